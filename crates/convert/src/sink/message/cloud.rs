@@ -23,7 +23,6 @@ pub(crate) struct Packing<'a> {
 
 impl<'a> Packing<'a> {
     /// Each column that holds values, once.
-    #[cfg_attr(not(feature = "foxglove"), allow(dead_code, reason = "ROS chooses a layout"))]
     pub(crate) fn of(cloud: &'a PointCloud) -> Self {
         let (fields, width) = plain(cloud, false);
         Self { cloud, stamp: Stamp::ZERO, fields, width }
