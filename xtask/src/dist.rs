@@ -27,7 +27,8 @@ const COMPLETIONS: [(&str, &str); 5] = [
 /// What lies beside the programs, from the folder of the crate.
 const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 
-pub(crate) fn run() -> Outcome {
+/// Makes the archive, tries what is in it, and gives its path.
+pub(crate) fn run() -> Outcome<PathBuf> {
     let manifest = Manifest::read(&root().join("crates/cli"))?;
     let version = manifest.get(&["package", "version"]).and_then(|version| version.as_str());
     let name = format!("robolog-{}-{}", version.ok_or("crates/cli has no version")?, host()?);
@@ -53,16 +54,22 @@ pub(crate) fn run() -> Outcome {
         return Err(format!("the packed program says of room.lvx:\n{room}"));
     }
     fs::remove_dir_all(&tried).map_err(|e| format!("{}: {e}", tried.display()))?;
-    let bytes = fs::read(&archive).map_err(|e| format!("{}: {e}", archive.display()))?;
+    let (sum, bytes) = sha256(&archive)?;
+    let file = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = folder.join(format!("{file}.sha256"));
+    fs::write(&beside, format!("{sum}  {file}\n")).map_err(|e| format!("{}: {e}", beside.display()))?;
+    println!("{}: {} kB, {}", archive.display(), bytes / 1000, told.trim());
+    Ok(archive)
+}
+
+/// The SHA-256 of a file in hexadecimal digits, and its size.
+pub(crate) fn sha256(file: &Path) -> Outcome<(String, usize)> {
+    let bytes = fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
     let mut sum = String::new();
     for byte in Sha256::digest(&bytes) {
         let _ = write!(sum, "{byte:02x}");
     }
-    let file = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let beside = folder.join(format!("{file}.sha256"));
-    fs::write(&beside, format!("{sum}  {file}\n")).map_err(|e| format!("{}: {e}", beside.display()))?;
-    println!("{}: {} kB, {}", archive.display(), bytes.len() / 1000, told.trim());
-    Ok(())
+    Ok((sum, bytes.len()))
 }
 
 /// The target that the compiler builds for by itself.
@@ -103,10 +110,10 @@ fn packed(folder: &Path, name: &str) -> Outcome<PathBuf> {
     Ok(archive)
 }
 
-fn create(folder: &Path) -> Outcome {
+pub(crate) fn create(folder: &Path) -> Outcome {
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
 }
 
-fn copy(from: &Path, to: &Path) -> Outcome {
+pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
     fs::copy(from, to).map(drop).map_err(|e| format!("{}: {e}", from.display()))
 }

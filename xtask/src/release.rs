@@ -1,0 +1,158 @@
+//! `cargo xtask release --dry-run`: everything that a release offers, made on this machine and opened again.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    dist::{self, copy, create, sha256},
+    publish,
+    shell::{Outcome, exists, output, root, run as run_command},
+    web,
+};
+
+/// Installs an archive after comparing its checksum; tried here on the archive of this machine.
+const INSTALLER: &str = ".github/install.sh";
+/// The list of checksums, which `sha256sum --check` reads.
+const SUMS: &str = "SHA256SUMS";
+
+pub(crate) fn run() -> Outcome {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let folder = target.join("release-files");
+    let _ = fs::remove_dir_all(&folder);
+    create(&folder)?;
+    let mut skipped = Vec::new();
+
+    publish::run()?;
+    for archive in files(&target.join("package"))?.iter().filter(|path| has_extension(path, "crate")) {
+        place(archive, &folder)?;
+    }
+    place(&dist::run()?, &folder)?;
+    wheel(&folder)?;
+    match web::package()? {
+        Ok(package) => npm(&package, &folder)?,
+        Err(why) => skipped.push(why),
+    }
+    skipped.extend(bill_of_materials(&folder)?);
+    place(&root().join(INSTALLER), &folder)?;
+
+    let mut sums = String::new();
+    for file in files(&folder)? {
+        let (sum, bytes) = sha256(&file)?;
+        let name = name_of(&file);
+        println!("{:>8} kB  {:>5} files  {name}", bytes.div_ceil(1000), entries(&file)?);
+        sums.push_str(&format!("{sum}  {name}\n"));
+    }
+    fs::write(folder.join(SUMS), sums).map_err(|e| format!("{SUMS}: {e}"))?;
+    installed(&folder)?;
+    for why in &skipped {
+        println!("not made: {why}");
+    }
+    println!("{}: published by the release workflow alone", folder.display());
+    Ok(())
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+fn place(file: &Path, folder: &Path) -> Outcome {
+    copy(file, &folder.join(name_of(file)))
+}
+
+/// The files of a folder by name.
+fn files(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let failed = |e| format!("{}: {e}", folder.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// How many files an archive holds; of what is no archive, 1. An archive that its own program cannot list is an error.
+fn entries(file: &Path) -> Outcome<usize> {
+    let name = name_of(file);
+    let listed = if [".crate", ".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end)) {
+        output(Command::new("tar").arg("-tzf").arg(file), &format!("tar -tzf {name}"))?
+    } else if has_extension(file, "whl") || has_extension(file, "foxe") || has_extension(file, "zip") {
+        output(python().args(["-m", "zipfile", "-l"]).arg(file), &format!("python -m zipfile -l {name}"))?
+    } else {
+        return Ok(1);
+    };
+    Ok(listed.lines().filter(|line| !line.ends_with('/') && !line.starts_with("File Name")).count())
+}
+
+fn python() -> Command {
+    Command::new(if cfg!(windows) { "python" } else { "python3" })
+}
+
+/// The wheel for this machine, which pip builds as it does for who installs from source.
+fn wheel(folder: &Path) -> Outcome {
+    let mut pip = python();
+    pip.args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"]).arg(folder).arg("crates/python");
+    run_command(&mut pip, "python -m pip wheel crates/python")
+}
+
+/// What `npm publish` would send.
+fn npm(package: &Path, folder: &Path) -> Outcome {
+    let mut pack = Command::new("npm");
+    pack.args(["pack", "--silent", "--pack-destination"]).arg(folder).arg(package);
+    run_command(&mut pack, "npm pack")
+}
+
+/// The bill of materials, where the program that writes it is installed; else why there is none.
+fn bill_of_materials(folder: &Path) -> Outcome<Option<String>> {
+    if !exists("cargo", &["cyclonedx", "--version"]) {
+        return Ok(Some("the bill of materials: `cargo install cargo-cyclonedx` installs what writes it".to_owned()));
+    }
+    let words = ["cyclonedx", "--format", "json", "--spec-version", "1.5", "--all-features"];
+    let mut command = Command::new("cargo");
+    command.args(words).args(["--manifest-path", "crates/cli/Cargo.toml"]);
+    run_command(&mut command, "cargo cyclonedx")?;
+    let written = root().join("crates/cli/robolog.cdx.json");
+    place(&written, folder)?;
+    fs::remove_file(&written).map_err(|e| format!("{}: {e}", written.display()))?;
+    Ok(None)
+}
+
+/// Installs from the folder as a user would from the release's page, and refuses an archive that was changed.
+fn installed(folder: &Path) -> Outcome {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    let into = folder.join("installed");
+    let install = |from: &Path| {
+        let mut command = Command::new("sh");
+        command.arg(folder.join("install.sh")).env("ROBOLOG_FROM", from).env("ROBOLOG_INTO", &into);
+        output(&mut command, "sh install.sh")
+    };
+    install(folder)?;
+    let told = output(Command::new(into.join("robolog")).arg("--version"), "the installed robolog --version")?;
+    print!("installed: {told}");
+    let changed = folder.join("changed");
+    create(&changed)?;
+    for file in files(folder)?.iter().filter(|file| name_of(file).ends_with(".tar.gz")) {
+        let mut bytes = fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
+        bytes.push(0);
+        fs::write(changed.join(name_of(file)), bytes).map_err(|e| format!("{}: {e}", changed.display()))?;
+    }
+    copy(&folder.join(SUMS), &changed.join(SUMS))?;
+    if install(&changed).is_ok() {
+        return Err("install.sh installs an archive whose checksum is wrong".to_owned());
+    }
+    for made in [into, changed] {
+        fs::remove_dir_all(&made).map_err(|e| format!("{}: {e}", made.display()))?;
+    }
+    Ok(())
+}
