@@ -33,6 +33,7 @@ mod package;
 mod powers;
 mod publish;
 mod python;
+mod release;
 mod shell;
 mod snapshots;
 mod test;
@@ -175,6 +176,12 @@ enum Task {
     },
     /// The archive of the programs for this machine
     Dist,
+    /// Everything that a release offers, made and opened again
+    Release {
+        /// Releasing itself is left to the release workflow
+        #[arg(long, required = true)]
+        dry_run: bool,
+    },
     /// The Python package under pytest and mypy
     Python {
         /// Under Spark, Ray, Dask and Daft instead
@@ -186,6 +193,9 @@ enum Task {
         /// Shows the page on loopback instead of testing it
         #[arg(long)]
         serve: bool,
+        /// All fixtures, real recordings in the browser, and one of a gigabyte
+        #[arg(long, conflicts_with = "serve")]
+        heavy: bool,
     },
 }
 
@@ -218,9 +228,10 @@ impl Task {
             Self::Instructions { word, bless, few } => instructions::run(bless, few, &word),
             Self::Interop { heavy } => interop::run(heavy),
             Self::Publish { .. } => publish::run(),
-            Self::Dist => dist::run(),
+            Self::Dist => dist::run().map(drop),
+            Self::Release { .. } => release::run(),
             Self::Python { heavy } => python::run(heavy),
-            Self::Web { serve } => web::run(serve),
+            Self::Web { serve, heavy } => web::run(serve, heavy),
         }
     }
 }

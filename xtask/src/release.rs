@@ -31,8 +31,8 @@ pub(crate) fn run() -> Outcome {
     }
     place(&dist::run()?, &folder)?;
     wheel(&folder)?;
-    match web::package()? {
-        Ok(package) => npm(&package, &folder)?,
+    match web::build()? {
+        Ok(built) => npm(&built.package, &folder)?,
         Err(why) => skipped.push(why),
     }
     skipped.extend(bill_of_materials(&folder)?);

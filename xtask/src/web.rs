@@ -17,33 +17,58 @@ const DRIVER: &str = "playwright-core@1.65.1";
 const PAGE: &str = "crates/web/page/build.mjs";
 const SERVER: &str = "crates/web/page/serve.mjs";
 
-pub(crate) fn run(serve: bool) -> Outcome {
+/// Builds, and serves the page, or tests both: all fixtures, real recordings and a gigabyte with `heavy`, else a tenth of the
+/// fixtures and a few recordings in the browser.
+pub(crate) fn run(serve: bool, heavy: bool) -> Outcome {
+    let Built { package, page } = match build()? {
+        Ok(built) => built,
+        Err(why) => {
+            println!("{why}\nweb: skipped");
+            return Ok(());
+        }
+    };
+    if serve {
+        return node(Command::new("node").arg(SERVER).arg(&page), "serve.mjs");
+    }
+    let programs = built_with_tests()?;
+    let mut tests = Command::new("node");
+    tests.args(["--test", "--test-reporter=spec"]).args(TESTS);
+    let (name, value) = if heavy { ("ROBOLOG_HEAVY", "1") } else { ("ROBOLOG_EVERY", "10") };
+    tests
+        .env("ROBOLOG_PACKAGE", &package)
+        .env("ROBOLOG_PAGE", &page)
+        .env("ROBOLOG_BROWSER", browser(&target_folder()))
+        .env(name, value);
+    node(tests.env("ROBOLOG_PROGRAM", programs.join(program("robolog"))), "--test")
+}
+
+/// Folders of what was built.
+pub(crate) struct Built {
+    pub(crate) package: PathBuf,
+    page: PathBuf,
+}
+
+/// Builds the package and the page; where something is not here that they need, says what.
+pub(crate) fn build() -> Outcome<Result<Built, String>> {
     if !has_target() {
         // Takes seconds where there is a rustup and what it asks may be asked.
         let _ = Command::new("rustup").args(["target", "add", TARGET]).status();
     }
     if let Some(why) = missing() {
-        println!("{why}\nweb: skipped");
-        return Ok(());
+        return Ok(Err(why));
     }
     let what = ["--profile", "web", "--target", TARGET, "-p", "robolog-web", "--lib"];
     cargo(&[&["rustc", "--locked"], &what[..], &["--crate-type", "cdylib"]].concat())?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let (package, page) = (target.join("npm"), target.join("page"));
     let module = target.join(TARGET).join("web/robolog_web.wasm");
     stage(&module, &package)?;
     node(Command::new("node").arg(PAGE).args([&module, &page]), "build.mjs")?;
-    if serve {
-        return node(Command::new("node").arg(SERVER).arg(&page), "serve.mjs");
-    }
-    let built = built_with_tests()?;
-    let mut tests = Command::new("node");
-    tests.args(["--test", "--test-reporter=spec"]).args(TESTS);
-    tests
-        .env("ROBOLOG_PACKAGE", &package)
-        .env("ROBOLOG_PAGE", &page)
-        .env("ROBOLOG_BROWSER", browser(&target));
-    node(tests.env("ROBOLOG_PROGRAM", built.join(program("robolog"))), "--test")
+    Ok(Ok(Built { package, page }))
+}
+
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// A folder with what drives a browser, where npm gives it; the tests of the page say what they lack.

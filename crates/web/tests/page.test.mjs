@@ -89,7 +89,7 @@ async function saved(page, act) {
 const TARGETS = { PCD: "pcd", PLY: "ply", LAS: "las", LAZ: "laz", GPX: "gpx", KML: "kml", GeoJSON: "geojson", CSV: "csv", Parquet: "parquet", "JSON Lines": "jsonl" };
 
 inBrowser("reports and downloads are the program's", async () => {
-  const files = real.length > 0 ? real : made;
+  const files = process.env.ROBOLOG_HEAVY && real.length > 0 ? real : made;
   let [reports, equal, downloads] = [0, 0, 0];
   const differ = [];
   const { page, closed } = await opened();
