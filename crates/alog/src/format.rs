@@ -159,6 +159,7 @@ impl Recording for Alog {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog"];
+    const UNTIMED_FOLLOW: bool = true;
 
     fn splitting(_: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
         Box::new(Entries::default())

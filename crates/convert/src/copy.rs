@@ -106,8 +106,6 @@ impl Rewrite<'_> {
             None => None,
         };
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
-        let seeking = F::seeking(reader.header(), &F::options(&Settings::default()));
-        let untimed_follow = seeking.is_some_and(|seeking| seeking.untimed_follow());
         let mut is_outside = false;
         while !self.limit.is_full() && reach.advance(&mut reader)? {
             let (mut fault, at) = (None, reader.position());
@@ -117,7 +115,7 @@ impl Rewrite<'_> {
                     let limit = &mut *self.limit;
                     match record.time() {
                         Some(time) => is_outside = limit.is_outside(time),
-                        None if untimed_follow && is_outside => continue,
+                        None if F::UNTIMED_FOLLOW && is_outside => continue,
                         None => {}
                     }
                     frame = F::frame(&record).or(frame);

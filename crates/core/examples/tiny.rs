@@ -3,16 +3,15 @@
 //! A thermometer's recording is `TINY` and then, for each measurement, a length byte and a payload of that length: two
 //! fields, and whatever later versions put behind them.
 
-#![allow(clippy::print_stdout, reason = "what an example is for")]
-
 use std::{
     io::{Cursor, Seek, Write},
+    ops::Range,
     sync::Arc,
 };
 
 use robolog_core::{
     Cell, Clock, CountingWriter, Decoded, Decoder, Error, Extent, Field, FieldKind, Format, Notes, Out,
-    RawRecord, Reader, ReorderBound, Result, Resume, Rewriting, Row, Sample, Search, Step, Timed, Timestamp,
+    RawRecord, ReorderBound, Result, Rewriting, Row, Sample, Search, Step, StreamReader, Timed, Timestamp,
     Value, layout::Layout as _, layout::Packed as _,
 };
 
@@ -95,9 +94,11 @@ impl Decoder for Celsius {
         let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "room".into());
         out.sample(&mut Sample { time, offset, channel, frame_id, value })
     }
-    fn resume(&self) -> Resume {
-        // No record leaves anything for the next, and each is later than the one before.
-        Resume::Anywhere { order: Some(ReorderBound { order: 0, reach: 0 }) }
+    fn carry(&self) -> Option<Vec<Range<u64>>> {
+        Some(Vec::new()) // no record leaves anything for the next
+    }
+    fn order(&self) -> Option<ReorderBound> {
+        Some(ReorderBound { order: 0, reach: 0 }) // each is later than the one before
     }
     fn details(self, _: &mut Notes) -> (String, ()) {
         ("tiny".to_owned(), ())
@@ -137,5 +138,7 @@ fn main() -> Result<()> {
     let mut writer = Writer::new(Cursor::new(Vec::new()), &(), &[])?;
     writer.write(Measurement { time: 1000, temperature: 2150 })?;
     let file = writer.finish()?.into_inner();
-    Reader::<Tiny>::new(&file)?.records().try_for_each(|record| record.map(|record| println!("{record:?}")))
+    let samples: Vec<Sample> = StreamReader::<_, Tiny>::new(&file[..])?.samples().collect::<Result<_>>()?;
+    assert!(matches!(&samples[..], [sample] if &*sample.channel == "air"));
+    Ok(())
 }

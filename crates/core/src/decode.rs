@@ -1,7 +1,6 @@
 //! One state machine a format: its samples, its counts, and what a reader in the middle must be shown come out of it.
 
 use std::{
-    collections::BTreeMap,
     fmt,
     io::{self, Seek, Write},
     ops::Range,
@@ -9,7 +8,7 @@ use std::{
 
 use crate::{
     Error, Format, Lend, Notes, Recording, ReorderBound, Result, Rewriting, Sample, Sampling, Seeking,
-    Splitting, Surveying, extend_ranges,
+    Splitting, Surveying, Timed as _, Timestamp,
 };
 
 type HeaderOf<D> = <<D as Decoder>::Format as Format>::Header;
@@ -23,6 +22,15 @@ pub trait Decoded: Format {
     type Copier<W: Write + Seek>: Rewriting<W, Format = Self>;
     /// File name extensions in use, without the dot, the usual one first.
     const EXTENSIONS: &'static [&'static str];
+    /// See [`Recording::UNTIMED_FOLLOW`].
+    const UNTIMED_FOLLOW: bool = false;
+    /// See [`Recording::HAS_END_MARK`].
+    const HAS_END_MARK: bool = false;
+
+    /// See [`Recording::apply_options`].
+    fn apply_options(header: &mut Self::Header, options: &<Self::Decoder as Decoder>::Options) {
+        let _ = (header, options);
+    }
 }
 
 /// The state machine of a format. It is shown all records in file order, and each `push` says by its [`Out`] what is wanted of
@@ -38,9 +46,9 @@ pub trait Decoder: Sized + Send + 'static {
     /// For the records of a file with this header.
     fn new(header: &HeaderOf<Self>, options: Self::Options) -> Self;
 
-    /// What stands before the records: findings about the header. The default has none.
-    fn begin(&mut self, out: &mut Out<'_>) {
-        let _ = out;
+    /// Is called once before the records are counted, with the header: for findings about it. The default has none.
+    fn begin(&mut self, header: &HeaderOf<Self>, notes: &mut Notes) {
+        let _ = (header, notes);
     }
 
     /// Takes in the next record.
@@ -54,42 +62,57 @@ pub trait Decoder: Sized + Send + 'static {
         Ok(())
     }
 
-    /// Where reading can begin, by the records so far. The default is the start alone.
-    fn resume(&self) -> Resume {
-        Resume::FromStart
+    /// Where the records lie that another decoder must be shown to go on from here as this one does, in file order. It was
+    /// shown where each lies: see [`Out::range`]. The default is `None`: it must be shown all.
+    fn carry(&self) -> Option<Vec<Range<u64>>> {
+        None
+    }
+
+    /// How times are in order, as far as the first records show it. The default is `None`: there may be anything anywhere.
+    fn order(&self) -> Option<ReorderBound> {
+        None
+    }
+
+    /// The earliest and the latest time in a record. The default is [its own](crate::Timed::span).
+    fn span(&self, record: &RecordOf<'_, Self>) -> Option<(Timestamp, Timestamp)> {
+        record.span()
+    }
+
+    /// Whether the earliest time in the first records is that of the recording. Not where samples of later records may be
+    /// earlier. The default is true.
+    fn knows_start(&self) -> bool {
+        true
     }
 
     /// The version and dialect, and what only this format knows, when all records were counted.
     fn details(self, notes: &mut Notes) -> (String, Self::Details);
 }
 
-/// Where the reading of a recording can begin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Resume {
-    /// At the start: what a record means depends on all before it.
-    FromStart,
-    /// At any record, by a decoder that was shown the records that were [marked](Out::mark).
-    Anywhere {
-        /// How times are in order. `None` where the records so far do not show it, or lack one that will be marked.
-        order: Option<ReorderBound>,
-    },
-}
-
 /// What is wanted of a record, and where it goes.
 pub struct Out<'o>(Want<'o>);
 
 enum Want<'o> {
-    Values(&'o mut dyn FnMut(&mut Sample) -> Result<()>),
+    Values {
+        sink: &'o mut dyn FnMut(&mut Sample) -> Result<()>,
+        /// Whether the time of the record is one that is wanted.
+        is_wanted: bool,
+    },
     Counts(&'o mut Notes),
-    State(&'o mut Marks),
+    /// Where the record lies.
+    State(Range<u64>),
 }
 
 impl Out<'_> {
     /// Whether the values of samples are wanted. Where they are not, decoding them is for nothing.
     #[inline]
     pub fn wants_values(&self) -> bool {
-        matches!(self.0, Want::Values(_))
+        matches!(self.0, Want::Values { .. })
+    }
+
+    /// Whether the samples of the record's time may be left out: see [`Sampling::push_unwanted`].
+    #[inline]
+    pub fn skips_values(&self) -> bool {
+        !matches!(self.0, Want::Values { is_wanted: true, .. })
     }
 
     /// Delivers a sample, which may be taken; where counts are wanted, it is counted.
@@ -97,7 +120,7 @@ impl Out<'_> {
     /// Fails when who takes it does.
     pub fn sample(&mut self, sample: &mut Sample) -> Result<()> {
         match &mut self.0 {
-            Want::Values(sink) => sink(sample),
+            Want::Values { sink, .. } => sink(sample),
             Want::Counts(notes) => {
                 notes.sample(sample);
                 Ok(())
@@ -117,36 +140,28 @@ impl Out<'_> {
         if let Want::Counts(notes) = &mut self.0 { Some(notes) } else { None }
     }
 
-    /// Says that a decoder which begins after this record must be shown it. Of the records with one `key` the last counts.
-    pub fn mark(&mut self, key: usize) {
-        if let Want::State(marks) = &mut self.0 {
-            let Marks { range, kept } = &mut **marks;
-            kept.insert(key, range.clone());
-        }
+    /// Where the record lies, when nothing but the state is wanted: for a decoder that notes which records another one must be
+    /// shown. See [`Decoder::carry`].
+    #[inline]
+    pub fn range(&self) -> Option<Range<u64>> {
+        if let Want::State(range) = &self.0 { Some(range.clone()) } else { None }
     }
 }
 
 impl fmt::Debug for Out<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Want::Values(_) => "Values",
+            Want::Values { .. } => "Values",
             Want::Counts(_) => "Counts",
             Want::State(_) => "State",
         })
     }
 }
 
-/// The records that a decoder marked, by key.
-#[derive(Debug, Default)]
-struct Marks {
-    /// Where the record at hand lies.
-    range: Range<u64>,
-    kept: BTreeMap<usize, Range<u64>>,
-}
-
 /// Runs a decoder for a sink with errors of its own, which come back unchanged.
 fn deliver<E: From<Error>>(
     sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    is_wanted: bool,
     run: impl FnOnce(&mut Out<'_>) -> Result<()>,
 ) -> Result<(), E> {
     let mut failure = None;
@@ -156,7 +171,7 @@ fn deliver<E: From<Error>>(
             Error::io(io::ErrorKind::Interrupted.into(), sample.offset)
         })
     };
-    let outcome = run(&mut Out(Want::Values(&mut each)));
+    let outcome = run(&mut Out(Want::Values { sink: &mut each, is_wanted }));
     failure.map_or_else(|| outcome.map_err(E::from), Err)
 }
 
@@ -173,18 +188,26 @@ impl<D: Decoder> Sampling for D {
         record: &RecordOf<'_, D>,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        deliver(sink, |out| Decoder::push(self, record, out))
+        deliver(sink, true, |out| Decoder::push(self, record, out))
+    }
+
+    fn push_unwanted<E: From<Error>>(
+        &mut self,
+        record: &RecordOf<'_, D>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        deliver(sink, false, |out| Decoder::push(self, record, out))
     }
 
     fn pass(&mut self, record: &RecordOf<'_, D>) -> Result<()> {
-        Decoder::push(self, record, &mut Out(Want::State(&mut Marks::default())))
+        self.push_unwanted(record, &mut |_| Ok(()))
     }
 
     fn finish<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        deliver(sink, |out| Decoder::finish(self, out))
+        deliver(sink, true, |out| Decoder::finish(self, out))
     }
 }
 
@@ -198,7 +221,7 @@ impl<D: Decoder> Surveying for Counting<D> {
 
     fn new(header: &HeaderOf<D>, notes: &mut Notes) -> Self {
         let mut decoder = <D as Decoder>::new(header, D::Options::default());
-        decoder.begin(&mut Out(Want::Counts(notes)));
+        decoder.begin(header, notes);
         Self(decoder)
     }
 
@@ -217,28 +240,18 @@ impl<D: Decoder> Surveying for Counting<D> {
 }
 
 /// A decoder that finds out where reading can begin.
-struct Resuming<D> {
-    decoder: D,
-    marks: Marks,
-}
+struct Resuming<D>(D);
 
 impl<D: Decoder> Resuming<D> {
-    fn new(header: &HeaderOf<D>, options: &D::Options) -> Self {
-        Self { decoder: <D as Decoder>::new(header, options.clone()), marks: Marks::default() }
-    }
-
     fn take(&mut self, record: &RecordOf<'_, D>, range: Range<u64>) {
-        self.marks.range = range;
         // What is wrong with it is reported where its samples are made.
-        drop(Decoder::push(&mut self.decoder, record, &mut Out(Want::State(&mut self.marks))));
+        drop(Decoder::push(&mut self.0, record, &mut Out(Want::State(range))));
     }
 }
 
 impl<F: Decoded> Splitting<F> for Resuming<F::Decoder> {
     fn carry(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
-        let mut carry = Vec::new();
-        extend_ranges(&mut carry, self.marks.kept.values());
-        (self.decoder.resume() != Resume::FromStart).then_some(carry)
+        self.0.carry()
     }
 
     fn push(&mut self, record: &F::Record<'_>, range: Range<u64>) {
@@ -252,10 +265,15 @@ impl<F: Decoded> Seeking<F> for Resuming<F::Decoder> {
     }
 
     fn slack(&self) -> Option<ReorderBound> {
-        match self.decoder.resume() {
-            Resume::FromStart => None,
-            Resume::Anywhere { order } => order,
-        }
+        self.0.order()
+    }
+
+    fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
+        self.0.span(record)
+    }
+
+    fn knows_start(&self) -> bool {
+        self.0.knows_start()
     }
 }
 
@@ -264,18 +282,24 @@ impl<F: Decoded> Recording for F {
     type Sampler = F::Decoder;
     type Rewriter<W: Write + Seek> = F::Copier<W>;
     const EXTENSIONS: &'static [&'static str] = <F as Decoded>::EXTENSIONS;
+    const UNTIMED_FOLLOW: bool = <F as Decoded>::UNTIMED_FOLLOW;
+    const HAS_END_MARK: bool = <F as Decoded>::HAS_END_MARK;
+
+    fn apply_options(header: &mut F::Header, options: &<F::Decoder as Decoder>::Options) {
+        <F as Decoded>::apply_options(header, options);
+    }
 
     fn splitting(
         header: &F::Header,
         options: &<F::Decoder as Decoder>::Options,
     ) -> Box<dyn Splitting<F> + Send> {
-        Box::new(Resuming::<F::Decoder>::new(header, options))
+        Box::new(Resuming(<F::Decoder as Decoder>::new(header, options.clone())))
     }
 
     fn seeking(
         header: &F::Header,
         options: &<F::Decoder as Decoder>::Options,
     ) -> Option<Box<dyn Seeking<F> + Send>> {
-        Some(Box::new(Resuming::<F::Decoder>::new(header, options)))
+        Some(Box::new(Resuming(<F::Decoder as Decoder>::new(header, options.clone()))))
     }
 }

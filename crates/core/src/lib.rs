@@ -109,7 +109,7 @@ pub use anonymise::{Anonymise, Axis, Offset, Places, is_latitude, is_longitude};
 pub use area::Area;
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
-pub use decode::{Counting, Decoded, Decoder, Out, Resume};
+pub use decode::{Counting, Decoded, Decoder, Out};
 pub use edit::{Actors, Change, Edit, Edited, Editing, Verdict, splice};
 pub use error::{BoxError, Error, ErrorKind, Result, is_of_machine};
 pub use feeder::Feeder;

@@ -16,6 +16,11 @@ pub trait Recording: Format {
     type Rewriter<W: Write + Seek>: Rewriting<W, Format = Self>;
     /// File name extensions in use, without the dot, the usual one first.
     const EXTENSIONS: &'static [&'static str];
+    /// Whether a copy leaves out records without a time together with the one before them. Else [`Rewriting`] decides about
+    /// them, which is the default.
+    const UNTIMED_FOLLOW: bool = false;
+    /// Whether the last record, which a copy has too, is to be read whatever time is wanted: a mark of the end.
+    const HAS_END_MARK: bool = false;
 
     /// Takes from the options what they say of how the file is read, such as the dialect of a recording that does not
     /// name its own. The default takes nothing.

@@ -23,18 +23,6 @@ pub trait Seeking<F: Recording> {
     fn knows_start(&self) -> bool {
         true
     }
-
-    /// Whether a copy leaves out records without a time together with the one before them. The default is true; else
-    /// [`Rewriting`](crate::Rewriting) decides about them.
-    fn untimed_follow(&self) -> bool {
-        true
-    }
-
-    /// Whether the last record, which a copy has too, is to be read whatever time is wanted: a mark of the end. The default
-    /// is false.
-    fn has_end_mark(&self) -> bool {
-        false
-    }
 }
 
 /// How times are in order.

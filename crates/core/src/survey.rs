@@ -247,6 +247,11 @@ impl Notes {
         self.find(Severity::Error, code, error.offset(), error);
     }
 
+    /// Where the record at hand lies; after the last one, where the input ends.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// Counts one record of a channel with `values` values.
     pub fn count(&mut self, channel: &str, kind: &'static str, values: u64, time: Option<Timestamp>) {
         self.tally(channel, kind, 1, values, time.map(|t| (t, t)));
@@ -257,7 +262,6 @@ impl Notes {
         let values = match &sample.value {
             Value::PointCloud(cloud) => cloud.len(),
             Value::LaserScan(scan) => scan.ranges.len(),
-            Value::Satellites(sky) => sky.satellites.len(),
             _ => 1,
         };
         self.count(&sample.channel, sample.value.kind(), values as u64, sample.time);
@@ -445,6 +449,7 @@ pub fn survey_each<S: Surveying>(
         }
         is_partial = each(SurveyStep { offset, end, event }).is_break();
     }
+    notes.offset = reader.position();
     let (variant, details) = survey.finish(&mut notes);
     Ok((notes.into_summary(variant, records, reader.position(), details), is_partial))
 }

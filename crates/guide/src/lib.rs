@@ -26,3 +26,16 @@ pub mod coming_from {}
 #[doc = ""]
 #[doc = include_str!("benchmarks.md")]
 pub mod speed {}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_format_of_the_page_is_the_example() {
+        let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/examples/tiny.rs");
+        let example = std::fs::read_to_string(example).unwrap();
+        let (_, code) = example.split_once("\nuse std::{").unwrap();
+        assert!(include_str!("add_a_format.md").contains(code.trim_end()));
+        let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+        assert!(example.lines().filter(is_code).count() <= 120);
+    }
+}

@@ -1,19 +1,17 @@
 //! How a log is framed.
 
 use robolog_core::{
-    Error, Extent, Format, Limits, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    Decoded, Error, Extent, Format, Limits, RawRecord, Result, Search, Step,
     layout::{Packed as _, chunks, field, first},
     slices::missing,
 };
 
 use crate::{
-    Header, Options, Record, Rewriter, Sampler, Survey, TypeId,
+    Decoder, Header, Options, Record, Rewriter, TypeId,
     framing::{Fit, Framing, Head, ODD, Verdict, body_len, fit},
     layout::{
         END_MARK, END_MARK_LEN, MAGIC, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader,
     },
-    seek::FirstMessages,
-    split::Messages,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -69,19 +67,11 @@ impl Format for KoblenzLog {
     }
 }
 
-impl Recording for KoblenzLog {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for KoblenzLog {
+    type Decoder = Decoder;
+    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "vel"];
-
-    fn splitting(header: &Header, options: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Messages::new(header, options))
-    }
-
-    fn seeking(header: &Header, options: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
-        Some(Box::new(FirstMessages::new(header, options)))
-    }
+    const HAS_END_MARK: bool = true;
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(sizes) = options.sizes {

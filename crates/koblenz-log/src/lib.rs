@@ -77,6 +77,7 @@ pub mod layout;
 pub mod doc;
 
 mod attitude;
+mod decode;
 mod edit;
 mod format;
 mod framing;
@@ -86,17 +87,14 @@ mod laser;
 mod message_type;
 mod payload;
 mod record;
-mod sample;
-mod seek;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sizes;
-mod split;
-mod survey;
 mod velodyne;
 mod writer;
 
 pub use attitude::{AccelerationUnit, Attitude, QuaternionOrder};
+pub use decode::{Decoder, Details, IndexDetails, LaserDetails, Options};
 pub use format::KoblenzLog;
 pub use header::Header;
 pub use index::{IndexOrigin, IndexState};
@@ -109,11 +107,14 @@ pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
 };
-pub use sample::{Options, Sampler};
 pub use sizes::SizeCounts;
-pub use survey::{Details, IndexDetails, LaserDetails, Survey};
 pub use velodyne::{Cloud, CloudCounter, CloudMaker, Clouds, Options as VelodyneOptions, SensorDetails};
 pub use velodyne_packet;
 pub use writer::{Reindexed, Rewriter, Writer, reindex};
+
+/// Makes samples of messages: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts messages: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(KoblenzLog, koblenz_log, "koblenz-log/drive.log");

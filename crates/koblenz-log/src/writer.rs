@@ -14,7 +14,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Header, IndexOrigin, KoblenzLog, Payload, Record, Registry, SizeCounts, TypeId,
+    Header, IndexOrigin, KoblenzLog, Payload, Record, Registry, SizeCounts, TypeId, decode,
     format::no_header,
     framing::{Framing, Head},
     header::{MOST_ENTRIES, write_index},
@@ -23,7 +23,6 @@ use crate::{
         END_MARK, FILE_HEADER_LEN, FileHeader, IndexEntry, MARK, MESSAGE_HEADER_LEN, MessageHeader,
         VelodyneHeader,
     },
-    sample,
 };
 
 /// Writes a log, message by message. The index comes before them, and is filled in by [`finish`](Self::finish).
@@ -178,7 +177,7 @@ impl<W: Write + Seek> Writer<W> {
         {
             return refused("packets", &body.len(), "1206 bytes for each");
         }
-        sample::check(&payload, at)?;
+        decode::check(&payload, at)?;
         self.enter(timestamp);
         let mut head = Vec::with_capacity(MESSAGE_HEADER_LEN);
         MessageHeader { size, mark: MARK, type_id: type_id.0, version, timestamp }.encode(&mut head)?;
@@ -309,12 +308,12 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         if record.is_end() {
             return self.writer.write(record).map(|()| 0);
         }
-        if !keep(&sample::channel(record, self.header.registry()), record.time()) {
+        if !keep(&decode::channel(record, self.header.registry()), record.time()) {
             self.is_same = false;
             return Ok(0);
         }
         if record.is_valid()
-            && let Err(error) = sample::payload(record)
+            && let Err(error) = decode::payload(record)
         {
             self.is_same = false;
             self.left_out += record.bytes().len() as u64;

@@ -12,8 +12,11 @@
 mod count;
 mod device;
 
+use std::ops::Range;
+
 use robolog_core::{
-    Error, ErrorKind, Imu, Notes, Out, ReorderBound, Result, Resume, Severity, Timed as _, Timestamp, Value,
+    Error, ErrorKind, Imu, Notes, Out, ReorderBound, Result, Severity, Timed as _, Timestamp, Value,
+    extend_ranges,
 };
 
 use self::device::DeviceTrack;
@@ -119,10 +122,8 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn begin(&mut self, out: &mut Out<'_>) {
-        if let Some(notes) = out.notes() {
-            crate::fixed::header(&self.header, notes);
-        }
+    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+        crate::fixed::header(header, notes);
     }
 
     /// Walks the packages once for samples and counts; for the state alone their times once more.
@@ -159,19 +160,22 @@ impl robolog_core::Decoder for Decoder {
         outcome
     }
 
-    fn resume(&self) -> Resume {
-        if self.has_pulses {
-            return Resume::FromStart;
-        }
+    /// The frames that introduce a device, and the last ones that show how far its shots are apart.
+    fn carry(&self) -> Option<Vec<Range<u64>>> {
+        let mut carry = Vec::new();
+        let ranges = self.devices.iter().flat_map(|device| [&device.introduced, &device.paced]);
+        extend_ranges(&mut carry, ranges.flatten());
+        (!self.has_pulses).then_some(carry)
+    }
+
+    fn order(&self) -> Option<ReorderBound> {
         let is_met = |id: DeviceId| self.devices.iter().any(|device| device.id == id);
         let has_all = self.header.devices().iter().all(|device| is_met(device.id));
-        let is_ordered = has_all && self.header.version() != Version::V2_4;
-        Resume::Anywhere {
-            order: is_ordered.then(|| {
-                let slack = self.longest.saturating_mul(FRAMES).clamp(LEAST, MOST);
-                ReorderBound { order: slack, reach: slack }
-            }),
-        }
+        let is_ordered = has_all && !self.has_pulses && self.header.version() != Version::V2_4;
+        is_ordered.then(|| {
+            let slack = self.longest.saturating_mul(FRAMES).clamp(LEAST, MOST);
+            ReorderBound { order: slack, reach: slack }
+        })
     }
 
     fn details(self, notes: &mut Notes) -> (String, Details) {
@@ -200,7 +204,7 @@ impl Decoder {
             return Ok(());
         }
         if device.complete(Some((time, package.udp_counter()))) {
-            out.mark(interval_key(place));
+            device.paced = out.range().or(device.paced.take());
         }
         if let Some(data) = package.imu() {
             let (device, offset) = (place, package.offset());
@@ -222,12 +226,13 @@ impl Decoder {
             return place;
         }
         let place = self.devices.len();
-        out.mark(device_key(place));
         if let Some(notes) = out.notes().filter(|_| self.header.device(id).is_none()) {
             let message = format_args!("{id} is not in the list of devices");
             notes.find(Severity::Warning, "unknown-device", package.offset(), message);
         }
-        self.devices.push(DeviceTrack::new(id, &self.header, self.options, package.offset()));
+        let mut device = DeviceTrack::new(id, &self.header, self.options, package.offset());
+        device.introduced = out.range();
+        self.devices.push(device);
         place
     }
 
@@ -272,13 +277,4 @@ impl Decoder {
         }
         Ok(())
     }
-}
-
-/// The frame that introduces a device, and the last one that shows how far its shots are apart.
-const fn device_key(place: usize) -> usize {
-    place.saturating_mul(2)
-}
-
-const fn interval_key(place: usize) -> usize {
-    device_key(place).saturating_add(1)
 }

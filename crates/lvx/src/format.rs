@@ -82,6 +82,7 @@ impl Decoded for Lvx {
     type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
+    const UNTIMED_FOLLOW: bool = true;
 }
 
 /// Length of the frame at `at` when the next one is to lie at `next`: forward, and not inside this frame's header.

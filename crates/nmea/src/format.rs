@@ -1,12 +1,10 @@
 //! How a log is framed: sentences, and whatever lies between them.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step};
+use robolog_core::{Decoded, Extent, Format, RawRecord, Result, Search, Step};
 
 use super::{
-    Checksum, Header, Options, Record, Rewriter, Sampler, Sentence, Survey, part,
-    seek::FirstSentences,
+    Checksum, Decoder, Header, Options, Record, Rewriter, Sentence, part,
     sentence::{address_len, digits, without_ending},
-    split::Sentences,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -48,19 +46,10 @@ impl Format for Nmea {
     }
 }
 
-impl Recording for Nmea {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for Nmea {
+    type Decoder = Decoder;
+    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["nmea", "nma"];
-
-    fn splitting(header: &Header, options: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Sentences::new(header, *options))
-    }
-
-    fn seeking(header: &Header, options: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
-        Some(Box::new(FirstSentences::new(header, *options)))
-    }
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(date) = options.date {

@@ -135,6 +135,11 @@ impl SkyView {
         self.start.as_ref()?.0
     }
 
+    /// Where the first sentence was.
+    pub(super) fn offset(&self) -> Option<u64> {
+        Some(self.start.as_ref()?.1)
+    }
+
     /// Whether nothing is gathered.
     pub(super) fn is_empty(&self) -> bool {
         self.start.is_none()

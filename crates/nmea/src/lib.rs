@@ -52,7 +52,7 @@
 //!   or one byte of the address is wrong in a line with a checksum, or with the comma behind the address,
 //! - a hole of zeros lies in it. So does a line of other text with such a hole, and 256 zeros in a row.
 //!
-//! A damaged sentence makes no sample. [`Survey`] reports an error, [`Sampler`] and [`Rewriter`] fail for it and can go on,
+//! A damaged sentence makes no sample. [`survey`] reports an error, [`Decoder`] and [`Rewriter`] fail for it and can go on,
 //! and a copy leaves it out and ends the line before it. Other bytes between sentences are no damage and are copied. An
 //! invalid field of a sentence with a correct checksum counts as empty, with a warning: receivers fill some with dashes.
 //!
@@ -69,6 +69,7 @@ mod anonymise;
 mod coordinate;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod decimal;
+mod decode;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod edit;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
@@ -84,35 +85,35 @@ mod layout;
 mod part;
 mod payload;
 mod record;
-mod sample;
-mod seek;
 mod sentence;
 #[cfg(feature = "serde")]
 mod serialize;
-mod split;
-mod survey;
 mod writer;
 
 pub use self::{
     anonymise::{Outcome, anonymise},
     coordinate::Coordinate,
     decimal::Decimal,
+    decode::{Decoder, Details, Options},
     field::{Date, Time},
     format::Nmea,
     groups::{Sky, SkyView},
     header::Header,
     payload::{Dtm, Gga, Gll, Gns, Gsa, Gst, Gsv, GsvSatellite, Hdt, Message, Rmc, Vtg, Zda, constellation},
     record::Record,
-    sample::{Options, Sampler},
     sentence::{Checksum, Fields, Sentence},
-    survey::{Details, Survey},
     writer::{Rewriter, Writer},
 };
 
-/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
+/// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
+
+/// Makes samples of sentences: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts sentences: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(Nmea, robolog_nmea, "nmea/types.nmea");

@@ -109,7 +109,7 @@ impl<'a> Record<'a> {
         (!self.is_dated || time.clock() == robolog_core::Clock::Unix).then_some(time)
     }
 
-    /// The channel it belongs to: see [`Sampler`](super::Sampler).
+    /// The channel it belongs to: see [`Decoder`](super::Decoder).
     pub fn channel(&self) -> &'a str {
         match self.whole() {
             None if self.fault().is_some() => DAMAGED,

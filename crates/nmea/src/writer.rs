@@ -8,7 +8,7 @@ use std::{
 use robolog_core::{CountingWriter, Format as _, NewFile, RawRecord, Result, Sampling as _, Step, Timestamp};
 
 use super::{
-    Header, Message, Nmea, Options, Record, Sampler, epoch::Epoch, format::record_len, header::LOOK, part,
+    Decoder, Header, Message, Nmea, Options, Record, epoch::Epoch, format::record_len, header::LOOK, part,
 };
 
 /// Writes a log sentence by sentence.
@@ -95,7 +95,7 @@ impl<W: Write> Writer<W> {
 pub struct Rewriter<W> {
     writer: Writer<W>,
     /// Follows all records, wanted or not.
-    sampler: Sampler,
+    decoder: Decoder,
     /// Whether the last record that was written is a line without an end.
     in_line: bool,
     left_out: u64,
@@ -205,9 +205,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let writer = Writer::new(out, header)?;
-        let sampler = Sampler::new(header, Options::default());
+        let decoder = Decoder::new(header, Options::default());
         let opening = Some(Opening::new(header_bytes, header.epoch(), true));
-        Ok(Self { writer, sampler, in_line: false, left_out: 0, opening })
+        Ok(Self { writer, decoder, in_line: false, left_out: 0, opening })
     }
 
     fn copy(
@@ -216,7 +216,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
         let bytes = record.bytes();
-        let start = self.sampler.epoch();
+        let start = self.decoder.epoch();
         if let Some(damage) = record.damage() {
             if std::mem::take(&mut self.in_line) {
                 // What follows stands on a line of its own, as it did.
@@ -226,8 +226,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             self.lose();
             return Err(damage);
         }
-        self.sampler.pass(record)?;
-        if !keep(record.channel(), self.sampler.time_of(record)) {
+        self.decoder.pass(record)?;
+        if !keep(record.channel(), self.decoder.time_of(record)) {
             self.lose();
             return Ok(0);
         }
@@ -247,13 +247,13 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// The time of the last sentence that had one.
     fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
-        self.sampler.look_ahead(record);
-        self.sampler.now()
+        self.decoder.look_ahead(record);
+        self.decoder.now()
     }
 
     /// At the beginning of a line, where neither a fix nor satellites are incomplete. What is left out begins no part.
     fn can_part(&self, record: &Record<'_>) -> bool {
-        !self.in_line && self.sampler.rests_before(record) && record.fault().is_none()
+        !self.in_line && self.decoder.rests_before(record) && record.fault().is_none()
     }
 
     /// The part begins with a comment and a date where its own first sentences do not say the days.
@@ -262,21 +262,21 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.open()?;
         let next = Writer::new(out, &Header::default())?;
         let before = std::mem::replace(&mut self.writer, next);
-        self.opening = Some(Opening::new(&[], self.sampler.epoch(), false));
+        self.opening = Some(Opening::new(&[], self.decoder.epoch(), false));
         Ok((before.finish()?, self))
     }
 
     /// What says the days of a part is left out, for those before it are there.
     fn follow(&mut self, _: &[u8], header: &Header, _: &[u8]) -> Result<()> {
         // Where the days go on, or none has begun, what is there reads as before.
-        let epoch = self.sampler.epoch();
+        let epoch = self.decoder.epoch();
         if epoch.now().is_some() && !header.epoch().is_same_day(&epoch) {
             self.lose();
         }
         if let Some(opening) = &mut self.opening {
             opening.is_followed = true;
         }
-        self.sampler.go_on(header.epoch());
+        self.decoder.go_on(header.epoch());
         Ok(())
     }
 }

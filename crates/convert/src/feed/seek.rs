@@ -118,7 +118,7 @@ impl Reach {
         let Some(to) = moments.look_for(&mut reader, &*seeking, &last)? else { return Ok(None) };
         let skip = from.before.filter(|before| *before > end).map(|before| (end, before));
         let mut reach = Self { skip, end: to.behind, ..Self::default() };
-        if let Some(behind) = reach.end.filter(|_| seeking.has_end_mark()) {
+        if let Some(behind) = reach.end.filter(|_| F::HAS_END_MARK) {
             let last = moments.near_end(&mut reader, &*seeking)?.filter(|last| *last > behind);
             reach.end = last.and(reach.end);
             reach.last = last;

@@ -5,8 +5,8 @@
 pub(crate) mod format;
 
 use robolog_core::{
-    Decoder, Error, Limits, Reader, Recording as _, ReorderBound, Resume, Rewriting, Sample, Sampling,
-    Splits, StreamReader,
+    Decoder, Error, Limits, Reader, Recording as _, ReorderBound, Rewriting, Sample, Sampling, Splits,
+    StreamReader,
 };
 
 use self::format::{Celsius, Measurement, Tiny, Writer};
@@ -94,7 +94,7 @@ fn a_decoder_can_be_sought_and_begins_anywhere() {
     let seeking = Tiny::seeking(&(), &()).unwrap();
     let order = ReorderBound { order: 0, reach: 0 };
     assert_eq!(seeking.slack(), Some(order));
-    assert_eq!(<Celsius as Decoder>::new(&(), ()).resume(), Resume::Anywhere { order: Some(order) });
+    assert_eq!(<Celsius as Decoder>::new(&(), ()).carry(), Some(Vec::new()));
     let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();
     let span = seeking.span(&record).unwrap();
     assert_eq!((span.0.nanos(), span.0), (1_000_000_000, span.1));

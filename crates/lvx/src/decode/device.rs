@@ -1,6 +1,6 @@
 //! One device, from package to package.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
 use robolog_core::{Imu, Out, PointCloud, Result, Sample, Timestamp, Transform, Value};
@@ -30,6 +30,9 @@ pub(super) struct DeviceTrack {
     pattern: Pattern,
     /// The last package, until the next one shows how long its shots took.
     shots: Option<Shots>,
+    /// Where the frame lies that has its first package, and the last one that shows how far its shots are apart.
+    pub(super) introduced: Option<Range<u64>>,
+    pub(super) paced: Option<Range<u64>>,
     /// Where its first package lies.
     pub(super) first: u64,
     /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
@@ -94,6 +97,8 @@ impl DeviceTrack {
             shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
             pattern: Pattern::default(),
             shots: None,
+            introduced: None,
+            paced: None,
             first,
             last: [None; 2],
             udp_counter: None,

@@ -1,4 +1,4 @@
-//! Messages to samples: the only place where units, axes and clocks change.
+//! Messages to samples, counts and splits: the only place where units, axes and clocks change.
 //!
 //! | message | channel | sample |
 //! |---|---|---|
@@ -12,14 +12,19 @@
 //! Times are the messages' own, on the [relative clock](robolog_core::Clock::Relative): milliseconds since the
 //! recording program was started. Only the receiver knows the date: [`Options::epoch`] moves all of them there.
 
-use std::{borrow::Cow, sync::Arc};
+mod carry;
+mod count;
+
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, Columns as _, Encoding, Error, Field, GnssFix, Image, Imu, LaserScan, Result, Row, Sample,
-    Timestamp, Value, text::file_name,
+    Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Notes, Out, ReorderBound, Result, Row,
+    Sample, Timestamp, Value, text::file_name,
 };
 
+pub use self::count::{Details, IndexDetails, LaserDetails};
+use self::{carry::Carried, count::Counts};
 use crate::{
     AccelerationUnit, Attitude, Header, ImageData, KoblenzLog, LaserData, LaserGeometry, LaserModel, Payload,
     QuaternionOrder, Record, Registry, SizeCounts, TypeId,
@@ -58,30 +63,29 @@ pub struct Options {
     pub epoch: Option<Timestamp>,
 }
 
-/// Makes samples of messages: see [`robolog_core::Sampling`].
+/// Makes samples and counts of messages: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 ///
 /// ```
-/// use koblenz_log::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+/// use koblenz_log::{Decoder, Error, Options, Reader, robolog_core::{Sample, Sampling}};
 ///
-/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
-/// let reader = koblenz_log::Reader::new(&file)?;
-/// let mut sampler = Sampler::new(reader.header(), Options::default());
-/// let mut count = 0;
+/// # let file = koblenz_log::doc::recording();
+/// let reader = Reader::new(&file)?;
+/// let mut decoder = Decoder::new(reader.header(), Options::default());
+/// let mut channels = Vec::new();
 /// let mut sink = |sample: &mut Sample| {
 ///     // Lent: `sample.take()` keeps it.
-///     count += 1;
-///     println!("{:?} {}", sample.time, sample.channel);
+///     channels.push(sample.channel.to_string());
 ///     Ok::<(), Error>(())
 /// };
 /// for record in reader.records() {
-///     sampler.push(&record?, &mut sink)?;
+///     decoder.push(&record?, &mut sink)?;
 /// }
-/// sampler.finish(&mut sink)?;
-/// assert!(count > 0);
-/// # Ok::<(), koblenz_log::Error>(())
+/// decoder.finish(&mut sink)?;
+/// assert_eq!(channels, ["obd", "laser/front"]);
+/// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Sampler {
+pub struct Decoder {
     registry: Registry,
     attitude: Attitude,
     options: Options,
@@ -89,18 +93,21 @@ pub struct Sampler {
     scan: LaserScan,
     /// Channels in use, so that each is one text.
     names: Vec<(Arc<str>, Arc<str>)>,
+    counts: Counts,
+    carried: Carried,
 }
 
-impl Sampler {
+impl Decoder {
     /// What makes the clouds of the Velodyne.
     pub fn clouds(&self) -> &CloudMaker {
         &self.clouds
     }
 }
 
-impl robolog_core::Sampling for Sampler {
+impl robolog_core::Decoder for Decoder {
     type Format = KoblenzLog;
     type Options = Options;
+    type Details = Details;
 
     fn new(header: &Header, options: Options) -> Self {
         let mut attitude = header.attitude();
@@ -110,62 +117,102 @@ impl robolog_core::Sampling for Sampler {
             registry: header.registry().clone(),
             attitude,
             clouds: CloudMaker::new(options.velodyne.clone()).with_limits(header.limits),
+            carried: Carried::new(&options.velodyne),
             options,
             scan: LaserScan::default(),
             names: Vec::new(),
+            counts: Counts::new(header),
         }
+    }
+
+    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+        self.counts.begin(header, notes);
     }
 
     /// Messages of unknown types, and those not marked as valid, give no samples.
-    fn push<E: From<Error>>(
-        &mut self,
-        record: &Record<'_>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        if !record.is_valid() || !self.registry.knows(record.type_id()) {
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        if let Some(range) = out.range() {
+            self.carried.push(record, range, &self.registry);
             return Ok(());
         }
-        let payload = payload(record)?;
-        let time = self.time(record)?;
-        let at = record.offset();
+        let payload = if let Some(notes) = out.notes() {
+            let Some(payload) = self.counts.message(record, &self.registry, notes) else { return Ok(()) };
+            payload
+        } else if record.is_valid() && self.registry.knows(record.type_id()) {
+            payload(record)?
+        } else {
+            return Ok(());
+        };
+        let (at, time) = (record.offset(), self.time(record)?);
         match payload {
-            Payload::Obd(obd) => {
-                self.send(OBD, at, time, Value::Row(row(&obd)), sink)?;
-            }
+            Payload::Obd(obd) => self.send("obd", at, time, Value::Row(row(&obd)), out),
             Payload::Gps(gps) => {
                 if gps.has_position() {
-                    self.send("gps/fix", at, time, Value::GnssFix(fix(&gps)), sink)?;
+                    self.send("gps/fix", at, time, Value::GnssFix(fix(&gps)), out)?;
                 }
-                self.send(RECEIVER_TIME, at, time, Value::Row(receiver_time(&gps)), sink)?;
+                self.send("gps/time", at, time, Value::Row(receiver_time(&gps)), out)
             }
-            Payload::RobotPose(pose) => {
-                self.send("imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
-            }
+            Payload::RobotPose(pose) => self.send("imu", at, time, Value::Imu(self.imu(&pose)), out),
             Payload::Image(image) => {
+                if let Some(notes) = out.notes() {
+                    notes.count(&image_channel(&image), "image", 1, time);
+                    return Ok(());
+                }
                 let picture = Value::Image(picture(&image, at)?);
-                self.send(&image_channel(&image), at, time, picture, sink)?;
+                self.send(&image_channel(&image), at, time, picture, out)
             }
             Payload::Laser(laser) => {
+                if let Some(notes) = out.notes() {
+                    notes.count(&laser_channel(&laser), "laser_scan", laser.len() as u64, time);
+                    return Ok(());
+                }
                 let geometry = self.geometry(&laser);
                 laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
                 let mut sample = self.sample(&laser_channel(&laser), at, time, Value::Scalar(0.0));
-                sample.lend(&mut self.scan, sink)?;
+                out.lend(&mut sample, &mut self.scan)
             }
-            Payload::Velodyne(velodyne) => self.clouds.push(velodyne.packets(), at, time, sink)?,
-            Payload::Unknown(_) => {}
+            Payload::Velodyne(velodyne) if out.wants_values() => {
+                self.clouds.push(velodyne.packets(), at, time, &mut |sample| out.sample(sample))
+            }
+            // Their clouds are counted, and not made.
+            Payload::Velodyne(_) | Payload::Unknown(_) => Ok(()),
         }
-        Ok(())
     }
 
-    fn finish<E: From<Error>>(
-        &mut self,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.clouds.finish(sink)
+    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+        self.clouds.finish(&mut |sample| out.sample(sample))
+    }
+
+    fn carry(&self) -> Option<Vec<Range<u64>>> {
+        self.carried.ranges()
+    }
+
+    fn order(&self) -> Option<ReorderBound> {
+        let has_calibration = self.options.velodyne.calibration.is_some();
+        self.carried.has_same_points(has_calibration).then_some(ORDER)
+    }
+
+    /// On the clock of the samples.
+    fn span(&self, record: &Record<'_>) -> Option<(Timestamp, Timestamp)> {
+        let time = self.time(record).ok().flatten().filter(|_| record.is_valid())?;
+        Some((time, time))
+    }
+
+    /// Clouds of a Velodyne begin before the messages that bring them.
+    fn knows_start(&self) -> bool {
+        !self.carried.has_packets()
+    }
+
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        self.counts.finish(notes)
     }
 }
 
-impl Sampler {
+/// Devices send side by side, and a turn of a head takes less than a second.
+const ORDER: ReorderBound = ReorderBound { order: 10 * SECOND, reach: 10 * SECOND };
+const SECOND: i64 = 1_000_000_000;
+
+impl Decoder {
     fn time(&self, record: &Record<'_>) -> Result<Option<Timestamp>> {
         let (Some(time), Some(epoch)) = (record.time(), self.options.epoch) else { return Ok(record.time()) };
         let moved = epoch.checked_add(time.nanos());
@@ -174,15 +221,15 @@ impl Sampler {
         })
     }
 
-    fn send<E: From<Error>>(
+    fn send(
         &mut self,
         channel: &str,
         offset: u64,
         time: Option<Timestamp>,
         value: Value,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        sink(&mut self.sample(channel, offset, time, value))
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        out.sample(&mut self.sample(channel, offset, time, value))
     }
 
     fn sample(&mut self, channel: &str, offset: u64, time: Option<Timestamp>, value: Value) -> Sample {
@@ -343,16 +390,6 @@ robolog_core::row! {
     }
 }
 
-/// The channel of [`Vehicle`].
-pub(crate) const OBD: &str = "obd";
-/// The channel of [`ReceiverTime`].
-pub(crate) const RECEIVER_TIME: &str = "gps/time";
-
-/// The channels of rows, with their columns.
-pub(crate) fn tables() -> [(&'static str, &'static [Field]); 2] {
-    [(OBD, Vehicle::fields()), (RECEIVER_TIME, ReceiverTime::fields())]
-}
-
 fn receiver_time(gps: &Gps) -> Row {
     let utc = gps.utc().map(Timestamp::nanos);
     ReceiverTime { utc, warning: gps.warning, quality: gps.quality }.into_row()
@@ -362,41 +399,4 @@ fn row(obd: &Obd) -> Row {
     let Obd { speed, rpm, unused_2, unused_3, unused_4, throttle, unused_6 } = *obd;
     let speed = f64::from(speed) / 3.6;
     Vehicle { speed, rpm, throttle, unused_2, unused_3, unused_4, unused_6 }.into_row()
-}
-
-/// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds allow: the median over all fixes.
-#[derive(Debug, Default)]
-pub(crate) struct EpochEstimate {
-    nanos: Vec<i64>,
-    /// One of this many fixes is kept.
-    stride: u64,
-    seen: u64,
-}
-
-impl EpochEstimate {
-    const KEPT: usize = 4096;
-
-    pub(crate) fn push(&mut self, gps: &Gps, time: Option<Timestamp>) {
-        let (true, Some(utc), Some(time)) = (gps.has_fix(), gps.utc(), time) else { return };
-        let Some(zero) = utc.nanos().checked_sub(time.nanos()) else { return };
-        self.stride = self.stride.max(1);
-        if self.seen.is_multiple_of(self.stride) {
-            self.nanos.push(zero);
-        }
-        self.seen = self.seen.saturating_add(1);
-        if self.nanos.len() >= Self::KEPT {
-            let mut is_even = false;
-            self.nanos.retain(|_| {
-                is_even = !is_even;
-                is_even
-            });
-            self.stride = self.stride.saturating_mul(2);
-        }
-    }
-
-    pub(crate) fn median(&self) -> Option<Timestamp> {
-        let mut sorted = self.nanos.clone();
-        sorted.sort_unstable();
-        Some(Timestamp::new(*sorted.get(sorted.len() / 2)?, Clock::Unix))
-    }
 }

@@ -5,24 +5,26 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    Notes, Severity, Timestamp,
+    Clock, Notes, Severity, Timestamp,
     layout::{Packed as _, field},
 };
 
+use super::{laser_name, payload};
 use crate::{
-    Attitude, Header, IndexOrigin, IndexState, KoblenzLog, LaserModel, Payload, Record, Registry, SizeCounts,
+    Attitude, Header, IndexOrigin, IndexState, LaserData, LaserModel, Payload, Record, Registry, SizeCounts,
+    VelodyneData,
     index::IndexCheck,
-    layout::{FileHeader, VelodyneHeader},
-    sample::{self, EpochEstimate},
+    layout::{FileHeader, Gps, VelodyneHeader},
     velodyne::{Cloud, CloudCounter, Sensor, SensorDetails},
 };
 
 /// What only a Koblenz log knows.
 ///
 /// ```
-/// let details = koblenz_log::survey("../../testdata/koblenz-log/drive.log")?.details;
-/// assert_eq!((details.messages, details.by_type["RobotPoseM"]), (61, 40));
-/// assert_eq!(details.velodyne.expect("it was seen").model, "HDL-64E S1");
+/// # let file = koblenz_log::doc::recording();
+/// let details = koblenz_log::StreamReader::new(&file[..])?.survey()?.details;
+/// assert_eq!((details.messages, details.by_type["OBDDataM"]), (2, 1));
+/// assert_eq!(details.laser_sensors["front"], 1);
 /// # Ok::<(), koblenz_log::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -96,43 +98,22 @@ pub struct LaserDetails {
 /// More kinds of scanners and of types than this are counted together: their names are from the file.
 const KINDS: usize = 256;
 
-/// Counts messages: see [`robolog_core::survey`].
-///
-/// ```
-/// let summary = koblenz_log::survey("../../testdata/koblenz-log/drive.log")?;
-/// println!("{} records in {} channels", summary.records, summary.channels.len());
-/// assert!(summary.is_ok());
-/// # Ok::<(), koblenz_log::Error>(())
-/// ```
+/// What is counted beside the samples.
 #[derive(Debug)]
-pub struct Survey {
-    registry: Registry,
+pub(super) struct Counts {
     details: Details,
     version: (u16, u16),
-    index: IndexCheck,
+    /// Whether the stored index fits, when that is to be found out.
+    index: Option<IndexCheck>,
     epoch: EpochEstimate,
     sensor: Sensor,
     clouds: CloudCounter,
     last: Option<f64>,
 }
 
-impl robolog_core::Surveying for Survey {
-    type Format = KoblenzLog;
-    type Details = Details;
-
-    fn new(header: &Header, notes: &mut Notes) -> Self {
-        if header.version() != (1, 1) {
-            let (major, minor) = header.version();
-            let at = field!(FileHeader, major).at(0);
-            notes.find(
-                Severity::Warning,
-                "version",
-                at,
-                format_args!("version {major}.{minor} is read as 1.1"),
-            );
-        }
+impl Counts {
+    pub(super) fn new(header: &Header) -> Self {
         Self {
-            registry: header.registry().clone(),
             details: Details {
                 messages: 0,
                 invalid: 0,
@@ -154,7 +135,7 @@ impl robolog_core::Surveying for Survey {
                 epoch_ns: None,
             },
             version: header.version(),
-            index: IndexCheck::new(header),
+            index: None,
             epoch: EpochEstimate::default(),
             sensor: Sensor::default(),
             clouds: CloudCounter::default().with_limits(header.limits),
@@ -162,13 +143,30 @@ impl robolog_core::Surveying for Survey {
         }
     }
 
-    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    pub(super) fn begin(&mut self, header: &Header, notes: &mut Notes) {
+        self.index = Some(IndexCheck::new(header));
+        let (major, minor) = self.version;
+        if (major, minor) != (1, 1) {
+            let message = format_args!("version {major}.{minor} is read as 1.1");
+            notes.find(Severity::Warning, "version", field!(FileHeader, major).at(0), message);
+        }
+    }
+
+    /// Counts a message, and gives what samples are made of.
+    pub(super) fn message<'a>(
+        &mut self,
+        record: &Record<'a>,
+        registry: &Registry,
+        notes: &mut Notes,
+    ) -> Option<Payload<'a>> {
         let at = record.offset();
         let Some(milliseconds) = record.timestamp() else {
             self.details.trailing_bytes = Some(record.trailer().len() as u64);
-            return;
+            return None;
         };
-        self.index.push(milliseconds, at);
+        if let Some(index) = &mut self.index {
+            index.push(milliseconds, at);
+        }
         if record.time().is_none() {
             notes.find(
                 Severity::Warning,
@@ -187,18 +185,17 @@ impl robolog_core::Surveying for Survey {
             self.details.invalid += 1;
             let message = format_args!("a message is marked {:#04x}, not 0x49 as a valid one", record.mark());
             notes.find(Severity::Warning, "invalid-mark", at, message);
-            return;
+            return None;
         }
         if record.missing() > 0 {
             self.details.salvaged += 1;
-            if let Ok(payload) = record.decode() {
-                self.count(record, &payload, notes);
-            }
-            return;
+            let payload = record.decode().ok()?;
+            self.payload(record, &payload, registry, notes);
+            return Some(payload);
         }
         self.details.messages += 1;
         let by_type = &mut self.details.by_type;
-        let name = self.registry.name(record.type_id());
+        let name = registry.name(record.type_id());
         if let Some(n) = by_type.get_mut(&*name) {
             *n += 1;
         } else {
@@ -206,15 +203,21 @@ impl robolog_core::Surveying for Survey {
             let n = by_type.entry(key).or_default();
             *n += 1;
         }
-        match sample::payload(record) {
-            Ok(payload) => self.count(record, &payload, notes),
-            // Its bytes are a message, but no sample: samplers fail, and copies leave it out.
-            Err(error) => notes.find(Severity::Error, "payload", error.offset(), error),
+        match payload(record) {
+            Ok(payload) => {
+                self.payload(record, &payload, registry, notes);
+                Some(payload)
+            }
+            // Its bytes are a message, but no sample: decoders fail, and copies leave it out.
+            Err(error) => {
+                notes.find(Severity::Error, "payload", error.offset(), error);
+                None
+            }
         }
     }
 
-    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
-        let (state, origin) = self.index.finish();
+    pub(super) fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        let (state, origin) = self.index.map_or((IndexState::Absent, None), IndexCheck::finish);
         let index = &mut self.details.index;
         (index.state, index.origin) = (state, origin);
         let entries = index.entries;
@@ -239,97 +242,44 @@ impl robolog_core::Surveying for Survey {
         if let Err(error) = outcome {
             notes.find(Severity::Warning, "velodyne", error.offset(), error);
         }
-        for (channel, fields) in sample::tables() {
-            notes.columns(channel, &fields.into());
-        }
         self.clouds.note("of the log", notes);
         self.details.velodyne = self.sensor.finish();
         self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
         let (major, minor) = self.version;
         (format!("VEL {major}.{minor}, size counts {}", sized(self.details.size_counts)), self.details)
     }
-}
-
-fn count_cloud(cloud: Cloud, notes: &mut Notes) {
-    notes.count(crate::velodyne::CHANNEL, "point_cloud", cloud.points as u64, cloud.time);
-}
-
-const fn code(state: IndexState) -> &'static str {
-    match state {
-        IndexState::Valid => "index-valid",
-        IndexState::Absent => "index-absent",
-        IndexState::Zero => "index-zero",
-        IndexState::Stale => "index-stale",
-        IndexState::Hostile => "index-hostile",
-    }
-}
-
-const fn sized(sizes: SizeCounts) -> &'static str {
-    match sizes {
-        SizeCounts::After => "what follows it",
-        SizeCounts::Whole => "the whole message",
-        SizeCounts::Payload => "the payload",
-    }
-}
-
-impl Survey {
-    fn count(&mut self, record: &Record<'_>, payload: &Payload<'_>, notes: &mut Notes) {
+    /// What is to be said of a payload beside its samples.
+    fn payload(
+        &mut self,
+        record: &Record<'_>,
+        payload: &Payload<'_>,
+        registry: &Registry,
+        notes: &mut Notes,
+    ) {
         let (at, time) = (record.offset(), record.time());
         match payload {
-            Payload::Obd(_) => notes.count(sample::OBD, "row", 1, time),
-            Payload::Gps(gps) => {
-                self.epoch.push(gps, time);
-                if gps.has_position() {
-                    notes.count("gps/fix", "gnss_fix", 1, time);
-                }
-                notes.count(sample::RECEIVER_TIME, "row", 1, time);
-            }
-            Payload::RobotPose(_) => notes.count("imu", "imu", 1, time),
+            Payload::Obd(_) | Payload::RobotPose(_) => {}
+            Payload::Gps(gps) => self.epoch.push(gps, time),
             Payload::Image(image) => {
                 if image.data.starts_with(&[0xff, 0xd8, 0xff]) {
                     self.details.jpeg_bytes += image.data.len() as u64;
                 } else if image.compressed != 0 {
-                    notes.find(
-                        Severity::Warning,
-                        "image",
-                        at,
-                        "an image that is said to be compressed is no JPEG file",
-                    );
-                }
-                notes.count(&sample::image_channel(image), "image", 1, time);
-            }
-            Payload::Velodyne(velodyne) => {
-                let packets = velodyne.packets();
-                let room = record.body().len().saturating_sub(VelodyneHeader::LEN);
-                let is_filled = velodyne.is_whole() && room == velodyne.data.len();
-                if !is_filled && record.missing() == 0 {
-                    let message = format_args!(
-                        "a message claims {} packets and has {room} bytes for them",
-                        velodyne.claimed
-                    );
-                    notes.find(Severity::Warning, "packet-count", at, message);
-                }
-                self.details.velodyne_packets += packets.len() as u64;
-                self.sensor.push(packets);
-                let outcome = self.clouds.push(packets, at, time, |cloud| count_cloud(cloud, notes));
-                if let Err(error) = outcome {
-                    notes.find(Severity::Warning, "velodyne", error.offset(), error);
+                    let message = "an image that is said to be compressed is no JPEG file";
+                    notes.find(Severity::Warning, "image", at, message);
                 }
             }
-            Payload::Laser(laser) => {
-                self.count_scan(laser, at, notes);
-                notes.count(&sample::laser_channel(laser), "laser_scan", laser.len() as u64, time);
-            }
+            Payload::Velodyne(velodyne) => self.packets(record, velodyne, notes),
+            Payload::Laser(laser) => self.scan(laser, at, notes),
             Payload::Unknown(_) => {
                 let (type_id, version) = (record.type_id(), record.version());
                 // No sample, but a moment of the recording.
                 let span = time.map(|time| (time, time));
-                notes.tally(&self.registry.name(type_id), "message", 0, 0, span);
-                if self.registry.knows(type_id) && type_id.version().is_some() {
+                notes.tally(&registry.name(type_id), "message", 0, 0, span);
+                if registry.knows(type_id) && type_id.version().is_some() {
                     let message =
                         format_args!("version {version} of {type_id} is unknown; its bytes are kept");
                     notes.find(Severity::Warning, "unknown-version", at, message);
-                } else if !self.registry.knows(type_id) {
+                } else if !registry.knows(type_id) {
                     let message = format_args!("message type {type_id} is unknown; its bytes are kept");
                     notes.find(Severity::Note, "unknown-type", at, message);
                 }
@@ -337,8 +287,25 @@ impl Survey {
         }
     }
 
-    fn count_scan(&mut self, laser: &crate::LaserData<'_>, at: u64, notes: &mut Notes) {
-        let name = sample::laser_name(laser);
+    fn packets(&mut self, record: &Record<'_>, velodyne: &VelodyneData<'_>, notes: &mut Notes) {
+        let (at, packets) = (record.offset(), velodyne.packets());
+        let room = record.body().len().saturating_sub(VelodyneHeader::LEN);
+        let is_filled = velodyne.is_whole() && room == velodyne.data.len();
+        if !is_filled && record.missing() == 0 {
+            let claimed = velodyne.claimed;
+            let message = format_args!("a message claims {claimed} packets and has {room} bytes for them");
+            notes.find(Severity::Warning, "packet-count", at, message);
+        }
+        self.details.velodyne_packets += packets.len() as u64;
+        self.sensor.push(packets);
+        let outcome = self.clouds.push(packets, at, record.time(), |cloud| count_cloud(cloud, notes));
+        if let Err(error) = outcome {
+            notes.find(Severity::Warning, "velodyne", error.offset(), error);
+        }
+    }
+
+    fn scan(&mut self, laser: &LaserData<'_>, at: u64, notes: &mut Notes) {
+        let name = laser_name(laser);
         let sensor_type = robolog_core::text::Escaped(laser.sensor_type).to_string();
         let beams = laser.len();
         let Details { laser_sensors, lasers, .. } = &mut self.details;
@@ -382,5 +349,64 @@ impl Survey {
             is_supposed: first.is_some_and(|(_, known)| !known),
             scans: 1,
         });
+    }
+}
+
+fn count_cloud(cloud: Cloud, notes: &mut Notes) {
+    notes.count(crate::velodyne::CHANNEL, "point_cloud", cloud.points as u64, cloud.time);
+}
+
+const fn code(state: IndexState) -> &'static str {
+    match state {
+        IndexState::Valid => "index-valid",
+        IndexState::Absent => "index-absent",
+        IndexState::Zero => "index-zero",
+        IndexState::Stale => "index-stale",
+        IndexState::Hostile => "index-hostile",
+    }
+}
+
+const fn sized(sizes: SizeCounts) -> &'static str {
+    match sizes {
+        SizeCounts::After => "what follows it",
+        SizeCounts::Whole => "the whole message",
+        SizeCounts::Payload => "the payload",
+    }
+}
+
+/// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds allow: the median over all fixes.
+#[derive(Debug, Default)]
+struct EpochEstimate {
+    nanos: Vec<i64>,
+    /// One of this many fixes is kept.
+    stride: u64,
+    seen: u64,
+}
+
+impl EpochEstimate {
+    const KEPT: usize = 4096;
+
+    fn push(&mut self, gps: &Gps, time: Option<Timestamp>) {
+        let (true, Some(utc), Some(time)) = (gps.has_fix(), gps.utc(), time) else { return };
+        let Some(zero) = utc.nanos().checked_sub(time.nanos()) else { return };
+        self.stride = self.stride.max(1);
+        if self.seen.is_multiple_of(self.stride) {
+            self.nanos.push(zero);
+        }
+        self.seen = self.seen.saturating_add(1);
+        if self.nanos.len() >= Self::KEPT {
+            let mut is_even = false;
+            self.nanos.retain(|_| {
+                is_even = !is_even;
+                is_even
+            });
+            self.stride = self.stride.saturating_mul(2);
+        }
+    }
+
+    fn median(&self) -> Option<Timestamp> {
+        let mut sorted = self.nanos.clone();
+        sorted.sort_unstable();
+        Some(Timestamp::new(*sorted.get(sorted.len() / 2)?, Clock::Unix))
     }
 }

@@ -1,4 +1,4 @@
-//! Sentences to samples.
+//! Sentences to samples, counts and splits.
 //!
 //! | channel | sentences | value |
 //! |---|---|---|
@@ -21,12 +21,18 @@
 //! Times are unix time where a date is known: see [`Header::date`](super::Header::date). Else they count on the relative
 //! clock from the midnight, in UTC, of the day that the log begins. Days are counted on where midnight passes.
 
-use std::sync::Arc;
+mod carry;
+mod count;
+
+use std::{ops::Range, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, Columns as _, Error, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value,
+    ChannelNames, Columns as _, FixQuality, GnssFix, Notes, Out, ReorderBound, Result, Row, Sample,
+    Timestamp, Value, geodetic::Bounds,
 };
 
+pub use self::count::Details;
+use self::{carry::Carried, count::Counts};
 use super::{
     Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, Sentence, SkyView, Time, Vtg,
     epoch::{Epoch, Stamp},
@@ -52,36 +58,37 @@ pub struct Options {
     pub date: Option<Date>,
 }
 
-/// Makes samples of sentences: see [`robolog_core::Sampling`].
+/// Makes samples and counts of sentences: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 ///
 /// ```
-/// use robolog_nmea::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+/// use robolog_nmea::{Decoder, Error, Options, Reader, robolog_core::{Sample, Sampling}};
 ///
-/// # let file = std::fs::read("../../testdata/nmea/types.nmea").unwrap();
-/// let reader = robolog_nmea::Reader::new(&file)?;
-/// let mut sampler = Sampler::new(reader.header(), Options::default());
-/// let mut count = 0;
+/// let log = b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n$GPHDT,92.5,T\r\n";
+/// let reader = Reader::new(log)?;
+/// let mut decoder = Decoder::new(reader.header(), Options::default());
+/// let mut channels = Vec::new();
 /// let mut sink = |sample: &mut Sample| {
 ///     // Lent: `sample.take()` keeps it.
-///     count += 1;
-///     println!("{:?} {}", sample.time, sample.channel);
+///     channels.push(sample.channel.to_string());
 ///     Ok::<(), Error>(())
 /// };
 /// for record in reader.records() {
-///     sampler.push(&record?, &mut sink)?;
+///     decoder.push(&record?, &mut sink)?;
 /// }
-/// sampler.finish(&mut sink)?;
-/// assert!(count > 0);
+/// decoder.finish(&mut sink)?;
+/// assert_eq!(channels, ["heading", "fix"]);
 /// # Ok::<(), robolog_nmea::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Sampler {
+pub struct Decoder {
     epoch: Epoch,
     pending: Option<Pending>,
     covariance: Covariance,
     sky: SkyView,
     channels: ChannelNames,
     frame_id: Arc<str>,
+    counts: Counts,
+    carried: Carried,
 }
 
 /// At most this many channels are remembered by name.
@@ -90,82 +97,143 @@ const CHANNELS: usize = 1 << 12;
 const GGA: u8 = 4;
 /// Metres a second in a knot.
 const KNOT: f64 = 1852.0 / 3600.0;
+/// Sentences of a moment follow each other.
+const ORDER: ReorderBound = ReorderBound { order: 10 * SECOND, reach: 60 * SECOND };
+const SECOND: i64 = 1_000_000_000;
 
-pub(super) type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
-
-impl robolog_core::Sampling for Sampler {
+impl robolog_core::Decoder for Decoder {
     type Format = Nmea;
     type Options = Options;
+    type Details = Details;
 
     fn new(header: &Header, options: Options) -> Self {
         let mut header = *header;
         if let Some(date) = options.date {
             header.set_date(date);
         }
+        let epoch = header.epoch();
         Self {
-            epoch: header.epoch(),
+            epoch,
             pending: None,
             covariance: None,
             sky: SkyView::new(),
             channels: ChannelNames::new(CHANNELS),
             frame_id: "gnss".into(),
+            counts: Counts::new(&header),
+            carried: Carried::new(epoch),
         }
     }
 
-    fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
-        if let Some(damage) = record.damage() {
-            return Err(damage.into());
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        let message = if let Some(notes) = out.notes() {
+            self.counts.record(record, notes);
+            let Some(sentence) = record.whole() else {
+                notes.stamp(self.epoch.now().filter(|_| record.sentence().is_some()));
+                return Ok(());
+            };
+            self.counts.fields(sentence, notes)
+        } else if let Some(damage) = record.damage() {
+            return Err(damage);
+        } else {
+            record.message()
+        };
+        let Some(sentence) = record.sentence() else { return Ok(()) };
+        let before = self.epoch;
+        self.sentence(record, sentence, message.as_ref(), out)?;
+        if let Some(notes) = out.notes() {
+            notes.stamp(self.epoch.now());
+        } else if let (Some(range), Some(message)) = (out.range(), &message) {
+            self.carry_to(range, sentence, message, &before);
         }
-        match record.sentence() {
-            Some(sentence) => self.push_message(record, sentence, record.message().as_ref(), sink),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
-    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
-        self.flush(sink)?;
-        match self.sky.finish() {
-            Some(sky) => self.sky(sky, sink),
-            None => Ok(()),
+    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+        self.flush(out)?;
+        self.sky.finish().map_or(Ok(()), |sky| self.sky(sky, out))
+    }
+
+    fn carry(&self) -> Option<Vec<Range<u64>>> {
+        self.carried.ranges(&self.epoch)
+    }
+
+    /// Where no sentence has a date, days are counted from the first.
+    fn order(&self) -> Option<ReorderBound> {
+        self.carried.has_fix.then_some(ORDER)
+    }
+
+    /// That of a sentence with a date that counts whatever was before.
+    fn span(&self, record: &Record<'_>) -> Option<(Timestamp, Timestamp)> {
+        if record.damage().is_some() {
+            return None;
         }
+        let message = record.message().filter(|message| matches!(message, Message::Rmc(_)))?;
+        let now = Epoch::default().begin(&message)?;
+        Some((now, now))
+    }
+
+    /// Moments before the first date may be earlier.
+    fn knows_start(&self) -> bool {
+        false
+    }
+
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        ("NMEA 0183".to_owned(), self.counts.finish(self.epoch.now().is_some(), notes))
     }
 }
 
-impl Sampler {
-    /// Delivers the samples of a whole sentence, whose fields are read already.
-    pub(super) fn push_message<E: From<Error>>(
+impl Decoder {
+    /// Notes that another decoder must be shown a sentence, where `before` is the time before it.
+    fn carry_to(
+        &mut self,
+        range: Range<u64>,
+        sentence: &Sentence<'_>,
+        message: &Message<'_>,
+        before: &Epoch,
+    ) {
+        let at = Some(sentence.offset());
+        let begins_fix = self.pending.as_ref().map(|pending| pending.offset) == at;
+        let begins_sky = self.sky.offset() == at;
+        self.carried.push(range, message, (before, &self.epoch), (begins_fix, begins_sky));
+    }
+
+    /// Delivers the samples of a whole sentence.
+    fn sentence(
         &mut self,
         record: &Record<'_>,
         sentence: &Sentence<'_>,
         message: Option<&Message<'_>>,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+        out: &mut Out<'_>,
+    ) -> Result<()> {
         let offset = record.offset();
         let talker = sentence.talker().as_bytes().first_chunk().copied().unwrap_or(*b"  ");
         let Some(message) = message else {
+            if out.notes().is_some() && !self.counts.is_listed {
+                return Ok(());
+            }
             let text = String::from_utf8_lossy(record.bytes().trim_ascii_end()).into_owned();
-            return self.deliver(sentence.kind(), Value::Text(text), self.epoch.now(), offset, sink);
+            return self.deliver(sentence.kind(), Value::Text(text), self.epoch.now(), offset, out);
         };
         self.epoch.push(message);
         let now = self.epoch.now();
         match message {
-            Message::Gga(gga) => self.gga(gga, talker, offset, sink)?,
+            Message::Gga(gga) => self.gga(gga, talker, offset, out)?,
             Message::Gns(gns) => {
-                let fix = self.at(gns.time, talker, 3, offset, sink)?;
+                let fix = self.at(gns.time, talker, 3, offset, out)?;
                 if fix.place(3, gns.latitude, gns.longitude, gns.quality()) {
                     fix.heights(gns.altitude, gns.separation, gns.satellites, gns.hdop);
                     fix.corrections(gns.age, gns.station);
                 }
             }
             Message::Rmc(rmc) => {
-                let fix = self.at(rmc.time, talker, 2, offset, sink)?;
+                let fix = self.at(rmc.time, talker, 2, offset, out)?;
                 let quality = quality(rmc.status, rmc.mode);
                 fix.place(2, rmc.latitude, rmc.longitude, quality);
                 fix.fix.speed = rmc.speed.map(|knots| knots.as_f64() * KNOT).or(fix.fix.speed);
                 fix.fix.course = rmc.course.map(radians).or(fix.fix.course);
             }
             Message::Gll(gll) => {
-                let fix = self.at(gll.time, talker, 1, offset, sink)?;
+                let fix = self.at(gll.time, talker, 1, offset, out)?;
                 fix.place(1, gll.latitude, gll.longitude, quality(gll.status, gll.mode));
             }
             Message::Vtg(vtg) => self.vtg(vtg),
@@ -178,12 +246,12 @@ impl Sampler {
             }
             Message::Gsv(gsv) => {
                 if let Some(sky) = self.sky.push(sentence, gsv, now) {
-                    self.sky(sky, sink)?;
+                    self.sky(sky, out)?;
                 }
             }
             Message::Hdt(hdt) => {
                 if let Some(heading) = hdt.heading {
-                    self.deliver(HEADING, Value::Scalar(radians(heading)), now, offset, sink)?;
+                    self.deliver(HEADING, Value::Scalar(radians(heading)), now, offset, out)?;
                 }
             }
             Message::Gst(gst) => {
@@ -191,14 +259,14 @@ impl Sampler {
                 let is_over =
                     |fix: &Pending| of_day.is_some() && of_day != fix.of_day.map(Time::since_midnight);
                 if self.pending.as_ref().is_some_and(is_over) {
-                    self.flush(sink)?;
+                    self.flush(out)?;
                 }
                 self.covariance = covariance(gst).map(|covariance| (of_day, covariance)).or(self.covariance);
                 if let Some(pending) = &mut self.pending {
                     pending.cover(self.covariance);
                 }
                 let row = errors(gst);
-                self.deliver(ERRORS, Value::Row(row), now, offset, sink)?;
+                self.deliver(ERRORS, Value::Row(row), now, offset, out)?;
             }
             _ => {}
         }
@@ -206,7 +274,7 @@ impl Sampler {
     }
 }
 
-impl Sampler {
+impl Decoder {
     /// The moment of the last sentence with a time.
     pub(super) fn now(&self) -> Option<Timestamp> {
         self.epoch.now()
@@ -265,17 +333,17 @@ impl Sampler {
     }
 
     /// The fix of this time of day: the one that is pending, or a new one. A second GGA of the same talker is a new fix.
-    fn at<E: From<Error>>(
+    fn at(
         &mut self,
         time: Option<Time>,
         talker: [u8; 2],
         rank: u8,
         offset: u64,
-        sink: Sink<'_, E>,
-    ) -> Result<&mut Pending, E> {
+        out: &mut Out<'_>,
+    ) -> Result<&mut Pending> {
         let goes_on = self.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
         if !goes_on {
-            self.flush(sink)?;
+            self.flush(out)?;
             // One that waits is for the next fix alone.
             let of_day = time.map(Time::since_midnight);
             self.covariance = self.covariance.filter(|(at, _)| *at == of_day);
@@ -302,15 +370,9 @@ impl Sampler {
         Ok(pending)
     }
 
-    fn gga<E: From<Error>>(
-        &mut self,
-        gga: &Gga<'_>,
-        talker: [u8; 2],
-        offset: u64,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+    fn gga(&mut self, gga: &Gga<'_>, talker: [u8; 2], offset: u64, out: &mut Out<'_>) -> Result<()> {
         let quality = gga.quality.map_or(FixQuality::Unknown, |n| FixQuality::from_gga(n.into()));
-        let pending = self.at(gga.time, talker, GGA, offset, sink)?;
+        let pending = self.at(gga.time, talker, GGA, offset, out)?;
         if pending.place(GGA, gga.latitude, gga.longitude, quality) {
             pending.heights(gga.altitude, gga.separation, gga.satellites, gga.hdop);
             pending.corrections(gga.age, gga.station);
@@ -327,30 +389,34 @@ impl Sampler {
     }
 
     /// Delivers the fix that waited for its moment to end, when it has a position.
-    fn flush<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+    fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
         match self.pending.take() {
             Some(Pending { time, offset, rank: 1.., talkers, mut fix, .. }) => {
                 fix.talkers = talkers.to_text();
-                self.deliver(FIX, Value::GnssFix(fix), time, offset, sink)
+                if out.notes().is_some() {
+                    let extent = &mut self.counts.details.extent;
+                    *extent = Bounds::with(*extent, fix.latitude, fix.longitude);
+                }
+                self.deliver(FIX, Value::GnssFix(fix), time, offset, out)
             }
             _ => Ok(()),
         }
     }
 
-    fn sky<E: From<Error>>(&mut self, sky: Sky, sink: Sink<'_, E>) -> Result<(), E> {
-        self.deliver(SATELLITES, Value::Satellites(sky.satellites), sky.time, sky.offset, sink)
+    fn sky(&mut self, sky: Sky, out: &mut Out<'_>) -> Result<()> {
+        self.deliver(SATELLITES, Value::Satellites(sky.satellites), sky.time, sky.offset, out)
     }
 
-    fn deliver<E: From<Error>>(
+    fn deliver(
         &mut self,
         channel: &str,
         value: Value,
         time: Option<Timestamp>,
         offset: u64,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+        out: &mut Out<'_>,
+    ) -> Result<()> {
         let channel = self.channels.share(channel.as_bytes());
-        sink(&mut Sample { time, offset, channel, frame_id: self.frame_id.clone(), value })
+        out.sample(&mut Sample { time, offset, channel, frame_id: self.frame_id.clone(), value })
     }
 }
 

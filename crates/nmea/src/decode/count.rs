@@ -1,0 +1,155 @@
+//! Counts of a log, and what is wrong with it.
+
+use std::collections::BTreeMap;
+
+use robolog_core::{Notes, Severity, geodetic::Bounds, text::Escaped};
+
+use crate::{Checksum, Header, Message, Record, Sentence};
+
+/// What a log of NMEA sentences contains.
+///
+/// ```
+/// use robolog_nmea::StreamReader;
+/// let log = b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n$GPHDT,92.5,T\r\n";
+/// let details = StreamReader::new(&log[..])?.survey()?.details;
+/// assert_eq!((details.checksum_ok, details.no_checksum, details.checksum_bad), (1, 1, 0));
+/// assert_eq!(details.types["GGA"], 1);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Details {
+    /// Sentences, whole or damaged.
+    pub sentences: u64,
+    /// Those with a right checksum.
+    pub checksum_ok: u64,
+    /// Those with a wrong one.
+    pub checksum_bad: u64,
+    /// Those without.
+    pub no_checksum: u64,
+    /// Bytes that belong to no sentence.
+    pub other_bytes: u64,
+    /// Sentences by type, the damaged ones too; proprietary ones by their whole address.
+    pub types: BTreeMap<String, u64>,
+    /// Sentences by talker.
+    pub talkers: BTreeMap<String, u64>,
+    /// GGA sentences with a right checksum, latitude and longitude.
+    pub gga_positions: u64,
+    /// GGA sentences with a right checksum by their quality; those without under an empty name.
+    pub gga_qualities: BTreeMap<String, u64>,
+    /// GSV sentences with a right checksum.
+    pub gsv_sentences: u64,
+    /// Satellites in them.
+    pub gsv_satellites: u64,
+    /// Whole sentences with a field that cannot be read.
+    pub unreadable: u64,
+    /// Whether the log gives a date.
+    pub is_dated: bool,
+    /// Where the positions lie.
+    pub extent: Option<Bounds>,
+}
+
+/// What is counted beside the samples.
+#[derive(Debug)]
+pub(super) struct Counts {
+    pub(super) details: Details,
+    /// Where the first bytes lie that belong to no sentence.
+    other_at: Option<u64>,
+    /// Whether the type of the last sentence is counted by its own name.
+    pub(super) is_listed: bool,
+}
+
+/// Types and talkers beyond this number share a name, and samples of such types are not counted.
+const NAMES: usize = 1 << 12;
+
+/// Counts one under a name; names beyond the limit under `...`. Whether it has its own.
+fn count(map: &mut BTreeMap<String, u64>, name: &str) -> bool {
+    if let Some(n) = map.get_mut(name) {
+        *n += 1;
+        return true;
+    }
+    let is_listed = map.len() < NAMES;
+    let name = if is_listed { Escaped(name.as_bytes()).to_string() } else { "...".into() };
+    *map.entry(name).or_default() += 1;
+    is_listed
+}
+
+impl Counts {
+    pub(super) fn new(header: &Header) -> Self {
+        let details = Details { is_dated: header.date().is_some(), ..Details::default() };
+        Self { details, other_at: None, is_listed: true }
+    }
+
+    /// Counts a record, as far as it can be seen without its fields.
+    pub(super) fn record(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        if let Some(fault) = record.fault() {
+            let code = fault.code();
+            let error = fault.error(record.offset());
+            notes.find(Severity::Error, code, error.offset(), error);
+        }
+        let details = &mut self.details;
+        let Some(sentence) = record.sentence() else {
+            details.other_bytes += record.bytes().len() as u64;
+            if self.other_at.is_none() && !record.bytes().trim_ascii().is_empty() {
+                self.other_at = Some(record.offset());
+            }
+            return;
+        };
+        details.sentences += 1;
+        self.is_listed = count(&mut details.types, sentence.kind());
+        count(&mut details.talkers, sentence.talker());
+        match sentence.checksum() {
+            Checksum::None => details.no_checksum += 1,
+            Checksum::Right => details.checksum_ok += 1,
+            Checksum::Wrong { .. } => details.checksum_bad += 1,
+        }
+    }
+
+    /// Reads the fields of a whole sentence, and counts what cannot be read. `None` where its type is not known.
+    pub(super) fn fields<'a>(&mut self, sentence: &Sentence<'a>, notes: &mut Notes) -> Option<Message<'a>> {
+        let (message, fault) = Message::decode_lenient(sentence);
+        if let Some(message) = &message {
+            self.message(sentence, message);
+        }
+        if let Some(fault) = fault {
+            self.details.unreadable += 1;
+            notes.find(Severity::Warning, "field", fault.offset(), fault);
+        }
+        message
+    }
+
+    /// Counts what is in a whole sentence of a known type.
+    fn message(&mut self, sentence: &Sentence<'_>, message: &Message<'_>) {
+        if sentence.checksum() != Checksum::Right {
+            return;
+        }
+        let details = &mut self.details;
+        match message {
+            Message::Gga(gga) => {
+                details.gga_positions += u64::from(gga.latitude.and(gga.longitude).is_some());
+                let quality = gga.quality.map(|quality| quality.to_string()).unwrap_or_default();
+                count(&mut details.gga_qualities, &quality);
+            }
+            Message::Gsv(gsv) => {
+                details.gsv_sentences += 1;
+                details.gsv_satellites += gsv.satellites().count() as u64;
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn finish(self, has_times: bool, notes: &mut Notes) -> Details {
+        let other = self.details.other_bytes;
+        if let Some(at) = self.other_at {
+            let message =
+                format_args!("{other} bytes belong to no sentence; the first text or binary data is here");
+            notes.find(Severity::Note, "other-bytes", at, message);
+        }
+        if !self.details.is_dated && has_times {
+            let message = "no date near the beginning: times count from midnight until a date appears";
+            notes.find(Severity::Note, "no-date", 0, message);
+        }
+        self.details
+    }
+}
