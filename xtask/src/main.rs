@@ -193,7 +193,7 @@ enum Task {
         /// Shows the page on loopback instead of testing it
         #[arg(long)]
         serve: bool,
-        /// All fixtures, real recordings in the browser, and one of a gigabyte
+        /// All fixtures, and the page in a browser: real recordings, and one of a gigabyte
         #[arg(long, conflicts_with = "serve")]
         heavy: bool,
     },

@@ -1,6 +1,7 @@
 //! `cargo xtask release --dry-run`: everything that a release offers, made on this machine and opened again.
 
 use std::{
+    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -43,7 +44,7 @@ pub(crate) fn run() -> Outcome {
         let (sum, bytes) = sha256(&file)?;
         let name = name_of(&file);
         println!("{:>8} kB  {:>5} files  {name}", bytes.div_ceil(1000), entries(&file)?);
-        sums.push_str(&format!("{sum}  {name}\n"));
+        let _ = writeln!(sums, "{sum}  {name}");
     }
     fs::write(folder.join(SUMS), sums).map_err(|e| format!("{SUMS}: {e}"))?;
     installed(&folder)?;
@@ -114,7 +115,9 @@ fn npm(package: &Path, folder: &Path) -> Outcome {
 /// The bill of materials, where the program that writes it is installed; else why there is none.
 fn bill_of_materials(folder: &Path) -> Outcome<Option<String>> {
     if !exists("cargo", &["cyclonedx", "--version"]) {
-        return Ok(Some("the bill of materials: `cargo install cargo-cyclonedx` installs what writes it".to_owned()));
+        return Ok(Some(
+            "the bill of materials: `cargo install cargo-cyclonedx` installs what writes it".to_owned(),
+        ));
     }
     let words = ["cyclonedx", "--format", "json", "--spec-version", "1.5", "--all-features"];
     let mut command = Command::new("cargo");
@@ -138,7 +141,8 @@ fn installed(folder: &Path) -> Outcome {
         output(&mut command, "sh install.sh")
     };
     install(folder)?;
-    let told = output(Command::new(into.join("robolog")).arg("--version"), "the installed robolog --version")?;
+    let told =
+        output(Command::new(into.join("robolog")).arg("--version"), "the installed robolog --version")?;
     print!("installed: {told}");
     let changed = folder.join("changed");
     create(&changed)?;

@@ -11,14 +11,15 @@ use crate::shell::{Outcome, built_with_tests, cargo, exists, output, program, ro
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What lies in the package beside the module.
 const FILES: [&str; 5] = ["README.md", "core.js", "index.d.ts", "index.js", "package.json"];
-const TESTS: [&str; 2] = ["crates/web/tests/package.test.mjs", "crates/web/tests/page.test.mjs"];
+const TESTS: &str = "crates/web/tests/package.test.mjs";
+const TESTS_OF_PAGE: &str = "crates/web/tests/page.test.mjs";
 /// Without a browser of its own: the one that is installed is driven.
 const DRIVER: &str = "playwright-core@1.65.1";
 const PAGE: &str = "crates/web/page/build.mjs";
 const SERVER: &str = "crates/web/page/serve.mjs";
 
-/// Builds, and serves the page, or tests both: all fixtures, real recordings and a gigabyte with `heavy`, else a tenth of the
-/// fixtures and a few recordings in the browser.
+/// Builds, and serves the page or tests: the package with a tenth of the fixtures, or with `heavy` with all of them, and the
+/// page in a browser with real recordings and one of a gigabyte.
 pub(crate) fn run(serve: bool, heavy: bool) -> Outcome {
     let Built { package, page } = match build()? {
         Ok(built) => built,
@@ -32,8 +33,11 @@ pub(crate) fn run(serve: bool, heavy: bool) -> Outcome {
     }
     let programs = built_with_tests()?;
     let mut tests = Command::new("node");
-    tests.args(["--test", "--test-reporter=spec"]).args(TESTS);
+    tests.args(["--test", "--test-reporter=spec", TESTS]);
     let (name, value) = if heavy { ("ROBOLOG_HEAVY", "1") } else { ("ROBOLOG_EVERY", "10") };
+    if heavy {
+        tests.arg(TESTS_OF_PAGE);
+    }
     tests
         .env("ROBOLOG_PACKAGE", &package)
         .env("ROBOLOG_PAGE", &page)

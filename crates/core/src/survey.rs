@@ -262,6 +262,7 @@ impl Notes {
         let values = match &sample.value {
             Value::PointCloud(cloud) => cloud.len(),
             Value::LaserScan(scan) => scan.ranges.len(),
+            Value::Satellites(sky) => sky.satellites.len(),
             _ => 1,
         };
         self.count(&sample.channel, sample.value.kind(), values as u64, sample.time);

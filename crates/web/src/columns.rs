@@ -34,11 +34,13 @@ impl Samples {
     }
 
     /// How many faults were met, once there is nothing more.
+    #[must_use]
     pub fn damages(&self) -> u64 {
         self.0.report().map_or(0, |report| report.damages)
     }
 
     /// How far the recording is read, in bytes.
+    #[must_use]
     pub fn bytes_read(&self) -> u64 {
         self.0.position()
     }
@@ -116,6 +118,7 @@ pub fn columns<'a>(sample: &'a Sample, mut take: impl FnMut(&'static str, Column
 
 impl Column<'_> {
     /// How many numbers it has.
+    #[must_use]
     pub const fn len(&self) -> usize {
         match self {
             Self::F32(numbers) => numbers.len(),
@@ -126,6 +129,7 @@ impl Column<'_> {
     }
 
     /// Whether it has none.
+    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -126,6 +126,6 @@ fn said(recording: &Recording, copied: &Copied) -> Result<String> {
     let extension = recording.name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let mut written = Written::of(&copied.report, extension);
     let records = serde_json::json!({"samples": copied.parts, "values": copied.changed});
-    written.written.insert("record".to_owned(), records);
+    written.held.insert("record".to_owned(), records);
     written.to_json()
 }

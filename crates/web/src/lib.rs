@@ -150,7 +150,8 @@ struct Written {
     /// Whether everything that was asked for is in the file.
     complete: bool,
     /// Samples and values in the file, by kind; of a copy records, as `record`.
-    written: serde_json::Map<String, serde_json::Value>,
+    #[serde(rename = "written")]
+    held: serde_json::Map<String, serde_json::Value>,
     /// The same of what the target cannot hold.
     left_out: serde_json::Map<String, serde_json::Value>,
     /// The first faults of the recording.
@@ -179,7 +180,7 @@ impl Written {
         Self {
             extension: extension.to_owned(),
             complete: report.is_complete(),
-            written: counts(&report.written),
+            held: counts(&report.written),
             left_out: counts(&report.left_out),
             damage: report.damage.iter().map(fault).collect(),
             damages: report.damages,

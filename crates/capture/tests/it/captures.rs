@@ -193,7 +193,10 @@ fn damaged_captures_are_errors_or_cut_short() {
         match of(&file[..cut]) {
             Ok((_, report, _)) => assert!(report.packages == 1, "{cut}"),
             Err(error) => {
-                assert!(error.is::<NothingToExtract>() || error.is::<robolog_core::Error>(), "{cut}: {error}")
+                assert!(
+                    error.is::<NothingToExtract>() || error.is::<robolog_core::Error>(),
+                    "{cut}: {error}"
+                );
             }
         }
     }

@@ -12,6 +12,7 @@ use super::{
 
 #[derive(Debug, ClapArgs)]
 #[command(
+    override_usage = "robolog split [OPTIONS] --output <OUT> <--every|--size|--parts|--on|--gap> <FILE>",
     after_help = "Parts are named STEM-000.EXT, STEM-001.EXT and so on. Each opens by itself: it has the header and all else \
                   that reading it takes. robolog merge joins them again.\n\n\
                   Examples:\n  robolog split drive.lvx --every 5m -o parts/\n  \

@@ -24,8 +24,8 @@ pub(crate) struct WritingArgs {
     #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = BagArg::None)]
     bag_compression: BagArg,
     /// Give the points of ROS messages the fields that a program reads: velodyne (LIO-SAM, FAST-LIO), ouster, livox, hesai,
-    /// autoware, xyzi; or make clouds CustomMsg of Livox' drivers: livox-custom (livox_ros_driver2), livox-custom1
-    /// (livox_ros_driver)
+    /// autoware, xyzi; or make clouds `CustomMsg` of Livox' drivers: livox-custom (`livox_ros_driver2`), livox-custom1
+    /// (`livox_ros_driver`)
     #[arg(help_heading = "MCAP and bags", long, value_name = "LAYOUT", default_value = "robolog", value_parser = layout())]
     points: PointLayout,
     /// Write planar scans as scans only, without the points that Rerun draws

@@ -52,7 +52,8 @@ pub(crate) fn say_if_unknown(
     format: &str,
     context: Context,
 ) -> Result<()> {
-    if asked.is_none() && out.output != Path::new("-") && context.open(&out.output)?.format().is_err() {
+    // A pipe or a device is not read back.
+    if asked.is_none() && out.output.is_file() && context.open(&out.output)?.format().is_err() {
         let keep = "it is known by the name of the recording's file alone: keep that";
         render::note(&out.output, format_args!("{keep}, or say --format {format}"));
     }

@@ -539,7 +539,7 @@ fn tools_of_moos_ivp_by_their_names() {
     let clipped: String = text
         .lines()
         .filter(|line| !line.starts_with("1.0") && !line.starts_with("3.5"))
-        .map(|line| format!("{line}\n"))
+        .flat_map(|line| [line, "\n"])
         .collect();
     assert_eq!(fs::read_to_string(&out).unwrap(), clipped);
     let rest = robolog(["alog", "rm", s(&file), "NAV_*"]).text();

@@ -505,15 +505,15 @@ fn parts_begin_at_events_and_behind_gaps() {
         line(50.0, "DEPLOY", "false") + &line(51.0, "DEPLOY", "false"),
         line(52.0, "DEPLOY", "true"),
     ];
-    std::fs::write(&file, format!("{head}{a}{b}{c}{d}")).unwrap();
+    fs::write(&file, format!("{head}{a}{b}{c}{d}")).unwrap();
     let parts = |options: &[&str]| -> Vec<String> {
         let out = dir.path().join("parts");
         let words = ["split", file.to_str().unwrap(), "-f", "-o", out.to_str().unwrap()];
-        let run = crate::run::robolog(words.into_iter().chain(options.iter().copied()));
+        let run = robolog(words.into_iter().chain(options.iter().copied()));
         assert_eq!(run.status, 0, "{}", run.err);
-        let mut paths: Vec<_> = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut paths: Vec<_> = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.sort();
-        paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+        paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
     };
     assert_eq!(
         parts(&["--on", "DEPLOY=true"]),
@@ -526,12 +526,12 @@ fn parts_begin_at_events_and_behind_gaps() {
 fn a_folder_of_recordings_is_recovered_file_by_file() {
     let dir = tempfile::tempdir().unwrap();
     let (from, to) = (dir.path().join("from"), dir.path().join("to"));
-    std::fs::create_dir_all(from.join("deep")).unwrap();
-    let file = std::fs::read(crate::run::fixture("room.lvx")).unwrap();
-    std::fs::write(from.join("whole.lvx"), &file).unwrap();
-    std::fs::write(from.join("deep/cut.lvx"), &file[..file.len() - 5]).unwrap();
-    let run = crate::run::robolog(["recover", from.to_str().unwrap(), "-o", to.to_str().unwrap()]);
+    fs::create_dir_all(from.join("deep")).unwrap();
+    let file = fs::read(fixture("room.lvx")).unwrap();
+    fs::write(from.join("whole.lvx"), &file).unwrap();
+    fs::write(from.join("deep/cut.lvx"), &file[..file.len() - 5]).unwrap();
+    let run = robolog(["recover", from.to_str().unwrap(), "-o", to.to_str().unwrap()]);
     assert_eq!(run.status, 3, "{}", run.err);
-    assert_eq!(std::fs::read(to.join("whole.lvx")).unwrap(), file);
+    assert_eq!(fs::read(to.join("whole.lvx")).unwrap(), file);
     assert!(to.join("deep/cut.lvx").is_file());
 }

@@ -149,6 +149,10 @@ impl<W: Write + Seek> Mcap<W> {
 }
 
 /// How the library is asked for a compression that this build has.
+#[cfg_attr(
+    all(feature = "lz4", feature = "zstd"),
+    expect(clippy::unnecessary_wraps, reason = "a build may lack a compression")
+)]
 fn compression(compression: McapCompression) -> Result<Option<mcap::Compression>> {
     match compression {
         #[cfg(feature = "zstd")]

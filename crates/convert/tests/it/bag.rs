@@ -48,8 +48,11 @@ fn records(bytes: &[u8]) -> Vec<(usize, Fields, &[u8])> {
 
 const MAGIC: &[u8] = b"#ROSBAG V2.0\n";
 
+/// Topics and messages.
+type Messages = Vec<(String, Vec<u8>)>;
+
 /// Of an uncompressed bag: types by topic, and topics and messages in the file's order.
-fn read(file: &[u8]) -> (BTreeMap<String, Fields>, Vec<(String, Vec<u8>)>) {
+fn read(file: &[u8]) -> (BTreeMap<String, Fields>, Messages) {
     let (mut topics, mut names, mut messages) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for (_, chunk, data) in records(&file[MAGIC.len()..]) {
         if chunk["op"] != [5] {

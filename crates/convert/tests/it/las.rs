@@ -492,7 +492,7 @@ fn points_of_copc_lie_in_a_tree() {
     // The cube ends at the least coordinates; the longest side is that of y.
     assert!((half - 14_999.75).abs() < 0.01 && (spacing - half / 64.0).abs() < 1e-9, "{half} {spacing}");
     assert!((x - half).abs() < 0.01 && (y + 29_999.5 - half).abs() < 0.01 && (z - half).abs() < 0.01);
-    assert_eq!((f64_at(info, 56), f64_at(info, 64)), (0.0, (2 + 59_999 * 4167) as f64 * 1e-9));
+    assert_eq!((f64_at(info, 56), f64_at(info, 64)), (0.0, f64::from(2 + 59_999 * 4167) * 1e-9));
     let (at, size) = (u64_at(info, 40), u64_at(info, 48));
     assert_eq!(at, first + 60);
     let page = &bytes[usize::try_from(at).unwrap()..usize::try_from(at + size).unwrap()];

@@ -116,7 +116,7 @@ impl Encoder for Foxglove {
         Ok(match content {
             Content::Cloud(cloud) => {
                 let packing = Packing::of(cloud);
-                packing.len() <= LONGEST && self.put(|out| message::cloud(out, head, packing))
+                packing.len() <= LONGEST && self.put(|out| message::cloud(out, head, &packing))
             }
             Content::Scan(scan) => self.put(|out| message::laser_scan(out, head, scan)),
             Content::Image(image) if image.encoding.bytes_per_pixel().is_none() => {

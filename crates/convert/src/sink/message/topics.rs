@@ -58,7 +58,7 @@ pub(super) struct Topics<C> {
     row_types: Names,
     channels: HashMap<Arc<str>, Channel>,
     shared: Vec<Topic>,
-    topics: usize,
+    count: usize,
     /// Some channels have no topics beside that of their values, or none at all.
     is_full: bool,
 }
@@ -108,7 +108,7 @@ impl<C: Container> Topics<C> {
             row_types: Names::new([]),
             channels: HashMap::new(),
             shared: Vec::new(),
-            topics: 0,
+            count: 0,
             is_full: false,
         }
     }
@@ -148,7 +148,7 @@ impl<C: Container> Topics<C> {
         encoder: &dyn Encoder,
     ) -> Result<bool> {
         let most = if let Role::Beside(_) = role { MOST_BESIDE } else { MOST_TOPICS };
-        if self.topics >= most {
+        if self.count >= most {
             return Ok(false);
         }
         let Some(schema) = self.schema(channel, role, of, encoder)? else { return Ok(false) };
@@ -167,7 +167,7 @@ impl<C: Container> Topics<C> {
         let is_latched = role == Role::StaticTransform;
         let topic = NewTopic { name: &name, encoding: schema.encoding, is_latched, metadata };
         let id = self.file.add_topic(schema.id, &topic)?;
-        self.topics += 1;
+        self.count += 1;
         let topic = Topic { role, schema: of.into(), id, sequence: 0 };
         if role.shared().is_some() {
             self.shared.push(topic);

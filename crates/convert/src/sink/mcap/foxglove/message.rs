@@ -16,12 +16,10 @@ use super::{
 fn timestamp(out: &mut Proto<'_>, field: u32, head: Head<'_>) {
     const NANOS: u64 = 1_000_000_000;
     let time = head.stamp.log_time;
-    let (seconds, nanos) = match time / NANOS {
-        seconds if seconds <= u64::from(u32::MAX) => (seconds, time % NANOS),
-        _ => (u32::MAX.into(), NANOS - 1),
-    };
+    let (seconds, nanos) =
+        u32::try_from(time / NANOS).map_or((u32::MAX, NANOS - 1), |seconds| (seconds, time % NANOS));
     out.message(field, |time| {
-        time.varint(1, seconds);
+        time.varint(1, seconds.into());
         time.varint(2, nanos);
     });
 }
@@ -54,7 +52,7 @@ fn pose(out: &mut Proto<'_>, field: u32, pose: &Pose) {
 }
 
 /// `foxglove.PointCloud`.
-pub(super) fn cloud(out: &mut Proto<'_>, head: Head<'_>, packing: Packing<'_>) {
+pub(super) fn cloud(out: &mut Proto<'_>, head: Head<'_>, packing: &Packing<'_>) {
     stamped(out, head);
     pose(out, 3, &Pose::identity());
     out.fixed32(4, small(packing.width()));
