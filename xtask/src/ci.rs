@@ -31,7 +31,7 @@ pub(crate) fn run() -> Outcome {
 
 /// The tests come before what is built with them. Conformance is among them: they find the data folder themselves. All loops
 /// are counted by a job of the workflow: their optimised build takes as long as half of the rest.
-const STEPS: [&str; 18] = [
+const STEPS: [&str; 17] = [
     "fmt",
     "tidy",
     "clippy",
@@ -44,7 +44,6 @@ const STEPS: [&str; 18] = [
     "bench --smoke",
     "interop",
     "python",
-    "web",
     "doc",
     "alone",
     "features",
