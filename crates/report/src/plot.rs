@@ -49,12 +49,12 @@ pub struct Picture {
 
 /// Draws what `limit` lets through, usually a few channels, of a recording, in one picture.
 ///
-/// SVG shows numbers over time or, where there are none, ways; PNG shows clouds, scans or images. Fails when there is
+/// SVG shows the path in metres, then numbers over time; PNG shows clouds, scans or images. Fails when there is
 /// nothing of that kind.
 ///
 /// ```
 /// use robolog_report::{Options, PlotFormat, plot};
-/// let path = "../../testdata/alog/moosivp.alog";
+/// let path = "../../testdata/alog/nav.alog";
 /// let svg = plot(path, Default::default(), PlotFormat::Svg, &Options::default(), &mut |_| {})?;
 /// assert!(svg.bytes.starts_with(b"<svg") && svg.read.damages == 0);
 /// # Ok::<(), robolog_convert::Error>(())
@@ -74,8 +74,10 @@ pub fn plot<'a>(
     };
     let bytes = picture.ok_or_else(|| {
         let other = match format {
-            PlotFormat::Svg => "numbers or positions, which SVG shows; PNG shows clouds, scans and images",
-            PlotFormat::Png => "clouds, scans or images, which PNG shows; SVG shows numbers and ways",
+            PlotFormat::Svg => {
+                "changing numbers or positions, which SVG shows; PNG shows clouds, scans and images"
+            }
+            PlotFormat::Png => "clouds, scans or images, which PNG shows; SVG shows numbers and paths",
         };
         Error::Empty(format!("these channels have no {other}").into())
     })?;

@@ -49,7 +49,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 22] = [
 ];
 
 /// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
-pub(super) const HEAVY: [(&str, Arguments); 9] = [
+pub(super) const HEAVY: [(&str, Arguments); 10] = [
     ("rerun_mcap", rerun_mcap),
     ("maps", maps),
     ("spark", spark),
@@ -59,6 +59,7 @@ pub(super) const HEAVY: [(&str, Arguments); 9] = [
     ("captures", captures),
     ("scenario_runner", scenario_runner),
     ("report", report),
+    ("kiss", kiss),
 ];
 
 impl Place {
@@ -99,6 +100,12 @@ fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
         arguments.extend(carla_recordings(&folder));
     }
     Some(arguments)
+}
+
+/// A made drive for KISS-ICP.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn kiss(place: &Place) -> Option<Vec<PathBuf>> {
+    Some(vec![place.program("robolog"), place.work.clone()])
 }
 
 /// Recordings whose rates a script finds by itself.

@@ -305,8 +305,8 @@ fn small(plan: &Plan<'_>) -> String {
     chart((800, 500), x, y, "the way travelled", |canvas| plan.lines(canvas, 400))
 }
 
-/// The first map as an SVG document; `None` where nothing moves.
-pub(super) fn document(recording: &Recording<'_>) -> Option<String> {
+/// The first map as an SVG document, and its height; `None` where nothing moves.
+pub(super) fn document(recording: &Recording<'_>) -> Option<(String, usize)> {
     let grounds = [Ground::Earth, Ground::Local].into_iter();
     grounds
         .map(|ground| (ground, (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten()))

@@ -16,17 +16,20 @@ const HEIGHT: usize = 200;
 /// Panels in one picture.
 const MOST: usize = 24;
 
-/// Numbers over time, or else where it went, as an SVG document.
+/// Where it went, with x and y to one scale, and numbers over time below, as an SVG document.
 pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
     let (panels, _) = numbers::sorted(&recording.kept.numbers.panels, &[]);
+    let way = map::document(recording);
     if panels.is_empty() {
-        return map::document(recording);
+        return way.map(|(svg, _)| svg);
     }
+    let (way, above) = way.unwrap_or_default();
     let shown = panels.len().min(MOST);
-    let height = shown * HEIGHT + 24;
+    let height = above + shown * HEIGHT + 24;
     let mut svg = document(WIDTH, height);
+    svg.push_str(&way);
     for (n, panel) in panels.iter().take(MOST).enumerate() {
-        let top = n * HEIGHT;
+        let top = above + n * HEIGHT;
         let (least, greatest) = panel.ends();
         let unit = if panel.unit.is_empty() { String::new() } else { format!(", {}", panel.unit) };
         text(&mut svg, 80.0, top as f64 + 16.0, "start", &format!("{}{unit}", short(&panel.title)));

@@ -96,5 +96,5 @@ fn a_plot_without_anything_to_draw_is_an_error() {
     let error =
         plot(&path, Limit::default().with_channels(none), PlotFormat::Svg, &Options::default(), &mut |_| {})
             .unwrap_err();
-    assert!(error.to_string().contains("no numbers or positions"), "{error}");
+    assert!(error.to_string().contains("no changing numbers or positions"), "{error}");
 }

@@ -267,8 +267,8 @@ impl<'a> Plan<'a> {
         html
     }
 
-    /// The map as a document of its own, in its first colouring.
-    pub(super) fn document(&self) -> String {
+    /// The map as a document of its own, in its first colouring, and its height.
+    pub(super) fn document(&self) -> (String, usize) {
         let (width, height) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
         let tall = crate::axis::cell(height / width / 4.0, 4000).max(100);
         let size = (10_000, u32::try_from(tall * 10).unwrap_or(10_000));
@@ -291,7 +291,7 @@ impl<'a> Plan<'a> {
         let words = format!("{}A square is {} m{}.", self.lead(), num(step), fast.unwrap_or_default());
         single::text(&mut svg, 8.0, tall as f64 + 19.0, "start", &words);
         svg.push_str("</svg>\n");
-        svg
+        (svg, tall + 28)
     }
 
     /// The grid, what a mission draws, and the tracks that are not coloured by a value.
