@@ -65,10 +65,21 @@ def image(message, wanted):
     check("image", found, (wanted["width"], wanted["height"], wanted["encoding"], step, step * wanted["height"]))
 
 
+# By how many metres a position is off at a dilution of 1, as nmea_navsat_driver has it.
+ERRORS = {"dgps": 0.1, "rtk_fixed": 0.02, "gps": 4.0, "pps": 4.0, "rtk_float": 4.0, "unknown": 4.0}
+
+
 def gnss_fix(message, wanted):
     for name in ("latitude", "longitude", "altitude"):
         check(name, getattr(message, name), wanted[name])
-    check("type of covariance", message.position_covariance_type, 0)
+    off = ERRORS.get(wanted["quality"], 0.0)
+    across = (wanted["hdop"] or 0.0) * off
+    check("type of covariance", message.position_covariance_type, 1 if across > 0 else 0)
+    if across > 0:
+        up = (wanted["vdop"] or 2 * wanted["hdop"]) * off
+        wanted = [across**2, 0, 0, 0, across**2, 0, 0, 0, up**2]
+        if not numpy.allclose(message.position_covariance, wanted, rtol=1e-12):
+            raise Difference(f"covariance {list(message.position_covariance)}, not {wanted}")
 
 
 def odometry(message, wanted):
