@@ -4,6 +4,7 @@ import csv
 import json
 import pathlib
 import shutil
+import struct
 import subprocess
 
 
@@ -29,6 +30,15 @@ def run(*command):
     if done.returncode not in (0, 3):
         raise RuntimeError(f"{' '.join(words[:2])} ended with {done.returncode}: {done.stderr.strip()}")
     return done
+
+
+def lvx(serial, device_type, frames):
+    """The bytes of an LVX 1.1 file of one device; `frames` are the packages of each frame, as bytes."""
+    out = bytearray(struct.pack("<16s4BI", b"livox_tech", 1, 1, 0, 0, 0xAC0EA767) + struct.pack("<IB", 50, 1))
+    out += struct.pack("<16s16sBBB6f", serial, b"", 0, device_type, 0, *[0.0] * 6)
+    for number, packages in enumerate(frames):
+        out += struct.pack("<QQQ", len(out), len(out) + 24 + len(packages), number) + packages
+    return out
 
 
 def folder(path):

@@ -105,9 +105,7 @@ PER_PACKAGE, SHOT_NS, WALL = 96, 10_000, 25.0
 
 def wall_recording(path):
     """An LVX 1.1 file of a Mid-40 without a synchronised clock that sees the wall x = 25 m."""
-    head = struct.pack("<16s4BI", b"livox_tech", 1, 1, 0, 0, 0xAC0EA767) + struct.pack("<IB", 50, 1)
-    head += struct.pack("<16s16sBBB6f", b"3WALL0000000001", b"", 0, 1, 0, *[0.0] * 6)
-    out, number = bytearray(head), 0
+    frames, number = [], 0
     for frame in range(20):
         packages = bytearray()
         for package in range(52):
@@ -119,9 +117,8 @@ def wall_recording(path):
                 sensor = matrix(quaternion(t)).T @ (seen - position(t))
                 packages += struct.pack("<3iBB", *(round(v * 1000) for v in sensor), number % 256, 0)
                 number += 1
-        after = len(out) + 24 + len(packages)
-        out += struct.pack("<QQQ", len(out), after, frame) + packages
-    path.write_bytes(out)
+        frames.append(packages)
+    path.write_bytes(common.lvx(b"3WALL0000000001", 1, frames))
     return number
 
 

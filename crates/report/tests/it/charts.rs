@@ -51,6 +51,16 @@ fn where_it_went() {
     insta::assert_snapshot!(String::from_utf8(svg).unwrap());
 }
 
+#[test]
+fn a_picture_begins_with_the_path_and_goes_on_with_numbers() {
+    let path = recording("nav.alog");
+    let svg = plot(&path, Limit::default(), PlotFormat::Svg, &Options::default(), &mut |_| {}).unwrap().bytes;
+    let svg = String::from_utf8(svg).unwrap();
+    let [path, numbers] =
+        ["A square is 2 m", "NAV_"].map(|text| svg.find(text).unwrap_or_else(|| panic!("no {text}")));
+    assert!(path < numbers);
+}
+
 /// The drawing number `n` of a section of a page.
 fn drawing(name: &str, section: &str, n: usize) -> String {
     let html = page(&recording(name)).html;

@@ -278,7 +278,8 @@ impl<'a> Plan<'a> {
                 self.coloured(canvas, layer);
             }
         });
-        let mut svg = single::document(1000, tall + 28);
+        let with_words = tall + 28;
+        let mut svg = single::document(1000, with_words);
         svg.push_str(&drawing.replacen(
             "<svg ",
             &format!("<svg x=\"0\" y=\"0\" width=\"1000\" height=\"{tall}\" "),
@@ -291,7 +292,7 @@ impl<'a> Plan<'a> {
         let words = format!("{}A square is {} m{}.", self.lead(), num(step), fast.unwrap_or_default());
         single::text(&mut svg, 8.0, tall as f64 + 19.0, "start", &words);
         svg.push_str("</svg>\n");
-        (svg, tall + 28)
+        (svg, with_words)
     }
 
     /// The grid, what a mission draws, and the tracks that are not coloured by a value.
