@@ -84,8 +84,9 @@ impl Editing for Alog {
         }
     }
 
-    fn anonymise_header(_: &mut Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
+    fn anonymise_header(header: &mut Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
         anonymise::header(bytes, how);
+        header.take_texts(bytes);
         Ok(())
     }
 

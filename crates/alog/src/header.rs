@@ -33,6 +33,8 @@ pub struct Header {
     pub marks_types: bool,
     /// Lines of the header.
     pub lines: u64,
+    /// Comments that say more of the log, and lie behind damage after the header: they are records too.
+    behind: Vec<u8>,
     epoch: Epoch,
     /// The folder that the log lies in.
     folder: Option<Arc<Path>>,
@@ -283,7 +285,9 @@ impl Header {
                 return None;
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
-            self.line(line);
+            if self.line(line) {
+                self.behind.extend_from_slice(line);
+            }
             at += line.len();
         }
         None
@@ -377,17 +381,52 @@ impl Header {
         out
     }
 
+    fn texts(&self) -> [Option<&[u8]>; 3] {
+        [&self.log_file, &self.opened_on, &self.logstart_text].map(Option::as_deref)
+    }
+
+    /// Takes what these bytes say, which were made of its own. What entries count from stays.
+    pub(crate) fn take_texts(&mut self, bytes: &[u8]) {
+        let Ok(Step::Ready(own, _)) = Self::parse(bytes, true) else { return };
+        self.log_file = own.log_file.or(self.log_file.take());
+        self.opened_on = own.opened_on.or(self.opened_on.take());
+        self.logstart_text = own.logstart_text.or(self.logstart_text.take());
+    }
+
+    /// Fails where it says something else than these bytes and the comments behind them do.
+    pub(crate) fn check_unchanged(&self, bytes: &[u8]) -> Result<()> {
+        let mut own = match Self::parse(bytes, true) {
+            Ok(Step::Ready(own, _)) => own,
+            // Without a header and without entries.
+            _ => Self::default(),
+        };
+        let is_own = |own: &Self| {
+            let [a, b] = [self, own].map(|header| {
+                let [file, date, start] = header.texts();
+                [file, date, start, header.marks_types.then_some(&b""[..])]
+            });
+            std::array::from_fn::<_, 4, _>(|i| a.get(i) == b.get(i))
+        };
+        let near = is_own(&own);
+        for line in self.behind.split_inclusive(|b| *b == b'\n') {
+            own.line(line);
+        }
+        if near.into_iter().zip(is_own(&own)).all(|(near, behind)| near || behind) {
+            return Ok(());
+        }
+        let expected = "that of the bytes to be copied; a `Writer` begins with a changed one";
+        Err(Error::invalid("header", "a changed one", expected, 0).within("alog rewriter"))
+    }
+
     /// Fails where a reader would take something else from these bytes, which are this header's.
     pub(crate) fn check_reads_back(&self, bytes: &[u8]) -> Result<()> {
         let again = match Self::parse(bytes, true) {
             Ok(Step::Ready(again, len)) if len == bytes.len() => again,
             _ => Self::default(),
         };
-        let texts =
-            |header: &Self| [&header.log_file, &header.opened_on, &header.logstart_text].map(Clone::clone);
-        for (text, read) in texts(self).into_iter().zip(texts(&again)) {
+        for (text, read) in self.texts().into_iter().zip(again.texts()) {
             if text != read {
-                let found = Escaped(text.as_deref().unwrap_or_default()).to_string();
+                let found = Escaped(text.unwrap_or_default()).to_string();
                 let expected = "a line without blanks at its ends";
                 return Err(
                     Error::invalid("header", format_args!("\"{found}\""), expected, 0).within("alog writer")

@@ -193,7 +193,10 @@ impl<W> Rewriter<W> {
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
+    /// Fails where the header says something else than its bytes, with which the copy begins: a [`Writer`] begins with a
+    /// header that was changed. How the log is read, such as its warp, may be changed.
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        header.check_unchanged(header_bytes)?;
         let header_len = header_bytes.len() as u64;
         let writer = Writer::with_header_bytes(out, header_bytes)?;
         Ok(Self { writer, torn: None, header: header.clone(), header_len, entries: [0; 2], left_out: 0 })

@@ -7,7 +7,7 @@ use std::{
 };
 
 use alog::{
-    Alog, ErrorKind, Header, Kind, Limits, Reader, Rewriter, Seconds, StreamReader, Survey, Writer,
+    Alog, ErrorKind, Header, Kind, Limits, Reader, Rewriter, Seconds, StreamReader, Survey, Warp, Writer,
     layout::Columns,
 };
 use robolog_core::{Rewriting, survey};
@@ -114,6 +114,42 @@ fn a_copy_without_a_variable_has_all_others() {
         };
         let summary = survey::<Survey>(&mut copy).unwrap();
         assert!(!summary.details.variables.contains_key(&dropped), "{name}");
+    }
+}
+
+/// A copy begins with the bytes of the header: a change of what they say would be lost. How a log is read is not in them.
+#[test]
+fn a_changed_header_is_refused_by_a_copy() {
+    let file = testkit::fixture("alog/moosivp.alog");
+    // The same, with damage inside the header: what follows it counts, and lies in records.
+    let start = memchr::memmem::find(&file, b"%% LOGSTART").unwrap();
+    let mut parted = file.clone();
+    parted[start - 3] = 0;
+    for (file, is_parted) in [(&file, false), (&parted, true)] {
+        let reader = Reader::new(file).unwrap();
+        assert_eq!(memchr::memmem::find(reader.header_bytes(), b"LOGSTART").is_none(), is_parted);
+        let begin = |change: &dyn Fn(&mut Header)| {
+            let mut header = reader.header().clone();
+            assert!(header.logstart_text.is_some() && !header.marks_types);
+            change(&mut header);
+            Rewriter::new(Cursor::new(Vec::new()), &header, reader.header_bytes()).map(drop)
+        };
+        begin(&|_| {}).unwrap();
+        begin(&|header| header.set_warp(Warp::new(4.0).unwrap())).unwrap();
+        begin(&|header| header.set_logstart(seconds("5"))).unwrap();
+        begin(&|header| header.set_times(alog::TimeFrom::Column)).unwrap();
+        begin(&|header| header.set_folder("logs")).unwrap();
+        let changes: [&dyn Fn(&mut Header); 5] = [
+            &|header| header.log_file = Some(b"other.alog".to_vec()),
+            &|header| header.opened_on = Some(b"Friday".to_vec()),
+            &|header| header.logstart_text = Some(b"5".to_vec()),
+            &|header| header.marks_types = true,
+            &|header| *header = Header::new("other.alog", seconds("5")),
+        ];
+        for change in changes {
+            let error = begin(change).unwrap_err().to_string();
+            assert!(error.contains("found a changed one") && error.contains("`Writer`"), "{error}");
+        }
     }
 }
 
