@@ -175,6 +175,7 @@ fn words(advice: Advice) -> String {
         Advice::DualReturns => "--dual-returns both writes both".into(),
         Advice::TimeWarp => "--time-warp gives the warp".into(),
         Advice::MoreMemory => "use a larger --voxel or --max-memory".into(),
+        Advice::MemoryForPoses => "--max-memory allows more".into(),
         Advice::ClockOffset => {
             "--trajectory-offset SECONDS says how many to add to the times of the trajectory (0: none)".into()
         }

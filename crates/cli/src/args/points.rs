@@ -4,7 +4,7 @@ use std::{fs::File, io::BufReader, num::NonZeroUsize, path::Path};
 
 use clap::Args as ClapArgs;
 use robolog_convert::{
-    ChannelFilter, Error, Feed, Input, Limit, Per, Plan, Reason, Result, Settings, TargetSpec,
+    ChannelFilter, Error, Feed, Input, Limit, Per, Plan, Reason, Report, Result, Settings, TargetSpec,
     op::{
         Cells, Crop, DropNan, Every, MinIntensity, Mounts, Place, Poses, Range, Returns, Rings, ScanPoints,
         Voxel,
@@ -14,7 +14,7 @@ use robolog_convert::{
 use robolog_core::Sample;
 
 use super::reading::seconds;
-use crate::progress::Context;
+use crate::{progress::Context, render};
 
 /// Steps apply in the order in which they are listed, which is that of the command line's help.
 #[derive(Debug, Clone, ClapArgs)]
@@ -73,6 +73,15 @@ pub(crate) struct Job<'a> {
     pub(crate) makes_points: bool,
 }
 
+/// What is done with points.
+pub(crate) struct Planned {
+    pub(crate) plan: Plan,
+    /// What placed points count from.
+    pub(crate) shift: Option<[f64; 3]>,
+    /// Whether nothing of the trajectory's file is lost.
+    pub(crate) is_whole: bool,
+}
+
 impl PointArgs {
     /// Whether points go on as they are.
     pub(crate) fn is_empty(&self) -> bool {
@@ -91,17 +100,12 @@ impl PointArgs {
         self.trajectory.is_some()
     }
 
-    /// The plan of some feeds, and what placed points count from.
-    pub(crate) fn plan(
-        &self,
-        feeds: Vec<Feed>,
-        job: &Job<'_>,
-        context: Context,
-    ) -> Result<(Plan, Option<[f64; 3]>)> {
+    /// The plan of some feeds.
+    pub(crate) fn plan(&self, feeds: Vec<Feed>, job: &Job<'_>, context: Context) -> Result<Planned> {
         let settings = feeds.first().map(Feed::settings).cloned().unwrap_or_default();
         let mut plan = Plan::new(feeds);
         if self.is_empty() {
-            return Ok((plan, None));
+            return Ok(Planned { plan, shift: None, is_whole: true });
         }
         let Job { target, per, transforms, files, makes_points } = *job;
         if makes_points {
@@ -125,9 +129,14 @@ impl PointArgs {
         if let Some(every) = self.every {
             plan = plan.with_step(Every(every));
         }
-        let mut shift = None;
+        let (mut shift, mut is_whole) = (None, true);
         if let Some(name) = &self.trajectory {
-            let poses = poses(name, files, settings, context)?;
+            let (poses, read) = poses(name, files, settings, context)?;
+            // What is wrong with the recording itself is found when its points are read.
+            if let Some(file) = self.trajectory_file() {
+                render::losses(file, &read);
+                is_whole = read.is_complete();
+            }
             let place = Place::new(poses, Mounts::new(transforms));
             let place = place.with_offset(self.trajectory_offset).with_gap(self.trajectory_gap);
             shift = Some(place.shift());
@@ -145,7 +154,7 @@ impl PointArgs {
             let most = context.max_memory.map_or(Voxel::MOST, Voxel::most_in);
             plan = plan.with_step(Voxel::new(size, cells, most));
         }
-        Ok((plan, shift))
+        Ok(Planned { plan, shift, is_whole })
     }
 }
 
@@ -160,9 +169,9 @@ fn trajectory(name: &str) -> (Option<&Path>, Option<&str>) {
     }
 }
 
-/// The poses that `name` means; `files` are what is converted.
-fn poses(name: &str, files: &[&Path], mut settings: Settings, context: Context) -> Result<Poses> {
-    let (file, channel) = trajectory(name);
+/// The poses that `name` means, and what was met in reading them; `files` are what is converted.
+fn poses(name: &str, files: &[&Path], mut settings: Settings, context: Context) -> Result<(Poses, Report)> {
+    let ((file, channel), limits) = (trajectory(name), context.limits);
     // Else poses become fixes.
     settings.origin = None;
     let recording = |input: Input, settings: Settings| -> Result<Feed> {
@@ -180,14 +189,14 @@ fn poses(name: &str, files: &[&Path], mut settings: Settings, context: Context) 
             return Err(Error::Target(Reason::Trajectory(why.into())));
         }
         let feeds = files.iter().map(|file| recording(context.open(file)?, settings.clone()));
-        return Poses::from_feeds(feeds.collect::<Result<_>>()?);
+        return Poses::from_feeds(feeds.collect::<Result<_>>()?, limits);
     };
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let text = || File::open(file).map(BufReader::new).map_err(|e| Error::file(file, e));
     match extension.as_str() {
-        "tum" | "txt" => Poses::from_tum(text()?),
-        "csv" => Poses::from_csv(text()?),
-        _ => Poses::from_feeds(vec![recording(context.open(file)?, Settings::default())?]),
+        "tum" | "txt" => Ok((Poses::from_tum(text()?, limits)?, Report::default())),
+        "csv" => Ok((Poses::from_csv(text()?, limits)?, Report::default())),
+        _ => Poses::from_feeds(vec![recording(context.open(file)?, Settings::default())?], limits),
     }
 }
 

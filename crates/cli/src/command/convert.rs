@@ -123,7 +123,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         && args.per().map_or(selection, |per| per.selection(selection)) != Selection::Everything;
     let origin = feeds.first().and_then(|feed| feed.settings().origin);
     let way = points::Job { target, per: args.per(), transforms: &transforms, files, makes_points };
-    let (plan, shift) = args.points.plan(feeds, &way, context)?;
+    let points::Planned { plan, shift, is_whole } = args.points.plan(feeds, &way, context)?;
     let mut options = args.writing.options();
     options.tables = args.tables.options();
     options.las.origin = origin;
@@ -157,7 +157,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
             if args.per().is_some() { format!(" in {} files", report.files) } else { String::new() };
         render::note(output, format_args!("{}{in_files}", written.join(", ")));
     }
-    let lossy = !report.is_complete() || args.strict && report.skipped().next().is_some();
+    let lossy = !is_whole || !report.is_complete() || args.strict && report.skipped().next().is_some();
     let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).sum::<u64>();
     let (written, left_out) = (sum(&report.written), sum(&report.left_out));
     Ok(Done { lossy, samples: written + left_out, written })

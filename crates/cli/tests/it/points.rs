@@ -1,6 +1,6 @@
 //! What `convert` does with points on their way, by its options.
 
-use std::fs;
+use std::{fmt::Write as _, fs};
 
 use crate::run::{fixture, robolog};
 
@@ -94,4 +94,51 @@ fn clouds_are_placed_by_a_trajectory_or_refused() {
     assert!(status == 1, "{said}");
     let (status, said, _) = convert("room.lvx", "a.las", &["--trajectory", &all, "--crs", "EPSG:32632"]);
     assert_eq!(status, 0, "{said}");
+}
+
+/// 70 bytes of a trajectory are made zeros, in the middle of an entry: the poses around are there, and the loss is told.
+#[test]
+fn damage_of_a_trajectory_is_a_loss() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = |name: &str, hole: bool| {
+        let mut text = "%% LOGSTART           1715940000\n".to_owned();
+        for i in 0..20 {
+            for (name, value) in [("NAV_X", i), ("NAV_Y", 0), ("NAV_HEADING", 90)] {
+                let time = f64::from(i) * 0.05;
+                writeln!(text, "{time:<16.5}{name:<21}{:<16}{value}", "pSim").unwrap();
+            }
+        }
+        let mut bytes = text.into_bytes();
+        if hole {
+            bytes[1600..1670].fill(0);
+        }
+        let path = dir.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (sound, holed) = (log("sound.alog", false), log("holed.alog", true));
+    let convert = |file: &str| convert("room.lvx", "a.pcd", &["--trajectory", file]);
+    let (status, said, points) = convert(&sound);
+    assert_eq!((status, points), (0, 15360), "{said}");
+    let (status, said, points) = convert(&holed);
+    assert_eq!((status, points), (3, 15360), "{said}");
+    assert!(said.contains("holed.alog: alog: invalid entry") && said.contains("; 111 bytes lost"), "{said}");
+}
+
+#[test]
+fn a_trajectory_may_take_more_where_more_memory_is_allowed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("long.tum");
+    // A second of 20,000 poses: 64 bytes each are more than a sixteenth of 16 MiB, and less than one of 32.
+    let mut text = String::new();
+    for i in 0..20_000 {
+        writeln!(text, "1715940000.{:05} 0 0 0 0 0 0 1", i * 5).unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    let (status, said, _) = convert("room.lvx", "a.pcd", &["--trajectory", path, "--max-memory", "16M"]);
+    let wanted = "trajectory: more than 16384 poses do not fit into memory: --max-memory allows more";
+    assert!(status == 1 && said.contains(wanted), "{said}");
+    let (status, said, points) = convert("room.lvx", "a.pcd", &["--trajectory", path, "--max-memory", "32M"]);
+    assert_eq!((status, points), (0, 15360), "{said}");
 }

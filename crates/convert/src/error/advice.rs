@@ -70,6 +70,8 @@ pub enum Advice {
     DualReturns,
     /// Allow more memory, or choose larger cells.
     MoreMemory,
+    /// Allow more memory for the poses of a trajectory.
+    MemoryForPoses,
     /// Say how many seconds lie between the clock of a trajectory and that of the points.
     ClockOffset,
     /// Draw clouds and scans instead: pictures are of cameras.
@@ -116,6 +118,7 @@ impl fmt::Display for Advice {
             Self::Calibration => "give it, or say that the built-in one is meant",
             Self::DualReturns => "ask for both",
             Self::MoreMemory => "allow more memory, or choose larger cells",
+            Self::MemoryForPoses => "allow more memory",
             Self::ClockOffset => "say how many seconds to add to the times of the trajectory",
             Self::Plot => "draw clouds and scans as a plot",
             Self::Other(text) => text,

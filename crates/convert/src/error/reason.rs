@@ -206,6 +206,12 @@ pub enum Reason {
     /// The trajectory cannot be used.
     #[error("trajectory: {0}")]
     Trajectory(String),
+    /// The trajectory takes more memory than is allowed.
+    #[error("trajectory: more than {most} poses do not fit into memory")]
+    TooManyPoses {
+        /// As many as are held.
+        most: usize,
+    },
     /// Times of points and of a trajectory do not compare.
     #[error("the points of {channel} count {points} time, and the trajectory {poses} clock")]
     TrajectoryClock {
@@ -258,6 +264,7 @@ impl Reason {
             Self::OneTrajectory { .. } => Some(Advice::FilePerChannel),
             Self::Hive => Some(Advice::FilePerGroup),
             Self::TooMuchToInterpolate => Some(Advice::ShorterGap),
+            Self::TooManyPoses { .. } => Some(Advice::MemoryForPoses),
             Self::TrajectoryClock { .. } => Some(Advice::ClockOffset),
             Self::Clocks { .. } => Some(Advice::SayClock),
             Self::TooManyFiles { advice, .. } => Some(*advice),

@@ -1,16 +1,17 @@
 //! Where a body was at which time: trajectories that points are placed by.
 
 use std::{
+    collections::BTreeMap,
     io::{BufRead, Read},
     sync::Arc,
 };
 
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
-use robolog_core::{Clock, Pose, Timestamp, Value};
+use robolog_core::{Clock, Limits, Pose, Timestamp, Value};
 
 use crate::{
     Error, Feed, Outcome, Reason, Result, deliver, limit,
-    report::Report,
+    report::{Note, Report},
     sink,
     trajectory::{self, Counter, pose},
 };
@@ -20,7 +21,7 @@ use crate::{
 /// ```
 /// use robolog_convert::op::Poses;
 /// let text = "# time x y z qx qy qz qw\n1700000000.5 1 2 3 0 0 0 1\n";
-/// let poses = Poses::from_tum(text.as_bytes())?;
+/// let poses = Poses::from_tum(text.as_bytes(), Default::default())?;
 /// assert_eq!((poses.len(), poses.frame_id()), (1, "map"));
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
@@ -32,8 +33,8 @@ pub struct Poses {
     body: Option<String>,
 }
 
-/// As many poses as are held: 320 MB.
-const MOST: usize = 5_000_000;
+/// What one pose takes in memory.
+const BYTES: usize = size_of::<(i64, Isometry3<f64>)>();
 /// A line of eight numbers is shorter.
 const LONGEST: u64 = 4096;
 /// Seconds from which on times without a clock are those of Unix: 2001-09-09. Nothing has been on so long.
@@ -42,9 +43,10 @@ const UNIX_FROM: i64 = 1_000_000_000;
 impl Poses {
     /// Reads the text of `evo` and of the TUM benchmark: `time x y z qx qy qz qw` a line, seconds and metres.
     ///
-    /// Fails for a line that is something else, a quaternion that is zero, and more than five million poses.
-    pub fn from_tum(mut text: impl BufRead) -> Result<Self> {
-        let (mut found, mut line, mut number) = (Vec::new(), String::new(), 0_u64);
+    /// Fails for a line that is something else, a quaternion that is zero, and more poses than fit into as many bytes as
+    /// a record may have by `limits`: four million by default.
+    pub fn from_tum(mut text: impl BufRead, limits: Limits) -> Result<Self> {
+        let (mut found, mut line, mut number) = (Found::new(limits), String::new(), 0_u64);
         loop {
             line.clear();
             number = number.saturating_add(1);
@@ -60,14 +62,14 @@ impl Poses {
             let time = parts.next().and_then(seconds).ok_or_else(wrong)?;
             let numbers: Vec<f64> = parts.filter_map(|part| part.parse().ok()).collect();
             let isometry = <[f64; 7]>::try_from(numbers).ok().and_then(isometry).ok_or_else(wrong)?;
-            push(&mut found, (time, isometry))?;
+            found.push(time, isometry)?;
         }
-        Self::of(found, None, "map".into(), None)
+        Self::of(found.list, None, "map".into(), None)
     }
 
     /// Reads a table with a header, as robolog writes poses: `time_ns` or `timestamp` (seconds), `x`, `y`, `z`, `qx`, `qy`, `qz`,
     /// `qw`, and other columns. Fails as [`from_tum`](Self::from_tum) does, and for poses of several channels.
-    pub fn from_csv(text: impl Read) -> Result<Self> {
+    pub fn from_csv(text: impl Read, limits: Limits) -> Result<Self> {
         let mut reader = csv::Reader::from_reader(text);
         let header = reader.headers().map_err(|e| invalid(e.to_string()))?.clone();
         let place = |name: &str| header.iter().position(|column| column.trim() == name);
@@ -77,7 +79,7 @@ impl Poses {
         else {
             return Err(invalid("it has no columns time_ns or timestamp, x, y, z, qx, qy, qz, qw".into()));
         };
-        let (mut found, channel) = (Vec::new(), place("channel"));
+        let (mut found, channel) = (Found::new(limits), place("channel"));
         let mut frame_id: Arc<str> = "map".into();
         let (mut first, mut record) = (None, csv::StringRecord::new());
         while reader.read_record(&mut record).map_err(|e| invalid(e.to_string()))? {
@@ -93,25 +95,32 @@ impl Poses {
                     return Err(invalid(both));
                 }
             }
-            if let Some(i) = place("frame_id").filter(|i| found.is_empty() && !text(*i).is_empty()) {
+            if let Some(i) = place("frame_id").filter(|i| found.list.is_empty() && !text(*i).is_empty()) {
                 frame_id = text(i).into();
             }
             let isometry = isometry(numbers).ok_or_else(wrong)?;
-            push(&mut found, (time.ok_or_else(wrong)?, isometry))?;
+            found.push(time.ok_or_else(wrong)?, isometry)?;
         }
-        Self::of(found, None, frame_id, None)
+        Self::of(found.list, None, frame_id, None)
     }
 
-    /// Takes the poses and odometry of recordings, which are read to their end: of one channel. Damage is passed over.
-    /// Fails where there is none, or those of several channels.
-    pub fn from_feeds(feeds: Vec<Feed>) -> Result<Self> {
-        let (mut found, mut counter, mut fixes) = (Vec::new(), Counter::default(), 0_u64);
+    /// Takes the poses and odometry of recordings, which are read to their end: of one channel. The report says what damage
+    /// was met, and whether poses were left out, for they have no time or are not finite; it does not count other samples.
+    /// Fails where there is none, those of several channels, or too many, as [`from_tum`](Self::from_tum) does.
+    pub fn from_feeds(feeds: Vec<Feed>, limits: Limits) -> Result<(Self, Report)> {
+        let (mut found, mut counter, mut fixes) = (Found::new(limits), Counter::default(), 0_u64);
+        let mut unfit = 0_u64;
         let (mut clock, mut frame_id, mut body) = (None, None, None);
         let mut collect = sink::from_fn(|sample| {
             fixes = fixes.saturating_add(u64::from(matches!(sample.value, Value::GnssFix(_))));
             let Some(pose) = pose(sample) else { return Ok(Outcome::LeftOut) };
             counter.push(&sample.channel, pose);
-            let Some(time) = sample.time else { return Ok(Outcome::LeftOut) };
+            let Pose { position, orientation } = pose;
+            let is_finite = position.iter().chain(orientation.coords.iter()).all(|v| v.is_finite());
+            let Some(time) = sample.time.filter(|_| is_finite) else {
+                unfit = unfit.saturating_add(1);
+                return Ok(Outcome::LeftOut);
+            };
             if *clock.get_or_insert(time.clock()) != time.clock() {
                 return Err(invalid("its times are of several clocks".into()));
             }
@@ -119,13 +128,10 @@ impl Poses {
             if let Value::Odometry(odometry) = &sample.value {
                 body.get_or_insert_with(|| odometry.child_frame_id.clone());
             }
-            let Pose { position, orientation } = pose;
-            if position.iter().chain(orientation.coords.iter()).all(|v| v.is_finite()) {
-                push(&mut found, (time.nanos(), pose.isometry()))?;
-            }
+            found.push(time.nanos(), pose.isometry())?;
             Ok(Outcome::Written)
         });
-        let _: Report = deliver(feeds, &mut collect, &mut |_| {})?;
+        let read = deliver(feeds, &mut collect, &mut |_| {})?;
         let all = counter.into_trajectories();
         if all.len() > 1 {
             return Err(invalid(format!("several channels have poses; name one:{}", trajectory::list(&all))));
@@ -135,7 +141,12 @@ impl Poses {
             return Err(invalid(why.into()));
         }
         let frame_id = frame_id.filter(|frame| !frame.is_empty()).unwrap_or_else(|| "map".into());
-        Self::of(found, clock, frame_id, body.filter(|body| !body.is_empty()))
+        let poses = Self::of(found.list, clock, frame_id, body.filter(|body| !body.is_empty()))?;
+        let mut report = Report { left_out: BTreeMap::new(), left_out_of: BTreeMap::new(), ..read };
+        if let Some(note) = Note::unfit(unfit, "poses", "they have no time, or numbers that are not finite") {
+            report.note(note);
+        }
+        Ok((poses, report))
     }
 
     fn of(
@@ -214,12 +225,24 @@ fn seconds(text: &str) -> Option<i64> {
     Some(if is_negative { nanos.saturating_neg() } else { nanos })
 }
 
-fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
-    if list.len() >= MOST {
-        return Err(invalid(format!("more than {MOST} poses")));
+/// Poses with their times, as they are met.
+struct Found {
+    list: Vec<(i64, Isometry3<f64>)>,
+    most: usize,
+}
+
+impl Found {
+    fn new(limits: Limits) -> Self {
+        Self { list: Vec::new(), most: limits.record.wrapping_div(BYTES) }
     }
-    list.push(item);
-    Ok(())
+
+    fn push(&mut self, time: i64, isometry: Isometry3<f64>) -> Result<()> {
+        if self.list.len() >= self.most {
+            return Err(Error::Target(Reason::TooManyPoses { most: self.most }));
+        }
+        self.list.push((time, isometry));
+        Ok(())
+    }
 }
 
 fn invalid(what: String) -> Error {

@@ -12,7 +12,7 @@ use robolog_convert::{
     },
     sink, targets,
 };
-use robolog_core::{Clock, GnssFix, Odometry, PointCloud, Pose, Sample, Timestamp, Transform, Value};
+use robolog_core::{Clock, GnssFix, Limits, Odometry, PointCloud, Pose, Sample, Timestamp, Transform, Value};
 
 fn sample(time: i64, clock: Clock, cloud: PointCloud) -> Sample {
     let time = Some(Timestamp::new(time, clock));
@@ -246,7 +246,7 @@ fn a_wall_from_a_turning_car_is_flat_with_its_trajectory_alone() {
         value: Value::Transform(transform),
         ..walls(&mount)[0].clone()
     };
-    let poses = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes()).unwrap();
+    let poses = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes(), Limits::default()).unwrap();
     let place = Place::new(poses.clone(), Mounts::new(&[mounted]));
     let (kept, report) = run(plan(walls(&mount)).with_step(place)).unwrap();
     assert!(far_from_wall(&kept) < 1e-3, "{} m off", far_from_wall(&kept));
@@ -274,7 +274,7 @@ fn a_wall_from_a_turning_car_is_flat_with_its_trajectory_alone() {
 fn points_without_a_pose_are_a_loss_and_never_guessed() {
     let mount = Pose::identity();
     // The poses end within the second cloud: at 0.55 s of 0.5 to 0.6 s.
-    let short = Poses::from_tum(tum(0.0..0.55, EPOCH).as_bytes()).unwrap();
+    let short = Poses::from_tum(tum(0.0..0.55, EPOCH).as_bytes(), Limits::default()).unwrap();
     let (kept, report) = run(plan(walls(&mount)).with_step(Place::new(short, Mounts::default()))).unwrap();
     let sizes: Vec<_> = kept.iter().map(|sample| cloud(sample).len()).collect();
     // 0 to 50 ms, both included, in steps of 50 µs.
@@ -286,7 +286,7 @@ fn points_without_a_pose_are_a_loss_and_never_guessed() {
     let text = tum(0.0..2.0, EPOCH);
     let lines = text.lines().enumerate().filter(|(i, _)| !(100..140).contains(i));
     let with_gap = lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n");
-    let poses = Poses::from_tum(with_gap.as_bytes()).unwrap();
+    let poses = Poses::from_tum(with_gap.as_bytes(), Limits::default()).unwrap();
     for (gap, placed) in [(100_000_000, 6000), (300_000_000, 8000)] {
         let place = Place::new(poses.clone(), Mounts::default()).with_gap(gap);
         let (kept, _) = run(plan(walls(&mount)).with_step(place)).unwrap();
@@ -304,8 +304,8 @@ fn clocks_that_do_not_compare_are_refused_unless_an_offset_is_given() {
             PointCloud { x: vec![1.0], y: vec![0.0], z: vec![0.0], ..PointCloud::default() },
         )
     };
-    let unix = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes()).unwrap();
-    let short = Poses::from_tum(tum(0.0..4.0, 0).as_bytes()).unwrap();
+    let unix = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes(), Limits::default()).unwrap();
+    let short = Poses::from_tum(tum(0.0..4.0, 0).as_bytes(), Limits::default()).unwrap();
     for (poses, clock) in [(&unix, Some(Clock::Unix)), (&short, None)] {
         assert_eq!(poses.clock(), clock);
         let error =
@@ -324,14 +324,43 @@ fn clocks_that_do_not_compare_are_refused_unless_an_offset_is_given() {
     assert!((f64::from(self::cloud(&kept[0]).y[0]) - want.y).abs() < 1e-6);
 }
 
+/// A pose is a time and seven numbers of 64 bits.
+#[test]
+fn a_trajectory_takes_no_more_memory_than_a_record_may() {
+    let text = tum(0.0..0.1, EPOCH);
+    let lines = text.lines().skip(1).map(|line| line.replace(' ', ","));
+    let table = format!("timestamp,x,y,z,qx,qy,qz,qw\n{}\n", lines.collect::<Vec<_>>().join("\n"));
+    let poses = Poses::from_tum(text.as_bytes(), Limits::default()).unwrap().len();
+    let odometry = |i: i64| Sample {
+        value: Value::Odometry(Odometry { child_frame_id: "base".into(), pose: truth(0.0), twist: None }),
+        ..sample(EPOCH * 1_000_000_000 + i, Clock::Unix, PointCloud::default())
+    };
+    let feed = || vec![Feed::of_samples((0..).map(odometry).take(poses).collect())];
+    let all = |limits: Limits| {
+        [
+            Poses::from_tum(text.as_bytes(), limits),
+            Poses::from_csv(table.as_bytes(), limits),
+            Poses::from_feeds(feed(), limits).map(|(poses, _)| poses),
+        ]
+    };
+    for held in all(Limits::default().with_record(poses * 64)) {
+        assert_eq!(held.unwrap().len(), poses);
+    }
+    for refused in all(Limits::default().with_record(poses * 64 - 1)) {
+        let error = refused.unwrap_err();
+        let Error::Target(Reason::TooManyPoses { most }) = error else { panic!("{error}") };
+        assert_eq!(most, poses - 1);
+    }
+}
+
 #[test]
 fn trajectories_come_from_tables_and_channels_too() {
     let text = tum(0.0..0.1, EPOCH);
-    let want = Poses::from_tum(text.as_bytes()).unwrap();
+    let want = Poses::from_tum(text.as_bytes(), Limits::default()).unwrap();
     let lines = text.lines().skip(1).map(|line| line.replace(' ', ","));
     let table = format!("timestamp,x,y,z,qx,qy,qz,qw\n{}\n", lines.collect::<Vec<_>>().join("\n"));
     let same = |poses: &Poses| assert_eq!(format!("{poses:?}"), format!("{want:?}"));
-    same(&Poses::from_csv(table.as_bytes()).unwrap());
+    same(&Poses::from_csv(table.as_bytes(), Limits::default()).unwrap());
     let odometry = |i: i64, channel: &str| {
         let nanos = i * 5_000_000;
         let odometry =
@@ -343,32 +372,40 @@ fn trajectories_come_from_tables_and_channels_too() {
             ..sample(EPOCH * 1_000_000_000 + nanos, Clock::Unix, PointCloud::default())
         }
     };
-    let channel =
-        Poses::from_feeds(vec![Feed::of_samples((0..=20).map(|i| odometry(i, "a")).collect())]).unwrap();
+    let from = |samples: Vec<Sample>| Poses::from_feeds(vec![Feed::of_samples(samples)], Limits::default());
+    let (channel, report) = from((0..=20).map(|i| odometry(i, "a")).collect()).unwrap();
     assert_eq!((channel.len(), channel.frame_id(), channel.body()), (want.len(), "odom", Some("base")));
-    let two = Poses::from_feeds(vec![Feed::of_samples(vec![odometry(0, "a"), odometry(1, "b")])]);
+    assert!(report.is_complete());
+    // Poses without a time, or of no place, are no poses, and are counted.
+    let untimed = Sample { time: None, ..odometry(1, "a") };
+    let mut nowhere = odometry(2, "a");
+    if let Value::Odometry(odometry) = &mut nowhere.value {
+        odometry.pose.position.y = f64::NAN;
+    }
+    let (channel, report) = from(vec![odometry(0, "a"), untimed, nowhere, odometry(3, "a")]).unwrap();
+    assert_eq!((channel.len(), report.is_complete()), (2, false));
+    assert!(matches!(report.notes[..], [Note::Unfit { count: 2, what: "poses", .. }]), "{:?}", report.notes);
+    let two = from(vec![odometry(0, "a"), odometry(1, "b")]);
     assert!(two.unwrap_err().to_string().contains("name one:\n  a (1 poses"));
     let fix = Sample { value: Value::GnssFix(GnssFix::default()), ..odometry(0, "a") };
-    assert!(
-        Poses::from_feeds(vec![Feed::of_samples(vec![fix])])
-            .unwrap_err()
-            .to_string()
-            .contains("GNSS fixes only")
-    );
+    assert!(from(vec![fix]).unwrap_err().to_string().contains("GNSS fixes only"));
     for (text, wrong) in [
         ("1 2 3\n", "line 1"),
         ("# a\n1 0 0 0 0 0 0 0\n", "line 2"),
         ("# none\n", "no pose"),
         ("1 a 0 0 0 0 0 1\n", "line 1"),
     ] {
-        assert!(Poses::from_tum(text.as_bytes()).unwrap_err().to_string().contains(wrong), "{text}");
+        assert!(
+            Poses::from_tum(text.as_bytes(), Limits::default()).unwrap_err().to_string().contains(wrong),
+            "{text}"
+        );
     }
     for text in [
         "x,y\n1,2\n",
         "time_ns,x,y,z,qx,qy,qz,qw\n1,0,0,0,0,0,0,q\n",
         "time_ns,channel,x,y,z,qx,qy,qz,qw\n1,a,0,0,0,0,0,0,1\n2,b,0,0,0,0,0,0,1\n",
     ] {
-        assert!(Poses::from_csv(text.as_bytes()).is_err(), "{text}");
+        assert!(Poses::from_csv(text.as_bytes(), Limits::default()).is_err(), "{text}");
     }
 }
 
@@ -379,7 +416,7 @@ fn a_sensor_without_a_mounting_among_others_is_refused() {
         Sample { frame_id: parent.into(), value, ..sample(0, Clock::Unix, PointCloud::default()) }
     };
     let mount = Pose::identity();
-    let poses = || Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes()).unwrap();
+    let poses = || Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes(), Limits::default()).unwrap();
     for transforms in [vec![lies("camera", "base")], vec![lies("lidar", "a"), lies("a", "lidar")]] {
         let place = Place::new(poses(), Mounts::new(&transforms));
         let error = run(plan(walls(&mount)).with_step(place)).unwrap_err();
@@ -393,7 +430,7 @@ fn a_sensor_without_a_mounting_among_others_is_refused() {
 #[test]
 fn far_trajectories_keep_their_millimetres() {
     let at = |i: i64| format!("{} 400123.25 5578321.5 100 0 0 0 1\n", EPOCH + i);
-    let poses = Poses::from_tum((at(0) + &at(1)).as_bytes()).unwrap();
+    let poses = Poses::from_tum((at(0) + &at(1)).as_bytes(), Limits::default()).unwrap();
     let place = Place::new(poses, Mounts::default());
     assert_eq!(place.shift(), [400_000.0, 5_578_000.0, 0.0]);
     let mut options = robolog_convert::SinkOptions::default();
@@ -453,7 +490,7 @@ fn wrong_values_show_an_example() {
 fn other_samples_pass() {
     let fix =
         Sample { value: Value::GnssFix(GnssFix::default()), ..sample(1, Clock::Unix, PointCloud::default()) };
-    let poses = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes()).unwrap();
+    let poses = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes(), Limits::default()).unwrap();
     let steps: [Box<dyn Step>; 5] = [
         Box::new(DropNan),
         Box::new(MinIntensity(3.0)),
