@@ -85,3 +85,59 @@ fn real_recordings_are_sound() {
     }
     assert_eq!(files, 4);
 }
+
+/// Laid by hand: a packet before the first frame, one between two frames, a lost `FrameStart`, and one after the last. Each is
+/// a warning where it lies; inside frames there is none.
+#[test]
+fn packets_outside_of_frames_are_warnings() {
+    let packet = |id: u8, body: &[u8]| {
+        let len = u32::try_from(body.len()).unwrap().to_le_bytes();
+        [&[id][..], &len, body].concat()
+    };
+    let frame = |number: u64, duration: f64, elapsed: f64| {
+        let start = [number.to_le_bytes(), duration.to_le_bytes(), elapsed.to_le_bytes()];
+        [packet(0, &start.concat()), packet(6, &[0, 0]), packet(1, &[])].concat()
+    };
+    let header = [
+        &1_u16.to_le_bytes()[..],
+        &14_u16.to_le_bytes(),
+        b"CARLA_RECORDER",
+        &1_718_193_600_i64.to_le_bytes(),
+        &6_u16.to_le_bytes(),
+        b"Town01",
+    ]
+    .concat();
+    let whole = [header.clone(), frame(1, 0.5, 0.0), frame(2, -1.0, 0.5)].concat();
+    assert_eq!(findings(&whole), []);
+
+    let outside = packet(6, &[0, 0]);
+    let headless = frame(3, 0.0, 1.0)[29..].to_vec();
+    let parts = [
+        header,
+        outside.clone(),
+        frame(1, 0.5, 0.0),
+        outside.clone(),
+        frame(2, -1.0, 0.5),
+        headless,
+        outside,
+    ];
+    let places = |n: usize| parts[..n].iter().map(Vec::len).sum::<usize>() as u64;
+    let file = parts.concat();
+    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let warned: Vec<_> = summary
+        .findings
+        .iter()
+        .map(|found| (found.code, found.severity, found.offset, found.message.as_str()))
+        .collect();
+    let warning = |at: u64, id: &'static str| ("outside-frame", Severity::Warning, at, id);
+    let (position, end) = ("packet 6 lies outside of any frame", "packet 1 lies outside of any frame");
+    let wanted = [
+        warning(places(1), position),
+        warning(places(3), position),
+        warning(places(5), position),
+        warning(places(5) + 7, end),
+        warning(places(6), position),
+    ];
+    assert_eq!(warned, wanted);
+    assert!(summary.is_ok(), "a warning is no damage: nothing is lost");
+}

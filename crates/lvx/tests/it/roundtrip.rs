@@ -242,3 +242,59 @@ fn a_package_with_another_time_differs_in_its_eight_bytes() {
     println!("{seen:?}");
     assert!(seen.len() >= 5, "{seen:?}");
 }
+
+/// Stamps laid by hand: nanoseconds in 64 bits, or, of LVX 1's type 3, year since 2000, month, day, hour and microseconds.
+#[test]
+fn a_package_has_another_time_as_its_stamps_count() {
+    let v1 = |kind: u8, stamp: [u8; 8]| {
+        let head = [0, 1, 1, 0, 5, 0, 0, 0, 0, kind, 2];
+        (Version::V1_1, 11, [&head[..], &stamp, &[0; 1344]].concat())
+    };
+    let v2 = |kind: u8, stamp: [u8; 8]| {
+        let head = [0, 1, 0, 0, 0, 8, kind];
+        (
+            Version::V2_0,
+            7,
+            [&head[..], &stamp, &[0, 0, 1, 64, 5, 0, 0, 0, 0, 0, 0, 0], &[0; 96 * 14]].concat(),
+        )
+    };
+    let nanos = |n: u64| n.to_le_bytes();
+    let date = |hour: u8, micros: u32| {
+        let [a, b, c, d] = micros.to_le_bytes();
+        [24, 2, 29, hour, a, b, c, d]
+    };
+    let unix = |hour, minute, second, nanos| {
+        Timestamp::from_utc(2024, 2, 29, hour, minute, second, 0).unwrap().checked_add(nanos).unwrap()
+    };
+    let on = Timestamp::new;
+    let (late, ptp) = (unix(23, 59, 59, 999_999_000), 1_709_251_199_999_999_000);
+    let cases = [
+        (v1(0, nanos(7)), on(5_000_000_001, Clock::Device), nanos(5_000_000_001)),
+        (v1(1, nanos(7)), late, nanos(ptp)),
+        (v1(3, date(0, 7)), late, date(23, 3_599_999_999)),
+        (v1(4, nanos(7)), on(999_999_999, Clock::Relative), nanos(999_999_999)),
+        (v2(0, nanos(7)), on(5_000_000_001, Clock::Device), nanos(5_000_000_001)),
+        (v2(1, nanos(7)), late, nanos(ptp)),
+        (v2(2, nanos(7)), late, nanos(ptp)),
+    ];
+    for ((version, at, bytes), time, stamp) in cases {
+        let package = lvx::Package::read(version, &bytes).unwrap();
+        let mut wanted = bytes.clone();
+        wanted[at..at + 8].copy_from_slice(&stamp);
+        assert_eq!(package.with_time(time).unwrap(), wanted, "{version:?}, {:?}", package.timestamp_type());
+        // A time that the stamp cannot say.
+        let clock = time.clock();
+        let before = [on(-1, clock), on(0, Clock::Gps), unix(1, 2, 3, 1)];
+        let is_date = package.timestamp_type() == lvx::TimestampType::Utc;
+        let refused = before.map(|time| package.with_time(time).is_err());
+        assert_eq!(refused, [true, true, is_date || clock != Clock::Unix], "{version:?}, {time}");
+    }
+    let (version, _, bytes) = v1(3, date(0, 7));
+    let package = lvx::Package::read(version, &bytes).unwrap();
+    for (year, held) in [(1999, false), (2000, true), (2255, true), (2256, false)] {
+        let time = Timestamp::from_utc(year, 1, 1, 0, 0, 0, 0).unwrap();
+        assert_eq!(package.with_time(time).is_ok(), held, "{year}");
+    }
+    let error = package.with_time(on(5, Clock::Device)).unwrap_err().to_string();
+    assert!(error.contains("a time that a stamp of type Utc can hold"), "{error}");
+}
