@@ -32,7 +32,7 @@ use robolog_core::Limits;
 use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::align::AlignArgs;
-pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, existing};
+pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, check_named, existing};
 pub(crate) use self::cut::CutArgs;
 pub(crate) use self::time::TimeArgs;
 use crate::{

@@ -1,8 +1,9 @@
 //! What several commands take.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use clap::Args as ClapArgs;
@@ -46,6 +47,21 @@ pub(crate) struct OutArgs {
     /// Replace an output file that exists; a folder only if it holds nothing but earlier output
     #[arg(short, long)]
     pub(crate) force: bool,
+    #[arg(skip)]
+    made: Option<Arc<Made>>,
+}
+
+/// A folder that was made for an output, with those that it lies in. It goes again where nothing came to be in it.
+#[derive(Debug)]
+struct Made(Vec<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // Only when it is empty.
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }
 
 /// What becomes of an output that is there already.
@@ -54,6 +70,10 @@ pub(crate) fn existing(force: bool) -> Existing {
 }
 
 impl OutArgs {
+    pub(crate) fn new(output: PathBuf, force: bool) -> Self {
+        Self { output, force, made: None }
+    }
+
     pub(crate) fn existing(&self) -> Existing {
         existing(self.force)
     }
@@ -61,7 +81,7 @@ impl OutArgs {
     /// The same for a copy of one file: one that goes into a folder keeps the name of the file.
     pub(crate) fn for_copy(&self, input: &Path) -> Result<Self> {
         let name = input.file_name().filter(|_| !input.is_dir());
-        name.map_or_else(|| Ok(self.clone()), |name| self.inside(name.as_ref()))
+        name.map_or_else(|| Ok(self.clone()), |name| self.inside(input, name.as_ref()))
     }
 
     /// The same for what several files become: in a folder it is called `merged`, with the extension of the first.
@@ -71,18 +91,32 @@ impl OutArgs {
         } else {
             first.to_owned()
         };
-        self.inside(&Path::new("merged").with_extension(plain.extension().unwrap_or_default()))
+        self.inside(first, &Path::new("merged").with_extension(plain.extension().unwrap_or_default()))
     }
 
-    /// The same, called `name` where the output is a folder, which is made.
-    pub(crate) fn inside(&self, name: &Path) -> Result<Self> {
+    /// The same for what becomes of `input`, called `name` where the output is a folder, which is made.
+    pub(crate) fn inside(&self, input: &Path, name: &Path) -> Result<Self> {
         let mut out = self.clone();
-        if targets::is_folder(&out.output) {
-            fs::create_dir_all(&out.output).map_err(|e| Error::file(&out.output, e))?;
-            out.output.push(name);
+        if !targets::is_folder(&out.output) {
+            return Ok(out);
         }
+        check_named(input, &out.output)?;
+        let made =
+            out.output.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        out.made = Some(Arc::new(Made(made.map(Path::to_owned).collect())));
+        fs::create_dir_all(&out.output).map_err(|e| Error::file(&out.output, e))?;
+        out.output.push(name);
         Ok(out)
     }
+}
+
+/// Fails for standard input, which gives its output in a folder no name.
+pub(crate) fn check_named(input: &Path, folder: &Path) -> Result<()> {
+    if input != Path::new("-") {
+        return Ok(());
+    }
+    let why = "a folder, and standard input has no name: name the file";
+    Err(Error::file(folder, io::Error::new(io::ErrorKind::IsADirectory, why)))
 }
 
 impl LimitArgs {

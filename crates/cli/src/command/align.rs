@@ -97,7 +97,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
             i64::try_from(nanos).map_err(|_| Error::Target("the offset is longer than 292 years".into()))?;
         let edit = EditArgs {
             file: b_file.clone(),
-            out: OutArgs { output: output.clone(), force: args.force },
+            out: OutArgs::new(output.clone(), args.force),
             steps: Steps(vec![Step::Shift(shift)]),
             secret: SecretArgs::default(),
             format: FormatArg { name: args.format.name.clone() },

@@ -32,7 +32,7 @@ fn beside(args: &RecoverArgs, file: &Path) -> Result<RecoverArgs> {
     if let Some(folder) = output.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
     }
-    let out = OutArgs { output, force: args.out.force };
+    let out = OutArgs::new(output, args.out.force);
     Ok(RecoverArgs { file: file.to_owned(), out, format: FormatArg { name: args.format.name.clone() } })
 }
 

@@ -118,7 +118,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
 pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let context = limited(context);
     let name = args.file.with_extension(args.to.map(|to| to.to_string()).unwrap_or_default());
-    let out = args.out.inside(name.file_name().unwrap_or_default().as_ref())?;
+    let out = args.out.inside(&args.file, name.file_name().unwrap_or_default().as_ref())?;
     let output = &out.output;
     let format = match args.to {
         Some(format) => format,

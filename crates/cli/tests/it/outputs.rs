@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture, fixture_of, robolog};
+use crate::run::{fixture, fixture_of, robolog, with_input};
 
 fn s(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -336,5 +336,56 @@ fn every_verb_writes_into_a_folder() {
         let run = robolog([words, &["-o", &folder]].concat());
         assert_eq!(run.status, 0, "{words:?}: {}", run.err);
         assert_eq!(names(Path::new(&folder)), expected, "{words:?}");
+    }
+}
+
+/// Standard input has no name that its copy could have: no file is called `-`.
+#[test]
+fn what_comes_from_standard_input_needs_a_name_in_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let there = dir.path().join("there");
+    fs::create_dir(&there).unwrap();
+    let (room, log) =
+        (fs::read(fixture("room.lvx")).unwrap(), fs::read(fixture_of("alog", "nav.alog")).unwrap());
+    let other = fixture("room.lvx");
+    let verbs: [(&[&str], &[u8]); 8] = [
+        (&["cut", "-", "--end", "0.2s"], &room),
+        (&["recover", "-"], &room),
+        (&["edit", "-", "--shift", "1s"], &room),
+        (&["merge", "-", s(&other)], &room),
+        (&["convert", "-", "--to", "pcd"], &room),
+        (&["convert", "-", s(&other), "--to", "pcd"], &room),
+        (&["alog", "sort", "-"], &log),
+        (&["plot", "-", "--to", "svg"], &log),
+    ];
+    for (words, input) in verbs {
+        let run = with_input([words, &["-o", s(&there)]].concat(), input);
+        let wanted = "there: a folder, and standard input has no name: name the file";
+        assert!(run.status == 1 && run.err.contains(wanted), "{words:?}: {}", run.err);
+        assert!(names(&there).is_empty(), "{words:?}: {:?}", names(&there));
+    }
+}
+
+#[test]
+fn a_folder_goes_again_where_nothing_came_of_a_verb() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = dir.path().join("text.lvx");
+    fs::write(&text, "no recording").unwrap();
+    let (text, room) = (s(&text), fixture("room.lvx"));
+    let verbs: [&[&str]; 7] = [
+        &["cut", text, "--end", "1s"],
+        &["recover", text],
+        &["edit", text, "--shift", "1s"],
+        &["merge", text, text],
+        &["alog", "grep", text, "NAV_*"],
+        &["alog", "sort", text],
+        // Nothing in it is a number.
+        &["plot", s(&room), "--to", "svg"],
+    ];
+    for words in verbs {
+        let folder = format!("{}/", s(&dir.path().join("new/one")));
+        let run = robolog([words, &["-o", &folder]].concat());
+        assert_eq!(run.status, 1, "{words:?}: {}", run.err);
+        assert_eq!(names(dir.path()), ["text.lvx"], "{words:?}");
     }
 }

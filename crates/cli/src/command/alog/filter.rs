@@ -97,9 +97,11 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
     if is_table {
         name.set_extension("csv");
     }
-    let named = args.output.clone().map(|output| OutArgs { output, force: args.force }.inside(&name));
-    let output = named.transpose()?.map(|out| out.output);
-    let mut out = Out::new(output.as_deref(), crate::args::existing(args.force), &files)?;
+    let first = files.first().copied().unwrap_or(Path::new(""));
+    let named = args.output.clone().map(|output| OutArgs::new(output, args.force).inside(first, &name));
+    let named = named.transpose()?;
+    let output = named.as_ref().map(|out| out.output.as_path());
+    let mut out = Out::new(output, crate::args::existing(args.force), &files)?;
     let table = Table { keys: &args.keys, names_file: !is_one, safe: args.csv_safe };
     if is_table {
         table.head(&mut out)?;

@@ -10,7 +10,12 @@ use std::{
 use robolog_convert::{Error, Result, partition, targets};
 
 use super::{Done, manifest::Manifest};
-use crate::{Status, args::ConvertArgs, progress::Context, render};
+use crate::{
+    Status,
+    args::{ConvertArgs, check_named},
+    progress::Context,
+    render,
+};
 
 /// An input and the name of its output in the folder.
 #[derive(Debug)]
@@ -158,6 +163,7 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
     let mut taken = HashSet::new();
     let mut jobs = Vec::new();
     for (file, below) in files {
+        check_named(file, &args.out.output)?;
         // Some file systems do not distinguish capitals.
         let mut name = naming.name(file, below.as_deref(), file.file_stem());
         if taken.contains(&folded(&name)) {
