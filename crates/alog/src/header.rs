@@ -315,6 +315,11 @@ impl Header {
         self.logstart_text.is_some()
     }
 
+    /// Whether it says that the log begins when `other` does, and with which warp.
+    pub(crate) fn has_start_of(&self, other: &Self) -> bool {
+        self.logstart_text == other.logstart_text && self.log_file == other.log_file
+    }
+
     /// A file without a header must have an entry somewhere near.
     fn look(input: &[u8], eof: bool) -> Result<Step<()>> {
         let near = input.get(..LOOK).unwrap_or(input);

@@ -254,8 +254,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         // Lines behind damage say when the log begins as a header does, and are records.
-        let begins =
-            matches!(Alog::header(header_bytes, true), Ok(Step::Ready(ref own, _)) if own.has_start());
+        let own = Alog::header(header_bytes, true);
+        let begins = matches!(own, Ok(Step::Ready(ref own, _)) if own.has_start_of(&self.header));
         let writer = if begins || !self.header.has_start() {
             Writer::with_header_bytes(out, header_bytes)?
         } else {

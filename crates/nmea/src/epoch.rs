@@ -109,6 +109,11 @@ impl Epoch {
         Self { midnight, clock: Clock::Unix, is_certain: true, last: self.last, now }
     }
 
+    /// The same before the first sentence with a time.
+    pub(super) const fn before_times(self) -> Self {
+        Self { now: None, ..self }
+    }
+
     /// The moment of the last sentence with a time.
     pub(super) fn now(&self) -> Option<Timestamp> {
         self.now

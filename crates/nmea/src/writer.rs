@@ -275,6 +275,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         }
         if let Some(opening) = &mut self.opening {
             opening.is_followed = true;
+            if let Some(start) = opening.start.as_mut().filter(|_| epoch.now().is_none()) {
+                // The first log has no times; the next one says where its own stand.
+                *start = header.epoch().before_times();
+            }
         }
         self.decoder.go_on(header.epoch());
         Ok(())

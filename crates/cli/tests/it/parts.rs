@@ -535,3 +535,67 @@ fn a_folder_of_recordings_is_recovered_file_by_file() {
     assert_eq!(fs::read(to.join("whole.lvx")).unwrap(), file);
     assert!(to.join("deep/cut.lvx").is_file());
 }
+
+#[test]
+fn what_merge_cannot_read_is_left_out_and_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let point = |lat: &str| format!("<wpt lat=\"{lat}\" lon=\"3.5\"></wpt>\n");
+    let document = |name: &str, lats: [&str; 2]| {
+        let file = dir.path().join(name);
+        let points = lats.map(point).concat();
+        fs::write(&file, format!("<gpx version=\"1.1\" creator=\"a\">\n{points}</gpx>\n")).unwrap();
+        file
+    };
+    let (whole, damaged) = (document("a.gpx", ["45.1", "45.2"]), document("b.gpx", ["45.3", "4c.4"]));
+    let out = dir.path().join("all.gpx");
+    let run = robolog(["merge", s(&whole), s(&damaged), "-o", s(&out)]);
+    assert!(run.status == 3 && run.err.contains("b.gpx: ") && run.err.contains("4c.4"), "{}", run.err);
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(["45.1", "45.2", "45.3"].iter().all(|lat| text.contains(&point(lat))), "{text}");
+    assert!(!text.contains("4c.4"), "{text}");
+    assert_eq!(robolog(["check", s(&out)]).status, 0, "{text}");
+
+    // A frame without its end before the frames of another recording.
+    let log = fixture_of("carla-rec", "map_not_utf8.log");
+    let open = dir.path().join("open.log");
+    fs::write(&open, &fs::read(&log).unwrap()[..862]).unwrap();
+    let out = dir.path().join("all.log");
+    let run = robolog(["merge", s(&open), s(Path::new(&log)), "-o", s(&out)]);
+    assert!(run.status == 3 && run.err.contains("open.log: ") && run.err.contains("FrameEnd"), "{}", run.err);
+}
+
+#[test]
+fn parts_of_a_log_with_two_starts_have_the_times_of_the_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("two.alog");
+    let log = "%% LOGSTART 1700000000.5\nno entry\n%% LOGSTART 1800000000.5\n1.0 A pA 1\n2.0 A pA 2\n";
+    fs::write(&file, log).unwrap();
+    let folder = dir.path().join("parts");
+    assert_eq!(robolog(["split", s(&file), "--parts", "2", "-o", s(&folder)]).status, 3);
+    let times = |file: &Path| -> Vec<i64> {
+        let text = String::from_utf8(robolog(["cat", s(file)]).out).unwrap();
+        let rows = text.lines().map(|row| serde_json::from_str::<serde_json::Value>(row).unwrap());
+        rows.map(|row| row["t_ns"].as_i64().unwrap()).collect()
+    };
+    let due = [1_800_000_001_500_000_000, 1_800_000_002_500_000_000];
+    assert_eq!(times(&file), due);
+    assert_eq!(parts(&folder).iter().flat_map(|part| times(part)).collect::<Vec<_>>(), due);
+}
+
+#[test]
+fn parts_of_which_the_first_has_no_time_are_the_whole_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let sentence = |body: &str| format!("${body}*{:02X}\r\n", body.bytes().fold(0, |sum, byte| sum ^ byte));
+    let untimed = sentence("PERC,1");
+    let fix = sentence("GPGGA,170655.000,4111.59923,N,11156.56692,W,1,20,0.54,1443.9,M,-16.5,M,,");
+    let later = sentence("GPRMC,022021.00,A,3644.759368,S,17444.072860,E,0.0,301.9,071020,18.3,E,A");
+    let date = sentence("GPZDA,170655.000,06,10,2020,00,00");
+    let opening = format!("# robolog part after 2020-10-06 61615.000000000 s\r\n{date}");
+    let texts = [untimed.clone(), opening + &fix, later.clone()];
+    let names = ["a-000.nmea", "a-001.nmea", "a-002.nmea"].map(|name| dir.path().join(name));
+    names.iter().zip(texts).for_each(|(name, text)| fs::write(name, text).unwrap());
+    let out = dir.path().join("whole.nmea");
+    let run = robolog(["merge", s(&names[0]), s(&names[1]), s(&names[2]), "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert_eq!(fs::read_to_string(&out).unwrap(), untimed + &fix + &later);
+}

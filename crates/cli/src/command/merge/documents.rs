@@ -1,6 +1,11 @@
 //! Documents: parts of one become it again, others become the content of one root element.
 
-use std::io::Write as _;
+use std::{
+    cell::RefCell,
+    io::{Cursor, Seek, SeekFrom, Write},
+    mem,
+    rc::Rc,
+};
 
 use robolog_convert::{Error, Report, Result, Source};
 use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp, slices::ending_at};
@@ -79,13 +84,13 @@ impl<F: Source> Walk<F> {
         loop {
             for lane in &mut self.lanes {
                 while lane.raw().is_some() && !Self::is_shared(lane) {
-                    copy(&mut writer, lane)?;
+                    copy::<F, Out>(&mut writer, lane)?;
                     records += 1;
                     lane.advance()?;
                 }
             }
             match self.lanes.first_mut() {
-                Some(lane) if lane.raw().is_some() => copy(&mut writer, lane)?,
+                Some(lane) if lane.raw().is_some() => copy::<F, Out>(&mut writer, lane)?,
                 _ => break,
             }
             records += 1;
@@ -103,7 +108,7 @@ impl<F: Source> Walk<F> {
     }
 }
 
-fn copy<F: Source>(writer: &mut F::Rewriter<Out>, lane: &mut Next<F>) -> Result<()> {
+fn copy<F: Source, W: Write + Seek>(writer: &mut F::Rewriter<W>, lane: &mut Next<F>) -> Result<()> {
     let Some(record) = lane.record() else { return Ok(()) };
     let (outcome, lost) = writer.copy_counted(&record, &mut |_, _| true);
     drop(record);
@@ -134,6 +139,10 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
         reports.clear();
         for mut lane in job.lanes::<F>()? {
             let mut place = Place::new(&lane);
+            // A copy by itself: what it leaves out is left out here, and counted.
+            let tap = Tap::default();
+            let mut copier = F::Rewriter::<Tap>::new(tap.clone(), lane.header(), lane.header_bytes())?;
+            tap.take();
             lane.advance()?;
             while let Some(raw) = lane.raw() {
                 let (_, tag) = split(raw.bytes);
@@ -142,13 +151,14 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
                     Some(Tag::Start(inner)) if !Walk::is_shared(&lane) => Some(Tag::Empty(inner)),
                     tag => tag,
                 };
-                let step = place.step(tag.unwrap_or(Tag::Other), raw.offset);
-                if let Err(error) = step {
-                    lane.report.damage(error, 0..0);
-                } else if place.is_in_root(tag.is_none()) && (!head.is_gpx || place.pass() == pass) {
+                let is_text = tag.is_none();
+                place.step(tag.unwrap_or(Tag::Other), raw.offset);
+                copy::<F, Tap>(&mut copier, &mut lane)?;
+                let bytes = tap.take();
+                if !bytes.is_empty() && place.is_in_root(is_text) && (!head.is_gpx || place.pass() == pass) {
                     let is_first = pass > 0 || !has_metadata || !head.is_gpx;
                     if is_first {
-                        out.write_all(lane.raw().map_or(&[][..], |raw| raw.bytes))?;
+                        out.write_all(&bytes)?;
                         records += 1;
                     }
                 }
@@ -168,6 +178,32 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
     out.write_all(&head.end)?;
     out.flush()?;
     Ok(Merged { records, is_whole: job.report(&reports) })
+}
+
+/// Takes what a rewriter writes, record by record.
+#[derive(Clone, Default)]
+struct Tap(Rc<RefCell<Cursor<Vec<u8>>>>);
+
+impl Tap {
+    fn take(&self) -> Vec<u8> {
+        mem::take(&mut *self.0.borrow_mut()).into_inner()
+    }
+}
+
+impl Write for Tap {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Tap {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.0.borrow_mut().seek(to)
+    }
 }
 
 /// What stands before and behind the content of all.
@@ -255,15 +291,14 @@ impl Place {
         Self { stack, below: Vec::new(), is_outside: false, has_metadata: false }
     }
 
-    /// Follows a record.
-    fn step(&mut self, tag: Tag<'_>, at: u64) -> robolog_core::Result<()> {
+    /// Follows a record. What does not fit is passed over.
+    fn step(&mut self, tag: Tag<'_>, at: u64) {
         if self.stack.depth() == 1 && matches!(tag, Tag::Start(_) | Tag::Empty(_)) {
             self.below = local(tag.name()).to_vec();
             self.has_metadata |= self.below == b"metadata";
         }
-        let outcome = self.stack.push(tag, at);
+        let _ = self.stack.push(tag, at);
         self.is_outside = self.stack.depth() == 0;
-        outcome
     }
 
     /// Whether the record is content of the root element. Text alone behind it is none.

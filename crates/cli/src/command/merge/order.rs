@@ -21,6 +21,9 @@ pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
         joined.copy(lane)?;
         lane.advance()?;
     }
+    if let Some(lane) = lanes.last_mut() {
+        joined.end(lane);
+    }
     joined.finish(job, lanes)
 }
 
@@ -61,6 +64,7 @@ pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<u
             joined.copy(lane).map_err(|e| e.at(file))?;
             lane.advance()?;
         }
+        joined.end(lane);
         end = lane.turn.or(end);
     }
     joined.map_or_else(|| Ok(Merged { records: 0, is_whole: true }), |joined| joined.finish(job, lanes))
@@ -135,13 +139,17 @@ impl<F: Source> Joined<F> {
         }
     }
 
-    fn finish(mut self, job: &Job<'_>, mut lanes: Vec<Next<F>>) -> Result<Merged> {
+    /// Counts what a recording leaves open at its end.
+    fn end(&self, lane: &mut Next<F>) {
+        if let Some(error) = self.writer.unfinished() {
+            lane.report.damage(error, 0..0);
+        }
+    }
+
+    fn finish(mut self, job: &Job<'_>, lanes: Vec<Next<F>>) -> Result<Merged> {
         if let (Some(bytes), Some(lane)) = (self.end.take(), lanes.first()) {
             let raw = robolog_core::RawRecord { offset: u64::MAX, bytes: &bytes };
             self.writer.copy(&F::record(lane.header(), raw)?, &mut |_, _| true)?;
-        }
-        if let (Some(error), Some(lane)) = (self.writer.unfinished(), lanes.last_mut()) {
-            lane.report.damage(error, 0..0);
         }
         self.writer.finish()?;
         let reports: Vec<_> = lanes.into_iter().map(|lane| lane.report).collect();
