@@ -32,10 +32,11 @@ def run(*command):
     return done
 
 
-def lvx(serial, device_type, frames):
-    """The bytes of an LVX 1.1 file of one device; `frames` are the packages of each frame, as bytes."""
-    out = bytearray(struct.pack("<16s4BI", b"livox_tech", 1, 1, 0, 0, 0xAC0EA767) + struct.pack("<IB", 50, 1))
-    out += struct.pack("<16s16sBBB6f", serial, b"", 0, device_type, 0, *[0.0] * 6)
+def lvx(devices, frames):
+    """The bytes of an LVX 1.1 file of devices, each a serial number and a type; `frames` are the packages of each frame, as bytes."""
+    out = bytearray(struct.pack("<16s4BIIB", b"livox_tech", 1, 1, 0, 0, 0xAC0EA767, 50, len(devices)))
+    for number, (serial, device_type) in enumerate(devices):
+        out += struct.pack("<16s16sBBB6f", serial, b"", number, device_type, 0, *[0.0] * 6)
     for number, packages in enumerate(frames):
         out += struct.pack("<QQQ", len(out), len(out) + 24 + len(packages), number) + packages
     return out

@@ -70,7 +70,7 @@ def recording(path, places, headings):
         packages["head"] = struct.pack("<BBBBBIBBQ", 0, 5, 1, 1, 0, 0, 1, 2, 10**9 + number * NANOS)
         packages["points"]["xyz"], packages["points"]["tag"] = points.reshape(-1, 96, 3), 0x10
         frames.append(packages.tobytes())
-    path.write_bytes(common.lvx(b"3WEDH7600101501", 3, frames))
+    path.write_bytes(common.lvx([(b"3WEDH7600101501", 3)], frames))
 
 
 def path_of(dataset):

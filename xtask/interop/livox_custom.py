@@ -2,8 +2,8 @@
 
 livox_custom.py ROBOLOG OUT FILE.lvx... converts each file into a bag of ROS 1 with messages of livox_ros_driver, and into MCAP with
 messages of livox_ros_driver2. Each point's time base and offset must be its package's stamp and 4167 ns (10 000 ns of a Mid-40) for
-each shot before it; coordinates, reflectivity, tag and line are compared with the file's bytes. The layouts of `--points` are
-compared with the same.
+each shot before it; coordinates, reflectivity, tag and line are compared with the file's bytes, and `lidar_id` with the device's
+place in the header. The layouts of `--points` are compared with the same. A file of two devices is written here, byte by byte.
 """
 
 import pathlib
@@ -34,7 +34,7 @@ def points(path):
     count = data[28]
     models = [data[29 + 59 * i + 33] for i in range(count)]
     names = [data[29 + 59 * i :][:16].rstrip(b"\0").decode() for i in range(count)]
-    found, at = {}, 29 + 59 * count
+    found, at = {name: [] for name in names}, 29 + 59 * count
     while at < len(data):
         end, at = struct.unpack_from("<Q", data, at + 8)[0], at + 24
         while at < end:
@@ -50,8 +50,28 @@ def points(path):
                 shot, model = i // returns, models[device]
                 tag = point[4] if of_type in TAGGED else 0
                 row = (stamp + shot * NANOS.get(model, 4167), *point[:4], tag, shot % LINES[model])
-                found.setdefault(names[device], []).append(row)
-    return found
+                found[names[device]].append(row)
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def two_devices(path):
+    """A Horizon and a Mid-40, which begins first, with clocks of their own: stamps that do not begin or go on together."""
+    frames = []
+    for frame in range(3):
+        packages = bytearray()
+        for package in range(4):
+            number = 100 * frame + package
+            stamp = 7_000_000_123 + frame * 50_000_000 + package * 1_000_000
+            packages += struct.pack("<5BIBBQ", 1, 5, 1, 1, 0, 0, 1, 0, stamp)
+            for shot in range(100):
+                packages += struct.pack("<3iB", 2000 + shot, -number, 300 + number, shot)
+            stamp = 5_000_000_000 + frame * 50_000_000 + package * 400_032
+            packages += struct.pack("<5BIBBQ", 0, 5, 1, 1, 0, 0, 1, 2, stamp)
+            for shot in range(96):
+                packages += struct.pack("<3iBB", 9000 + shot, number, -shot, 255 - shot, 0x10)
+        frames.append(packages)
+    path.write_bytes(common.lvx([(b"3WTWO0000000001", 3), (b"0TTWO0000000002", 1)], frames))
+    return path
 
 
 def messages(path, topic_end):
@@ -75,13 +95,13 @@ def custom(path, wanted, package):
     total = 0
     found = messages(path, "/points")
     check("topics", len(found), len(wanted))
-    ids = set()
     for connection, list_ in found:
         check("type", connection.msgtype, f"{package}/msg/CustomMsg")
         if path.suffix == ".bag":
             check("sum", connection.digest, SUM)
-        rows = wanted[device(connection.topic, wanted)]
-        ids |= {message.lidar_id for message in list_}
+        name = device(connection.topic, wanted)
+        rows = wanted[name]
+        check(f"lidar_id of {name}", {message.lidar_id for message in list_}, {list(wanted).index(name)})
         for message in list_:
             nanos = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
             check("time base", message.timebase, nanos)
@@ -93,7 +113,6 @@ def custom(path, wanted, package):
             xyz = [numpy.float32(v / 1000) for v in row[1:4]]
             check("point", ([p.x, p.y, p.z], p.reflectivity, p.tag, p.line), (xyz, *row[4:]))
         total += len(each)
-    check("numbers of devices", ids, set(range(len(wanted))))
     return f"{total} points of {len(wanted)} devices"
 
 
@@ -186,7 +205,7 @@ def layout(path, wanted, name):
 
 def main(robolog, out, *files):
     out, tally = common.folder(out), common.Tally()
-    for file in map(pathlib.Path, files):
+    for file in [two_devices(out / "two.lvx"), *map(pathlib.Path, files)]:
         wanted = points(file)
         bag, mcap = out / f"{file.name}.bag", out / f"{file.name}.mcap"
         common.convert(robolog, file, bag, "--points", "livox-custom1", "--bag-compression", "lz4")

@@ -118,7 +118,7 @@ def wall_recording(path):
                 packages += struct.pack("<3iBB", *(round(v * 1000) for v in sensor), number % 256, 0)
                 number += 1
         frames.append(packages)
-    path.write_bytes(common.lvx(b"3WALL0000000001", 1, frames))
+    path.write_bytes(common.lvx([(b"3WALL0000000001", 1)], frames))
     return number
 
 
