@@ -55,8 +55,8 @@ pub(crate) struct PointArgs {
     #[arg(long, value_name = "X0,X1,Y0,Y1,Z0,Z1", allow_hyphen_values = true)]
     crop: Option<Crop>,
     /// Keep the first point of each cell of this size in metres: of each cloud, or of the whole file where a target joins
-    /// clouds in one. A file's cells take memory: beyond a quarter of --max-memory (by default 7.3 million cells) they
-    /// are forgotten, and said to be
+    /// clouds in one. A file's cells take memory, up to two thirds of --max-memory or of 256M (7.3 million cells); when
+    /// more are met, all are forgotten, which is said
     #[arg(long, value_name = "SIZE", value_parser = cell_size)]
     voxel: Option<f64>,
 }
@@ -151,8 +151,8 @@ impl PointArgs {
                 per if target.needs(Need::OneFrame) => Cells::OfFile(per),
                 _ => Cells::OfCloud,
             };
-            let most = context.max_memory.map_or(Voxel::MOST, Voxel::most_in);
-            plan = plan.with_step(Voxel::new(size, cells, most));
+            let memory = context.max_memory.map_or(Voxel::MEMORY, |bytes| bytes / 3 * 2);
+            plan = plan.with_step(Voxel::new(size, cells, memory));
         }
         Ok(Planned { plan, shift, is_whole })
     }

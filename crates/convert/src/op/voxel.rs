@@ -23,35 +23,70 @@ pub enum Cells {
 /// measured, with its own time, ring and intensity, and no mean of several. Points that are not finite, or 2³¹ cells
 /// away, have no cell and are removed.
 ///
-/// The cells of a file are held in memory, up to a number. When there are more, all are forgotten, and a cell that is met
-/// again has another point: see [`Note::CellsForgotten`].
+/// The cells of a file are held in memory, up to a number of bytes. When they would take more, all are forgotten, and a
+/// cell that is met again has another point: see [`Note::CellsForgotten`].
 #[derive(Debug)]
 pub struct Voxel {
     size: f64,
     cells: Cells,
+    memory: u64,
+    met: HashMap<String, Table>,
+    /// Bytes of all tables.
+    held: u64,
     most: usize,
-    met: HashMap<String, HashSet<[i32; 3], Keyed>>,
-    held: usize,
     forgotten: u64,
 }
 
+/// The cells of a file that have a point.
+type Table = HashSet<[i32; 3], Keyed>;
+
 impl Voxel {
-    /// The cells held by default: about 110 MB, and half as much again while the table grows.
-    pub const MOST: usize = 7 << 20;
     /// The smallest size, metres.
     pub const LEAST: f64 = 0.001;
-    /// Bytes that the table takes for a cell, when it has just grown.
-    const BYTES: u64 = 64;
+    /// The bytes of memory that hold 7.3 million cells of one file: a table of 110 MB, and half as much while it grows.
+    pub const MEMORY: u64 = 160 << 20;
+    /// Bytes of a table for each cell that it has room for: 12, one of the table's own, and an eighth stays free.
+    const BYTES: u64 = 15;
 
-    /// Cells of `size` metres, at least [`LEAST`](Self::LEAST), of which at most `most` are held.
-    pub fn new(size: f64, cells: Cells, most: usize) -> Self {
+    /// Cells of `size` metres, at least [`LEAST`](Self::LEAST), which take at most about `memory` bytes.
+    pub fn new(size: f64, cells: Cells, memory: u64) -> Self {
         let size = if size >= Self::LEAST { size } else { Self::LEAST };
-        Self { size, cells, most, met: HashMap::new(), held: 0, forgotten: 0 }
+        Self { size, cells, memory, met: HashMap::new(), held: 0, most: 0, forgotten: 0 }
     }
 
-    /// As many cells as this many bytes hold.
-    pub fn most_in(bytes: u64) -> usize {
-        usize::try_from(bytes.wrapping_div(Self::BYTES)).unwrap_or(usize::MAX).max(1 << 16)
+    fn bytes(table: &Table) -> u64 {
+        Self::BYTES.saturating_mul(table.capacity() as u64)
+    }
+
+    /// Whether a cell of this table is new.
+    fn insert(&mut self, met: &mut Table, cell: [i32; 3]) -> bool {
+        if met.len() < met.capacity() {
+            return met.insert(cell);
+        }
+        if met.contains(&cell) {
+            return false;
+        }
+        // A table grows to twice its size, beside the old one.
+        if self.held.saturating_add(2 * Self::bytes(met)) > self.memory && self.held > 0 {
+            self.forget(met);
+        }
+        let before = Self::bytes(met);
+        met.insert(cell);
+        self.held = self.held - before + Self::bytes(met);
+        true
+    }
+
+    fn forget(&mut self, met: &mut Table) {
+        let held = met.len() + self.met.values().map(HashSet::len).sum::<usize>();
+        self.most = self.most.max(held);
+        self.forgotten += 1;
+        // One table alone will be as large again.
+        if self.held > Self::bytes(met) {
+            *met = Table::default();
+        }
+        met.clear();
+        self.met.clear();
+        self.held = Self::bytes(met);
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "within the range of 32 bits, as is checked")]
@@ -68,19 +103,9 @@ impl Voxel {
             let cell = self.cell(point);
             let Some(found) = cell.filter(|_| cell != last) else { return false };
             last = cell;
-            let is_new = met.insert(found);
-            self.held += usize::from(is_new);
-            if self.held > self.most {
-                met.clear();
-                self.met.clear();
-                met.insert(found);
-                self.held = 1;
-                self.forgotten += 1;
-            }
-            is_new
+            self.insert(&mut met, found)
         });
         if self.cells == Cells::OfCloud {
-            self.held = 0;
             met.clear();
         }
         self.met.insert(group.to_owned(), met);

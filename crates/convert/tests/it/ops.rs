@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Note, Outcome, Plan, Reason, Report, Result, Selection, convert,
+    Error, Feed, Note, Outcome, Per, Plan, Reason, Report, Result, Selection, convert,
     op::{
         Cells, Crop, DropNan, Every, MinIntensity, Mounts, Place, Poses, Range, Returns, Rings, Step, Voxel,
     },
@@ -169,17 +169,42 @@ fn points_without_the_column_are_refused() {
 }
 
 #[test]
-fn a_voxel_is_of_a_cloud_or_of_a_file_and_forgets_beyond_its_memory() {
+fn a_voxel_is_of_a_cloud_or_of_a_file() {
     let samples = || (0..3).map(|t| sample(t, Clock::Unix, numbered(10))).collect::<Vec<_>>();
-    let points = |cells, most| {
-        let (kept, report) = run(plan(samples()).with_step(Voxel::new(0.25, cells, most))).unwrap();
+    let points = |cells| {
+        let (kept, report) = run(plan(samples()).with_step(Voxel::new(0.25, cells, Voxel::MEMORY))).unwrap();
         (kept.iter().map(|sample| cloud(sample).len()).collect::<Vec<_>>(), report.notes)
     };
-    assert_eq!(points(Cells::OfCloud, 100), (vec![10, 10, 10], vec![]));
-    assert_eq!(points(Cells::OfFile(None), 10), (vec![10], vec![]));
-    // After 8 cells all are forgotten: 16 and 24 points more are met anew.
-    let (kept, notes) = points(Cells::OfFile(None), 8);
-    assert_eq!((kept, notes), (vec![10, 10, 10], vec![Note::CellsForgotten { most: 8, times: 3 }]));
+    assert_eq!(points(Cells::OfCloud), (vec![10, 10, 10], vec![]));
+    assert_eq!(points(Cells::OfFile(None)), (vec![10], vec![]));
+}
+
+#[test]
+fn a_voxel_forgets_its_cells_before_they_take_more_than_their_memory() {
+    const MEMORY: u64 = 4 << 20;
+    // Files grow one beside the other, one after the other, and alone.
+    let orders: [fn(u64) -> u64; 3] = [|n| n % 3, |n| n / 200, |_| 0];
+    for order in orders {
+        let mut step = Voxel::new(1.0, Cells::OfFile(Some(Per::Channel)), MEMORY);
+        let mut kept = 0;
+        let took = allocation_counter::measure(|| {
+            for n in 0..600 {
+                let x = (0..1000_u16).map(f32::from).collect::<Vec<_>>();
+                let (y, z) = (vec![f32::from(u16::try_from(n).unwrap()); 1000], vec![0.0; 1000]);
+                let mut sample = sample(0, Clock::Unix, PointCloud { x, y, z, ..PointCloud::default() });
+                sample.channel = order(n).to_string().into();
+                step.apply(&mut sample).unwrap();
+                kept += cloud(&sample).len();
+            }
+        });
+        assert_eq!(kept, 600_000, "all are new");
+        let most = match step.note() {
+            Some(Note::CellsForgotten { most, times: 1.. }) => most,
+            other => panic!("{other:?}"),
+        };
+        assert!(took.bytes_max < MEMORY + (1 << 17), "{} bytes", took.bytes_max);
+        assert!(most > 60_000, "{most} cells");
+    }
 }
 
 /// Where the sensor is at `t` seconds: it drives a bend, and turns about all axes.
