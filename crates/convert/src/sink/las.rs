@@ -12,7 +12,7 @@ use std::io::{Seek, SeekFrom, Write};
 use robolog_core::{PointCloud, Sample, Value};
 
 use self::{
-    copc::Spool,
+    copc::Records,
     crs::{Crs, Grid},
     header::Head,
     laz::Chunks,
@@ -20,7 +20,7 @@ use self::{
 };
 pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
 use super::{Holds, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, takes};
-use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink};
+use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink, spool::Spools};
 
 /// LAS of the ASPRS.
 pub static LAS: TargetSpec = TargetSpec {
@@ -54,7 +54,7 @@ pub static COPC: TargetSpec = TargetSpec {
 
 fn open(out: Box<dyn WriteSeek>, data: LasData, opening: &Opening) -> Result<Box<dyn Sink>> {
     let las = Las::new(out, data, opening.options.las)?;
-    Ok(Box::new(Las { scans: Scans::of(opening), ..las }))
+    Ok(Box::new(Las { scans: Scans::of(opening), spools: opening.options.spools, ..las }))
 }
 
 /// Whether the points are compressed.
@@ -107,6 +107,7 @@ pub struct Las<W> {
     unfit: u64,
     other_clock: u64,
     scans: Scans,
+    spools: Spools,
 }
 
 /// What the first cloud decides, and what has become of it.
@@ -123,8 +124,8 @@ struct Body {
 enum Points {
     File,
     Chunks(Chunks),
-    /// Into a temporary file, until the tree is known.
-    Tree(Spool),
+    /// Aside, until the tree is known.
+    Tree(Records),
 }
 
 impl<W: Write + Seek> Las<W> {
@@ -135,8 +136,20 @@ impl<W: Write + Seek> Las<W> {
             return Err(Error::Target("COPC is LAS 1.4: leave out --las-version 1.2".into()));
         }
         let (crs, grid) = crs::of(&options)?;
-        let (devices, scans) = (Devices::default(), Scans::default());
-        Ok(Self { out, data, options, crs, grid, body: None, devices, unfit: 0, other_clock: 0, scans })
+        let (devices, scans, spools) = (Devices::default(), Scans::default(), Spools::default());
+        Ok(Self {
+            out,
+            data,
+            options,
+            crs,
+            grid,
+            body: None,
+            devices,
+            unfit: 0,
+            other_clock: 0,
+            scans,
+            spools,
+        })
     }
 
     /// Completes the file and hands the target back.
@@ -148,7 +161,7 @@ impl<W: Write + Seek> Las<W> {
                     chunks.finish(&mut self.out)?;
                     None
                 }
-                Points::Tree(spool) => Some(spool.finish(&head.laz()?, &stats, &mut self.out)?),
+                Points::Tree(records) => Some(records.finish(&head.laz()?, &stats, &mut self.out)?),
             };
             let evlr = self.out.stream_position()?;
             self.out.write_all(&head.tail(&self.devices, tree.as_ref())?)?;
@@ -172,7 +185,7 @@ impl<W: Write + Seek> Las<W> {
         let points = match self.data {
             LasData::Plain => Points::File,
             LasData::Compressed => Points::Chunks(Chunks::new(head.laz()?, &mut self.out)?),
-            LasData::Octree => Points::Tree(Spool::new()?),
+            LasData::Octree => Points::Tree(Records::new(self.spools)?),
         };
         self.body = Some(Body { head, stats, points, buffer: Vec::new() });
         Ok(())
@@ -223,7 +236,7 @@ impl<W: Write + Seek> Sink for Las<W> {
             match &mut body.points {
                 Points::File => self.out.write_all(&body.buffer)?,
                 Points::Chunks(chunks) => chunks.push(&body.buffer, &mut self.out)?,
-                Points::Tree(spool) => spool.push(&body.buffer, rows.width())?,
+                Points::Tree(records) => records.push(&body.buffer, rows.width())?,
             }
         }
         Ok(if unfit > 0 { Outcome::Partly { left_out: unfit as u64 } } else { Outcome::Written })

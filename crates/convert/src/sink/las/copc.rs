@@ -1,9 +1,6 @@
 //! Points in an octree: chunks that a reader fetches by place and resolution.
 
-use std::{
-    fs::File,
-    io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write},
-};
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use ::laz::{
     LazVlr,
@@ -14,12 +11,16 @@ use super::{
     laz::chunk,
     points::{SCALE, Stats},
 };
-use crate::Result;
+use crate::{
+    Result,
+    spool::{Spool, Spools},
+};
 
-/// Points on their way into the tree: records wait in a temporary file until the cube around them is known.
+/// Points on their way into the tree: records wait until the cube around them is known.
 #[derive(Debug)]
-pub(super) struct Spool {
-    out: BufWriter<File>,
+pub(super) struct Records {
+    out: BufWriter<Spool>,
+    spools: Spools,
     points: u64,
 }
 
@@ -27,7 +28,7 @@ pub(super) struct Spool {
 #[derive(Debug)]
 struct Cell {
     key: Key,
-    file: File,
+    spool: Spool,
     points: u64,
 }
 
@@ -66,9 +67,9 @@ const ENTRY: usize = 32;
 /// Bytes of what the first record says.
 pub(super) const INFO: usize = 160;
 
-impl Spool {
-    pub(super) fn new() -> Result<Self> {
-        Ok(Self { out: BufWriter::with_capacity(1 << 18, tempfile::tempfile()?), points: 0 })
+impl Records {
+    pub(super) fn new(spools: Spools) -> Result<Self> {
+        Ok(Self { out: BufWriter::with_capacity(1 << 18, spools.open()?), spools, points: 0 })
     }
 
     /// Takes records of `width` bytes.
@@ -78,9 +79,9 @@ impl Spool {
     }
 
     fn cell(self, key: Key) -> Result<Cell> {
-        let mut file = self.out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        file.seek(SeekFrom::Start(0))?;
-        Ok(Cell { key, file, points: self.points })
+        let mut spool = self.out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        spool.seek(SeekFrom::Start(0))?;
+        Ok(Cell { key, spool, points: self.points })
     }
 
     /// Writes all points as chunks behind the place of the chunk table, and the table.
@@ -90,7 +91,8 @@ impl Spool {
         let width = usize::try_from(vlr.items_size()).unwrap_or_default();
         let tree =
             Tree { cube: Cube::around(stats), pages: Vec::new(), times: (f64::INFINITY, f64::NEG_INFINITY) };
-        let mut builder = Builder { vlr, width, out, tree, table: ChunkTable::default() };
+        let mut builder =
+            Builder { vlr, width, spools: self.spools, out, tree, table: ChunkTable::default() };
         let mut cells = vec![self.cell(Key::default())?];
         while let Some(cell) = cells.pop() {
             builder.cell(cell, &mut cells)?;
@@ -145,6 +147,7 @@ impl Place {
 struct Builder<'a, W> {
     vlr: &'a LazVlr,
     width: usize,
+    spools: Spools,
     out: &'a mut W,
     tree: Tree,
     table: ChunkTable,
@@ -154,11 +157,11 @@ impl<W: Write + Seek> Builder<'_, W> {
     /// Writes the node of a cell, and gives the cells in it that hold the other points.
     fn cell(&mut self, cell: Cell, cells: &mut Vec<Cell>) -> Result<()> {
         let is_leaf = cell.points <= LEAF as u64 || cell.key.level >= DEEPEST;
-        let mut records = BufReader::with_capacity(1 << 18, cell.file);
+        let mut records = BufReader::with_capacity(1 << 18, cell.spool);
         let mut node = Vec::new();
         let mut record = vec![0; self.width];
         let mut taken = Taken::default();
-        let mut children: [Option<Spool>; 8] = Default::default();
+        let mut children: [Option<Records>; 8] = Default::default();
         for _ in 0..cell.points {
             records.read_exact(&mut record)?;
             if cell.key.level == 0 {
@@ -178,7 +181,7 @@ impl<W: Write + Seek> Builder<'_, W> {
                 .map(|(axis, place)| usize::try_from(place.cell(side, 2) % 2).unwrap_or_default() << axis);
             let Some(child) = children.get_mut(octant.sum::<usize>()) else { continue };
             if child.is_none() {
-                *child = Some(Spool::new()?);
+                *child = Some(Records::new(self.spools)?);
             }
             if let Some(child) = child {
                 child.push(&record, self.width)?;
