@@ -1,6 +1,7 @@
 //! From recordings into a sink.
 
 mod bag;
+mod beside;
 mod destination;
 mod files;
 mod folder;

@@ -15,7 +15,7 @@ use std::{
     vec,
 };
 
-use robolog_core::{Event, Sample, Sampling, Split, StreamReader, Timed as _, Timestamp, Value};
+use robolog_core::{Event, Pose, Sample, Sampling, Split, StreamReader, Timed as _, Timestamp, Value};
 
 pub(crate) use self::seek::{GoTo, Reach};
 use self::{names::Names, split::Parallel};
@@ -248,6 +248,10 @@ pub(crate) trait Outlet {
     /// Says from which of several recordings the next samples come.
     fn of_feed(&mut self, feed: usize) {
         let _ = feed;
+    }
+    /// Says where the frame of the next sample was, if a step says it.
+    fn pose(&mut self, pose: Option<Pose>) {
+        let _ = pose;
     }
     /// Takes one; `start` is when the recording begins, as far as is known.
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()>;

@@ -15,7 +15,7 @@ mod voxel;
 
 use std::fmt;
 
-use robolog_core::{PointCloud, Sample, Value};
+use robolog_core::{PointCloud, Pose, Sample, Value};
 
 pub(crate) use self::plan::Through;
 pub use self::{
@@ -71,6 +71,11 @@ pub trait Step: fmt::Debug + Send {
 
     /// Changes a sample. With false it goes no further. A cloud that a step empties goes no further either.
     fn apply(&mut self, sample: &mut Sample) -> Result<bool>;
+
+    /// Where the frame of the last sample was in that of a trajectory, where its points stayed in their own.
+    fn pose(&self) -> Option<Pose> {
+        None
+    }
 
     /// Whether what it removes was asked for and is lost: points without a pose, but not points outside a crop.
     fn loses(&self) -> bool {

@@ -41,7 +41,8 @@ pub(crate) struct PointArgs {
     every: Option<NonZeroUsize>,
     /// Move points to where they were measured, each at its own time, by the poses of a file (.tum, .csv, or any recording; with
     /// FILE@CHANNEL of this channel) or of a channel of the same recording (@CHANNEL, a glob). --transforms says where
-    /// sensors are mounted. Points without a pose are left out, which is a loss (exit status 3)
+    /// sensors are mounted. Points without a pose are left out, which is a loss (exit status 3). With --to kitti-bin --per frame
+    /// points stay in their sensor's frame, as it was at the frame's time, and poses.txt says where that was
     #[arg(long, value_name = "FILE|@CHANNEL")]
     trajectory: Option<String>,
     /// Add this many seconds to the times of the trajectory, which then need not have the clock of the points
@@ -139,6 +140,8 @@ impl PointArgs {
             }
             let place = Place::new(poses, Mounts::new(transforms));
             let place = place.with_offset(self.trajectory_offset).with_gap(self.trajectory_gap);
+            let stays = per == Some(Per::Frame) && target.needs(Need::Poses);
+            let place = if stays { place.in_own_frames() } else { place };
             shift = Some(place.shift());
             plan = plan.with_step(place);
         }

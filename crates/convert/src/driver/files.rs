@@ -9,12 +9,13 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Sample, Timestamp, Value, text::file_name};
+use robolog_core::{Pose, Sample, Timestamp, Value, text::file_name};
 
 use super::{
     Per,
+    beside::Beside,
     names::{Names, hive},
-    pool::Pool,
+    pool::{Pool, buffer_size},
 };
 use crate::{
     Advice, Error, Note, Origin, Outcome, Result, Sink, csvw,
@@ -42,6 +43,8 @@ pub(super) struct Files<'a> {
     index: csv::Writer<File>,
     /// The units of CSV files.
     units: Option<csvw::Group<BufWriter<File>>>,
+    /// The times and poses of frames.
+    beside: Beside,
     names: Names,
     /// By what they hold.
     open: BTreeMap<String, Open>,
@@ -108,6 +111,7 @@ impl<'a> Files<'a> {
             advice: None,
             index,
             units,
+            beside: Beside::default(),
             names,
             open: BTreeMap::new(),
             pool: Pool::default(),
@@ -133,6 +137,9 @@ impl<'a> Files<'a> {
             open.sink.finish()?;
             if let Some(units) = &mut self.units {
                 units.push(&open.name, &columns)?;
+            }
+            if self.per == Per::Frame && self.target.needs(Need::Poses) {
+                self.beside.push(&self.folder, &self.opening, open.time)?;
             }
             let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
             let values = open.values.to_string();
@@ -201,6 +208,10 @@ impl<'a> Files<'a> {
     pub(super) fn finish(mut self) -> Result<(Counts, Written)> {
         let files = std::mem::take(&mut self.open);
         self.close(files)?;
+        for name in self.beside.finish()? {
+            // Values of the recording are in its frames; what is not listed would not be replaced.
+            self.index.write_record([name, "", "", "0"])?;
+        }
         self.index.flush()?;
         if let Some(units) = self.units {
             units.finish()?;
@@ -223,6 +234,10 @@ impl Outlet for Files<'_> {
 
     fn of_feed(&mut self, feed: usize) {
         self.counts.feed = feed;
+    }
+
+    fn pose(&mut self, pose: Option<Pose>) {
+        self.beside.pose = pose;
     }
 
     /// Puts the sample into its file.
@@ -274,11 +289,6 @@ impl Outlet for Files<'_> {
         (self.progress)(position);
         Ok(())
     }
-}
-
-/// What to buffer for a file beside `others`: a megabyte for few, so little for many that a thousand take 27 MiB.
-fn buffer_size(others: usize) -> usize {
-    (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
 }
 
 #[cfg(test)]
@@ -485,11 +495,5 @@ mod tests {
         let (_, names, _) = run(&PARQUET, &SinkOptions::default(), Per::Channel, samples).unwrap();
         let want = ["_index.csv", "fix.parquet", "fix_2.parquet", "unnamed.parquet", "unnamed_2.parquet"];
         assert_eq!(names, want);
-    }
-
-    #[test]
-    fn many_buffers_are_small() {
-        assert_eq!([0, 4, 5, 5000].map(buffer_size), [1 << 20, 1 << 20, 838_860, 4 << 10]);
-        assert!((0..1000).map(buffer_size).sum::<usize>() <= 27 << 20);
     }
 }

@@ -41,6 +41,11 @@ impl Pool {
     }
 }
 
+/// What to buffer for a file beside `others`: a megabyte for few, so little for many that a thousand take 27 MiB.
+pub(super) fn buffer_size(others: usize) -> usize {
+    (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
+}
+
 impl Open {
     fn make_room(&mut self) {
         self.turns = self.turns.saturating_add(1);
@@ -167,5 +172,11 @@ mod tests {
         assert!(pool.0.borrow().files.is_empty());
         assert!(paths.iter().all(|path| fs::read(path).unwrap() == b"aXcdef"));
         assert!(create(0).is_err(), "nothing is overwritten");
+    }
+
+    #[test]
+    fn many_buffers_are_small() {
+        assert_eq!([0, 4, 5, 5000].map(buffer_size), [1 << 20, 1 << 20, 838_860, 4 << 10]);
+        assert!((0..1000).map(buffer_size).sum::<usize>() <= 27 << 20);
     }
 }

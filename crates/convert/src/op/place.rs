@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Clock, PointCloud, Sample, Timestamp, Value};
+use robolog_core::{Clock, PointCloud, Pose, Sample, Timestamp, Value};
 
 use super::{Poses, Step};
 use crate::{Error, Note, Reason, Result};
@@ -68,6 +68,9 @@ pub struct Place {
     offset: Option<i64>,
     gap: i64,
     shift: [f64; 3],
+    /// Whether clouds stay in the frames of their sensors, and where the last one's was.
+    stays: bool,
+    pose: Option<Isometry3<f64>>,
     /// Where the last pose was found.
     at: usize,
 }
@@ -84,7 +87,7 @@ impl Place {
         let far = poses.list.iter().any(|(_, pose)| pose.translation.vector.iter().any(|v| v.abs() > NEAR));
         let first = poses.list.first().map_or([0.0; 3], |(_, pose)| pose.translation.vector.into());
         let shift = if far { first.map(|v: f64| (v / 1000.0).round() * 1000.0) } else { [0.0; 3] };
-        Self { poses, mounts, offset: None, gap: Self::GAP, shift, at: 0 }
+        Self { poses, mounts, offset: None, gap: Self::GAP, shift, stays: false, pose: None, at: 0 }
     }
 
     /// Adds nanoseconds to the times of poses, which then are times of the points whatever their clocks are.
@@ -97,6 +100,13 @@ impl Place {
     #[must_use]
     pub fn with_gap(self, gap: i64) -> Self {
         Self { gap, ..self }
+    }
+
+    /// Takes out the motion within each cloud alone: its points stay in the frame of its sensor, as that was at the cloud's
+    /// own time. [`Step::pose`] is where.
+    #[must_use]
+    pub fn in_own_frames(self) -> Self {
+        Self { stays: true, shift: [0.0; 3], ..self }
     }
 
     /// What coordinates count from in the trajectory's frame, metres.
@@ -121,6 +131,7 @@ impl Place {
     fn move_points(&mut self, cloud: &mut PointCloud, start: i64, mount: Isometry3<f64>) {
         let Self { poses, gap, shift, at, .. } = self;
         let [dx, dy, dz] = *shift;
+        let back = self.pose.map_or_else(Isometry3::identity, |pose| pose.inverse());
         let mut met: Option<(i64, Option<Isometry3<f64>>)> = None;
         let mut keep = Vec::with_capacity(cloud.len());
         for i in 0..cloud.len() {
@@ -128,7 +139,7 @@ impl Place {
             let time = start.saturating_add(offset.into());
             let pose = match met {
                 Some((same, pose)) if same == time => pose,
-                _ => poses.at(time, *gap, at).map(|pose| pose * mount),
+                _ => poses.at(time, *gap, at).map(|pose| back * pose * mount),
             };
             met = Some((time, pose));
             keep.push(pose.is_some());
@@ -160,6 +171,7 @@ impl Step for Place {
     }
 
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
+        self.pose = None;
         let Value::PointCloud(cloud) = &sample.value else { return Ok(true) };
         if cloud.is_empty() {
             return Ok(true);
@@ -171,11 +183,20 @@ impl Step for Place {
             return Ok(false);
         };
         let mount = self.mounts.of(&sample.frame_id, self.poses.body())?;
-        sample.frame_id = self.poses.frame();
+        if self.stays {
+            let Some(pose) = self.poses.at(start, self.gap, &mut self.at) else { return Ok(false) };
+            self.pose = Some(pose * mount);
+        } else {
+            sample.frame_id = self.poses.frame();
+        }
         if let Value::PointCloud(cloud) = &mut sample.value {
             self.move_points(cloud, start, mount);
         }
         Ok(true)
+    }
+
+    fn pose(&self) -> Option<Pose> {
+        self.pose.map(Pose::from)
     }
 
     fn loses(&self) -> bool {

@@ -90,7 +90,11 @@ impl Outlet for Through<'_> {
     }
 
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
-        if self.plan.apply(sample)? { self.outlet.sample(sample, start) } else { Ok(()) }
+        if !self.plan.apply(sample)? {
+            return Ok(());
+        }
+        self.outlet.pose(self.plan.steps.iter().find_map(|(step, _)| step.pose()));
+        self.outlet.sample(sample, start)
     }
 
     fn position(&mut self, position: u64) -> Result<()> {

@@ -13,7 +13,7 @@ pub static KITTI_BIN: TargetSpec = TargetSpec {
     extensions: &["bin"],
     about: "point clouds of KITTI, four floats a point",
     holds: Holds::Points,
-    needs: &[Need::OneFrame],
+    needs: &[Need::OneFrame, Need::Poses],
     takes: takes::points,
     instead: takes::no_way,
     open: |out, opening| Ok(Box::new(KittiBin { scans: Scans::of(opening), ..KittiBin::new(out) })),
@@ -22,8 +22,10 @@ pub static KITTI_BIN: TargetSpec = TargetSpec {
 /// Writes x, y, z (m) and intensity of each point as little-endian 32-bit floats, one cloud after the other: a file by itself is
 /// all clouds, and a folder with a file a frame is what KISS-ICP and most learners of KITTI read.
 ///
-/// Intensities are the sensor's own; KITTI's are 0 to 1. What a cloud does not have is 0. There is no place for times: the
-/// folder's index has those of the clouds, and [`KittiTimes`](super::kitti_times::KittiTimes) writes those of poses.
+/// Intensities are the sensor's own; KITTI's are 0 to 1. What a cloud does not have is 0. There is no place for times: beside
+/// the files of a folder, a line for each in order of their names, lie `times.txt`, as
+/// [`KittiTimes`](super::kitti_times::KittiTimes) writes it, and `poses.txt`, as [`Kitti`](super::kitti::Kitti) does, where
+/// [`Place::in_own_frames`](crate::op::Place::in_own_frames) gives poses.
 #[derive(Debug)]
 pub struct KittiBin<W> {
     out: W,

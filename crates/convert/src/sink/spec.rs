@@ -102,6 +102,8 @@ pub enum Need {
     Units,
     /// Clouds without a point too.
     EmptyClouds,
+    /// In a folder with a file a frame, the times and poses of the frames beside them.
+    Poses,
 }
 
 impl TargetSpec {

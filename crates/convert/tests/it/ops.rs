@@ -6,11 +6,14 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Note, Outcome, Per, Plan, Reason, Report, Result, Selection, convert,
+    Destination, Error, Feed, Note, Outcome, Per, Plan, Reason, Report, Result, Selection, SinkOptions,
+    convert, convert_into_folder,
     op::{
         Cells, Crop, DropNan, Every, MinIntensity, Mounts, Place, Poses, Range, Returns, Rings, Step, Voxel,
     },
-    sink, targets,
+    sink,
+    target::Existing,
+    targets,
 };
 use robolog_core::{Clock, GnssFix, Limits, Odometry, PointCloud, Pose, Sample, Timestamp, Transform, Value};
 
@@ -204,6 +207,55 @@ fn a_voxel_forgets_its_cells_before_they_take_more_than_their_memory() {
         };
         assert!(took.bytes_max < MEMORY + (1 << 17), "{} bytes", took.bytes_max);
         assert!(most > 60_000, "{most} cells");
+    }
+}
+
+#[test]
+fn frames_of_kitti_stay_in_their_own_frame_with_their_pose_beside_them() {
+    // A body that looks along y, and drives 2 m along it in a second; the sensor is a metre ahead.
+    let text = "100 1 2 3 0 0 0.5 0.5\n101 1 4 3 0 0 0.5 0.5\n";
+    let poses = Poses::from_tum(text.as_bytes()).unwrap();
+    let pose = Pose::from_euler([1.0, 0.0, 0.0], 0.0, 0.0, 0.0);
+    let mounted = Value::Transform(Transform { child_frame_id: "lidar".into(), pose });
+    let mounted = Sample { frame_id: "base".into(), value: mounted, ..sample(0, Clock::Unix, numbered(1)) };
+    let place =
+        Place::new(poses, Mounts::new(&[mounted])).with_offset(Some(-100_000_000_000)).in_own_frames();
+    let cloud = || PointCloud {
+        x: vec![1.0, 1.0],
+        y: vec![0.5, 0.5],
+        z: vec![0.0, 0.0],
+        time_offset: vec![0, 250_000_000],
+        ..PointCloud::default()
+    };
+    let at = |nanos| sample(nanos, Clock::Device, cloud());
+    // The last begins after the last pose.
+    let plan = plan(vec![at(0), at(500_000_000), at(2_000_000_000)]).with_step(place);
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("scans");
+    let to = Destination { path: &folder, existing: Existing::Keep, options: &SinkOptions::default() };
+    let target = targets::by_name("kitti-bin").unwrap();
+    let report = convert_into_folder(plan, target, Per::Frame, &to, &mut |_| {}).unwrap();
+    assert_eq!((report.files, report.removed[0].points, report.removed[0].is_loss), (2, 2, true));
+
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    let text = |name: &str| String::from_utf8(read(name)).unwrap();
+    assert_eq!(text("times.txt"), "0.000000000\n0.500000000\n");
+    let lines = text("poses.txt");
+    let rows =
+        lines.lines().map(|line| line.split(' ').map(|n| n.parse::<f64>().unwrap()).collect::<Vec<_>>());
+    let wanted = [3.0, 4.0].map(|y| [0.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.0, y, 0.0, 0.0, 1.0, 3.0]);
+    assert_eq!(lines.lines().count(), 2);
+    for (found, wanted) in rows.zip(wanted) {
+        assert_eq!(found.len(), 12);
+        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+    }
+    let index = text("_index.csv");
+    assert!(index.ends_with("\ntimes.txt,,,0\nposes.txt,,,0\n"), "what is listed may be replaced: {index}");
+    // In a quarter of a second the sensor comes half a metre nearer.
+    for name in ["000000_lidar_points.bin", "000001_lidar_points.bin"] {
+        let numbers =
+            read(name).chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect::<Vec<_>>();
+        assert_eq!(numbers, [1.0, 0.5, 0.0, 0.0, 1.5, 0.5, 0.0, 0.0], "{name}");
     }
 }
 
@@ -458,7 +510,7 @@ fn far_trajectories_keep_their_millimetres() {
     let poses = Poses::from_tum((at(0) + &at(1)).as_bytes(), Limits::default()).unwrap();
     let place = Place::new(poses, Mounts::default());
     assert_eq!(place.shift(), [400_000.0, 5_578_000.0, 0.0]);
-    let mut options = robolog_convert::SinkOptions::default();
+    let mut options = SinkOptions::default();
     (options.las.shift, options.las.crs) = (Some(place.shift()), Some(sink::Epsg(32632)));
     let one = PointCloud { x: vec![1.5], y: vec![0.25], z: vec![-0.125], ..PointCloud::default() };
     let out = Shared::default();
