@@ -66,7 +66,7 @@ def main(robolog, folder, runs, megabytes):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     runs, megabytes = int(runs), float(megabytes)
-    gpx, nmea, lvx, table, pcap, alog = inputs.make(folder, megabytes)
+    gpx, nmea, lvx, drive, table, pcap, alog = inputs.make(folder, megabytes)
     out = folder / "out"
 
     def ours(source, *options):
@@ -76,6 +76,9 @@ def main(robolog, folder, runs, megabytes):
         return [sys.executable, HERE / "peers.py", name, source, out]
 
     copy = ["cat", "--", lvx]
+    cloud = folder / "drive.pcd"
+    clear(cloud)
+    measured([robolog, "convert", drive, "-o", cloud, "--quiet"])
     jobs = [
         ("GPX to CSV", gpx, [
             ("robolog", ours(gpx, "--to", "csv", "--channel", "track1/segment1")),
@@ -99,6 +102,11 @@ def main(robolog, folder, runs, megabytes):
         ("LVX to MCAP with PointCloud2, not compressed", lvx, [
             ("robolog", ours(lvx, "--to", "mcap", "--mcap-compression", "none")),
             ("NumPy and rosbags 0.11.9", peer("rosbags_bag", lvx)),
+        ]),
+        ("LVX of a drive to PCD: points up to 20 m to the sides, one a voxel of 0.1 m", drive, [
+            ("robolog", ours(drive, "--to", "pcd", "--crop", ",,-20,20,,", "--voxel", "0.1")),
+            ("NumPy and Open3D 0.20.0", peer("open3d_pcd", drive)),
+            ("Open3D 0.20.0, given the points as PCD", peer("open3d_pcd", cloud)),
         ]),
         ("Capture of a Velodyne to points", pcap, [
             ("robolog, into PCD", ours(pcap, "--to", "pcd")),

@@ -66,8 +66,8 @@ def table(path, size):
             )
 
 
-def lvx(path, size):
-    """The frames of a fixture again and again, each with offsets and a number of its own."""
+def lvx(path, size, step=0):
+    """The frames of a fixture again and again, each with offsets and a number of its own, and `step` mm further along x."""
     sample = (TESTDATA / "lvx/room.lvx").read_bytes()
     begin = 24 + 5 + 59
     frames, at = [], begin
@@ -79,10 +79,25 @@ def lvx(path, size):
         out.write(sample[:begin])
         at, number = begin, 0
         while at < size:
-            frame = frames[number % len(frames)]
+            frame = moved(frames[number % len(frames)], number * step) if step else frames[number % len(frames)]
             end = at + 24 + len(frame)
             out.write(struct.pack("<QQQ", at, end, number) + frame)
             at, number = end, number + 1
+
+
+def moved(frame, by):
+    """A frame of packages of 96 points of 14 bytes, each `by` mm further along x."""
+    import numpy
+
+    package = numpy.dtype([("head", "V19"), ("points", [("x", "<i4"), ("other", "V10")], 96)])
+    packages = numpy.frombuffer(frame, package).copy()
+    packages["points"]["x"] += by
+    return packages.tobytes()
+
+
+def drive(path, size):
+    """A sensor that drives 10 m/s, in one frame of reference."""
+    lvx(path, size, 500)
 
 
 def pcap(path, size):
@@ -127,6 +142,7 @@ def make(folder, megabytes):
         (gpx, "track.gpx", size / 10),
         (nmea, "log.nmea", size / 10),
         (lvx, "room.lvx", size),
+        (drive, "drive.lvx", size),
         (table, "run_GGA_all.txt", size / 2),
         (pcap, "vlp16.pcap", size / 2),
         (alog, "mission.alog", size / 2),

@@ -86,6 +86,29 @@ def laspy_las(source, target):
     return count
 
 
+def open3d_pcd(source, target):
+    """A point of a voxel is the mean of those in it, where robolog's is the first."""
+    import pathlib
+
+    import numpy
+    import open3d
+
+    if source.endswith(".pcd"):
+        cloud = open3d.t.io.read_point_cloud(source)
+    else:
+        points = numpy.concatenate(list(lvx_frames(source)))
+        places = numpy.stack([points[axis] for axis in "xyz"], axis=1) * numpy.float32(0.001)
+        cloud = open3d.t.geometry.PointCloud(open3d.core.Tensor(places))
+        cloud.point.intensity = open3d.core.Tensor(points["r"].astype(numpy.float32).reshape(-1, 1))
+    far = 1e9
+    box = open3d.t.geometry.AxisAlignedBoundingBox([-far, -20.0, -far], [far, 20.0, far])
+    cloud = cloud.crop(box).voxel_down_sample(0.1)
+    written = pathlib.Path(target + ".pcd")
+    open3d.t.io.write_point_cloud(str(written), cloud)
+    written.rename(target)
+    return len(cloud.point.positions)
+
+
 def rosbags_bag(source, target):
     import pathlib
     import shutil
