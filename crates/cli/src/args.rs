@@ -3,6 +3,7 @@
 mod align;
 pub(crate) mod alog;
 pub(crate) mod carla;
+pub(crate) mod catalog;
 mod channels;
 mod common;
 pub(crate) mod cut;
@@ -115,6 +116,8 @@ pub(crate) enum Command {
     /// Draw numbers, trajectories, clouds or scans as a picture
     #[cfg(feature = "report")]
     Plot(report::PlotArgs),
+    /// Make a table of recordings, a row each, and keep it up to date
+    Catalog(catalog::CatalogArgs),
     /// Show a recording in Rerun, or as a page in the browser
     View(parts::ViewArgs),
     /// List records with their offsets and times

@@ -4,6 +4,7 @@ pub(crate) mod align;
 pub(crate) mod alog;
 pub(crate) mod carla;
 pub(crate) mod cat;
+pub(crate) mod catalog;
 pub(crate) mod check;
 pub(crate) mod convert;
 mod copy;
@@ -26,6 +27,7 @@ pub(crate) mod rerun;
 pub(crate) mod split;
 pub(crate) mod view;
 
+mod identity;
 mod overview;
 mod spool;
 mod summary;

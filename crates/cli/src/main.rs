@@ -93,6 +93,7 @@ fn main() -> ExitCode {
         Command::Report(args) => command::report::run(&args, context),
         #[cfg(feature = "report")]
         Command::Plot(args) => command::report::plot(&args, context),
+        Command::Catalog(args) => command::catalog::run(&args, context),
         Command::View(args) => command::view::run(&args, context),
         Command::Index(args) => command::index::run(&args, context),
         Command::Alog(args) => command::alog::run(&args, context),

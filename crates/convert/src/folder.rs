@@ -38,13 +38,18 @@ const INTERFACE: &str = "Bus_Interface";
 ///
 /// Fails where a folder cannot be read or holds no recording. A file is not looked at.
 pub fn recordings(path: impl AsRef<Path>, limits: Limits) -> Result<Found> {
+    recordings_but(path, limits, &|_, _| false)
+}
+
+/// The same; files in folders for which `is_known` are recordings, and not opened to find that out.
+pub fn recordings_but(path: impl AsRef<Path>, limits: Limits, is_known: Known<'_>) -> Result<Found> {
     let path = path.as_ref();
     let mut found = Found { limits, ..Found::default() };
     if !path.is_dir() || is_recording(path, limits)? {
         found.files.push(path.to_owned());
         return Ok(found);
     }
-    found.look(path, 0)?;
+    found.look(path, 0, is_known)?;
     if found.files.is_empty() {
         return Err(Error::file(path, io::Error::other("no recordings in this folder")));
     }
@@ -138,6 +143,9 @@ fn has_extension(name: &str, extension: &str) -> bool {
     plain.rsplit_once('.').is_some_and(|(_, own)| own == extension)
 }
 
+/// Whether a file is known to be a recording.
+pub type Known<'a> = &'a dyn Fn(&Path, &fs::Metadata) -> bool;
+
 /// What a folder holds.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -156,7 +164,7 @@ pub struct Found {
 
 impl Found {
     /// Fails when the folder cannot be read; what lies below it is counted.
-    fn look(&mut self, folder: &Path, depth: usize) -> Result<()> {
+    fn look(&mut self, folder: &Path, depth: usize, is_known: Known<'_>) -> Result<()> {
         let entries = fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
         let mut paths: Vec<PathBuf> = Vec::new();
         for entry in entries {
@@ -185,9 +193,11 @@ impl Found {
                     count(&mut self.not_followed);
                 } else if is_recording(&path, self.limits)? {
                     self.files.push(path);
-                } else if let Err(error) = self.look(&path, depth + 1) {
+                } else if let Err(error) = self.look(&path, depth + 1, is_known) {
                     self.unread(&path, error)?;
                 }
+            } else if target.is_file() && is_known(&path, &target) {
+                self.files.push(path);
             } else if target.is_file() {
                 self.file(path)?;
             } else {
@@ -209,6 +219,11 @@ impl Found {
     /// Files and folders that cannot be opened: recordings may be among them.
     pub fn unreadable(&self) -> &[PathBuf] {
         &self.unreadable
+    }
+
+    /// The same, which are then no longer among what was skipped.
+    pub fn take_unreadable(&mut self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.unreadable)
     }
 
     fn file(&mut self, path: PathBuf) -> Result<()> {

@@ -65,7 +65,7 @@ pub use copy::{Copied, Rewrite, rewrite};
 pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver, partition};
 pub use error::{Advice, Error, Reason, Result, nearest};
 pub use feed::{Feed, Pull, span, start};
-pub use folder::{Found, recordings};
+pub use folder::{Found, Known, recordings, recordings_but};
 pub use foreign::Foreign;
 pub use limit::{Bound, ChannelFilter, Limit, NoChannel};
 pub use op::Plan;

@@ -19,6 +19,9 @@ pub mod reliability {}
 #[doc = include_str!("comparison.md")]
 pub mod comparison {}
 
+#[doc = include_str!("catalog.md")]
+pub mod catalog {}
+
 #[doc = include_str!("coming_from.md")]
 pub mod coming_from {}
 

@@ -23,7 +23,7 @@ pub(super) struct Place {
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs; those that take long begin first.
-pub(super) const SCRIPTS: [(&str, Arguments); 22] = [
+pub(super) const SCRIPTS: [(&str, Arguments); 23] = [
     ("ros2_mcap", ros2_mcap),
     ("ros1_bag", ros1_bag),
     ("livox_custom", livox_custom),
@@ -39,6 +39,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 22] = [
     ("edits", edits),
     ("folders", folders),
     ("carla_text", carla_text),
+    ("catalog", catalog),
     ("gpx", gpx),
     ("images", images),
     ("las", las),
@@ -100,6 +101,14 @@ fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
         arguments.extend(carla_recordings(&folder));
     }
     Some(arguments)
+}
+
+/// Folders whose recordings are listed.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn catalog(place: &Place) -> Option<Vec<PathBuf>> {
+    let folders = ["alog", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea", "pcap"];
+    let folders = folders.iter().map(|folder| Path::new("testdata").join(folder));
+    Some([place.program("robolog"), place.work.clone()].into_iter().chain(folders).collect())
 }
 
 /// A made drive for KISS-ICP.

@@ -92,7 +92,7 @@ fn findings(info: &Surveyed, screen: Screen) -> String {
 }
 
 /// A line for the first finding of each code, with how many there are; and whether that is all.
-fn lines<'f>(findings: impl Iterator<Item = &'f Finding>) -> (Vec<String>, bool) {
+pub(super) fn lines<'f>(findings: impl Iterator<Item = &'f Finding>) -> (Vec<String>, bool) {
     let groups = super::check::by_code(findings);
     let line = |(finding, count): &(&Finding, u64)| {
         let message = Escaped(finding.message.as_bytes());

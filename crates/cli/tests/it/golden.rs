@@ -172,6 +172,22 @@ fn report_makes_a_page() {
 }
 
 #[test]
+fn catalog_lists_recordings() {
+    session(
+        "catalog",
+        &[
+            "catalog . -o c.csv",
+            "catalog . -o c.csv",
+            "cut room.lvx --end 0.2s -o part.lvx",
+            "catalog . -o c.csv",
+            "catalog . -o c.csv --force",
+            "catalog . -o c.xlsx",
+            "catalog none.lvx -o none.csv",
+        ],
+    );
+}
+
+#[test]
 fn plot_draws_what_is_asked_for() {
     session(
         "plot",
@@ -249,7 +265,9 @@ fn errors_name_the_file_the_fault_and_the_way_out() {
 
 #[test]
 fn help_fits_a_screen() {
-    let verbs = ["", "info", "check", "cat", "cut", "split", "merge", "diff", "recover", "convert", "index"];
+    let verbs = [
+        "", "info", "check", "cat", "cut", "split", "merge", "diff", "recover", "convert", "index", "catalog",
+    ];
     let dir = tempfile::tempdir().unwrap();
     let mut out = String::new();
     for verb in verbs {

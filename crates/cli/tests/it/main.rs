@@ -15,6 +15,7 @@ mod align;
 mod alog;
 mod anonymise;
 mod carla;
+mod catalog;
 mod cli;
 mod conformance;
 mod convert;

@@ -1,6 +1,7 @@
 //! Parquet: tables that engines and data frames read as they are.
 
 mod encode;
+pub mod nested;
 
 use std::{
     io::Write,

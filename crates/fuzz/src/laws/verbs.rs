@@ -119,6 +119,7 @@ fn asks(found: &Found<'_>, rng: &mut Rng) -> Vec<Ask> {
         write(&["convert"], "lines.jsonl", path(), true),
         write(&[&["convert", "--to", target], step].concat(), &format!("steps.{target}"), path(), true),
         write(&["report"], "page.html", path(), true),
+        write(&["catalog"], "catalog.parquet", path(), true),
         write(&["plot"], picture, path(), true),
     ];
     // These read records and look into few of them.

@@ -4,24 +4,24 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, File, Metadata, OpenOptions},
+    fs::{self, File, OpenOptions},
     hash::{DefaultHasher, Hash as _, Hasher as _},
-    io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom, Write as _},
+    io::{self, BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
 };
 
 use robolog_convert::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::{Done, several::Job};
-use crate::args::ConvertArgs;
+use crate::{
+    args::ConvertArgs,
+    command::identity::{digest, nanos},
+};
 
 const NAME: &str = "_manifest.jsonl";
 /// Longer lines are not ours.
 const LONGEST: usize = 1 << 16;
-/// So many bytes of an input are looked at from its start, and as many up to its end.
-const ENDS: u64 = 1 << 16;
 
 /// The outputs of a folder, by name.
 pub(super) struct Manifest {
@@ -111,47 +111,6 @@ impl Manifest {
             lossy: done.lossy,
         })
     }
-}
-
-/// When a file was changed last, nanoseconds of Unix time.
-fn nanos(file: &Metadata) -> io::Result<u64> {
-    let modified = file.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX))
-}
-
-/// What tells an input from another of its size and time.
-fn digest(path: &Path, meta: &Metadata) -> io::Result<String> {
-    let mut hasher = DefaultHasher::new();
-    if meta.is_dir() {
-        list(path, &mut hasher)?;
-    } else if meta.is_file() {
-        let mut file = File::open(path)?;
-        let mut bytes = Vec::new();
-        Read::by_ref(&mut file).take(ENDS).read_to_end(&mut bytes)?;
-        file.seek(SeekFrom::Start(meta.len().saturating_sub(ENDS)))?;
-        file.take(ENDS).read_to_end(&mut bytes)?;
-        hasher.write(&bytes);
-    } else {
-        // A pipe is read once.
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    Ok(format!("{:016x}", hasher.finish()))
-}
-
-/// All files of a folder, in order of name.
-fn list(folder: &Path, hasher: &mut DefaultHasher) -> io::Result<()> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let meta = entry.metadata()?;
-        entry.file_name().hash(hasher);
-        if meta.is_dir() {
-            list(&entry.path(), hasher)?;
-        } else {
-            (meta.len(), nanos(&meta)?).hash(hasher);
-        }
-    }
-    Ok(())
 }
 
 /// A whole line at once, so that an interruption leaves no part of one.

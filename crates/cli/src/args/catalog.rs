@@ -1,0 +1,82 @@
+//! What `catalog` takes.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args as ClapArgs, ValueEnum};
+use robolog_convert::{Error, Result};
+
+use super::common::FormatArg;
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "A catalogue that is there is brought up to date: a recording is read again where its size changed, or its \
+                  time and its first or last 64 KiB. A run that is interrupted leaves OUT.journal, from which the next \
+                  one goes on. Exit status 3: there are damaged recordings; they are rows too.\n\n\
+                  Examples:\n  robolog catalog logs/ -o catalog.parquet\n  \
+                  duckdb -c \"SELECT path FROM 'catalog.parquet' WHERE duration > 60\""
+)]
+pub(crate) struct CatalogArgs {
+    /// Folders of recordings, or recordings; a data set is one recording
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write this file, or bring it up to date: NAME.parquet, NAME.csv or NAME.jsonl; - is standard output
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Write this format; without it the output's name decides
+    #[arg(long, value_name = "NAME")]
+    to: Option<Form>,
+    /// Read every recording again, and replace an output file that is no catalogue
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+/// What a catalogue is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Apache Parquet
+    Parquet,
+    /// A table as text; lists are JSON in their cells
+    Csv,
+    /// An object of JSON a line
+    Jsonl,
+}
+
+impl CatalogArgs {
+    /// What the name of the output says, or the user.
+    pub(crate) fn form(&self) -> Result<Form> {
+        let extension = self.output.extension().unwrap_or_default().to_string_lossy();
+        let named = Form::from_str(&extension, true).ok();
+        match (self.to, named) {
+            (Some(asked), Some(named)) if asked != named => Err(Error::TargetDisagrees {
+                path: self.output.clone(),
+                named: named.name(),
+                asked: asked.name(),
+            }),
+            (Some(form), _) | (None, Some(form)) => Ok(form),
+            (None, None) => {
+                let known = Form::value_variants().iter().map(|form| form.name()).collect::<Vec<_>>();
+                Err(Error::NoSuchTarget { name: extension.into_owned(), known: known.join(", ") })
+            }
+        }
+    }
+
+    /// Standard input has no name to be listed under.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.files.iter().any(|file| file == Path::new("-")) {
+            return Err(Error::Target("a catalogue lists files and folders, not standard input".into()));
+        }
+        Ok(())
+    }
+}
+
+impl Form {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+            Self::Jsonl => "jsonl",
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! `robolog catalog`: a table of recordings, a row each.
+
+mod file;
+mod journal;
+mod row;
+
+use std::{
+    collections::HashMap,
+    fs::{self, Metadata},
+    io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use robolog_convert::{
+    Error, Result, recordings_but,
+    target::{Existing, Target},
+};
+use serde_json::Value as Json;
+
+use self::{
+    file::{Writer, rows},
+    journal::Journal,
+    row::{Identity, Known, row, way},
+};
+use crate::{
+    Status,
+    args::catalog::{CatalogArgs, Form},
+    progress::Context,
+    render,
+};
+
+/// A file that was changed so shortly before the catalogue was written may have been changed again since, at a moment that
+/// its file system takes for the same.
+const FRESH: Duration = Duration::from_secs(2);
+
+pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
+    args.check()?;
+    let form = args.form()?;
+    let way = way(&(&args.format.name, format!("{:?}", (context.time, context.limits))));
+    let mut run = Run {
+        old: Catalogue::open(form, args)?,
+        journal: Journal::open(&args.output, args.force)?,
+        way,
+        args,
+        context,
+    };
+    let (files, status) = run.find()?;
+    if files.is_empty() {
+        return Ok(status);
+    }
+    let mut entries = Vec::new();
+    for (path, file) in files {
+        let state = run.state(&path, &file);
+        entries.push(Entry { path, file, state });
+    }
+    run.read(&mut entries)?;
+    let mut tally = Tally::default();
+    entries.iter().for_each(|entry| tally.add(&entry.state, run.known(entry)));
+    if tally.changed > 0 || run.old.rows.len() != entries.len() {
+        run.write(form, &entries)?;
+    }
+    run.journal.remove()?;
+    if !context.quiet {
+        render::note(&args.output, tally.text());
+    }
+    Ok(Status::lossy_if(tally.damaged > 0 || status != Status::Done))
+}
+
+/// A recording, and where its row comes from.
+#[derive(Debug)]
+struct Entry {
+    path: String,
+    file: PathBuf,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Of the catalogue.
+    Kept,
+    /// The same, at another time of the file.
+    Touched(Identity),
+    /// Of the journal of a run that was killed.
+    Journaled,
+    /// It is read, into the journal.
+    Read,
+}
+
+/// The catalogue that is there.
+#[derive(Debug, Default)]
+struct Catalogue {
+    rows: HashMap<String, Known>,
+    modified: Option<SystemTime>,
+}
+
+impl Catalogue {
+    /// Without rows where there is none, or all is read again.
+    fn open(form: Form, args: &CatalogArgs) -> Result<Self> {
+        let output = &args.output;
+        let mut catalogue = Self::default();
+        let Some(meta) = fs::metadata(output).ok().filter(Metadata::is_file) else { return Ok(catalogue) };
+        if args.force || output == Path::new("-") {
+            return Ok(catalogue);
+        }
+        catalogue.modified = meta.modified().ok();
+        let mut last = String::new();
+        let outcome = rows(form, output, &Known::COLUMNS, |row| {
+            let row = Known::of(&row).filter(|(path, _)| *path > last);
+            let (path, known) = row.ok_or_else(|| Error::Target("a row that was not written here".into()))?;
+            last.clone_from(&path);
+            catalogue.rows.insert(path, known);
+            Ok(())
+        });
+        match outcome {
+            Ok(()) => Ok(catalogue),
+            Err(error) if error.is_of_machine() => Err(error),
+            Err(error) => {
+                let why = format!("not a catalogue of this version: {error} (--force replaces it)");
+                Err(Error::file(output, io::Error::other(why)))
+            }
+        }
+    }
+}
+
+/// How many rows are what.
+#[derive(Debug, Default)]
+struct Tally {
+    kept: u64,
+    read: u64,
+    damaged: u64,
+    changed: u64,
+}
+
+impl Tally {
+    fn add(&mut self, state: &State, known: Option<&Known>) {
+        *(if matches!(state, State::Read) { &mut self.read } else { &mut self.kept }) += 1;
+        self.changed += u64::from(!matches!(state, State::Kept));
+        self.damaged += u64::from(known.is_none_or(|known| !known.sound));
+    }
+
+    fn text(&self) -> String {
+        let Self { kept, read, damaged, .. } = self;
+        let all = render::count(kept + read, "recording");
+        let damaged = if *damaged > 0 { format!(", {damaged} damaged") } else { String::new() };
+        format!("{all}: kept {kept}, read {read}{damaged}")
+    }
+}
+
+struct Run<'a> {
+    old: Catalogue,
+    journal: Journal,
+    way: String,
+    args: &'a CatalogArgs,
+    context: Context,
+}
+
+impl Run<'_> {
+    /// The recordings by path, each once, and whether one of the arguments holds none.
+    fn find(&self) -> Result<(Vec<(String, PathBuf)>, Status)> {
+        let is_known = |path: &Path, meta: &Metadata| {
+            let path = path.to_string_lossy();
+            let known = self.old.rows.get(&*path).or_else(|| self.journal.get(&path));
+            known.is_some_and(|known| {
+                known.identity.digest.is_some() && is_alike(&known.identity, Path::new(&*path), meta)
+            })
+        };
+        let (mut files, mut status) = (Vec::new(), Status::Done);
+        for argument in &self.args.files {
+            let found = fs::metadata(argument)
+                .map_err(|e| Error::file(argument, e))
+                .and_then(|_| recordings_but(argument, self.context.limits, &is_known));
+            match found {
+                Ok(mut found) => {
+                    files.append(&mut found.take_unreadable());
+                    if let (Some(skipped), false) = (found.skipped(), self.context.quiet) {
+                        render::note(argument, format_args!("note: skipped {skipped}"));
+                    }
+                    files.extend(found.files);
+                }
+                Err(error) if error.is_of_machine() => return Err(error),
+                Err(error) => {
+                    render::error(Some(argument), &error);
+                    status = Status::Failed;
+                }
+            }
+        }
+        let named = |file: PathBuf| (file.to_string_lossy().into_owned(), file);
+        let mut files: Vec<_> = files.into_iter().map(named).collect();
+        files.sort();
+        files.dedup_by(|a, b| a.0 == b.0);
+        Ok((files, status))
+    }
+
+    fn state(&self, path: &str, file: &Path) -> State {
+        if let Some(known) = self.journal.get(path) {
+            let same = self.same(&known.identity, file, self.journal.modified).ok().flatten();
+            if same.is_some_and(|now| now == known.identity) {
+                return State::Journaled;
+            }
+        }
+        let known = self.old.rows.get(path);
+        let same = known.and_then(|known| self.same(&known.identity, file, self.old.modified).ok().flatten());
+        match (same, known) {
+            (Some(now), Some(known)) if now == known.identity => State::Kept,
+            (Some(now), _) => State::Touched(now),
+            (None, _) => State::Read,
+        }
+    }
+
+    /// What the file at `path` is now, where it was not changed since its row was written.
+    fn same(
+        &self,
+        known: &Identity,
+        path: &Path,
+        written: Option<SystemTime>,
+    ) -> io::Result<Option<Identity>> {
+        let digest = known.digest.as_ref().filter(|digest| digest.starts_with(&self.way));
+        let (Some(digest), meta) = (digest, fs::metadata(path)?) else { return Ok(None) };
+        let old = written.and_then(|written| written.checked_sub(FRESH));
+        let is_old = old.is_some_and(|old| meta.modified().is_ok_and(|modified| modified < old));
+        let now = Identity::of(path, &meta)?;
+        if now.bytes != known.bytes {
+            return Ok(None);
+        }
+        if meta.is_file() && is_old && now.modified == known.modified {
+            return Ok(Some(known.clone()));
+        }
+        let now = now.with_digest(path, &meta, &self.way)?;
+        Ok(Some(now).filter(|now| now.digest.as_ref() == Some(digest)))
+    }
+
+    /// Surveys what is new or changed.
+    fn read(&mut self, entries: &mut [Entry]) -> Result<()> {
+        let wanted = || entries.iter().filter(|entry| matches!(entry.state, State::Read));
+        let size = |entry: &Entry| fs::metadata(&entry.file).map_or(0, |meta| meta.len());
+        let mut progress = self.context.progress(Some(wanted().map(size).sum()));
+        let mut done = 0;
+        for entry in wanted() {
+            let identity = self.identity(&entry.file);
+            let surveyed = match &identity {
+                Ok(_) => self.context.open(&entry.file).and_then(|input| {
+                    let format = self.args.format.name.as_deref();
+                    robolog_convert::survey(input, format, &mut |at| progress.set(done + at))
+                }),
+                Err(error) => Err(Error::file(&entry.file, io::Error::new(error.kind(), error.to_string()))),
+            };
+            if let Err(error) = &surveyed
+                && error.is_of_machine()
+            {
+                return surveyed.map(drop);
+            }
+            self.journal.add(&row(&entry.path, &identity.unwrap_or_default(), &surveyed))?;
+            done += size(entry);
+        }
+        Ok(())
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Identity> {
+        let meta = fs::metadata(path)?;
+        Identity::of(path, &meta)?.with_digest(path, &meta, &self.way)
+    }
+
+    fn known(&self, entry: &Entry) -> Option<&Known> {
+        match entry.state {
+            State::Kept | State::Touched(_) => self.old.rows.get(&entry.path),
+            State::Journaled | State::Read => self.journal.get(&entry.path),
+        }
+    }
+
+    /// Writes all rows in order: those of the catalogue as they come, others between them.
+    fn write(&mut self, form: Form, entries: &[Entry]) -> Result<()> {
+        let output = self.args.output.as_path();
+        let is_ours = !self.old.rows.is_empty() || self.args.force;
+        let existing = if is_ours { Existing::Replace } else { Existing::Keep };
+        // What could be the output itself, by its name.
+        let named = entries.iter().map(|entry| entry.file.as_path());
+        let inputs: Vec<&Path> = named.filter(|file| file.file_name() == output.file_name()).collect();
+        let target = Target::create(output, existing, &inputs)?;
+        let mut writer = Writer::new(form, target.writer()?)?;
+        let mut entries = entries.iter().peekable();
+        let mut put = |writer: &mut Writer, entry: &Entry, old: Option<Json>| match (&entry.state, old) {
+            (State::Kept, Some(row)) => writer.write(&row),
+            (State::Touched(now), Some(mut row)) => {
+                if let Some(modified) = row.get_mut("modified") {
+                    *modified = now.modified.clone().into();
+                }
+                writer.write(&row)
+            }
+            _ => writer.write(&self.journal.row(&entry.path)?),
+        };
+        if !self.old.rows.is_empty() {
+            rows(form, output, &[], |row| {
+                let path = row.get("path").and_then(Json::as_str).unwrap_or_default().to_owned();
+                while let Some(entry) = entries.next_if(|entry| entry.path < path) {
+                    put(&mut writer, entry, None)?;
+                }
+                match entries.next_if(|entry| entry.path == path) {
+                    Some(entry) => put(&mut writer, entry, Some(row)),
+                    None => Ok(()),
+                }
+            })?;
+        }
+        entries.try_for_each(|entry| put(&mut writer, entry, None))?;
+        writer.finish()?;
+        target.persist()
+    }
+}
+
+/// Whether size and time are the same.
+fn is_alike(known: &Identity, path: &Path, meta: &Metadata) -> bool {
+    Identity::of(path, meta).is_ok_and(|now| now.bytes == known.bytes && now.modified == known.modified)
+}

@@ -1,0 +1,321 @@
+//! Rows with lists and groups in them, as Parquet: from JSON and back.
+//!
+//! A schema in Parquet's own words says what each column is. Timestamps are texts of RFC 3339 in JSON, in whole
+//! microseconds, and bytes are hexadecimal digits. Lists have Parquet's three levels.
+
+use std::{fs::File, io::Write, sync::Arc};
+
+use parquet::{
+    basic::{Compression, LogicalType, Type as Physical},
+    column::writer::ColumnWriter,
+    data_type::ByteArray,
+    file::{
+        metadata::KeyValue,
+        properties::{EnabledStatistics, WriterProperties, WriterVersion},
+        reader::{FileReader as _, SerializedFileReader},
+        writer::SerializedFileWriter,
+    },
+    record::{Field, reader::RowIter},
+    schema::{parser::parse_message_type, types::Type},
+};
+use serde_json::Value as Json;
+
+use super::failed;
+use crate::{Error, Result};
+
+/// A group of rows is written when it takes so many bytes in memory.
+const GROUP: usize = 8 << 20;
+
+/// Writes rows of a schema. About 16 MiB are held.
+///
+/// ```
+/// use robolog_convert::sink::parquet::nested::{Rows, Writer};
+/// use serde_json::json;
+/// let schema = "message m { required binary name (STRING);
+///     required group parts (LIST) { repeated group list { required int64 element; } } }";
+/// # let path = std::env::temp_dir().join(format!("robolog-nested-{}", std::process::id()));
+/// let mut writer = Writer::new(std::fs::File::create(&path).unwrap(), schema, &[])?;
+/// writer.write(&json!({ "name": "a", "parts": [1, 2] }))?;
+/// writer.finish()?;
+/// let mut parts = Vec::new();
+/// Rows::open(std::fs::File::open(&path).unwrap(), schema)?.each(&["parts"], |row| {
+///     parts.push(row);
+///     Ok(())
+/// })?;
+/// assert_eq!(parts, [json!({ "parts": [1, 2] })]);
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub struct Writer<W: Write + Send> {
+    file: SerializedFileWriter<W>,
+    schema: Arc<Type>,
+    leaves: Vec<Leaf>,
+    bytes: usize,
+}
+
+/// A column without parts of its own.
+struct Leaf {
+    values: Values,
+    definition: Vec<i16>,
+    repetition: Vec<i16>,
+}
+
+enum Values {
+    Bool(Vec<bool>),
+    Int(Vec<i64>),
+    Float(Vec<f64>),
+    Bytes(Vec<ByteArray>),
+}
+
+impl<W: Write + Send> Writer<W> {
+    /// Begins a file in `out`; `metadata` are the file's keys and values.
+    pub fn new(out: W, schema: &str, metadata: &[(&str, &str)]) -> Result<Self> {
+        let schema = Arc::new(parse_message_type(schema).map_err(failed)?);
+        let metadata =
+            metadata.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), (*value).to_owned()));
+        let properties = WriterProperties::builder()
+            .set_writer_version(WriterVersion::PARQUET_1_0)
+            .set_created_by(concat!("robolog version ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_compression(Compression::SNAPPY)
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_offset_index_disabled(true)
+            .set_key_value_metadata(Some(metadata.collect()))
+            .build();
+        let file =
+            SerializedFileWriter::new(out, Arc::clone(&schema), Arc::new(properties)).map_err(failed)?;
+        let columns = file.schema_descr().columns();
+        let leaves = columns.iter().map(|column| Leaf::of(column.physical_type())).collect::<Result<_>>()?;
+        Ok(Self { file, schema, leaves, bytes: 0 })
+    }
+
+    /// Adds a row: an object with the schema's columns. What is missing is null.
+    pub fn write(&mut self, row: &Json) -> Result<()> {
+        let mut shred = Shred { leaves: &mut self.leaves, bytes: 0 };
+        shred.fields(&self.schema, Some(row), 0, Levels::default())?;
+        self.bytes += shred.bytes;
+        if self.bytes >= GROUP { self.group() } else { Ok(()) }
+    }
+
+    fn group(&mut self) -> Result<()> {
+        let mut group = self.file.next_row_group().map_err(failed)?;
+        for leaf in &mut self.leaves {
+            let Some(mut column) = group.next_column().map_err(failed)? else { break };
+            let levels = (Some(&*leaf.definition), Some(&*leaf.repetition));
+            match (column.untyped(), &mut leaf.values) {
+                (ColumnWriter::BoolColumnWriter(w), Values::Bool(v)) => w.write_batch(v, levels.0, levels.1),
+                (ColumnWriter::Int64ColumnWriter(w), Values::Int(v)) => w.write_batch(v, levels.0, levels.1),
+                (ColumnWriter::DoubleColumnWriter(w), Values::Float(v)) => {
+                    w.write_batch(v, levels.0, levels.1)
+                }
+                (ColumnWriter::ByteArrayColumnWriter(w), Values::Bytes(v)) => {
+                    w.write_batch(v, levels.0, levels.1)
+                }
+                _ => return Err(refused("a column of another type")),
+            }
+            .map_err(failed)?;
+            column.close().map_err(failed)?;
+            leaf.clear();
+        }
+        group.close().map_err(failed)?;
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// Completes the file.
+    pub fn finish(mut self) -> Result<()> {
+        if self.bytes > 0 {
+            self.group()?;
+        }
+        Ok(self.file.into_inner().map_err(failed)?.flush()?)
+    }
+}
+
+impl<W: Write + Send> std::fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer").field("schema", &self.schema.name()).finish_non_exhaustive()
+    }
+}
+
+impl Leaf {
+    fn of(kind: Physical) -> Result<Self> {
+        let values = match kind {
+            Physical::BOOLEAN => Values::Bool(Vec::new()),
+            Physical::INT64 => Values::Int(Vec::new()),
+            Physical::DOUBLE => Values::Float(Vec::new()),
+            Physical::BYTE_ARRAY => Values::Bytes(Vec::new()),
+            _ => return Err(refused("a type that is not supported")),
+        };
+        Ok(Self { values, definition: Vec::new(), repetition: Vec::new() })
+    }
+
+    fn clear(&mut self) {
+        self.definition.clear();
+        self.repetition.clear();
+        match &mut self.values {
+            Values::Bool(values) => values.clear(),
+            Values::Int(values) => values.clear(),
+            Values::Float(values) => values.clear(),
+            Values::Bytes(values) => values.clear(),
+        }
+    }
+}
+
+/// How many of the groups and lists around a value are there, which list goes on, and how many lists are around it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Levels {
+    definition: i16,
+    repetition: i16,
+    lists: i16,
+}
+
+/// Puts the values of a row into columns.
+struct Shred<'a> {
+    leaves: &'a mut [Leaf],
+    bytes: usize,
+}
+
+impl Shred<'_> {
+    /// The fields of a group, the first of whose columns has the number `at`; and the number behind its last. `None` has
+    /// no values.
+    fn fields(&mut self, group: &Type, value: Option<&Json>, mut at: usize, levels: Levels) -> Result<usize> {
+        for field in group.get_fields() {
+            let value = value.map(|value| value.get(field.name()).unwrap_or(&Json::Null));
+            at = self.node(field, value, at, levels)?;
+        }
+        Ok(at)
+    }
+
+    fn node(&mut self, node: &Type, value: Option<&Json>, at: usize, mut levels: Levels) -> Result<usize> {
+        let value = match value {
+            Some(Json::Null) if node.is_optional() => None,
+            Some(Json::Null) => return Err(refused(&format!("{} is null", node.name()))),
+            Some(value) => {
+                levels.definition += i16::from(node.is_optional());
+                Some(value)
+            }
+            None => None,
+        };
+        if node.is_primitive() {
+            self.leaf(node, value, at, levels)?;
+            return Ok(at + 1);
+        }
+        let is_list = node.get_basic_info().logical_type_ref() == Some(&LogicalType::List);
+        let Some(element) = node.get_fields().first().filter(|_| is_list) else {
+            return self.fields(node, value, at, levels);
+        };
+        let items = value.and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+        if items.is_empty() {
+            return self.fields(element, None, at, levels);
+        }
+        let mut end = at;
+        levels.definition += 1;
+        levels.lists += 1;
+        for (i, item) in items.iter().enumerate() {
+            let repetition = if i == 0 { levels.repetition } else { levels.lists };
+            let levels = Levels { repetition, ..levels };
+            for part in element.get_fields() {
+                end = self.node(part, Some(item), at, levels)?;
+            }
+        }
+        Ok(end)
+    }
+
+    fn leaf(&mut self, node: &Type, value: Option<&Json>, at: usize, levels: Levels) -> Result<()> {
+        let leaf = self.leaves.get_mut(at).ok_or_else(|| refused("a column too many"))?;
+        leaf.definition.push(levels.definition);
+        leaf.repetition.push(levels.repetition);
+        self.bytes += 16;
+        let Some(value) = value else { return Ok(()) };
+        self.bytes += value.as_str().map_or(0, str::len);
+        let is_text = node.get_basic_info().logical_type_ref().is_some();
+        push(&mut leaf.values, value, is_text)
+            .ok_or_else(|| refused(&format!("{}: {value} is of another type", node.name())))
+    }
+}
+
+fn push(values: &mut Values, value: &Json, is_text: bool) -> Option<()> {
+    match values {
+        Values::Bool(all) => all.push(value.as_bool()?),
+        Values::Int(all) => all.push(value.as_i64().or_else(|| micros(value.as_str()?))?),
+        Values::Float(all) => all.push(value.as_f64()?),
+        Values::Bytes(all) if is_text => all.push(value.as_str()?.into()),
+        Values::Bytes(all) => all.push(from_hex(value.as_str()?)?.into()),
+    }
+    Some(())
+}
+
+/// The rows of a file that a [`Writer`] wrote.
+pub struct Rows {
+    file: SerializedFileReader<File>,
+    schema: Type,
+}
+
+impl Rows {
+    /// Fails where the file is no Parquet, or has other columns.
+    pub fn open(file: File, schema: &str) -> Result<Self> {
+        let file = SerializedFileReader::new(file).map_err(failed)?;
+        let schema = parse_message_type(schema).map_err(failed)?;
+        if file.metadata().file_metadata().schema() != &schema {
+            return Err(refused("it has other columns"));
+        }
+        Ok(Self { file, schema })
+    }
+
+    /// Hands each row over, with these columns alone, or with all where none are named.
+    pub fn each(&self, columns: &[&str], mut take: impl FnMut(Json) -> Result<()>) -> Result<()> {
+        let is_wanted = |field: &&Arc<Type>| columns.is_empty() || columns.contains(&field.name());
+        let fields = self.schema.get_fields().iter().filter(is_wanted).cloned().collect();
+        let wanted = Type::group_type_builder(self.schema.name()).with_fields(fields).build();
+        let wanted = wanted.map_err(failed)?;
+        for number in 0..self.file.num_row_groups() {
+            let group = self.file.get_row_group(number).map_err(failed)?;
+            for row in RowIter::from_row_group(Some(wanted.clone()), &*group).map_err(failed)? {
+                take(json(Field::Group(row.map_err(failed)?)))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Rows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rows").field("schema", &self.schema.name()).finish_non_exhaustive()
+    }
+}
+
+fn json(field: Field) -> Json {
+    match field {
+        Field::Bool(value) => value.into(),
+        Field::Long(value) => value.into(),
+        Field::Double(value) => value.into(),
+        Field::Str(value) => value.into(),
+        Field::Bytes(value) => to_hex(value.data()).into(),
+        Field::TimestampMicros(micros) => text_of(micros).map_or(Json::Null, Json::String),
+        Field::Group(row) => {
+            row.into_columns().into_iter().map(|(name, field)| (name, json(field))).collect()
+        }
+        Field::ListInternal(list) => list.elements().iter().cloned().map(json).collect(),
+        _ => Json::Null,
+    }
+}
+
+fn text_of(micros: i64) -> Option<String> {
+    Some(jiff::Timestamp::from_microsecond(micros).ok()?.to_string())
+}
+
+fn micros(text: &str) -> Option<i64> {
+    Some(text.parse::<jiff::Timestamp>().ok()?.as_microsecond())
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes().chunks(2);
+    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+}
+
+fn refused(why: &str) -> Error {
+    Error::library("Parquet", why)
+}
