@@ -88,7 +88,10 @@ pub(super) fn rows(
         #[cfg(feature = "parquet")]
         Form::Parquet => nested::Rows::open(file, SCHEMA)?.each(wanted, take),
         #[cfg(not(feature = "parquet"))]
-        Form::Parquet => Err(not_built()),
+        Form::Parquet => {
+            let _ = wanted;
+            Err(not_built())
+        }
         Form::Csv => {
             let mut reader = csv::Reader::from_reader(file);
             if !reader.headers()?.iter().eq(columns()) {
