@@ -56,7 +56,9 @@ pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
     }
     run.read(&mut entries)?;
     let mut tally = Tally::default();
-    entries.iter().for_each(|entry| tally.add(&entry.state, run.known(entry)));
+    for entry in &entries {
+        tally.add(&entry.state, run.known(entry));
+    }
     if tally.changed > 0 || run.old.rows.len() != entries.len() {
         run.write(form, &entries)?;
     }

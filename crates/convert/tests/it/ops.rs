@@ -214,7 +214,7 @@ fn a_voxel_forgets_its_cells_before_they_take_more_than_their_memory() {
 fn frames_of_kitti_stay_in_their_own_frame_with_their_pose_beside_them() {
     // A body that looks along y, and drives 2 m along it in a second; the sensor is a metre ahead.
     let text = "100 1 2 3 0 0 0.5 0.5\n101 1 4 3 0 0 0.5 0.5\n";
-    let poses = Poses::from_tum(text.as_bytes()).unwrap();
+    let poses = Poses::from_tum(text.as_bytes(), Limits::default()).unwrap();
     let pose = Pose::from_euler([1.0, 0.0, 0.0], 0.0, 0.0, 0.0);
     let mounted = Value::Transform(Transform { child_frame_id: "lidar".into(), pose });
     let mounted = Sample { frame_id: "base".into(), value: mounted, ..sample(0, Clock::Unix, numbered(1)) };

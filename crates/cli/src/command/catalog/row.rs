@@ -211,7 +211,8 @@ fn wkb(bounds: &Bounds) -> String {
     };
     let words = std::iter::once(&kind).chain(counts).flat_map(|n| n.to_le_bytes());
     let places = places.iter().flatten().flat_map(|degrees| degrees.to_le_bytes());
-    std::iter::once(1).chain(words).chain(places).map(|byte: u8| format!("{byte:02X}")).collect()
+    let digits = std::iter::once(1).chain(words).chain(places).flat_map(|byte: u8| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).map(|c| c.to_ascii_uppercase()).collect()
 }
 
 #[cfg(test)]

@@ -308,7 +308,8 @@ fn micros(text: &str) -> Option<i64> {
 }
 
 fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).map(|c| c.to_ascii_uppercase()).collect()
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
