@@ -35,7 +35,7 @@ pub(crate) struct Head {
 pub(crate) enum Fit {
     Right,
     Wrong,
-    /// There is no telling: the type or its version is not known.
+    /// The type or its version is not known.
     Unknown,
     /// At least this many more bytes of the payload are needed.
     Need(usize),

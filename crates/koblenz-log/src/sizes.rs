@@ -107,7 +107,7 @@ fn has_whole_packets(head: &Head, len: usize) -> bool {
 }
 
 /// Two for a known type, six for a payload of a length that it can have, against six for one of another; one less where
-/// something is left that is too short for a message.
+/// something is left that is too short for a message, or a message is longer than what is left.
 #[expect(clippy::arithmetic_side_effects, reason = "a few constants are added")]
 fn score(input: &[u8], framing: Framing<'_>) -> i32 {
     let mut score = 0_i32;
@@ -129,7 +129,7 @@ fn score(input: &[u8], framing: Framing<'_>) -> i32 {
             Fit::Wrong => -6,
             Fit::Unknown | Fit::Need(_) => 0,
         };
-        let Some(next) = rest.get(len..) else { break };
+        let Some(next) = rest.get(len..) else { return score - 1 };
         rest = next;
     }
     score

@@ -20,9 +20,9 @@ const LAW: &str = "cut + cut = cut";
 pub(super) fn add_up(found: &Found<'_>) -> Holds {
     let Some(reading) = found.read() else { return Ok(()) };
     let Some((clock, times)) = times(&reading.samples) else { return Ok(()) };
-    // Sentences of one time may lie on both sides of others that a cut takes out, and are one fix without these; behind a gap
-    // a world is told again.
-    if matches!(reading.format, "nmea" | "carla-rec") && !is_in_order(&reading.samples) {
+    // Sentences of one time, and packets that repeat one, may lie on both sides of others that a cut takes out, and are one fix
+    // without these; behind a gap a world is told again.
+    if matches!(reading.format, "nmea" | "pcap" | "carla-rec") && !is_in_order(&reading.samples) {
         return Ok(());
     }
     let (Some(start), Some(end)) = (times.first().copied(), times.last().copied()) else { return Ok(()) };

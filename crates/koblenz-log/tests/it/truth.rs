@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs};
 
 use koblenz_log::{
-    AccelerationUnit, IndexOrigin, IndexState, Payload, QuaternionOrder, StreamReader, TypeId,
+    AccelerationUnit, IndexOrigin, IndexState, Payload, QuaternionOrder, SizeCounts, StreamReader, TypeId,
 };
 use robolog_core::{Event, survey};
 use serde_json::Value as Json;
@@ -397,5 +397,20 @@ fn summaries_and_samples_serialize() {
             (Some(sample.value.kind()), Some(sample.offset))
         );
         assert!(json["channel"] == *sample.channel && json.get("value").is_some());
+    }
+}
+
+/// A payload of an unknown version does not say its length: sizes are read so that the message ends with the log.
+#[test]
+fn one_message_of_an_unknown_version_says_what_sizes_count() {
+    for (size, sizes) in [(28_u32, SizeCounts::Payload), (45, SizeCounts::After), (49, SizeCounts::Whole)] {
+        let header = [&b"\xa4VEL"[..], &[1, 0, 1, 0, 2, 0, 0, 0, 28, 0, 0, 0], &[0; 12]].concat();
+        // A pose, marked I, of version 356, at 1500 ms.
+        let head =
+            [&size.to_le_bytes()[..], b"IB\xe3\x01\0", &356_i32.to_le_bytes(), &1500_f64.to_le_bytes()];
+        let log = [header, head.concat(), vec![0; 28]].concat();
+        let reader = koblenz_log::Reader::new(&log).unwrap();
+        assert_eq!(reader.header().sizes(), sizes);
+        assert_eq!(reader.records().map(|record| record.unwrap().bytes().len()).collect::<Vec<_>>(), [49]);
     }
 }
