@@ -270,7 +270,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes all rows in order: those of the catalogue as they come, others between them.
+    /// Writes kept and new rows in order of path.
     fn write(&mut self, form: Form, entries: &[Entry]) -> Result<()> {
         let output = self.args.output.as_path();
         let is_ours = !self.old.rows.is_empty() || self.args.force;

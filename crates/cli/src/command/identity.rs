@@ -1,4 +1,4 @@
-//! What tells an input from another of its name.
+//! Size, time and digest of an input: they show whether it was changed.
 
 use std::{
     fs::{self, File, Metadata},
@@ -8,7 +8,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-/// So many bytes of an input are looked at from its start, and as many up to its end.
+/// Bytes that the digest takes from the start of a file, and from its end.
 const ENDS: u64 = 1 << 16;
 
 /// When a file was changed last, nanoseconds of Unix time.
@@ -17,8 +17,7 @@ pub(super) fn nanos(file: &Metadata) -> io::Result<u64> {
     Ok(u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// What tells an input from another of its size and time: a digest of its first and last bytes; of a folder, of the names,
-/// sizes and times below it.
+/// A digest of a file's first and last bytes; of a folder, of the names, sizes and times below it.
 pub(super) fn digest(path: &Path, meta: &Metadata) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
     if meta.is_dir() {

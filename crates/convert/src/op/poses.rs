@@ -106,7 +106,7 @@ impl Poses {
 
     /// Takes the poses and odometry of recordings, which are read to their end: of one channel. The report says what damage
     /// was met, and whether poses were left out, for they have no time or are not finite; it does not count other samples.
-    /// Fails where there is none, those of several channels, or too many, as [`from_tum`](Self::from_tum) does.
+    /// Fails if there are no poses, poses of several channels, or too many, as [`from_tum`](Self::from_tum) does.
     pub fn from_feeds(feeds: Vec<Feed>, limits: Limits) -> Result<(Self, Report)> {
         let (mut found, mut counter, mut fixes) = (Found::new(limits), Counter::default(), 0_u64);
         let mut unfit = 0_u64;

@@ -55,7 +55,7 @@ pub(super) struct Known {
     pub(super) sound: bool,
 }
 
-/// What tells whether a recording was changed.
+/// Size, time and digest of a recording: they show whether it was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Identity {
     pub(super) bytes: Option<u64>,
