@@ -30,6 +30,7 @@ mod manifest;
 mod matrix;
 mod msrv;
 mod package;
+mod platforms;
 mod powers;
 mod publish;
 mod python;
@@ -188,6 +189,12 @@ enum Task {
         #[arg(long)]
         heavy: bool,
     },
+    /// Core and the formats on machines of other byte orders and sizes, under QEMU
+    Platforms {
+        /// Those whose name contains this
+        #[arg(value_name = "TARGET")]
+        target: Option<String>,
+    },
     /// The page and the npm package, under Node and Chromium
     Web {
         /// Shows the page on loopback instead of testing it
@@ -231,6 +238,7 @@ impl Task {
             Self::Dist => dist::run().map(drop),
             Self::Release { .. } => release::run(),
             Self::Python { heavy } => python::run(heavy),
+            Self::Platforms { target } => platforms::run(target.as_deref()),
             Self::Web { serve, heavy } => web::run(serve, heavy),
         }
     }

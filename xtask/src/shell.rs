@@ -116,6 +116,16 @@ pub(crate) fn exists(program: impl AsRef<OsStr>, arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
+/// Whether the toolchain can build for a target. Where there is a rustup, it is asked to: that takes seconds.
+pub(crate) fn has_target(target: &str) -> bool {
+    let has = || {
+        let words = ["--print", "target-libdir", "--target", target];
+        let libraries = output(Command::new("rustc").args(words), "rustc --print target-libdir");
+        libraries.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
+    };
+    has() || (exists("rustup", &["target", "add", target]) && has())
+}
+
 /// Whether this runs on a continuous integration runner, where nothing may be skipped for want of a tool.
 pub(crate) fn on_runner() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")

@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use crate::shell::{Outcome, built_with_tests, cargo, exists, output, program, root, run as run_command};
+use crate::shell::{Outcome, built_with_tests, cargo, exists, has_target, program, root, run as run_command};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What lies in the package beside the module.
@@ -54,10 +54,6 @@ pub(crate) struct Built {
 
 /// Builds the package and the page; where something is not here that they need, says what.
 pub(crate) fn build() -> Outcome<Result<Built, String>> {
-    if !has_target() {
-        // Takes seconds where there is a rustup and what it asks may be asked.
-        let _ = Command::new("rustup").args(["target", "add", TARGET]).status();
-    }
     if let Some(why) = missing() {
         return Ok(Err(why));
     }
@@ -91,18 +87,11 @@ fn node(command: &mut Command, what: &str) -> Outcome {
 
 /// What is not here, if anything.
 fn missing() -> Option<String> {
-    if !has_target() {
+    if !has_target(TARGET) {
         return Some(format!("no {TARGET}: `rustup target add {TARGET}` installs it"));
     }
     let has_node = exists("node", &["--version"]);
     (!has_node).then(|| "no node: version 20 or later runs the tests of the package".to_owned())
-}
-
-/// Whether the toolchain can build for it; where there is no rustup, a distribution may have put it there.
-fn has_target() -> bool {
-    let words = ["--print", "target-libdir", "--target", TARGET];
-    let libraries = output(Command::new("rustc").args(words), "rustc --print target-libdir");
-    libraries.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
 }
 
 fn stage(module: &Path, package: &Path) -> Outcome {

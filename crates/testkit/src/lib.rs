@@ -23,6 +23,7 @@ mod fnv;
 mod measured;
 mod nowhere;
 mod outline;
+mod serializes;
 mod splits;
 mod stalling;
 mod transcript;

@@ -219,20 +219,4 @@ fn seconds_compute_and_convert() {
     assert_eq!((Seconds::from(time), of("1.5").on(Clock::Unix)), (of("1.5"), Some(time)));
 }
 
-#[cfg(feature = "serde")]
-#[test]
-fn summaries_and_samples_serialize() {
-    let path = "../../testdata/alog/moosivp.alog";
-    let summary = serde_json::to_value(alog::survey(path).unwrap()).unwrap();
-    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
-    assert!(summary["details"]["per_variable"].is_array(), "{}", summary["details"]);
-    for sample in alog::open(path).unwrap().samples() {
-        let sample = sample.unwrap();
-        let json = serde_json::to_value(&sample).unwrap();
-        assert_eq!(
-            (json["kind"].as_str(), json["offset"].as_u64()),
-            (Some(sample.value.kind()), Some(sample.offset))
-        );
-        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
-    }
-}
+testkit::serializes!(alog, "alog/moosivp.alog", "per_variable");

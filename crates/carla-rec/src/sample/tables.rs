@@ -155,7 +155,7 @@ tables! {
         position: bool,
         low_beam: bool,
         high_beam: bool,
-        brake: bool,
+        brake: bool = "brake_light",
         right_blinker: bool,
         left_blinker: bool,
         reverse: bool,
@@ -337,4 +337,22 @@ fn with_unit(field: &Field, axes: Axes) -> Field {
         (unit, _) => unit,
     });
     Field { unit: unit.map(|unit| Cow::Owned(unit.to_owned())), ..field.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::{Axes, Table};
+
+    /// Readers of folders of tables (`mergeSchema` of Spark, `union_by_name` of DuckDB) want it so.
+    #[test]
+    fn columns_of_one_name_are_of_one_type() {
+        let mut kinds = HashMap::new();
+        let columns = Table::fields(Axes::default());
+        for field in columns.iter().flat_map(|fields| fields.iter()) {
+            assert_eq!(*kinds.entry(&field.name).or_insert(field.kind), field.kind, "{}", field.name);
+        }
+        assert!(kinds.len() > 100, "{}", kinds.len());
+    }
 }

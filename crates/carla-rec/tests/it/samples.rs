@@ -99,7 +99,7 @@ fn samples_are_right_handed_metres() {
     );
     let lights = row(&samples["actor_25/lights"][0]);
     assert_eq!(lights.get("position"), Some(&Cell::Bool(true)));
-    assert_eq!(lights.get("brake"), Some(&Cell::Bool(true)));
+    assert_eq!(lights.get("brake_light"), Some(&Cell::Bool(true)));
     assert_eq!(lights.get("interior"), Some(&Cell::Bool(true)));
     assert_eq!(lights.get("fog"), Some(&Cell::Bool(false)));
     let light = row(&samples["actor_28/traffic_lights"][2]);
@@ -203,20 +203,4 @@ fn a_frame_without_an_end_is_an_error() {
     }
 }
 
-#[cfg(feature = "serde")]
-#[test]
-fn summaries_and_samples_serialize() {
-    let path = "../../testdata/carla-rec/v0_9_15.log";
-    let summary = serde_json::to_value(carla_rec::survey(path).unwrap()).unwrap();
-    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
-    assert!(summary["details"]["frames"].is_u64(), "{}", summary["details"]);
-    for sample in carla_rec::open(path).unwrap().samples() {
-        let sample = sample.unwrap();
-        let json = serde_json::to_value(&sample).unwrap();
-        assert_eq!(
-            (json["kind"].as_str(), json["offset"].as_u64()),
-            (Some(sample.value.kind()), Some(sample.offset))
-        );
-        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
-    }
-}
+testkit::serializes!(carla_rec, "carla-rec/v0_9_15.log", "frames");

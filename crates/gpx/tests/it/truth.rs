@@ -164,20 +164,4 @@ fn fixes_have_their_words() {
     assert_eq!(Fix::parse(b"something_not_in_the_spec"), None);
 }
 
-#[cfg(feature = "serde")]
-#[test]
-fn summaries_and_samples_serialize() {
-    let path = "../../testdata/gpx/drive.gpx";
-    let summary = serde_json::to_value(robolog_gpx::survey(path).unwrap()).unwrap();
-    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
-    assert!(summary["details"]["tracks"].is_u64(), "{}", summary["details"]);
-    for sample in robolog_gpx::open(path).unwrap().samples() {
-        let sample = sample.unwrap();
-        let json = serde_json::to_value(&sample).unwrap();
-        assert_eq!(
-            (json["kind"].as_str(), json["offset"].as_u64()),
-            (Some(sample.value.kind()), Some(sample.offset))
-        );
-        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
-    }
-}
+testkit::serializes!(robolog_gpx, "gpx/drive.gpx", "tracks");

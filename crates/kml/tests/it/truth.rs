@@ -76,20 +76,4 @@ fn lists_of_different_lengths_are_told() {
     assert!(info(TRACK.as_bytes()).is_ok());
 }
 
-#[cfg(feature = "serde")]
-#[test]
-fn summaries_and_samples_serialize() {
-    let path = "../../testdata/kml/gx_track.kml";
-    let summary = serde_json::to_value(robolog_kml::survey(path).unwrap()).unwrap();
-    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
-    assert!(summary["details"]["tracks"].is_u64(), "{}", summary["details"]);
-    for sample in robolog_kml::open(path).unwrap().samples() {
-        let sample = sample.unwrap();
-        let json = serde_json::to_value(&sample).unwrap();
-        assert_eq!(
-            (json["kind"].as_str(), json["offset"].as_u64()),
-            (Some(sample.value.kind()), Some(sample.offset))
-        );
-        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
-    }
-}
+testkit::serializes!(robolog_kml, "kml/gx_track.kml", "tracks");

@@ -382,23 +382,7 @@ fn types_are_numbered_as_the_specification_says() {
     assert_eq!(koblenz_log::message_type("MyDataM"), TypeId(0x13732));
 }
 
-#[cfg(feature = "serde")]
-#[test]
-fn summaries_and_samples_serialize() {
-    let path = "../../testdata/koblenz-log/drive.log";
-    let summary = serde_json::to_value(koblenz_log::survey(path).unwrap()).unwrap();
-    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
-    assert!(summary["details"]["messages"].is_u64(), "{}", summary["details"]);
-    for sample in koblenz_log::open(path).unwrap().samples() {
-        let sample = sample.unwrap();
-        let json = serde_json::to_value(&sample).unwrap();
-        assert_eq!(
-            (json["kind"].as_str(), json["offset"].as_u64()),
-            (Some(sample.value.kind()), Some(sample.offset))
-        );
-        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
-    }
-}
+testkit::serializes!(koblenz_log, "koblenz-log/drive.log", "messages");
 
 /// A payload of an unknown version does not say its length: sizes are read so that the message ends with the log.
 #[test]

@@ -325,3 +325,5 @@ fn formats_are_told_apart() {
     assert!(!lvx::detect(b"livox_tec") && !lvx::detect(b"") && !lvx::detect(b"# .PCD v0.7"));
     assert!(lvx::Lvx::EXTENSIONS.contains(&"lvx2"));
 }
+
+testkit::serializes!(lvx, "lvx/room.lvx", "packages");

@@ -240,20 +240,4 @@ fn satellites_belong_to_systems_by_number_and_talker() {
     assert_eq!([32, 33, 64, 65].map(|id| system("GL", id)), [Glonass, Sbas, Sbas, Glonass]);
 }
 
-#[cfg(feature = "serde")]
-#[test]
-fn summaries_and_samples_serialize() {
-    let path = "../../testdata/nmea/types.nmea";
-    let summary = serde_json::to_value(robolog_nmea::survey(path).unwrap()).unwrap();
-    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
-    assert!(summary["details"]["types"].is_object(), "{}", summary["details"]);
-    for sample in robolog_nmea::open(path).unwrap().samples() {
-        let sample = sample.unwrap();
-        let json = serde_json::to_value(&sample).unwrap();
-        assert_eq!(
-            (json["kind"].as_str(), json["offset"].as_u64()),
-            (Some(sample.value.kind()), Some(sample.offset))
-        );
-        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
-    }
-}
+testkit::serializes!(robolog_nmea, "nmea/types.nmea", "types");

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use crate::run::{self, robolog};
+use crate::run::robolog;
 
 /// Compares what `info` says of a log with the truth; returns how many values.
 fn compare(file: &Path, truth: &Value) -> usize {
@@ -41,16 +41,7 @@ fn compare(file: &Path, truth: &Value) -> usize {
 
 #[test]
 fn fixtures() {
-    let mut files = 0;
-    for entry in fs::read_dir(run::fixture_of("alog", "")).unwrap() {
-        let file = entry.unwrap().path();
-        if file.extension().is_some_and(|e| ["alog", "xlog", "klog", "gz"].iter().any(|x| e == *x)) {
-            let truth = fs::read(file.with_extension("truth.json")).unwrap();
-            let compared = compare(&file, &serde_json::from_slice(&truth).unwrap());
-            println!("{}: {compared} values equal", file.file_name().unwrap().to_string_lossy());
-            files += 1;
-        }
-    }
+    let (files, _) = super::fixtures("alog", &["alog", "xlog", "klog", "gz"], compare);
     assert!(files >= 45, "only {files}");
 }
 

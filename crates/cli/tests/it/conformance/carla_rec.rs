@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::run::{self, robolog};
+use crate::run::robolog;
 
 /// Compares what `info` says of a recording with the truth; returns how many values.
 fn compare(file: &Path, truth: &Value) -> usize {
@@ -71,16 +71,7 @@ fn in_our_words(truth: &Value) -> Value {
 
 #[test]
 fn fixtures() {
-    let mut files = 0;
-    for entry in fs::read_dir(run::fixture_of("carla-rec", "")).unwrap() {
-        let file = entry.unwrap().path();
-        if file.extension().is_some_and(|e| e == "log") {
-            let truth = fs::read(file.with_extension("truth.json")).unwrap();
-            let compared = compare(&file, &serde_json::from_slice(&truth).unwrap());
-            println!("{}: {compared} values equal", file.file_name().unwrap().to_string_lossy());
-            files += 1;
-        }
-    }
+    let (files, _) = super::fixtures("carla-rec", &["log"], compare);
     assert!(files >= 40, "only {files}");
 }
 

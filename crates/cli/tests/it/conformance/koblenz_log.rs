@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Map, Value, json};
 
-use crate::run::{self, robolog};
+use crate::run::robolog;
 
 /// Fixtures with whole messages that hold no sample: lengths that are not those of their type, and an empty picture. The
 /// truth counts them as messages.
@@ -64,16 +64,7 @@ fn compare(file: &Path, truth: &Value) -> usize {
 
 #[test]
 fn fixtures() {
-    let mut files = 0;
-    for entry in fs::read_dir(run::fixture_of("koblenz-log", "")).unwrap() {
-        let file = entry.unwrap().path();
-        if file.extension().is_some_and(|e| e == "log") {
-            let truth = fs::read(file.with_extension("truth.json")).unwrap();
-            let compared = compare(&file, &serde_json::from_slice(&truth).unwrap());
-            println!("{}: {compared} values equal", file.file_name().unwrap().to_string_lossy());
-            files += 1;
-        }
-    }
+    let (files, _) = super::fixtures("koblenz-log", &["log"], compare);
     assert!(files >= 70, "only {files}");
 }
 

@@ -1,12 +1,8 @@
 //! LVX.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::run::{self, robolog};
+use crate::run::robolog;
 use serde_json::Value;
 
 /// Compares what `info` says of a recording with the truth; returns how many values.
@@ -91,23 +87,9 @@ fn compare_devices(name: &str, details: &Value, truth: &Value) -> usize {
     compared
 }
 
-fn report(file: &Path, compared: usize) {
-    println!("{}: {compared} values equal", file.file_name().unwrap().to_string_lossy());
-}
-
 #[test]
 fn fixtures() {
-    let dir: PathBuf = run::fixture("");
-    let mut total = 0;
-    for entry in fs::read_dir(dir).unwrap() {
-        let file = entry.unwrap().path();
-        if file.extension().is_some_and(|e| e == "lvx") {
-            let truth = fs::read(file.with_extension("truth.json")).unwrap();
-            let compared = compare(&file, &serde_json::from_slice(&truth).unwrap());
-            report(&file, compared);
-            total += compared;
-        }
-    }
+    let (_, total) = super::fixtures("lvx", &["lvx"], compare);
     println!("{total} values of fixtures equal");
     assert!(total > 300, "{total}");
 }
@@ -120,7 +102,7 @@ fn real_recordings() {
     for entry in truth {
         let file = dir.join(entry["file"].as_str().unwrap());
         let compared = compare(&file, &entry);
-        report(&file, compared);
+        super::report(&file, compared);
         total += compared;
     }
     println!("{total} values of real recordings equal");

@@ -1,0 +1,122 @@
+//! `cargo xtask platforms [TARGET]`: tests of core and of the formats on machines of another byte order or pointer size,
+//! under QEMU.
+
+use std::process::Command;
+
+use crate::{
+    shell::{Outcome, cargo_path, exists, has_target, output},
+    workspace,
+};
+
+/// A target of rustc, with the names that compilers and QEMU give to the machine.
+struct Platform {
+    target: &'static str,
+    /// Debian's compiler is `{gnu}-gcc`; the libraries are in `/usr/{gnu}`.
+    gnu: &'static str,
+    machine: &'static str,
+    what: &'static str,
+}
+
+const PLATFORMS: [Platform; 4] = [
+    Platform {
+        target: "s390x-unknown-linux-gnu",
+        gnu: "s390x-linux-gnu",
+        machine: "s390x",
+        what: "big-endian",
+    },
+    Platform { target: "i686-unknown-linux-gnu", gnu: "i686-linux-gnu", machine: "i386", what: "32 bits" },
+    Platform {
+        target: "armv7-unknown-linux-gnueabihf",
+        gnu: "arm-linux-gnueabihf",
+        machine: "arm",
+        what: "32 bits, char is unsigned",
+    },
+    Platform {
+        target: "aarch64-unknown-linux-gnu",
+        gnu: "aarch64-linux-gnu",
+        machine: "aarch64",
+        what: "char is unsigned",
+    },
+];
+
+/// Libraries below the formats.
+const BELOW: [&str; 2] = ["core", "xml"];
+
+pub(crate) fn run(only: Option<&str>) -> Outcome {
+    let names: Vec<String> = workspace::crates()?
+        .into_iter()
+        .filter(|one| one.is_format() || BELOW.contains(&one.short()))
+        .map(|one| one.name)
+        .collect();
+    let asked = PLATFORMS.iter().filter(|platform| only.is_none_or(|word| platform.target.contains(word)));
+    let mut failed = Vec::new();
+    let (mut passed, mut skipped) = (0_u32, 0_u32);
+    for platform in asked {
+        let Platform { target, what, .. } = platform;
+        if let Some(missing) = platform.missing() {
+            println!("{target} ({what}): skipped: {missing}");
+            skipped += 1;
+            continue;
+        }
+        match platform.test(&names) {
+            Ok(tests) => {
+                println!("{target} ({what}): {tests} tests passed");
+                passed += 1;
+            }
+            Err(why) => {
+                println!("{why}");
+                failed.push(*target);
+            }
+        }
+    }
+    println!("platforms: {passed} passed, {} failed, {skipped} skipped", failed.len());
+    if failed.is_empty() { Ok(()) } else { Err(format!("tests failed on {}", failed.join(", "))) }
+}
+
+impl Platform {
+    fn compiler(&self) -> String {
+        format!("{}-gcc", self.gnu)
+    }
+
+    fn emulator(&self) -> String {
+        format!("qemu-{}", self.machine)
+    }
+
+    /// What is not here, if anything.
+    fn missing(&self) -> Option<String> {
+        let Self { target, gnu, .. } = self;
+        if !has_target(target) {
+            return Some(format!("`rustup target add {target}` installs its standard library"));
+        }
+        let programs = exists(self.compiler(), &["--version"]) && exists(self.emulator(), &["--version"]);
+        let packages = format!("Debian's packages gcc-{gnu} and qemu-user have its compiler and emulator");
+        (!programs).then_some(packages)
+    }
+
+    /// Builds and runs the tests of some packages; gives how many passed.
+    fn test(&self, packages: &[String]) -> Outcome<u32> {
+        let Self { target, gnu, .. } = self;
+        let variable = |what| format!("CARGO_TARGET_{}_{what}", target.to_uppercase().replace('-', "_"));
+        let mut command = Command::new(cargo_path());
+        command.args(["test", "--locked", "--all-features", "--lib", "--tests", "--no-fail-fast"]);
+        command.args(["--target", target]).env("INSTA_UPDATE", "no");
+        command.args(packages.iter().flat_map(|name| ["-p", name]));
+        command.env(variable("LINKER"), self.compiler());
+        command.env(variable("RUNNER"), format!("{} -L /usr/{gnu}", self.emulator()));
+        let printed = output(&mut command, &format!("cargo test --target {target}"))?;
+        let tests = passed(&printed);
+        if tests == 0 { Err(format!("no test ran on {target}")) } else { Ok(tests) }
+    }
+}
+
+/// How many tests passed, by the lines that end what the programs of tests print.
+fn passed(printed: &str) -> u32 {
+    let counts = printed.lines().filter_map(|line| line.strip_prefix("test result: ok. ")?.split(' ').next());
+    counts.filter_map(|count| count.parse::<u32>().ok()).sum()
+}
+
+#[test]
+fn passed_tests_are_counted() {
+    let printed = "test result: ok. 9 passed; 0 failed\n\ntest result: FAILED. 3 passed; 1 failed\ntest result: ok. 96 passed; 0\n";
+    assert_eq!(passed(printed), 105);
+}
