@@ -83,6 +83,14 @@ fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
     if !has("## Unreleased") && !has(&format!("## {version}")) {
         found.push(format!("CHANGELOG.md has neither Unreleased nor {version}"));
     }
+    // The registry's page is not beside the other files.
+    let readme = fs::read_to_string(one.path.join("README.md")).unwrap_or_default();
+    let targets = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let nearby =
+        targets.filter(|target| !["https://", "http://", "#"].iter().any(|start| target.starts_with(start)));
+    found.extend(
+        nearby.map(|target| format!("README.md links to {target}, which the registry does not have")),
+    );
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         if !one.path.join(licence).is_file() {
             found.push(format!("no {licence}"));

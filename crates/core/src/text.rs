@@ -242,6 +242,27 @@ impl Field<'_> {
     }
 }
 
+/// Two hexadecimal digits for each byte, in upper case.
+///
+/// ```
+/// use robolog_core::text::{from_hex, hex};
+/// assert_eq!(hex(b"\x01\xabz"), "01AB7A");
+/// assert_eq!(from_hex("01ab7A").as_deref(), Some(&b"\x01\xabz"[..]));
+/// assert_eq!((from_hex("01A"), from_hex("+1")), (None, None));
+/// ```
+pub fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).map(|c| c.to_ascii_uppercase()).collect()
+}
+
+/// The bytes of hexadecimal digits, two for each; `None` for anything else.
+pub fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let (pairs, rest) = text.as_bytes().as_chunks();
+    let byte = |[high, low]: &[u8; 2]| Some(digit(*high)? << 4 | digit(*low)?);
+    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
+}
+
 /// A decimal number that takes up all of `text`: sign, digits, one dot, exponent.
 ///
 /// ```

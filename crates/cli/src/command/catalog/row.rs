@@ -8,7 +8,7 @@ use std::{
 };
 
 use robolog_convert::{Result, Surveyed};
-use robolog_core::{Channel, Clock, Summary, Timestamp, geodetic::Bounds};
+use robolog_core::{Channel, Clock, Summary, Timestamp, geodetic::Bounds, text::hex};
 use serde_json::{Map, Value as Json, json};
 
 use super::super::{
@@ -211,8 +211,7 @@ fn wkb(bounds: &Bounds) -> String {
     };
     let words = std::iter::once(&kind).chain(counts).flat_map(|n| n.to_le_bytes());
     let places = places.iter().flatten().flat_map(|degrees| degrees.to_le_bytes());
-    let digits = std::iter::once(1).chain(words).chain(places).flat_map(|byte: u8| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).map(|c| c.to_ascii_uppercase()).collect()
+    hex(&Vec::from_iter(std::iter::once(1).chain(words).chain(places)))
 }
 
 #[cfg(test)]

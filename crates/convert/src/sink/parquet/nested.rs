@@ -18,6 +18,7 @@ use parquet::{
     record::{Field, reader::RowIter},
     schema::{parser::parse_message_type, types::Type},
 };
+use robolog_core::text::{from_hex, hex};
 use serde_json::Value as Json;
 
 use super::failed;
@@ -289,7 +290,7 @@ fn json(field: Field) -> Json {
         Field::Long(value) => value.into(),
         Field::Double(value) => value.into(),
         Field::Str(value) => value.into(),
-        Field::Bytes(value) => to_hex(value.data()).into(),
+        Field::Bytes(value) => hex(value.data()).into(),
         Field::TimestampMicros(micros) => text_of(micros).map_or(Json::Null, Json::String),
         Field::Group(row) => {
             row.into_columns().into_iter().map(|(name, field)| (name, json(field))).collect()
@@ -305,16 +306,6 @@ fn text_of(micros: i64) -> Option<String> {
 
 fn micros(text: &str) -> Option<i64> {
     Some(text.parse::<jiff::Timestamp>().ok()?.as_microsecond())
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).map(|c| c.to_ascii_uppercase()).collect()
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks(2);
-    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
 fn refused(why: &str) -> Error {
