@@ -1,7 +1,9 @@
 """Parses recordings before and after `robolog edit` by itself: what was to change changed by that much, and nothing else.
 
 edits.py ROBOLOG OUT FILE... takes MOOS logs, NMEA, LVX 1.1 and 2.0, CARLA recordings and Koblenz logs, and shifts each by
-some seconds, once with a fraction. Of a MOOS log variables are renamed and left out too, of a CARLA recording the map.
+some seconds, once with a fraction. Of a MOOS log variables are renamed and left out too, of a CARLA recording the map is.
+Of a CARLA recording actors are left out too: the text of the copy, in the grammar of the server's, has all rows of the file
+but those that name them.
 """
 
 import decimal
@@ -12,6 +14,9 @@ import subprocess
 import sys
 
 import common
+from carla_binary import read_binary
+from carla_grammar import parse_text
+from carla_text import printed
 from common import check
 
 SHIFTS = (decimal.Decimal("-7"), decimal.Decimal("86400.25"))
@@ -110,6 +115,30 @@ def carla(before, after, shift, name=None):
             check("packet", (other, now), (kind, body))
 
 
+def named(kind, row):
+    """The actors that a row names."""
+    if kind in ("scene", "platform", "weather"):
+        return set()
+    return {row[1], row[3]} if kind == "collision" else set(row[:2]) if kind == "parent" else {row[0]}
+
+
+def actors(robolog, before, after, gone):
+    """The text of a copy without the actors that are gone, row by row. What is attached to an actor goes with it."""
+    text, frames = parse_text(printed(robolog, after, "--wording", "0.9.15")), read_binary(before).frames
+    for child, parent in [row for frame in frames for kind, rows in frame.sections if kind == "parent" for row in rows]:
+        gone = gone | {child} if parent in gone else gone
+    check("frames", len(text.frames), len(frames))
+    created, used = set(), set()
+    for found, wanted in zip(text.frames, frames):
+        kept = [(kind, [row for row in rows if not named(kind, row) & gone]) for kind, rows in wanted.sections]
+        check("frame", (found.number, found.elapsed), (wanted.number, wanted.elapsed))
+        sections = [[(kind, rows) for kind, rows in one if rows] for one in (found.sections, kept)]
+        check(f"frame {found.number}", sections[0], sections[1])
+        created |= {row[0] for kind, rows in found.sections if kind == "create" for row in rows}
+        used |= {row[0] for kind, rows in found.sections if kind in ("position", "vehicle", "walker") for row in rows}
+    check("actors with poses and controls that were never there", used - created, set())
+
+
 def koblenz(before, after, shift):
     """Stamps of messages; of the rest nothing but the index may differ, whose offsets stay."""
     check("size", len(after), len(before))
@@ -206,6 +235,14 @@ def one(robolog, out, path):
         if after is not None:
             carla(data, after, 0, b"Elsewhere")
             told.append("map")
+        rows = [row for frame in read_binary(path).frames for kind, rows in frame.sections if kind == "create" for row in rows]
+        number = next((row[0] for row in rows if row[1].startswith("vehicle.")), None)
+        if number and edit("--drop-actor", number) is not None:
+            actors(robolog, path, target, {number})
+            told.append(f"without actor {number}")
+        if number and edit("--keep-actor", number) is not None:
+            actors(robolog, path, target, {row[0] for row in rows} - {number})
+            told.append(f"actor {number} alone")
     if not told:
         raise common.Difference("no edit was made")
     return ", ".join(told)

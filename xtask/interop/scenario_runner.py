@@ -3,10 +3,13 @@
 scenario_runner.py ROBOLOG CHECKOUT FILE... needs a checkout of ScenarioRunner and the package `carla`. The text is that of
 release 0.9.15, which is what the parser was written for. Compared are the map, the frames and their times, the actors and
 when they appear and go, and of each frame each transform, control and velocity with what carla_binary.py reads of the file.
+The same of a copy without an actor and of one with that actor alone, where the parser finds the others and nothing of it.
 """
 
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 import common
 from carla_binary import read_binary
@@ -62,6 +65,22 @@ def compare(parsers, robolog, path):
     return f"{len(frames)} frames, {len(actors)} actors, {values} values"
 
 
+def edited(parsers, robolog, path):
+    rows = [row for frame in read_binary(path).frames for kind, rows in frame.sections if kind == "create" for row in rows]
+    number, told = next(row[0] for row in rows if row[1].startswith("vehicle.")), []
+    with tempfile.TemporaryDirectory() as folder:
+        for option in ("--drop-actor", "--keep-actor"):
+            copy = pathlib.Path(folder) / (option + path.suffix)
+            subprocess.run([robolog, "edit", path, option, number, "-q", "-o", copy], check=True)
+            told.append(compare(parsers, robolog, copy))
+            text = "\n".join(printed(robolog, copy, "--wording", "0.9.15")) + "\n"
+            _, actors, frames = parsers[0](text).parse_recorder_info()
+            seen = set(actors).union(*(frame["actors"] for frame in frames))
+            check(f"{option}: actor {number} is there", int(number) in seen, option == "--keep-actor")
+            check(f"{option}: states of actors that were never there", seen - set(actors), set())
+    return "; ".join(told)
+
+
 def main(robolog, checkout, *files):
     sys.path.insert(0, checkout)
     from srunner.metrics.tools.metrics_log import MetricsLog
@@ -70,6 +89,7 @@ def main(robolog, checkout, *files):
     tally = common.Tally()
     for path in map(pathlib.Path, files):
         tally.take(path.name, compare, (MetricsParser, MetricsLog), robolog, path)
+        tally.take(f"{path.name}, edited", edited, (MetricsParser, MetricsLog), robolog, path)
     return tally.end()
 
 
