@@ -191,6 +191,7 @@ pub(crate) struct CatArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  robolog recover broken.lvx -o sound.lvx\n  \
                         robolog recover logs/ -o sound/\n  \
+                        robolog recover wiped.lvx --format lvx -o sound.lvx\n  \
                         robolog recover - -o - < broken.lvx > sound.lvx")]
 pub(crate) struct RecoverArgs {
     /// A damaged recording, a folder of them, or - for standard input
@@ -228,6 +229,7 @@ pub(crate) struct MergeArgs {
                         robolog convert drive.lvx --channel '*/imu' -o imu.csv\n  \
                         robolog convert drive.lvx --per kind --to csv -o tables/\n  \
                         robolog convert mission.alog --wide --rate 10 -o nav.csv\n  \
+                        robolog convert mission.alog drive.gpx --merge --align -o both.mcap\n  \
                         robolog convert capture.pcap -o drive.lvx")]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct ConvertArgs {
@@ -248,6 +250,8 @@ pub(crate) struct ConvertArgs {
     /// Write all inputs into one output in order of time, with the file's name in front of each channel
     #[arg(long)]
     pub(crate) merge: bool,
+    #[command(flatten)]
+    pub(crate) align: align::AlignedArgs,
     /// Skip inputs whose output is there already, made of the same input with the same options, as the _manifest.jsonl in the
     /// folder says; the same is what has the same size, time, and first and last 64 KiB
     #[arg(long, conflicts_with = "merge")]

@@ -73,7 +73,7 @@ pub use origin::Origin;
 #[cfg(feature = "from-pcap")]
 pub use packets::capture_of_log;
 pub use report::{Count, Damage, Note, Report};
-pub use settings::{FrameId, Settings};
+pub use settings::{Aligned, FrameId, Settings};
 pub use sink::{Opening, Outcome, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec};
 pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, origin};
 pub use splits::{samples_of, splits};

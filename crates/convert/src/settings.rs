@@ -52,6 +52,35 @@ pub struct Settings {
     pub epoch: Option<Timestamp>,
     /// Nanoseconds by which all times are moved.
     pub time_offset: i64,
+    /// How its clock becomes that of another recording, behind all of these.
+    pub aligned: Option<Aligned>,
+}
+
+/// A clock as another one has it, of which it may drift apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aligned {
+    /// A moment on the recording's clock.
+    pub from: Timestamp,
+    /// The same on the other one.
+    pub to: Timestamp,
+    /// Seconds of the other clock that pass in a second of this one, less one.
+    pub drift: f64,
+}
+
+impl Aligned {
+    /// A time as the other clock has it; one on a third clock stays. `None` when 64 bits cannot hold it.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "of spans in nanoseconds, by which clocks do not drift"
+    )]
+    fn place(&self, time: Timestamp) -> Option<Timestamp> {
+        if time.clock() != self.from.clock() {
+            return Some(time);
+        }
+        let since = time.since(self.from)?;
+        self.to.checked_add(since.checked_add((since as f64 * self.drift).round() as i64)?)
+    }
 }
 
 /// The coordinate frame that channels are to have.
@@ -79,5 +108,6 @@ impl Settings {
             None => time,
         }
         .checked_add(self.time_offset)
+        .and_then(|time| self.aligned.map_or(Some(time), |aligned| aligned.place(time)))
     }
 }

@@ -41,6 +41,21 @@ pub(crate) struct AlignArgs {
     pub(crate) format: FormatArg,
 }
 
+/// How `convert --merge` aligns recordings.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AlignedArgs {
+    /// Put all inputs on the clock of the first, as align does: by the offset, and the drift, that their speeds, yaw rates
+    /// or the numbers of --by show
+    #[arg(long, requires = "merge")]
+    pub(crate) align: bool,
+    /// Align by this channel of the first input and that of the others. May be repeated
+    #[arg(long, value_name = "CHANNEL=CHANNEL", value_parser = pair, requires = "align")]
+    pub(crate) by: Vec<(String, String)>,
+    /// Look for offsets up to this long
+    #[arg(long, value_name = "D", default_value = "60s", value_parser = time::span, requires = "align")]
+    pub(crate) within: Duration,
+}
+
 fn pair(text: &str) -> Result<(String, String), String> {
     let (a, b) =
         text.split_once('=').filter(|(a, b)| !a.is_empty() && !b.is_empty()).ok_or("not like NAME=NAME")?;

@@ -8,14 +8,16 @@
 mod fit;
 mod signals;
 
-use std::io::Write as _;
+use std::{fmt, io::Write as _, path::Path, time::Duration};
 
-use robolog_convert::{Error, Result, nearest};
+use robolog_convert::{Aligned, Error, Result, Settings, nearest};
+use robolog_core::{Clock, Timestamp};
 use serde_json::json;
 
+pub(super) use self::signals::Signals;
 use self::{
     fit::{Fit, Unclear, fit},
-    signals::{Signal, Signals},
+    signals::Signal,
 };
 use super::edit;
 use crate::{
@@ -34,7 +36,21 @@ const PAIRS: usize = 24;
 /// A pair of signals that was tried.
 struct Tried<'a> {
     names: [&'a str; 2],
+    /// When the second one begins.
+    start: i64,
     fit: Result<Fit, Unclear>,
+}
+
+/// How a recording is to be placed on the clock of another.
+pub(super) struct Found {
+    names: [String; 2],
+    fit: Fit,
+    /// Nanoseconds to be added to the time of the second signal's first sample.
+    nanos: i128,
+    /// On the other clock, and its own.
+    clocks: [Clock; 2],
+    /// When that first sample was measured.
+    start: i64,
 }
 
 pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
@@ -42,7 +58,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
         return Err(Error::Target("give two recordings, A and B".into()));
     };
     let format = args.format.name.as_deref();
-    let read = |file| Signals::read(file, format, context).map_err(|e| e.at(file));
+    let read = |file| signals(file, format, &Settings::default(), context);
     let (a, b) = (read(a_file)?, read(b_file)?);
     for (file, damaged) in [(a_file, a.damaged), (b_file, b.damaged)] {
         if damaged > 0 {
@@ -50,22 +66,60 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
         }
     }
     let status = Status::lossy_if(a.damaged + b.damaged > 0);
+    let found = find(&a, &b, &args.by, args.within)?;
+    say(args, &found)?;
+    if let (true, Some(output)) = (args.apply, &args.output) {
+        if found.fit.drift.abs() > 0.0 {
+            let message = "the clocks drift apart, and --apply shifts all times alike: cut B into parts that are aligned \
+                           each, or have convert --merge --align follow the drift";
+            return Err(Error::Target(message.into()));
+        }
+        let edit = EditArgs {
+            file: b_file.clone(),
+            out: OutArgs::new(output.clone(), args.force),
+            steps: Steps(vec![Step::Shift(found.shift()?)]),
+            secret: SecretArgs::default(),
+            format: FormatArg { name: args.format.name.clone() },
+        };
+        return Ok(edit::run(&edit, context)?.max(status));
+    }
+    Ok(status)
+}
+
+/// The numbers of a recording, which is read for them alone.
+pub(super) fn signals(
+    file: &Path,
+    format: Option<&str>,
+    settings: &Settings,
+    context: Context,
+) -> Result<Signals> {
+    Signals::read(file, format, settings, context).map_err(|e| e.at(file))
+}
+
+/// Finds by how much `b` lies behind `a`, by signals of these names or of the same quantity.
+///
+/// Fails when that is not clear.
+pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Duration) -> Result<Found> {
     // Times on different clocks count from the starts.
     let bases = if a.clock == b.clock { [a.span.0, a.span.0] } else { [a.span.0, b.span.0] };
-    let pairs = if args.by.is_empty() { alike(&a, &b) } else { chosen(&args.by, &a, &b)? };
+    let pairs = if by.is_empty() { alike(a, b) } else { chosen(by, a, b)? };
     if pairs.is_empty() {
         let message =
             "the recordings have no speed, yaw rate or number of the same name: --by says what to compare";
         return Err(Error::Target(message.into()));
     }
-    let within = args.within.as_secs_f64();
+    let within = within.as_secs_f64();
     let tried: Vec<Tried<'_>> = pairs
         .into_iter()
-        .map(|(names, a, b)| Tried { names, fit: fit(&seconds(a, bases[0]), &seconds(b, bases[1]), within) })
+        .map(|(names, a, b)| Tried {
+            names,
+            start: b.values.first().map_or(0, |(time, _)| *time),
+            fit: fit(&seconds(a, bases[0]), &seconds(b, bases[1]), within),
+        })
         .collect();
     let sure = |tried: &&Tried<'_>| tried.fit.is_ok();
     let best = tried.iter().filter(sure).max_by(|x, y| worth(x).total_cmp(&worth(y)));
-    let Some((names, found)) = best.and_then(|best| Some((best.names, best.fit.ok()?))) else {
+    let Some((best, found)) = best.and_then(|best| Some((best, best.fit.ok()?))) else {
         let why: Vec<String> = tried
             .iter()
             .filter_map(|tried| {
@@ -75,6 +129,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
             .collect();
         return Err(Error::Target(format!("no clear offset: {}", why.join("; ")).into()));
     };
+    let names = best.names.map(str::to_owned);
     if let Some(other) = tried.iter().find(|other| other.fit.is_ok_and(|other| differ(&found, &other))) {
         let [x, y] = other.names;
         let message = format!(
@@ -84,57 +139,74 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
         return Err(Error::Target(message.into()));
     }
     let starts = i128::from(bases[0]) - i128::from(bases[1]);
-    let offset = starts as f64 / 1e9 + found.offset;
-    say(args, names, &found, offset)?;
-    if let (true, Some(output)) = (args.apply, &args.output) {
-        if found.drift.abs() > 0.0 {
-            let message = "the clocks drift apart, and --apply shifts all times alike: cut B into parts that are aligned each";
-            return Err(Error::Target(message.into()));
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "at most some years")]
-        let nanos = starts + (found.offset * 1e9).round() as i128;
-        let shift =
-            i64::try_from(nanos).map_err(|_| Error::Target("the offset is longer than 292 years".into()))?;
-        let edit = EditArgs {
-            file: b_file.clone(),
-            out: OutArgs::new(output.clone(), args.force),
-            steps: Steps(vec![Step::Shift(shift)]),
-            secret: SecretArgs::default(),
-            format: FormatArg { name: args.format.name.clone() },
-        };
-        return Ok(edit::run(&edit, context)?.max(status));
-    }
-    Ok(status)
+    #[expect(clippy::cast_possible_truncation, reason = "at most some years")]
+    let nanos = starts + (found.offset * 1e9).round() as i128;
+    Ok(Found { names, fit: found, nanos, clocks: [a.clock, b.clock], start: best.start })
 }
 
-fn say(args: &AlignArgs, names: [&str; 2], found: &Fit, offset: f64) -> Result<()> {
+impl Found {
+    /// Seconds to be added to the time of B's first sample.
+    fn offset(&self) -> f64 {
+        self.nanos as f64 / 1e9
+    }
+
+    fn shift(&self) -> Result<i64> {
+        i64::try_from(self.nanos).map_err(|_| Error::Target("the offset is longer than 292 years".into()))
+    }
+
+    /// How times of B become those of A.
+    pub(super) fn aligned(&self) -> Result<Aligned> {
+        let [a, b] = self.clocks;
+        let from = Timestamp::new(self.start, b);
+        let to = self.start.checked_add(self.shift()?).map(|nanos| Timestamp::new(nanos, a));
+        let to = to.ok_or_else(|| Error::Target("the offset is longer than 292 years".into()))?;
+        Ok(Aligned { from, to, drift: self.fit.drift })
+    }
+}
+
+/// In a line.
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { names: [a, b], fit, .. } = self;
+        write!(
+            f,
+            "aligned by {a} and {b}: {:+.4} s (standard deviation {:.4} s)",
+            self.offset(),
+            fit.offset_sd
+        )?;
+        if fit.drift.abs() > 0.0 {
+            write!(f, ", drift {:+.4} %", fit.drift * 100.0)?;
+        }
+        Ok(())
+    }
+}
+
+fn say(args: &AlignArgs, found: &Found) -> Result<()> {
+    let Found { names, fit, .. } = found;
     let mut out = std::io::stdout().lock();
     if args.json {
         let object = json!({
-            "offset_s": offset,
-            "offset_sd_s": found.offset_sd,
-            "drift": found.drift,
-            "drift_sd": found.drift_sd,
+            "offset_s": found.offset(),
+            "offset_sd_s": fit.offset_sd,
+            "drift": fit.drift,
+            "drift_sd": fit.drift_sd,
             "by": names,
-            "correlation": found.correlation,
-            "next_correlation": found.next,
+            "correlation": fit.correlation,
+            "next_correlation": fit.next,
         });
         return render::json(&mut out, &object);
     }
     let mut out = render::Safe::new(&mut out);
-    writeln!(
-        out,
-        "offset  {offset:+.4} s, standard deviation {:.4} s: what to add to the times of B",
-        found.offset_sd
-    )?;
-    if found.drift.abs() > 0.0 {
-        let (percent, sd) = (found.drift * 100.0, found.drift_sd * 100.0);
+    let (offset, sd) = (found.offset(), fit.offset_sd);
+    writeln!(out, "offset  {offset:+.4} s, standard deviation {sd:.4} s: what to add to the times of B")?;
+    if fit.drift.abs() > 0.0 {
+        let (percent, sd) = (fit.drift * 100.0, fit.drift_sd * 100.0);
         writeln!(
             out,
             "drift   {percent:+.4} %, standard deviation {sd:.4} %: the offset is that of B's first sample"
         )?;
     }
-    let (best, next) = (found.correlation, found.next);
+    let (best, next) = (fit.correlation, fit.next);
     writeln!(
         out,
         "by      {} and {}: correlation {best:.2}, elsewhere {next:.2} at most",

@@ -1,5 +1,6 @@
 //! `robolog convert`: samples in another format.
 
+mod aligned;
 mod captures;
 mod choose;
 mod manifest;
@@ -179,9 +180,11 @@ fn feeds(
     let is_table = matches!(target.holds, Holds::Table | Holds::Columns) && args.per().is_none();
     let (mut selection, is_alone) = (args.selection(), inputs.len() == 1);
     let (mut span, mut start, mut all_settings) = (None, None, Vec::new());
+    let mut aligner = aligned::Aligner::default();
     for (number, input) in (first..).zip(&inputs) {
         let overview = Overview::new(input, format, context);
-        let settings = settings(number, input, &overview, target, args)?;
+        let mut settings = settings(number, input, &overview, target, args)?;
+        aligner.align(input, &mut settings, args, context)?;
         if is_relative {
             start = if is_alone { overview.start(&limit, &settings)? } else { None };
             if start.is_none() {

@@ -9,7 +9,7 @@
 
 use std::{f64::consts::TAU, fmt::Write as _, fs, path::Path};
 
-use crate::run::{Run, robolog};
+use crate::run::{Run, robolog, with_input};
 
 fn s(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -181,4 +181,92 @@ fn an_offset_of_a_damaged_log_is_found_and_the_damage_said() {
         "{}",
         run.err
     );
+}
+
+/// Entries of a CSV file of `convert --merge`, by channel: times in seconds since `LOGSTART`, and values.
+fn merged(csv: &Path, channel: &str) -> Vec<(f64, f64)> {
+    let text = fs::read_to_string(csv).unwrap();
+    let head: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| head.iter().position(|one| *one == name).unwrap();
+    let (time, name, value) = (column("time_ns"), column("channel"), column("value"));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let time = cells[time].parse::<i64>().unwrap() - 1_700_000_000_000_000_000;
+        (cells[name] == channel).then(|| (time as f64 / 1e9, cells[value].parse().unwrap()))
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}
+
+/// `convert --merge --align` puts samples where the first clock has them: the true time of each is known.
+#[test]
+fn logs_are_merged_on_the_clock_of_the_first() {
+    let of = speed(11);
+    let still = |t: f64| t;
+    for (offset, drift) in [(-7.25, 0.0), (4.5, 0.02)] {
+        let clock = |t: f64| t / (1.0 + drift) - offset;
+        let log = |clock, seed| Log {
+            name: "NAV_SPEED",
+            of: &of,
+            clock,
+            rate: 10.0,
+            noise: 0.05,
+            length: 400.0,
+            seed,
+        };
+        let (a, b) = (log(&still, 1), log(&clock, 2));
+        let dir = tempfile::tempdir().unwrap();
+        let [x, y, out] = ["a.alog", "b.alog", "out.csv"].map(|name| dir.path().join(name));
+        fs::write(&x, a.text()).unwrap();
+        fs::write(&y, b.text()).unwrap();
+        let run =
+            robolog(["convert", s(&x), s(&y), "--merge", "--align", "--channel", "NAV_SPEED", "-o", s(&out)]);
+        assert_eq!(run.status, 0, "{}", run.err);
+        assert!(run.err.contains("b.alog: aligned by NAV_SPEED and NAV_SPEED: "), "{}", run.err);
+        assert_eq!(run.err.contains("drift +2.0"), drift > 0.0, "{}", run.err);
+        // The first stays as it is.
+        let first = merged(&out, "a/NAV_SPEED");
+        let times = |text: &str| -> Vec<f64> {
+            text.lines()
+                .skip(2)
+                .map(|line| line.split_whitespace().next().unwrap().parse().unwrap())
+                .collect()
+        };
+        let laid = times(&a.text());
+        assert!(first.len() == laid.len() && first.iter().zip(&laid).all(|(x, t)| (x.0 - t).abs() < 1e-4));
+        // What was written at a time of B's clock was measured at a time of A's.
+        let second = merged(&out, "b/NAV_SPEED");
+        let true_times: Vec<f64> = times(&b.text()).iter().map(|t| (t + offset) * (1.0 + drift)).collect();
+        let worst = second.iter().zip(&true_times).map(|(x, t)| (x.0 - t).abs()).fold(0.0, f64::max);
+        assert!(
+            second.len() == true_times.len() && worst < 0.02,
+            "{offset}, {drift}: {worst} s, {}",
+            run.err
+        );
+        let mean = second.iter().zip(&true_times).map(|(x, t)| x.0 - t).sum::<f64>() / second.len() as f64;
+        assert!(mean.abs() < 0.01, "{offset}, {drift}: {mean} s");
+    }
+}
+
+#[test]
+fn logs_without_a_clear_offset_are_not_merged() {
+    let laps = |t: f64| 5.0 + (t * TAU / 20.0).sin();
+    let log =
+        |name, seed| Log { name, of: &laps, clock: &|t| t, rate: 10.0, noise: 0.05, length: 400.0, seed };
+    let dir = tempfile::tempdir().unwrap();
+    let [a, b, out] = ["a.alog", "b.alog", "out.csv"].map(|name| dir.path().join(name));
+    fs::write(&a, log("NAV_SPEED", 1).text()).unwrap();
+    fs::write(&b, log("GPS_SPEED", 2).text()).unwrap();
+    let run = robolog(["convert", s(&a), s(&b), "--merge", "--align", "-o", s(&out)]);
+    assert_eq!((run.status, out.exists()), (1, false), "{}", run.err);
+    assert!(run.err.contains("b.alog: no clear offset: NAV_SPEED and GPS_SPEED: "), "{}", run.err);
+    let words = ["convert", s(&a), "-", "--merge", "--align", "-o", s(&out)];
+    let run = with_input(words, &fs::read(&b).unwrap());
+    assert!(run.status == 1 && run.err.contains("reads a recording twice"), "{}", run.err);
+    assert_eq!(robolog(["convert", s(&a), s(&b), "--align", "-o", s(&out)]).status, 2, "only with --merge");
+    // Vehicles that stand still.
+    let still = |_: f64| 0.0;
+    let log =
+        |name, seed| Log { name, of: &still, clock: &|t| t, rate: 10.0, noise: 0.05, length: 400.0, seed };
+    let (run, _dir) = align(&log("NAV_SPEED", 3), &log("GPS_SPEED", 4), &[]);
+    assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.text());
 }

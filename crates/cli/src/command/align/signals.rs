@@ -7,7 +7,7 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use robolog_convert::{Error, Result};
+use robolog_convert::{Error, Result, Settings};
 use robolog_core::{Cell, Clock, Value, geodetic::Geodetic};
 
 use crate::progress::Context;
@@ -45,8 +45,14 @@ struct Before {
 }
 
 impl Signals {
-    pub(crate) fn read(file: &Path, format: Option<&str>, context: Context) -> Result<Self> {
-        let samples = context.open(file)?.samples_with(format, &robolog_convert::Settings::default())?;
+    /// Those of a file, with the times that `settings` give it.
+    pub(crate) fn read(
+        file: &Path,
+        format: Option<&str>,
+        settings: &Settings,
+        context: Context,
+    ) -> Result<Self> {
+        let samples = context.open(file)?.samples_with(format, settings)?;
         let mut clock = None;
         let mut out =
             Self { clock: Clock::Relative, span: (i64::MAX, i64::MIN), by_name: BTreeMap::new(), damaged: 0 };
@@ -62,8 +68,8 @@ impl Signals {
                 }
             };
             // Times on another clock than the first are not compared.
-            let Some(time) = sample.time.filter(|time| *clock.get_or_insert(time.clock()) == time.clock())
-            else {
+            let time = sample.time.and_then(|time| settings.moved(time));
+            let Some(time) = time.filter(|time| *clock.get_or_insert(time.clock()) == time.clock()) else {
                 continue;
             };
             let time = time.nanos();
