@@ -49,6 +49,19 @@ pub(crate) enum Alog {
                             Example:\n  robolog alog iter m.alog"
     )]
     Iter(ScanArgs),
+    /// Print mean, least, most and standard deviation of y for each x, of a text of two columns
+    #[command(after_help = "Example:\n  robolog alog avg runs.txt\n\n\
+                            Of the variables of a log, robolog report and convert --wide tell more.")]
+    Avg(ScanArgs),
+    /// Count encounters, near misses and collisions, with their distances
+    #[command(
+        after_help = "By the variables ENCOUNTER, NEAR_MISS and COLLISION, whose values are distances in metres.\n\n\
+                            Example:\n  robolog alog cd shoreside.alog --tfile times.txt"
+    )]
+    Cd(EncountersArgs),
+    /// Print what the helm did: behaviors that come and go, changes of mode and of what is active
+    #[command(after_help = "Example:\n  robolog alog helm m.alog --modes --watch DEPLOY")]
+    Helm(HelmArgs),
     /// Print a synchronous log (.slog) as a table
     #[command(after_help = "Example:\n  robolog alog table m.slog > m.csv")]
     Table(TableArgs),
@@ -100,6 +113,45 @@ pub(crate) struct ScanArgs {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct EncountersArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Write the times of near misses and collisions into this file, a line each
+    #[arg(long, value_name = "OUT")]
+    pub(crate) tfile: Option<PathBuf>,
+    /// Replace an output file that exists
+    #[arg(short, long, requires = "tfile")]
+    pub(crate) force: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(crate) struct HelmArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Print only behaviors that are spawned or end
+    #[arg(short, long)]
+    pub(crate) life: bool,
+    /// Print only changes of the mode
+    #[arg(short, long)]
+    pub(crate) modes: bool,
+    /// Print only changes of what behaviors are active, running, idle, disabled or completed
+    #[arg(short, long)]
+    pub(crate) behaviors: bool,
+    /// Print each entry of this variable too. May be repeated
+    #[arg(short, long, value_name = "VARIABLE")]
+    pub(crate) watch: Vec<String>,
+    /// Print JSON, an object a line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -3,6 +3,7 @@
 mod community;
 mod extract;
 mod filter;
+mod helm;
 mod merge;
 mod scan;
 mod sorter;
@@ -41,6 +42,9 @@ pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
         Alog::Clip(args) => scan::clip(args, context),
         Alog::Rm(args) => filter::remove(args, context),
         Alog::Iter(args) => scan::iterations(args, context),
+        Alog::Avg(args) => helm::averages(args, context),
+        Alog::Cd(args) => helm::encounters(args, context),
+        Alog::Helm(args) => helm::helm(args, context),
         Alog::Table(args) => extract::table(args, context),
     }
 }

@@ -28,6 +28,7 @@ mod feeds;
 // Lists of targets are those of a build with all of them, as the tasks make it.
 #[cfg(all(feature = "arrow", feature = "lz4"))]
 mod golden;
+mod helm;
 mod hostile;
 mod importer;
 mod info;
