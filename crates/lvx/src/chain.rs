@@ -68,6 +68,11 @@ pub(crate) fn is_head(header: &Header, input: &[u8]) -> bool {
     listed_len(header, input).is_some()
 }
 
+/// Whether a package begins here, whatever the devices.
+pub(crate) fn begins(version: Version, input: &[u8]) -> bool {
+    package_len(version, input, |_| true).is_some()
+}
+
 /// Whether all of `input` is packages, whatever the devices.
 pub(crate) fn is_all_packages(version: Version, mut input: &[u8]) -> bool {
     while let Some(rest) = package_len(version, input, |_| true).and_then(|len| input.get(len..)) {

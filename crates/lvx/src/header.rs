@@ -16,6 +16,7 @@ use crate::{
         MAGIC_CODE, NAME, PackageHeader1, PackageHeader2, PrivateHeader, PrivateHeader10, PublicHeader,
         SIGNATURE,
     },
+    wiped,
 };
 
 /// The header of a recording.
@@ -28,6 +29,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     has_valid_signature: bool,
+    /// Whether it was wiped, and is what the first frame tells of it.
+    is_wiped: bool,
     version: Version,
     /// The last two bytes of the version, of which none is published that are not 0.
     revision: [u8; 2],
@@ -136,7 +139,14 @@ impl Header {
     pub fn new(version: Version, devices: Vec<Device>) -> Self {
         let frame_duration_ms = (version != Version::V1_0).then_some(FRAME_MS);
         let (has_valid_signature, revision, magic_code) = (true, [0; 2], MAGIC_CODE);
-        Self { has_valid_signature, version, revision, magic_code, frame_duration_ms, devices }
+        let is_wiped = false;
+        Self { has_valid_signature, is_wiped, version, revision, magic_code, frame_duration_ms, devices }
+    }
+
+    /// Whether the file does not begin as LVX does, and this is what its first frame tells: the version, and how many devices
+    /// there are. Of each, what is still there is kept. [`Rewriter`](crate::Rewriter) writes the header anew.
+    pub fn is_wiped(&self) -> bool {
+        self.is_wiped
     }
 
     /// Whether the signature ends with the six zeros that the specification demands.
@@ -211,6 +221,14 @@ impl Header {
     pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
         let start = input.get(..NAME.len()).unwrap_or(input);
         if !NAME.starts_with(start) {
+            match wiped::header(input, eof)? {
+                Some(Step::Ready((version, devices), len)) => {
+                    let header = Self { is_wiped: true, ..Self::new(version, devices) };
+                    return Ok(Step::Ready(header, len));
+                }
+                Some(Step::Need(more)) => return Ok(Step::Need(more)),
+                None => {}
+            }
             // The error shows the first 16 bytes: they must be there.
             return match SIGNATURE.len().checked_sub(input.len()) {
                 Some(n @ 1..) if !eof => Ok(Step::Need(n)),
@@ -242,7 +260,9 @@ impl Header {
         }
         let (has_valid_signature, magic_code) = (public.signature == SIGNATURE, public.magic_code);
         let revision = [c, d];
-        let header = Self { has_valid_signature, version, revision, magic_code, frame_duration_ms, devices };
+        let is_wiped = false;
+        let header =
+            Self { has_valid_signature, is_wiped, version, revision, magic_code, frame_duration_ms, devices };
         Ok(Step::Ready(header, start.saturating_add(len)))
     }
 

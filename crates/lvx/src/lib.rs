@@ -73,6 +73,7 @@
 //! takes to turn captured packets into packages.
 
 pub mod layout;
+mod wiped;
 pub mod wire;
 
 #[doc(hidden)]

@@ -72,6 +72,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// Fails where the header is not that of the bytes: [`Rewriter::with_header`] writes a changed one.
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        if header.is_wiped() {
+            return Self::with_header(out, header);
+        }
         check_header(header, header_bytes)?;
         let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
         Ok(Self { writer, header: header.clone() })
@@ -124,7 +127,11 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         let header = self.header.clone();
-        let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
-        Ok((self.finish()?, Self { writer, header }))
+        let next = if header.is_wiped() {
+            Self::with_header(out, &header)?
+        } else {
+            Self { writer: Writer::with_header_bytes(out, header.version(), header_bytes)?, header }
+        };
+        Ok((self.finish()?, next))
     }
 }

@@ -209,3 +209,23 @@ fn a_capture_is_a_recording_for_every_verb() {
         );
     }
 }
+
+/// A header of zeros hides what a file is: `--format` says it, and the copy is the file that was written.
+#[test]
+fn a_wiped_header_is_read_by_its_format_and_written_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("wiped.lvx"), dir.path().join("out.lvx"));
+    let sound = fs::read(fixture("room.lvx")).unwrap();
+    let mut wiped = sound.clone();
+    wiped[..29].fill(0);
+    fs::write(&file, wiped).unwrap();
+    let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+    assert_eq!(robolog(["recover", file, "-o", out]).status, 1, "no format");
+    let check = robolog(["check", "--format", "lvx", file]);
+    assert!(check.status == 1 || check.status == 3, "{}", check.err);
+    assert!(check.text().contains("the first frame fits LVX 1.1, devices listed: 1"), "{}", check.text());
+    let run = robolog(["recover", "--format", "lvx", file, "-o", out]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(run.err.contains("what was damaged is written anew"), "{}", run.err);
+    assert!(fs::read(out).unwrap() == sound);
+}

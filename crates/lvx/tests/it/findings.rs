@@ -1,7 +1,9 @@
 //! What the specification does not foresee is found, and at its place. Bytes by the tables of the specification.
 
+use std::io::Cursor;
+
 use lvx::{Reader, StreamReader, Survey, Writer};
-use robolog_core::{Finding, Rewriting as _, Severity, survey};
+use robolog_core::{Event, Finding, Rewriting as _, Severity, survey};
 
 fn findings(file: &[u8]) -> Vec<Finding> {
     survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap().findings
@@ -40,7 +42,7 @@ fn a_version_that_nobody_published_is_read_and_found() {
     // A copy, and one with another header, keep it.
     let reader = Reader::new(&odd).unwrap();
     assert_eq!(reader.header().version_bytes(), [1, 1, 1, 0]);
-    let mut copy = lvx::Rewriter::with_header(std::io::Cursor::new(Vec::new()), reader.header()).unwrap();
+    let mut copy = lvx::Rewriter::with_header(Cursor::new(Vec::new()), reader.header()).unwrap();
     for record in reader.records() {
         copy.copy(&record.unwrap(), &mut |_, _| true).unwrap();
     }
@@ -111,4 +113,48 @@ fn one_frame_has_no_rate() {
     write(&mut writer);
     write(&mut writer);
     assert!(codes(&writer.finish().unwrap()).contains(&"point-rate"));
+}
+
+/// Headers of which nothing is left, or only the devices: the first frame names its own offset, by which the version and the
+/// number of devices are known again, and a copy is as it was written.
+#[test]
+fn a_wiped_header_is_told_by_the_first_frame() {
+    for name in
+        ["room.lvx", "v10_cart.lvx", "lvx2_type1.lvx", "v11_two_devices.lvx", "lvx2_mixed_short_tail.lvx"]
+    {
+        let sound = testkit::fixture(&format!("lvx/{name}"));
+        let (first_device, frames) = match sound[16] {
+            1 if sound[17] == 0 => (25, 25 + 58 * usize::from(sound[24])),
+            1 => (29, 29 + 59 * usize::from(sound[28])),
+            _ => (29, 29 + 63 * usize::from(sound[28])),
+        };
+        for (wiped, fill) in [(16, 0), (first_device, 0), (first_device, 0xff), (frames, 0)] {
+            let mut file = sound.clone();
+            file[..wiped].fill(fill);
+            let reader = Reader::new(&file).unwrap();
+            let header = reader.header();
+            assert!(header.is_wiped(), "{name}, {wiped}");
+            let (version, was) = (header.version(), Reader::new(&sound).unwrap());
+            assert_eq!(
+                (version, header.devices().len()),
+                (was.header().version(), was.header().devices().len())
+            );
+            let copy = Cursor::new(Vec::new());
+            let mut copy = lvx::Rewriter::new(copy, header, reader.header_bytes()).unwrap();
+            for record in reader.records() {
+                copy.copy(&record.unwrap(), &mut |_channel, _time| true).unwrap();
+            }
+            let copy = copy.finish().unwrap().into_inner();
+            assert!(copy[frames..] == sound[frames..], "{name}, {wiped}: frames");
+            assert_eq!(&copy[..first_device], &sound[..first_device], "{name}, {wiped}");
+            assert!(wiped == frames || copy == sound, "{name}, {wiped}");
+            assert!(places(&file).contains(&("header-wiped", 0)), "{name}, {wiped}");
+            // Bit by bit.
+            let mut stream = StreamReader::new(&file[..]).unwrap();
+            assert_eq!((stream.header_bytes().len(), stream.header()), (frames, header));
+            assert!(matches!(stream.next_event().unwrap(), Event::Record(_)));
+        }
+    }
+    // Nothing there is a frame.
+    assert!(Reader::new(&[0; 40_000]).is_err());
 }

@@ -1,0 +1,53 @@
+//! Headers that were wiped: the first frame tells where they ended, by the offset that it gives itself.
+
+use robolog_core::{
+    Result, Step,
+    layout::Packed as _,
+    slices::{missing, past},
+};
+
+use crate::{
+    Device, Version, chain, device,
+    layout::{FrameHeader10, PackageHeader2},
+    record::{FrameHead, current_offset},
+};
+
+/// In the order in which they are tried. The points of LVX3 cannot be told from anything.
+const VERSIONS: [Version; 3] = [Version::V1_1, Version::V2_0, Version::V1_0];
+/// The most devices that a header lists.
+const DEVICES: usize = u8::MAX as usize;
+
+/// The version and the devices of the recording whose first frame fits, and where that frame lies; `None` where none does.
+pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<(Version, Vec<Device>)>>> {
+    let reach = Version::V2_0.device_offset(DEVICES).saturating_add(FrameHeader10::LEN + PackageHeader2::LEN);
+    if input.len() < reach && !eof {
+        return Ok(Some(Step::Need(missing(reach, input))));
+    }
+    let mut all = VERSIONS.iter().flat_map(|version| (0..=DEVICES).map(|count| (*version, count)));
+    let Some((version, count)) = all.find(|(version, count)| fits(*version, *count, input)) else {
+        return Ok(None);
+    };
+    let start = version.device_offset(count);
+    let mut devices = Vec::new();
+    for number in 0..count {
+        let (from, to) = (version.device_offset(number), version.device_offset(number.saturating_add(1)));
+        devices.push(device::parse(version, input.get(from..to).unwrap_or_default(), from as u64)?);
+    }
+    Ok(Some(Step::Ready((version, devices), start)))
+}
+
+/// Whether a frame of this version lies behind so many devices: one that names its own offset, leads on, and begins with a
+/// package.
+fn fits(version: Version, count: usize, input: &[u8]) -> bool {
+    let start = version.device_offset(count);
+    let at = start as u64;
+    let Some(rest) = input.get(start..).filter(|rest| current_offset(rest) == Some(at)) else { return false };
+    let Ok(head) = FrameHead::decode(version, rest, at) else { return false };
+    let body = rest.get(version.frame_header_len()..).unwrap_or_default();
+    let begin = past(at, version.frame_header_len());
+    let Some(len) = head.next_offset.checked_sub(begin).and_then(|len| usize::try_from(len).ok()) else {
+        return false;
+    };
+    let next = body.get(len..).and_then(current_offset);
+    next.is_none_or(|offset| offset == head.next_offset) && (len == 0 || chain::begins(version, body))
+}
