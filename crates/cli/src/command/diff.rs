@@ -4,6 +4,8 @@
 //! one, each channel for itself. A sample waits for its counterpart as long as those that wait are below a limit; when they
 //! are not, the channel with the most of them is left for another pass, so that memory is bounded whatever the order of the
 //! samples in the files. A pass compares at least one channel, for which nothing waits for long.
+//!
+//! A shift of all times and new names of channels are found by the surveys, and taken out before samples are compared.
 
 mod channels;
 mod pairs;
@@ -16,7 +18,7 @@ use robolog_core::{Severity, Timestamp};
 use serde_json::{Value as Json, json};
 
 use self::{
-    channels::{Change, changes},
+    channels::{Change, changes, renames, shift},
     pairs::{Difference, Pairs},
 };
 use super::{spool::Spooled, summary::survey};
@@ -45,15 +47,28 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         let faults = render::count(losses.max(1) as u64, "fault");
         render::note(file, format_args!("damaged, {faults}: what can be read is compared"));
     }
-    let changes = changes(&summaries, args.tolerance);
+    let shift = shift(&summaries, args.tolerance);
+    let mut renames = renames(&summaries, shift.unwrap_or_default(), args.tolerance);
     let shared: Vec<String> = summaries[0]
         .channels
         .iter()
         .filter(|channel| summaries[1].channels.iter().any(|other| other.name == channel.name))
         .map(|channel| channel.name.clone())
         .collect();
-    let pairs = Pairs { paths: [first.path(), second.path()], format, context, tolerance: args.tolerance };
-    let outcome = pairs.compare(&shared)?;
+    let compare = |renames: &[[String; 2]]| {
+        let (paths, tolerance) = ([first.path(), second.path()], args.tolerance);
+        let shift = shift.unwrap_or_default();
+        let renamed = renames.iter().map(|names| names[0].clone());
+        let channels: Vec<String> = shared.iter().cloned().chain(renamed).collect();
+        Pairs { paths, format, context, tolerance, shift, renames }.compare(&channels)
+    };
+    let mut outcome = compare(&renames)?;
+    // A channel with other samples is another channel.
+    if outcome.difference.as_ref().is_some_and(|one| renames.iter().any(|names| names[0] == one.channel())) {
+        renames.clear();
+        outcome = compare(&renames)?;
+    }
+    let changes = changes(&summaries, shift, &renames, args.tolerance);
     let is_same = changes.is_empty() && outcome.difference.is_none();
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {

@@ -98,3 +98,59 @@ fn damaged_recordings_are_the_same_only_as_far_as_they_can_be_read() {
     fs::write(&sound, "%% LOGSTART  0\n1.0  X  p  1\n").unwrap();
     assert_eq!(robolog(["diff", s(&file), s(&sound)]).status, 1, "what differs differs");
 }
+
+/// What `diff` prints of a recording and its edited copy.
+fn edited(dir: &Path, file: &Path, options: &[&str]) -> String {
+    let out = dir.join("out").with_extension(file.extension().unwrap());
+    let words = ["edit", s(file), "-f", "-o", s(&out)];
+    let run = robolog(words.into_iter().chain(options.iter().copied()));
+    assert_eq!(run.status, 0, "{options:?}: {}", run.err);
+    let run = robolog(["diff", s(file), s(&out)]);
+    assert_eq!(run.status, 1, "{options:?}: {}{}", run.text(), run.err);
+    run.text()
+}
+
+#[test]
+fn what_an_edit_changed_is_named_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("nav.alog");
+    let text = "%% LOGSTART 1700000000.5\n1.0 NAV_X p 1 \n2.0 NAV_Y p 7 \n2.5 DEPTH p 3 \n3.0 NAV_X p 2.5 \n";
+    fs::write(&log, text).unwrap();
+    let edit = |file: &Path, options: &[&str]| edited(dir.path(), file, options);
+    assert_eq!(edit(&log, &["--shift", "-7.25s"]), "all times: -7.250000000 s in the second\n");
+    let renamed =
+        "NAV_X: called GPS_X in the second, 2 samples\nNAV_Y: called GPS_Y in the second, 1 samples\n";
+    assert_eq!(edit(&log, &["--rename", "NAV_*=GPS_*"]), renamed);
+    assert_eq!(edit(&log, &["--drop", "NAV_Y"]), "NAV_Y: only in the first, 1 samples\n");
+    assert_eq!(
+        edit(&log, &["--drop", "NAV_Y", "--rename", "NAV_X=X", "--shift", "2s"]),
+        "all times: +2.000000000 s in the second\nNAV_X: called X in the second, 2 samples\n\
+         NAV_Y: only in the first, 1 samples\n"
+    );
+    let carla = fixture_of("carla-rec", "v0_9_15.log");
+    assert_eq!(edit(&carla, &["--map-name", "Town01"]), "map (header): Town10HD_Opt, Town01\n");
+    for file in
+        [carla, fixture("room.lvx"), fixture_of("koblenz-log", "drive.log"), fixture_of("nmea", "days.nmea")]
+    {
+        let found = edit(&file, &["--shift", "86400.5s"]);
+        assert_eq!(found, "all times: +86400.500000000 s in the second\n", "{}", file.display());
+    }
+    let two = fixture("v11_two_devices.lvx");
+    let channels = robolog(["info", "--json", s(&two)]).json()[0]["channels"].clone();
+    let (first, count) = (channels[0]["name"].as_str().unwrap(), &channels[0]["records"]);
+    assert_eq!(edit(&two, &["--drop", first]), format!("{first}: only in the first, {count} samples\n"));
+}
+
+/// A channel that only looks like a renamed one is another channel.
+#[test]
+fn channels_with_other_samples_are_not_renamed() {
+    let dir = tempfile::tempdir().unwrap();
+    let [a, b] = ["a.alog", "b.alog"].map(|name| dir.path().join(name));
+    fs::write(&a, "%% LOGSTART  0\n1.0  X  p  1\n1.0  Y  p  1\n3.0  X  p  2\n").unwrap();
+    fs::write(&b, "%% LOGSTART  0\n1.0  Z  p  1\n1.0  Y  p  1\n3.0  Z  p  9\n").unwrap();
+    let run = robolog(["diff", s(&a), s(&b)]);
+    let found = (run.status, run.text());
+    assert_eq!(found, (1, "X: only in the first, 2 samples\nZ: only in the second, 2 samples\n".into()));
+    let json = &robolog(["diff", "--json", s(&a), s(&b)]).json()[0];
+    assert_eq!((&json["compared"], &json["changes"][0]["what"]), (&1.into(), &"only".into()));
+}

@@ -1,6 +1,6 @@
-//! Channels that only one has, and their counts and spans.
+//! What two recordings say as a whole: channels that only one has or calls otherwise, their counts and spans, the header.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use robolog_core::{Channel, Summary, Timestamp};
 use serde_json::{Value as Json, json};
@@ -10,6 +10,12 @@ use super::shown;
 /// In what two recordings differ as a whole.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Change {
+    /// Nanoseconds by which all times of the second are later.
+    Shift(i64),
+    /// A field of the header.
+    Header { field: &'static str, values: [String; 2] },
+    /// A channel of the first that the second calls otherwise.
+    Renamed { names: [String; 2], records: u64 },
     /// A channel that only the first has, or only the second.
     Only { first: bool, channel: String, records: u64 },
     /// Another kind of values.
@@ -22,14 +28,97 @@ pub(super) enum Change {
     End { channel: String, times: [Option<Timestamp>; 2] },
 }
 
-/// What differs between two surveys, by channel.
-pub(super) fn changes<D>(summaries: &[Summary<D>; 2], tolerance: f64) -> Vec<Change> {
+/// Fields of headers that no sample holds.
+const FIELDS: [&str; 1] = ["map"];
+/// Channels that only one has are compared as far as there are so many pairs of them.
+const PAIRS: usize = 1 << 20;
+
+/// By how many nanoseconds all times of the second are later, in the channels of both.
+pub(super) fn shift<D>(summaries: &[Summary<D>; 2], tolerance: f64) -> Option<i64> {
+    let [a, b] = summaries;
+    let of = |channels: &[Channel]| -> BTreeMap<String, (Timestamp, Timestamp)> {
+        channels.iter().filter_map(|channel| Some((channel.name.clone(), channel.span?))).collect()
+    };
+    let (first, second) = (of(&a.channels), of(&b.channels));
+    let mut shift = None;
+    for (name, (start, end)) in &first {
+        let Some((other_start, other_end)) = second.get(name) else { continue };
+        for nanos in [other_start.since(*start)?, other_end.since(*end)?] {
+            if *shift.get_or_insert(nanos) != nanos {
+                return None;
+            }
+        }
+    }
+    shift.filter(|nanos| seconds(*nanos) > tolerance)
+}
+
+/// Channels that only the first has with those that only the second has, where kind, count and span are the same after a
+/// shift: of several that fit, the one whose name is most alike.
+pub(super) fn renames<D>(summaries: &[Summary<D>; 2], shift: i64, tolerance: f64) -> Vec<[String; 2]> {
+    let [a, b] = summaries;
+    let only = |channels: &[Channel], others: &[Channel]| -> Vec<Channel> {
+        let others: std::collections::HashSet<&str> =
+            others.iter().map(|other| other.name.as_str()).collect();
+        channels.iter().filter(|channel| !others.contains(channel.name.as_str())).cloned().collect()
+    };
+    let (gone, mut new) = (only(&a.channels, &b.channels), only(&b.channels, &a.channels));
+    if gone.len().saturating_mul(new.len()) > PAIRS {
+        return Vec::new();
+    }
+    let mut renames = Vec::new();
+    for old in gone {
+        let fits = |other: &Channel| {
+            let times = |of: fn((Timestamp, Timestamp)) -> Timestamp| {
+                [old.span.and_then(|span| of(span).checked_add(shift)), other.span.map(of)]
+            };
+            other.kind == old.kind
+                && other.records == old.records
+                && is_same_time(times(|span| span.0), tolerance)
+                && is_same_time(times(|span| span.1), tolerance)
+        };
+        let alike = |other: &Channel| {
+            let same = |(a, b): &(u8, u8)| a == b;
+            let (a, b) = (old.name.bytes(), other.name.bytes());
+            a.clone()
+                .rev()
+                .zip(b.clone().rev())
+                .take_while(same)
+                .count()
+                .max(a.zip(b).take_while(same).count())
+        };
+        let best =
+            new.iter().enumerate().filter(|(_, other)| fits(other)).max_by_key(|(_, other)| alike(other));
+        if let Some((place, _)) = best {
+            renames.push([old.name, new.swap_remove(place).name]);
+        }
+    }
+    renames
+}
+
+/// What differs between two surveys.
+pub(super) fn changes(
+    summaries: &[Summary<Json>; 2],
+    shift: Option<i64>,
+    renames: &[[String; 2]],
+    tolerance: f64,
+) -> Vec<Change> {
     let [a, b] = summaries;
     let find =
         |channels: &[Channel], name: &str| channels.iter().find(|channel| channel.name == name).cloned();
-    let mut changes = Vec::new();
+    let mut changes: Vec<Change> = shift.map(Change::Shift).into_iter().collect();
+    for field in FIELDS {
+        if let (Some(x), Some(y)) = (a.details[field].as_str(), b.details[field].as_str())
+            && x != y
+        {
+            changes.push(Change::Header { field, values: [x, y].map(str::to_owned) });
+        }
+    }
     for first in &a.channels {
         let channel = first.name.clone();
+        if let Some(names) = renames.iter().find(|names| names[0] == channel) {
+            changes.push(Change::Renamed { names: names.clone(), records: first.records });
+            continue;
+        }
         let Some(second) = find(&b.channels, &channel) else {
             changes.push(Change::Only { first: true, channel, records: first.records });
             continue;
@@ -42,16 +131,18 @@ pub(super) fn changes<D>(summaries: &[Summary<D>; 2], tolerance: f64) -> Vec<Cha
             let records = [first.records, second.records];
             changes.push(Change::Count { channel: channel.clone(), records });
         }
-        let starts = [first.span.map(|s| s.0), second.span.map(|s| s.0)];
+        let moved = |time: Timestamp| time.checked_add(shift.unwrap_or_default()).unwrap_or(time);
+        let starts = [first.span.map(|s| moved(s.0)), second.span.map(|s| s.0)];
         if !is_same_time(starts, tolerance) {
             changes.push(Change::Start { channel: channel.clone(), times: starts });
         }
-        let ends = [first.span.map(|s| s.1), second.span.map(|s| s.1)];
+        let ends = [first.span.map(|s| moved(s.1)), second.span.map(|s| s.1)];
         if !is_same_time(ends, tolerance) {
             changes.push(Change::End { channel, times: ends });
         }
     }
-    for second in b.channels.iter().filter(|second| find(&a.channels, &second.name).is_none()) {
+    let is_new = |name: &str| renames.iter().any(|names| names[1] == name);
+    for second in b.channels.iter().filter(|b| find(&a.channels, &b.name).is_none() && !is_new(&b.name)) {
         let (channel, records) = (second.name.clone(), second.records);
         changes.push(Change::Only { first: false, channel, records });
     }
@@ -76,6 +167,11 @@ impl Change {
     pub(super) fn to_json(&self) -> Json {
         let nanos = |times: &[Option<Timestamp>; 2]| times.map(|time| time.map(Timestamp::nanos));
         match self {
+            Self::Shift(nanos) => json!({ "what": "shift_ns", "value": nanos }),
+            Self::Header { field, values } => json!({ "what": "header", "field": field, "values": values }),
+            Self::Renamed { names, records } => {
+                json!({ "what": "renamed", "channel": names[0], "values": names, "records": records })
+            }
             Self::Only { first, channel, records } => {
                 json!({ "what": "only", "in": if *first { "first" } else { "second" }, "channel": channel, "records": records })
             }
@@ -96,6 +192,15 @@ impl Change {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Shift(nanos) => {
+                let (sign, nanos) = (if *nanos < 0 { '-' } else { '+' }, nanos.unsigned_abs());
+                let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+                write!(f, "all times: {sign}{whole}.{rest:09} s in the second")
+            }
+            Self::Header { field, values: [a, b] } => write!(f, "{field} (header): {a}, {b}"),
+            Self::Renamed { names: [a, b], records } => {
+                write!(f, "{a}: called {b} in the second, {records} samples")
+            }
             Self::Only { first, channel, records } => {
                 let which = if *first { "first" } else { "second" };
                 write!(f, "{channel}: only in the {which}, {records} samples")

@@ -23,6 +23,10 @@ pub(super) struct Pairs<'a> {
     pub(super) format: Option<&'a str>,
     pub(super) context: Context,
     pub(super) tolerance: f64,
+    /// Nanoseconds by which the second is later.
+    pub(super) shift: i64,
+    /// Names of the second for channels of the first.
+    pub(super) renames: &'a [[String; 2]],
 }
 
 /// What came of it.
@@ -46,6 +50,10 @@ pub(super) struct Difference {
 }
 
 impl Difference {
+    pub(super) fn channel(&self) -> &str {
+        &self.channel
+    }
+
     pub(super) fn to_json(&self) -> Json {
         json!({
             "channel": self.channel,
@@ -70,7 +78,7 @@ impl Pairs<'_> {
         let mut outcome = Outcome::default();
         let mut left: HashSet<Arc<str>> = channels.iter().map(|channel| Arc::from(&**channel)).collect();
         while !left.is_empty() && outcome.difference.is_none() {
-            let mut pass = Pass::new(left, self.tolerance);
+            let mut pass = Pass::new(left, (self.tolerance, self.shift));
             pass.run(self.samples()?, &mut outcome)?;
             left = pass.later;
         }
@@ -80,13 +88,24 @@ impl Pairs<'_> {
     fn samples(&self) -> Result<[BoxSamples; 2]> {
         let open = |path| self.context.open(path)?.samples_with(self.format, &Settings::default());
         let [a, b] = self.paths;
-        Ok([open(a)?, open(b)?])
+        let names: HashMap<String, Arc<str>> =
+            self.renames.iter().map(|[old, new]| (new.clone(), Arc::from(&**old))).collect();
+        let second = open(b)?.map(move |sample| {
+            let mut sample = sample?;
+            if let Some(old) = names.get(&*sample.channel) {
+                sample.channel = Arc::clone(old);
+            }
+            Ok(sample)
+        });
+        Ok([open(a)?, Box::new(second)])
     }
 }
 
 /// One reading of both.
 struct Pass {
     tolerance: f64,
+    /// Nanoseconds by which the second is later.
+    shift: i64,
     wanted: HashSet<Arc<str>>,
     queues: HashMap<Arc<str>, Queue>,
     /// Bytes that wait of the first and of the second.
@@ -130,8 +149,8 @@ impl Side {
 }
 
 impl Pass {
-    fn new(wanted: HashSet<Arc<str>>, tolerance: f64) -> Self {
-        Self { tolerance, wanted, queues: HashMap::new(), waiting: [0; 2], later: HashSet::new() }
+    fn new(wanted: HashSet<Arc<str>>, (tolerance, shift): (f64, i64)) -> Self {
+        Self { tolerance, shift, wanted, queues: HashMap::new(), waiting: [0; 2], later: HashSet::new() }
     }
 
     fn run(&mut self, mut samples: [BoxSamples; 2], outcome: &mut Outcome) -> Result<()> {
@@ -191,7 +210,8 @@ impl Pass {
         let [a, b] = if side == Side::Second { [other, sample] } else { [sample, other] };
         let (channel, time) = (a.channel.to_string(), a.time);
         let nanos = |sample: &Sample| json!(sample.time.map(Timestamp::nanos));
-        let (field, values) = if is_same_time([a.time, b.time], self.tolerance) {
+        let moved = a.time.and_then(|time| time.checked_add(self.shift));
+        let (field, values) = if is_same_time([moved, b.time], self.tolerance) {
             values::difference(&a.value, &b.value, self.tolerance)?
         } else {
             ("t_ns".into(), [nanos(&a), nanos(&b)])
@@ -252,7 +272,7 @@ mod tests {
         let mut left: HashSet<Arc<str>> = names.iter().map(|name| Arc::from(*name)).collect();
         let (mut outcome, mut passes) = (Outcome::default(), 0);
         while !left.is_empty() {
-            let mut pass = Pass::new(left, 0.0);
+            let mut pass = Pass::new(left, (0.0, 0));
             pass.run([stream(&["a", "b", "c"]), stream(&["c", "b", "a"])], &mut outcome).unwrap();
             assert!(pass.waiting.iter().sum::<usize>() <= WAITING);
             (left, passes) = (pass.later, passes + 1);
@@ -262,7 +282,7 @@ mod tests {
 
     #[test]
     fn the_first_sample_that_differs_is_told_with_its_channel_and_place() {
-        let mut pass = Pass::new(HashSet::from(["a".into()]), 0.0);
+        let mut pass = Pass::new(HashSet::from(["a".into()]), (0.0, 0));
         let mut outcome = Outcome::default();
         let other = (0..3).map(|ns| Ok(sample("a", if ns == 2 { 7 } else { ns })));
         pass.run([stream(&["a"]), Box::new(other)], &mut outcome).unwrap();
