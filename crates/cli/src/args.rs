@@ -250,8 +250,6 @@ pub(crate) struct ConvertArgs {
     /// Write all inputs into one output in order of time, with the file's name in front of each channel
     #[arg(long)]
     pub(crate) merge: bool,
-    #[command(flatten)]
-    pub(crate) align: align::AlignedArgs,
     /// Skip inputs whose output is there already, made of the same input with the same options, as the _manifest.jsonl in the
     /// folder says; the same is what has the same size, time, and first and last 64 KiB
     #[arg(long, conflicts_with = "merge")]
@@ -284,6 +282,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) tables: tables::TableArgs,
     #[command(flatten)]
     pub(crate) reading: reading::ReadingArgs,
+    #[command(flatten)]
+    pub(crate) align: align::AlignedArgs,
 }
 
 #[derive(Debug, Clone, Copy, ClapArgs)]

@@ -44,15 +44,21 @@ pub(crate) struct AlignArgs {
 /// How `convert --merge` aligns recordings.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AlignedArgs {
-    /// Put all inputs on the clock of the first, as align does: by the offset, and the drift, that their speeds, yaw rates
-    /// or the numbers of --by show
+    /// Put all inputs on the clock of the first, by the offset and the drift that align finds
     #[arg(long, requires = "merge")]
     pub(crate) align: bool,
-    /// Align by this channel of the first input and that of the others. May be repeated
-    #[arg(long, value_name = "CHANNEL=CHANNEL", value_parser = pair, requires = "align")]
+    /// Align by this channel of the first input and that of the others; without it by speeds and yaw rates. May be repeated
+    #[arg(help_heading = "Times", long, value_name = "CHANNEL=CHANNEL", value_parser = pair, requires = "align")]
     pub(crate) by: Vec<(String, String)>,
-    /// Look for offsets up to this long
-    #[arg(long, value_name = "D", default_value = "60s", value_parser = time::span, requires = "align")]
+    /// Look for offsets of --align up to this long
+    #[arg(
+        help_heading = "Times",
+        long,
+        value_name = "D",
+        default_value = "60s",
+        value_parser = time::span,
+        requires = "align"
+    )]
     pub(crate) within: Duration,
 }
 
