@@ -69,6 +69,7 @@ impl Target {
     /// symbolic link to a file too.
     pub fn create(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self> {
         let place = Place::of(path, existing, inputs)?;
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix files have a mode"))]
         let mut builder = beside();
         let file = match &place {
             Place::File { path, .. } => {

@@ -168,10 +168,12 @@ test("samples are typed arrays that stay valid", async () => {
   assert.equal(points, recording.convert("pcd").written.point_cloud.values);
   const lines = run("cat", "testdata/lvx/room.lvx").stdout.trim().split("\n").map((line) => JSON.parse(line));
   assert.equal(lines.length, samples.length);
-  const { columns, time_ns, channel } = samples[0];
+  // Where the sensors are mounted comes first.
+  const first = samples.indexOf(clouds[0]);
+  const { columns, time_ns, channel } = samples[first];
   assert.ok(columns.x instanceof Float32Array && typeof time_ns === "bigint");
-  assert.deepEqual([Number(time_ns), channel], [lines[0].t_ns, lines[0].channel]);
-  assert.deepEqual([...columns.x], lines[0].value.x.map(Math.fround));
+  assert.deepEqual([Number(time_ns), channel], [lines[first].t_ns, lines[first].channel]);
+  assert.deepEqual([...columns.x], lines[first].value.x.map(Math.fround));
   const some = recording.samples();
   some.next();
   some.return(0);
