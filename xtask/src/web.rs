@@ -6,7 +6,9 @@ use std::{
     process::Command,
 };
 
-use crate::shell::{Outcome, built_with_tests, cargo, exists, has_target, program, root, run as run_command};
+use crate::shell::{
+    Outcome, built_with_tests, cargo, exists, has_target, on_runner, program, root, run as run_command,
+};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What lies in the package beside the module.
@@ -23,6 +25,7 @@ const SERVER: &str = "crates/web/page/serve.mjs";
 pub(crate) fn run(serve: bool, heavy: bool) -> Outcome {
     let Built { package, page } = match build()? {
         Ok(built) => built,
+        Err(why) if on_runner() => return Err(why),
         Err(why) => {
             println!("{why}\nweb: skipped");
             return Ok(());
@@ -90,8 +93,12 @@ fn missing() -> Option<String> {
     if !has_target(TARGET) {
         return Some(format!("no {TARGET}: `rustup target add {TARGET}` installs it"));
     }
-    let has_node = exists("node", &["--version"]);
-    (!has_node).then(|| "no node: version 20 or later runs the tests of the package".to_owned())
+    let tools = [
+        ("node", "version 20 or later builds the page and runs the tests of the package"),
+        ("xz", "it packs the module in the page"),
+    ];
+    let lacking = tools.iter().find(|(name, _)| !exists(name, &["--version"]));
+    lacking.map(|(name, why)| format!("no {name}: {why}"))
 }
 
 fn stage(module: &Path, package: &Path) -> Outcome {

@@ -22,6 +22,8 @@ function ofBlob(blob) {
   const read = (at, length) => {
     if (at < start || at + length > start + held.length) {
       start = at;
+      // At once: a collector comes when hundreds of megabytes lie about.
+      structuredClone(0, { transfer: [held.buffer] });
       held = new Uint8Array(reader.readAsArrayBuffer(blob.slice(at, at + Math.max(length, AHEAD))));
     }
     return held.subarray(at - start, at - start + length);

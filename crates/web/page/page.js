@@ -10,15 +10,21 @@ function element(name, text, attributes = {}) {
 }
 const bytesOf = (id) => Uint8Array.from(atob($(id).textContent.trim()), (letter) => letter.charCodeAt(0));
 
+const workerUrl = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
 let compiled;
-/** The module lies in the page, compressed: nothing is loaded. */
+/** The module lies in the page, compressed: nothing is loaded. A worker unpacks it, so that the page stays at hand. */
 function module() {
-  compiled ??= new Response(new Blob([bytesOf("module")]).stream().pipeThrough(new DecompressionStream("gzip")))
-    .arrayBuffer()
-    .then((bytes) => WebAssembly.compile(bytes));
+  compiled ??= new Promise((resolve, reject) => {
+    const unpacking = new Worker(workerUrl);
+    unpacking.onmessage = ({ data }) => {
+      unpacking.terminate();
+      if (data.module) resolve(data.module);
+      else reject(new Error(data.error));
+    };
+    unpacking.postMessage({ packed: bytesOf("module") });
+  });
   return compiled;
 }
-const workerUrl = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
 
 let file; // which is shown
 let files = [];
@@ -34,8 +40,13 @@ async function ask(what, doing) {
   $("state").textContent = doing;
   $("working").hidden = false;
   $("progress").removeAttribute("value");
-  const wasm = await module();
+  const wasm = await module().catch((error) => error);
   if (job !== mine) return undefined;
+  if (wasm instanceof Error) {
+    stop();
+    $("state").textContent = "";
+    return fail(`this browser cannot run the reader: ${wasm.message}`);
+  }
   return new Promise((resolve) => {
     worker = new Worker(workerUrl);
     mine.resolve = resolve;
@@ -251,7 +262,10 @@ async function dropped(items) {
 
 $("files").onchange = (event) => take(event.target.files);
 $("folder").onchange = (event) => take(event.target.files);
-$("example").onclick = () => take([new File([bytesOf("room")], "room.lvx")]);
+$("example").onclick = async () => {
+  const packed = new Blob([bytesOf("room")]).stream();
+  take([new File([await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).blob()], "room.lvx")]);
+};
 $("cancel").onclick = () => stop("cancelled");
 $("make-report").onclick = report;
 $("cut").onsubmit = (event) => {

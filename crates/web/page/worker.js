@@ -64,6 +64,7 @@ function answer({ verb, options }) {
 
 onmessage = ({ data }) => {
   try {
+    if (data.packed) return postMessage({ module: new WebAssembly.Module(unlzma(data.packed)) });
     if (data.file) recording = new Recording(data.module, source(data.file), { name: data.file.name });
     postMessage({ done: answer(data) });
   } catch (error) {

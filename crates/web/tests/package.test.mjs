@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { alike, stable } from "./alike.mjs";
 
 const program = process.env.ROBOLOG_PROGRAM;
@@ -92,6 +93,12 @@ test("pages are those of the program but for the last digits of angles", async (
   console.log(`${compared} pages, ${equal} byte for byte: program ${native.toFixed(0)} ms with its start, package ${wasm.toFixed(0)} ms`);
   assert.ok(compared * every > 100, `${compared}`);
   assert.deepEqual(differ, [], "pages differ");
+});
+
+test("the page is below 1.5 MB by gzip", () => {
+  const page = readFileSync(join(process.env.ROBOLOG_PAGE, "index.html"));
+  const packed = gzipSync(page, { level: 9 }).length;
+  assert.ok(packed < 1_500_000, `${packed} bytes`);
 });
 
 test("a file is read in ranges that are smaller than it", async () => {
