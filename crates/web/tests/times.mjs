@@ -36,4 +36,5 @@ for (const path of process.argv.slice(2)) {
   });
   console.log(`| ${basename(path)} | ${(statSync(path).size / 1e6).toFixed(1)} MB | ${cells.join(" | ")} |`);
 }
+console.log(`\nThe program starts in ${best(() => spawnSync(process.env.ROBOLOG_PROGRAM, ["--version"])).toFixed(0)} ms.`);
 rmSync(folder, { recursive: true });
