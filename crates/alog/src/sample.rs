@@ -147,6 +147,8 @@ pub struct Sampler {
     frames: Frames,
     mounted: Mounted,
     pictures: Option<Pictures>,
+    /// Whether the entries of a variable can be left out.
+    unwanted: HashMap<Vec<u8>, bool>,
 }
 
 /// Scanners whose mounting was already delivered.
@@ -201,6 +203,7 @@ impl robolog_core::Sampling for Sampler {
             frames: Frames::default(),
             mounted: Mounted::default(),
             pictures: options.pictures.then(|| Pictures::new(header.folder(), header.limits.record)),
+            unwanted: HashMap::new(),
             header,
         }
     }
@@ -231,6 +234,23 @@ impl robolog_core::Sampling for Sampler {
         let outcome = self.push(record, sink);
         self.pictures = pictures;
         outcome
+    }
+
+    /// Judged once for each variable. The last record of a torn log is never left out.
+    fn is_unwanted(&mut self, record: &Record<'_>, wants: &dyn Fn(&str) -> bool) -> bool {
+        if record.kind() != Kind::Entry || record.torn().is_some() {
+            return false;
+        }
+        let name = record.name().bytes();
+        if let Some(is_unwanted) = self.unwanted.get(name) {
+            return *is_unwanted;
+        }
+        let mut wants = |channel: &[u8]| wants(&self.channels.share(channel));
+        let is_unwanted = !known::may_make(name, self.pictures.is_some(), &mut wants);
+        if self.unwanted.len() < CHANNELS {
+            self.unwanted.insert(name.to_vec(), is_unwanted);
+        }
+        is_unwanted
     }
 
     fn pass(&mut self, record: &Record<'_>) -> Result<()> {

@@ -2,23 +2,24 @@
 
 #[cfg(feature = "from-effibox")]
 mod dataset;
+mod given;
 mod names;
 mod pull;
 mod seek;
 mod split;
+mod unwanted;
 
 use std::{
     io::Read,
     mem,
     path::{Path, PathBuf},
     sync::Arc,
-    vec,
 };
 
 use robolog_core::{Event, Pose, Sample, Sampling, Split, StreamReader, Timed as _, Timestamp, Value};
 
 pub(crate) use self::seek::{GoTo, Reach};
-use self::{names::Names, split::Parallel};
+use self::{given::Given, names::Names, split::Parallel, unwanted::Unwanted};
 pub use self::{
     pull::Pull,
     seek::{span, start},
@@ -207,7 +208,7 @@ impl Feed {
         }
         reading.lie_in(Grid::Enu);
         match samples {
-            Contents::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
+            Contents::These(samples) => Ok(Box::new(Given::new(samples, reading))),
             #[cfg(feature = "from-effibox")]
             Contents::OfRecording(input) if input.is_dataset() => Ok(dataset::open(input, reading)),
             Contents::OfRecording(input) => input.visit(format.as_deref(), reading)?,
@@ -221,24 +222,6 @@ pub(crate) trait Steps {
     fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool>;
     /// What was met on the way.
     fn end(self: Box<Self>) -> Report;
-}
-
-/// Samples that are there already.
-struct Given {
-    samples: vec::IntoIter<Sample>,
-    reading: Reading,
-}
-
-impl Steps for Given {
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
-        let Some(mut sample) = self.samples.next() else { return Ok(false) };
-        self.reading.offer(&mut sample, outlet)?;
-        Ok(true)
-    }
-
-    fn end(self: Box<Self>) -> Report {
-        self.reading.end()
-    }
 }
 
 /// Where samples go as they are read.
@@ -296,7 +279,7 @@ impl Visit for Reading {
             // The first split has what comes before any time.
             if split.start > 0 && sought.is_some_and(|(_, reach)| !reach.is_within(split.start..split.end)) {
                 self.is_partial = true;
-                return Ok(Box::new(Given { samples: Vec::new().into_iter(), reading: self }));
+                return Ok(Box::new(Given::new(Vec::new(), self)));
             }
             let mut part = Recording::new(file.open::<F>()?, self);
             part.reader.carry_to(&split, &mut part.sampler)?;
@@ -331,6 +314,7 @@ struct Recording<R, F: Source> {
     reach: Reach,
     /// Whether the last time was one that is not wanted.
     is_outside: bool,
+    unwanted: Unwanted,
 }
 
 impl<R, F: Source> Recording<R, F>
@@ -339,13 +323,22 @@ where
 {
     fn new(reader: StreamReader<R, F>, reading: Reading) -> Self {
         let sampler = F::Sampler::new(reader.header(), F::options(&reading.settings));
-        Self { reader, sampler, reading, is_begun: false, reach: Reach::default(), is_outside: false }
+        let unwanted = Unwanted::new(&reading.limit, &reading.settings);
+        Self {
+            reader,
+            sampler,
+            reading,
+            is_begun: false,
+            reach: Reach::default(),
+            is_outside: false,
+            unwanted,
+        }
     }
 }
 
 impl<R: GoTo, F: Source> Steps for Recording<R, F> {
     fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
-        let Self { reader, sampler, reading, is_begun, reach, is_outside } = self;
+        let Self { reader, sampler, reading, is_begun, reach, is_outside, unwanted } = self;
         if !*is_begun {
             *is_begun = true;
             reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
@@ -368,8 +361,11 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
                 {
                     *is_outside = reading.is_outside(time);
                 }
+                let is_unwanted = unwanted.has(&record, sampler, reading.limit.start().is_some());
                 let mut take = |sample: &mut Sample| reading.offer(sample, outlet);
-                let taken = if *is_outside {
+                let taken = if is_unwanted {
+                    Ok(())
+                } else if *is_outside {
                     sampler.push_unwanted::<Error>(&record, &mut take)
                 } else {
                     sampler.push::<Error>(&record, &mut take)

@@ -33,6 +33,8 @@ pub enum Bound {
 pub struct ChannelFilter {
     is_meant: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     unmatched: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
+    /// The same, whether or not this filter is [checked](Limit::unchecked).
+    unmet: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
     names_channels: bool,
 }
 
@@ -62,13 +64,15 @@ impl fmt::Display for Nearest<'_> {
 impl ChannelFilter {
     /// Of the channels for which `is_meant` answers true.
     pub fn new(is_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        Self { is_meant: Arc::new(is_meant), unmatched: Arc::new(|| None), names_channels: true }
+        let none = Arc::new(|| None);
+        Self { is_meant: Arc::new(is_meant), unmatched: none.clone(), unmet: none, names_channels: true }
     }
 
     /// The same; `unmatched` gives, once the whole recording has been met, a pattern that no channel matched.
     #[must_use]
     pub fn with_unmatched(self, unmatched: impl Fn() -> Option<NoChannel> + Send + Sync + 'static) -> Self {
-        Self { unmatched: Arc::new(unmatched), ..self }
+        let unmatched = Arc::new(unmatched);
+        Self { unmatched: unmatched.clone(), unmet: unmatched, ..self }
     }
 
     /// The same for a filter that only excludes channels: it asks for none by name.
@@ -80,6 +84,11 @@ impl ChannelFilter {
     /// Fails when a pattern matched no channel of all that were met.
     pub(crate) fn check(&self) -> Result<(), NoChannel> {
         (self.unmatched)().map_or(Ok(()), Err)
+    }
+
+    /// Whether each pattern has matched a channel: nothing that is met or not from now on changes what a user is told.
+    pub(crate) fn is_settled(&self) -> bool {
+        (self.unmet)().is_none()
     }
 
     /// Whether it is this one, among others.
@@ -223,7 +232,7 @@ impl Limit {
     /// The same; that a pattern matches no channel is no error. What is met counts for the limit that this one is made of.
     #[must_use]
     pub fn unchecked(self) -> Self {
-        let channel = self.channel.map(|channel| channel.with_unmatched(|| None));
+        let channel = self.channel.map(|channel| ChannelFilter { unmatched: Arc::new(|| None), ..channel });
         Self { channel, ..self }
     }
 

@@ -99,6 +99,11 @@ impl Settings {
         Some(Arc::clone(&rule.frame_id))
     }
 
+    /// Whether some times are given otherwise than the recording has them, which may be more than 64 bits can hold.
+    pub(crate) fn moves_times(&self) -> bool {
+        self.epoch.is_some() || self.time_offset != 0
+    }
+
     /// A time of the recording as it is to be given; `None` when 64 bits cannot hold it.
     pub fn moved(&self, time: Timestamp) -> Option<Timestamp> {
         let time = self.clock.map_or(time, |clock| Timestamp::new(time.nanos(), clock));

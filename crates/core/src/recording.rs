@@ -91,6 +91,18 @@ pub trait Sampling: Sized {
         self.push(record, &mut |_| Ok(()))
     }
 
+    /// Whether the record can be left out where only the channels for which `wants` answers true are wanted: it makes no
+    /// sample in one of them, holds no damage that `push` would tell, and changes nothing for records after it.
+    /// `wants` gives one answer for a name. The default leaves out none.
+    fn is_unwanted(
+        &mut self,
+        record: &<Self::Format as Format>::Record<'_>,
+        wants: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        let _ = (record, wants);
+        false
+    }
+
     /// Delivers what was waiting for a record that does not come.
     ///
     /// Fails when the recording may not end here; what was waiting has been delivered.

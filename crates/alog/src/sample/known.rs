@@ -2,7 +2,7 @@
 
 use robolog_core::{Columns as _, Field};
 
-use super::{Side, new_college, nmea};
+use super::{Nav, Side, new_college, nmea};
 use crate::RawText;
 
 /// What the values of a variable that are no numbers may be.
@@ -50,6 +50,23 @@ impl Known {
             _ => Holds::Text,
         }
     }
+}
+
+/// Whether `wants` answers true for a channel that an entry of this variable may make samples in, or complete one of. The
+/// names of the cameras' channels stand in the values: with pictures, those are taken to be wanted.
+pub(super) fn may_make(name: &[u8], with_pictures: bool, wants: &mut dyn FnMut(&[u8]) -> bool) -> bool {
+    if wants(name) || (with_pictures && name == CAMERA) {
+        return true;
+    }
+    let mut any = |channels: &[&[u8]]| channels.iter().any(|channel| wants(channel));
+    let is_beside = match Known::of(name) {
+        Known::Odometry => any(&[&[name, FIELDS].concat()]),
+        Known::Scan(_) => any(&[&[name, FIELDS].concat(), super::MOUNTS]),
+        Known::Report => any(&[super::REPORT_ODOMETRY, super::REPORT_FIX]),
+        Known::Row => false,
+        Known::Text => any(&[&[name, FIX].concat()]),
+    };
+    is_beside || (Nav::place(name).is_some() && any(&[super::NAV_ODOMETRY, super::NAV_FIX]))
 }
 
 /// What a value that is no number is.

@@ -25,4 +25,5 @@ mod snapshots;
 mod splits;
 mod times;
 mod truth;
+mod unwanted;
 mod values;

@@ -1,6 +1,7 @@
 //! A file whose splits are decoded side by side.
 
 use std::{
+    cell::Cell,
     collections::VecDeque,
     ops::Range,
     sync::{
@@ -12,7 +13,7 @@ use std::{
 
 use robolog_core::{Event, PointCloud, Sample, Sampling as _, Split, Splits, StreamReader, Value};
 
-use super::{Outlet, Reading, Steps};
+use super::{Outlet, Reading, Steps, unwanted::Unwanted};
 use crate::{
     ChannelFilter, Error, Note, Reason, Report, Result, Settings, Source,
     source::{PlainFile, PlainStream, Stream},
@@ -104,6 +105,7 @@ impl<F: Source> Parallel<F> {
                 file: file.clone(),
                 settings: reading.settings.clone(),
                 channels: reading.limit.channels().cloned(),
+                unwanted: Unwanted::new(&reading.limit, &reading.settings),
                 reader: None,
                 spent: Arc::clone(&spent),
             };
@@ -221,6 +223,7 @@ struct Decoder<F: Source> {
     settings: Settings,
     /// The channels that are wanted, where not all are.
     channels: Option<ChannelFilter>,
+    unwanted: Unwanted,
     /// The file, once it is open.
     reader: Option<StreamReader<PlainStream, F>>,
     spent: Spent,
@@ -250,11 +253,10 @@ impl<F: Source> Decoder<F> {
         let Part { items, records, .. } = part;
         let (channels, settings) = (self.channels.as_ref(), &self.settings);
         // The first time of a recording is its start, whatever the channel.
-        let mut is_begun = split.start > 0;
+        let is_begun = Cell::new(split.start > 0);
         // What others are not to have is not handed on: that takes longer than to decode it.
-        let mut is_wanted = |sample: &Sample| {
-            let was_begun = is_begun;
-            is_begun |= sample.time.is_some();
+        let is_wanted = |sample: &Sample| {
+            let was_begun = is_begun.replace(is_begun.get() || sample.time.is_some());
             let is_shifted = sample.time.is_some_and(|time| settings.moved(time).is_none());
             !was_begun || is_shifted || channels.is_none_or(|channels| channels.matches(&sample.channel))
         };
@@ -275,6 +277,9 @@ impl<F: Source> Decoder<F> {
                 match reader.next_event()? {
                     Event::Record(record) => {
                         *records += 1;
+                        if self.unwanted.has(&record, &mut sampler, is_begun.get()) {
+                            continue;
+                        }
                         (false, sampler.push(&record, &mut take))
                     }
                     Event::Damage { error, lost } => {

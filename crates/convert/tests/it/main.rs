@@ -39,4 +39,5 @@ mod splits;
 mod spools;
 mod tables;
 mod target_of_ones_own;
+mod unwanted;
 mod wide;
