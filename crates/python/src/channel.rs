@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use robolog_convert::Surveyed;
 
+use crate::value::plain;
+
 /// A channel of a recording: a stream of values of one kind, such as one sensor's.
 #[pyclass(frozen, get_all, module = "pyrobolog")]
 pub(crate) struct Channel {
@@ -28,8 +30,19 @@ pub(crate) struct Channel {
     units: BTreeMap<String, String>,
 }
 
-#[pymethods]
-impl Channel {
+plain! {
+    Channel {
+        name: String,
+        kind: String,
+        records: u64,
+        values: u64,
+        rate_hz: Option<f64>,
+        start_ns: Option<i64>,
+        end_ns: Option<i64>,
+        columns: Vec<String>,
+        units: BTreeMap<String, String>,
+    }
+
     fn __repr__(&self) -> String {
         format!("<Channel {:?}: {} {}, {} values>", self.name, self.records, self.kind, self.values)
     }

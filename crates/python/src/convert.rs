@@ -1,14 +1,14 @@
 //! Samples in another format, and the page about a recording.
 
 use std::{
-    io::Write as _,
+    io::{Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::PyDict,
+    types::{PyBytes, PyDict},
 };
 use robolog_convert::{
     Destination, Error, Opening, PcdData, Per, Report, Result, Selection, Settings, SinkOptions, TargetSpec,
@@ -29,6 +29,48 @@ pub(crate) struct Job {
     existing: Existing,
     options: SinkOptions,
 }
+
+/// A file that is made whole before a file object gets it.
+pub(crate) struct Whole(tempfile::TempDir);
+
+/// Where the output is written: to a path, or to a file that is copied into a file object.
+pub(crate) fn output(given: &Bound<'_, PyAny>, to: Option<&str>) -> PyResult<(PathBuf, Option<Whole>)> {
+    if let Ok(path) = given.extract() {
+        return Ok((path, None));
+    }
+    if !given.hasattr("write")? {
+        let kind = given.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "a path or a binary file object is written to, not {kind}"
+        )));
+    }
+    if to.is_none() {
+        return Err(PyValueError::new_err("a file object has no ending: to= names the target"));
+    }
+    let whole = Whole(tempfile::tempdir()?);
+    Ok((whole.path(), Some(whole)))
+}
+
+impl Whole {
+    fn path(&self) -> PathBuf {
+        self.0.path().join("output")
+    }
+
+    pub(crate) fn copy_into(self, to: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut file = std::fs::File::open(self.path()).map_err(|_| {
+            PyValueError::new_err("a file object takes one file: what makes a folder needs a path")
+        })?;
+        let mut block = vec![0; BLOCK];
+        loop {
+            let n = file.read(&mut block)?;
+            let Some(part) = block.get(..n).filter(|part| !part.is_empty()) else { return Ok(()) };
+            to.call_method1("write", (PyBytes::new(to.py(), part),))?;
+        }
+    }
+}
+
+/// Bytes that a file object gets at a time.
+const BLOCK: usize = 1 << 20;
 
 /// The names of the options, for who misspells one.
 const NAMES: &str = "pcd_data, schema, mcap_compression, scan_points, las_intensity, las_version, crs, hive, \

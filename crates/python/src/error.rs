@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 
+use arrow_schema::ArrowError;
 use pyo3::{
     create_exception,
     exceptions::{PyException, PyFileExistsError, PyIsADirectoryError, PyOSError, PyUserWarning},
@@ -105,6 +106,17 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
     }
 }
 
+/// What a failure of a table is in Python, which may have raised it itself.
+pub(crate) fn of_arrow(py: Python<'_>, path: &str, failure: &ArrowError) -> PyErr {
+    let ArrowError::ExternalError(inner) = failure else {
+        return exception::<Error>(py, path, &failure.to_string(), None, None);
+    };
+    match inner.downcast_ref::<PyErr>() {
+        Some(raised) => raised.clone_ref(py),
+        None => exception::<Error>(py, path, &inner.to_string(), None, None),
+    }
+}
+
 /// No channel is the one that was asked for.
 pub(crate) fn no_channel(py: Python<'_>, path: &str, missing: &NoChannel) -> PyErr {
     let advice = match &missing.nearest {
@@ -149,6 +161,14 @@ impl OnDamage {
             other => Err(pyo3::exceptions::PyValueError::new_err(format!(
                 "errors={other:?}: choose \"warn\", \"raise\" or \"ignore\""
             ))),
+        }
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Warn => "warn",
+            Self::Raise => "raise",
+            Self::Ignore => "ignore",
         }
     }
 

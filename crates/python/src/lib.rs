@@ -8,6 +8,7 @@
 #![expect(clippy::doc_markdown, reason = "docstrings show marks as they are")]
 
 mod array;
+mod batch;
 mod carla;
 mod channel;
 mod convert;
@@ -35,6 +36,7 @@ use pyo3::prelude::*;
 mod _pyrobolog {
     #[pymodule_export]
     use crate::{
+        batch::{Batch, Batches},
         carla::CarlaLog,
         channel::Channel,
         error::{ChannelNotFound, DamageWarning, Damaged, Error, UnknownFormat},

@@ -12,6 +12,7 @@ use pyo3::{
     Borrowed,
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
+    types::PyDict,
 };
 use robolog_convert::{Bound as Moment, ChannelFilter, Limit, NoChannel, nearest};
 use robolog_core::{Clock, Timestamp};
@@ -37,6 +38,13 @@ impl<'py> FromPyObject<'_, 'py> for Globs {
 }
 
 impl Globs {
+    fn names(&self) -> Vec<&str> {
+        match self {
+            Self::One(glob) => vec![glob],
+            Self::Many(globs) => globs.iter().map(String::as_str).collect(),
+        }
+    }
+
     fn list(self) -> Vec<String> {
         match self {
             Self::One(glob) => vec![glob],
@@ -74,6 +82,22 @@ struct Wanted {
 type Seen = Arc<Mutex<BTreeMap<String, bool>>>;
 
 impl Choice<'_> {
+    /// The arguments by name, those that were given.
+    pub(crate) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let keywords = PyDict::new(py);
+        for (name, globs) in [("channels", &self.channels), ("exclude", &self.exclude)] {
+            if let Some(globs) = globs {
+                keywords.set_item(name, globs.names())?;
+            }
+        }
+        for (name, time) in [("start", &self.start), ("end", &self.end), ("duration", &self.duration)] {
+            if let Some(time) = time {
+                keywords.set_item(name, time)?;
+            }
+        }
+        Ok(keywords)
+    }
+
     pub(crate) fn query(self) -> PyResult<Query> {
         let Self { channels, exclude, start, end, duration } = self;
         let from = start.as_ref().map(moment).transpose()?;
@@ -235,8 +259,13 @@ pub(crate) fn unix(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     Ok(None)
 }
 
-/// Nanoseconds of a number of seconds or a `timedelta`, and whether they are below zero, as -0.0 is.
+/// Nanoseconds of a number of seconds, a `timedelta` or a NumPy `timedelta64`, and whether they are below zero, as -0.0 is.
 pub(crate) fn seconds(given: &Bound<'_, PyAny>) -> PyResult<(i64, bool)> {
+    if given.get_type().name()?.to_string_lossy() == "timedelta64" {
+        let nanos = given.call_method1("astype", ("timedelta64[ns]",))?.call_method1("astype", ("int64",))?;
+        let nanos: i64 = nanos.extract()?;
+        return Ok((nanos, nanos < 0));
+    }
     let out_of_range = || PyValueError::new_err("a time is out of range");
     if given.hasattr("total_seconds")? {
         let part = |name| given.getattr(name)?.extract::<i64>();

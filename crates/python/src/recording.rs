@@ -1,5 +1,7 @@
 //! A recording, opened.
 
+mod reading;
+
 use std::{path::Path, sync::OnceLock};
 
 use pyo3::{
@@ -8,24 +10,24 @@ use pyo3::{
     types::{PyDict, PyString, PyTuple},
 };
 use robolog_convert::{
-    Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit,
+    Settings, Surveyed,
     sink::{Fill, Rate, Wide},
-    source::Stream,
 };
-use robolog_core::{StreamReader, Summary, Timestamp};
+use robolog_core::{Clock, Timestamp};
 
 use crate::{
     channel::{self, Channel},
     convert, cut,
-    error::{Loss, OnDamage, raised},
-    limit::{Choice, Globs, Query, gap},
+    error::{Loss, OnDamage},
+    limit::{Choice, Globs, gap},
     options::{self, Asked},
     pulse::Pulse,
     report::Report,
     samples::Samples,
     source::Source,
     split::Split,
-    table::{Rows, Table},
+    table::{Made, Rows, Table},
+    view::numpy,
 };
 
 /// A recording of any format. It is read anew by each method, from its beginning, or from near `start` where its times are
@@ -161,15 +163,17 @@ impl Recording {
     ///
     /// A row is a point of a cloud, a satellite, or one value of any other kind. Columns: time_ns (int64, nanoseconds of the
     /// recording's clock), time (timestamp in UTC, null on other clocks), channel, then those of the kind. Table.units has
-    /// the units. Coordinates of points are float32, as sensors measure them. The other arguments are those of samples.
+    /// the units. Coordinates of points are float32, as sensors measure them. With `columns` it has those alone, in that
+    /// order; values of the others are not copied. The other arguments are those of samples.
     #[pyo3(signature = (
-        channels, *, kind=None, exclude=None, start=None, end=None, duration=None, errors="warn"
+        channels, *, kind=None, columns=None, exclude=None, start=None, end=None, duration=None, errors="warn"
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
     fn table<'py>(
         slf: Bound<'py, Self>,
         channels: Globs,
         kind: Option<String>,
+        columns: Option<Vec<String>>,
         exclude: Option<Globs>,
         start: Option<Bound<'py, PyAny>>,
         end: Option<Bound<'py, PyAny>>,
@@ -177,8 +181,14 @@ impl Recording {
         errors: &str,
     ) -> PyResult<Table> {
         let errors = OnDamage::from_name(errors)?;
-        let query = Choice { channels: Some(channels), exclude, start, end, duration }.query()?;
-        Ok(Table { recording: slf.unbind(), query, rows: Rows::Values(kind), split: None, errors })
+        let choice = Choice { channels: Some(channels), exclude, start, end, duration };
+        let keywords = choice.keywords(slf.py())?;
+        keywords.set_item("kind", &kind)?;
+        keywords.set_item("columns", &columns)?;
+        keywords.set_item("errors", errors.name())?;
+        let made = Made { of: slf.clone().into_any().unbind(), method: "table", keywords: keywords.unbind() };
+        let (query, rows) = (choice.query()?, Rows::Values(kind));
+        Ok(Table { recording: slf.unbind(), query, rows, columns, split: None, errors, made })
     }
 
     /// One table of all channels: `rate` rows a second, a column for each channel and field.
@@ -205,17 +215,25 @@ impl Recording {
         errors: &str,
     ) -> PyResult<Table> {
         let errors = OnDamage::from_name(errors)?;
-        let query = Choice { channels, exclude, start, end, duration }.query()?;
+        let choice = Choice { channels, exclude, start, end, duration };
+        let keywords = choice.keywords(slf.py())?;
+        keywords.set_item("rate", rate)?;
+        keywords.set_item("interpolate", interpolate)?;
+        keywords.set_item("max_gap", &max_gap)?;
+        keywords.set_item("errors", errors.name())?;
+        let made = Made { of: slf.clone().into_any().unbind(), method: "wide", keywords: keywords.unbind() };
+        let query = choice.query()?;
         let rate = Rate::from_hz(rate)
             .ok_or_else(|| PyValueError::new_err(format!("rate={rate}: give 0.000001 to 1000000 Hz")))?;
         let fill = if interpolate { Fill::Interpolate } else { Fill::Hold };
         let max_gap = max_gap.as_ref().map(gap).transpose()?;
         let rows = Rows::Ticks(Wide { rate, fill, max_gap });
-        Ok(Table { recording: slf.unbind(), query, rows, split: None, errors })
+        Ok(Table { recording: slf.unbind(), query, rows, columns: None, split: None, errors, made })
     }
 
     /// Writes its samples in another format: that of `to` (see targets()), else that of the name of `output`.
     ///
+    /// A binary file object is written to where `output` is one and `to` is given: what is whole is copied into it.
     /// With `per` ("frame", "channel", "device" or "kind") a folder of files. The output appears when it is whole; `force`
     /// replaces a file that is there. The options are those of the targets: pcd_data, schema, mcap_compression, scan_points,
     /// las_intensity, las_version, crs, hive, device_type, carla_map, carla_blueprint. The other arguments are those of
@@ -228,7 +246,7 @@ impl Recording {
     fn convert<'py>(
         &self,
         py: Python<'py>,
-        output: std::path::PathBuf,
+        output: Bound<'py, PyAny>,
         to: Option<String>,
         channels: Option<Globs>,
         exclude: Option<Globs>,
@@ -243,10 +261,14 @@ impl Recording {
     ) -> PyResult<Report> {
         let errors = OnDamage::from_name(errors)?;
         let query = Choice { channels, exclude, start, end, duration }.query()?;
-        let job = convert::Job::new(output, to, per, force, options)?;
+        let (path, file) = convert::output(&output, to.as_deref())?;
+        let job = convert::Job::new(path, to, per, force, options)?;
         let pulse = Pulse::new(progress, self.source.len());
         let report = py.detach(|| job.run(self, &query, &pulse));
         let report = self.outcome(py, report, &pulse)?;
+        if let Some(made) = file {
+            made.copy_into(&output)?;
+        }
         pulse.done(py)?;
         errors.tell(py, &self.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
@@ -318,6 +340,41 @@ impl Recording {
         Ok((open, (self.source.given(py)?,)))
     }
 
+    /// When it starts: a numpy.datetime64 of unix time, a numpy.timedelta64 from time 0 of other clocks; None without a time.
+    /// It is found from the first and last records where those between are in order.
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.told_span(py)?.map(|(start, _)| numpy_time(py, start)).transpose()
+    }
+
+    /// When it ends, as start.
+    #[getter]
+    fn end<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.told_span(py)?.map(|(_, end)| numpy_time(py, end)).transpose()
+    }
+
+    /// From start to end, a numpy.timedelta64; None without a time.
+    #[getter]
+    fn duration<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let nanos = self.told_span(py)?.and_then(|(start, end)| end.since(start));
+        nanos.map(|nanos| numpy_nanos(py, "timedelta64", nanos)).transpose()
+    }
+
+    /// The table of a channel, or of several: table(channels). A channel that is not there is an error when rows are read.
+    fn __getitem__(slf: Bound<'_, Self>, channels: Globs) -> PyResult<Table> {
+        Self::table(slf, channels, None, None, None, None, None, None, "warn")
+    }
+
+    /// Whether there is a channel of this name. The first time it is read to its end.
+    fn __contains__(&self, py: Python<'_>, channel: &str) -> PyResult<bool> {
+        Ok(self.surveyed(py, None)?.summary.channels.iter().any(|one| one.name == channel))
+    }
+
+    /// What it holds, for notebooks. The first time it is read to its end.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyrobolog._html")?.call_method1("recording", (slf,))
+    }
+
     /// All its samples.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Samples> {
         let everything = Choice { channels: None, exclude: None, start: None, end: None, duration: None };
@@ -337,141 +394,14 @@ impl Recording {
     }
 }
 
-impl Recording {
-    /// Reads the header, so that what is no recording fails at once; takes from it what the options left to it.
-    fn prepare(&mut self, pulse: &Pulse) -> Result<()> {
-        let input = self.input(pulse)?;
-        if !input.is_dataset() {
-            input.visit(self.format.as_deref(), HeaderOnly)?;
-        }
-        if self.asked.origin {
-            let told = |path| robolog_convert::origin(path, self.settings.origin_grid);
-            let origin = self.source.path().map(told).transpose()?.flatten().map(|told| told.place);
-            let missing =
-                || Error::Target("it does not tell its origin: origin=(latitude, longitude)".into());
-            self.settings.origin = Some(origin.ok_or_else(missing)?);
-        }
-        if self.asked.epoch {
-            let epoch = self.survey(pulse)?.epoch;
-            let missing = || Error::Target("it does not say when it began: give epoch=".into());
-            self.settings.epoch = Some(epoch.ok_or_else(missing)?);
-        }
-        Ok(())
-    }
-
-    /// Opens it once more.
-    pub(crate) fn input(&self, pulse: &Pulse) -> Result<Input> {
-        self.source.open(pulse)
-    }
-
-    /// What is to be read of it, or of a part of it.
-    pub(crate) fn feed(
-        &self,
-        pulse: &Pulse,
-        limit: Limit,
-        split: Option<&robolog_core::Split>,
-    ) -> Result<Feed> {
-        let feed = self.limited(self.settings.clone(), pulse, limit)?;
-        Ok(if let Some(split) = split { feed.with_split(split.clone()) } else { feed })
-    }
-
-    /// The samples of it, or of a part of it.
-    pub(crate) fn samples_of(
-        &self,
-        py: Python<'_>,
-        split: Option<&robolog_core::Split>,
-        query: Query,
-        errors: OnDamage,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<Samples> {
-        let pulse = Pulse::new(progress, self.source.len());
-        let limit = || self.limit(&query, &self.settings, &pulse);
-        let pull = py.detach(|| self.feed(&pulse, limit()?, split)?.pull());
-        let pull = self.outcome(py, pull, &pulse)?;
-        // A channel that is not in a part may be in another.
-        let name = self.source.name();
-        Ok(Samples::new(pull, pulse, query, errors, name, split.is_some()))
-    }
-
-    /// The same, read in another way.
-    pub(crate) fn feed_with(&self, settings: Settings, pulse: &Pulse, query: &Query) -> Result<Feed> {
-        let limit = self.limit(query, &settings, pulse)?;
-        self.limited(settings, pulse, limit)
-    }
-
-    fn limited(&self, settings: Settings, pulse: &Pulse, limit: Limit) -> Result<Feed> {
-        let feed = Feed::new(self.input(pulse)?).with_format(self.format.as_deref());
-        Ok(feed.with_settings(settings).with_limit(limit))
-    }
-
-    /// What is wanted of it; times from its start and its end count from those that `settings` give it.
-    pub(crate) fn limit(&self, query: &Query, settings: &Settings, pulse: &Pulse) -> Result<Limit> {
-        let mut limit = query.limit();
-        if !limit.is_relative() {
-            return Ok(limit);
-        }
-        if !limit.needs_end()
-            && self.surveyed.get().is_none()
-            && let Some(start) = robolog_convert::start(self.input(pulse)?, self.format.as_deref(), settings)?
-        {
-            limit.begin_at(start);
-        } else if let Some((start, end)) = self.span(settings, pulse)? {
-            limit.begin_at(start);
-            limit.end_at(end);
-        }
-        Ok(limit)
-    }
-
-    /// When it starts and ends, with the times that `settings` give it: found from its first and last records where those
-    /// between are in order.
-    pub(crate) fn span(&self, settings: &Settings, pulse: &Pulse) -> Result<Option<(Timestamp, Timestamp)>> {
-        if self.surveyed.get().is_none()
-            && let Some(span) = robolog_convert::span(self.input(pulse)?, self.format.as_deref(), settings)?
-        {
-            return Ok(Some(span));
-        }
-        let span = self.survey(pulse)?.summary.span;
-        Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
-    }
-
-    /// What a survey found, if one was made.
-    pub(crate) fn known_summary(&self) -> Option<&Summary<serde_json::Value>> {
-        self.surveyed.get().map(|surveyed| &surveyed.summary)
-    }
-
-    /// Its survey, made once.
-    pub(crate) fn survey(&self, pulse: &Pulse) -> Result<&Surveyed> {
-        if let Some(surveyed) = self.surveyed.get() {
-            return Ok(surveyed);
-        }
-        let mut tick = |at| drop(pulse.tick(Some(at)));
-        let surveyed = robolog_convert::survey(self.input(pulse)?, self.format.as_deref(), &mut tick)?;
-        Ok(self.surveyed.get_or_init(|| surveyed))
-    }
-
-    fn surveyed(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<&Surveyed> {
-        let pulse = Pulse::new(progress, self.source.len());
-        let surveyed = py.detach(|| self.survey(&pulse));
-        let surveyed = self.outcome(py, surveyed, &pulse)?;
-        pulse.done(py)?;
-        Ok(surveyed)
-    }
-
-    /// What came of work. What Python raised meanwhile counts, be the work done or not: a header is read of what a stream gave
-    /// before it was stopped.
-    pub(crate) fn outcome<T>(&self, py: Python<'_>, worked: Result<T>, pulse: &Pulse) -> PyResult<T> {
-        let done = worked.map_err(|error| raised(py, &error, &self.source.name(), Some(pulse)))?;
-        pulse.take().map_or(Ok(done), Err)
-    }
+/// A time as NumPy has it: of the calendar on unix's clock, else since time 0.
+pub(crate) fn numpy_time(py: Python<'_>, time: Timestamp) -> PyResult<Bound<'_, PyAny>> {
+    let class = if time.clock() == Clock::Unix { "datetime64" } else { "timedelta64" };
+    numpy_nanos(py, class, time.nanos())
 }
 
-/// Reads the header and nothing else.
-struct HeaderOnly;
-
-impl Visit for HeaderOnly {
-    type Output = ();
-
-    fn visit<F: robolog_convert::Source>(self, _: StreamReader<Stream, F>) {}
+fn numpy_nanos<'py>(py: Python<'py>, class: &str, nanos: i64) -> PyResult<Bound<'py, PyAny>> {
+    numpy(py)?.getattr(class)?.call1((nanos, "ns"))
 }
 
 /// Text of JSON as Python's objects: by its own reader, which keeps integers of any size.

@@ -10,7 +10,7 @@ use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
     pybacked::PyBackedBytes,
-    types::{PyByteArray, PyBytes, PyMemoryView, PyString},
+    types::{PyBytes, PyMemoryView, PyString},
 };
 use robolog_convert::{Input, Result};
 use tempfile::NamedTempFile;
@@ -54,9 +54,17 @@ impl Source {
         if let Ok(bytes) = given.cast::<PyBytes>() {
             return Ok(Self::Memory(Shared::of(bytes)));
         }
-        if given.is_instance_of::<PyByteArray>() || given.is_instance_of::<PyMemoryView>() {
-            let bytes = given.py().get_type::<PyBytes>().call1((given,))?;
+        // bytearray, memoryview, array, mmap, NumPy's arrays: whatever lends its memory.
+        if let Ok(memory) = given.py().get_type::<PyMemoryView>().call1((given,)) {
+            let bytes = memory.call_method0("tobytes")?;
             return Ok(Self::Memory(Shared::of(bytes.cast::<PyBytes>()?)));
+        }
+        // An fsspec.OpenFile: a file that is still to be opened.
+        if given.hasattr("fs")? && given.hasattr("full_name")? {
+            let file = given.call_method0("__enter__")?;
+            let copied = Self::copy(&file);
+            given.call_method1("__exit__", (given.py().None(), given.py().None(), given.py().None()))?;
+            return copied;
         }
         if let Ok(text) = given.extract::<String>()
             && let Some(remote) = Remote::of(given.py(), &text)?

@@ -9,7 +9,7 @@ use crate::{
     limit::{Choice, Globs},
     recording::Recording,
     samples::Samples,
-    table::{Rows, Table},
+    table::{Made, Rows, Table},
 };
 
 /// A part of a recording's file that can be read by itself. Pickled it is small: whoever gets it opens the file anew.
@@ -105,25 +105,33 @@ impl Split {
         self.recording.get().samples_of(py, Some(&self.split), query, errors, progress)
     }
 
-    /// The samples of the channels as one table, with the columns of the recording.
+    /// The samples of the channels as one table, with the columns of the recording or `columns` of them.
     #[pyo3(signature = (
-        channels, *, kind=None, exclude=None, start=None, end=None, duration=None, errors="warn"
+        channels, *, kind=None, columns=None, exclude=None, start=None, end=None, duration=None, errors="warn"
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
     fn table<'py>(
-        &self,
-        py: Python<'py>,
+        slf: Bound<'py, Self>,
         channels: Globs,
         kind: Option<String>,
+        columns: Option<Vec<String>>,
         exclude: Option<Globs>,
         start: Option<Bound<'py, PyAny>>,
         end: Option<Bound<'py, PyAny>>,
         duration: Option<Bound<'py, PyAny>>,
         errors: &str,
     ) -> PyResult<Table> {
-        let query = Choice { channels: Some(channels), exclude, start, end, duration }.query()?;
-        let (recording, split) = (self.recording.clone_ref(py), Some(self.split.clone()));
-        Ok(Table { recording, query, rows: Rows::Values(kind), split, errors: OnDamage::from_name(errors)? })
+        let (py, this) = (slf.py(), slf.get());
+        let errors = OnDamage::from_name(errors)?;
+        let choice = Choice { channels: Some(channels), exclude, start, end, duration };
+        let keywords = choice.keywords(py)?;
+        keywords.set_item("kind", &kind)?;
+        keywords.set_item("columns", &columns)?;
+        keywords.set_item("errors", errors.name())?;
+        let made = Made { of: slf.clone().into_any().unbind(), method: "table", keywords: keywords.unbind() };
+        let (recording, split) = (this.recording.clone_ref(py), Some(this.split.clone()));
+        let (query, rows) = (choice.query()?, Rows::Values(kind));
+        Ok(Table { recording, query, rows, columns, split, errors, made })
     }
 
     fn __repr__(&self) -> String {

@@ -1,5 +1,7 @@
 //! Tables as Arrow streams, by the interface of capsules that pyarrow, polars, DuckDB, pandas and others take.
 
+mod making;
+
 use std::{ops::Range, sync::Arc};
 
 use arrow_array::{
@@ -9,25 +11,30 @@ use arrow_array::{
 use arrow_schema::{ArrowError, SchemaRef, ffi::FFI_ArrowSchema};
 use arrow_select::filter::filter_record_batch;
 use pyo3::{
-    exceptions::PyKeyboardInterrupt,
+    exceptions::{PyImportError, PyKeyError, PyKeyboardInterrupt, PyValueError},
     prelude::*,
     types::{PyCapsule, PyDict},
 };
-use robolog_convert::{
-    Limit, Note, Outcome, Pull, Result as ConvertResult,
-    sink::{
-        Wide,
-        arrow::{Batches, WideBatches},
-    },
-};
-use robolog_core::{Channel, Sample};
+use robolog_convert::{Limit, Note, Pull, Result as ConvertResult, sink::Wide};
+use robolog_core::Channel;
 
+use self::making::Making;
 use crate::{
-    error::{ChannelNotFound, Loss, OnDamage, exception, no_channel},
+    batch,
+    error::{ChannelNotFound, Loss, OnDamage, exception, no_channel, of_arrow},
     limit::Query,
     pulse::Pulse,
     recording::Recording,
 };
+
+/// A library of tables, or what to do where it is not installed.
+fn engine<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
+    py.import(name).map_err(|error| {
+        let wanted = PyImportError::new_err(format!("{name} is not installed: pip install {name}"));
+        wanted.set_cause(py, Some(error));
+        wanted
+    })
+}
 
 /// The samples of channels as one table, which libraries of tables take as it is. Each that takes it reads the recording
 /// anew, batch by batch.
@@ -36,9 +43,26 @@ pub(crate) struct Table {
     pub(crate) recording: Py<Recording>,
     pub(crate) query: Query,
     pub(crate) rows: Rows,
+    /// The names of the columns that it has, in this order; `None` is all.
+    pub(crate) columns: Option<Vec<String>>,
     /// The part of the recording; `None` is all of it.
     pub(crate) split: Option<robolog_core::Split>,
     pub(crate) errors: OnDamage,
+    /// What it is pickled as.
+    pub(crate) made: Made,
+}
+
+/// How a table was asked for: a method of a recording or a split, and its arguments.
+pub(crate) struct Made {
+    pub(crate) of: Py<PyAny>,
+    pub(crate) method: &'static str,
+    pub(crate) keywords: Py<PyDict>,
+}
+
+impl Made {
+    fn again(&self, py: Python<'_>) -> Self {
+        Self { of: self.of.clone_ref(py), method: self.method, keywords: self.keywords.clone_ref(py) }
+    }
 }
 
 /// What a row of a table is.
@@ -69,7 +93,7 @@ impl Table {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = self.open(py)?.schema;
         let schema = FFI_ArrowSchema::try_from(&*schema);
-        let schema = schema.map_err(|e| pyo3::exceptions::PyValueError::new_err(e.to_string()))?;
+        let schema = schema.map_err(|e| PyValueError::new_err(e.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
@@ -77,6 +101,58 @@ impl Table {
     #[getter]
     fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.open(py)?.schema.fields().iter().map(|field| field.name().clone()).collect())
+    }
+
+    /// Its rows, batch by batch: each a Batch, which libraries of tables take as it is.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<batch::Batches> {
+        Ok(batch::Batches::new(self.open(py)?))
+    }
+
+    /// How many rows it has. Points as they are recorded, without limits of time, a survey counts; else the rows are read.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        if let Some(rows) = self.counted(py)? {
+            return Ok(rows);
+        }
+        let columns = matches!(self.rows, Rows::Values(_)).then(Vec::new).or_else(|| self.columns.clone());
+        let mut reading = self.with_columns(py, columns).open(py)?;
+        py.detach(|| {
+            reading.try_fold(0_usize, |rows, batch| batch.map(|batch| rows.saturating_add(batch.num_rows())))
+        })
+        .map_err(|error| of_arrow(py, &self.recording.get().source.name(), &error))
+    }
+
+    /// Its columns as a pyarrow.Schema.
+    #[getter]
+    fn schema<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        engine(slf.py(), "pyarrow")?.call_method1("schema", (slf,))
+    }
+
+    /// Its rows as a pyarrow.Table.
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        engine(slf.py(), "pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// Its rows as a polars.DataFrame.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        engine(slf.py(), "polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// Its rows as a pandas.DataFrame.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        engine(slf.py(), "pandas")?;
+        Self::to_arrow(slf)?.call_method0("to_pandas")
+    }
+
+    /// Its columns and first rows, for notebooks.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyrobolog._html")?.call_method1("table", (slf,))
+    }
+
+    /// Pickled is how it was asked for: it is read where it arrives.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<PyAny>,))> {
+        let Made { of, method, keywords } = self.made.again(py);
+        let caller = py.import("operator")?.getattr("methodcaller")?;
+        Ok((caller.call((method,), Some(keywords.bind(py)))?, (of,)))
     }
 
     fn __repr__(&self) -> String {
@@ -102,9 +178,44 @@ impl Table {
 }
 
 impl Table {
+    fn with_columns(&self, py: Python<'_>, columns: Option<Vec<String>>) -> Self {
+        let (recording, split) = (self.recording.clone_ref(py), self.split.clone());
+        let (query, rows, made) = (self.query.clone(), self.rows.clone(), self.made.again(py));
+        Self { recording, query, rows, columns, split, errors: self.errors, made }
+    }
+
+    /// How many rows a survey says there are; `None` where they must be read: of options or limits it knows nothing.
+    fn counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+        let recording = self.recording.get();
+        let Rows::Values(kind) = &self.rows else { return Ok(None) };
+        let is_whole = self.split.is_none() && self.query.limit().bounds() == (None, None);
+        if !is_whole || !recording.is_plain(py) {
+            return Ok(None);
+        }
+        let surveyed = recording.surveyed(py, None)?;
+        let wanted: Vec<&Channel> = surveyed
+            .summary
+            .channels
+            .iter()
+            .filter(|channel| self.query.wants(&channel.name))
+            .filter(|channel| kind.as_ref().is_none_or(|kind| kind == channel.kind))
+            .collect();
+        // A variable may hold numbers and text, satellites none: of these a survey counts others.
+        let is_counted = |channel: &&Channel| channel.kind == "point_cloud";
+        if wanted.is_empty() || !surveyed.summary.complete || !wanted.iter().all(is_counted) {
+            return Ok(None);
+        }
+        Ok(usize::try_from(wanted.iter().map(|channel| channel.values).sum::<u64>()).ok())
+    }
+
     /// Looks at samples until the columns are known, and answers whether the last was met before that.
-    fn observed(&self, mut samples: Pull) -> ConvertResult<(Making, Met)> {
-        let mut making = Making::new(&self.rows);
+    fn observed(&self, mut samples: Pull, is_by_time: bool) -> ConvertResult<(Making, Met)> {
+        let mut kept = self.columns.clone();
+        // Which rows are wanted, their times say.
+        if let Some(kept) = kept.as_mut().filter(|_| is_by_time) {
+            kept.push(TIME_NS.to_owned());
+        }
+        let mut making = Making::new(&self.rows, kept);
         // The parts of a recording are to have their columns in one order, which only the whole shows.
         if let (None, Some(summary)) = (&self.split, self.recording.get().known_summary()) {
             let wanted = |channel: &&Channel| channel.kind == "row" && self.query.wants(&channel.name);
@@ -128,14 +239,14 @@ impl Table {
             let split = self.split.as_ref();
             let (limit, times) = self.limit(&pulse)?;
             let pull = |limit: &Limit, split| recording.feed(&pulse, limit.clone(), split)?.pull();
-            let (mut making, met) = self.observed(pull(&limit, split)?)?;
+            let (mut making, met) = self.observed(pull(&limit, split)?, times.is_some())?;
             if split.is_some() && met != Met::Enough && making.schema()?.is_some() {
                 // Another part may show more columns, and is to have the same.
-                (making, _) = self.observed(pull(&limit, None)?)?;
+                (making, _) = self.observed(pull(&limit, None)?, times.is_some())?;
             }
             if making.schema()?.is_none() && limit.bounds() != (None, None) {
                 // No row is no error: the columns are those of other times.
-                (making, _) = self.observed(pull(&limit.clone().of_all_times(), None)?)?;
+                (making, _) = self.observed(pull(&limit.clone().of_all_times(), None)?, times.is_some())?;
             }
             Ok((making.schema()?, making, pull(&limit, split)?, met, times))
         });
@@ -152,7 +263,12 @@ impl Table {
             };
             return Err(exception::<ChannelNotFound>(py, &name, message, None, None));
         };
-        Ok(Reading { pull, making, schema, times, errors: self.errors, pulse, name, is_over: false })
+        let order = self.columns.as_deref().map(|names| order(names, &schema)).transpose()?;
+        let schema = match &order {
+            Some(order) => Arc::new(schema.project(order).map_err(|e| PyValueError::new_err(e.to_string()))?),
+            None => schema,
+        };
+        Ok(Reading { pull, making, schema, order, times, errors: self.errors, pulse, name, is_over: false })
     }
 
     /// What is read, and the times of the rows that are kept of it: a cloud that is stamped before the first of them may
@@ -178,107 +294,18 @@ enum Met {
     Enough,
 }
 
-/// Makes the batches of a table.
-enum Making {
-    Values {
-        batches: Box<Batches>,
-        kind: Option<&'static str>,
-        /// The kind that was asked for: others are passed over.
-        wanted: Option<String>,
-    },
-    Ticks(Box<WideBatches>),
-}
-
-impl Making {
-    fn new(rows: &Rows) -> Self {
-        match rows {
-            Rows::Values(wanted) => {
-                Self::Values { batches: Box::default(), kind: None, wanted: wanted.clone() }
-            }
-            Rows::Ticks(options) => Self::Ticks(Box::new(WideBatches::new(*options))),
-        }
-    }
-
-    /// Says whose rows are to come.
-    fn expect<'a>(&mut self, channels: impl Iterator<Item = &'a Channel>) {
-        if let Self::Values { batches, .. } = self {
-            batches.expect(channels);
-        }
-    }
-
-    /// Looks at a sample. Answers whether the columns are known now.
-    fn observe(&mut self, sample: &mut Sample) -> ConvertResult<bool> {
-        match self {
-            Self::Values { batches, kind, wanted } => {
-                let here = sample.value.kind();
-                if wanted.as_ref().is_some_and(|wanted| wanted != here) {
-                    return Ok(false);
-                }
-                // Another kind is an error when the rows are read.
-                Ok(*kind.get_or_insert(here) == here && batches.observe(sample))
-            }
-            Self::Ticks(batches) => batches.observe(sample).map(|_| false),
-        }
-    }
-
-    fn schema(&mut self) -> ConvertResult<Option<SchemaRef>> {
-        match self {
-            Self::Values { batches, .. } => Ok(batches.schema()),
-            Self::Ticks(batches) => batches.schema(),
-        }
-    }
-
-    /// Takes a sample; false where it does not fit the columns that were found.
-    fn push(&mut self, sample: &mut Sample, name: &str) -> Result<bool, ArrowError> {
-        match self {
-            Self::Values { batches, kind, wanted } => {
-                let here = sample.value.kind();
-                if Some(here) == *kind {
-                    return batches.push(sample).map_err(failed);
-                }
-                if wanted.is_some() {
-                    return Ok(true);
-                }
-                Err(failed(format!(
-                    "{name}: the channels hold {} and, in {}, {here}: a table holds one kind, choose with kind=",
-                    kind.unwrap_or_default(),
-                    sample.channel
-                )))
-            }
-            // What it has no place for was asked for by no name.
-            Self::Ticks(batches) => batches.push(sample).map(|_: Outcome| true).map_err(failed),
-        }
-    }
-
-    fn finish(&mut self) -> ConvertResult<()> {
-        match self {
-            Self::Values { batches, .. } => batches.finish(),
-            Self::Ticks(batches) => batches.finish(),
-        }
-    }
-
-    fn pop(&mut self) -> Option<RecordBatch> {
-        match self {
-            Self::Values { batches, .. } => batches.pop(),
-            Self::Ticks(batches) => batches.pop(),
-        }
-    }
-
-    fn late(&self) -> u64 {
-        if let Self::Ticks(batches) = self { batches.late() } else { 0 }
-    }
-}
-
 /// A table that is being read.
-struct Reading {
+pub(crate) struct Reading {
     pull: Pull,
     making: Making,
     schema: SchemaRef,
+    /// Where its columns are in those that are made, if not all are wanted.
+    order: Option<Vec<usize>>,
     /// Of the rows that are kept; `None` keeps all.
     times: Option<Range<i64>>,
     errors: OnDamage,
     pulse: Pulse,
-    name: String,
+    pub(crate) name: String,
     is_over: bool,
 }
 
@@ -290,7 +317,10 @@ impl Reading {
                 if batch.num_rows() == 0 {
                     continue;
                 }
-                return Ok(Some(batch));
+                return Ok(Some(match &self.order {
+                    Some(order) => batch.project(order)?,
+                    None => batch,
+                }));
             }
             if self.is_over {
                 return Ok(None);
@@ -329,7 +359,7 @@ impl Reading {
 
     /// The rows within the times.
     fn kept(&self, batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
-        let times = batch.columns().first().and_then(|column| column.as_primitive_opt::<Int64Type>());
+        let times = batch.column_by_name(TIME_NS).and_then(|column| column.as_primitive_opt::<Int64Type>());
         let Some((wanted, times)) = self.times.as_ref().zip(times) else { return Ok(batch) };
         let is_kept: BooleanArray =
             times.iter().map(|time| Some(time.is_some_and(|time| wanted.contains(&time)))).collect();
@@ -346,6 +376,17 @@ impl Reading {
         };
         self.errors.tell(py, &self.name, self.pull.report().and_then(|report| Loss::with(report, late)))
     }
+}
+
+/// The column that says when a row was measured.
+const TIME_NS: &str = "time_ns";
+
+/// Where the columns of these names are.
+fn order(names: &[String], schema: &SchemaRef) -> PyResult<Vec<usize>> {
+    let place = |name: &String| {
+        schema.index_of(name).map_err(|_| PyKeyError::new_err(format!("the table has no column {name:?}")))
+    };
+    names.iter().map(place).collect()
 }
 
 /// The file cannot be read on: for who takes the stream an error of input, where what is wrong with the table is none.

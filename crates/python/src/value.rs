@@ -1,52 +1,97 @@
 //! What samples hold, as Python's objects.
 
 mod motion;
+mod pickle;
 mod place;
 mod sensor;
 
+use std::borrow::Cow;
+
 pub(crate) use motion::{Imu, Odometry, Pose, Transform, Twist};
+pub(crate) use pickle::{Pickled, pickled, plain};
 pub(crate) use place::{GnssFix, Satellite, Satellites};
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyDict, PyTuple},
+};
 use robolog_core::{Cell, Clock, Row, Timestamp, Value};
 pub(crate) use sensor::{Image, LaserScan, PointCloud};
 
+use crate::recording::numpy_time;
+
 /// One value of one channel at one moment.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
+#[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Sample {
+    stamp: Option<Timestamp>,
     /// When it was measured, nanoseconds of `clock`; None where the recording does not say.
+    #[pyo3(get)]
     time_ns: Option<i64>,
     /// What `time_ns` counts from: unix, gps, device or relative.
-    clock: Option<&'static str>,
+    #[pyo3(get)]
+    clock: Option<Cow<'static, str>>,
     /// The channel it belongs to.
+    #[pyo3(get)]
     channel: String,
     /// The coordinate frame of the value.
+    #[pyo3(get)]
     frame_id: String,
     /// The kind of the value, such as point_cloud.
-    kind: &'static str,
+    #[pyo3(get)]
+    kind: Cow<'static, str>,
     /// Offset in the recording of the record it comes from, in bytes.
+    #[pyo3(get)]
     offset: u64,
     /// The value: a PointCloud, LaserScan, Image and so on; a dict of a row, a float, a str.
+    #[pyo3(get)]
     value: Py<PyAny>,
 }
 
 #[pymethods]
 impl Sample {
+    /// When it was measured: a numpy.datetime64 of unix time, a numpy.timedelta64 from time 0 of other clocks; None where the
+    /// recording does not say.
+    #[getter]
+    fn time<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.stamp.map(|stamp| numpy_time(py, stamp)).transpose()
+    }
+
+    #[staticmethod]
+    fn _of(parts: Parts) -> PyResult<Self> {
+        let (time_ns, clock, channel, frame_id, kind, offset, value) = parts;
+        let known = clock.as_deref().map(str::parse::<Clock>).transpose();
+        let known = known.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let stamp = time_ns.zip(known).map(|(nanos, clock)| Timestamp::new(nanos, clock));
+        let (clock, kind) = (clock.map(Cow::Owned), kind.into());
+        Ok(Self { stamp, time_ns, clock, channel, frame_id, kind, offset, value })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
+        let names = ["time_ns", "clock", "channel", "frame_id", "kind", "offset", "value"];
+        let parts = names.into_iter().map(|name| slf.getattr(name)).collect::<PyResult<Vec<_>>>()?;
+        pickled(slf.get_type(), PyTuple::new(slf.py(), [PyTuple::new(slf.py(), parts)?])?)
+    }
+
     fn __repr__(&self) -> String {
         let time = self.time_ns.map_or_else(|| "no time".to_owned(), |time| format!("{time} ns"));
         format!("<Sample {:?}: {} at {time}>", self.channel, self.kind)
     }
 }
 
+/// What a sample is made of again.
+type Parts = (Option<i64>, Option<String>, String, String, String, u64, Py<PyAny>);
+
 impl Sample {
     pub(crate) fn of(py: Python<'_>, sample: robolog_core::Sample) -> PyResult<Self> {
         let robolog_core::Sample { time, offset, channel, frame_id, value } = sample;
         let kind = value.kind();
         Ok(Self {
+            stamp: time,
             time_ns: time.map(Timestamp::nanos),
-            clock: time.map(Timestamp::clock).map(Clock::name),
+            clock: time.map(|time| time.clock().name().into()),
             channel: channel.to_string(),
             frame_id: frame_id.to_string(),
-            kind,
+            kind: kind.into(),
             offset,
             value: object(py, value)?,
         })

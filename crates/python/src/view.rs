@@ -39,6 +39,15 @@ macro_rules! numbers {
 
 numbers!(u8: "|u1" "|u1", u16: "<u2" ">u2", u32: "<u4" ">u4", f32: "<f4" ">f4", f64: "<f8" ">f8");
 
+/// NumPy, or what to do where it is not installed.
+pub(crate) fn numpy(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("numpy").map_err(|error| {
+        let wanted = PyImportError::new_err("columns and times are NumPy's: pip install numpy");
+        wanted.set_cause(py, Some(error));
+        wanted
+    })
+}
+
 #[pymethods]
 impl View {
     /// How NumPy finds the numbers.
@@ -82,14 +91,7 @@ impl View {
 
     fn into_array(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let as_array = AS_ARRAY.get_or_try_init(py, || {
-            let numpy = py.import("numpy").map_err(|error| {
-                let wanted = PyImportError::new_err("columns are NumPy arrays: pip install numpy");
-                wanted.set_cause(py, Some(error));
-                wanted
-            })?;
-            numpy.getattr("asarray").map(Bound::unbind)
-        })?;
+        let as_array = AS_ARRAY.get_or_try_init(py, || numpy(py)?.getattr("asarray").map(Bound::unbind))?;
         as_array.call1(py, (Bound::new(py, self)?,))
     }
 }

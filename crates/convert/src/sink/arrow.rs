@@ -6,8 +6,8 @@ mod wide;
 use std::{io::Write, mem, sync::Arc};
 
 use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, ListArray, PrimitiveArray, RecordBatch,
-    StringArray,
+    ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, ListArray, NullArray, PrimitiveArray,
+    RecordBatch, RecordBatchOptions, StringArray,
     types::{Float32Type, Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
 use arrow_buffer::{
@@ -175,9 +175,11 @@ fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table, spare: &mut Ve
 fn rows_of(table: &mut Table, schema: SchemaRef, spare: &mut Vec<Spelled>) -> Result<RecordBatch> {
     let rows = table.rows;
     spare.resize_with(table.columns.len(), Default::default);
-    let columns = table.columns.iter_mut().zip(&mut *spare);
+    let columns = table.columns.iter_mut().zip(&mut *spare).filter(|(column, _)| column.is_kept());
     let columns: Result<Vec<_>, _> = columns.map(|(column, spare)| array(column, rows, spare)).collect();
-    columns.and_then(|columns| RecordBatch::try_new(schema, columns)).map_err(failed)
+    // Without a column there are rows all the same.
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    columns.and_then(|columns| RecordBatch::try_new_with_options(schema, columns, &options)).map_err(failed)
 }
 
 /// Takes the memory of a column back, where all values are of one size or are names: fresh memory costs more than
@@ -195,7 +197,7 @@ fn take_back(column: &mut Column, spare: &mut Spelled, array: ArrayRef) {
             give(&mut spare.0, buffers.pop());
             give(&mut spare.1, last);
         }
-        Data::Bool(_) | Data::Text(_) | Data::Bytes(_) | Data::Singles(_) => {}
+        Data::Bool(_) | Data::Text(_) | Data::Bytes(_) | Data::Singles(_) | Data::Nothing => {}
     }
 }
 
@@ -237,6 +239,7 @@ fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Result<ArrayR
             let all = mem::take(values).concat();
             Arc::new(BinaryArray::try_new(offsets(&ends, valid)?, all.into(), nulls)?)
         }
+        Data::Nothing => Arc::new(NullArray::new(rows)),
         Data::Singles(Lists { values, ends }) => {
             let values = PrimitiveArray::<Float32Type>::try_new(mem::take(values).into(), None)?;
             Arc::new(ListArray::try_new(element(), offsets(ends, valid)?, Arc::new(values), nulls)?)

@@ -36,6 +36,8 @@ pub(super) enum Type {
     Bytes,
     /// A list of floating-point numbers of 32 bits in every row.
     Singles,
+    /// Nothing is kept: nobody asked for the column.
+    Nothing,
 }
 
 /// The values of the rows that have one.
@@ -51,6 +53,7 @@ pub(super) enum Data {
     Name(Names),
     Bytes(Vec<Bytes>),
     Singles(Lists<f32>),
+    Nothing,
 }
 
 /// A column of a table.
@@ -152,6 +155,7 @@ impl Type {
             Self::Name => Data::Name(Names::default()),
             Self::Bytes => Data::Bytes(Vec::new()),
             Self::Singles => Data::Singles(Lists { values: Vec::new(), ends: Vec::new() }),
+            Self::Nothing => Data::Nothing,
         }
     }
 
@@ -161,6 +165,7 @@ impl Type {
             Self::Bool => 1,
             Self::Small | Self::Single => 4,
             Self::Bytes => size_of::<Bytes>(),
+            Self::Nothing => 0,
             _ => 8,
         }
     }
@@ -183,7 +188,13 @@ impl Column {
             Data::Name(_) => Type::Name,
             Data::Bytes(_) => Type::Bytes,
             Data::Singles(_) => Type::Singles,
+            Data::Nothing => Type::Nothing,
         }
+    }
+
+    /// Whether its values are kept.
+    pub(super) fn is_kept(&self) -> bool {
+        !matches!(self.data, Data::Nothing)
     }
 
     /// Removes all rows and keeps the memory of those that are all of one size.
@@ -195,6 +206,7 @@ impl Column {
             Data::Small(values) => values.clear(),
             Data::Float(values) => values.clear(),
             Data::Single(values) => values.clear(),
+            Data::Nothing => {}
             data @ (Data::Text(_) | Data::Name(_) | Data::Bytes(_) | Data::Singles(_)) => {
                 let kind = match data {
                     Data::Text(_) => Type::Text,
@@ -274,9 +286,18 @@ impl Table {
         if !has_channel {
             columns.retain(|column| column.name != super::naming::CHANNEL);
         }
-        let row_size = columns.iter().map(|column| column.kind().size()).sum();
+        let row_size = row_size(&columns);
         let kind = value.kind();
         Self { kind, columns, rows: 0, bytes: 0, row_size, group, has_channel, fields, clocks: Vec::new() }
+    }
+
+    /// Keeps the values of those columns alone whose name `is_wanted` means.
+    #[cfg_attr(not(feature = "to-arrow"), expect(dead_code, reason = "files have all columns"))]
+    pub(super) fn keep(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        for column in self.columns.iter_mut().filter(|column| !is_wanted(&column.name)) {
+            column.data = Data::Nothing;
+        }
+        self.row_size = row_size(&self.columns);
     }
 
     /// Whether the table has a place for the value.
@@ -347,6 +368,11 @@ impl Table {
     pub(super) fn clocks(&self) -> String {
         self.clocks.iter().map(|clock| clock.name()).collect::<Vec<_>>().join(",")
     }
+}
+
+/// Bytes of a row, but for what is of any length.
+fn row_size(columns: &[Column]) -> usize {
+    columns.iter().map(|column| column.kind().size()).sum::<usize>().max(1)
 }
 
 /// Whether a cell is what its column says.

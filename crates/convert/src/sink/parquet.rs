@@ -267,7 +267,7 @@ fn node(column: &Column) -> Result<Node, ParquetError> {
         Type::Single => (Physical::FLOAT, None),
         Type::Micros => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MICROS))),
         Type::Text | Type::Name => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Type::Bytes => (Physical::BYTE_ARRAY, None),
+        Type::Bytes | Type::Nothing => (Physical::BYTE_ARRAY, None),
         Type::Singles => return list(&column.name),
     };
     let node = Node::primitive_type_builder(&column.name, physical);

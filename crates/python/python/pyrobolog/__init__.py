@@ -17,6 +17,8 @@ import importlib
 from types import ModuleType
 
 from ._pyrobolog import (
+    Batch,
+    Batches,
     Channel,
     ChannelNotFound,
     Damaged,
@@ -48,6 +50,8 @@ from ._pyrobolog import (
 )
 
 __all__ = [
+    "Batch",
+    "Batches",
     "Channel",
     "ChannelNotFound",
     "DamageWarning",
@@ -72,17 +76,54 @@ __all__ = [
     "Twist",
     "UnknownFormat",
     "__version__",
+    "dataset",
     "formats",
     "open",
     "recordings",
+    "scan",
     "targets",
 ]
 
 TYPE_CHECKING = False  # Importing typing would take longer than all else.
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import polars
+
     from . import alog, carla, koblenz, lvx
+    from ._engine import Paths
 
 _MODULES = {"alog", "carla", "daft", "dask", "koblenz", "lvx", "ray", "spark"}
+
+
+def scan(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any) -> polars.LazyFrame:
+    """The table of the channels in recordings as a polars.LazyFrame.
+
+    ``paths`` is a path, a glob, an address, or several; a folder stands for the recordings below it. The columns are those of
+    Recording.table, behind ``recording``, the path. Columns, ``channel ==`` and ``is_in``, limits of ``time`` and
+    ``time_ns``, and ``head`` are handed down: what they exclude is not decoded, and not read where times are in order. The
+    other arguments are those of Recording.table (kind, start, end, errors) and of pyrobolog.open; without ``kind`` that of
+    the first sample counts. ``schema`` is a pyarrow.Schema; without one it is found here. A recording that cannot be read
+    is a DamageWarning, with errors="raise" an error.
+
+    >>> points = pyrobolog.scan("logs/*.lvx", "*/points")
+    >>> points.filter(polars.col("z") > 1).select("x", "y", "z").collect(engine="streaming")
+    """
+    from ._scan import scan as _scan
+
+    return _scan(paths, channels, schema=schema, **arguments)
+
+
+def dataset(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any) -> Any:
+    """The same table as a pyarrow.dataset.Dataset, which DuckDB reads as it is: its columns and filters are handed down.
+
+    >>> mission = pyrobolog.dataset("mission.alog", kind="scalar")
+    >>> duckdb.sql("SELECT avg(value) FROM mission WHERE channel = 'NAV_SPEED'")
+    """
+    from ._scan import dataset as _dataset
+
+    return _dataset(paths, channels, schema=schema, **arguments)
 
 
 def __getattr__(name: str) -> ModuleType:

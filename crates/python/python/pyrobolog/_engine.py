@@ -6,6 +6,8 @@ All columns are nullable, and no integer is unsigned.
 
 from __future__ import annotations
 
+import errno
+import glob
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -75,7 +77,8 @@ class Scan:
         found: list[str] = []
         for one in (os.fspath(path) for path in given):
             with scan._noting(one):
-                found.extend(_below(one))
+                for path in _matching(one):
+                    found.extend(_below(path))
         return replace(scan, paths=tuple(found))
 
     def within(self, start: Any, end: Any) -> Scan:
@@ -174,6 +177,16 @@ class Scan:
 
     def _recording(self, path: str) -> Recording:
         return _open(path, format=self.format, **self.options)
+
+
+def _matching(path: str) -> list[str]:
+    """The paths that a glob means, in order; a path that is there, and an address, means itself."""
+    if _remote.is_url(path) or not glob.has_magic(path) or os.path.exists(path):
+        return [path]
+    found = sorted(glob.glob(path, recursive=True))
+    if not found:
+        raise FileNotFoundError(errno.ENOENT, "no file matches", path)
+    return found
 
 
 def _below(path: str) -> Iterable[str]:

@@ -2,28 +2,35 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeAlias, final
+from typing import Any, BinaryIO, Literal, Protocol, TypeAlias, final
 
-from typing_extensions import Self
+from typing_extensions import Buffer, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 _Globs: TypeAlias = str | Sequence[str]
 """A channel's name or a glob such as ``*/points``, or several."""
-_Time: TypeAlias = float | str | timedelta | datetime | np.datetime64
+_Time: TypeAlias = float | str | timedelta | datetime | np.datetime64 | np.timedelta64
 """Seconds or a timedelta from the start (negative: from the end), an aware datetime, or text as the program takes it."""
-_Span: TypeAlias = float | str | timedelta
+_Span: TypeAlias = float | str | timedelta | np.timedelta64
 """Seconds, a timedelta, or text such as ``2m30s``."""
 _Progress: TypeAlias = Callable[[int, int | None], object]
 """Called some times a second with the bytes that are read and their number, None where that is not known."""
 _Errors: TypeAlias = Literal["warn", "raise", "ignore"]
 """What becomes of damage: a DamageWarning, Damaged behind the last sample, or nothing."""
+_Moment: TypeAlias = np.datetime64 | np.timedelta64
+"""A time of unix's clock, or since time 0 of another."""
+class _Writable(Protocol):
+    def write(self, data: bytes, /) -> object: ...
+
 _Counts: TypeAlias = dict[str, tuple[int, int]]
 
 __version__: str
 __all__ = [
     "AlogWriter",
+    "Batch",
+    "Batches",
     "CarlaLog",
     "CarlaRecorder",
     "Channel",
@@ -82,7 +89,7 @@ class DamageWarning(UserWarning):
     """Part of a recording cannot be read, or part of it is not in the target."""
 
 def open(
-    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+    source: str | os.PathLike[str] | Buffer | NDArray[Any] | BinaryIO,
     *,
     format: str | None = None,
     apply_extrinsics: Literal["file", "always", "never"] = ...,
@@ -106,7 +113,8 @@ def open(
     origin_grid: Literal["enu", "utm", "local"] = ...,
     frame_id: str | Mapping[str, str] = ...,
 ) -> Recording:
-    """Opens a recording: a path of a file or a folder, an address, bytes, or a binary file object, which is copied.
+    """Opens a recording: a path of a file or a folder, an address, bytes or another buffer, or a binary file object or an
+    ``fsspec.OpenFile``, which is copied.
 
     An address such as ``s3://bucket/drive.lvx`` is read through fsspec, range by range, as far as it is needed.
 
@@ -152,6 +160,23 @@ class Recording:
     @property
     def channels(self) -> list[Channel]:
         """Its channels, by name. The first time it is read to its end."""
+    @property
+    def start(self) -> _Moment | None:
+        """When it starts: a datetime64 of unix time, a timedelta64 from time 0 of other clocks; None without a time.
+
+        It is found from the first and last records where those between are in order.
+        """
+    @property
+    def end(self) -> _Moment | None:
+        """When it ends, as ``start``."""
+    @property
+    def duration(self) -> np.timedelta64 | None:
+        """From start to end; None without a time."""
+    def __getitem__(self, channels: _Globs, /) -> Table:
+        """The table of a channel, or of several: ``table(channels)``."""
+    def __contains__(self, channel: str, /) -> bool:
+        """Whether there is a channel of this name. The first time it is read to its end."""
+    def _repr_html_(self) -> str: ...
     def info(self, *, progress: _Progress | None = None) -> dict[str, Any]:
         """What it holds, as the program's ``info --json`` prints it. The first time it is read to its end."""
     def check(self, *, progress: _Progress | None = None) -> dict[str, Any]:
@@ -176,6 +201,7 @@ class Recording:
         channels: _Globs,
         *,
         kind: str | None = None,
+        columns: Sequence[str] | None = None,
         exclude: _Globs | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
@@ -186,7 +212,9 @@ class Recording:
 
         A row is a point of a cloud, a satellite, or one value of any other kind. Columns: ``time_ns`` (int64,
         nanoseconds of the recording's clock), ``time`` (timestamp in UTC, null on other clocks), ``channel``, then those
-        of the kind. Coordinates of points are float32, as sensors measure them.
+        of the kind. Coordinates of points are float32, as sensors measure them. With ``columns`` it has those alone, in
+        that order; values of the others are not copied. Raises KeyError for one that the table does not have, when it is
+        read.
         """
     def wide(
         self,
@@ -212,7 +240,7 @@ class Recording:
         """
     def convert(
         self,
-        output: str | os.PathLike[str],
+        output: str | os.PathLike[str] | _Writable,
         *,
         to: str | None = None,
         channels: _Globs | None = None,
@@ -320,6 +348,7 @@ class Split:
         channels: _Globs,
         *,
         kind: str | None = None,
+        columns: Sequence[str] | None = None,
         exclude: _Globs | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
@@ -422,13 +451,49 @@ class Table:
     @property
     def units(self) -> dict[str, str]:
         """The units of its columns, of those that have one."""
+    @property
+    def schema(self) -> Any:
+        """Its columns as a pyarrow.Schema."""
+    def to_arrow(self) -> Any:
+        """Its rows as a pyarrow.Table."""
+    def to_polars(self) -> Any:
+        """Its rows as a polars.DataFrame."""
+    def to_pandas(self) -> Any:
+        """Its rows as a pandas.DataFrame."""
+    def __iter__(self) -> Batches:
+        """Its rows, batch by batch."""
+    def __len__(self) -> int:
+        """How many rows it has. Points as they are recorded, without limits of time, a survey counts; else the rows are
+        read."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Batches:
+    """Iterator over the rows of a table."""
+
+    def __iter__(self) -> Batches: ...
+    def __next__(self) -> Batch: ...
+
+@final
+class Batch:
+    """Rows of a table, in memory: ``pyarrow.record_batch``, ``polars.DataFrame`` and others take it."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of its columns."""
+    def __len__(self) -> int: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 @final
 class Sample:
     """One value of one channel at one moment."""
 
+    @property
+    def time(self) -> _Moment | None:
+        """When it was measured: a datetime64 of unix time, a timedelta64 from time 0 of other clocks; None where the
+        recording does not say."""
     @property
     def time_ns(self) -> int | None:
         """When it was measured, nanoseconds of ``clock``; None where the recording does not say."""
@@ -483,6 +548,11 @@ class PointCloud:
     @property
     def columns(self) -> list[str]:
         """The names of the columns that there are."""
+    @property
+    def xyz(self) -> NDArray[np.float32]:
+        """All points: an array of shape (points, 3), x, y, z in metres. A copy."""
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __len__(self) -> int: ...
 
 @final

@@ -3,6 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use pyo3::prelude::*;
 
+use super::pickle::plain;
+
 /// x, y, z.
 type Xyz = (f64, f64, f64);
 /// x, y, z, w.
@@ -38,7 +40,7 @@ impl From<robolog_core::Imu> for Imu {
 }
 
 /// A pose in the frame of its sample.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
+#[pyclass(frozen, get_all, from_py_object, module = "pyrobolog")]
 #[derive(Clone)]
 pub(crate) struct Pose {
     /// x, y, z, metres.
@@ -53,16 +55,22 @@ impl From<&robolog_core::Pose> for Pose {
     }
 }
 
-#[pymethods]
-impl Pose {
+plain! {
+    Pose { position: Xyz, orientation: Xyzw }
+
     fn __repr__(&self) -> String {
         let (x, y, z) = self.position;
         format!("<Pose {x}, {y}, {z} m>")
     }
 }
 
+plain!(Imu { orientation: Option<Xyzw>, angular_velocity: Option<Xyz>, linear_acceleration: Option<Xyz> });
+plain!(Twist { linear: Xyz, angular: Xyz });
+plain!(Odometry { child_frame_id: String, pose: Pose, twist: Option<Twist> });
+plain!(Transform { child_frame_id: String, pose: Pose });
+
 /// A velocity.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
+#[pyclass(frozen, get_all, from_py_object, module = "pyrobolog")]
 #[derive(Clone)]
 pub(crate) struct Twist {
     /// Along x, y, z, m/s.

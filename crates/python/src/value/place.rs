@@ -2,6 +2,8 @@
 
 use pyo3::prelude::*;
 
+use super::pickle::plain;
+
 /// A position fix; None for what the receiver does not say.
 #[pyclass(frozen, get_all, module = "pyrobolog")]
 pub(crate) struct GnssFix {
@@ -14,7 +16,7 @@ pub(crate) struct GnssFix {
     /// Metres above mean sea level.
     altitude_msl: Option<f64>,
     /// What kind of fix it is: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on.
-    quality: &'static str,
+    quality: String,
     /// Satellites used.
     satellites: Option<u32>,
     /// Horizontal dilution of precision.
@@ -38,7 +40,7 @@ impl From<robolog_core::GnssFix> for GnssFix {
             longitude: fix.longitude,
             altitude: fix.altitude,
             altitude_msl: fix.altitude_msl,
-            quality: fix.quality.name(),
+            quality: fix.quality.name().to_owned(),
             satellites: fix.satellites,
             hdop: fix.hdop,
             vdop: fix.vdop,
@@ -50,8 +52,22 @@ impl From<robolog_core::GnssFix> for GnssFix {
     }
 }
 
-#[pymethods]
-impl GnssFix {
+plain! {
+    GnssFix {
+        latitude: f64,
+        longitude: f64,
+        altitude: Option<f64>,
+        altitude_msl: Option<f64>,
+        quality: String,
+        satellites: Option<u32>,
+        hdop: Option<f64>,
+        vdop: Option<f64>,
+        pdop: Option<f64>,
+        speed: Option<f64>,
+        course: Option<f64>,
+        position_covariance: Option<[f64; 9]>,
+    }
+
     fn __repr__(&self) -> String {
         format!("<GnssFix {}, {} ({})>", self.latitude, self.longitude, self.quality)
     }
@@ -61,7 +77,7 @@ impl GnssFix {
 #[pyclass(frozen, get_all, module = "pyrobolog")]
 pub(crate) struct Satellite {
     /// The constellation it belongs to, such as gps.
-    constellation: &'static str,
+    constellation: String,
     /// Its number, as the receiver gives it.
     id: i64,
     /// Above the horizon, radians.
@@ -82,7 +98,7 @@ pub(crate) struct Satellites {
 impl Satellites {
     pub(super) fn of(py: Python<'_>, list: &robolog_core::Satellites) -> PyResult<Self> {
         let satellite = |one: &robolog_core::Satellite| {
-            let constellation = one.constellation.name();
+            let constellation = one.constellation.name().to_owned();
             let (id, elevation) = (one.id.into(), one.elevation);
             Py::new(py, Satellite { constellation, id, elevation, azimuth: one.azimuth, snr: one.snr })
         };
@@ -91,8 +107,17 @@ impl Satellites {
     }
 }
 
-#[pymethods]
-impl Satellites {
+plain!(Satellite {
+    constellation: String,
+    id: i64,
+    elevation: Option<f64>,
+    azimuth: Option<f64>,
+    snr: Option<f64>,
+});
+
+plain! {
+    Satellites { satellites: Vec<Py<Satellite>> }
+
     fn __len__(&self) -> usize {
         self.satellites.len()
     }

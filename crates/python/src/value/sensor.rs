@@ -2,10 +2,19 @@
 
 use std::sync::Arc;
 
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
-use robolog_core::{Column, Encoding};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{IntoPyDict as _, PyBytes, PyTuple},
+};
+use robolog_core::{Column, Encoding, Value};
 
-use crate::view::{Number, View};
+use crate::{
+    array,
+    batch::{self, Capsules},
+    value::{Pickled, pickled},
+    view::{Number, View, numpy},
+};
 
 /// Points of a scanner as columns. x points forward, y left, z up.
 ///
@@ -54,6 +63,42 @@ impl PointCloud {
         self.column(py, |cloud| &cloud.z)
     }
 
+    /// All points: a NumPy array of shape (points, 3), x, y, z in metres, float32. A copy.
+    #[getter]
+    fn xyz<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let columns = [self.x(py)?, self.y(py)?, self.z(py)?];
+        numpy(py)?.call_method("stack", (Vec::from(columns),), Some(&[("axis", 1)].into_py_dict(py)?))
+    }
+
+    /// The same, for numpy.asarray.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err(
+                "x, y and z lie apart in memory: an array of points is a copy",
+            ));
+        }
+        let xyz = self.xyz(py)?;
+        dtype.map_or(Ok(xyz.clone()), |dtype| xyz.call_method1("astype", (dtype,)))
+    }
+
+    /// The columns that there are, a row a point, as a struct array of Arrow's: polars.DataFrame(cloud) takes it.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Capsules<'py>> {
+        let names = self.columns().iter().map(|name| (*name).to_owned()).collect();
+        let cloud = robolog_core::PointCloud::clone(&self.0);
+        batch::of_value(Value::PointCloud(cloud), names)?.__arrow_c_array__(py, requested_schema)
+    }
+
     /// Strength of the return in the sensor's own scale, mostly 0 to 255, float32.
     #[getter]
     fn intensity(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
@@ -88,6 +133,36 @@ impl PointCloud {
     #[getter]
     fn columns(&self) -> Vec<&'static str> {
         self.0.columns().map(Column::name).collect()
+    }
+
+    #[staticmethod]
+    fn _of(parts: [Option<Bound<'_, PyAny>>; 8]) -> PyResult<Self> {
+        let [x, y, z, intensity, time_offset, return_number, tag, ring] = &parts;
+        let floats = |given: &Option<_>| given.as_ref().map_or(Ok(Vec::new()), array::floats);
+        let bytes = |given: &Option<_>| given.as_ref().map_or(Ok(Vec::new()), array::bytes);
+        let integers = |given: &Option<_>| given.as_ref().map_or(Ok(Vec::new()), array::integers);
+        let ring = integers(ring)?.into_iter().map(u16::try_from).collect::<Result<_, _>>();
+        let cloud = robolog_core::PointCloud {
+            x: floats(x)?,
+            y: floats(y)?,
+            z: floats(z)?,
+            intensity: floats(intensity)?,
+            time_offset: integers(time_offset)?,
+            return_number: bytes(return_number)?,
+            tag: bytes(tag)?,
+            ring: ring.map_err(|_| PyValueError::new_err("a ring has 16 bits"))?,
+        };
+        if cloud.is_consistent() {
+            Ok(cloud.into())
+        } else {
+            Err(PyValueError::new_err("columns of two lengths"))
+        }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
+        let names = ["x", "y", "z", "intensity", "time_offset", "return_number", "tag", "ring"];
+        let parts = names.into_iter().map(|name| slf.getattr(name)).collect::<PyResult<Vec<_>>>()?;
+        pickled(slf.get_type(), PyTuple::new(slf.py(), [parts])?)
     }
 
     fn __len__(&self) -> usize {
@@ -162,6 +237,35 @@ impl LaserScan {
         View::array(py, &self.0, |scan| &scan.intensities).map(Some)
     }
 
+    #[staticmethod]
+    fn _of(
+        angles: [f32; 6],
+        ranges: Bound<'_, PyAny>,
+        intensities: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let [angle_min, angle_increment, time_increment, scan_time, range_min, range_max] = angles;
+        let ranges = array::floats(&ranges)?;
+        let intensities = intensities.as_ref().map_or(Ok(Vec::new()), array::floats)?;
+        Ok(Self::from(robolog_core::LaserScan {
+            angle_min,
+            angle_increment,
+            time_increment,
+            scan_time,
+            range_min,
+            range_max,
+            ranges,
+            intensities,
+        }))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
+        let scan = slf.get();
+        let angles = [scan.angle_min(), scan.angle_increment(), scan.time_increment(), scan.scan_time()];
+        let angles = [&angles[..], &[scan.range_min(), scan.range_max()]].concat();
+        let (py, class) = (slf.py(), slf.get_type());
+        pickled(class, (angles, scan.ranges(py)?, scan.intensities(py)?).into_pyobject(py)?)
+    }
+
     fn __len__(&self) -> usize {
         self.0.ranges.len()
     }
@@ -219,6 +323,29 @@ impl Image {
             return pixels(py, &Arc::new(decoded));
         }
         pixels(py, &self.0)
+    }
+
+    #[staticmethod]
+    fn _of(width: u32, height: u32, encoding: &str, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
+        let mut known = [
+            Encoding::Jpeg,
+            Encoding::Png,
+            Encoding::Mono8,
+            Encoding::Mono16,
+            Encoding::Rgb8,
+            Encoding::Rgb16,
+        ]
+        .into_iter();
+        let encoding = known.find(|known| known.name() == encoding);
+        let encoding = encoding.ok_or_else(|| PyValueError::new_err("an unknown encoding"))?;
+        let data = data.as_bytes().to_vec().into();
+        Ok(Self::from(robolog_core::Image { width, height, encoding, data }))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
+        let (py, class, image) = (slf.py(), slf.get_type(), slf.get());
+        let parts = (image.width(), image.height(), image.encoding(), image.data(py));
+        pickled(class, parts.into_pyobject(py)?)
     }
 
     fn __repr__(&self) -> String {

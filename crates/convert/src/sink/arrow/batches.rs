@@ -49,6 +49,8 @@ pub struct Batches {
     /// Of rows.
     union: Union,
     fields: Option<Arc<[Field]>>,
+    /// The names of the columns that are kept; `None` keeps all.
+    kept: Option<Vec<String>>,
     /// What the columns of rows will be when all were seen, in any order.
     expected: Option<Vec<Field>>,
     table: Option<Table>,
@@ -61,6 +63,12 @@ impl Batches {
     /// Of a table whose rows name no channel.
     pub(super) fn without_channel() -> Self {
         Self { channels: Channels::Named, ..Self::default() }
+    }
+
+    /// Keeps these columns alone, in the order of the table. Values of the others are not copied.
+    #[must_use]
+    pub fn with_columns(self, names: Option<Vec<String>>) -> Self {
+        Self { kept: names, ..self }
     }
 
     /// Says whose rows are to come: once all their columns were seen, no more rows need to be looked at. Columns that a
@@ -146,7 +154,10 @@ impl Batches {
 
     fn begin(&mut self, value: &Value) {
         let opening = Opening { channels: self.channels, ..Opening::from(Selection::Channels) };
-        let table = Table::of(value, GROUP, &opening);
+        let mut table = Table::of(value, GROUP, &opening);
+        if let Some(kept) = &self.kept {
+            table.keep(|name| kept.iter().any(|kept| kept == name));
+        }
         self.schema = Some(Arc::new(table.arrow()));
         self.table = Some(table);
     }

@@ -45,8 +45,13 @@ impl Cursor<'_> {
         bytes_of: Bytes(Bytes),
     );
 
+    /// Whether the values of the next column are kept.
+    fn is_kept(&self) -> bool {
+        self.columns.as_slice().first().is_none_or(Column::is_kept)
+    }
+
     fn name(&mut self, name: &str) {
-        self.bytes += if self.spells { name.len() } else { 0 };
+        self.bytes += if self.spells && self.is_kept() { name.len() } else { 0 };
         if let Some(column) = self.columns.next() {
             column.valid.push(true, 1);
             if let Data::Name(names) = &mut column.data {
@@ -57,6 +62,9 @@ impl Cursor<'_> {
 
     /// Counts what a value adds to the memory of its row. Columns and their offsets count in 31 bits.
     fn count(&mut self, bytes: usize) -> Result<()> {
+        if !self.is_kept() {
+            return Ok(());
+        }
         if bytes > MOST {
             return Err(Error::Target(Reason::LongValue { bytes }));
         }
@@ -96,7 +104,7 @@ impl Cursor<'_> {
             Datum::Name(name) => self.name(name),
             Datum::Bytes(bytes) => {
                 self.count(bytes.len())?;
-                self.bytes_of(Some(bytes.clone()));
+                self.bytes_of(self.is_kept().then(|| bytes.clone()));
             }
             Datum::Float32List(list) => self.singles(list)?,
             _ => self.text(None)?,
@@ -170,7 +178,14 @@ fn extend<T: Copy + Into<i32>>(column: &mut Column, values: Option<&[T]>, count:
 
 /// The times of `count` points, at `offsets` from `start`, or all there when there are none.
 fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offsets: &[u32], count: usize) {
-    let (Data::Int(all), Data::Micros(all_micros)) = (&mut time_ns.data, &mut time.data) else { return };
+    let (is_ns_kept, is_time_kept) = (time_ns.is_kept(), time.is_kept());
+    if !is_ns_kept && !is_time_kept {
+        return;
+    }
+    // What one column is made of may not be kept itself.
+    let mut unkept = (Vec::new(), Vec::new());
+    let all = if let Data::Int(all) = &mut time_ns.data { all } else { &mut unkept.0 };
+    let all_micros = if let Data::Micros(all) = &mut time.data { all } else { &mut unkept.1 };
     let is_unix = start.is_some_and(|start| start.clock() == Clock::Unix);
     // Where the last moment that there could be fits, all do.
     let Some(nanos) = start.and_then(|t| t.checked_add(u32::MAX.into()).and(Some(t.nanos()))) else {
@@ -193,7 +208,7 @@ fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offs
     }
     time_ns.valid.push(true, count);
     time.valid.push(is_unix, count);
-    if is_unix {
+    if is_unix && is_time_kept {
         let added = all.get(first..).unwrap_or_default();
         all_micros.extend(added.iter().map(|nanos| nanos.div_euclid(1000)));
     }

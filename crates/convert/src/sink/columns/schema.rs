@@ -21,6 +21,7 @@ impl Column {
             Type::Text | Type::Name => DataType::Utf8,
             Type::Bytes => DataType::Binary,
             Type::Singles => DataType::List(element()),
+            Type::Nothing => DataType::Null,
         };
         let field = Field::new(&self.name, kind, true);
         match &self.unit {
@@ -38,7 +39,8 @@ pub(in crate::sink) fn element() -> Arc<Field> {
 impl Table {
     /// The table in Arrow's words. The unit of a column is in its metadata, the kind of value in that of the table.
     pub(in crate::sink) fn arrow(&self) -> Schema {
-        let fields: Vec<_> = self.columns.iter().map(Column::arrow).collect();
+        let kept = self.columns.iter().filter(|column| column.is_kept());
+        let fields: Vec<_> = kept.map(Column::arrow).collect();
         Schema::new(fields).with_metadata([("robolog.kind", self.kind)])
     }
 

@@ -1,0 +1,194 @@
+"""Recordings as lazy tables: polars' LazyFrame, and a pyarrow Dataset that DuckDB reads.
+
+Columns, channels, times and numbers of rows that a query asks for are handed down: no others are decoded or read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+try:
+    import pyarrow  # type: ignore[import-untyped]
+    import pyarrow.dataset as _dataset  # type: ignore[import-untyped]
+except ImportError as error:
+    raise ImportError("lazy tables need pyarrow: pip install pyarrow") from error
+
+from . import ChannelNotFound, Recording
+from ._engine import RECORDING, Paths, Scan, _conformed, _kind
+from ._pushdown import ArrowFilter, Wanted, of_polars
+
+if TYPE_CHECKING:
+    import polars
+
+
+class Lazy:
+    """The table of the channels in some recordings, read as far as a query wants it."""
+
+    def __init__(self, scan: Scan, schema: Any = None) -> None:
+        self.scan = scan if scan.kind else replace(scan, kind=scan._first_kind())
+        self.schema = self.scan.schema() if schema is None else schema
+
+    def batches(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Iterator[Any]:
+        """The rows of a recording that may be wanted, and perhaps others, with these columns."""
+        schema = pyarrow.schema([self.schema.field(name) for name in columns])
+        with self.scan._noting(path):
+            table = self._table(path, wanted, columns)
+            if table is None:
+                return
+            try:
+                for batch in table:
+                    yield _conformed(pyarrow.record_batch(batch), path, schema)
+            except ChannelNotFound:
+                return
+
+    def _table(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Any:
+        scan = self.scan
+        recording = scan._recording(path)
+        chosen: dict[str, Any] = {"start": scan.start, "end": scan.end, "kind": scan.kind, "errors": scan.errors}
+        if scan.start is None and scan.end is None:
+            limits = self._limits(recording, wanted)
+            if limits is None:
+                return None
+            chosen |= limits
+        channels: Sequence[str] = scan.channels
+        if wanted.channels is not None:
+            if not wanted.channels:
+                return None
+            # A name is a glob too where it has marks in it; the engine's filter judges what comes.
+            channels = wanted.channels
+            if scan.channels != ("*",):
+                channels = scan.channels
+        # Rows of other channels have other columns, which only all of them tell.
+        if scan.kind != "row":
+            chosen["columns"] = [name for name in columns if name != RECORDING]
+        return recording.table(channels, **chosen)
+
+    def _limits(self, recording: Recording, wanted: Wanted) -> dict[str, Any] | None:
+        """The arguments for these times; None where nothing lies between them."""
+        if wanted.start_ns is None and wanted.end_ns is None:
+            return {}
+        import numpy
+
+        start = recording.start
+        if start is None:
+            return {}
+        is_unix, first = isinstance(start, numpy.datetime64), int(start.astype(int))
+
+        def time(nanos: int | None) -> Any:
+            if nanos is None:
+                return None
+            return numpy.datetime64(nanos, "ns") if is_unix else numpy.timedelta64(max(nanos - first, 0), "ns")
+
+        if wanted.start_ns is not None and wanted.end_ns is not None and wanted.end_ns <= wanted.start_ns:
+            return None
+        return {"start": time(wanted.start_ns), "end": time(wanted.end_ns)}
+
+    def rows(self, path: str) -> int:
+        """How many rows a recording has: as a survey counts them, where it does."""
+        with self.scan._noting(path):
+            table = self._table(path, Wanted(), [])
+            try:
+                return 0 if table is None else len(table)
+            except ChannelNotFound:
+                return 0
+        return 0
+
+
+class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
+    """A pyarrow Dataset of recordings: DuckDB, polars and others read it, with filters and columns handed down."""
+
+    def __init__(self, lazy: Lazy) -> None:
+        self._lazy = lazy
+
+    @property
+    def schema(self) -> Any:
+        """The columns, as a pyarrow.Schema."""
+        return self._lazy.schema
+
+    def scanner(self, columns: Any = None, filter: Any = None, **options: Any) -> Any:  # noqa: A002
+        """A pyarrow.dataset.Scanner over the rows."""
+        schema = self.schema
+        asked = ArrowFilter(filter, schema) if filter is not None else None
+        names = set(schema.names)
+        if isinstance(columns, list):
+            names = set(columns) | (asked.columns() if asked else set())
+        read = [name for name in schema.names if name in names] or [schema.names[0]]
+        part = pyarrow.schema([schema.field(name) for name in read])
+        return _dataset.Scanner.from_batches(
+            self._batches(asked, read), schema=part, columns=columns, filter=filter, **options
+        )
+
+    def _batches(self, asked: ArrowFilter | None, columns: Sequence[str]) -> Iterator[Any]:
+        channels = asked.channels() if asked else None
+        paths = self._lazy.scan.paths
+        passing = asked.may_pass([_dataset.field(RECORDING) == path for path in paths]) if asked else [True] * len(paths)
+        for path in (path for path, passes in zip(paths, passing) if passes):
+            yield from self._lazy.batches(path, self._wanted(path, asked, channels), columns)
+
+    def _wanted(self, path: str, asked: ArrowFilter | None, channels: tuple[str, ...] | None) -> Wanted:
+        # To find where a recording starts and ends is work, for a filter that looks at time.
+        if asked is None or not asked.columns() & {"time", "time_ns"}:
+            return Wanted(channels)
+        import numpy
+
+        with self._lazy.scan._noting(path):
+            recording = self._lazy.scan._recording(path)
+            start, end = recording.start, recording.end
+            if start is None or end is None:
+                return Wanted(channels)
+            is_unix = isinstance(start, numpy.datetime64)
+            return Wanted(channels, *asked.times(int(start.astype(int)), int(end.astype(int)), is_unix))
+        return Wanted(channels)
+
+    def count_rows(self, filter: Any = None, **options: Any) -> int:  # noqa: A002
+        """How many rows there are; without a filter as surveys count them, where they do."""
+        if filter is None:
+            return sum(self._lazy.rows(path) for path in self._lazy.scan.paths)
+        return int(self.scanner(columns=[], filter=filter, **options).count_rows())
+
+    def __reduce__(self) -> Any:
+        return RobologDataset, (self._lazy,)
+
+
+def dataset(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any) -> Any:
+    """The table of the channels in recordings, as a pyarrow Dataset: see ``pyrobolog.dataset``."""
+    return RobologDataset(Lazy(Scan.of(paths, channels, **arguments), schema))
+
+
+def scan(
+    paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any
+) -> polars.LazyFrame:
+    """The table of the channels in recordings, as a polars LazyFrame: see ``pyrobolog.scan``."""
+    try:
+        import polars
+        from polars.io.plugins import register_io_source
+    except ImportError as error:
+        raise ImportError("scan makes a LazyFrame of polars: pip install polars") from error
+    lazy = Lazy(Scan.of(paths, channels, **arguments), schema)
+    columns = dict(polars.from_arrow(lazy.schema.empty_table()).schema)  # type: ignore[union-attr]
+
+    def source(
+        with_columns: list[str] | None,
+        predicate: polars.Expr | None,
+        n_rows: int | None,
+        batch_size: int | None,
+    ) -> Iterator[polars.DataFrame]:
+        del batch_size  # Batches are as they are made.
+        shown = list(columns) if with_columns is None else with_columns
+        named = set(shown) | (set(predicate.meta.root_names()) if predicate is not None else set())
+        read = [name for name in columns if name in named] or [next(iter(columns))]
+        wanted = Wanted() if predicate is None else of_polars(predicate)
+        left = n_rows
+        for path in lazy.scan.paths:
+            for batch in lazy.batches(path, wanted, read):
+                if left is not None and left <= 0:
+                    return
+                frame: Any = polars.from_arrow(pyarrow.Table.from_batches([batch]))
+                frame = frame if predicate is None else frame.filter(predicate)
+                frame = frame if left is None else frame.head(left)
+                left = None if left is None else left - len(frame)
+                yield frame.select(shown)
+
+    return register_io_source(source, schema=columns, validate_schema=True)

@@ -1,0 +1,161 @@
+//! How a recording is read: anew each time, its header first, its survey once.
+
+use pyo3::prelude::*;
+use robolog_convert::{Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit, source::Stream};
+use robolog_core::{StreamReader, Summary, Timestamp};
+
+use super::Recording;
+use crate::{
+    error::{OnDamage, raised},
+    limit::Query,
+    pulse::Pulse,
+    samples::Samples,
+};
+
+impl Recording {
+    /// Reads the header, so that what is no recording fails at once; takes from it what the options left to it.
+    pub(super) fn prepare(&mut self, pulse: &Pulse) -> Result<()> {
+        let input = self.input(pulse)?;
+        if !input.is_dataset() {
+            input.visit(self.format.as_deref(), HeaderOnly)?;
+        }
+        if self.asked.origin {
+            let told = |path| robolog_convert::origin(path, self.settings.origin_grid);
+            let origin = self.source.path().map(told).transpose()?.flatten().map(|told| told.place);
+            let missing =
+                || Error::Target("it does not tell its origin: origin=(latitude, longitude)".into());
+            self.settings.origin = Some(origin.ok_or_else(missing)?);
+        }
+        if self.asked.epoch {
+            let epoch = self.survey(pulse)?.epoch;
+            let missing = || Error::Target("it does not say when it began: give epoch=".into());
+            self.settings.epoch = Some(epoch.ok_or_else(missing)?);
+        }
+        Ok(())
+    }
+
+    /// Opens it once more.
+    pub(crate) fn input(&self, pulse: &Pulse) -> Result<Input> {
+        self.source.open(pulse)
+    }
+
+    /// What is to be read of it, or of a part of it.
+    pub(crate) fn feed(
+        &self,
+        pulse: &Pulse,
+        limit: Limit,
+        split: Option<&robolog_core::Split>,
+    ) -> Result<Feed> {
+        let feed = self.limited(self.settings.clone(), pulse, limit)?;
+        Ok(if let Some(split) = split { feed.with_split(split.clone()) } else { feed })
+    }
+
+    /// The samples of it, or of a part of it.
+    pub(crate) fn samples_of(
+        &self,
+        py: Python<'_>,
+        split: Option<&robolog_core::Split>,
+        query: Query,
+        errors: OnDamage,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Samples> {
+        let pulse = Pulse::new(progress, self.source.len());
+        let limit = || self.limit(&query, &self.settings, &pulse);
+        let pull = py.detach(|| self.feed(&pulse, limit()?, split)?.pull());
+        let pull = self.outcome(py, pull, &pulse)?;
+        // A channel that is not in a part may be in another.
+        let name = self.source.name();
+        Ok(Samples::new(pull, pulse, query, errors, name, split.is_some()))
+    }
+
+    /// The same, read in another way.
+    pub(crate) fn feed_with(&self, settings: Settings, pulse: &Pulse, query: &Query) -> Result<Feed> {
+        let limit = self.limit(query, &settings, pulse)?;
+        self.limited(settings, pulse, limit)
+    }
+
+    fn limited(&self, settings: Settings, pulse: &Pulse, limit: Limit) -> Result<Feed> {
+        let feed = Feed::new(self.input(pulse)?).with_format(self.format.as_deref());
+        Ok(feed.with_settings(settings).with_limit(limit))
+    }
+
+    /// What is wanted of it; times from its start and its end count from those that `settings` give it.
+    pub(crate) fn limit(&self, query: &Query, settings: &Settings, pulse: &Pulse) -> Result<Limit> {
+        let mut limit = query.limit();
+        if !limit.is_relative() {
+            return Ok(limit);
+        }
+        if !limit.needs_end()
+            && self.surveyed.get().is_none()
+            && let Some(start) = robolog_convert::start(self.input(pulse)?, self.format.as_deref(), settings)?
+        {
+            limit.begin_at(start);
+        } else if let Some((start, end)) = self.span(settings, pulse)? {
+            limit.begin_at(start);
+            limit.end_at(end);
+        }
+        Ok(limit)
+    }
+
+    /// When it starts and ends, with the times that `settings` give it: found from its first and last records where those
+    /// between are in order.
+    pub(crate) fn span(&self, settings: &Settings, pulse: &Pulse) -> Result<Option<(Timestamp, Timestamp)>> {
+        if self.surveyed.get().is_none()
+            && let Some(span) = robolog_convert::span(self.input(pulse)?, self.format.as_deref(), settings)?
+        {
+            return Ok(Some(span));
+        }
+        let span = self.survey(pulse)?.summary.span;
+        Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
+    }
+
+    pub(super) fn told_span(&self, py: Python<'_>) -> PyResult<Option<(Timestamp, Timestamp)>> {
+        let pulse = Pulse::new(None, None);
+        let span = py.detach(|| self.span(&self.settings, &pulse));
+        self.outcome(py, span, &pulse)
+    }
+
+    /// Whether it is read as the file says, without options.
+    pub(crate) fn is_plain(&self, py: Python<'_>) -> bool {
+        self.options.bind(py).is_empty()
+    }
+
+    /// What a survey found, if one was made.
+    pub(crate) fn known_summary(&self) -> Option<&Summary<serde_json::Value>> {
+        self.surveyed.get().map(|surveyed| &surveyed.summary)
+    }
+
+    /// Its survey, made once.
+    pub(crate) fn survey(&self, pulse: &Pulse) -> Result<&Surveyed> {
+        if let Some(surveyed) = self.surveyed.get() {
+            return Ok(surveyed);
+        }
+        let mut tick = |at| drop(pulse.tick(Some(at)));
+        let surveyed = robolog_convert::survey(self.input(pulse)?, self.format.as_deref(), &mut tick)?;
+        Ok(self.surveyed.get_or_init(|| surveyed))
+    }
+
+    pub(crate) fn surveyed(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<&Surveyed> {
+        let pulse = Pulse::new(progress, self.source.len());
+        let surveyed = py.detach(|| self.survey(&pulse));
+        let surveyed = self.outcome(py, surveyed, &pulse)?;
+        pulse.done(py)?;
+        Ok(surveyed)
+    }
+
+    /// What came of work. What Python raised meanwhile counts, be the work done or not: a header is read of what a stream gave
+    /// before it was stopped.
+    pub(crate) fn outcome<T>(&self, py: Python<'_>, worked: Result<T>, pulse: &Pulse) -> PyResult<T> {
+        let done = worked.map_err(|error| raised(py, &error, &self.source.name(), Some(pulse)))?;
+        pulse.take().map_or(Ok(done), Err)
+    }
+}
+
+/// Reads the header and nothing else.
+struct HeaderOnly;
+
+impl Visit for HeaderOnly {
+    type Output = ();
+
+    fn visit<F: robolog_convert::Source>(self, _: StreamReader<Stream, F>) {}
+}

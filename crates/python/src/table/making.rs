@@ -1,0 +1,103 @@
+//! From samples to the batches of a table.
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use robolog_convert::{
+    Outcome, Result,
+    sink::arrow::{Batches, WideBatches},
+};
+use robolog_core::{Channel, Sample};
+
+use super::{Rows, failed};
+
+/// Makes the batches of a table.
+pub(super) enum Making {
+    Values {
+        batches: Box<Batches>,
+        kind: Option<&'static str>,
+        /// The kind that was asked for: others are passed over.
+        wanted: Option<String>,
+    },
+    Ticks(Box<WideBatches>),
+}
+
+impl Making {
+    pub(super) fn new(rows: &Rows, columns: Option<Vec<String>>) -> Self {
+        match rows {
+            Rows::Values(wanted) => {
+                let batches = Box::new(Batches::default().with_columns(columns));
+                Self::Values { batches, kind: None, wanted: wanted.clone() }
+            }
+            Rows::Ticks(options) => Self::Ticks(Box::new(WideBatches::new(*options))),
+        }
+    }
+
+    /// Says whose rows are to come.
+    pub(super) fn expect<'a>(&mut self, channels: impl Iterator<Item = &'a Channel>) {
+        if let Self::Values { batches, .. } = self {
+            batches.expect(channels);
+        }
+    }
+
+    /// Looks at a sample. Answers whether the columns are known now.
+    pub(super) fn observe(&mut self, sample: &mut Sample) -> Result<bool> {
+        match self {
+            Self::Values { batches, kind, wanted } => {
+                let here = sample.value.kind();
+                if wanted.as_ref().is_some_and(|wanted| wanted != here) {
+                    return Ok(false);
+                }
+                // Another kind is an error when the rows are read.
+                Ok(*kind.get_or_insert(here) == here && batches.observe(sample))
+            }
+            Self::Ticks(batches) => batches.observe(sample).map(|_| false),
+        }
+    }
+
+    pub(super) fn schema(&mut self) -> Result<Option<SchemaRef>> {
+        match self {
+            Self::Values { batches, .. } => Ok(batches.schema()),
+            Self::Ticks(batches) => batches.schema(),
+        }
+    }
+
+    /// Takes a sample; false where it does not fit the columns that were found.
+    pub(super) fn push(&mut self, sample: &mut Sample, name: &str) -> std::result::Result<bool, ArrowError> {
+        match self {
+            Self::Values { batches, kind, wanted } => {
+                let here = sample.value.kind();
+                if Some(here) == *kind {
+                    return batches.push(sample).map_err(failed);
+                }
+                if wanted.is_some() {
+                    return Ok(true);
+                }
+                Err(failed(format!(
+                    "{name}: the channels hold {} and, in {}, {here}: a table holds one kind, choose with kind=",
+                    kind.unwrap_or_default(),
+                    sample.channel
+                )))
+            }
+            // What it has no place for was asked for by no name.
+            Self::Ticks(batches) => batches.push(sample).map(|_: Outcome| true).map_err(failed),
+        }
+    }
+
+    pub(super) fn finish(&mut self) -> Result<()> {
+        match self {
+            Self::Values { batches, .. } => batches.finish(),
+            Self::Ticks(batches) => batches.finish(),
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<RecordBatch> {
+        match self {
+            Self::Values { batches, .. } => batches.pop(),
+            Self::Ticks(batches) => batches.pop(),
+        }
+    }
+
+    pub(super) fn late(&self) -> u64 {
+        if let Self::Ticks(batches) = self { batches.late() } else { 0 }
+    }
+}

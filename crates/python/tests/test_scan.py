@@ -1,0 +1,182 @@
+"""Lazy tables: what a query asks for is what is read, and the answer is that of the whole table."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
+import pyarrow.dataset as ds  # type: ignore[import-untyped]
+import pytest
+
+import pyrobolog
+from pyrobolog import _pushdown, _scan
+
+HEAD = "%% LOG FILE: a.alog\n%% LOGSTART 1700000000.0\n"
+START = 1_700_000_000_000_000_000
+
+
+@pytest.fixture
+def mission(tmp_path: Path) -> Path:
+    """A minute of three variables, twice a second: NAV_SPEED counts up."""
+    lines = [
+        f"{n / 2:.3f} {name} pSim {value}\n"
+        for n in range(120)
+        for name, value in (("NAV_X", n * 10), ("NAV_SPEED", n), ("MODE", "text"))
+    ]
+    path = tmp_path / "mission.alog"
+    path.write_text(HEAD + "".join(lines))
+    return path
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The arguments of each table that is read."""
+    calls: list[dict[str, Any]] = []
+    before = _scan.Lazy._table
+
+    def table(self: _scan.Lazy, path: str, wanted: _pushdown.Wanted, columns: Any) -> Any:
+        calls.append({"path": path, "wanted": wanted, "columns": list(columns)})
+        return before(self, path, wanted, columns)
+
+    monkeypatch.setattr(_scan.Lazy, "_table", table)
+    return calls
+
+
+def test_sql_of_one_variable(mission: Path, asked: list[dict[str, Any]]) -> None:
+    log = pyrobolog.dataset(mission, kind="scalar")
+    assert isinstance(log, ds.Dataset)
+    connection = duckdb.connect()
+    connection.register("log", log)
+    row = connection.execute("SELECT avg(value) FROM log WHERE channel = 'NAV_SPEED'").fetchone()
+    assert row == (59.5,)
+    assert asked[-1]["wanted"].channels == ("NAV_SPEED",)
+    assert set(asked[-1]["columns"]) == {"channel", "value"}
+    assert connection.execute("SELECT count(*) FROM log").fetchone() == (240,)
+    both = connection.execute("SELECT sum(value) FROM log WHERE channel IN ('NAV_SPEED', 'NONE', 'NAV_X')").fetchone()
+    assert both == (sum(range(120)) * 11,)
+    assert asked[-1]["wanted"].channels == ("NAV_SPEED", "NAV_X", "NONE")
+
+
+def test_sql_between_two_times(mission: Path, asked: list[dict[str, Any]]) -> None:
+    log = pyrobolog.dataset(mission, kind="scalar")
+    connection = duckdb.connect()
+    connection.register("log", log)
+    times = f"time_ns >= {START + 10**10} AND time_ns < {START + 2 * 10**10}"
+    sql = f"SELECT max(value) FROM log WHERE channel = 'NAV_SPEED' AND {times}"
+    assert connection.execute(sql).fetchone() == (39.0,)
+    wanted = asked[-1]["wanted"]
+    assert START + 9 * 10**9 < wanted.start_ns <= START + 10**10
+    assert START + 2 * 10**10 <= wanted.end_ns < START + 21 * 10**9
+    stamped = "SELECT count(*) FROM log WHERE time > TIMESTAMPTZ '2023-11-14 22:13:30+00' AND value >= 0"
+    assert connection.execute(stamped).fetchone() == (198,)
+    assert asked[-1]["wanted"].start_ns > START + 9 * 10**9
+
+
+def test_filters_that_say_nothing_of_channels_read_all(mission: Path, asked: list[dict[str, Any]]) -> None:
+    log = pyrobolog.dataset(mission, kind="scalar")
+    connection = duckdb.connect()
+    connection.register("log", log)
+    for condition, rows in (
+        ("channel LIKE 'NAV_S%'", 120),
+        ("channel <> 'NAV_X'", 120),
+        ("channel > 'NAV_SPEED'", 120),
+        ("channel = 'NAV_X' OR value > 100", 139),
+        ("channel IS NOT NULL", 240),
+    ):
+        assert connection.execute(f"SELECT count(*) FROM log WHERE {condition}").fetchone() == (rows,), condition
+        assert asked[-1]["wanted"].channels is None, condition
+
+
+def _random_filter(rng: random.Random) -> tuple[pl.Expr, Any]:
+    """A filter, for polars and for Arrow."""
+    kind = rng.randrange(6)
+    if kind == 0:
+        name = rng.choice(["NAV_X", "NAV_SPEED", "MODE", 'a"b', "", "NAV_*"])
+        return pl.col("channel") == name, pc.field("channel") == name
+    if kind == 1:
+        names = rng.sample(["NAV_X", "NAV_SPEED", "NONE"], 2)
+        return pl.col("channel").is_in(names), pc.field("channel").isin(names)
+    if kind in (2, 3):
+        moment = START + rng.randrange(-5 * 10**9, 65 * 10**9)
+        column: Any = moment
+        literal: Any = moment
+        name = "time_ns"
+        if kind == 3:
+            name = "time"
+            column = datetime.fromtimestamp(0, timezone.utc) + timedelta(microseconds=moment // 1000)
+            literal = pa.scalar(moment // 1000, pa.timestamp("us", "UTC"))
+        ours, arrows = pl.col(name), pc.field(name)
+        return rng.choice(
+            [
+                (ours >= column, arrows >= literal),
+                (ours > column, arrows > literal),
+                (ours <= column, arrows <= literal),
+                (ours < column, arrows < literal),
+            ]
+        )
+    if kind == 4:
+        number = rng.uniform(0, 200)
+        return pl.col("value") > number, pc.field("value") > number
+    return pl.col("value").is_not_null(), pc.field("value").is_valid()
+
+
+def test_any_filter_gives_what_the_whole_table_gives(mission: Path) -> None:
+    """Three hundred filters at random, joined by and, or and not, by polars and by Arrow."""
+    rng = random.Random(34)
+    whole = pyrobolog.scan(mission, kind="scalar").collect()
+    arrow = whole.to_arrow()
+    log, lazy = pyrobolog.dataset(mission, kind="scalar"), pyrobolog.scan(mission, kind="scalar")
+    passed = 0
+    for _ in range(300):
+        ours, arrows = _random_filter(rng)
+        for _ in range(rng.randrange(3)):
+            more = _random_filter(rng)
+            joined = rng.randrange(3)
+            if joined == 0:
+                ours, arrows = ours & more[0], arrows & more[1]
+            elif joined == 1:
+                ours, arrows = ours | more[0], arrows | more[1]
+            else:
+                ours, arrows = ~ours & more[0], ~arrows & more[1]
+        assert lazy.filter(ours).collect().equals(whole.filter(ours)), str(ours)
+        found = log.to_table(filter=arrows, columns=["time_ns", "value"])
+        expected = ds.dataset(arrow).to_table(filter=arrows, columns=["time_ns", "value"])
+        assert found.equals(expected), str(arrows)
+        passed += len(found) > 0
+    assert passed > 100
+
+
+def test_columns_and_rows_are_handed_down(room: Path, asked: list[dict[str, Any]]) -> None:
+    points = pyrobolog.scan(room, "*/points")
+    first = points.select("x", "z").head(100).collect()
+    assert first.columns == ["x", "z"] and len(first) == 100
+    assert asked[-1]["columns"] == ["x", "z"]
+    whole = pl.DataFrame(pyrobolog.open(room).table("*/points"))
+    assert points.select("x", "z").collect().equals(whole.select("x", "z"))
+    assert points.filter(pl.col("z") > 0).select(pl.len()).collect().item() == whole.filter(pl.col("z") > 0).height
+    assert points.select(pl.len()).collect().item() == whole.height
+    assert points.collect(engine="streaming").drop("recording").equals(whole)
+
+
+def test_many_recordings_by_a_glob(mission: Path) -> None:
+    (mission.parent / "other.alog").write_text(HEAD + "1.000 NAV_SPEED pSim 7\n")
+    lazy = pyrobolog.scan(str(mission.parent / "*.alog"), kind="scalar")
+    by = dict(lazy.group_by("recording").agg(pl.len()).collect().rows())
+    assert by == {str(mission): 240, str(mission.parent / "other.alog"): 1}
+    log = pyrobolog.dataset(str(mission.parent / "*.alog"), kind="scalar")
+    other = pc.field("recording") == str(mission.parent / "other.alog")
+    assert log.to_table(filter=other)["value"].to_pylist() == [7.0]
+    with pytest.raises(pyrobolog.ChannelNotFound, match="no file matches"):
+        pyrobolog.scan(str(mission.parent / "*.none"))
+
+
+def test_counts_come_from_surveys(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = pyrobolog.dataset(room, "*/points")
+    assert points.count_rows() == 15_360
+    assert points.count_rows(filter=pc.field("x") > 1e9) == 0
