@@ -176,7 +176,9 @@ pub(super) fn encounters(args: &EncountersArgs, context: Context) -> Result<Stat
         let Some(place) = place.filter(|_| record.kind() == Kind::Entry) else { return Ok(()) };
         if let Some((count, distances)) = all.get_mut(place) {
             *count += 1;
-            record.value().number().into_iter().for_each(|number| distances.add(number));
+            if let Some(number) = record.value().number() {
+                distances.add(number);
+            }
         }
         if let Some(listed) = listed.as_mut().filter(|_| place > 0) {
             listed.write_all(record.time_text())?;

@@ -1,6 +1,9 @@
 //! What two recordings say as a whole: channels that only one has or calls otherwise, their counts and spans, the header.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use robolog_core::{Channel, Summary, Timestamp};
 use serde_json::{Value as Json, json};
@@ -57,8 +60,7 @@ pub(super) fn shift<D>(summaries: &[Summary<D>; 2], tolerance: f64) -> Option<i6
 pub(super) fn renames<D>(summaries: &[Summary<D>; 2], shift: i64, tolerance: f64) -> Vec<[String; 2]> {
     let [a, b] = summaries;
     let only = |channels: &[Channel], others: &[Channel]| -> Vec<Channel> {
-        let others: std::collections::HashSet<&str> =
-            others.iter().map(|other| other.name.as_str()).collect();
+        let others: HashSet<&str> = others.iter().map(|other| other.name.as_str()).collect();
         channels.iter().filter(|channel| !others.contains(channel.name.as_str())).cloned().collect()
     };
     let (gone, mut new) = (only(&a.channels, &b.channels), only(&b.channels, &a.channels));
