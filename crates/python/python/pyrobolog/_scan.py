@@ -30,6 +30,14 @@ class Lazy:
         self.scan = scan if scan.kind else replace(scan, kind=scan._first_kind())
         self.schema = self.scan.schema() if schema is None else schema
 
+        self._last: tuple[str, Recording] | None = None
+
+    def recording(self, path: str) -> Recording:
+        """The recording, opened; the last one is kept with what is known of it."""
+        if self._last is None or self._last[0] != path:
+            self._last = (path, self.scan._recording(path))
+        return self._last[1]
+
     def batches(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Iterator[Any]:
         """The rows of a recording that may be wanted, and perhaps others, with these columns."""
         schema = pyarrow.schema([self.schema.field(name) for name in columns])
@@ -45,7 +53,7 @@ class Lazy:
 
     def _table(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Any:
         scan = self.scan
-        recording = scan._recording(path)
+        recording = self.recording(path)
         chosen: dict[str, Any] = {"start": scan.start, "end": scan.end, "kind": scan.kind, "errors": scan.errors}
         if scan.start is None and scan.end is None:
             limits = self._limits(recording, wanted)
@@ -134,7 +142,7 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
         import numpy
 
         with self._lazy.scan._noting(path):
-            recording = self._lazy.scan._recording(path)
+            recording = self._lazy.recording(path)
             start, end = recording.start, recording.end
             if start is None or end is None:
                 return Wanted(channels)
