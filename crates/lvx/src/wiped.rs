@@ -17,8 +17,11 @@ const VERSIONS: [Version; 3] = [Version::V1_1, Version::V2_0, Version::V1_0];
 /// The most devices that a header lists.
 const DEVICES: usize = u8::MAX as usize;
 
+/// A version, and devices as far as they are still there.
+pub(crate) type Told = (Version, Vec<Device>);
+
 /// The version and the devices of the recording whose first frame fits, and where that frame lies; `None` where none does.
-pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<(Version, Vec<Device>)>>> {
+pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<Told>>> {
     let reach = Version::V2_0.device_offset(DEVICES).saturating_add(FrameHeader10::LEN + PackageHeader2::LEN);
     if input.len() < reach && !eof {
         return Ok(Some(Step::Need(missing(reach, input))));

@@ -345,7 +345,7 @@ mod tests {
 
     use super::{Axes, Table};
 
-    /// Readers of folders of tables (`mergeSchema` of Spark, `union_by_name` of DuckDB) want it so.
+    /// Who reads a folder of tables as one table wants it so: `mergeSchema` of Spark, `union_by_name` elsewhere.
     #[test]
     fn columns_of_one_name_are_of_one_type() {
         let mut kinds = HashMap::new();

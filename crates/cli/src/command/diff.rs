@@ -58,8 +58,8 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
     let compare = |renames: &[[String; 2]]| {
         let (paths, tolerance) = ([first.path(), second.path()], args.tolerance);
         let shift = shift.unwrap_or_default();
-        let renamed = renames.iter().map(|names| names[0].clone());
-        let channels: Vec<String> = shared.iter().cloned().chain(renamed).collect();
+        let first_names = renames.iter().map(|names| names[0].clone());
+        let channels: Vec<String> = shared.iter().cloned().chain(first_names).collect();
         Pairs { paths, format, context, tolerance, shift, renames }.compare(&channels)
     };
     let mut outcome = compare(&renames)?;

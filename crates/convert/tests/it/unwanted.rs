@@ -34,7 +34,9 @@ fn assert_same(name: &str, bytes: &[u8], channel: &str) {
     });
     let wanted = channel.to_owned();
     let limit = Limit::default().with_channels(ChannelFilter::new(move |channel| channel == wanted));
-    let one = read(bytes, limit, |sample| drop(to_part.write(sample).unwrap()));
+    let one = read(bytes, limit, |sample| {
+        to_part.write(sample).unwrap();
+    });
     to_whole.flush().unwrap();
     to_part.flush().unwrap();
     assert!(whole == part, "{name}, {channel}: the samples differ");
@@ -43,7 +45,9 @@ fn assert_same(name: &str, bytes: &[u8], channel: &str) {
 
 fn channels(bytes: &[u8]) -> BTreeSet<String> {
     let mut channels = BTreeSet::new();
-    read(bytes, Limit::default(), |sample| drop(channels.insert(sample.channel.to_string())));
+    read(bytes, Limit::default(), |sample| {
+        channels.insert(sample.channel.to_string());
+    });
     channels
 }
 

@@ -156,5 +156,5 @@ fn a_wiped_header_is_told_by_the_first_frame() {
         }
     }
     // Nothing there is a frame.
-    assert!(Reader::new(&[0; 40_000]).is_err());
+    assert!(Reader::new(&vec![0; 40_000]).is_err());
 }

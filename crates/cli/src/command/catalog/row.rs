@@ -211,7 +211,7 @@ fn wkb(bounds: &Bounds) -> String {
     };
     let words = std::iter::once(&kind).chain(counts).flat_map(|n| n.to_le_bytes());
     let places = places.iter().flatten().flat_map(|degrees| degrees.to_le_bytes());
-    hex(&Vec::from_iter(std::iter::once(1).chain(words).chain(places)))
+    hex(&std::iter::once(1).chain(words).chain(places).collect::<Vec<u8>>())
 }
 
 #[cfg(test)]

@@ -109,10 +109,11 @@ pub(super) fn changes(
         |channels: &[Channel], name: &str| channels.iter().find(|channel| channel.name == name).cloned();
     let mut changes: Vec<Change> = shift.map(Change::Shift).into_iter().collect();
     for field in FIELDS {
-        if let (Some(x), Some(y)) = (a.details[field].as_str(), b.details[field].as_str())
+        let text = |summary: &Summary<Json>| Some(summary.details.get(field)?.as_str()?.to_owned());
+        if let (Some(x), Some(y)) = (text(a), text(b))
             && x != y
         {
-            changes.push(Change::Header { field, values: [x, y].map(str::to_owned) });
+            changes.push(Change::Header { field, values: [x, y] });
         }
     }
     for first in &a.channels {
