@@ -1,10 +1,10 @@
 //! `cargo xtask platforms [TARGET]`: tests of core and of the formats on machines of another byte order or pointer size,
 //! under QEMU.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::{
-    shell::{Outcome, cargo_path, exists, has_target, output},
+    shell::{Outcome, cargo_path, exists, has_target, root},
     workspace,
 };
 
@@ -103,7 +103,13 @@ impl Platform {
         command.args(packages.iter().flat_map(|name| ["-p", name]));
         command.env(variable("LINKER"), self.compiler());
         command.env(variable("RUNNER"), format!("{} -L /usr/{gnu}", self.emulator()));
-        let printed = output(&mut command, &format!("cargo test --target {target}"))?;
+        // What cargo builds is shown as it goes on; what tests print, where one fails.
+        command.current_dir(root()).stderr(Stdio::inherit());
+        let done = command.output().map_err(|e| format!("cargo could not be started: {e}"))?;
+        let printed = String::from_utf8_lossy(&done.stdout);
+        if !done.status.success() {
+            return Err(format!("{printed}tests failed on {target} ({})", done.status));
+        }
         let tests = passed(&printed);
         if tests == 0 { Err(format!("no test ran on {target}")) } else { Ok(tests) }
     }

@@ -59,10 +59,7 @@ impl Printing<'_> {
         let input = context.open(path)?;
         let mut progress = context.progress(input.len());
         let mut limit = if self.is_one { all.clone() } else { all.clone().unchecked() };
-        // Only a table and a limit of time count from the start; to find it takes a look at the whole file.
-        if self.is_table || limit.bounds() != (None, None) {
-            Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
-        }
+        Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
         // Limits that leave nothing are a mistake of the user; a recording without samples is none, nor one of several.
         let deliver = if limit.is_unlimited() || !self.is_one { deliver } else { convert };
         let feed = Feed::new(input).with_format(format).with_limit(limit);

@@ -129,8 +129,9 @@ fn what_an_edit_changed_is_named_and_nothing_else() {
     );
     let carla = fixture_of("carla-rec", "v0_9_15.log");
     assert_eq!(edit(&carla, &["--map-name", "Town01"]), "map (header): Town10HD_Opt, Town01\n");
-    for file in
-        [carla, fixture("room.lvx"), fixture_of("koblenz-log", "drive.log"), fixture_of("nmea", "days.nmea")]
+    // Its header has whole seconds; what is left of a shift is in the elapsed times.
+    assert_eq!(edit(&carla, &["--shift", "86401s"]), "all times: +86401.000000000 s in the second\n");
+    for file in [fixture("room.lvx"), fixture_of("koblenz-log", "drive.log"), fixture_of("nmea", "days.nmea")]
     {
         let found = edit(&file, &["--shift", "86400.5s"]);
         assert_eq!(found, "all times: +86400.500000000 s in the second\n", "{}", file.display());
