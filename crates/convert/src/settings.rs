@@ -101,7 +101,7 @@ impl Settings {
 
     /// Whether some times are given otherwise than the recording has them, which may be more than 64 bits can hold.
     pub(crate) fn moves_times(&self) -> bool {
-        self.epoch.is_some() || self.time_offset != 0
+        self.epoch.is_some() || self.time_offset != 0 || self.aligned.is_some()
     }
 
     /// A time of the recording as it is to be given; `None` when 64 bits cannot hold it.
