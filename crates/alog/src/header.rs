@@ -398,7 +398,7 @@ impl Header {
         self.logstart_text = own.logstart_text.or(self.logstart_text.take());
     }
 
-    /// Fails if the header differs from these bytes and the comments behind them.
+    /// Fails unless these bytes, with the comments after them, give the same header.
     pub(crate) fn check_unchanged(&self, bytes: &[u8]) -> Result<()> {
         let mut own = match Self::parse(bytes, true) {
             Ok(Step::Ready(own, _)) => own,

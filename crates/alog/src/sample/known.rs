@@ -52,8 +52,8 @@ impl Known {
     }
 }
 
-/// Whether `wants` answers true for a channel that an entry of this variable may make samples in, or complete one of. The
-/// names of the cameras' channels stand in the values: with pictures, those are taken to be wanted.
+/// Whether an entry of this variable may give or complete a sample in a channel that `wants` accepts. Cameras are named in
+/// the values, so with pictures all cameras count as wanted.
 pub(super) fn may_make(name: &[u8], with_pictures: bool, wants: &mut dyn FnMut(&[u8]) -> bool) -> bool {
     if wants(name) || (with_pictures && name == CAMERA) {
         return true;

@@ -59,9 +59,9 @@ pub(crate) struct SplitBy {
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Channels are compared one by one, so that it does not matter how they alternate. Where they lie far apart in \
-                  the files, these are read several times: pipes are copied to a temporary file. Where all times of the second \
-                  are later by one span, or a channel of the same samples has another name, that is told, and the samples \
-                  are compared all the same.\n\n\
+                  the files, these are read several times: pipes are copied to a temporary file. If all times of the second \
+                  are shifted by one amount, or a channel with the same samples has another name, diff says so and still \
+                  compares the samples.\n\n\
                   Exit status: 0 the same; 1 different; 3 the same as far as damaged recordings can be read.\n\n\
                   Examples:\n  robolog diff drive.lvx copy.lvx\n  \
                   robolog diff run.gpx run.kml --channel 'track*' --tolerance 1e-6 --json"

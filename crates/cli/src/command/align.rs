@@ -8,7 +8,7 @@
 mod fit;
 mod signals;
 
-use std::{fmt, io::Write as _, path::Path, time::Duration};
+use std::{fmt, io::Write as _, time::Duration};
 
 use robolog_convert::{Aligned, Error, Result, Settings, nearest};
 use robolog_core::{Clock, Timestamp};
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
         return Err(Error::Target("give two recordings, A and B".into()));
     };
     let format = args.format.name.as_deref();
-    let read = |file| signals(file, format, &Settings::default(), context);
+    let read = |file| Signals::read(file, format, &Settings::default(), context).map_err(|e| e.at(file));
     let (a, b) = (read(a_file)?, read(b_file)?);
     for (file, damaged) in [(a_file, a.damaged), (b_file, b.damaged)] {
         if damaged > 0 {
@@ -84,16 +84,6 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
         return Ok(edit::run(&edit, context)?.max(status));
     }
     Ok(status)
-}
-
-/// The numbers of a recording, which is read for them alone.
-pub(super) fn signals(
-    file: &Path,
-    format: Option<&str>,
-    settings: &Settings,
-    context: Context,
-) -> Result<Signals> {
-    Signals::read(file, format, settings, context).map_err(|e| e.at(file))
 }
 
 /// Finds by how much `b` lies behind `a`, by signals of these names or of the same quantity.
@@ -154,7 +144,7 @@ impl Found {
         i64::try_from(self.nanos).map_err(|_| Error::Target("the offset is longer than 292 years".into()))
     }
 
-    /// How times of B become those of A.
+    /// How to convert times of B to the clock of A.
     pub(super) fn aligned(&self) -> Result<Aligned> {
         let [a, b] = self.clocks;
         let from = Timestamp::new(self.start, b);

@@ -21,8 +21,8 @@ impl Unwanted {
         Self { channels, records: 0, is_settled: false }
     }
 
-    /// Whether the record is left out. Not before the start of the recording is known, which any channel tells, and not
-    /// before each pattern has matched a channel: else a user is told which channels there are.
+    /// Whether to skip the record. Nothing is skipped until the start of the recording is known, which any channel can tell,
+    /// and until each pattern has matched a channel: the error for a pattern without a match lists all channels.
     pub(super) fn has<S: Sampling>(
         &mut self,
         record: &<S::Format as Format>::Record<'_>,

@@ -45,7 +45,7 @@ struct Before {
 }
 
 impl Signals {
-    /// Those of a file, with the times that `settings` give it.
+    /// Reads the signals of a file; `settings` may move its times.
     pub(crate) fn read(
         file: &Path,
         format: Option<&str>,

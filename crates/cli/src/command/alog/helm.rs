@@ -208,7 +208,7 @@ pub(super) fn encounters(args: &EncountersArgs, context: Context) -> Result<Stat
     Ok(Status::lossy_if(!report.is_complete()))
 }
 
-/// The most values of x that are told apart, and the longest line of two numbers.
+/// The most different values of x, and the most bytes of a line.
 const DISTINCT: usize = 1 << 20;
 const LONGEST: u64 = 1 << 10;
 

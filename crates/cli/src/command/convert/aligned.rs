@@ -29,7 +29,8 @@ impl Aligner {
         let Some(path) = input.path().filter(|path| can_be_read_again(path)) else {
             return Err(Error::Target("--align reads a recording twice: give files".into()));
         };
-        let numbers = align::signals(path, args.format.name.as_deref(), settings, context)?;
+        let numbers = Signals::read(path, args.format.name.as_deref(), settings, context);
+        let numbers = numbers.map_err(|e| e.at(path))?;
         let Some(first) = &self.0 else {
             self.0 = Some(numbers);
             return Ok(());

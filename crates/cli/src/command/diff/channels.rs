@@ -33,7 +33,7 @@ pub(super) enum Change {
 
 /// Fields of headers that no sample holds.
 const FIELDS: [&str; 1] = ["map"];
-/// Channels that only one has are compared as far as there are so many pairs of them.
+/// Renamed channels are looked for among at most this many pairs.
 const PAIRS: usize = 1 << 20;
 
 /// By how many nanoseconds all times of the second are later, in the channels of both.
