@@ -36,6 +36,13 @@ pub trait Format: Sized + 'static {
         let _ = (header, path);
     }
 
+    /// What is wrong with a header behind which records can be read all the same: readers give it once, before the first record.
+    /// The default finds nothing.
+    fn header_fault(header: &Self::Header) -> Option<Error> {
+        let _ = header;
+        None
+    }
+
     /// Takes note of the limits of who reads, for what samplers and surveys hold. The default takes none.
     fn limit(header: &mut Self::Header, limits: Limits) {
         let _ = (header, limits);

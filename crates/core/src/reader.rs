@@ -62,16 +62,12 @@ impl<'a, F: Format> Reader<'a, F> {
     /// The records from the one that starts at `offset` on; `offset` comes from an [`Index`] or a record.
     pub fn raw_records_from(&self, offset: u64) -> RawRecords<'_, 'a, F> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.input.len());
-        RawRecords {
-            header: &self.header,
-            input: self.input,
-            pos: start,
-            limit: self.limits.record,
-            state: State::Open,
-        }
+        let state = if start <= self.start { State::begin::<F>(&self.header) } else { State::Open };
+        RawRecords { header: &self.header, input: self.input, pos: start, limit: self.limits.record, state }
     }
 
-    /// The records. After a fault in the framing comes that error, and then nothing: see [`RawRecords::resync`].
+    /// The records. After a fault in the framing comes that error, and then nothing: see [`RawRecords::resync`]. Behind a fault of
+    /// the header they follow.
     pub fn records(&self) -> Records<'_, 'a, F> {
         Records { raw: self.raw_records() }
     }
@@ -104,21 +100,32 @@ pub struct RawRecords<'h, 'a, F: Format> {
     state: State,
 }
 
-/// Whether a walk goes on, owes the error behind a torn record, or is over.
+/// Whether a walk goes on, owes the error of the header or behind a torn record, or is over.
 #[derive(Debug)]
 pub(crate) enum State {
     Open,
+    Header(Error),
     Owing(Error),
     Failed { consumed: bool },
     Over,
 }
 
 impl State {
+    /// At the first record.
+    pub(crate) fn begin<F: Format>(header: &F::Header) -> Self {
+        F::header_fault(header).map_or(Self::Open, Self::Header)
+    }
+
     /// Whether there is a record to frame. The walk then counts as over, until its outcome is set; a pending
     /// error is returned first.
     pub(crate) fn enter(&mut self) -> Result<bool> {
         match std::mem::replace(self, Self::Over) {
             Self::Open => Ok(true),
+            // The records follow without a search.
+            Self::Header(error) => {
+                *self = Self::Open;
+                Err(error)
+            }
             Self::Owing(error) => {
                 *self = Self::Failed { consumed: true };
                 Err(error)
@@ -134,9 +141,13 @@ impl State {
 impl<'a, F: Format> RawRecords<'_, 'a, F> {
     /// After an error: moves to the next place at which a record can start, so that iteration goes on there.
     ///
-    /// Returns the range of bytes that belong to no record; it reaches the end of the input when no start is found.
+    /// Returns the range of bytes that belong to no record; it reaches the end of the input when no start is found. It is empty
+    /// where no fault of the framing was met.
     pub fn resync(&mut self) -> Range<u64> {
         let from = self.pos;
+        if matches!(self.state, State::Open | State::Header(_)) {
+            return from as u64..from as u64;
+        }
         if matches!(self.state, State::Failed { consumed: false }) {
             self.pos = self.pos.saturating_add(1).min(self.input.len());
         }

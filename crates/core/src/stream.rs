@@ -169,9 +169,12 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
 
     /// After an error: moves to the next place at which a record can start, so that reading goes on there.
     ///
-    /// Returns the range of bytes that belong to no record; it reaches the end of the stream when no start is found. Where
-    /// the stream fails, the next call goes on, and returns the whole range.
+    /// Returns the range of bytes that belong to no record; it reaches the end of the stream when no start is found, and is empty
+    /// where no fault of the framing was met. Where the stream fails, the next call goes on, and returns the whole range.
     pub fn resync(&mut self) -> Result<Range<u64>> {
+        if matches!(self.state, State::Open | State::Header(_)) {
+            return Ok(self.window.at..self.window.at);
+        }
         let from = *self.lost_from.get_or_insert(self.window.at);
         if matches!(self.state, State::Failed { consumed: false }) {
             if self.window.view().is_empty() && !self.window.eof {
@@ -205,7 +208,8 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
 
     /// Whether the record that ends at `until` has been read, or one behind it, and all that is wrong with it was reported.
     pub fn is_at(&self, until: u64) -> bool {
-        self.window.at >= until && !matches!(self.state, State::Owing(_) | State::Failed { .. })
+        self.window.at >= until
+            && !matches!(self.state, State::Header(_) | State::Owing(_) | State::Failed { .. })
     }
 
     /// The stream, to be looked after: for its time-outs, or for what waits in it.
@@ -283,7 +287,9 @@ impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
     /// Fails when the stream does.
     pub fn seek(&mut self, offset: u64) -> Result<()> {
         self.window.seek(offset)?;
-        (self.state, self.lost_from, self.fault) = (State::Open, None, None);
+        let is_first = offset <= self.header_bytes.len() as u64;
+        self.state = if is_first { State::begin::<F>(&self.header) } else { State::Open };
+        (self.lost_from, self.fault) = (None, None);
         Ok(())
     }
 

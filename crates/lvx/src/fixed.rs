@@ -4,7 +4,7 @@ use std::fmt::Arguments;
 
 use robolog_core::{
     Notes,
-    Severity::{Error, Note, Warning},
+    Severity::{Note, Warning},
     layout::{Packed as _, field},
 };
 
@@ -15,14 +15,6 @@ use crate::{
 
 /// Looks at what stands before the frames.
 pub(crate) fn header(header: &Header, notes: &mut Notes) {
-    if header.is_wiped() {
-        let message = format_args!(
-            "no header: the first frame fits {}, devices listed: {}; recover writes it anew",
-            header.version(),
-            header.devices().len()
-        );
-        notes.find(Error, "header-wiped", 0, message);
-    }
     if !header.has_valid_signature() {
         let at = field!(PublicHeader, signature).at(NAME.len() as u64);
         notes.find(Warning, "signature", at, format_args!("the signature does not end with six zeros"));

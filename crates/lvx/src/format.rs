@@ -30,6 +30,15 @@ impl Format for Lvx {
         Header::parse(input, eof)
     }
 
+    /// A header that was wiped.
+    fn header_fault(header: &Header) -> Option<Error> {
+        let told = || {
+            let (version, devices) = (header.version(), header.devices().len());
+            format!("that of {version}, devices listed: {devices}, as the first frame tells")
+        };
+        header.is_wiped().then(|| Error::invalid("header", "none", told(), 0).within(Self::NAME))
+    }
+
     fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
         let version = header.version();
         let header_len = version.frame_header_len();

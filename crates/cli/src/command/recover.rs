@@ -56,7 +56,6 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         if after.summary.records == 0 && copied.parts == 0 && copied.report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }
-        let was_sound = before.as_ref().is_none_or(|before| before.summary.is_ok());
         let is_whole = before.is_none_or(|before| compare(file, &before, &after));
         let is_sound = judge(&out.output, &after);
         copy::end(target, out, &[file])?;
@@ -65,7 +64,6 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         if !context.quiet {
             let records = render::count(after.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {
-                (true, _) if !was_sound => "what was damaged is written anew".into(),
                 (true, _) => "nothing was damaged".into(),
                 (false, lost) => format!("{} lost", render::count(lost, "byte")),
             };

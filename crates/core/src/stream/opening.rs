@@ -55,7 +55,8 @@ impl<R: io::Read, F: Format> Opening<R, F> {
                 window.consume(n);
                 tracing::debug!(format = F::NAME, len = n, "header read");
                 let (lost_from, fault) = (None, None);
-                Ok(StreamReader { window, header, header_bytes, state: State::Open, lost_from, fault })
+                let state = State::begin::<F>(&header);
+                Ok(StreamReader { window, header, header_bytes, state, lost_from, fault })
             }
             Err(error) => Err((self, error)),
         }

@@ -141,17 +141,24 @@ fn a_wiped_header_is_told_by_the_first_frame() {
             );
             let copy = Cursor::new(Vec::new());
             let mut copy = lvx::Rewriter::new(copy, header, reader.header_bytes()).unwrap();
-            for record in reader.records() {
+            let mut records = reader.records();
+            let fault = records.next().unwrap().unwrap_err().to_string();
+            assert!(fault.starts_with("lvx: invalid header: found none, expected that of LVX"), "{fault}");
+            for record in records {
                 copy.copy(&record.unwrap(), &mut |_channel, _time| true).unwrap();
             }
             let copy = copy.finish().unwrap().into_inner();
             assert!(copy[frames..] == sound[frames..], "{name}, {wiped}: frames");
             assert_eq!(&copy[..first_device], &sound[..first_device], "{name}, {wiped}");
             assert!(wiped == frames || copy == sound, "{name}, {wiped}");
-            assert!(places(&file).contains(&("header-wiped", 0)), "{name}, {wiped}");
+            assert!(places(&file).contains(&("damaged", 0)), "{name}, {wiped}");
             // Bit by bit.
             let mut stream = StreamReader::new(&file[..]).unwrap();
             assert_eq!((stream.header_bytes().len(), stream.header()), (frames, header));
+            let Event::Damage { error, lost } = stream.next_event().unwrap() else {
+                panic!("{name}, {wiped}")
+            };
+            assert_eq!((error.to_string(), lost), (fault, frames as u64..frames as u64));
             assert!(matches!(stream.next_event().unwrap(), Event::Record(_)));
         }
     }
