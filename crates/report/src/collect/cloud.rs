@@ -33,6 +33,33 @@ pub(crate) struct Cloud {
     pub(crate) tags: Box<[u64]>,
     /// One of this many clouds is drawn; all are counted.
     pub(crate) stride: u64,
+    /// Of the points of a drawn cloud, those that are.
+    pub(crate) drawn: Share,
+}
+
+/// A part of many, spread evenly over them: whichever of them repeat with a period, such as the lasers of a turn, as many of
+/// each are taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Share(u32);
+
+impl Share {
+    /// `most` of `all`.
+    fn new(most: u64, all: u64) -> Self {
+        let part = (u128::from(most) << 32).checked_div(all.into()).unwrap_or(u128::MAX);
+        Self(u32::try_from(part).unwrap_or(u32::MAX))
+    }
+
+    /// One of how many is taken, about.
+    pub(crate) fn one_of(self) -> u64 {
+        let share = f64::from(self.0) / f64::from(u32::MAX);
+        cell(share.recip() / 1e6 + 0.5e-6, 1_000_000) as u64
+    }
+
+    /// Multiples of the golden ratio, of which the whole numbers are left out, lie evenly between 0 and 1.
+    #[inline]
+    fn takes(self, number: u32) -> bool {
+        self.0 == u32::MAX || number.wrapping_mul(0x9e37_79b9) < self.0
+    }
 }
 
 /// What was seen around one moment.
@@ -62,13 +89,15 @@ const LEAST_CLOUDS: u64 = 50;
 const LEAST_RANGE: f32 = 0.05;
 /// One scan takes so long, seconds.
 pub(crate) const SCAN: f64 = 0.1;
-/// Cells of a cloud of a replay.
+/// Cells of a cloud of a replay, and points that are looked at for them.
 const SWEEP: usize = 5000;
+const SWEEP_POINTS: u64 = 40_000;
 
 impl Cloud {
     /// Of a channel with this number of clouds and points.
     pub(crate) fn new(name: String, room: Room, (clouds, points): (u64, u64)) -> Self {
         let stride = points.div_ceil(DRAWN).min(clouds / LEAST_CLOUDS).max(1);
+        let drawn = Share::new(DRAWN, points / stride);
         Self {
             name,
             samples: 0,
@@ -86,6 +115,7 @@ impl Cloud {
             returns: vec![0; 256].into(),
             tags: vec![0; 256].into(),
             stride,
+            drawn,
         }
     }
 
@@ -151,19 +181,23 @@ impl Cloud {
         let mut rings = cloud.ring.iter();
         let mut offsets = cloud.time_offset.iter();
         let scan_at = self.scan_at.unwrap_or_default();
-        for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
+        let in_sweep = Share::new(SWEEP_POINTS, cloud.len() as u64);
+        for (number, ((x, y), z)) in (0_u32..).zip(cloud.x.iter().zip(&cloud.y).zip(&cloud.z)) {
             let intensity = intensities.next().copied().unwrap_or_default();
             let ring = rings.next().map_or(0, |ring| u8::try_from(*ring).unwrap_or(u8::MAX));
             let offset = offsets.next().copied().unwrap_or_default();
+            let is_drawn = self.drawn.takes(number);
+            let sweep = sweep.filter(|_| in_sweep.takes(number));
+            if !(is_drawn || in_scan || sweep.is_some()) {
+                continue;
+            }
             let square = x * x + y * y + z * z;
             if !square.is_finite() || square <= LEAST_RANGE * LEAST_RANGE {
                 continue;
             }
-            let range = square.sqrt();
             let at = [*x, *y, *z];
             let time = t.unwrap_or_default() + f64::from(offset) / 1e9;
             let of = |from: f64, long: f64| More { intensity, ring, time: byte((time - from) / long) };
-            self.space.add(at, of(0.0, seconds));
             if in_scan {
                 self.scan.add(at, of(scan_at, SCAN));
             }
@@ -171,9 +205,13 @@ impl Cloud {
                 let from = sweep.at;
                 sweep.points.add(at, of(from, SCAN));
             }
-            let azimuth = y.atan2(*x).to_degrees();
-            let elevation = (z / range).asin().to_degrees();
-            self.sphere.add([azimuth, elevation, range], More::default());
+            if is_drawn {
+                let range = square.sqrt();
+                self.space.add(at, of(0.0, seconds));
+                let azimuth = y.atan2(*x).to_degrees();
+                let elevation = (z / range).asin().to_degrees();
+                self.sphere.add([azimuth, elevation, range], More::default());
+            }
         }
     }
 }
@@ -188,5 +226,21 @@ fn tally(counts: &mut [u64], values: &[u8]) {
         if let Some(count) = counts.get_mut(usize::from(*value)) {
             *count += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_has_as_many_of_each_laser() {
+        let share = Share::new(30_000, 128_000);
+        let mut of_laser = [0_u32; 128];
+        for number in (0..128_000_u32).filter(|number| share.takes(*number)) {
+            of_laser[number as usize % 128] += 1;
+        }
+        assert!(of_laser.iter().all(|points| (230..=240).contains(points)), "{of_laser:?}");
+        assert!((0..1000).all(|number| Share::new(5, 4).takes(number) && Share::new(0, 0).takes(number)));
     }
 }

@@ -62,6 +62,9 @@ fn about(cloud: &Cloud) -> String {
     if cloud.stride > 1 {
         put!(text, " One of {} clouds is drawn.", count(cloud.stride));
     }
+    if let more @ 2.. = cloud.drawn.one_of() {
+        put!(text, " Of a cloud, one point of {} is drawn.", count(more));
+    }
     text
 }
 

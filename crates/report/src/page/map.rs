@@ -51,10 +51,22 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
     // What navigates comes first.
     let navigates = recording.kept.tracks.iter().any(|track| track.name.starts_with("NAV/"));
     let order = if navigates { [Ground::Local, Ground::Earth] } else { [Ground::Earth, Ground::Local] };
+    let mut known: Vec<Way<'_>> = Vec::new();
     for ground in order {
         let earth = (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten();
         let ways = ways(recording, ground, earth);
         let Some(plan) = Plan::new(&ways, recording, earth) else { continue };
+        if ways.iter().all(|way| known.iter().any(|known| known.is_of_vehicle(way))) {
+            // Fixes have few digits, and the odometry that is made of them has more.
+            let tracks = &recording.kept.tracks;
+            put!(
+                body,
+                "<p class=\"lg\">The fixes show the same way.</p>\n{}{}",
+                extent(tracks),
+                listed(&ways, false)
+            );
+            continue;
+        }
         if thumbnail.is_empty() {
             thumbnail = small(&plan);
         }
@@ -70,9 +82,10 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             body,
             "<div class=\"mapgrid{slim}\">{}<div>{}{}</div></div>\n",
             plan.figure(number, data),
-            if earth.is_some() { extent(&plan, &recording.kept.tracks) } else { plan.keys() },
+            plan.keys() + &if earth.is_some() { extent(&recording.kept.tracks) } else { String::new() },
             listed(&ways, plan.is_narrow())
         );
+        known = ways;
     }
     if body.is_empty() {
         for ground in order {
@@ -194,17 +207,31 @@ impl Way<'_> {
         Some((p.0 + (q.0 - p.0) * part, p.1 + (q.1 - p.1) * part))
     }
 
+    /// How far this track is from another, east and north, at moments from the other's start to its end.
+    fn away(&self, other: &Self) -> Option<Vec<(f64, f64)>> {
+        let (first, last) = (other.track.spots.first()?, other.track.spots.last()?);
+        let moments = (0..=20).map(|k| first.t + (last.t - first.t) * f64::from(k) / 20.0);
+        moments.map(|t| self.at(t).zip(other.at(t)).map(|(a, b)| (a.0 - b.0, a.1 - b.1))).collect()
+    }
+
     /// Whether another track is at the same places at the same times, to one per cent of its size.
     fn is_same(&self, other: &Self) -> bool {
-        let (Some(first), Some(last)) = (other.track.spots.first(), other.track.spots.last()) else {
-            return false;
-        };
         let (width, height) = size(&self.places);
         let most = 0.01 * width.hypot(height);
-        (0..=20).all(|k| {
-            let t = first.t + (last.t - first.t) * f64::from(k) / 20.0;
-            self.at(t).zip(other.at(t)).is_some_and(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1) <= most)
-        })
+        self.away(other).is_some_and(|away| away.iter().all(|(x, y)| x.hypot(*y) <= most))
+    }
+
+    /// Whether another track is of the same vehicle, by its name (`NAV/odometry` and `NAV/fix`), and of the same way, from another
+    /// origin: to two per cent of its size, or two metres.
+    fn is_of_vehicle(&self, other: &Self) -> bool {
+        let owner = |way: &Self| way.track.name.rsplit_once('/').map(|(owner, _)| owner.to_owned());
+        let (width, height) = size(&self.places);
+        let most = (0.02 * width.hypot(height)).max(2.0);
+        let keeps = |away: Vec<(f64, f64)>| {
+            let from = away.first().copied().unwrap_or_default();
+            away.iter().all(|(x, y)| (x - from.0).hypot(y - from.1) <= most)
+        };
+        owner(self).is_some_and(|name| owner(other) == Some(name)) && self.away(other).is_some_and(keeps)
     }
 }
 
@@ -233,19 +260,18 @@ impl Scatter {
 }
 
 /// The latitudes and longitudes of all positions.
-fn extent(plan: &Plan<'_>, tracks: &[Track]) -> String {
+fn extent(tracks: &[Track]) -> String {
     let corners = tracks.iter().filter_map(|track| track.bounds).flat_map(|bounds| {
         let Bounds { south, west, north, east } = bounds;
         [(south, west), (north, east)]
     });
     let joined =
         corners.fold(None, |bounds, (latitude, longitude)| Bounds::with(bounds, latitude, longitude));
-    let Some(Bounds { south, west, north, east }) = joined else { return plan.keys() };
+    let Some(Bounds { south, west, north, east }) = joined else { return String::new() };
     let [south, north, west, east] =
         [south, north, west, east].map(|value| exact(value, &format!("{}°", digits(value, 8))));
     format!(
-        "{}<p class=\"lg\" data-key=\"extent\">Latitude {south} to {north}, longitude {west} to {east} (WGS 84).</p>",
-        plan.keys()
+        "<p class=\"lg\" data-key=\"extent\">Latitude {south} to {north}, longitude {west} to {east} (WGS 84).</p>"
     )
 }
 

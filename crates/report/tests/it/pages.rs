@@ -202,6 +202,30 @@ fn the_bar_of_a_scale_is_as_long_on_paper_as_on_the_screen() {
 }
 
 #[test]
+fn fixes_of_few_digits_have_no_map_beside_the_odometry() {
+    // 60 m to the north-east; a hundred-thousandth of a degree of latitude is 1.11 m.
+    let entry = |n: i32, north: f64| {
+        let (x, y) = (f64::from(n) * 0.7, f64::from(n) * north);
+        let (lat, long) = (42.358_2 + f64::from(n) * 0.7 / 111_070.0, -71.086_85 + x / 82_400.0);
+        format!(
+            "{n}.0 NAV_X p {x}\n{n}.0 NAV_Y p {y}\n{n}.0 NAV_LAT p {lat:.5}\n{n}.0 NAV_LONG p {long:.5}\n{n}.0 NAV_HEADING p 45\n"
+        )
+    };
+    let page =
+        |text: String| crate::page_of("nav.alog", format!("%% LOGSTART 1536314400\n{text}").as_bytes()).html;
+    let html = page((0..60).map(|n| entry(n, 0.7)).collect());
+    assert_eq!(html.matches("class=\"mapgrid").count(), 1, "one map");
+    assert!(html.contains("The fixes show the same way.") && html.contains("data-key=\"extent\""));
+    assert_eq!(html.matches("<summary>All tracks as a table").count(), 2, "both in tables");
+    // Elsewhere by 30 m in the end: both have a map.
+    assert_eq!(
+        page((0..60).map(|n| entry(n, 0.2)).collect()).matches("class=\"mapgrid").count(),
+        2,
+        "two maps"
+    );
+}
+
+#[test]
 fn what_stands_still_is_told() {
     let entry = |n| {
         format!(

@@ -27,7 +27,7 @@ const seek = (t) => {
 };
 scrub.addEventListener("input", () => seek((scrub.value / 1000) * seconds));
 
-// ---- what is in sight: the rest is brought up to date when it comes into sight ----
+// ---- what is in sight, or nearly: the words of a picture may show where it does not yet. The rest is brought up to date later ----
 
 const seen = new Set();
 const sight = new IntersectionObserver((entries) => {
@@ -36,7 +36,7 @@ const sight = new IntersectionObserver((entries) => {
     else seen.delete(target);
   }
   ask();
-});
+}, { rootMargin: "300px 0px" });
 
 // ---- zoom: from and to, as fractions of the recording ----
 

@@ -70,7 +70,9 @@ const fromAbove = (canvas) => {
   const tracks = data.tracks.filter((track) => track.map === 0);
   const mains = tracks.filter((track) => track.main);
   const chase = one("#chase");
-  const [wide, high] = [plan.x[1] - plan.x[0], plan.y[1] - plan.y[0]];
+  // At least four lengths of what moves, however little it moves.
+  const longest = tracks.reduce((most, { box }) => Math.max(most, ...(box ?? [])), 0);
+  const [wide, high] = [plan.x, plan.y].map(([from, to]) => Math.max(to - from, 4 * longest));
   // What has a size is too small to be seen on a map of a city.
   chase.checked = mains.length > 0 && tracks.some((track) => track.box) && Math.max(wide, high) > 150;
   let [enlarged, shift, trail] = [1, [0, 0], Math.max(seconds * 0.1, Math.min(seconds, 5))];
