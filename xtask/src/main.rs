@@ -111,6 +111,9 @@ enum Task {
         /// Write the lists instead
         #[arg(long)]
         bless: bool,
+        /// Also run the doctests of each crate from its archive alone
+        #[arg(long)]
+        doctests: bool,
     },
     /// Write what each dependency may do, as a table
     Powers {
@@ -222,7 +225,7 @@ impl Task {
             Self::Alone => alone::run(),
             Self::Features => features::run(),
             Self::Msrv => msrv::run(),
-            Self::Package { bless } => package::run(bless),
+            Self::Package { bless, doctests } => package::run(bless, doctests),
             Self::Powers { check } => powers::run(check),
             Self::Conformance { folder } => conformance::run(folder.as_deref()),
             Self::Fuzz { target: Some(target), seconds, .. } => fuzz::run(&target, seconds),

@@ -1,4 +1,6 @@
-//! `cargo xtask package [--bless]`: each crate ships what its committed list says, and nothing but what it needs.
+//! `cargo xtask package [--bless|--doctests]`: each crate ships what its committed list says, and nothing but what it needs.
+
+mod unpacked;
 
 use std::{fs, path::PathBuf};
 
@@ -8,7 +10,7 @@ use crate::{
     workspace,
 };
 
-pub(crate) fn run(bless: bool) -> Outcome {
+pub(crate) fn run(bless: bool, doctests: bool) -> Outcome {
     let folder = PathBuf::from("xtask").join("package");
     let mut lists = Vec::new();
     let mut packages = Vec::new();
@@ -31,7 +33,8 @@ pub(crate) fn run(bless: bool) -> Outcome {
     for package in &packages {
         words.extend(["-p", package]);
     }
-    cargo(&words)
+    cargo(&words)?;
+    if doctests { unpacked::test(&packages) } else { Ok(()) }
 }
 
 /// The files of a package, sorted, one a line; or the first that has no place in one.

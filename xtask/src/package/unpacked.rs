@@ -1,0 +1,55 @@
+//! The examples in the documentation of each crate, run from what its archive holds and nothing else.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::shell::{Outcome, cargo_path, output, root, run};
+
+/// Unpacks the archives of these packages, makes a workspace of them, and runs their doctests in it. In it each package is that of
+/// its archive, for whichever depends on it.
+pub(super) fn test(packages: &[String]) -> Outcome {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let folder = target.join("unpacked");
+    let _ = fs::remove_dir_all(&folder);
+    for package in packages {
+        let (archive, into) = (archive(&target.join("package"), package)?, folder.join(package));
+        fs::create_dir_all(&into).map_err(|e| format!("{}: {e}", into.display()))?;
+        let mut tar = Command::new("tar");
+        tar.arg("-xzf").arg(&archive).args(["--strip-components=1", "-C"]).arg(&into);
+        output(&mut tar, &format!("tar -xzf {}", archive.display()))?;
+    }
+    let patches: String =
+        packages.iter().map(|package| format!("{package} = {{ path = \"{package}\" }}\n")).collect();
+    let manifest =
+        format!("[workspace]\nresolver = \"3\"\nmembers = {packages:?}\n\n[patch.crates-io]\n{patches}");
+    write(&folder.join("Cargo.toml"), manifest.as_bytes())?;
+    let lock = fs::read(root().join("Cargo.lock")).map_err(|e| format!("Cargo.lock: {e}"))?;
+    write(&folder.join("Cargo.lock"), &lock)?;
+    let mut cargo = Command::new(cargo_path());
+    cargo.args(["test", "--doc", "--workspace", "--all-features", "--no-fail-fast"]);
+    cargo
+        .arg("--manifest-path")
+        .arg(folder.join("Cargo.toml"))
+        .env("CARGO_TARGET_DIR", target.join("unpacked-target"));
+    run(&mut cargo, "cargo test --doc (of the unpacked archives)")
+}
+
+/// The archive of a package, whatever its version.
+fn archive(folder: &Path, package: &str) -> Outcome<PathBuf> {
+    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let is_of = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let version =
+            name.strip_prefix(package).and_then(|rest| rest.strip_prefix('-')?.strip_suffix(".crate"));
+        version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let found = entries.filter_map(|entry| Some(entry.ok()?.path())).find(|path| is_of(path));
+    found.ok_or_else(|| format!("{}: no archive of {package}", folder.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Outcome {
+    fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
+}
