@@ -94,7 +94,7 @@ impl Decoder for Celsius {
         let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "room".into());
         out.sample(&mut Sample { time, offset, channel, frame_id, value })
     }
-    fn carry(&self) -> Option<Vec<Range<u64>>> {
+    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         Some(Vec::new()) // no record leaves anything for the next
     }
     fn order(&self) -> Option<ReorderBound> {

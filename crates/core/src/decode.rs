@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     Error, Format, Lend, Notes, Recording, ReorderBound, Result, Rewriting, Sample, Sampling, Seeking,
-    Splitting, Surveying, Timed as _, Timestamp,
+    Severity, Splitting, Surveying, Timed as _, Timestamp,
 };
 
 type HeaderOf<D> = <<D as Decoder>::Format as Format>::Header;
@@ -62,9 +62,10 @@ pub trait Decoder: Sized + Send + 'static {
         Ok(())
     }
 
-    /// Where the records lie that another decoder must be shown to go on from here as this one does, in file order. It was
-    /// shown where each lies: see [`Out::range`]. The default is `None`: it must be shown all.
-    fn carry(&self) -> Option<Vec<Range<u64>>> {
+    /// Where the records lie that another decoder must be shown to go on with `next`, the next record, as this one does, in file
+    /// order. It was shown where each lies: see [`Out::range`]. The default is `None`: it must be shown all.
+    fn carry(&self, next: &RecordOf<'_, Self>) -> Option<Vec<Range<u64>>> {
+        let _ = next;
         None
     }
 
@@ -132,6 +133,13 @@ impl Out<'_> {
     /// Lends `buffer` as the value of a sample: see [`Sample::lend`].
     pub fn lend<T: Lend>(&mut self, sample: &mut Sample, buffer: &mut T) -> Result<()> {
         sample.lend(buffer, &mut |sample| self.sample(sample))
+    }
+
+    /// Fails with what is wrong with the record. Where counts are wanted, that is a finding instead, and counting goes on.
+    pub fn fault(&mut self, code: &'static str, error: Error) -> Result<()> {
+        let Some(notes) = self.notes() else { return Err(error) };
+        notes.find(Severity::Error, code, error.offset(), error);
+        Ok(())
     }
 
     /// Where counts and findings go, when they are wanted.
@@ -250,8 +258,8 @@ impl<D: Decoder> Resuming<D> {
 }
 
 impl<F: Decoded> Splitting<F> for Resuming<F::Decoder> {
-    fn carry(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
-        self.0.carry()
+    fn carry(&mut self, next: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
+        self.0.carry(next)
     }
 
     fn push(&mut self, record: &F::Record<'_>, range: Range<u64>) {

@@ -1,9 +1,11 @@
 //! How a document is framed: points whole, everything else tag by tag.
 
-use robolog_core::{Recording, Splitting};
+use std::io::{Seek, Write};
+
+use robolog_core::Decoded;
 use robolog_xml::Frame;
 
-use super::{Header, Options, PointKind, Rewriter, Sampler, Survey, split::Points};
+use super::{Decoder, PointKind, Rewriter};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -27,13 +29,8 @@ impl Frame for Gpx {
     }
 }
 
-impl Recording for Gpx {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for Gpx {
+    type Decoder = Decoder;
+    type Copier<W: Write + Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["gpx"];
-
-    fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Points::new(header))
-    }
 }

@@ -94,6 +94,7 @@
 )]
 
 mod context;
+mod decode;
 mod document;
 mod edit;
 mod format;
@@ -103,13 +104,11 @@ mod model;
 mod payload;
 mod record;
 mod rewriter;
-mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
-mod split;
-mod survey;
 mod writer;
 
+pub use decode::{Decoder, Details, Elevation, Options};
 pub use document::{read, write};
 pub use format::Gpx;
 pub use header::Header;
@@ -120,15 +119,18 @@ pub use model::{
 pub use payload::{Fix, Position};
 pub use record::{PointKind, Record};
 pub use rewriter::Rewriter;
-pub use sample::{Elevation, Options, Sampler};
-pub use survey::{Details, Survey};
 pub use writer::Writer;
 
-/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
+/// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
+
+/// Makes samples of points: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts points: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(Gpx, robolog_gpx, "gpx/drive.gpx");

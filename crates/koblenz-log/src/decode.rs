@@ -183,7 +183,7 @@ impl robolog_core::Decoder for Decoder {
         self.clouds.finish(&mut |sample| out.sample(sample))
     }
 
-    fn carry(&self) -> Option<Vec<Range<u64>>> {
+    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         self.carried.ranges()
     }
 

@@ -161,7 +161,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// The frames that introduce a device, and the last ones that show how far its shots are apart.
-    fn carry(&self) -> Option<Vec<Range<u64>>> {
+    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let mut carry = Vec::new();
         let ranges = self.devices.iter().flat_map(|device| [&device.introduced, &device.paced]);
         extend_ranges(&mut carry, ranges.flatten());

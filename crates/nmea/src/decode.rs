@@ -153,7 +153,7 @@ impl robolog_core::Decoder for Decoder {
         self.sky.finish().map_or(Ok(()), |sky| self.sky(sky, out))
     }
 
-    fn carry(&self) -> Option<Vec<Range<u64>>> {
+    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         self.carried.ranges(&self.epoch)
     }
 

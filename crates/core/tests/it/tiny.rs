@@ -94,8 +94,8 @@ fn a_decoder_can_be_sought_and_begins_anywhere() {
     let seeking = Tiny::seeking(&(), &()).unwrap();
     let order = ReorderBound { order: 0, reach: 0 };
     assert_eq!(seeking.slack(), Some(order));
-    assert_eq!(<Celsius as Decoder>::new(&(), ()).carry(), Some(Vec::new()));
     let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();
+    assert_eq!(<Celsius as Decoder>::new(&(), ()).carry(&record), Some(Vec::new()));
     let span = seeking.span(&record).unwrap();
     assert_eq!((span.0.nanos(), span.0), (1_000_000_000, span.1));
 }

@@ -1,12 +1,17 @@
-//! Points to samples.
+//! Points to samples, counts and splits.
 //!
 //! Each point is a [`GnssFix`] of the channel `waypoints`, `route1` or `track1/segment1`, counted through the document; of
 //! `track1` where it stands outside of a segment. Speed in metres per second, course in radians.
 
-use std::sync::Arc;
+mod count;
 
-use robolog_core::{Error, FixQuality, GnssFix, Result, Sample, Value};
+use std::{ops::Range, sync::Arc};
 
+use robolog_core::{FixQuality, GnssFix, Notes, Out, Result, Sample, Value, push_range};
+
+use robolog_xml::{note_another_document, note_unfinished, variant};
+
+pub use self::count::Details;
 use super::{Fix, Gpx, Header, PointKind, Position, Record, context::Context};
 
 /// What `ele` counts from. The schema does not say it.
@@ -54,14 +59,14 @@ pub struct Options {
     pub elevation: Elevation,
 }
 
-/// Makes samples of points: see [`robolog_core::Sampling`].
+/// Makes samples and counts of points: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 ///
 /// ```
-/// use robolog_gpx::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+/// use robolog_gpx::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
 ///
 /// # let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
 /// let reader = robolog_gpx::Reader::new(&file)?;
-/// let mut sampler = Sampler::new(reader.header(), Options::default());
+/// let mut decoder = Decoder::new(reader.header(), Options::default());
 /// let mut count = 0;
 /// let mut sink = |sample: &mut Sample| {
 ///     // Lent: `sample.take()` keeps it.
@@ -70,68 +75,121 @@ pub struct Options {
 ///     Ok::<(), Error>(())
 /// };
 /// for record in reader.records() {
-///     sampler.push(&record?, &mut sink)?;
+///     decoder.push(&record?, &mut sink)?;
 /// }
-/// sampler.finish(&mut sink)?;
+/// decoder.finish(&mut sink)?;
 /// assert!(count > 0);
 /// # Ok::<(), robolog_gpx::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Sampler {
+pub struct Decoder {
     context: Context,
     options: Options,
     frame_id: Arc<str>,
     has_root: bool,
     end: u64,
+    details: Details,
+    /// The tags, which show where points stand, and the first point of each run of a channel, by which channels are
+    /// counted.
+    carried: Vec<Range<u64>>,
 }
 
-impl robolog_core::Sampling for Sampler {
+/// A document with more ranges of tags before a point is not split there: each split would hold them all.
+const MOST: usize = 1 << 14;
+
+impl robolog_core::Decoder for Decoder {
     type Format = Gpx;
     type Options = Options;
+    type Details = Details;
 
     fn new(header: &Header, options: Options) -> Self {
-        let has_root = header.root.tag().is_some();
-        Self { context: Context::new(header), options, frame_id: "wgs84".into(), has_root, end: 0 }
+        Self {
+            context: Context::new(header),
+            options,
+            frame_id: "wgs84".into(),
+            has_root: header.root.tag().is_some(),
+            end: 0,
+            details: Details::default(),
+            carried: Vec::new(),
+        }
     }
 
-    fn push<E: From<Error>>(
-        &mut self,
-        record: &Record<'_>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+        self.details = Details::of(header, notes);
+    }
+
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         self.end = record.raw().end();
-        let stray = self.context.stray_text(record);
-        self.context.push(record)?;
-        if let Some(point) = record.point() {
-            self.point(point, record, sink)?;
+        if let Some(range) = out.range() {
+            self.keep(record, range);
+            return Ok(());
         }
-        stray.map_or(Ok(()), |error| Err(error.into()))
+        if let Some(notes) = out.notes() {
+            note_another_document(record, self.context.open(), notes);
+            self.details.count(record);
+        }
+        let stray = self.context.stray_text(record).map_or(Ok(()), |error| out.fault("markup", error));
+        self.context.push(record).or_else(|error| out.fault("markup", error))?;
+        if let Some(point) = record.point() {
+            self.point(point, record, out)?;
+        }
+        stray
     }
 
     /// Fails when the document has no root element or does not end.
-    fn finish<E: From<Error>>(&mut self, _: &mut dyn FnMut(&mut Sample) -> Result<(), E>) -> Result<(), E> {
-        if !self.has_root {
-            return Err(Header::no_root().into());
+    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+        if let Some(notes) = out.notes() {
+            note_unfinished(self.context.open(), notes.offset(), notes);
+            return Ok(());
         }
-        self.context.open().unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
+        if !self.has_root {
+            return Err(Header::no_root());
+        }
+        self.context.open().unfinished(self.end).map_or(Ok(()), Err)
+    }
+
+    /// Splits begin with points.
+    fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
+        (next.point().is_some() && self.carried.len() <= MOST).then(|| self.carried.clone())
+    }
+
+    fn details(self, _: &mut Notes) -> (String, Details) {
+        (variant("GPX", self.details.version.as_deref()), self.details)
     }
 }
 
-impl Sampler {
-    fn point<E: From<Error>>(
-        &mut self,
-        point: PointKind,
-        record: &Record<'_>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let position = record.position()?;
-        sink(&mut Sample {
+impl Decoder {
+    fn point(&mut self, point: PointKind, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        let outcome = match out.notes() {
+            Some(notes) => self.details.position(record, self.context.in_track().1, notes),
+            None => record.position(),
+        };
+        let position = match outcome {
+            Ok(position) => position,
+            Err(error) => return out.fault("position", error),
+        };
+        out.sample(&mut Sample {
             time: position.time,
             offset: record.markup_offset(),
             channel: self.context.channel(point),
             frame_id: Arc::clone(&self.frame_id),
             value: Value::GnssFix(position.to_fix(self.options.elevation)),
         })
+    }
+
+    /// Follows a record, and notes where it lies if another decoder must be shown it.
+    fn keep(&mut self, record: &Record<'_>, range: Range<u64>) {
+        // What is wrong with it is told where its samples are made.
+        drop(self.context.push(record));
+        if let Some(point) = record.point() {
+            if self.context.is_in_channel_of(point) || record.position().is_err() {
+                return;
+            }
+            self.context.channel(point);
+        }
+        if self.carried.len() <= MOST {
+            push_range(&mut self.carried, range);
+        }
     }
 }
 

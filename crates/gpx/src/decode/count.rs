@@ -1,0 +1,120 @@
+//! Counts of a document, and what is odd about it.
+
+use robolog_core::{Error, Notes, Result, Severity, geodetic::Bounds, text::Escaped};
+
+use robolog_xml::{Tag, local, tags};
+
+use crate::{
+    Header, PointKind, Position, Record,
+    header::{GPX_1_0, GPX_1_1},
+};
+
+/// What a GPX document contains. Elements are counted by their local names.
+///
+/// ```
+/// let summary = robolog_gpx::survey("../../testdata/gpx/drive.gpx")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Details {
+    /// The version that the document says it has, escaped.
+    pub version: Option<String>,
+    /// The program that wrote it, escaped.
+    pub creator: Option<String>,
+    /// `trk`.
+    pub tracks: u64,
+    /// `trkseg`.
+    pub segments: u64,
+    /// `trkpt`.
+    pub trackpoints: u64,
+    /// `rte`.
+    pub routes: u64,
+    /// `rtept`.
+    pub routepoints: u64,
+    /// `wpt`.
+    pub waypoints: u64,
+    /// `extensions`, wherever they stand.
+    pub extensions: u64,
+    /// Where the positions lie.
+    pub extent: Option<Bounds>,
+}
+
+impl Details {
+    /// What is known by the header; what is odd about that goes to `notes`.
+    pub(super) fn of(header: &Header, notes: &mut Notes) -> Self {
+        match header.namespace() {
+            _ if header.root.tag().is_none() => {
+                notes.find(Severity::Error, "root", 0, Header::no_root());
+            }
+            Some(name) if name == GPX_1_0 || name == GPX_1_1 => {}
+            Some(name) => {
+                let message = format_args!("the namespace is {}, not that of GPX", Escaped(name.as_bytes()));
+                notes.find(Severity::Warning, "namespace", 0, message);
+            }
+            None => notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace"),
+        }
+        let text = |text: String| Escaped(text.as_bytes()).to_string();
+        let version = header.version().map(text);
+        if header.root.tag().is_some() && !matches!(version.as_deref(), Some("1.0" | "1.1")) {
+            let found = version.as_deref().unwrap_or_default();
+            let message = format_args!("the version is {found:?}, not 1.0 or 1.1");
+            notes.find(Severity::Warning, "version", 0, message);
+        }
+        Self { version, creator: header.creator().map(text), ..Self::default() }
+    }
+
+    /// Counts the element that a record is or begins.
+    pub(super) fn count(&mut self, record: &Record<'_>) {
+        let counter = match record.point() {
+            Some(PointKind::TrackPoint) => &mut self.trackpoints,
+            Some(PointKind::RoutePoint) => &mut self.routepoints,
+            Some(PointKind::Waypoint) => &mut self.waypoints,
+            None if !record.begins_element() => return,
+            None => match record.name() {
+                b"trk" => &mut self.tracks,
+                b"trkseg" => &mut self.segments,
+                b"rte" => &mut self.routes,
+                b"extensions" => &mut self.extensions,
+                _ => return,
+            },
+        };
+        *counter += 1;
+    }
+
+    /// The position of a point, and findings about it.
+    pub(super) fn position(
+        &mut self,
+        record: &Record<'_>,
+        in_segment: bool,
+        notes: &mut Notes,
+    ) -> Result<Position> {
+        let at = record.markup_offset();
+        self.extensions += count_extensions(record.markup());
+        if record.point() == Some(PointKind::TrackPoint) && !in_segment {
+            notes.find(Severity::Warning, "outside-segment", at, "a point of a track outside of a segment");
+        }
+        let mut fault = |error: Error| notes.find(Severity::Warning, "value", error.offset(), error);
+        let position = record.position_with(&mut fault)?;
+        let (latitude, longitude) = (position.latitude, position.longitude);
+        if !position.is_on_earth() {
+            let message = format_args!("no place on Earth: {latitude}, {longitude} degrees");
+            notes.find(Severity::Warning, "coordinates", at, message);
+        }
+        self.extent = Bounds::with(self.extent, latitude, longitude);
+        Ok(position)
+    }
+}
+
+/// Elements of this name in a point, whatever their prefix.
+fn count_extensions(markup: &[u8]) -> u64 {
+    const NAME: &[u8] = b"extensions";
+    if memchr::memmem::find(markup, NAME).is_none() {
+        return 0;
+    }
+    let begins = |tag: &Tag<'_>| matches!(tag, Tag::Start(_) | Tag::Empty(_)) && local(tag.name()) == NAME;
+    tags(markup).filter(begins).count() as u64
+}
