@@ -1,9 +1,11 @@
 //! How a document is framed: placemarks whole, everything else tag by tag.
 
-use robolog_core::{Recording, Splitting};
+use std::io::{Seek, Write};
+
+use robolog_core::Decoded;
 use robolog_xml::Frame;
 
-use super::{Header, Options, Part, Rewriter, Sampler, Survey, layout::Name, split::Placemarks};
+use super::{Decoder, Part, Rewriter, layout::Name};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +31,8 @@ impl Frame for Kml {
     }
 }
 
-impl Recording for Kml {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for Kml {
+    type Decoder = Decoder;
+    type Copier<W: Write + Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["kml"];
-
-    fn splitting(_: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Placemarks::default())
-    }
 }

@@ -76,6 +76,7 @@
 )]
 
 mod channels;
+mod decode;
 mod document;
 mod edit;
 mod format;
@@ -87,13 +88,11 @@ mod model;
 mod payload;
 mod record;
 mod rewriter;
-mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
-mod split;
-mod survey;
 mod writer;
 
+pub use decode::{Decoder, Details, Options};
 pub use document::{Document, read, write};
 pub use format::Kml;
 pub use header::Header;
@@ -102,15 +101,18 @@ pub use kmz::{read_damaged_kmz, read_kmz};
 pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
 pub use record::{Part, Record};
 pub use rewriter::Rewriter;
-pub use sample::{Options, Sampler};
-pub use survey::{Details, Survey};
 pub use writer::Writer;
 
-/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
+/// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
+
+/// Makes samples of placemarks: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts placemarks: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(Kml, robolog_kml, "kml/gx_track.kml");

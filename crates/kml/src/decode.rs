@@ -1,0 +1,185 @@
+//! Points, lines and tracks to samples, counts and splits.
+//!
+//! | shape | channel | time |
+//! |---|---|---|
+//! | `Point` | `points` | that of its placemark, or the begin of its span |
+//! | coordinates of a `LineString` | `linestring1`, counted through the document | none |
+//! | `gx:Track`, also in `gx:MultiTrack` | `track1`, counted through the document | its `when` |
+//!
+//! Altitudes are above mean sea level, but for those that count from the ground or the floor of the sea, which are left
+//! out. Rings and polygons are areas: they make no samples.
+
+mod count;
+
+use std::{ops::Range, sync::Arc};
+
+use memchr::memmem;
+use robolog_core::{GnssFix, Notes, Out, Result, Sample, Timestamp, Value, push_range};
+
+use robolog_xml::{Stack, note_another_document, note_unfinished};
+
+pub use self::count::Details;
+use self::count::{Counts, note_fault};
+use super::{
+    AltitudeMode, Coordinate, Header, Kml, Record,
+    channels::{Channels, Shape},
+    record::Damage,
+};
+
+/// What can be chosen when placemarks become samples: nothing so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {}
+
+/// Makes samples and counts of placemarks: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+///
+/// ```
+/// use robolog_kml::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+/// let reader = robolog_kml::Reader::new(&file)?;
+/// let mut decoder = Decoder::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     decoder.push(&record?, &mut sink)?;
+/// }
+/// decoder.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Decoder {
+    stack: Stack,
+    end: u64,
+    channels: Channels,
+    frame_id: Arc<str>,
+    counts: Counts,
+    /// The tags, which show where placemarks stand, and the placemarks that may hold lines or tracks, which are counted.
+    carried: Vec<Range<u64>>,
+}
+
+/// A document with more ranges of them before a placemark is not split there: each split would hold them all.
+const MOST: usize = 1 << 14;
+
+impl robolog_core::Decoder for Decoder {
+    type Format = Kml;
+    type Options = Options;
+    type Details = Details;
+
+    fn new(header: &Header, _: Options) -> Self {
+        Self {
+            stack: Stack::new(&header.root),
+            end: 0,
+            channels: Channels::default(),
+            frame_id: "wgs84".into(),
+            counts: Counts::default(),
+            carried: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+        self.counts = Counts::of(header, notes);
+    }
+
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        self.end = record.raw().end();
+        let is_element = record.kind().element().is_some();
+        if let Some(range) = out.range() {
+            let has = |name: &[u8]| memmem::find(record.markup(), name).is_some();
+            if self.carried.len() <= MOST && (!is_element || has(b"LineString") || has(b"Track")) {
+                push_range(&mut self.carried, range);
+            }
+            return Ok(());
+        }
+        if let Some(notes) = out.notes() {
+            note_another_document(record, &self.stack, notes);
+            self.counts.elements(record);
+        }
+        if !is_element {
+            let outcome = self.stack.follow(record.tag(), record.markup_offset());
+            return outcome.or_else(|error| out.fault("markup", error));
+        }
+        let mut damage = Damage::default();
+        let placemark = record.placemark_with(&mut |fault| match out.notes() {
+            Some(notes) => note_fault(fault, notes),
+            None => damage.note(fault),
+        });
+        let placemark = match (placemark, out.notes()) {
+            (Err(error), Some(notes)) => {
+                notes.damage(&error, record.offset()..self.end);
+                return Ok(());
+            }
+            (placemark, _) => placemark?,
+        };
+        let Self { channels, counts, frame_id, .. } = self;
+        channels.visit(&placemark, &mut |channel, time, part| {
+            if let Some(notes) = out.notes() {
+                counts.part(&channel, time, part, notes);
+                return Ok(());
+            }
+            let mut deliver = |time: Option<Timestamp>, place: Coordinate, mode| {
+                out.sample(&mut Sample {
+                    time,
+                    offset: record.markup_offset(),
+                    channel: Arc::clone(&channel),
+                    frame_id: Arc::clone(frame_id),
+                    value: Value::GnssFix(place.to_fix(mode)),
+                })
+            };
+            match part {
+                Shape::Point(place, mode) => deliver(time, place, mode),
+                Shape::Line(places, mode) => places.iter().try_for_each(|place| deliver(None, *place, mode)),
+                Shape::Track(track) => {
+                    track.points().try_for_each(|(time, place)| deliver(time, place, track.altitude_mode))
+                }
+            }
+        })?;
+        damage.into_result()
+    }
+
+    /// Fails when the document does not end.
+    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+        if let Some(notes) = out.notes() {
+            note_unfinished(&self.stack, notes.offset(), notes);
+            return Ok(());
+        }
+        self.stack.unfinished(self.end).map_or(Ok(()), Err)
+    }
+
+    /// Splits begin with placemarks.
+    fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
+        let is_element = next.kind().element().is_some();
+        (is_element && self.carried.len() <= MOST).then(|| self.carried.clone())
+    }
+
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        self.counts.finish(notes)
+    }
+}
+
+impl Coordinate {
+    /// As a fix, with an altitude where it counts from mean sea level.
+    pub fn to_fix(&self, mode: Option<AltitudeMode>) -> GnssFix {
+        let above_ground =
+            matches!(mode, Some(AltitudeMode::RelativeToGround | AltitudeMode::RelativeToSeaFloor));
+        GnssFix {
+            latitude: self.latitude,
+            longitude: self.longitude,
+            altitude_msl: self.altitude.filter(|_| !above_ground),
+            ..GnssFix::default()
+        }
+    }
+}
+
+impl From<&GnssFix> for Coordinate {
+    fn from(fix: &GnssFix) -> Self {
+        let altitude = fix.altitude_msl.or(fix.altitude);
+        Self { longitude: fix.longitude, latitude: fix.latitude, altitude }
+    }
+}

@@ -1,0 +1,161 @@
+//! Counts of a document, and what is odd about it.
+
+use robolog_core::{Error, ErrorKind, Notes, Rhythm, Severity, Timestamp, geodetic::Bounds, text::Escaped};
+
+use robolog_xml::{Tag, local, tags, variant};
+
+use crate::{Coordinate, Header, Record, Time, channels::Shape};
+
+/// What a KML document contains. Elements are counted by their local names.
+///
+/// ```
+/// let summary = robolog_kml::survey("../../testdata/kml/gx_track.kml")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Details {
+    /// The version, by the attribute of KML 2.3 or by the namespace; escaped.
+    pub version: Option<String>,
+    /// `Placemark`.
+    pub placemarks: u64,
+    /// `Point`.
+    pub points: u64,
+    /// `LineString`.
+    pub linestrings: u64,
+    /// `LinearRing`.
+    pub linear_rings: u64,
+    /// `Polygon`.
+    pub polygons: u64,
+    /// `Track`, those in `MultiTrack` included.
+    pub tracks: u64,
+    /// `MultiTrack`.
+    pub multi_tracks: u64,
+    /// `coord`.
+    pub track_coords: u64,
+    /// `when` in tracks.
+    pub track_whens: u64,
+    /// `when` everywhere.
+    pub whens: u64,
+    /// Where the positions lie.
+    pub extent: Option<Bounds>,
+}
+
+/// What is counted beside the samples.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    details: Details,
+    /// Where the first polygon or ring is.
+    areas_at: Option<u64>,
+}
+
+impl Counts {
+    /// What is known by the header; what is odd about that goes to `notes`.
+    pub(super) fn of(header: &Header, notes: &mut Notes) -> Self {
+        let version = header.version().map(|version| Escaped(version.as_bytes()).to_string());
+        if header.root.tag().is_none() {
+            notes.find(Severity::Note, "root", 0, "the root element is not kml");
+        } else if version.is_none() {
+            notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace of KML");
+        }
+        Self { details: Details { version, ..Details::default() }, areas_at: None }
+    }
+
+    /// Counts the elements of a record.
+    pub(super) fn elements(&mut self, record: &Record<'_>) {
+        let mut in_track = 0_usize;
+        let details = &mut self.details;
+        for tag in tags(record.markup()) {
+            let name = local(tag.name());
+            match tag {
+                Tag::Start(_) if name == b"Track" => in_track += 1,
+                Tag::End(_) if name == b"Track" => in_track = in_track.saturating_sub(1),
+                _ => {}
+            }
+            if !matches!(tag, Tag::Start(_) | Tag::Empty(_)) {
+                continue;
+            }
+            let counter = match name {
+                b"Placemark" => &mut details.placemarks,
+                b"Point" => &mut details.points,
+                b"LineString" => &mut details.linestrings,
+                b"LinearRing" => &mut details.linear_rings,
+                b"Polygon" => &mut details.polygons,
+                b"Track" => &mut details.tracks,
+                b"MultiTrack" => &mut details.multi_tracks,
+                b"coord" => &mut details.track_coords,
+                b"when" => {
+                    let inside = u64::from(in_track > 0);
+                    details.track_whens += inside;
+                    &mut details.whens
+                }
+                _ => continue,
+            };
+            *counter += 1;
+        }
+        let areas = details.polygons.saturating_add(details.linear_rings);
+        if areas > 0 && record.kind().element().is_some() {
+            self.areas_at.get_or_insert(record.markup_offset());
+        }
+    }
+
+    /// Counts a part of a placemark, and the times of a track, which may be more than its places.
+    pub(super) fn part(
+        &mut self,
+        channel: &str,
+        time: Option<Timestamp>,
+        part: Shape<'_>,
+        notes: &mut Notes,
+    ) {
+        let extent = &mut self.details.extent;
+        let mut add = |place: &Coordinate| *extent = Bounds::with(*extent, place.latitude, place.longitude);
+        match part {
+            Shape::Point(place, _) => {
+                add(&place);
+                notes.count(channel, "gnss_fix", 1, time);
+            }
+            Shape::Line(places, _) => {
+                places.iter().for_each(&mut add);
+                let places = places.len() as u64;
+                notes.tally(channel, "gnss_fix", places, places, None);
+            }
+            Shape::Track(track) => {
+                let times = track.times.iter().flatten().filter_map(Time::timestamp);
+                let (mut rhythm, mut span) = (Rhythm::default(), None);
+                for time in times {
+                    notes.stamp(Some(time));
+                    rhythm.add(time);
+                    let (first, last) = span.unwrap_or((time, time));
+                    span = Some((time.earlier(first), time.later(last)));
+                }
+                track.coordinates.iter().flatten().for_each(&mut add);
+                let points = track.coordinates.iter().flatten().count() as u64;
+                notes.tally(channel, "gnss_fix", points, points, span);
+                notes.rhythm(channel, rhythm);
+            }
+        }
+    }
+
+    pub(super) fn finish(self, notes: &mut Notes) -> (String, Details) {
+        if let Some(at) = self.areas_at {
+            let (polygons, rings) = (self.details.polygons, self.details.linear_rings);
+            let message =
+                format_args!("{polygons} polygons with {rings} rings are areas: they make no samples");
+            notes.find(Severity::Note, "areas", at, message);
+        }
+        (variant("KML", self.details.version.as_deref()), self.details)
+    }
+}
+
+/// Notes a value of a placemark that cannot be read.
+pub(super) fn note_fault(error: Error, notes: &mut Notes) {
+    let (severity, code) = match error.kind() {
+        ErrorKind::Invalid { what: "track", .. } => (Severity::Error, "track-lists"),
+        ErrorKind::Invalid { .. } => (Severity::Error, "position"),
+        _ => (Severity::Warning, "value"),
+    };
+    notes.find(severity, code, error.offset(), error);
+}
