@@ -17,7 +17,7 @@ use crate::{
 /// The header of a log. A log without one, such as an `.xlog`, has an empty header.
 ///
 /// ```
-/// let reader = alog::open("../../testdata/alog/moosivp.alog")?;
+/// let reader = alog::open("examples/moosivp.alog")?;
 /// println!("{:?}", reader.header());
 /// # Ok::<(), alog::Error>(())
 /// ```

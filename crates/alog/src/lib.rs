@@ -2,7 +2,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/alog/moosivp.alog";
+//! # let path = "examples/moosivp.alog";
 //! for sample in alog::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -124,4 +124,4 @@ pub use survey::{Details, Survey, Variable};
 pub use time::{Seconds, Warp};
 pub use writer::{Rewriter, Writer, can_hold};
 
-robolog_core::face!(Alog, alog, "alog/moosivp.alog");
+robolog_core::face!(Alog, alog, "moosivp.alog");

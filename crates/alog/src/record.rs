@@ -18,7 +18,7 @@ use crate::{
 /// ```
 /// use alog::robolog_core::Timed as _;
 ///
-/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
 /// for record in reader.records() {
 ///     let record = record?;

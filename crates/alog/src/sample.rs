@@ -98,7 +98,7 @@ robolog_core::names!(TimeFrom, "time of samples");
 /// use alog::{Options, TimeFrom};
 /// let mut options = Options::default();
 /// options.time = TimeFrom::Relative;
-/// let first = alog::open("../../testdata/alog/moosivp.alog")?.samples_with(options).next();
+/// let first = alog::open("examples/moosivp.alog")?.samples_with(options).next();
 /// let time = first.expect("there is one")?.time.expect("it has a time");
 /// assert_eq!(time.clock(), alog::Clock::Relative);
 /// # Ok::<(), alog::Error>(())
@@ -121,7 +121,7 @@ pub struct Options {
 /// ```
 /// use alog::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
 ///
-/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
 /// let mut sampler = Sampler::new(reader.header(), Options::default());
 /// let mut count = 0;

@@ -21,7 +21,7 @@ use crate::{
 /// What only a MOOS log knows.
 ///
 /// ```
-/// let details = alog::survey("../../testdata/alog/moosivp.alog")?.details;
+/// let details = alog::survey("examples/moosivp.alog")?.details;
 /// assert_eq!((details.entries, details.variables["NAV_X"]), (34, 1));
 /// # Ok::<(), alog::Error>(())
 /// ```
@@ -256,7 +256,7 @@ impl Tallies {
 /// Counts entries: see [`robolog_core::survey`].
 ///
 /// ```
-/// let summary = alog::survey("../../testdata/alog/moosivp.alog")?;
+/// let summary = alog::survey("examples/moosivp.alog")?;
 /// println!("{} records in {} channels", summary.records, summary.channels.len());
 /// assert!(summary.is_ok());
 /// # Ok::<(), alog::Error>(())

@@ -19,7 +19,7 @@ use crate::{
 /// Writes a log entry by entry.
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
 /// let mut writer = alog::Writer::new(Vec::new(), reader.header())?;
 /// for entry in reader.records() {
@@ -157,7 +157,7 @@ pub fn can_hold(value: &[u8]) -> bool {
 ///
 /// use alog::{Rewriter, robolog_core::Rewriting};
 ///
-/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
 /// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {

@@ -49,7 +49,7 @@ pub enum Met<'a> {
 ///
 /// ```
 /// use robolog_capture::{Error, Met, datagrams};
-/// # let stream = std::fs::File::open("../../testdata/pcap/velodyne.pcap").unwrap();
+/// # let stream = std::fs::File::open("examples/velodyne.pcap").unwrap();
 /// let mut packets = 0;
 /// datagrams(stream, &mut |met| {
 ///     match met {

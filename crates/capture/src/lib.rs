@@ -3,7 +3,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/pcap/velodyne.pcap";
+//! # let path = "examples/velodyne.pcap";
 //! for sample in robolog_capture::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -69,4 +69,4 @@ pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
 
-robolog_core::face!(Capture, robolog_capture, "pcap/velodyne.pcap");
+robolog_core::face!(Capture, robolog_capture, "velodyne.pcap");

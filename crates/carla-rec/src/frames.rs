@@ -21,7 +21,7 @@ use crate::{
 /// then there is nothing more.
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// use carla_rec::{Frames, Reader};
 /// let mut elapsed = Vec::new();
 /// for frame in Frames::new(&Reader::new(&file)?) {
@@ -145,7 +145,7 @@ impl<'a> Iterator for Packets<'_, 'a> {
 /// Where frames lie and when they begin, found by one walk over the packets' headers.
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// use carla_rec::{FrameIndex, Frames, Reader};
 /// let reader = Reader::new(&file)?;
 /// let index = FrameIndex::scan(&reader)?;

@@ -16,7 +16,7 @@ use crate::{
 /// The header of a recording.
 ///
 /// ```
-/// let reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let reader = carla_rec::open("examples/v0_9_15.log")?;
 /// println!("{:?}", reader.header());
 /// # Ok::<(), carla_rec::Error>(())
 /// ```

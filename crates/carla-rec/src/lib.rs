@@ -2,7 +2,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/carla-rec/v0_9_15.log";
+//! # let path = "examples/v0_9_15.log";
 //! for sample in carla_rec::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -137,4 +137,4 @@ pub use survey::{Details, Survey};
 pub use world::{Actor, Episode, Episodes, Moment, World};
 pub use writer::{Rewriter, Writer};
 
-robolog_core::face!(CarlaRec, carla_rec, "carla-rec/v0_9_15.log");
+robolog_core::face!(CarlaRec, carla_rec, "v0_9_15.log");

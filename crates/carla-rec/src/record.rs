@@ -12,7 +12,7 @@ use crate::{
 /// ```
 /// use carla_rec::robolog_core::Timed as _;
 ///
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;
 /// for record in reader.records() {
 ///     let record = record?;

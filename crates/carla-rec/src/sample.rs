@@ -42,7 +42,7 @@ use crate::{
 /// use carla_rec::{Axes, Options};
 /// let mut options = Options::default();
 /// options.axes = Axes::Unreal; // left-handed, as the simulator has them
-/// let samples = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?.samples_with(options);
+/// let samples = carla_rec::open("examples/v0_9_15.log")?.samples_with(options);
 /// assert!(samples.flatten().any(|sample| sample.channel.ends_with("/poses")));
 /// # Ok::<(), carla_rec::Error>(())
 /// ```
@@ -60,7 +60,7 @@ pub struct Options {
 /// ```
 /// use carla_rec::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
 ///
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;
 /// let mut sampler = Sampler::new(reader.header(), Options::default());
 /// let mut count = 0;

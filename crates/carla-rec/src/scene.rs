@@ -31,7 +31,7 @@ use crate::{
 /// The actors, frames and collisions of a recording in memory; trajectories are read when they are asked for.
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// use carla_rec::{Reader, Scene};
 /// let reader = Reader::new(&file)?;
 /// let scene = Scene::read(&reader)?;

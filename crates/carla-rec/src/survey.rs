@@ -19,7 +19,7 @@ use crate::{
 /// What only a CARLA recording knows.
 ///
 /// ```
-/// let details = carla_rec::survey("../../testdata/carla-rec/v0_9_15.log")?.details;
+/// let details = carla_rec::survey("examples/v0_9_15.log")?.details;
 /// assert_eq!((details.map.as_str(), details.frames, details.heroes), ("Town10HD_Opt", 4, vec![25]));
 /// # Ok::<(), carla_rec::Error>(())
 /// ```
@@ -79,7 +79,7 @@ const BLUEPRINTS: usize = 1000;
 /// Counts packets: see [`robolog_core::survey`].
 ///
 /// ```
-/// let summary = carla_rec::survey("../../testdata/carla-rec/v0_9_15.log")?;
+/// let summary = carla_rec::survey("examples/v0_9_15.log")?;
 /// println!("{} records in {} channels", summary.records, summary.channels.len());
 /// assert!(summary.is_ok());
 /// # Ok::<(), carla_rec::Error>(())

@@ -18,7 +18,7 @@ use crate::{
 /// Memory grows with the number of actors, not with the recording.
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// use carla_rec::{Reader, World};
 /// let reader = Reader::new(&file)?;
 /// let mut world = World::new(reader.header());

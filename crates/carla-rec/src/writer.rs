@@ -22,7 +22,7 @@ use crate::{
 /// Writes a recording packet by packet. [`Recorder`](crate::Recorder) makes whole frames.
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// use carla_rec::{Kind, Reader, Writer};
 /// let reader = Reader::new(&file)?;
 /// let mut writer = Writer::new(Vec::new(), reader.header())?;
@@ -171,7 +171,7 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 ///
 /// use carla_rec::{Rewriter, robolog_core::Rewriting};
 ///
-/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;
 /// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {

@@ -62,7 +62,7 @@ impl fmt::Debug for Rewrite<'_> {
 /// let target = Target::create(&path, Existing::Keep, &[])?;
 /// let mut limit = Limit::new(None, Some(Bound::FromStart(100_000_000)), None);
 /// let how = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, edit: None, progress: &mut |_| Ok(()) };
-/// let copied = rewrite(Input::open("../../testdata/lvx/room.lvx")?, None, how)?;
+/// let copied = rewrite(Input::open("examples/room.lvx")?, None, how)?;
 /// target.persist()?;
 /// assert!(copied.parts > 0 && copied.report.damages == 0);
 /// # std::fs::remove_dir_all(&folder).unwrap();

@@ -34,7 +34,7 @@ use crate::{
 ///
 /// ```
 /// use robolog_convert::{ChannelFilter, Feed, Input, Limit, Outcome, convert, sink};
-/// let input = Input::open("../../testdata/koblenz-log/drive.log")?;
+/// let input = Input::open("examples/drive.log")?;
 /// let poses = Limit::default().with_channels(ChannelFilter::new(|channel| channel == "imu"));
 /// let mut count = 0;
 /// let mut sink = sink::from_fn(|_| {

@@ -30,9 +30,8 @@ const INTERFACE: &str = "Bus_Interface";
 /// recording, such as a data set or the files that a log was split into; otherwise all recordings below the folder.
 ///
 /// ```
-/// let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/nmea");
-/// let found = robolog_convert::recordings(folder, robolog_core::Limits::default())?;
-/// assert!(found.files.iter().all(|file| file.extension().is_some_and(|e| e == "nmea")));
+/// let found = robolog_convert::recordings("examples", robolog_core::Limits::default())?;
+/// assert!(found.files.iter().any(|file| file.ends_with("room.lvx")));
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 ///

@@ -85,7 +85,7 @@ pub use weight::of_value as weight_of;
 /// Opens any recording. Its bytes decide the format; of tables of bare numbers, its name does.
 ///
 /// ```
-/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/lvx/room.lvx");
+/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/room.lvx");
 /// let input = robolog_convert::open(path)?;
 /// assert_eq!(input.format()?, "lvx");
 /// let mut points = 0;

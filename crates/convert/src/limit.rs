@@ -107,7 +107,7 @@ impl fmt::Debug for ChannelFilter {
 ///
 /// ```
 /// use robolog_convert::{Bound, Feed, Input, Limit, Outcome, convert, sink};
-/// let input = Input::open("../../testdata/lvx/room.lvx")?;
+/// let input = Input::open("examples/room.lvx")?;
 /// // From a tenth of a second on, and not from two tenths on.
 /// let limit = Limit::new(Some(Bound::FromStart(100_000_000)), Some(Bound::FromStart(200_000_000)), None);
 /// let report = convert(vec![Feed::new(input).with_limit(limit)], &mut sink::from_fn(|_| Ok(Outcome::Written)), &mut |_| {})?;

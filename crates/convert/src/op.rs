@@ -54,7 +54,7 @@ use crate::{Note, Result};
 ///     }
 /// }
 ///
-/// let feeds = vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)];
+/// let feeds = vec![Feed::new(Input::open("examples/room.lvx")?)];
 /// let mut points = 0;
 /// let mut sink = sink::from_fn(|sample| {
 ///     points += u32::from(&*sample.channel == "points");

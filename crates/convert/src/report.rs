@@ -12,7 +12,7 @@ use crate::{Advice, Error, Outcome, Reason, Result, op::Removed};
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, PcdData, convert, sink::pcd::Pcd};
-/// let input = Input::open("../../testdata/koblenz-log/drive.log")?;
+/// let input = Input::open("examples/drive.log")?;
 /// let mut pcd = Pcd::new(std::io::Cursor::new(Vec::new()), PcdData::Binary);
 /// let report = convert(vec![Feed::new(input)], &mut pcd, &mut |_| {})?;
 /// assert_eq!((report.records, report.damages), (61, 0));

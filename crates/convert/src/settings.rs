@@ -16,7 +16,7 @@ use crate::{
 /// let mut settings = Settings::default();
 /// settings.time_offset = -37_000_000_000; // a clock that ran on TAI
 /// settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::Always;
-/// let feed = Feed::new(Input::open("../../testdata/lvx/room.lvx")?).with_settings(settings);
+/// let feed = Feed::new(Input::open("examples/room.lvx")?).with_settings(settings);
 /// let report = convert(vec![feed], &mut sink::from_fn(|_| Ok(Outcome::Written)), &mut |_| {})?;
 /// assert!(report.span.unwrap().0.to_string().starts_with("2024-05-17T09:59:23"));
 /// # Ok::<(), robolog_convert::Error>(())

@@ -13,7 +13,7 @@ use crate::{
 /// found. A data set, a compressed file, GPX and KML are one split.
 ///
 /// ```
-/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/lvx/room.lvx");
+/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/room.lvx");
 /// let settings = robolog_convert::Settings::default();
 /// let splits = robolog_convert::splits(path, 50_000, None, &settings)?;
 /// assert_eq!(splits.len(), 4);

@@ -97,7 +97,7 @@ impl Seek for Spool {
 /// use robolog_convert::{Feed, Input, Opening, convert, spool::MemoryFile, targets};
 /// let file = MemoryFile::default();
 /// let mut sink = targets::by_name("pcd")?.open(file.clone(), &Opening::default())?;
-/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut *sink, &mut |_| {})?;
+/// convert(vec![Feed::new(Input::open("examples/room.lvx")?)], &mut *sink, &mut |_| {})?;
 /// sink.finish()?;
 /// assert!(file.into_bytes().starts_with(b"# .PCD v0.7"));
 /// # Ok::<(), robolog_convert::Error>(())

@@ -29,7 +29,7 @@ pub struct Surveyed {
 ///
 /// ```
 /// use robolog_convert::{Input, survey};
-/// let surveyed = survey(Input::open("../../testdata/carla-rec/v0_9_15.log")?, None, &mut |_| {})?;
+/// let surveyed = survey(Input::open("examples/v0_9_15.log")?, None, &mut |_| {})?;
 /// assert_eq!((surveyed.format, surveyed.summary.records), ("carla-rec", 77));
 /// println!("{}", surveyed.summary.details); // JSON
 /// # Ok::<(), robolog_convert::Error>(())

@@ -11,7 +11,7 @@ use crate::{
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, trajectories};
-/// let input = Input::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let input = Input::open("examples/v0_9_15.log")?;
 /// for trajectory in trajectories(vec![Feed::new(input)], &mut |_| {})? {
 ///     println!("{}: {} poses, {:.1} m", trajectory.channel, trajectory.poses, trajectory.length);
 /// }

@@ -5,11 +5,11 @@
 ///
 /// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Feeder`, `Samples`, `detect`, `open`, `open_with`,
 /// `survey`, `splits`, `splits_with` and `samples_of`. Behind the format stand the path under which a user has them and a
-/// file of `testdata`, for the examples of their documentation.
+/// file in the folder `examples` of the crate, for the examples of their documentation.
 #[macro_export]
 macro_rules! face {
     ($format:ty, $path:path, $file:literal) => {
-        $crate::__face!($format, stringify!($path), concat!("../../testdata/", $file));
+        $crate::__face!($format, stringify!($path), concat!("examples/", $file));
     };
 }
 

@@ -96,7 +96,7 @@ use crate::table::{Table, TableKind, TableRow};
 ///
 /// ```
 /// use effibox::table::{Motor, TableKind};
-/// let dataset = effibox::open("../../testdata/effibox/dataset")?;
+/// let dataset = effibox::open("examples/dataset")?;
 /// let tables = dataset.interfaces().iter().flat_map(|interface| &interface.tables);
 /// for table in tables.filter(|table| table.kind == TableKind::Motor) {
 ///     let rows = dataset.rows::<Motor>(table)?;

@@ -12,7 +12,7 @@
 //! # Open
 //! ```
 //! # #[cfg(feature = "dataset")] {
-//! # let path = "../../testdata/effibox/dataset";
+//! # let path = "examples/dataset";
 //! for sample in effibox::open(path)?.samples() {
 //!     match sample {
 //!         Ok(sample) => println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind()),
@@ -67,7 +67,7 @@ pub use robolog_nmea as nmea;
 /// Opens the data set in a folder or an archive: see [`Dataset::open`](dataset::Dataset::open).
 ///
 /// ```
-/// # let path = "../../testdata/effibox/dataset";
+/// # let path = "examples/dataset";
 /// let dataset = effibox::open(path)?;
 /// for interface in dataset.interfaces() {
 ///     println!("{}: {} tables, {} files", interface.id, interface.tables.len(), interface.files);
@@ -83,7 +83,7 @@ pub fn open(path: impl AsRef<std::path::Path>) -> Result<dataset::Dataset, datas
 /// Counts what a data set holds and finds what is wrong with it: see [`Dataset::survey`](dataset::Dataset::survey).
 ///
 /// ```
-/// let summary = effibox::survey("../../testdata/effibox/dataset")?;
+/// let summary = effibox::survey("examples/dataset")?;
 /// let scans: u64 = summary.details.interfaces.iter().map(|interface| interface.scans).sum();
 /// assert_eq!(scans, 4);
 /// # Ok::<(), effibox::dataset::Fault>(())

@@ -93,7 +93,7 @@ pub enum Table {}
 robolog_core::face!(
     Table,
     effibox::table,
-    "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
+    "dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
 );
 
 impl Format for Table {

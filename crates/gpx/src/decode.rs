@@ -46,7 +46,7 @@ robolog_core::names!(Elevation, "zero of elevations");
 /// use robolog_gpx::{Elevation, Options, robolog_core::Value};
 /// let mut options = Options::default();
 /// options.elevation = Elevation::Ellipsoid;
-/// for sample in robolog_gpx::open("../../testdata/gpx/drive.gpx")?.samples_with(options) {
+/// for sample in robolog_gpx::open("examples/drive.gpx")?.samples_with(options) {
 ///     let Value::GnssFix(fix) = sample?.value else { continue };
 ///     assert!(fix.altitude.is_some());
 /// }
@@ -64,7 +64,7 @@ pub struct Options {
 /// ```
 /// use robolog_gpx::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
 ///
-/// # let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+/// # let file = std::fs::read("examples/drive.gpx").unwrap();
 /// let reader = robolog_gpx::Reader::new(&file)?;
 /// let mut decoder = Decoder::new(reader.header(), Options::default());
 /// let mut count = 0;

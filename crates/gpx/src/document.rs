@@ -18,7 +18,7 @@ use super::{
 /// an error.
 ///
 /// ```
-/// let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+/// let file = std::fs::read("examples/drive.gpx").unwrap();
 /// let (document, fault) = robolog_gpx::read(&file);
 /// assert!(fault.is_none());
 /// let first = &document.tracks[0].segments[0].points[0].position;

@@ -11,7 +11,7 @@ pub(crate) const GPX_1_1: &str = "http://www.topografix.com/GPX/1/1";
 /// The root element's start tag: version, program, namespaces. `Header::default()` has none.
 ///
 /// ```
-/// let reader = robolog_gpx::open("../../testdata/gpx/drive.gpx")?;
+/// let reader = robolog_gpx::open("examples/drive.gpx")?;
 /// println!("{:?}", reader.header());
 /// # Ok::<(), robolog_gpx::Error>(())
 /// ```

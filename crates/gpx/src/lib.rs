@@ -4,7 +4,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/gpx/drive.gpx";
+//! # let path = "examples/drive.gpx";
 //! for sample in robolog_gpx::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -133,4 +133,4 @@ pub type Sampler = Decoder;
 /// Counts points: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Gpx, robolog_gpx, "gpx/drive.gpx");
+robolog_core::face!(Gpx, robolog_gpx, "drive.gpx");

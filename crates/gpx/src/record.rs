@@ -35,7 +35,7 @@ robolog_xml::documents! {
     /// ```
     /// use robolog_gpx::robolog_core::Timed as _;
     ///
-    /// # let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+    /// # let file = std::fs::read("examples/drive.gpx").unwrap();
     /// let reader = robolog_gpx::Reader::new(&file)?;
     /// for record in reader.records() {
     ///     let record = record?;

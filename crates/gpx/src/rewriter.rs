@@ -18,7 +18,7 @@ use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 ///
 /// use robolog_gpx::{Rewriter, robolog_core::Rewriting};
 ///
-/// # let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+/// # let file = std::fs::read("examples/drive.gpx").unwrap();
 /// let reader = robolog_gpx::Reader::new(&file)?;
 /// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {

@@ -36,7 +36,7 @@ pub struct Options {}
 /// ```
 /// use robolog_kml::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
 ///
-/// # let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+/// # let file = std::fs::read("examples/gx_track.kml").unwrap();
 /// let reader = robolog_kml::Reader::new(&file)?;
 /// let mut decoder = Decoder::new(reader.header(), Options::default());
 /// let mut count = 0;

@@ -21,7 +21,7 @@ pub struct Document {
 /// an error.
 ///
 /// ```
-/// let file = std::fs::read("../../testdata/kml/folders.kml").unwrap();
+/// let file = std::fs::read("examples/folders.kml").unwrap();
 /// let (document, fault) = robolog_kml::read(&file);
 /// assert!(fault.is_none());
 /// for placemark in &document.placemarks {
@@ -55,7 +55,7 @@ fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
 /// Writes a document as KML 2.2 with the extensions of Google: see [`Writer`].
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/kml/line.kml").unwrap();
+/// # let file = std::fs::read("examples/line.kml").unwrap();
 /// let (document, _) = robolog_kml::read(&file);
 /// let copy = robolog_kml::write(&document, Vec::new())?;
 /// assert_eq!(robolog_kml::read(&copy).0.placemarks.len(), document.placemarks.len());

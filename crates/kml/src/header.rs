@@ -5,7 +5,7 @@ use robolog_xml::{Root, attribute, attributes};
 /// The root element's start tag. `Header::default()` has none; a [`Writer`](super::Writer) writes that of KML 2.2.
 ///
 /// ```
-/// let reader = robolog_kml::open("../../testdata/kml/gx_track.kml")?;
+/// let reader = robolog_kml::open("examples/gx_track.kml")?;
 /// println!("{:?}", reader.header());
 /// # Ok::<(), robolog_kml::Error>(())
 /// ```

@@ -10,7 +10,7 @@ use robolog_core::{Error, ErrorKind, Result};
 /// Fails when it has more than `limit` bytes, when there is none, and when the archive is damaged.
 ///
 /// ```
-/// let archive = std::fs::File::open("../../testdata/kml/stored.kmz").unwrap();
+/// let archive = std::fs::File::open("examples/stored.kmz").unwrap();
 /// let document = robolog_kml::read_kmz(archive, 16 << 20)?;
 /// assert!(robolog_kml::detect(&document));
 /// # Ok::<(), robolog_kml::Error>(())
@@ -26,7 +26,7 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
 /// Fails when it has more than `limit` bytes, when there is none, and when the archive's directory is damaged.
 ///
 /// ```
-/// let archive = std::fs::File::open("../../testdata/kml/bad_crc.kmz").unwrap();
+/// let archive = std::fs::File::open("examples/bad_crc.kmz").unwrap();
 /// let (document, fault) = robolog_kml::read_damaged_kmz(archive, 16 << 20)?;
 /// assert!(robolog_kml::detect(&document) && fault.is_some());
 /// # Ok::<(), robolog_kml::Error>(())

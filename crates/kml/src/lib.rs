@@ -2,7 +2,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/kml/gx_track.kml";
+//! # let path = "examples/gx_track.kml";
 //! for sample in robolog_kml::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -115,4 +115,4 @@ pub type Sampler = Decoder;
 /// Counts placemarks: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Kml, robolog_kml, "kml/gx_track.kml");
+robolog_core::face!(Kml, robolog_kml, "gx_track.kml");

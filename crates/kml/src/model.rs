@@ -168,7 +168,7 @@ impl AltitudeMode {
 ///
 /// ```
 /// use robolog_kml::Geometry;
-/// let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+/// let file = std::fs::read("examples/gx_track.kml").unwrap();
 /// let (document, _) = robolog_kml::read(&file);
 /// for placemark in document.placemarks {
 ///     let Some(Geometry::Track(track)) = placemark.geometry else { continue };

@@ -25,7 +25,7 @@ robolog_xml::documents! {
     /// ```
     /// use robolog_kml::robolog_core::Timed as _;
     ///
-    /// # let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+    /// # let file = std::fs::read("examples/gx_track.kml").unwrap();
     /// let reader = robolog_kml::Reader::new(&file)?;
     /// for record in reader.records() {
     ///     let record = record?;

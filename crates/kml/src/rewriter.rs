@@ -31,7 +31,7 @@ use super::{
 ///
 /// use robolog_kml::{Rewriter, robolog_core::Rewriting};
 ///
-/// # let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+/// # let file = std::fs::read("examples/gx_track.kml").unwrap();
 /// let reader = robolog_kml::Reader::new(&file)?;
 /// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {

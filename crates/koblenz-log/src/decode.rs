@@ -39,7 +39,7 @@ use crate::{
 /// use koblenz_log::{Clouds, Options};
 /// let mut options = Options::default();
 /// options.velodyne.clouds = Clouds::Messages; // not turns of the head
-/// let reader = koblenz_log::open_with("../../testdata/koblenz-log/drive.log", &options)?;
+/// let reader = koblenz_log::open_with("examples/drive.log", &options)?;
 /// assert!(reader.samples_with(options).flatten().any(|sample| &*sample.channel == "velodyne/points"));
 /// # Ok::<(), koblenz_log::Error>(())
 /// ```

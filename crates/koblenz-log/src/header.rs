@@ -19,7 +19,7 @@ use crate::{
 /// The header of a log.
 ///
 /// ```
-/// let reader = koblenz_log::open("../../testdata/koblenz-log/drive.log")?;
+/// let reader = koblenz_log::open("examples/drive.log")?;
 /// println!("{:?}", reader.header());
 /// # Ok::<(), koblenz_log::Error>(())
 /// ```

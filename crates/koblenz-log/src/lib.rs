@@ -3,7 +3,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/koblenz-log/drive.log";
+//! # let path = "examples/drive.log";
 //! for sample in koblenz_log::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -117,4 +117,4 @@ pub type Sampler = Decoder;
 /// Counts messages: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(KoblenzLog, koblenz_log, "koblenz-log/drive.log");
+robolog_core::face!(KoblenzLog, koblenz_log, "drive.log");

@@ -17,7 +17,7 @@ use crate::{
 /// ```
 /// use koblenz_log::robolog_core::Timed as _;
 ///
-/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
+/// # let file = std::fs::read("examples/drive.log").unwrap();
 /// let reader = koblenz_log::Reader::new(&file)?;
 /// for record in reader.records() {
 ///     let record = record?;

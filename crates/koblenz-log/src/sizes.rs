@@ -12,7 +12,7 @@ use crate::{
 ///
 /// ```
 /// use koblenz_log::SizeCounts;
-/// let reader = koblenz_log::open("../../testdata/koblenz-log/drive.log")?;
+/// let reader = koblenz_log::open("examples/drive.log")?;
 /// assert_eq!(reader.header().sizes(), SizeCounts::After);
 /// assert_eq!(SizeCounts::After.payload_len(57), Some(40));
 /// # Ok::<(), koblenz_log::Error>(())

@@ -28,7 +28,7 @@ use crate::{
 /// Writes a log, message by message. The index comes before them, and is filled in by [`finish`](Self::finish).
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
+/// # let file = std::fs::read("examples/drive.log").unwrap();
 /// use koblenz_log::{Reader, TypeId, Writer};
 /// let reader = Reader::new(&file)?;
 /// let mut writer = Writer::new(std::io::Cursor::new(Vec::new()), reader.header())?;
@@ -263,7 +263,7 @@ impl<W: Write + Seek> Writer<W> {
 ///
 /// use koblenz_log::{Rewriter, robolog_core::Rewriting};
 ///
-/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
+/// # let file = std::fs::read("examples/drive.log").unwrap();
 /// let reader = koblenz_log::Reader::new(&file)?;
 /// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
@@ -392,7 +392,7 @@ pub struct Reindexed {
 ///
 /// ```
 /// use std::{fs::File, io::Cursor};
-/// let log = File::open("../../testdata/koblenz-log/index_stale.log").map_err(|e| koblenz_log::Error::io(e, 0))?;
+/// let log = File::open("examples/index_stale.log").map_err(|e| koblenz_log::Error::io(e, 0))?;
 /// let (_copy, done) = koblenz_log::reindex(log, Cursor::new(Vec::new()))?;
 /// assert!(done.entries > 0 && done.lost_bytes == 0);
 /// # Ok::<(), koblenz_log::Error>(())

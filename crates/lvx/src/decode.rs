@@ -33,7 +33,7 @@ use crate::{
 /// options.apply_extrinsics = ApplyExtrinsics::Always;
 /// options.drop_no_return = true;
 /// let mut points = 0;
-/// for sample in lvx::open("../../testdata/lvx/room.lvx")?.samples_with(options) {
+/// for sample in lvx::open("examples/room.lvx")?.samples_with(options) {
 ///     if let Value::PointCloud(cloud) = sample?.value {
 ///         points += cloud.len();
 ///     }
@@ -57,7 +57,7 @@ pub struct Options {
 /// ```
 /// use lvx::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
 ///
-/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
 /// let mut decoder = Decoder::new(reader.header(), Options::default());
 /// let mut count = 0;

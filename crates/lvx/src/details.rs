@@ -9,7 +9,7 @@ use crate::{Device, DeviceId, Header, layout::Extrinsic};
 /// What only an LVX recording knows.
 ///
 /// ```
-/// let summary = lvx::survey("../../testdata/lvx/room.lvx")?;
+/// let summary = lvx::survey("examples/room.lvx")?;
 /// assert_eq!((summary.details.frames, summary.details.points), (10, 15360));
 /// assert_eq!(summary.details.devices[0].model, Some("Horizon"));
 /// # Ok::<(), lvx::Error>(())

@@ -17,7 +17,7 @@ use crate::{
 ///
 /// ```
 /// use lvx::DeviceId;
-/// let reader = lvx::open("../../testdata/lvx/room.lvx")?;
+/// let reader = lvx::open("examples/room.lvx")?;
 /// let device = reader.header().device(DeviceId::Index(0)).expect("it is listed");
 /// assert_eq!(reader.header().device_name(device.id), "HORIZONROOM0001");
 /// # Ok::<(), lvx::Error>(())

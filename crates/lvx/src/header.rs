@@ -22,7 +22,7 @@ use crate::{
 /// The header of a recording.
 ///
 /// ```
-/// let reader = lvx::open("../../testdata/lvx/room.lvx")?;
+/// let reader = lvx::open("examples/room.lvx")?;
 /// println!("{:?}", reader.header());
 /// # Ok::<(), lvx::Error>(())
 /// ```

@@ -2,7 +2,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/lvx/room.lvx";
+//! # let path = "examples/room.lvx";
 //! for sample in lvx::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -127,4 +127,4 @@ pub type Sampler = Decoder;
 /// Counts frames: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Lvx, lvx, "lvx/room.lvx");
+robolog_core::face!(Lvx, lvx, "room.lvx");

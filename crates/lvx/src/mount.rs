@@ -17,7 +17,7 @@ const LONGEST: usize = Version::V2_0.device_offset(u8::MAX as usize);
 /// offsets in the frames would point elsewhere.
 ///
 /// ```
-/// let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// let file = std::fs::read("examples/room.lvx").unwrap();
 /// let mut header = lvx::Reader::new(&file)?.header().clone();
 /// header.devices_mut()[0].extrinsic.z = 1.8;
 /// let mut copy = Vec::new();

@@ -16,7 +16,7 @@ use crate::{
 /// ```
 /// use lvx::robolog_core::Timed as _;
 ///
-/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
 /// for record in reader.records() {
 ///     let record = record?;

@@ -14,7 +14,7 @@ use crate::{Header, Lvx, Record, Version, Writer};
 ///
 /// use lvx::{Rewriter, robolog_core::Rewriting};
 ///
-/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
 /// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
@@ -36,7 +36,7 @@ impl<W: Write> Rewriter<W> {
     /// ```
     /// use lvx::{Rewriter, robolog_core::Rewriting};
     ///
-    /// let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+    /// let file = std::fs::read("examples/room.lvx").unwrap();
     /// let mut reader = lvx::Reader::new(&file)?;
     /// reader.header_mut().devices_mut()[0].extrinsic.z = 1.8;
     /// let mut copy = Rewriter::with_header(std::io::Cursor::new(Vec::new()), reader.header())?;

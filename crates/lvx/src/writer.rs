@@ -21,7 +21,7 @@ use crate::{
 /// The chain of offsets is written as it must be; everything else of a copied frame stays as it was.
 ///
 /// ```
-/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
 /// let mut writer = lvx::Writer::new(Vec::new(), reader.header())?;
 /// for frame in reader.records().take(3) {

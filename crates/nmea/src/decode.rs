@@ -47,7 +47,7 @@ use super::{
 /// use robolog_nmea::{Date, Options};
 /// let mut options = Options::default();
 /// options.date = Date::new(2024, 5, 17); // of a log that holds times of day alone
-/// let samples = robolog_nmea::open_with("../../testdata/nmea/types.nmea", &options)?.samples_with(options);
+/// let samples = robolog_nmea::open_with("examples/types.nmea", &options)?.samples_with(options);
 /// assert!(samples.flatten().count() > 0);
 /// # Ok::<(), robolog_nmea::Error>(())
 /// ```

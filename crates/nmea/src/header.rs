@@ -7,7 +7,7 @@ use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format, part};
 /// What is known before the first sentence: the date, where a sentence near the beginning gives one.
 ///
 /// ```
-/// let reader = robolog_nmea::open("../../testdata/nmea/types.nmea")?;
+/// let reader = robolog_nmea::open("examples/types.nmea")?;
 /// println!("{:?}", reader.header());
 /// # Ok::<(), robolog_nmea::Error>(())
 /// ```

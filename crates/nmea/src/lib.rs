@@ -2,7 +2,7 @@
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/nmea/types.nmea";
+//! # let path = "examples/types.nmea";
 //! for sample in robolog_nmea::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -116,4 +116,4 @@ pub type Sampler = Decoder;
 /// Counts sentences: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Nmea, robolog_nmea, "nmea/types.nmea");
+robolog_core::face!(Nmea, robolog_nmea, "types.nmea");

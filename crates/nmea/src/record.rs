@@ -12,7 +12,7 @@ use super::{
 /// ```
 /// use robolog_nmea::robolog_core::Timed as _;
 ///
-/// # let file = std::fs::read("../../testdata/nmea/types.nmea").unwrap();
+/// # let file = std::fs::read("examples/types.nmea").unwrap();
 /// let reader = robolog_nmea::Reader::new(&file)?;
 /// for record in reader.records() {
 ///     let record = record?;

@@ -82,7 +82,7 @@ impl<W: Write> Writer<W> {
 ///
 /// use robolog_nmea::{Rewriter, robolog_core::Rewriting};
 ///
-/// # let file = std::fs::read("../../testdata/nmea/types.nmea").unwrap();
+/// # let file = std::fs::read("examples/types.nmea").unwrap();
 /// let reader = robolog_nmea::Reader::new(&file)?;
 /// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {

@@ -45,7 +45,7 @@ const CHANNELS: usize = 50;
 ///
 /// ```
 /// use robolog_report::{Options, compare};
-/// let drive = "../../testdata/koblenz-log/drive.log";
+/// let drive = "examples/drive.log";
 /// let page = compare(drive, drive, &Options::default(), &mut |_| {})?;
 /// assert!(page.errors.iter().all(|error| error.ate.max == 0.0 && error.rpe.max == 0.0));
 /// # Ok::<(), robolog_convert::Error>(())

@@ -112,7 +112,7 @@ pub struct Page {
 ///
 /// ```
 /// use robolog_report::{Options, Verdict, report};
-/// let page = report("../../testdata/lvx/room.lvx", &Options::default(), &mut |_| {})?;
+/// let page = report("examples/room.lvx", &Options::default(), &mut |_| {})?;
 /// assert!(page.verdict < Verdict::Damaged && page.html.contains("HORIZONROOM0001"));
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```

@@ -54,7 +54,7 @@ pub struct Picture {
 ///
 /// ```
 /// use robolog_report::{Options, PlotFormat, plot};
-/// let path = "../../testdata/alog/nav.alog";
+/// let path = "examples/nav.alog";
 /// let svg = plot(path, Default::default(), PlotFormat::Svg, &Options::default(), &mut |_| {})?;
 /// assert!(svg.bytes.starts_with(b"<svg") && svg.read.damages == 0);
 /// # Ok::<(), robolog_convert::Error>(())

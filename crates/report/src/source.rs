@@ -83,11 +83,11 @@ impl Spooled {
     /// ```
     /// use std::io::Cursor;
     /// use robolog_report::{Options, Spooled, report};
-    /// let file = std::fs::read("../../testdata/lvx/room.lvx")?;
+    /// let file = std::fs::read("examples/room.lvx")?;
     /// let len = file.len() as u64;
     /// let room = Spooled::reopening("room.lvx", len, move || Ok(Cursor::new(file.clone())));
     /// let page = report(&room, &Options::default(), &mut |_| {})?;
-    /// assert_eq!(page.html, report("../../testdata/lvx/room.lvx", &Options::default(), &mut |_| {})?.html);
+    /// assert_eq!(page.html, report("examples/room.lvx", &Options::default(), &mut |_| {})?.html);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reopening<S: ReadSeek + 'static>(

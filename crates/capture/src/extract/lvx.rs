@@ -47,7 +47,7 @@ pub struct LvxReport {
 ///
 /// ```
 /// use std::{error::Error, fs::File};
-/// # let path = "../../testdata/pcap/livox_sdk2.pcapng";
+/// # let path = "examples/livox_sdk2.pcapng";
 /// let open = &mut || Ok::<_, Box<dyn Error>>(File::open(path)?);
 /// let (file, report) = robolog_capture::to_lvx(open, Vec::new(), None, &mut |error, _| println!("{error}"))?;
 /// assert_eq!(lvx::Reader::new(&file)?.records().count() as u64, report.frames);

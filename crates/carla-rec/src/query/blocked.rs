@@ -37,7 +37,7 @@ struct Line {
 ///
 /// ```
 /// use carla_rec::query::{self, Options};
-/// let mut reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let mut reader = carla_rec::open("examples/v0_9_15.log")?;
 /// let mut text = Vec::new();
 /// // Less than a metre in a tenth of a second.
 /// query::blocked(&mut reader, 0.1, 100.0, Options::default(), &mut text, &mut |error, _| eprintln!("{error}"))?;

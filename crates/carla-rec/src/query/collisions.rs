@@ -20,7 +20,7 @@ use crate::{
 ///
 /// ```
 /// use carla_rec::query::{self, Options};
-/// let mut reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let mut reader = carla_rec::open("examples/v0_9_15.log")?;
 /// let mut text = Vec::new();
 /// query::collisions(&mut reader, ['h', 'a'], Options::default(), &mut text, &mut |error, _| eprintln!("{error}"))?;
 /// println!("{}", String::from_utf8_lossy(&text)); // what the hero touched

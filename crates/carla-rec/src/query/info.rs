@@ -16,7 +16,7 @@ use crate::{
 ///
 /// ```
 /// use carla_rec::query::{self, Options};
-/// let mut reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let mut reader = carla_rec::open("examples/v0_9_15.log")?;
 /// let mut text = Vec::new();
 /// query::info(&mut reader, Options::default(), &mut text, &mut |error, _| eprintln!("{error}"))?;
 /// assert!(String::from_utf8_lossy(&text).contains("Create 25: vehicle.tesla.model3"));

@@ -18,7 +18,7 @@ use crate::{
 /// use robolog_convert::{Destination, Feed, Input, Per, SinkOptions, convert_into_folder, target::Existing, targets};
 /// # let folder = std::env::temp_dir().join(format!("robolog-folder-{}", std::process::id()));
 /// # let _ = std::fs::remove_dir_all(&folder);
-/// let input = Input::open("../../testdata/lvx/room.lvx")?;
+/// let input = Input::open("examples/room.lvx")?;
 /// let destination = Destination { path: &folder, existing: Existing::Keep, options: &SinkOptions::default() };
 /// let target = targets::by_name("pcd")?;
 /// let report = convert_into_folder(vec![Feed::new(input)], target, Per::Frame, &destination, &mut |_| {})?;

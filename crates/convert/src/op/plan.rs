@@ -9,7 +9,7 @@ use crate::{Feed, Origin, Report, Result, feed::Outlet};
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Plan, Outcome, convert, op::Crop, sink};
-/// let feeds = vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)];
+/// let feeds = vec![Feed::new(Input::open("examples/room.lvx")?)];
 /// let ahead: Crop = "3,,,,,".parse().map_err(robolog_convert::Reason::Other).map_err(robolog_convert::Error::Target)?;
 /// let plan = Plan::new(feeds).with_step(ahead);
 /// let report = convert(plan, &mut sink::from_fn(|_| Ok(Outcome::Written)), &mut |_| {})?;

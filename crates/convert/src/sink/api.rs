@@ -26,7 +26,7 @@ use crate::{Advice, Note, Origin, Result};
 /// }
 ///
 /// let mut points = Points(0);
-/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut points, &mut |_| {})?;
+/// convert(vec![Feed::new(Input::open("examples/room.lvx")?)], &mut points, &mut |_| {})?;
 /// assert_eq!(points.0, 15360);
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```

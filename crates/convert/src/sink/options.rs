@@ -241,7 +241,7 @@ impl fmt::Display for McapCompression {
 /// options.mcap.compression = McapCompression::None;
 /// let opening = Opening::new(options, Selection::default());
 /// let mut sink = targets::by_name("mcap")?.open(std::io::Cursor::new(Vec::new()), &opening)?;
-/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut *sink, &mut |_| {})?;
+/// convert(vec![Feed::new(Input::open("examples/room.lvx")?)], &mut *sink, &mut |_| {})?;
 /// sink.finish()?;
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```

@@ -28,7 +28,7 @@ use crate::{Advice, Error, Reason, Result};
 /// # let out = std::io::Cursor::new(Vec::new());
 /// let target = targets::by_name("csv")?;
 /// let mut sink = target.open(out, &Opening::default())?;
-/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut *sink, &mut |_| {})?;
+/// convert(vec![Feed::new(Input::open("examples/room.lvx")?)], &mut *sink, &mut |_| {})?;
 /// sink.finish()?;
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```

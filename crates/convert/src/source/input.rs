@@ -26,7 +26,7 @@ use crate::{Error, Foreign, Reason, Result, Settings};
 ///
 /// ```
 /// use robolog_convert::Input;
-/// let input = Input::open("../../testdata/alog/moosivp.alog")?;
+/// let input = Input::open("examples/moosivp.alog")?;
 /// assert_eq!((input.format()?, input.len()), ("alog", Some(3419)));
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```

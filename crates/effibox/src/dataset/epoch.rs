@@ -14,7 +14,7 @@ use crate::{
 /// The moment of `Rtime` zero, as far as the files give it.
 ///
 /// ```
-/// let dataset = effibox::open("../../testdata/effibox/dataset")?;
+/// let dataset = effibox::open("examples/dataset")?;
 /// let epoch = dataset.epoch()?.expect("the receiver and the clock give it");
 /// assert!(epoch.start.to_string().starts_with("2009-07-17T08:58:41"));
 /// # Ok::<(), effibox::dataset::Fault>(())

@@ -7,7 +7,7 @@ use robolog_core::{Error, ErrorKind};
 /// An error with the file in which it was met, and the line where it has one.
 ///
 /// ```
-/// for sample in effibox::open("../../testdata/effibox/dataset")?.samples() {
+/// for sample in effibox::open("examples/dataset")?.samples() {
 ///     if let Err(fault) = sample {
 ///         println!("{}:{}: {}", fault.file(), fault.line(), fault.error());
 ///     }

@@ -8,7 +8,7 @@ use crate::{motion::Mount, table::TableKind};
 /// What a sensor left in the data set: the files that begin with one `ID_INTERFACE` in one folder.
 ///
 /// ```
-/// let dataset = effibox::open("../../testdata/effibox/dataset")?;
+/// let dataset = effibox::open("examples/dataset")?;
 /// let camera = dataset.interfaces().iter().find(|interface| interface.images.is_some());
 /// let camera = camera.expect("it has one");
 /// assert_eq!(camera.images.as_ref().map(|images| images.files), Some(8));

@@ -12,7 +12,7 @@ use crate::{
 /// What a GPX document contains. Elements are counted by their local names.
 ///
 /// ```
-/// let summary = robolog_gpx::survey("../../testdata/gpx/drive.gpx")?;
+/// let summary = robolog_gpx::survey("examples/drive.gpx")?;
 /// println!("{} records in {} channels", summary.records, summary.channels.len());
 /// assert!(summary.is_ok());
 /// # Ok::<(), robolog_gpx::Error>(())

@@ -9,7 +9,7 @@ use crate::{Coordinate, Header, Record, Time, channels::Shape};
 /// What a KML document contains. Elements are counted by their local names.
 ///
 /// ```
-/// let summary = robolog_kml::survey("../../testdata/kml/gx_track.kml")?;
+/// let summary = robolog_kml::survey("examples/gx_track.kml")?;
 /// println!("{} records in {} channels", summary.records, summary.channels.len());
 /// assert!(summary.is_ok());
 /// # Ok::<(), robolog_kml::Error>(())
