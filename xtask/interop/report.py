@@ -76,7 +76,7 @@ const charts = [...document.querySelectorAll(".tx")].filter(f => f.clientWidth);
 const costs = [];
 for (const section of document.querySelectorAll("section")) { section.scrollIntoView();
   const silent = () => [...document.querySelectorAll(".rd output")].filter(out => { const b = out.getBoundingClientRect();
-    return b.width && b.top > 120 && b.bottom < innerHeight - 20 && !out.textContent; });
+    return out.checkVisibility() && b.top > 120 && b.bottom < innerHeight - 20 && !out.textContent; });
   for (let i = 0; i < 20 && (!i || silent().length); i++) { await wait(80); await frame(); }
   for (const out of silent()) wrong.push("a panel tells nothing: " + out.id);
   const c = []; for (let i = 0; i < 50; i++) { const t0 = performance.now(); moment = long * ((i * 7) % 50) / 50; show();
