@@ -7,39 +7,26 @@ use robolog_convert::Surveyed;
 
 use crate::value::plain;
 
-/// A channel of a recording: a stream of values of one kind, such as one sensor's.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
-pub(crate) struct Channel {
-    /// Its name, as the methods of Recording take it.
-    name: String,
-    /// The kind of its values, such as point_cloud.
-    kind: String,
-    /// How many records, or parts of records, it has.
-    records: u64,
-    /// How many values those hold: points of clouds, ranges of scans.
-    values: u64,
-    /// Records a second over the whole recording; None of one record.
-    rate_hz: Option<f64>,
-    /// The earliest stamp, nanoseconds of the recording's clock.
-    start_ns: Option<i64>,
-    /// The latest stamp, nanoseconds of the recording's clock.
-    end_ns: Option<i64>,
-    /// The names of the columns of its table, behind those for time and channel.
-    columns: Vec<String>,
-    /// The units of its columns, of those that have one.
-    units: BTreeMap<String, String>,
-}
-
 plain! {
-    Channel {
+    /// A channel of a recording: a stream of values of one kind, such as one sensor's.
+    struct Channel {
+        /// Its name, as the methods of Recording take it.
         name: String,
+        /// The kind of its values, such as point_cloud.
         kind: String,
+        /// How many records, or parts of records, it has.
         records: u64,
+        /// How many values those hold: points of clouds, ranges of scans.
         values: u64,
+        /// Records a second over the whole recording; None of one record.
         rate_hz: Option<f64>,
+        /// The earliest stamp, nanoseconds of the recording's clock.
         start_ns: Option<i64>,
+        /// The latest stamp, nanoseconds of the recording's clock.
         end_ns: Option<i64>,
+        /// The names of the columns of its table, behind those for time and channel.
         columns: Vec<String>,
+        /// The units of its columns, of those that have one.
         units: BTreeMap<String, String>,
     }
 

@@ -47,8 +47,9 @@ mod _pyrobolog {
         table::Table,
         targets::{formats, recordings, targets},
         value::{
-            GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Sample, Satellite, Satellites,
-            Transform, Twist,
+            GnssFix, GnssFixSample, Image, ImageSample, Imu, ImuSample, LaserScan, LaserScanSample, Odometry,
+            OdometrySample, PointCloud, PointCloudSample, Pose, PoseSample, RowSample, Sample, Satellite,
+            Satellites, SatellitesSample, ScalarSample, TextSample, Transform, TransformSample, Twist,
         },
         view::View,
         writer::{AlogWriter, CarlaRecorder, KoblenzWriter, LvxWriter},

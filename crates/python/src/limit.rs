@@ -12,10 +12,12 @@ use pyo3::{
     Borrowed,
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::PyDict,
+    types::{IntoPyDict as _, PyDict},
 };
 use robolog_convert::{Bound as Moment, ChannelFilter, Limit, NoChannel, nearest};
 use robolog_core::{Clock, Timestamp};
+
+use crate::error::OnDamage;
 
 /// One glob, or several.
 pub(crate) enum Globs {
@@ -83,8 +85,8 @@ type Seen = Arc<Mutex<BTreeMap<String, bool>>>;
 
 impl Choice<'_> {
     /// The arguments by name, those that were given.
-    pub(crate) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let keywords = PyDict::new(py);
+    pub(crate) fn keywords<'py>(&self, py: Python<'py>, errors: OnDamage) -> PyResult<Bound<'py, PyDict>> {
+        let keywords = [("errors", errors.name())].into_py_dict(py)?;
         for (name, globs) in [("channels", &self.channels), ("exclude", &self.exclude)] {
             if let Some(globs) = globs {
                 keywords.set_item(name, globs.names())?;

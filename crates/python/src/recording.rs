@@ -180,15 +180,8 @@ impl Recording {
         duration: Option<Bound<'py, PyAny>>,
         errors: &str,
     ) -> PyResult<Table> {
-        let errors = OnDamage::from_name(errors)?;
         let choice = Choice { channels: Some(channels), exclude, start, end, duration };
-        let keywords = choice.keywords(slf.py())?;
-        keywords.set_item("kind", &kind)?;
-        keywords.set_item("columns", &columns)?;
-        keywords.set_item("errors", errors.name())?;
-        let made = Made { of: slf.clone().into_any().unbind(), method: "table", keywords: keywords.unbind() };
-        let (query, rows) = (choice.query()?, Rows::Values(kind));
-        Ok(Table { recording: slf.unbind(), query, rows, columns, split: None, errors, made })
+        Table::of(slf.as_any(), (slf.clone().unbind(), None), choice, kind, columns, errors)
     }
 
     /// One table of all channels: `rate` rows a second, a column for each channel and field.
@@ -216,11 +209,10 @@ impl Recording {
     ) -> PyResult<Table> {
         let errors = OnDamage::from_name(errors)?;
         let choice = Choice { channels, exclude, start, end, duration };
-        let keywords = choice.keywords(slf.py())?;
+        let keywords = choice.keywords(slf.py(), errors)?;
         keywords.set_item("rate", rate)?;
         keywords.set_item("interpolate", interpolate)?;
         keywords.set_item("max_gap", &max_gap)?;
-        keywords.set_item("errors", errors.name())?;
         let made = Made { of: slf.clone().into_any().unbind(), method: "wide", keywords: keywords.unbind() };
         let query = choice.query()?;
         let rate = Rate::from_hz(rate)
@@ -228,7 +220,8 @@ impl Recording {
         let fill = if interpolate { Fill::Interpolate } else { Fill::Hold };
         let max_gap = max_gap.as_ref().map(gap).transpose()?;
         let rows = Rows::Ticks(Wide { rate, fill, max_gap });
-        Ok(Table { recording: slf.unbind(), query, rows, columns: None, split: None, errors, made })
+        let recording = slf.unbind();
+        Ok(Table { recording, query, rows, columns: None, may_lack: false, split: None, errors, made })
     }
 
     /// Writes its samples in another format: that of `to` (see targets()), else that of the name of `output`.

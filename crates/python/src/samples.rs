@@ -33,7 +33,7 @@ impl Samples {
         slf
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Sample>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<Sample>>> {
         let next = py.detach(|| {
             let mut pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
             if pull.reads_ahead() && std::process::id() != self.process {

@@ -9,7 +9,7 @@ use crate::{
     limit::{Choice, Globs},
     recording::Recording,
     samples::Samples,
-    table::{Made, Rows, Table},
+    table::Table,
 };
 
 /// A part of a recording's file that can be read by itself. Pickled it is small: whoever gets it opens the file anew.
@@ -121,17 +121,10 @@ impl Split {
         duration: Option<Bound<'py, PyAny>>,
         errors: &str,
     ) -> PyResult<Table> {
-        let (py, this) = (slf.py(), slf.get());
-        let errors = OnDamage::from_name(errors)?;
+        let this = slf.get();
         let choice = Choice { channels: Some(channels), exclude, start, end, duration };
-        let keywords = choice.keywords(py)?;
-        keywords.set_item("kind", &kind)?;
-        keywords.set_item("columns", &columns)?;
-        keywords.set_item("errors", errors.name())?;
-        let made = Made { of: slf.clone().into_any().unbind(), method: "table", keywords: keywords.unbind() };
-        let (recording, split) = (this.recording.clone_ref(py), Some(this.split.clone()));
-        let (query, rows) = (choice.query()?, Rows::Values(kind));
-        Ok(Table { recording, query, rows, columns, split, errors, made })
+        let part = (this.recording.clone_ref(slf.py()), Some(this.split.clone()));
+        Table::of(slf.as_any(), part, choice, kind, columns, errors)
     }
 
     fn __repr__(&self) -> String {

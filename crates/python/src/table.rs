@@ -22,7 +22,7 @@ use self::making::Making;
 use crate::{
     batch,
     error::{ChannelNotFound, Loss, OnDamage, exception, no_channel, of_arrow},
-    limit::Query,
+    limit::{Choice, Query},
     pulse::Pulse,
     recording::Recording,
 };
@@ -45,6 +45,8 @@ pub(crate) struct Table {
     pub(crate) rows: Rows,
     /// The names of the columns that it has, in this order; `None` is all.
     pub(crate) columns: Option<Vec<String>>,
+    /// Whether some of these may not be there: rows have columns of their own.
+    pub(crate) may_lack: bool,
     /// The part of the recording; `None` is all of it.
     pub(crate) split: Option<robolog_core::Split>,
     pub(crate) errors: OnDamage,
@@ -108,9 +110,10 @@ impl Table {
         Ok(batch::Batches::new(self.open(py)?))
     }
 
-    /// How many rows it has. Points as they are recorded, without limits of time, a survey counts; else the rows are read.
+    /// How many rows it has. A survey counts those without limits of time and options, but for rows, numbers, texts and
+    /// satellites, which are read.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        if let Some(rows) = self.counted(py)? {
+        if let Some(rows) = self._counted(py)? {
             return Ok(rows);
         }
         let columns = matches!(self.rows, Rows::Values(_)).then(Vec::new).or_else(|| self.columns.clone());
@@ -148,6 +151,32 @@ impl Table {
         slf.py().import("pyrobolog._html")?.call_method1("table", (slf,))
     }
 
+    /// How many rows a survey says there are; None where they must be read: of options or limits it knows nothing.
+    fn _counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+        let recording = self.recording.get();
+        let Rows::Values(kind) = &self.rows else { return Ok(None) };
+        let is_whole = self.split.is_none() && self.query.limit().bounds() == (None, None);
+        if !is_whole || !recording.is_plain(py) || kind.as_deref().is_some_and(|kind| counted(kind).is_none())
+        {
+            return Ok(None);
+        }
+        let summary = &recording.surveyed(py, None)?.summary;
+        let is_wanted = |channel: &&Channel| {
+            kind.as_ref().is_none_or(|kind| kind == channel.kind) && self.query.wants(&channel.name)
+        };
+        let mut wanted = summary.channels.iter().filter(is_wanted).peekable();
+        if wanted.peek().is_none() || !summary.complete {
+            return Ok(None);
+        }
+        let rows = wanted.map(|channel| counted(channel.kind).map(|rows| rows(channel))).sum::<Option<u64>>();
+        Ok(rows.and_then(|rows| usize::try_from(rows).ok()))
+    }
+
+    /// The same with those of these columns that there are.
+    fn _having(&self, py: Python<'_>, columns: Vec<String>) -> Self {
+        Self { may_lack: true, ..self.with_columns(py, Some(columns)) }
+    }
+
     /// Pickled is how it was asked for: it is read where it arrives.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<PyAny>,))> {
         let Made { of, method, keywords } = self.made.again(py);
@@ -178,34 +207,28 @@ impl Table {
 }
 
 impl Table {
+    /// The table that the method `table` of a recording or a split gives.
+    pub(crate) fn of(
+        of: &Bound<'_, PyAny>,
+        (recording, split): (Py<Recording>, Option<robolog_core::Split>),
+        choice: Choice<'_>,
+        kind: Option<String>,
+        columns: Option<Vec<String>>,
+        errors: &str,
+    ) -> PyResult<Self> {
+        let errors = OnDamage::from_name(errors)?;
+        let keywords = choice.keywords(of.py(), errors)?;
+        keywords.set_item("kind", &kind)?;
+        keywords.set_item("columns", &columns)?;
+        let made = Made { of: of.clone().unbind(), method: "table", keywords: keywords.unbind() };
+        let (query, rows) = (choice.query()?, Rows::Values(kind));
+        Ok(Self { recording, query, rows, columns, may_lack: false, split, errors, made })
+    }
+
     fn with_columns(&self, py: Python<'_>, columns: Option<Vec<String>>) -> Self {
         let (recording, split) = (self.recording.clone_ref(py), self.split.clone());
         let (query, rows, made) = (self.query.clone(), self.rows.clone(), self.made.again(py));
-        Self { recording, query, rows, columns, split, errors: self.errors, made }
-    }
-
-    /// How many rows a survey says there are; `None` where they must be read: of options or limits it knows nothing.
-    fn counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
-        let recording = self.recording.get();
-        let Rows::Values(kind) = &self.rows else { return Ok(None) };
-        let is_whole = self.split.is_none() && self.query.limit().bounds() == (None, None);
-        if !is_whole || !recording.is_plain(py) {
-            return Ok(None);
-        }
-        let surveyed = recording.surveyed(py, None)?;
-        let wanted: Vec<&Channel> = surveyed
-            .summary
-            .channels
-            .iter()
-            .filter(|channel| self.query.wants(&channel.name))
-            .filter(|channel| kind.as_ref().is_none_or(|kind| kind == channel.kind))
-            .collect();
-        // A variable may hold numbers and text, satellites none: of these a survey counts others.
-        let is_counted = |channel: &&Channel| channel.kind == "point_cloud";
-        if wanted.is_empty() || !surveyed.summary.complete || !wanted.iter().all(is_counted) {
-            return Ok(None);
-        }
-        Ok(usize::try_from(wanted.iter().map(|channel| channel.values).sum::<u64>()).ok())
+        Self { recording, query, rows, columns, may_lack: self.may_lack, split, errors: self.errors, made }
     }
 
     /// Looks at samples until the columns are known, and answers whether the last was met before that.
@@ -263,7 +286,7 @@ impl Table {
             };
             return Err(exception::<ChannelNotFound>(py, &name, message, None, None));
         };
-        let order = self.columns.as_deref().map(|names| order(names, &schema)).transpose()?;
+        let order = self.columns.as_deref().map(|names| order(names, &schema, self.may_lack)).transpose()?;
         let schema = match &order {
             Some(order) => Arc::new(schema.project(order).map_err(|e| PyValueError::new_err(e.to_string()))?),
             None => schema,
@@ -281,6 +304,17 @@ impl Table {
         }
         let times = limit.range();
         Ok((limit.by_points(), Some(times)))
+    }
+}
+
+/// How a survey counts the rows of a kind. A variable may hold numbers and text, satellites none: of these it counts others.
+fn counted(kind: &str) -> Option<fn(&Channel) -> u64> {
+    match kind {
+        "point_cloud" => Some(|channel| channel.values),
+        "gnss_fix" | "image" | "imu" | "laser_scan" | "odometry" | "pose" | "transform" => {
+            Some(|channel| channel.records)
+        }
+        _ => None,
     }
 }
 
@@ -381,12 +415,13 @@ impl Reading {
 /// The column that says when a row was measured.
 const TIME_NS: &str = "time_ns";
 
-/// Where the columns of these names are.
-fn order(names: &[String], schema: &SchemaRef) -> PyResult<Vec<usize>> {
-    let place = |name: &String| {
-        schema.index_of(name).map_err(|_| PyKeyError::new_err(format!("the table has no column {name:?}")))
+/// Where the columns of these names are, but for those that may be missing.
+fn order(names: &[String], schema: &SchemaRef, may_lack: bool) -> PyResult<Vec<usize>> {
+    let place = |name: &String| match schema.index_of(name) {
+        Err(_) if may_lack => None,
+        found => Some(found.map_err(|_| PyKeyError::new_err(format!("the table has no column {name:?}")))),
     };
-    names.iter().map(place).collect()
+    names.iter().filter_map(place).collect()
 }
 
 /// The file cannot be read on: for who takes the stream an error of input, where what is wrong with the table is none.

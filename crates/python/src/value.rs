@@ -8,20 +8,16 @@ mod sensor;
 use std::borrow::Cow;
 
 pub(crate) use motion::{Imu, Odometry, Pose, Transform, Twist};
-pub(crate) use pickle::{Pickled, pickled, plain};
+pub(crate) use pickle::{Pickled, pickled, pickled_by, plain, shown};
 pub(crate) use place::{GnssFix, Satellite, Satellites};
-use pyo3::{
-    exceptions::PyValueError,
-    prelude::*,
-    types::{PyDict, PyTuple},
-};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 use robolog_core::{Cell, Clock, Row, Timestamp, Value};
 pub(crate) use sensor::{Image, LaserScan, PointCloud};
 
 use crate::recording::numpy_time;
 
 /// One value of one channel at one moment.
-#[pyclass(frozen, module = "pyrobolog")]
+#[pyclass(frozen, subclass, module = "pyrobolog")]
 pub(crate) struct Sample {
     stamp: Option<Timestamp>,
     /// When it was measured, nanoseconds of `clock`; None where the recording does not say.
@@ -57,19 +53,22 @@ impl Sample {
     }
 
     #[staticmethod]
-    fn _of(parts: Parts) -> PyResult<Self> {
+    fn _of(py: Python<'_>, parts: Parts) -> PyResult<Py<Self>> {
         let (time_ns, clock, channel, frame_id, kind, offset, value) = parts;
         let known = clock.as_deref().map(str::parse::<Clock>).transpose();
         let known = known.map_err(|e| PyValueError::new_err(e.to_string()))?;
         let stamp = time_ns.zip(known).map(|(nanos, clock)| Timestamp::new(nanos, clock));
         let (clock, kind) = (clock.map(Cow::Owned), kind.into());
-        Ok(Self { stamp, time_ns, clock, channel, frame_id, kind, offset, value })
+        Self { stamp, time_ns, clock, channel, frame_id, kind, offset, value }.of_its_kind(py)
+    }
+
+    /// What it holds, for notebooks: a picture of a cloud, a scan or an image.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyrobolog._html")?.call_method1("sample", (slf,))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
-        let names = ["time_ns", "clock", "channel", "frame_id", "kind", "offset", "value"];
-        let parts = names.into_iter().map(|name| slf.getattr(name)).collect::<PyResult<Vec<_>>>()?;
-        pickled(slf.get_type(), PyTuple::new(slf.py(), [PyTuple::new(slf.py(), parts)?])?)
+        pickled_by(slf.as_any(), &["time_ns", "clock", "channel", "frame_id", "kind", "offset", "value"])
     }
 
     fn __repr__(&self) -> String {
@@ -82,10 +81,10 @@ impl Sample {
 type Parts = (Option<i64>, Option<String>, String, String, String, u64, Py<PyAny>);
 
 impl Sample {
-    pub(crate) fn of(py: Python<'_>, sample: robolog_core::Sample) -> PyResult<Self> {
+    pub(crate) fn of(py: Python<'_>, sample: robolog_core::Sample) -> PyResult<Py<Self>> {
         let robolog_core::Sample { time, offset, channel, frame_id, value } = sample;
         let kind = value.kind();
-        Ok(Self {
+        let made = Self {
             stamp: time,
             time_ns: time.map(Timestamp::nanos),
             clock: time.map(|time| time.clock().name().into()),
@@ -94,8 +93,48 @@ impl Sample {
             kind: kind.into(),
             offset,
             value: object(py, value)?,
-        })
+        };
+        made.of_its_kind(py)
     }
+}
+
+/// Classes of samples by the kind of their value, for `isinstance`, `match` and type checkers.
+macro_rules! kinds {
+    ($($class:ident $kind:literal),+ $(,)?) => {
+        $(
+            #[doc = concat!("A sample of kind ", $kind, ".")]
+            #[pyclass(frozen, extends = Sample, module = "pyrobolog")]
+            pub(crate) struct $class;
+        )+
+
+        impl Sample {
+            fn of_its_kind(self, py: Python<'_>) -> PyResult<Py<Self>> {
+                Ok(match &*self.kind {
+                    $($kind => {
+                        let made = PyClassInitializer::from(self).add_subclass($class);
+                        Bound::new(py, made)?.into_super().unbind()
+                    })+
+                    // What core may add has no class here yet.
+                    _ => Py::new(py, self)?,
+                })
+            }
+        }
+    };
+}
+
+kinds! {
+    PointCloudSample "point_cloud",
+    LaserScanSample "laser_scan",
+    ImageSample "image",
+    ImuSample "imu",
+    GnssFixSample "gnss_fix",
+    SatellitesSample "satellites",
+    OdometrySample "odometry",
+    PoseSample "pose",
+    TransformSample "transform",
+    RowSample "row",
+    ScalarSample "scalar",
+    TextSample "text",
 }
 
 fn object(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
@@ -105,7 +144,7 @@ fn object(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
         Value::Image(image) => Py::new(py, Image::from(image))?.into_any(),
         Value::Imu(imu) => Py::new(py, Imu::from(imu))?.into_any(),
         Value::GnssFix(fix) => Py::new(py, GnssFix::from(fix))?.into_any(),
-        Value::Satellites(list) => Py::new(py, Satellites::of(py, &list)?)?.into_any(),
+        Value::Satellites(list) => Py::new(py, Satellites::from(&list))?.into_any(),
         Value::Odometry(odometry) => Py::new(py, Odometry::from(odometry))?.into_any(),
         Value::Pose(pose) => Py::new(py, Pose::from(&pose))?.into_any(),
         Value::Transform(transform) => Py::new(py, Transform::from(transform))?.into_any(),

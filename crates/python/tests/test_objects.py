@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import array
+import base64
 import io
 import pickle
+import re
+import struct
 import sys
+import zlib
 from itertools import islice
 from pathlib import Path
 
@@ -16,6 +20,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 import pyrobolog
+import pyrobolog.lvx
 
 from conftest import TESTDATA
 
@@ -155,6 +160,93 @@ def test_notebooks_show_recordings_and_tables(room: Path) -> None:
     assert table.count("<tr>") == 11 and "x [m]" in table
 
 
+CLASSES = {
+    "point_cloud": "PointCloudSample",
+    "laser_scan": "LaserScanSample",
+    "image": "ImageSample",
+    "imu": "ImuSample",
+    "gnss_fix": "GnssFixSample",
+    "satellites": "SatellitesSample",
+    "odometry": "OdometrySample",
+    "pose": "PoseSample",
+    "transform": "TransformSample",
+    "row": "RowSample",
+    "scalar": "ScalarSample",
+    "text": "TextSample",
+}
+
+
+def test_a_sample_is_matched_by_its_kind(room: Path) -> None:
+    lengths = []
+    for sample in pyrobolog.open(room):
+        assert isinstance(sample, pyrobolog.Sample)
+        match sample:
+            case pyrobolog.PointCloudSample(value=cloud):
+                lengths.append(len(cloud.xyz))
+            case pyrobolog.ImuSample():
+                assert sample.value.angular_velocity is not None
+    assert sum(lengths) == 15_360 and len(lengths) == 10
+
+
+def _pixels(html: str) -> list[list[tuple[int, ...]]]:
+    """The rows of the PNG file in a page, each pixel of four bytes."""
+    found = re.search("data:image/png;base64,([^\"]+)", html)
+    assert found is not None
+    file = base64.b64decode(found[1])
+    assert file[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", file[16:24])
+    at, data = 8, b""
+    while at < len(file):
+        size, kind = struct.unpack(">I4s", file[at : at + 8])
+        body = file[at + 8 : at + 8 + size]
+        assert zlib.crc32(kind + body) == int.from_bytes(file[at + 8 + size : at + 12 + size], "big")
+        data += body if kind == b"IDAT" else b""
+        at += 12 + size
+    lines = zlib.decompress(data)
+    channels = {0: 1, 2: 3, 6: 4}[file[25]]
+    step = 1 + width * channels
+    assert len(lines) == height * step and not any(lines[::step])
+    rows = [lines[n + 1 : n + step] for n in range(0, len(lines), step)]
+    return [[tuple(row[i : i + channels]) for i in range(0, len(row), channels)] for row in rows]
+
+
+def test_notebooks_show_a_cloud_from_above(tmp_path: Path) -> None:
+    # Far and to the left is at the top left.
+    path = tmp_path / "a.lvx"
+    with pyrobolog.lvx.Writer(path, [("0TFDG3B006H2Z11", 2)], version="2.0") as out:
+        out.frame()
+        out.points(0, 0, [0, 10, 10], [0, 0, 5], [0, 1, 2])
+    sample = next(iter(pyrobolog.open(path).samples("*/points")))
+    html = sample._repr_html_()
+    assert "3 points" in html and sample.channel in html
+    # A cell is two pixels wide and high.
+    rows = [row[::2] for row in _pixels(html)[::2]]
+    drawn = {(x, y) for y, row in enumerate(rows) for x, pixel in enumerate(row) if pixel[3]}
+    left, right = min(x for x, _ in drawn), max(x for x, _ in drawn)
+    top, bottom = min(y for _, y in drawn), max(y for _, y in drawn)
+    assert {(left, top), (right, top), (right, bottom)} == {(x, y) for x, y in drawn}
+    # Ten metres forward are twice five to the left.
+    assert abs(bottom - top - 2 * (right - left)) <= 1
+    assert rows[top][left] != rows[top][right]
+
+
+def test_notebooks_show_an_image_as_it_is() -> None:
+    sample = next(iter(pyrobolog.open(TESTDATA / "effibox" / "dataset").samples("*/image")))
+    assert isinstance(sample, pyrobolog.ImageSample)
+    image = sample.value
+    rows = _pixels(sample._repr_html_())
+    assert (len(rows), len(rows[0])) == (image.height, image.width)
+    assert rows[0][0] == (image.array[0, 0],) and rows[-1][-1] == (image.array[-1, -1],)
+
+
+def test_notebooks_show_every_sample(small: pyrobolog.Recording) -> None:
+    kinds = set()
+    for sample in small:
+        if sample.kind not in kinds:
+            kinds.add(sample.kind)
+            assert sample._repr_html_().startswith("<b>")
+
+
 def test_values_and_tables_are_pickled(small: pyrobolog.Recording) -> None:
     """Of every fixture: what comes back says what was put in."""
     for channel in small.channels[:20]:
@@ -163,6 +255,7 @@ def test_values_and_tables_are_pickled(small: pyrobolog.Recording) -> None:
             for sample in islice(small.samples(channel.name), 2):
                 again = pickle.loads(pickle.dumps(sample))
                 assert said(again) == said(sample), channel.name
+                assert type(again) is type(sample) and type(sample).__name__ == CLASSES[sample.kind]
         except pyrobolog.ChannelNotFound:
             assert channel.records == 0, channel.name
 

@@ -15,7 +15,8 @@ import pyarrow.dataset as ds  # type: ignore[import-untyped]
 import pytest
 
 import pyrobolog
-from pyrobolog import _pushdown, _scan
+from conftest import TESTDATA
+from pyrobolog import _engine, _pushdown, _scan
 
 HEAD = "%% LOG FILE: a.alog\n%% LOGSTART 1700000000.0\n"
 START = 1_700_000_000_000_000_000
@@ -176,7 +177,50 @@ def test_many_recordings_by_a_glob(mission: Path) -> None:
         pyrobolog.scan(str(mission.parent / "*.none"))
 
 
-def test_counts_come_from_surveys(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class Counted:
+    """A table without rows that can be read."""
+
+    def __init__(self, table: pyrobolog.Table) -> None:
+        self._counted = table._counted
+
+
+def test_sql_counts_points_and_reads_none(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _scan.Lazy._table
+    monkeypatch.setattr(_scan.Lazy, "_table", lambda *arguments: Counted(before(*arguments)))
+    points = pyrobolog.dataset([room, room], kind="point_cloud")
+    connection = duckdb.connect()
+    connection.register("points", points)
+    assert connection.execute("SELECT count(*) FROM points").fetchone() == (2 * 15_360,)
+    assert connection.execute("SELECT DISTINCT recording FROM points").fetchall() == [(str(room),)]
+    with pytest.raises(Exception, match="not iterable"):
+        connection.execute("SELECT count(*) FROM points WHERE z > 0").fetchone()
+
+
+def test_counts_come_from_surveys(room: Path) -> None:
     points = pyrobolog.dataset(room, "*/points")
     assert points.count_rows() == 15_360
     assert points.count_rows(filter=pc.field("x") > 1e9) == 0
+
+
+def test_rows_have_the_columns_that_are_asked_for() -> None:
+    path = TESTDATA / "carla-rec" / "collisions.log"
+    rows = pyrobolog.dataset(path, kind="row")
+    whole = rows.to_table()
+    last = whole.column_names[-1]
+    assert rows.to_table(columns=["channel", last]).equals(whole.select(["channel", last]))
+    table = rows._lazy._table(str(path), _pushdown.Wanted(), ["recording", last, "none"])
+    assert table.columns == [last]
+
+
+def test_a_recording_is_opened_once(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    before = pyrobolog.open
+
+    def count(path: str, **options: Any) -> pyrobolog.Recording:
+        opened.append(path)
+        return before(path, **options)
+
+    monkeypatch.setattr(_engine, "_open", count)
+    points = pyrobolog.dataset(room, "*/points")
+    assert len(points.to_table(filter=pc.field("time_ns") > 0)) == 15_360 == points.count_rows()
+    assert opened == [str(room)]

@@ -1,4 +1,4 @@
-"""What the adapters for Spark, Ray, Dask and Daft share: which recordings, which columns, and the batches of a part.
+"""What the adapters for Spark, Ray, Dask, Daft and PyTorch share: which recordings, which columns, the batches of a part.
 
 The engines see one table: that of Recording.table for each recording, with the path in a column ``recording`` in front.
 All columns are nullable, and no integer is unsigned.
@@ -15,9 +15,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pyarrow  # type: ignore[import-untyped]
+try:
+    import pyarrow  # type: ignore[import-untyped]
+except ImportError as error:
+    raise ImportError("folders of recordings are read with pyarrow: pip install pyarrow") from error
 
-from . import ChannelNotFound, DamageWarning, Error, Recording, Split, Table, _remote, open as _open, recordings
+from . import ChannelNotFound, DamageWarning, Error, Recording, Sample, Split, Table, _remote, open as _open, recordings
 
 RECORDING = "recording"
 """The column with the path of the recording."""
@@ -63,6 +66,8 @@ class Scan:
     options: Mapping[str, Any] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list, compare=False)
     """What could not be read so far, by this process."""
+    opened: dict[str, Recording] = field(default_factory=dict, compare=False, repr=False)
+    """The recording that was opened last, with what is known of it."""
 
     @classmethod
     def of(cls, paths: Paths, channels: str | Sequence[str] = "*", **arguments: Any) -> Scan:
@@ -86,9 +91,12 @@ class Scan:
         return replace(self, start=self.start if start is None else start, end=self.end if end is None else end)
 
     def parts(self) -> list[Part]:
-        """What can be read side by side."""
+        """What can be read side by side as tables."""
         # All rows of a recording together tell their columns, so they are read as a whole.
-        size = _WHOLE if self._first_kind() == "row" else self.split_bytes
+        return self.splits(_WHOLE if self._first_kind() == "row" else self.split_bytes)
+
+    def splits(self, size: int) -> list[Part]:
+        """The splits of all recordings, of so many bytes or more."""
         found: list[Part] = []
         for path in self.paths:
             with self._noting(path):
@@ -150,6 +158,14 @@ class Scan:
         for batch in reader:
             yield _conformed(batch, part.path, schema)
 
+    def samples(self, part: Part) -> Iterator[Sample]:
+        """The samples of a part: those before a failure."""
+        with self._noting(part.path):
+            limits: dict[str, Any] = {"start": self.start, "end": self.end, "errors": self.errors}
+            for sample in part.split.samples(self.channels, **limits):
+                if sample.kind == (self.kind or sample.kind):
+                    yield sample
+
     def table(self, part: Part, schema: Any) -> Any:
         """The rows of a part as one pyarrow.Table."""
         return pyarrow.Table.from_batches(self.batches(part, schema), schema)
@@ -176,7 +192,15 @@ class Scan:
         return source.table(self.channels, kind=self.kind, **limits)
 
     def _recording(self, path: str) -> Recording:
-        return _open(path, format=self.format, **self.options)
+        recording = self.opened.get(path)
+        if recording is None:
+            recording = _open(path, format=self.format, **self.options)
+            self.opened.clear()
+            self.opened[path] = recording
+        return recording
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "opened": {}}
 
 
 def _matching(path: str) -> list[str]:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol, TypeAlias, final
 
-from typing_extensions import Buffer, Self
+from typing_extensions import Buffer, Self, disjoint_base
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,23 +39,35 @@ __all__ = [
     "Damaged",
     "Error",
     "GnssFix",
+    "GnssFixSample",
     "Image",
+    "ImageSample",
     "Imu",
+    "ImuSample",
     "KoblenzWriter",
     "LaserScan",
+    "LaserScanSample",
     "LvxWriter",
     "Odometry",
+    "OdometrySample",
     "PointCloud",
+    "PointCloudSample",
     "Pose",
+    "PoseSample",
     "Recording",
     "Report",
+    "RowSample",
     "Sample",
     "Samples",
     "Satellite",
     "Satellites",
+    "SatellitesSample",
+    "ScalarSample",
     "Split",
     "Table",
+    "TextSample",
     "Transform",
+    "TransformSample",
     "Twist",
     "UnknownFormat",
     "View",
@@ -463,10 +475,14 @@ class Table:
     def __iter__(self) -> Batches:
         """Its rows, batch by batch."""
     def __len__(self) -> int:
-        """How many rows it has. Points as they are recorded, without limits of time, a survey counts; else the rows are
-        read."""
+        """How many rows it has. A survey counts those without limits of time and options, but for rows, numbers, texts and
+        satellites, which are read."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+    def _counted(self) -> int | None:
+        """How many rows a survey says there are; None where they must be read."""
+    def _having(self, columns: Sequence[str]) -> Table:
+        """The same with those of these columns that there are."""
     def _repr_html_(self) -> str: ...
 
 @final
@@ -486,7 +502,7 @@ class Batch:
     def __len__(self) -> int: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
-@final
+@disjoint_base
 class Sample:
     """One value of one channel at one moment."""
 
@@ -515,7 +531,116 @@ class Sample:
     @property
     def value(self) -> Any:
         """A PointCloud, LaserScan, Image, Imu, GnssFix, Satellites, Odometry, Pose or Transform; a dict of a row; a
-        float; a str."""
+        float; a str. ``isinstance(sample, PointCloudSample)`` tells a type checker which."""
+    def _repr_html_(self) -> str: ...
+
+@final
+class PointCloudSample(Sample):
+    """A sample of kind point_cloud."""
+
+    @property
+    def kind(self) -> Literal["point_cloud"]: ...
+    @property
+    def value(self) -> PointCloud: ...
+
+@final
+class LaserScanSample(Sample):
+    """A sample of kind laser_scan."""
+
+    @property
+    def kind(self) -> Literal["laser_scan"]: ...
+    @property
+    def value(self) -> LaserScan: ...
+
+@final
+class ImageSample(Sample):
+    """A sample of kind image."""
+
+    @property
+    def kind(self) -> Literal["image"]: ...
+    @property
+    def value(self) -> Image: ...
+
+@final
+class ImuSample(Sample):
+    """A sample of kind imu."""
+
+    @property
+    def kind(self) -> Literal["imu"]: ...
+    @property
+    def value(self) -> Imu: ...
+
+@final
+class GnssFixSample(Sample):
+    """A sample of kind gnss_fix."""
+
+    @property
+    def kind(self) -> Literal["gnss_fix"]: ...
+    @property
+    def value(self) -> GnssFix: ...
+
+@final
+class SatellitesSample(Sample):
+    """A sample of kind satellites."""
+
+    @property
+    def kind(self) -> Literal["satellites"]: ...
+    @property
+    def value(self) -> Satellites: ...
+
+@final
+class OdometrySample(Sample):
+    """A sample of kind odometry."""
+
+    @property
+    def kind(self) -> Literal["odometry"]: ...
+    @property
+    def value(self) -> Odometry: ...
+
+@final
+class PoseSample(Sample):
+    """A sample of kind pose."""
+
+    @property
+    def kind(self) -> Literal["pose"]: ...
+    @property
+    def value(self) -> Pose: ...
+
+@final
+class TransformSample(Sample):
+    """A sample of kind transform."""
+
+    @property
+    def kind(self) -> Literal["transform"]: ...
+    @property
+    def value(self) -> Transform: ...
+
+@final
+class RowSample(Sample):
+    """A sample of kind row."""
+
+    @property
+    def kind(self) -> Literal["row"]: ...
+    @property
+    def value(self) -> dict[str, bool | int | float | str | None]: ...
+
+@final
+class ScalarSample(Sample):
+    """A sample of kind scalar."""
+
+    @property
+    def kind(self) -> Literal["scalar"]: ...
+    @property
+    def value(self) -> float: ...
+
+@final
+class TextSample(Sample):
+    """A sample of kind text."""
+
+    @property
+    def kind(self) -> Literal["text"]: ...
+    @property
+    def value(self) -> str: ...
 
 @final
 class PointCloud:

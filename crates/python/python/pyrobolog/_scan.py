@@ -22,6 +22,9 @@ from ._pushdown import ArrowFilter, Wanted, of_polars
 if TYPE_CHECKING:
     import polars
 
+_ROWS = 1 << 16
+"""Of a batch."""
+
 
 class Lazy:
     """The table of the channels in some recordings, read as far as a query wants it."""
@@ -30,20 +33,18 @@ class Lazy:
         self.scan = scan if scan.kind else replace(scan, kind=scan._first_kind())
         self.schema = self.scan.schema() if schema is None else schema
 
-        self._last: tuple[str, Recording] | None = None
-
-    def recording(self, path: str) -> Recording:
-        """The recording, opened; the last one is kept with what is known of it."""
-        if self._last is None or self._last[0] != path:
-            self._last = (path, self.scan._recording(path))
-        return self._last[1]
-
     def batches(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Iterator[Any]:
         """The rows of a recording that may be wanted, and perhaps others, with these columns."""
         schema = pyarrow.schema([self.schema.field(name) for name in columns])
         with self.scan._noting(path):
             table = self._table(path, wanted, columns)
             if table is None:
+                return
+            rows = table._counted() if list(columns) == [RECORDING] else None
+            if rows is not None:
+                for first in range(0, rows, _ROWS):
+                    paths = pyarrow.repeat(pyarrow.scalar(path), min(_ROWS, rows - first))
+                    yield pyarrow.RecordBatch.from_arrays([paths], schema=schema)
                 return
             try:
                 for batch in table:
@@ -53,7 +54,7 @@ class Lazy:
 
     def _table(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Any:
         scan = self.scan
-        recording = self.recording(path)
+        recording = scan._recording(path)
         chosen: dict[str, Any] = {"start": scan.start, "end": scan.end, "kind": scan.kind, "errors": scan.errors}
         if scan.start is None and scan.end is None:
             limits = self._limits(recording, wanted)
@@ -69,9 +70,7 @@ class Lazy:
             if scan.channels != ("*",):
                 channels = scan.channels
         # Rows of other channels have other columns, which only all of them tell.
-        if scan.kind != "row":
-            chosen["columns"] = [name for name in columns if name != RECORDING]
-        return recording.table(channels, **chosen)
+        return recording.table(channels, **chosen)._having([name for name in columns if name != RECORDING])
 
     def _limits(self, recording: Recording, wanted: Wanted) -> dict[str, Any] | None:
         """The arguments for these times; None where nothing lies between them."""
@@ -142,7 +141,7 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
         import numpy
 
         with self._lazy.scan._noting(path):
-            recording = self._lazy.recording(path)
+            recording = self._lazy.scan._recording(path)
             start, end = recording.start, recording.end
             if start is None or end is None:
                 return Wanted(channels)

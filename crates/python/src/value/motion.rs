@@ -18,15 +18,16 @@ fn xyzw(q: &UnitQuaternion<f64>) -> Xyzw {
     (q.i, q.j, q.k, q.w)
 }
 
-/// An inertial measurement.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
-pub(crate) struct Imu {
-    /// Unit quaternion x, y, z, w; None where it is not measured.
-    orientation: Option<Xyzw>,
-    /// About x, y, z, rad/s; None where it is not measured.
-    angular_velocity: Option<Xyz>,
-    /// Along x, y, z with gravity, m/s²; None where it is not measured.
-    linear_acceleration: Option<Xyz>,
+plain! {
+    /// An inertial measurement.
+    struct Imu {
+        /// Unit quaternion x, y, z, w; None where it is not measured.
+        orientation: Option<Xyzw>,
+        /// About x, y, z, rad/s; None where it is not measured.
+        angular_velocity: Option<Xyz>,
+        /// Along x, y, z with gravity, m/s²; None where it is not measured.
+        linear_acceleration: Option<Xyz>,
+    }
 }
 
 impl From<robolog_core::Imu> for Imu {
@@ -39,14 +40,19 @@ impl From<robolog_core::Imu> for Imu {
     }
 }
 
-/// A pose in the frame of its sample.
-#[pyclass(frozen, get_all, from_py_object, module = "pyrobolog")]
-#[derive(Clone)]
-pub(crate) struct Pose {
-    /// x, y, z, metres.
-    position: Xyz,
-    /// Unit quaternion x, y, z, w.
-    orientation: Xyzw,
+plain! {
+    /// A pose in the frame of its sample.
+    struct Pose {
+        /// x, y, z, metres.
+        position: Xyz,
+        /// Unit quaternion x, y, z, w.
+        orientation: Xyzw,
+    }
+
+    fn __repr__(&self) -> String {
+        let (x, y, z) = self.position;
+        format!("<Pose {x}, {y}, {z} m>")
+    }
 }
 
 impl From<&robolog_core::Pose> for Pose {
@@ -56,38 +62,25 @@ impl From<&robolog_core::Pose> for Pose {
 }
 
 plain! {
-    Pose { position: Xyz, orientation: Xyzw }
-
-    fn __repr__(&self) -> String {
-        let (x, y, z) = self.position;
-        format!("<Pose {x}, {y}, {z} m>")
+    /// A velocity.
+    struct Twist {
+        /// Along x, y, z, m/s.
+        linear: Xyz,
+        /// About x, y, z, rad/s.
+        angular: Xyz,
     }
 }
 
-plain!(Imu { orientation: Option<Xyzw>, angular_velocity: Option<Xyz>, linear_acceleration: Option<Xyz> });
-plain!(Twist { linear: Xyz, angular: Xyz });
-plain!(Odometry { child_frame_id: String, pose: Pose, twist: Option<Twist> });
-plain!(Transform { child_frame_id: String, pose: Pose });
-
-/// A velocity.
-#[pyclass(frozen, get_all, from_py_object, module = "pyrobolog")]
-#[derive(Clone)]
-pub(crate) struct Twist {
-    /// Along x, y, z, m/s.
-    linear: Xyz,
-    /// About x, y, z, rad/s.
-    angular: Xyz,
-}
-
-/// A pose with a velocity.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
-pub(crate) struct Odometry {
-    /// The frame that moves, in which the velocity is given.
-    child_frame_id: String,
-    /// Where it is.
-    pose: Pose,
-    /// How fast it is; None where that is not known.
-    twist: Option<Twist>,
+plain! {
+    /// A pose with a velocity.
+    struct Odometry {
+        /// The frame that moves, in which the velocity is given.
+        child_frame_id: String,
+        /// Where it is.
+        pose: Pose,
+        /// How fast it is; None where that is not known.
+        twist: Option<Twist>,
+    }
 }
 
 impl From<robolog_core::Odometry> for Odometry {
@@ -102,13 +95,14 @@ impl From<robolog_core::Odometry> for Odometry {
     }
 }
 
-/// Where one coordinate frame lies in another, which is the frame of its sample.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
-pub(crate) struct Transform {
-    /// The frame that is placed.
-    child_frame_id: String,
-    /// Its origin and axes in the parent frame.
-    pose: Pose,
+plain! {
+    /// Where one coordinate frame lies in another, which is the frame of its sample.
+    struct Transform {
+        /// The frame that is placed.
+        child_frame_id: String,
+        /// Its origin and axes in the parent frame.
+        pose: Pose,
+    }
 }
 
 impl From<robolog_core::Transform> for Transform {

@@ -16,9 +16,46 @@ pub(crate) fn pickled<'py>(class: Bound<'py, PyType>, parts: Bound<'py, PyTuple>
     Ok((caller.call1(arguments)?, (class,)))
 }
 
-/// The methods of a class whose attributes are all that it holds.
+/// A class whose `_of` takes a tuple of these attributes.
+pub(crate) fn pickled_by<'py>(of: &Bound<'py, PyAny>, names: &[&str]) -> PyResult<Pickled<'py>> {
+    let parts = names.iter().map(|name| of.getattr(*name)).collect::<PyResult<Vec<_>>>()?;
+    pickled(of.get_type(), PyTuple::new(of.py(), [PyTuple::new(of.py(), parts)?])?)
+}
+
+/// An object as its class and these attributes.
+pub(crate) fn shown(of: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<String> {
+    let part = |name: &&str| Ok(format!("{name}={}", of.getattr(*name)?.repr()?));
+    let parts = names.iter().map(part).collect::<PyResult<Vec<_>>>()?;
+    Ok(format!("<{} {}>", of.get_type().name()?, parts.join(", ")))
+}
+
+/// A class whose attributes are all that it holds; without methods of its own it is shown by them.
 macro_rules! plain {
-    ($class:ident { $($field:ident: $kind:ty),+ $(,)? } $($rest:tt)*) => {
+    (
+        $(#[$of_class:meta])*
+        struct $class:ident { $($(#[$of_field:meta])* $field:ident: $kind:ty,)+ }
+    ) => {
+        $crate::value::plain! {
+            $(#[$of_class])*
+            struct $class { $($(#[$of_field])* $field: $kind,)+ }
+
+            fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+                $crate::value::shown(slf.as_any(), &[$(stringify!($field)),+])
+            }
+        }
+    };
+    (
+        $(#[$of_class:meta])*
+        struct $class:ident { $($(#[$of_field:meta])* $field:ident: $kind:ty,)+ }
+        $($rest:tt)+
+    ) => {
+        $(#[$of_class])*
+        #[pyclass(frozen, get_all, from_py_object, module = "pyrobolog")]
+        #[derive(Clone)]
+        pub(crate) struct $class {
+            $($(#[$of_field])* $field: $kind,)+
+        }
+
         #[pymethods]
         impl $class {
             #[staticmethod]
@@ -28,12 +65,10 @@ macro_rules! plain {
             }
 
             fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<$crate::value::Pickled<'py>> {
-                let parts = [$(slf.getattr(stringify!($field))?),+];
-                let parts = pyo3::types::PyTuple::new(slf.py(), parts)?;
-                $crate::value::pickled(slf.get_type(), pyo3::types::PyTuple::new(slf.py(), [parts])?)
+                $crate::value::pickled_by(slf.as_any(), &[$(stringify!($field)),+])
             }
 
-            $($rest)*
+            $($rest)+
         }
     };
 }

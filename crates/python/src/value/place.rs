@@ -4,33 +4,38 @@ use pyo3::prelude::*;
 
 use super::pickle::plain;
 
-/// A position fix; None for what the receiver does not say.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
-pub(crate) struct GnssFix {
-    /// Degrees north of the equator, WGS 84.
-    latitude: f64,
-    /// Degrees east of Greenwich, WGS 84.
-    longitude: f64,
-    /// Metres above the WGS 84 ellipsoid.
-    altitude: Option<f64>,
-    /// Metres above mean sea level.
-    altitude_msl: Option<f64>,
-    /// What kind of fix it is: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on.
-    quality: String,
-    /// Satellites used.
-    satellites: Option<u32>,
-    /// Horizontal dilution of precision.
-    hdop: Option<f64>,
-    /// Vertical dilution of precision.
-    vdop: Option<f64>,
-    /// Positional dilution of precision.
-    pdop: Option<f64>,
-    /// Speed over ground, m/s.
-    speed: Option<f64>,
-    /// Course over ground, radians clockwise from true north.
-    course: Option<f64>,
-    /// Covariance of the position, m²: rows of east, north and up.
-    position_covariance: Option<[f64; 9]>,
+plain! {
+    /// A position fix; None for what the receiver does not say.
+    struct GnssFix {
+        /// Degrees north of the equator, WGS 84.
+        latitude: f64,
+        /// Degrees east of Greenwich, WGS 84.
+        longitude: f64,
+        /// Metres above the WGS 84 ellipsoid.
+        altitude: Option<f64>,
+        /// Metres above mean sea level.
+        altitude_msl: Option<f64>,
+        /// What kind of fix it is: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on.
+        quality: String,
+        /// Satellites used.
+        satellites: Option<u32>,
+        /// Horizontal dilution of precision.
+        hdop: Option<f64>,
+        /// Vertical dilution of precision.
+        vdop: Option<f64>,
+        /// Positional dilution of precision.
+        pdop: Option<f64>,
+        /// Speed over ground, m/s.
+        speed: Option<f64>,
+        /// Course over ground, radians clockwise from true north.
+        course: Option<f64>,
+        /// Covariance of the position, m²: rows of east, north and up.
+        position_covariance: Option<[f64; 9]>,
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<GnssFix {}, {} ({})>", self.latitude, self.longitude, self.quality)
+    }
 }
 
 impl From<robolog_core::GnssFix> for GnssFix {
@@ -53,72 +58,46 @@ impl From<robolog_core::GnssFix> for GnssFix {
 }
 
 plain! {
-    GnssFix {
-        latitude: f64,
-        longitude: f64,
-        altitude: Option<f64>,
-        altitude_msl: Option<f64>,
-        quality: String,
-        satellites: Option<u32>,
-        hdop: Option<f64>,
-        vdop: Option<f64>,
-        pdop: Option<f64>,
-        speed: Option<f64>,
-        course: Option<f64>,
-        position_covariance: Option<[f64; 9]>,
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<GnssFix {}, {} ({})>", self.latitude, self.longitude, self.quality)
+    /// A satellite in view; None for what the receiver does not say.
+    struct Satellite {
+        /// The constellation it belongs to, such as gps.
+        constellation: String,
+        /// Its number, as the receiver gives it.
+        id: i64,
+        /// Above the horizon, radians.
+        elevation: Option<f64>,
+        /// Clockwise from true north, radians.
+        azimuth: Option<f64>,
+        /// Signal to noise, dB-Hz.
+        snr: Option<f64>,
     }
 }
-
-/// A satellite in view; None for what the receiver does not say.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
-pub(crate) struct Satellite {
-    /// The constellation it belongs to, such as gps.
-    constellation: String,
-    /// Its number, as the receiver gives it.
-    id: i64,
-    /// Above the horizon, radians.
-    elevation: Option<f64>,
-    /// Clockwise from true north, radians.
-    azimuth: Option<f64>,
-    /// Signal to noise, dB-Hz.
-    snr: Option<f64>,
-}
-
-/// The satellites in view of a receiver.
-#[pyclass(frozen, get_all, module = "pyrobolog")]
-pub(crate) struct Satellites {
-    /// Each of them.
-    satellites: Vec<Py<Satellite>>,
-}
-
-impl Satellites {
-    pub(super) fn of(py: Python<'_>, list: &robolog_core::Satellites) -> PyResult<Self> {
-        let satellite = |one: &robolog_core::Satellite| {
-            let constellation = one.constellation.name().to_owned();
-            let (id, elevation) = (one.id.into(), one.elevation);
-            Py::new(py, Satellite { constellation, id, elevation, azimuth: one.azimuth, snr: one.snr })
-        };
-        let satellites = list.satellites.iter().map(satellite).collect::<PyResult<_>>()?;
-        Ok(Self { satellites })
-    }
-}
-
-plain!(Satellite {
-    constellation: String,
-    id: i64,
-    elevation: Option<f64>,
-    azimuth: Option<f64>,
-    snr: Option<f64>,
-});
 
 plain! {
-    Satellites { satellites: Vec<Py<Satellite>> }
+    /// The satellites in view of a receiver.
+    struct Satellites {
+        /// Each of them.
+        satellites: Vec<Satellite>,
+    }
 
     fn __len__(&self) -> usize {
         self.satellites.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Satellites: {}>", self.satellites.len())
+    }
+}
+
+impl From<&robolog_core::Satellites> for Satellites {
+    fn from(list: &robolog_core::Satellites) -> Self {
+        let satellite = |one: &robolog_core::Satellite| Satellite {
+            constellation: one.constellation.name().to_owned(),
+            id: one.id.into(),
+            elevation: one.elevation,
+            azimuth: one.azimuth,
+            snr: one.snr,
+        };
+        Self { satellites: list.satellites.iter().map(satellite).collect() }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
-    types::{IntoPyDict as _, PyBytes, PyTuple},
+    types::{IntoPyDict as _, PyBytes},
 };
 use robolog_core::{Column, Encoding, Value};
 
 use crate::{
     array,
     batch::{self, Capsules},
-    value::{Pickled, pickled},
+    value::{Pickled, pickled, pickled_by},
     view::{Number, View, numpy},
 };
 
@@ -160,9 +160,7 @@ impl PointCloud {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
-        let names = ["x", "y", "z", "intensity", "time_offset", "return_number", "tag", "ring"];
-        let parts = names.into_iter().map(|name| slf.getattr(name)).collect::<PyResult<Vec<_>>>()?;
-        pickled(slf.get_type(), PyTuple::new(slf.py(), [parts])?)
+        pickled_by(slf.as_any(), &["x", "y", "z", "intensity", "time_offset", "return_number", "tag", "ring"])
     }
 
     fn __len__(&self) -> usize {
