@@ -113,7 +113,7 @@ impl Table {
     /// How many rows it has. A survey counts those without limits of time and options, but for rows, numbers, texts and
     /// satellites, which are read.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        if let Some(rows) = self._counted(py)? {
+        if let Some(rows) = self.counted(py)? {
             return Ok(rows);
         }
         let columns = matches!(self.rows, Rows::Values(_)).then(Vec::new).or_else(|| self.columns.clone());
@@ -152,11 +152,14 @@ impl Table {
     }
 
     /// How many rows a survey says there are; None where they must be read: of options or limits it knows nothing.
-    fn _counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+    #[pyo3(name = "_counted")]
+    fn counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         let recording = self.recording.get();
         let Rows::Values(kind) = &self.rows else { return Ok(None) };
         let is_whole = self.split.is_none() && self.query.limit().bounds() == (None, None);
-        if !is_whole || !recording.is_plain(py) || kind.as_deref().is_some_and(|kind| counted(kind).is_none())
+        if !is_whole
+            || !recording.is_plain(py)
+            || kind.as_deref().is_some_and(|kind| row_count(kind).is_none())
         {
             return Ok(None);
         }
@@ -168,7 +171,8 @@ impl Table {
         if wanted.peek().is_none() || !summary.complete {
             return Ok(None);
         }
-        let rows = wanted.map(|channel| counted(channel.kind).map(|rows| rows(channel))).sum::<Option<u64>>();
+        let rows =
+            wanted.map(|channel| row_count(channel.kind).map(|rows| rows(channel))).sum::<Option<u64>>();
         Ok(rows.and_then(|rows| usize::try_from(rows).ok()))
     }
 
@@ -308,7 +312,7 @@ impl Table {
 }
 
 /// How a survey counts the rows of a kind. A variable may hold numbers and text, satellites none: of these it counts others.
-fn counted(kind: &str) -> Option<fn(&Channel) -> u64> {
+fn row_count(kind: &str) -> Option<fn(&Channel) -> u64> {
     match kind {
         "point_cloud" => Some(|channel| channel.values),
         "gnss_fix" | "image" | "imu" | "laser_scan" | "odometry" | "pose" | "transform" => {
