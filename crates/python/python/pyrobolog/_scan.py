@@ -42,9 +42,11 @@ class Lazy:
                 return
             rows = table._counted() if list(columns) == [RECORDING] else None
             if rows is not None:
+                # All batches share one memory.
+                paths = pyarrow.repeat(pyarrow.scalar(path), min(_ROWS, rows))
+                whole = pyarrow.RecordBatch.from_arrays([paths], schema=schema)
                 for first in range(0, rows, _ROWS):
-                    paths = pyarrow.repeat(pyarrow.scalar(path), min(_ROWS, rows - first))
-                    yield pyarrow.RecordBatch.from_arrays([paths], schema=schema)
+                    yield whole.slice(0, rows - first)
                 return
             try:
                 for batch in table:
