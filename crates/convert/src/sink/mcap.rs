@@ -3,10 +3,12 @@
 
 mod file;
 mod foxglove;
+mod stream;
 mod watched;
 
 pub mod rosbag2;
 
+pub use self::stream::{Message, MessagePlace, MessageSchema, MessageStream, MessageTopic};
 use super::message::{cloud, content, encoder, role, scene};
 pub use super::options::{McapCompression, McapOptions, McapSchema, MessageOptions, PointLayout};
 use super::{

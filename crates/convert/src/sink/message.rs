@@ -4,6 +4,7 @@ pub(super) mod cloud;
 pub(super) mod content;
 pub(super) mod encoder;
 mod frames;
+pub(super) mod progress;
 pub(super) mod role;
 pub(super) mod ros;
 pub(super) mod scene;

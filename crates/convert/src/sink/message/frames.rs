@@ -3,10 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 /// The frames that have been placed, each by one channel in one parent.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Frames(HashMap<String, Placement>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Placement {
     channel: Arc<str>,
     parent: Arc<str>,

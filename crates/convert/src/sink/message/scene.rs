@@ -14,8 +14,8 @@ pub(crate) struct Solid {
 }
 
 /// The bodies that have boxes, by the names of their frames.
-#[derive(Debug, Default)]
-pub(crate) struct Scene(HashSet<Arc<str>>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scene(Arc<HashSet<Arc<str>>>);
 
 /// What a row changes in the scene.
 #[derive(Debug, PartialEq)]
@@ -28,12 +28,19 @@ pub(crate) enum Change {
 const MOST_BOXES: usize = 100_000;
 
 impl Scene {
+    /// How many bodies have boxes.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Rows of `FRAME/bounding_boxes` with a middle `x, y, z` and half a size `extent_x, extent_y, extent_z`, all in
     /// metres, are boxes in `FRAME`, until a row with the `event` `destroy` names that `actor`.
     pub(crate) fn change(&mut self, channel: &str, row: &Row) -> Option<Change> {
         if row.get("event") == Some(&Cell::Text("destroy".to_owned())) {
             let Some(Cell::Int(actor)) = row.get("actor") else { return None };
-            return self.0.take(format!("actor_{actor}").as_str()).map(Change::Disappears);
+            let frame = Arc::clone(self.0.get(format!("actor_{actor}").as_str())?);
+            Arc::make_mut(&mut self.0).remove(&frame);
+            return Some(Change::Disappears(frame));
         }
         let frame = channel.strip_suffix("/bounding_boxes").filter(|frame| !frame.is_empty())?;
         let solid = Solid::of(row)?;
@@ -42,7 +49,7 @@ impl Scene {
             None if self.0.len() >= MOST_BOXES => return None,
             None => {
                 let frame: Arc<str> = frame.into();
-                self.0.insert(Arc::clone(&frame));
+                Arc::make_mut(&mut self.0).insert(Arc::clone(&frame));
                 frame
             }
         };

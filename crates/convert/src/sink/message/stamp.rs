@@ -55,7 +55,7 @@ impl From<Stamp> for RosTime {
 }
 
 /// Gives every sample a time.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Times {
     /// Of the first sample with a time, and of the last.
     first_and_last: Option<(Timestamp, Timestamp)>,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 /// Names that are in use, so that what differs in a recording does not become one topic.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Names(HashSet<String>);
 
 /// Names of the middleware end at 255 bytes and begin with a few of its own.

@@ -48,7 +48,7 @@ pub(crate) struct NewTopic<'a> {
 }
 
 /// The file and what is in it so far.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Topics<C> {
     file: C,
     names: Names,
@@ -70,14 +70,14 @@ struct Known {
     encoding: &'static str,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Channel {
     /// The topic of its first values.
     name: String,
     topics: Vec<Topic>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Topic {
     role: Role,
     schema: Schema,
@@ -85,7 +85,7 @@ struct Topic {
     sequence: u32,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Schema {
     Standard(Message),
     Row(Arc<[Field]>),
@@ -234,6 +234,14 @@ impl<C: Container> Topics<C> {
     /// Completes the file.
     pub(super) fn finish(self, metadata: BTreeMap<String, String>) -> Result<C::Out> {
         self.file.finish(metadata)
+    }
+
+    pub(super) fn file(&self) -> &C {
+        &self.file
+    }
+
+    pub(super) fn file_mut(&mut self) -> &mut C {
+        &mut self.file
     }
 
     pub(super) fn is_full(&self) -> bool {

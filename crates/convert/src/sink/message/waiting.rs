@@ -18,6 +18,21 @@ pub(super) struct Waiting {
 const MOST: usize = 16 << 20;
 
 impl Waiting {
+    /// Of which none waits; no more do where that `is_over`.
+    pub(super) fn none(is_over: bool) -> Self {
+        Self { is_over, ..Self::default() }
+    }
+
+    /// Whether any waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// Whether no more will wait.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// Keeps a sample; `false`, without keeping it, once there are too many.
     pub(super) fn take(&mut self, sample: &Sample) -> bool {
         if self.is_over {

@@ -1,0 +1,193 @@
+//! Messages that a caller takes one by one, in place of a file.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt, ops::Range};
+
+use robolog_core::Sample;
+
+use super::{
+    super::message::{Container, Messages, NewTopic, encoder::Definition, progress::Progress, stamp::Stamp},
+    encoder,
+};
+use crate::{Note, Outcome, Result, sink::McapOptions};
+
+/// Makes of samples the topics and messages that [`Mcap`](super::Mcap) writes, for a caller that takes them one by one.
+///
+/// ```
+/// use robolog_convert::{Input, sink::{McapOptions, McapSchema, mcap::MessageStream}};
+/// let mut options = McapOptions::default();
+/// options.schema = McapSchema::Foxglove;
+/// let mut stream = MessageStream::new(options)?;
+/// let mut count = 0;
+/// for sample in Input::open("../../testdata/lvx/room.lvx")?.samples()? {
+///     stream.write(&sample?)?;
+///     count += stream.messages().filter(|message| message.topic == 1).count();
+/// }
+/// stream.finish()?;
+/// let topic = &stream.topics()[1];
+/// assert_eq!((&*topic.name, &*stream.schemas()[usize::from(topic.schema)].name), ("/HORIZONROOM0001/points", "foxglove.PointCloud"));
+/// assert_eq!(count, 10);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub struct MessageStream {
+    messages: Messages<Taken>,
+    options: McapOptions,
+}
+
+/// A type of messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MessageSchema {
+    /// Its name, such as `foxglove.PointCloud`.
+    pub name: String,
+    /// What `data` is written in, such as `protobuf`.
+    pub encoding: &'static str,
+    /// The definition.
+    pub data: Cow<'static, [u8]>,
+}
+
+/// A topic with messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MessageTopic {
+    /// Its name, which begins with a slash.
+    pub name: String,
+    /// Which of [`schemas`](MessageStream::schemas) its messages have.
+    pub schema: u16,
+    /// How its messages are encoded.
+    pub encoding: &'static str,
+}
+
+/// A message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Message<'a> {
+    /// Which of [`topics`](MessageStream::topics) it belongs to.
+    pub topic: u16,
+    /// Nanoseconds of the recording's clock.
+    pub log_time: u64,
+    /// Its bytes.
+    pub data: &'a [u8],
+}
+
+/// A place between two samples, from which messages can be made again: see [`MessageStream::place`].
+#[derive(Debug, Clone)]
+pub struct MessagePlace(Progress);
+
+impl MessagePlace {
+    /// About how much memory it takes, as a number of small values.
+    pub fn weight(&self) -> usize {
+        self.0.weight()
+    }
+}
+
+impl MessageStream {
+    /// No messages yet. Of `options` the compression is not used.
+    pub fn new(options: McapOptions) -> Result<Self> {
+        let messages = Messages::new(Taken::default(), encoder(options)?, options.messages);
+        Ok(Self { messages, options })
+    }
+
+    /// Makes the messages of a sample, which take the place of those before. There are none while samples wait for the
+    /// first one with a time.
+    pub fn write(&mut self, sample: &Sample) -> Result<Outcome> {
+        self.messages.file_mut().clear();
+        self.messages.write(sample)
+    }
+
+    /// Makes the messages of samples that waited for a time that never came. Gives what a user should know.
+    pub fn finish(&mut self) -> Result<Vec<Note>> {
+        self.messages.file_mut().clear();
+        self.messages.notes()
+    }
+
+    /// The messages of the last call.
+    pub fn messages(&self) -> impl Iterator<Item = Message<'_>> {
+        let taken = self.messages.file();
+        taken.messages.iter().map(|(topic, log_time, range)| Message {
+            topic: *topic,
+            log_time: *log_time,
+            data: taken.bytes.get(range.clone()).unwrap_or_default(),
+        })
+    }
+
+    /// The topics so far.
+    pub fn topics(&self) -> &[MessageTopic] {
+        &self.messages.file().topics
+    }
+
+    /// The types of messages so far.
+    pub fn schemas(&self) -> &[MessageSchema] {
+        &self.messages.file().schemas
+    }
+
+    /// The place between the last sample and the next; `None` while samples wait for a time.
+    pub fn place(&self) -> Option<MessagePlace> {
+        self.messages.progress().map(MessagePlace)
+    }
+
+    /// A stream with the topics of this one, which goes on at an earlier `place` of it. Of the samples behind that place
+    /// it makes the messages that this one made.
+    pub fn from_place(&self, place: &MessagePlace) -> Result<Self> {
+        let mut messages = self.messages.resumed(&place.0, encoder(self.options)?);
+        messages.file_mut().clear();
+        Ok(Self { messages, options: self.options })
+    }
+}
+
+impl fmt::Debug for MessageStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MessageStream").field("topics", &self.topics().len()).finish_non_exhaustive()
+    }
+}
+
+/// What was made, until the caller took it.
+#[derive(Clone, Default)]
+struct Taken {
+    schemas: Vec<MessageSchema>,
+    topics: Vec<MessageTopic>,
+    /// Topic, log time and place in `bytes`.
+    messages: Vec<(u16, u64, Range<usize>)>,
+    bytes: Vec<u8>,
+}
+
+impl Taken {
+    fn clear(&mut self) {
+        self.messages.clear();
+        self.bytes.clear();
+    }
+}
+
+impl Container for Taken {
+    type Out = ();
+
+    fn add_type(&mut self, definition: &Definition) -> Result<u16> {
+        let Definition { name, encoding, data, .. } = definition;
+        self.schemas.push(MessageSchema { name: name.clone(), encoding, data: data.clone() });
+        Ok(last(self.schemas.len()))
+    }
+
+    fn add_topic(&mut self, of: u16, topic: &NewTopic<'_>) -> Result<u16> {
+        self.topics.push(MessageTopic { name: topic.name.to_owned(), schema: of, encoding: topic.encoding });
+        Ok(last(self.topics.len()))
+    }
+
+    fn put(&mut self, topic: u16, _: u32, stamp: Stamp, message: &[u8]) -> Result<()> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(message);
+        self.messages.push((topic, stamp.log_time, start..self.bytes.len()));
+        Ok(())
+    }
+
+    fn attach(&mut self, _: &str, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn finish(self, _: BTreeMap<String, String>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The number of the last of `count`: there are fewer topics and types than 16 bits can count.
+fn last(count: usize) -> u16 {
+    u16::try_from(count.saturating_sub(1)).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,64 @@
+//! How far messages are written: what the next ones depend on, so that they can be written again from there.
+
+use robolog_core::PointCloud;
+
+use super::{
+    Container, Messages, encoder::Encoder, scene::Scene, stamp::Times, topics::Topics, waiting::Waiting,
+};
+
+/// What the next messages depend on, beside the topics and frames that there are.
+#[derive(Debug, Clone)]
+pub(crate) struct Progress {
+    times: Times,
+    scene: Scene,
+    is_waiting_over: bool,
+}
+
+impl Progress {
+    /// About how much memory it takes, as a number of small values.
+    pub(crate) fn weight(&self) -> usize {
+        self.scene.len().saturating_add(1)
+    }
+}
+
+impl<C: Container> Messages<C> {
+    /// What the next messages depend on; `None` while samples wait for a time.
+    pub(crate) fn progress(&self) -> Option<Progress> {
+        let progress = Progress {
+            times: self.times.clone(),
+            scene: self.scene.clone(),
+            is_waiting_over: self.waiting.is_over(),
+        };
+        self.waiting.is_empty().then_some(progress)
+    }
+
+    /// The same topics and frames, to go on from `progress` by a new `encoder`.
+    pub(crate) fn resumed(&self, progress: &Progress, encoder: Box<dyn Encoder>) -> Self
+    where
+        C: Clone,
+    {
+        let Progress { times, scene, is_waiting_over } = progress.clone();
+        Self {
+            topics: Topics::clone(&self.topics),
+            encoder,
+            origins: Vec::new(),
+            warnings: Vec::new(),
+            has_scan_points: self.has_scan_points,
+            times,
+            scene,
+            points: PointCloud::default(),
+            frames: self.frames.clone(),
+            waiting: Waiting::none(is_waiting_over),
+            lost: 0,
+            advice: None,
+        }
+    }
+
+    pub(crate) fn file(&self) -> &C {
+        self.topics.file()
+    }
+
+    pub(crate) fn file_mut(&mut self) -> &mut C {
+        self.topics.file_mut()
+    }
+}
