@@ -12,7 +12,7 @@ mod gunzip;
 mod input;
 #[cfg(feature = "from-kml")]
 mod kml;
-#[cfg(feature = "from-kml")]
+#[cfg(feature = "from-kmz")]
 mod kmz;
 #[cfg(feature = "from-koblenz-log")]
 mod koblenz_log;
@@ -45,7 +45,7 @@ use crate::{
 };
 
 /// What zip archives begin with: data sets, and documents of KML.
-#[cfg(any(feature = "from-effibox", feature = "from-kml"))]
+#[cfg(any(feature = "from-effibox", feature = "from-kmz"))]
 const ZIP: &[u8] = b"PK\x03\x04";
 
 /// A format as the converters need it.

@@ -10,7 +10,7 @@ use std::{
 use effibox::{dataset::Dataset, table::TableKind};
 use robolog_core::Limits;
 
-#[cfg(any(feature = "from-effibox", feature = "from-kml"))]
+#[cfg(any(feature = "from-effibox", feature = "from-kmz"))]
 use super::ZIP;
 #[cfg(feature = "from-effibox")]
 use super::dataset;
@@ -78,7 +78,7 @@ impl Input {
         {
             input.dataset = dataset::archive(path, &input.start, limits)?.map(Box::new);
         }
-        #[cfg(feature = "from-kml")]
+        #[cfg(feature = "from-kmz")]
         if !input.is_dataset() && input.start.starts_with(ZIP) {
             let file = File::open(path).map_err(|e| Error::file(path, e))?;
             input = Self::of_kmz(path.display().to_string(), file, limits)?;
@@ -114,7 +114,7 @@ impl Input {
     /// The same with limits of the caller's. An archive of KML is held in memory.
     pub fn stdin_with(limits: Limits) -> Result<Self> {
         let input = Self::new_with("-", Box::new(io::stdin()), limits)?;
-        #[cfg(feature = "from-kml")]
+        #[cfg(feature = "from-kmz")]
         if input.start.starts_with(ZIP) {
             return input.into_kmz();
         }
