@@ -22,6 +22,7 @@ mod environment;
 mod features;
 mod fixtures;
 mod fmt;
+mod foxglove;
 mod fuzz;
 mod generated;
 mod instructions;
@@ -198,6 +199,12 @@ enum Task {
         #[arg(value_name = "TARGET")]
         target: Option<String>,
     },
+    /// The Foxglove extension, under Node
+    Foxglove {
+        /// All fixtures
+        #[arg(long)]
+        heavy: bool,
+    },
     /// The page and the npm package, under Node and Chromium
     Web {
         /// Shows the page on loopback instead of testing it
@@ -242,6 +249,7 @@ impl Task {
             Self::Release { .. } => release::run(),
             Self::Python { heavy } => python::run(heavy),
             Self::Platforms { target } => platforms::run(target.as_deref()),
+            Self::Foxglove { heavy } => foxglove::run(heavy),
             Self::Web { serve, heavy } => web::run(serve, heavy),
         }
     }

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     dist::{self, copy, create, sha256},
-    publish,
+    foxglove, publish,
     shell::{Outcome, exists, output, root, run as run_command},
     web,
 };
@@ -34,6 +34,10 @@ pub(crate) fn run() -> Outcome {
     wheel(&folder)?;
     match web::build()? {
         Ok(built) => npm(&built.package, &folder)?,
+        Err(why) => skipped.push(why),
+    }
+    match foxglove::build()? {
+        Ok(extension) => place(&extension, &folder)?,
         Err(why) => skipped.push(why),
     }
     skipped.extend(bill_of_materials(&folder)?);

@@ -10,7 +10,7 @@ use crate::shell::{
     Outcome, built_with_tests, cargo, exists, has_target, on_runner, program, root, run as run_command,
 };
 
-const TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 /// What lies in the package beside the module.
 const FILES: [&str; 5] = ["README.md", "core.js", "index.d.ts", "index.js", "package.json"];
 const TESTS: &str = "crates/web/tests/package.test.mjs";
@@ -57,7 +57,11 @@ pub(crate) struct Built {
 
 /// Builds the package and the page; where something is not here that they need, says what.
 pub(crate) fn build() -> Outcome<Result<Built, String>> {
-    if let Some(why) = missing() {
+    let tools = [
+        ("node", "version 20 or later builds the page and runs the tests of the package"),
+        ("xz", "it packs the module in the page"),
+    ];
+    if let Some(why) = missing(&tools) {
         return Ok(Err(why));
     }
     let what = ["--profile", "web", "--target", TARGET, "-p", "robolog-web", "--lib"];
@@ -70,33 +74,37 @@ pub(crate) fn build() -> Outcome<Result<Built, String>> {
     Ok(Ok(Built { package, page }))
 }
 
-fn target_folder() -> PathBuf {
+pub(crate) fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// A folder with what drives a browser, where npm gives it; the tests of the page say what they lack.
 fn browser(target: &Path) -> PathBuf {
     let folder = target.join("browser");
-    if !folder.join("node_modules/playwright-core").is_dir() && fs::create_dir_all(&folder).is_ok() {
-        let words = ["install", "--no-save", "--no-audit", "--no-fund", DRIVER, "--prefix"];
-        let _ = Command::new("npm").args(words).arg(&folder).status();
-    }
+    install(&folder, &[DRIVER]);
     folder
 }
 
-fn node(command: &mut Command, what: &str) -> Outcome {
+/// Lets npm install packages, given with their versions, into a folder that lacks one of them.
+pub(crate) fn install(folder: &Path, packages: &[&str]) {
+    let modules = folder.join("node_modules");
+    let is_here =
+        |package: &&str| package.rsplit_once('@').is_some_and(|(name, _)| modules.join(name).is_dir());
+    if !packages.iter().all(is_here) && fs::create_dir_all(folder).is_ok() {
+        let words = ["install", "--no-save", "--no-audit", "--no-fund", "--prefix"];
+        let _ = Command::new("npm").args(words).arg(folder).args(packages).status();
+    }
+}
+
+pub(crate) fn node(command: &mut Command, what: &str) -> Outcome {
     run_command(command, &format!("node {what}"))
 }
 
-/// What is not here, if anything.
-fn missing() -> Option<String> {
+/// What is not here of these programs and the target, if anything.
+pub(crate) fn missing(tools: &[(&str, &str)]) -> Option<String> {
     if !has_target(TARGET) {
         return Some(format!("no {TARGET}: `rustup target add {TARGET}` installs it"));
     }
-    let tools = [
-        ("node", "version 20 or later builds the page and runs the tests of the package"),
-        ("xz", "it packs the module in the page"),
-    ];
     let lacking = tools.iter().find(|(name, _)| !exists(name, &["--version"]));
     lacking.map(|(name, why)| format!("no {name}: {why}"))
 }

@@ -1,0 +1,62 @@
+//! What the Foxglove extension asks of a recording: its topics, the messages of a window, and the last ones before a time.
+//!
+//! [`Index::new`] reads a recording once. It keeps no messages, but where they are: the recording in parts that are
+//! read each by itself, the times in each, and what the messages of a part depend on. A window then reads the parts that
+//! it meets, whatever the format.
+
+mod backfill;
+#[cfg(target_arch = "wasm32")]
+mod border;
+mod index;
+mod part;
+mod window;
+
+use std::{fmt, io, sync::Arc};
+
+use robolog_convert::{Feed, Input, ReadSeek, Result, robolog_core::Limits};
+
+#[cfg(target_arch = "wasm32")]
+use self::border::Loader;
+pub use self::{
+    index::{Index, Problem, Topic},
+    window::{Owned, Window},
+};
+
+/// A recording that can be opened any number of times.
+#[derive(Clone)]
+pub struct Recording {
+    name: Arc<str>,
+    len: u64,
+    open: Arc<Open>,
+}
+
+type Open = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
+
+impl Recording {
+    /// The recording of `len` bytes that `open` opens, each time anew. Its bytes decide the format.
+    pub fn new<S: ReadSeek + 'static>(
+        name: &str,
+        len: u64,
+        open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), len, open: Arc::new(move || Ok(Box::new(open()?))) }
+    }
+
+    fn input(&self) -> Result<Input> {
+        let open = Arc::clone(&self.open);
+        Input::reopening_with(&*self.name, self.len, move || open(), Limits::default())
+    }
+
+    fn feed(&self) -> Result<Feed> {
+        self.input().map(Feed::new)
+    }
+}
+
+impl fmt::Debug for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recording").field("name", &self.name).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! A part of a recording: what it holds when, and its messages once more.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use robolog_convert::{
+    Pull, Report, Result,
+    robolog_core::Split,
+    sink::mcap::{Message, MessagePlace, MessageStream},
+};
+
+use crate::{Index, Recording};
+
+/// A run of splits that is read by itself.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) splits: Range<usize>,
+    pub(crate) from: MessagePlace,
+    /// The earliest log time and the latest.
+    pub(crate) span: (u64, u64),
+    /// Whether no message is earlier than the one before it.
+    pub(crate) is_sorted: bool,
+    /// The earliest log time and the latest by topic, in order of topics.
+    pub(crate) topics: Box<[(u16, (u64, u64))]>,
+}
+
+impl Part {
+    /// The earliest log time of a topic and the latest, where it has messages here.
+    pub(crate) fn of(&self, topic: u16) -> Option<(u64, u64)> {
+        let place = self.topics.binary_search_by_key(&topic, |(topic, _)| *topic).ok()?;
+        self.topics.get(place).map(|(_, span)| *span)
+    }
+}
+
+/// A part as it is met.
+pub(crate) struct Meeting {
+    splits: Range<usize>,
+    from: MessagePlace,
+    is_sorted: bool,
+    last: u64,
+    topics: BTreeMap<u16, (u64, u64)>,
+}
+
+impl Meeting {
+    /// From the split numbered `first` on.
+    pub(crate) fn new(first: usize, from: MessagePlace) -> Self {
+        Self { splits: first..first, from, is_sorted: true, last: 0, topics: BTreeMap::new() }
+    }
+
+    /// Goes on with one more split.
+    pub(crate) fn extend(&mut self) {
+        self.splits.end = self.splits.end.saturating_add(1);
+    }
+
+    pub(crate) fn meet(&mut self, message: &Message<'_>) {
+        let time = message.log_time;
+        self.is_sorted &= time >= self.last;
+        self.last = time;
+        let span = self.topics.entry(message.topic).or_insert((time, time));
+        *span = (span.0.min(time), span.1.max(time));
+    }
+
+    /// About how much memory it takes, as a number of small values.
+    pub(crate) fn weight(&self) -> usize {
+        self.topics.len().saturating_add(self.from.weight())
+    }
+
+    /// `None` where it has no messages.
+    pub(crate) fn done(self) -> Option<Part> {
+        let Self { splits, from, is_sorted, topics, last: _ } = self;
+        let spans = || topics.values().copied();
+        let span = spans().reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))?;
+        Some(Part { splits, from, span, is_sorted, topics: topics.into_iter().collect() })
+    }
+}
+
+/// Reads the messages of a run of splits.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    recording: Recording,
+    splits: Vec<Split>,
+    next: usize,
+    pull: Option<Pull>,
+    /// Whether these are the last splits, whose messages may wait for the end.
+    is_last: bool,
+    pub(crate) stream: MessageStream,
+}
+
+impl Reading {
+    pub(crate) fn new(recording: &Recording, splits: &[Split], is_last: bool, stream: MessageStream) -> Self {
+        let splits = splits.to_vec();
+        Self { recording: recording.clone(), splits, next: 0, pull: None, is_last, stream }
+    }
+
+    /// Reads a part of an index.
+    pub(crate) fn of(index: &Index, part: &Part) -> Result<Self> {
+        let splits = index.splits.get(part.splits.clone()).unwrap_or_default();
+        let is_last = part.splits.end == index.splits.len();
+        let stream = index.stream.from_place(&part.from)?;
+        Ok(Self::new(&index.recording, splits, is_last, stream))
+    }
+
+    /// Makes the messages of the next sample, which are then in `stream`; false behind the last. `met` gets what was met in
+    /// each split, and whether the sample has messages.
+    pub(crate) fn step(&mut self, met: &mut dyn Met) -> Result<bool> {
+        loop {
+            if let Some(pull) = &mut self.pull {
+                if let Some(sample) = pull.next() {
+                    let sample = sample?;
+                    let outcome = self.stream.write(&sample)?;
+                    if outcome != robolog_convert::Outcome::Written {
+                        met.left_out(sample.value.kind());
+                    }
+                    return Ok(true);
+                }
+                if let Some(report) = pull.report() {
+                    met.report(report);
+                }
+                self.pull = None;
+            }
+            let Some(split) = self.splits.get(self.next) else {
+                if std::mem::take(&mut self.is_last) {
+                    for note in self.stream.finish()? {
+                        met.note(&note.to_string());
+                    }
+                    return Ok(true);
+                }
+                return Ok(false);
+            };
+            self.next = self.next.saturating_add(1);
+            self.pull = Some(self.recording.feed()?.with_split(split.clone()).pull()?);
+        }
+    }
+}
+
+/// Takes what is met beside messages.
+pub(crate) trait Met {
+    fn left_out(&mut self, _: &'static str) {}
+    fn report(&mut self, _: &Report) {}
+    fn note(&mut self, _: &str) {}
+}
+
+/// Nobody asks any more.
+pub(crate) struct Known;
+
+impl Met for Known {}
