@@ -18,7 +18,7 @@ use crate::{Note, Outcome, Result, sink::McapOptions};
 /// options.schema = McapSchema::Foxglove;
 /// let mut stream = MessageStream::new(options)?;
 /// let mut count = 0;
-/// for sample in Input::open("../../testdata/lvx/room.lvx")?.samples()? {
+/// for sample in Input::open("examples/room.lvx")?.samples()? {
 ///     stream.write(&sample?)?;
 ///     count += stream.messages().filter(|message| message.topic == 1).count();
 /// }
