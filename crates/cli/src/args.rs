@@ -72,10 +72,9 @@ pub(crate) struct Args {
     /// as damage
     #[arg(long, global = true, display_order = 1000, value_name = "TIMES", default_value_t = Limits::EXPAND)]
     max_expand: u64,
-    /// Take times of MOOS logs from a clock on the wall, or from the mission's own, which a time warp makes faster
+    /// Which times MOOS logs have: wall, real time; mission, simulated time from LOGSTART, faster under a time warp
     ///
-    /// The mission's own counts from LOGSTART. Both use the time inside a value where there is one; column and relative use
-    /// the time column of either alone.
+    /// Both are the time inside a value where there is one. column and relative are the same two, but always by the time column.
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = time::TimeArg::Wall)]
     time: time::TimeArg,
 }
@@ -251,7 +250,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub(crate) merge: bool,
     /// Skip inputs whose output is there already, made of the same input with the same options, as the _manifest.jsonl in the
-    /// folder says; the same is what has the same size, time, and first and last 64 KiB
+    /// folder says; an input counts as the same by its size, time, and first and last 64 KiB
     #[arg(long, conflicts_with = "merge")]
     pub(crate) resume: bool,
     /// Add the transforms of a YAML file: entries like `{parent: base_link, child: lidar, translation: [x, y, z],

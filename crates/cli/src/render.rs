@@ -133,7 +133,9 @@ fn advised(text: String, advice: Option<Advice>) -> String {
 fn words(advice: Advice) -> String {
     match advice {
         Advice::ChooseChannels => {
-            "--channel GLOB writes a table of what it chooses, --per kind a folder of tables".into()
+            "--channel GLOB writes a table of what it chooses, --wide --rate 10 one with a row each tick, --per kind a folder \
+             of tables"
+                .into()
         }
         Advice::ScanPoints => "--channel GLOB or --per frame makes points of laser scans".into(),
         Advice::ScanAngles => "--laser-angles FIRST,STEP says where its ranges lie".into(),

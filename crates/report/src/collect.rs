@@ -220,7 +220,7 @@ impl Collector {
             Value::Odometry(odometry) => kept.odometry(&sample.channel, state, t, odometry),
             Value::Pose(pose) => {
                 let place = (pose.position.x, pose.position.y);
-                kept.position(&sample.channel, state, Ground::Local, t, place, (None, None));
+                kept.position(&sample.channel, state, Ground::Local, t, place, (None, None, None));
             }
             Value::Row(row) => kept.row(&sample.channel, state, t, row),
             Value::Scalar(value) => {

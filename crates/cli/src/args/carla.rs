@@ -13,7 +13,11 @@ pub(crate) enum Carla {
     #[command(after_help = "Example:\n  robolog carla info crash.log --all > crash.txt")]
     Info(InfoArgs),
     /// Print what `show_recorder_collisions` prints
-    #[command(after_help = "Example:\n  robolog carla collisions *.log --types hv")]
+    #[command(
+        after_help = "CARLA records the collisions of actors with a sensor.other.collision, and no others. Times are whole \
+                            seconds, as the server prints them; `robolog cat crash.log --channel collisions` has exact \
+                            ones.\n\nExample:\n  robolog carla collisions *.log --types hv"
+    )]
     Collisions(CollisionsArgs),
     /// Print what `show_recorder_actors_blocked` prints
     #[command(after_help = "Example:\n  robolog carla blocked crash.log --min-time 10 --min-distance 50")]

@@ -23,7 +23,7 @@ pub(crate) struct PointArgs {
     /// Remove points whose coordinates are not finite
     #[arg(long)]
     drop_nan: bool,
-    /// Keep points at this distance from the sensor, in metres; an empty side is open, as in 0.5,
+    /// Keep points at this distance from the sensor, in metres: 2,30, or 0.5, without an upper limit
     #[arg(long, value_name = "MIN,MAX")]
     range: Option<Range>,
     /// Keep these rings (scan lines), counted from 0, the last one not included: 0..16, 8.. or 5
@@ -57,7 +57,7 @@ pub(crate) struct PointArgs {
     crop: Option<Crop>,
     /// Keep the first point of each cell of this size in metres: of each cloud, or of the whole file where a target joins
     /// clouds in one. A file's cells take memory, up to two thirds of --max-memory or of 256M (7.3 million cells); when
-    /// more are met, all are forgotten, which is said
+    /// they are full it starts over, and says how often
     #[arg(long, value_name = "SIZE", value_parser = cell_size)]
     voxel: Option<f64>,
 }

@@ -39,11 +39,11 @@ pub(crate) struct ReadingArgs {
     /// Read the pictures that entries of `CAMERA_FILE_WRITE` name, from the log's folder or one below it
     #[arg(help_heading = "Reading MOOS logs", long)]
     pictures: bool,
-    /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder; `builtin` says that an
-    /// HDL-64E may be read by that of another one
+    /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder; `builtin` uses
+    /// that of another HDL-64E, which is approximate
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE|builtin")]
     calibration: Option<PathBuf>,
-    /// Give the two returns of a shot so: both; merged, which is once where they are the same; strongest; or last
+    /// Which returns of a shot to give: both; merged (both, but equal ones once); strongest; or last
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "WHICH", default_value = "merged", value_parser = dual_returns())]
     dual_returns: DualReturns,
     /// Compute points by this formula: veloview, two-point, simple5, ros, velodyne-decoder

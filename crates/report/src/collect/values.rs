@@ -50,21 +50,11 @@ impl Collected {
         let is_place = (-90.0..=90.0).contains(&fix.latitude)
             && (-360.0..=360.0).contains(&fix.longitude)
             && fix.quality != robolog_core::FixQuality::None;
-        if let Some(course) = fix.course
-            && let Some(track) = state.track.and_then(|track| self.tracks.get_mut(track))
-        {
-            // From clockwise of north to counterclockwise of east.
-            track.face(std::f64::consts::FRAC_PI_2 - course);
-        }
         if is_place {
-            self.position(
-                channel,
-                state,
-                Ground::Earth,
-                t,
-                (fix.longitude, fix.latitude),
-                (fix.speed, fix.hdop),
-            );
+            // From clockwise of north to counterclockwise of east.
+            let yaw = fix.course.map(|course| std::f64::consts::FRAC_PI_2 - course);
+            let place = (fix.longitude, fix.latitude);
+            self.position(channel, state, Ground::Earth, t, place, (fix.speed, fix.hdop, yaw));
         }
         let Some(t) = t else { return };
         let altitude =
@@ -91,10 +81,9 @@ impl Collected {
     ) {
         let position = odometry.pose.position;
         let speed = odometry.twist.map(|twist| twist.linear.norm());
-        if let Some(track) = state.track.and_then(|track| self.tracks.get_mut(track)) {
-            track.face(odometry.pose.orientation.euler_angles().2);
-        }
-        self.position(channel, state, Ground::Local, t, (position.x, position.y), (speed, None));
+        let yaw = odometry.pose.orientation.euler_angles().2;
+        let place = (position.x, position.y);
+        self.position(channel, state, Ground::Local, t, place, (speed, None, Some(yaw)));
         let Some(t) = t else { return };
         // Of what moves without saying how fast, the speed is that of its track.
         let derived =
@@ -113,11 +102,14 @@ impl Collected {
         ground: Ground,
         t: Option<f64>,
         (x, y): (f64, f64),
-        (speed, hdop): (Option<f64>, Option<f64>),
+        (speed, hdop, yaw): (Option<f64>, Option<f64>, Option<f64>),
     ) {
         let is_late = self.has_late_poses && ground == Ground::Local;
         let make = || Track::new(channel.to_string(), ground).with_late_places(is_late);
         let Some(track) = one(&mut state.track, &mut self.tracks, TRACKS, make) else { return };
+        if let Some(yaw) = yaw {
+            track.face(yaw);
+        }
         track.add(t, x, y, speed, hdop, &self.axis);
     }
 

@@ -58,7 +58,7 @@ pub(super) fn section(
     }
     body.push_str("</div>\n");
     let (title, lead) = if has_time {
-        ("Replay", "Space plays and pauses; the arrow keys step, with Shift ten times as far.")
+        ("Replay", "Space plays and pauses; the arrow keys step, with Shift by ten steps.")
     } else {
         ("Turn it", "Drag to turn; click a point for its place.")
     };

@@ -226,6 +226,26 @@ fn fixes_of_few_digits_have_no_map_beside_the_odometry() {
 }
 
 #[test]
+fn what_stands_at_first_faces_where_it_does() {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    // To the west from the third second on; a heading of 270 degrees is pi from east.
+    let entry = |n: i32| {
+        let x = -f64::from((n - 3).max(0));
+        format!("{n}.0 NAV_X p {x}\n{n}.0 NAV_Y p 0\n{n}.0 NAV_HEADING p 270\n")
+    };
+    let text: String = (0..20).map(entry).collect();
+    let html = crate::page_of("west.alog", format!("%% LOGSTART 1536314400\n{text}").as_bytes()).html;
+    let (_, columns) = html.split_once("\"columns\":\"").unwrap();
+    let columns = STANDARD.decode(columns.split_once('"').unwrap().0).unwrap();
+    let words: Vec<u16> = columns.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect();
+    let headings = &words[words.len() / 4 * 3..];
+    assert!(
+        headings.len() > 10 && headings.iter().all(|heading| heading.abs_diff(1 << 15) < 4),
+        "{headings:?}"
+    );
+}
+
+#[test]
 fn what_stands_still_is_told() {
     let entry = |n| {
         format!(
