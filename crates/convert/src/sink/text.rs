@@ -131,6 +131,7 @@ pub fn shown(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The same of a text, where that is asked for.
+#[cfg(feature = "to-csv")]
 pub(super) fn safe(text: &str, is_asked: bool) -> Cow<'_, str> {
     match shown(text.as_bytes()) {
         Cow::Owned(_) if is_asked => format!("'{text}").into(),
