@@ -13,7 +13,8 @@ import pyrobolog
 def navigation(path: str) -> pandas.DataFrame:
     """A row each tenth of a second, a column for each variable NAV_*; numbers lie on lines between two entries."""
     table = pyrobolog.open(path).wide(rate=10, channels="NAV_*", interpolate=True, exclude="*/*")
-    return pandas.DataFrame.from_arrow(table).set_index("time").dropna()
+    frame: pandas.DataFrame = table.to_pandas()
+    return frame.set_index("time").dropna()
 
 
 def main(path: str) -> pandas.DataFrame:
