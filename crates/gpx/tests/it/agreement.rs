@@ -1,6 +1,6 @@
 //! Survey, samples and copies agree about every document, sound or damaged.
 
-use robolog_gpx::Gpx;
+use robolog_gpx::{Gpx, StreamReader, Survey};
 
 #[test]
 fn survey_samples_and_copies_agree_about_every_fixture() {
@@ -50,6 +50,15 @@ fn a_document_without_a_root_element_is_recovered_with_a_fault() {
     let file = "<trk><trkseg><trkpt lat=\"45.2\" lon=\"3.2\"/></trkseg></trk></gpx>\n";
     testkit::assert_agrees::<Gpx>("gpx", file.as_bytes());
     assert!(!testkit::recover::<Gpx>(file.as_bytes()).unwrap().faults.is_empty());
+}
+
+/// It is said where the input ends, also where there is nothing but the root element.
+#[test]
+fn a_document_that_is_cut_behind_its_root_element_ends_there() {
+    let root = &GPX[..=GPX.find('>').unwrap()];
+    let summary = robolog_core::survey::<Survey>(&mut StreamReader::new(root.as_bytes()).unwrap()).unwrap();
+    let found: Vec<_> = summary.findings.iter().map(|found| (found.code, found.offset)).collect();
+    assert_eq!(found, [("truncated", root.len() as u64)]);
 }
 
 /// An end tag of the root element, the start tag of which is lost, ends nothing: the track goes on in the copy too.
