@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -224,3 +226,13 @@ def test_a_recording_is_opened_once(room: Path, monkeypatch: pytest.MonkeyPatch)
     points = pyrobolog.dataset(room, "*/points")
     assert len(points.to_table(filter=pc.field("time_ns") > 0)) == 15_360 == points.count_rows()
     assert opened == [str(room)]
+
+
+def test_a_program_ends_while_arrow_reads_ahead(room: Path) -> None:
+    lines = (
+        "import duckdb, pyrobolog",
+        f"points = pyrobolog.dataset([{str(room)!r}] * 2000, '*/points')",
+        "print(len(duckdb.sql('SELECT x, y FROM points LIMIT 10').fetchall()))",
+    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["10"] and done.returncode == 0

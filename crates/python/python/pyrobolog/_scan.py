@@ -5,6 +5,10 @@ Columns, channels, times and numbers of rows that a query asks for are handed do
 
 from __future__ import annotations
 
+import atexit
+import threading
+import time
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +28,37 @@ if TYPE_CHECKING:
 
 _ROWS = 1 << 16
 """Of a batch."""
+
+
+class _Reading:
+    """Batches until the program ends. Arrow reads ahead in threads, and would wait for one that waits for the interpreter."""
+
+    all: weakref.WeakSet[_Reading] = weakref.WeakSet()
+    is_over = False
+
+    def __init__(self, batches: Iterator[Any]) -> None:
+        self._batches, self._busy = batches, threading.Lock()
+        _Reading.all.add(self)
+
+    def __iter__(self) -> _Reading:
+        return self
+
+    def __next__(self) -> Any:
+        with self._busy:
+            if _Reading.is_over:
+                raise StopIteration
+            return next(self._batches)
+
+
+@atexit.register
+def _end() -> None:
+    _Reading.is_over = True
+    for reading in list(_Reading.all):
+        with reading._busy:
+            pass
+    if _Reading.all:
+        # Threads that were given their last batch leave the interpreter.
+        time.sleep(0.05)
 
 
 class Lazy:
@@ -126,7 +161,7 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
         read = [name for name in schema.names if name in names] or [schema.names[0]]
         part = pyarrow.schema([schema.field(name) for name in read])
         return _dataset.Scanner.from_batches(
-            self._batches(asked, read), schema=part, columns=columns, filter=filter, **options
+            _Reading(self._batches(asked, read)), schema=part, columns=columns, filter=filter, **options
         )
 
     def _batches(self, asked: ArrowFilter | None, columns: Sequence[str]) -> Iterator[Any]:
