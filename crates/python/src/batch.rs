@@ -1,9 +1,11 @@
 //! Rows of a table in memory, and the iterator over them.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::{Array as _, RecordBatch, StructArray, ffi::to_ffi};
-use arrow_schema::ArrowError;
+use arrow_array::{
+    Array as _, RecordBatch, RecordBatchIterator, StructArray, ffi::to_ffi, ffi_stream::FFI_ArrowArrayStream,
+};
+use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyCapsule};
 use robolog_convert::sink::arrow::Batches as Making;
 use robolog_core::{Sample, Value};
@@ -46,6 +48,28 @@ impl Batch {
 
     fn __repr__(&self) -> String {
         format!("<Batch: {} rows, {}>", self.0.num_rows(), self.columns().join(", "))
+    }
+}
+
+/// The rows of a table as a stream that reads nothing.
+#[pyclass(frozen, module = "pyrobolog")]
+pub(crate) struct Whole {
+    pub(crate) schema: SchemaRef,
+    pub(crate) batches: Vec<RecordBatch>,
+}
+
+#[pymethods]
+impl Whole {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let batches = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
     }
 }
 

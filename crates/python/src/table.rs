@@ -132,12 +132,12 @@ impl Table {
 
     /// Its rows as a pyarrow.Table.
     fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        engine(slf.py(), "pyarrow")?.call_method1("table", (slf,))
+        engine(slf.py(), "pyarrow")?.call_method1("table", (slf.get().whole(slf.py())?,))
     }
 
     /// Its rows as a polars.DataFrame.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        engine(slf.py(), "polars")?.call_method1("DataFrame", (slf,))
+        engine(slf.py(), "polars")?.call_method1("DataFrame", (slf.get().whole(slf.py())?,))
     }
 
     /// Its rows as a pandas.DataFrame.
@@ -233,6 +233,16 @@ impl Table {
         let (recording, split) = (self.recording.clone_ref(py), self.split.clone());
         let (query, rows, made) = (self.query.clone(), self.rows.clone(), self.made.again(py));
         Self { recording, query, rows, columns, may_lack: self.may_lack, split, errors: self.errors, made }
+    }
+
+    /// All its rows in memory. Libraries call a stream without the interpreter's lock: with a method of this package below
+    /// them, which holds it, what reads a recording would take the lock as held.
+    fn whole(&self, py: Python<'_>) -> PyResult<batch::Whole> {
+        let mut reading = self.open(py)?;
+        let schema = Arc::clone(&reading.schema);
+        let batches = py.detach(|| reading.by_ref().collect::<Result<Vec<_>, _>>());
+        let batches = batches.map_err(|error| of_arrow(py, &reading.name, &error))?;
+        Ok(batch::Whole { schema, batches })
     }
 
     /// Looks at samples until the columns are known, and answers whether the last was met before that.

@@ -62,7 +62,7 @@ def test_a_cloud_is_an_array_and_a_table(room: Path) -> None:
     assert np.array_equal(np.asarray(cloud)[:, 2], cloud.z)
     assert np.asarray(cloud, dtype=np.float64).dtype == np.float64
     with pytest.raises(ValueError, match="copy"):
-        np.array(cloud, copy=False)
+        cloud.__array__(copy=False)
     frame = pl.DataFrame(cloud)
     assert [name for name in cloud.columns if name != "time_offset"] == frame.columns
     assert np.array_equal(frame["x"].to_numpy(), cloud.x)
@@ -130,6 +130,18 @@ def test_a_table_goes_to_each_library(room: Path) -> None:
     assert all(isinstance(batch, pyrobolog.Batch) for batch in batches)
     assert pa.Table.from_batches([pa.record_batch(batch) for batch in batches]).equals(arrow)
     assert "Batch" in repr(batches[0]) and batches[0].columns == ["x", "y"]
+
+
+def test_damage_is_a_warning_in_each_library_and_can_be_raised() -> None:
+    recording = pyrobolog.open(TESTDATA / "alog" / "binary.blog")
+    table = recording.table("*", errors="warn")
+    for make in (table.to_arrow, table.to_polars, table.to_pandas):
+        with pytest.warns(pyrobolog.DamageWarning, match="63 bytes lost"):
+            assert len(make()) == 2
+    table = recording.table("*", errors="raise")
+    for make in (table.to_arrow, table.to_polars, table.to_pandas):
+        with pytest.raises(pyrobolog.Damaged, match="63 bytes lost"):
+            make()
 
 
 def test_a_library_that_is_not_installed_is_named(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
