@@ -22,10 +22,12 @@ pub(super) fn test(packages: &[String]) -> Outcome {
         tar.arg("-xmzf").arg(&archive).args(["--strip-components=1", "-C"]).arg(&into);
         output(&mut tar, &format!("tar -xmzf {}", archive.display()))?;
     }
-    let patches: String =
-        packages.iter().map(|package| format!("{package} = {{ path = \"{package}\" }}\n")).collect();
-    let manifest =
-        format!("[workspace]\nresolver = \"3\"\nmembers = {packages:?}\n\n[patch.crates-io]\n{patches}");
+    let patches: Vec<String> =
+        packages.iter().map(|package| format!("{package} = {{ path = \"{package}\" }}")).collect();
+    let manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = {packages:?}\n\n[patch.crates-io]\n{}\n",
+        patches.join("\n")
+    );
     write(&folder.join("Cargo.toml"), manifest.as_bytes())?;
     let lock = fs::read(root().join("Cargo.lock")).map_err(|e| format!("Cargo.lock: {e}"))?;
     write(&folder.join("Cargo.lock"), &lock)?;
