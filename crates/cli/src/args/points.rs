@@ -23,7 +23,7 @@ pub(crate) struct PointArgs {
     /// Remove points whose coordinates are not finite
     #[arg(long)]
     drop_nan: bool,
-    /// Keep points at this distance from the sensor, in metres: `2,30`, or `0.5,` for no upper limit
+    /// Keep points at this distance from the sensor, in metres: `2,30`; `0.5,` has no upper limit
     #[arg(long, value_name = "MIN,MAX")]
     range: Option<Range>,
     /// Keep these rings (scan lines), counted from 0, the last one not included: 0..16, 8.. or 5
