@@ -222,11 +222,12 @@ impl Way<'_> {
     }
 
     /// Whether another track is of the same vehicle, by its name (`NAV/odometry` and `NAV/fix`), and of the same way, from another
-    /// origin: to two per cent of its size, or two metres.
+    /// origin: to five per cent of its size, or two metres. Programs that know a sphere alone make metres of degrees to two per
+    /// cent.
     fn is_of_vehicle(&self, other: &Self) -> bool {
         let owner = |way: &Self| way.track.name.rsplit_once('/').map(|(owner, _)| owner.to_owned());
         let (width, height) = size(&self.places);
-        let most = (0.02 * width.hypot(height)).max(2.0);
+        let most = (0.05 * width.hypot(height)).max(2.0);
         let keeps = |away: Vec<(f64, f64)>| {
             let from = away.first().copied().unwrap_or_default();
             away.iter().all(|(x, y)| (x - from.0).hypot(y - from.1) <= most)
