@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     manifest::Manifest,
-    shell::{Outcome, cargo, output, program, root, run as run_command},
+    shell::{Outcome, cargo, output, program, root, run as run_command, target_folder},
 };
 
 const PROGRAMS: [&str; 2] = ["robolog", "rerun-importer-robolog"];
@@ -33,7 +33,7 @@ pub(crate) fn run() -> Outcome<PathBuf> {
     let version = manifest.get(&["package", "version"]).and_then(|version| version.as_str());
     let name = format!("robolog-{}-{}", version.ok_or("crates/cli has no version")?, host()?);
     cargo(&["build", "--profile", "dist", "--locked", "-p", "robolog", "--all-features", "--bins"])?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let (built, folder) = (target.join("dist"), target.join("archives"));
     let staged = folder.join(&name);
     if staged.exists() {

@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    shell::{Outcome, built_with_tests, cargo, on_runner, program, run as run_command},
-    web::{TARGET, install, missing, node, target_folder},
+    shell::{Outcome, built_with_tests, cargo, on_runner, program, run as run_command, target_folder},
+    web::{TARGET, install, missing, node},
 };
 
 const BUILD: &str = "crates/foxglove/extension/build.mjs";

@@ -16,7 +16,7 @@ use crate::{
     conformance::data_folder,
     environment::virtual_environment,
     fixtures,
-    shell::{Outcome, built_with_tests, on_runner, root},
+    shell::{Outcome, built_with_tests, on_runner, root, target_folder},
 };
 use scripts::{HEAVY, Place, SCRIPTS};
 
@@ -24,7 +24,7 @@ const READERS: &str = "xtask/interop/requirements.txt";
 const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
 
 pub(crate) fn run(heavy: bool) -> Outcome {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let environment = target.join("interop");
     let readers = if heavy { &[READERS, HEAVY_READERS][..] } else { &[READERS] };
     let python = match virtual_environment(&environment, readers) {

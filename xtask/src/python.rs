@@ -10,7 +10,10 @@ use std::{
 
 use crate::{
     conformance::data_folder,
-    shell::{Outcome, built_with_tests, exists, on_runner, output, program, root, run as run_command},
+    shell::{
+        Outcome, built_with_tests, exists, on_runner, output, program, root, run as run_command,
+        target_folder,
+    },
 };
 
 /// What the tests need.
@@ -23,7 +26,7 @@ const PROJECT: &str = "crates/python/pyproject.toml";
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 
 pub(crate) fn run(heavy: bool) -> Outcome {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let folder = target.join("python");
     let installed =
         if heavy { environment(&target.join("python-heavy"), HEAVY) } else { environment(&folder, TESTS) };

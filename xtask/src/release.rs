@@ -10,7 +10,7 @@ use std::{
 use crate::{
     dist::{self, copy, create, sha256},
     foxglove, publish,
-    shell::{Outcome, exists, output, root, run as run_command},
+    shell::{Outcome, exists, output, root, run as run_command, target_folder},
     web,
 };
 
@@ -20,7 +20,7 @@ const INSTALLER: &str = ".github/install.sh";
 const SUMS: &str = "SHA256SUMS";
 
 pub(crate) fn run() -> Outcome {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let folder = target.join("release-files");
     let _ = fs::remove_dir_all(&folder);
     create(&folder)?;

@@ -37,11 +37,16 @@ pub(crate) fn cargo_output(arguments: &[&str]) -> Outcome<String> {
 /// Everything that the tests are built of, so that no step compiles the same crates with other features.
 pub(crate) const EVERYTHING: [&str; 3] = ["test", "--workspace", "--all-features"];
 
+/// The folder of what is built.
+pub(crate) fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// The folder of programs, libraries and `examples`, built of what the tests are built of: without the examples, which
 /// have the tests' dependencies, cargo would compile a hundred crates with other features.
 pub(crate) fn built_with_tests() -> Outcome<PathBuf> {
     cargo(&["build", "--workspace", "--all-features", "--lib", "--bins", "--examples"])?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     Ok(target.join("debug"))
 }
 

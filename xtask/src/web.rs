@@ -8,6 +8,7 @@ use std::{
 
 use crate::shell::{
     Outcome, built_with_tests, cargo, exists, has_target, on_runner, program, root, run as run_command,
+    target_folder,
 };
 
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
@@ -72,10 +73,6 @@ pub(crate) fn build() -> Outcome<Result<Built, String>> {
     stage(&module, &package)?;
     node(Command::new("node").arg(PAGE).args([&module, &page]), "build.mjs")?;
     Ok(Ok(Built { package, page }))
-}
-
-pub(crate) fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// A folder with what drives a browser, where npm gives it; the tests of the page say what they lack.

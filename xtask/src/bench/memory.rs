@@ -3,13 +3,13 @@
 use std::{
     fs::{self, File},
     io::{BufWriter, Read as _, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
 
-use crate::shell::{Outcome, cargo, root};
+use crate::shell::{Outcome, cargo, root, target_folder};
 
 /// How the targets are called, and what each is given.
 const TARGETS: [(&str, &[&str]); 14] = [
@@ -35,7 +35,7 @@ const HEADER: usize = 24 + 5 + 59;
 
 pub(crate) fn run(megabytes: u64) -> Outcome {
     cargo(&["build", "--release", "-p", "robolog", "--all-features"])?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let folder = target.join("bench");
     fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     let (input, output) = (folder.join("memory.lvx"), folder.join("memory.out"));

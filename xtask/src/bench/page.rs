@@ -11,7 +11,7 @@ use super::tree::{Figures, figures};
 use crate::{
     environment::virtual_environment,
     generated::{Generated, settle},
-    shell::{Outcome, bench_programs, cargo, output, program, root},
+    shell::{Outcome, bench_programs, cargo, output, program, target_folder},
 };
 
 const PAGE: &str = "crates/guide/src/benchmarks.md";
@@ -180,7 +180,7 @@ const SECTIONS: [Section; 9] = [
 const CONVERSIONS: (&str, &str) = ("robolog-convert", "pairs");
 
 pub(crate) fn run() -> Outcome {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let folder = target.join("bench");
     let python = virtual_environment(&folder.join("python"), &[PEERS])?;
     let mut wanted: Vec<(&str, &str)> = SECTIONS.iter().map(|one| (one.package, one.bench)).collect();

@@ -6,12 +6,12 @@ use std::{
     process::Command,
 };
 
-use crate::shell::{Outcome, cargo_path, output, root, run};
+use crate::shell::{Outcome, cargo_path, output, root, run, target_folder};
 
 /// Unpacks the archives of these packages, makes a workspace of them, and runs their doctests in it. In it each package is that of
 /// its archive, for whichever depends on it.
 pub(super) fn test(packages: &[String]) -> Outcome {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let folder = target.join("unpacked");
     let _ = fs::remove_dir_all(&folder);
     for package in packages {

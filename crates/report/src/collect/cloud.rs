@@ -51,8 +51,8 @@ impl Share {
 
     /// One of how many is taken, about.
     pub(crate) fn one_of(self) -> u64 {
-        let share = f64::from(self.0) / f64::from(u32::MAX);
-        cell(share.recip() / 1e6 + 0.5e-6, 1_000_000) as u64
+        let share = u64::from(self.0).max(1);
+        ((1 << 32) + share / 2) / share
     }
 
     /// Multiples of the golden ratio, of which the whole numbers are left out, lie evenly between 0 and 1.

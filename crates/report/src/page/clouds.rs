@@ -34,7 +34,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     }
     let other =
         recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
-    let mut lead = String::from("White: no point.");
+    let mut lead = String::from("Empty cells hold no point.");
     if let more @ 1.. = other.sum::<usize>().saturating_sub(recording.kept.clouds.len()) {
         put!(lead, " {} of clouds are not drawn.", plural(more, "more channel"));
     }
