@@ -25,6 +25,16 @@ pub struct Owned {
     pub data: Vec<u8>,
 }
 
+impl Owned {
+    /// Bytes that it takes while it waits.
+    fn weight(&self) -> usize {
+        self.data.capacity().saturating_add(ENTRY)
+    }
+}
+
+/// Bytes of a message in the map beside its data, with what the map itself takes.
+const ENTRY: usize = 128;
+
 /// Iterator over messages in order of their log times, and where those are equal of their places in the recording. After an
 /// error there is nothing more.
 ///
@@ -112,7 +122,7 @@ impl Window {
             }
             let owned =
                 Owned { topic: message.topic, log_time: message.log_time, data: message.data.to_vec() };
-            self.weight = self.weight.saturating_add(owned.data.len());
+            self.weight = self.weight.saturating_add(owned.weight());
             self.waiting.insert((owned.log_time, *part, self.serial), owned);
             self.serial = self.serial.saturating_add(1);
         }
@@ -132,7 +142,7 @@ impl Iterator for Window {
             let is_next = |time| self.weight > MOST || self.floor().is_none_or(|floor| time < floor);
             if first.is_some_and(is_next) {
                 let (_, message) = self.waiting.pop_first()?;
-                self.weight = self.weight.saturating_sub(message.data.len());
+                self.weight = self.weight.saturating_sub(message.weight());
                 return Some(Ok(message));
             }
             match self.read() {
