@@ -33,7 +33,7 @@ use robolog_core::Limits;
 use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::align::AlignArgs;
-pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, check_named, existing};
+pub(crate) use self::common::{FormatArg, KindArgs, LimitArgs, MostArgs, OutArgs, check_named, existing};
 pub(crate) use self::cut::CutArgs;
 pub(crate) use self::time::TimeArgs;
 use crate::{
@@ -172,7 +172,7 @@ pub(crate) struct CatArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The format's own fields instead of samples; only -n limits them
-    #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels", "excluded"])]
+    #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels", "excluded", "kinds"])]
     pub(crate) raw: bool,
     /// Print a JSON object a line, also on a terminal
     #[arg(long)]
@@ -183,6 +183,8 @@ pub(crate) struct CatArgs {
     pub(crate) time: TimeArgs,
     #[command(flatten)]
     pub(crate) limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) kind: KindArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
 }
@@ -226,7 +228,7 @@ pub(crate) struct MergeArgs {
                         robolog convert run/ --per channel --to parquet -o tables/\n  \
                         robolog convert drive.lvx --per frame --to pcd -o frames/\n  \
                         robolog convert drive.lvx --channel '*/imu' -o imu.csv\n  \
-                        robolog convert drive.lvx --per kind --to csv -o tables/\n  \
+                        robolog convert drive.lvx --per name --to csv -o tables/\n  \
                         robolog convert mission.alog --wide --rate 10 -o nav.csv\n  \
                         robolog convert mission.alog drive.gpx --merge --align -o both.mcap\n  \
                         robolog convert capture.pcap -o drive.lvx")]
@@ -249,17 +251,20 @@ pub(crate) struct ConvertArgs {
     /// Write all inputs into one output in order of time, with the file's name in front of each channel
     #[arg(long)]
     pub(crate) merge: bool,
-    /// Skip inputs whose output is there already, made of the same input with the same options, as the _manifest.jsonl in the
-    /// folder says; an input counts as the same by its size, time, and first and last 64 KiB
+    /// Skip inputs whose output is there already, made of the same input with the same options
+    ///
+    /// The _manifest.jsonl in the folder says so. An input counts as the same by its size, time, and first and last 64 KiB.
     #[arg(long, conflicts_with = "merge")]
     pub(crate) resume: bool,
-    /// Add the transforms of a YAML file: entries like `{parent: base_link, child: lidar, translation: [x, y, z],
-    /// rpy: [r, p, y]}`, metres and radians, or what `ros2 topic echo /tf_static` prints
+    /// Add the transforms of a YAML file
+    ///
+    /// Entries like `{parent: base_link, child: lidar, translation: [x, y, z], rpy: [r, p, y]}`, metres and radians, or what
+    /// `ros2 topic echo /tf_static` prints.
     #[arg(long, value_name = "FILE")]
     pub(crate) transforms: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) trajectory: TrajectoryArgs,
-    /// Write a folder with the MCAP file and the metadata.yaml that `ros2 bag` needs
+    /// Write a folder for `ros2 bag`: the MCAP file and its metadata.yaml
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
     /// Exit with 3, not 0, when the target cannot hold some kinds of samples
@@ -271,6 +276,8 @@ pub(crate) struct ConvertArgs {
     most: MostArgs,
     #[command(flatten)]
     pub(crate) limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) kind: KindArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
     #[command(flatten)]
@@ -304,8 +311,9 @@ pub(crate) enum PerArg {
     Channel,
     /// Each device: its channels together, where the target can hold them
     Device,
-    /// Each kind of channel: all that end in the same name behind the last slash
-    Kind,
+    /// Each name after the last slash: the channels os_1/imu and os_2/imu together in imu
+    #[value(alias = "kind")]
+    Name,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -375,15 +383,15 @@ impl ConvertArgs {
             PerArg::Frame => Per::Frame,
             PerArg::Channel => Per::Channel,
             PerArg::Device => Per::Device,
-            PerArg::Kind => Per::Kind,
+            PerArg::Name => Per::Name,
         })
     }
 
     /// All that decides what comes of an input, as text.
     pub(crate) fn meaning(&self) -> String {
-        let Self { to, per, transforms, trajectory, rosbag2_dir, strict, time, limit, .. } = self;
+        let Self { to, per, transforms, trajectory, rosbag2_dir, strict, time, limit, kind, .. } = self;
         let Self { format, most, points, writing, tables, reading, .. } = self;
-        let what = (to, per, transforms, trajectory, rosbag2_dir, strict, time, limit);
+        let what = (to, per, transforms, trajectory, rosbag2_dir, strict, time, limit, kind);
         format!("{what:?} {:?}", (format, most, points, writing, tables, reading))
     }
 
@@ -396,7 +404,8 @@ impl ConvertArgs {
 
     /// A limit of its own for each input: relative times count from each one's start.
     pub(crate) fn limit(&self) -> Limit {
-        self.limit.with(&self.time).with_most(self.most.most)
+        let kinds = self.kind.kinds.iter().cloned();
+        self.limit.with(&self.time).with_kinds(kinds).with_most(self.most.most)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use robolog_convert::{Advice, Error, Report, Result, TargetSpec, json, sink::Holds};
+use robolog_convert::{Advice, Count, Error, Note, Report, Result, TargetSpec, json, sink::Holds};
 use robolog_core::{
     slices::length,
     text::{Escaped, is_unsafe},
@@ -133,7 +133,7 @@ fn advised(text: String, advice: Option<Advice>) -> String {
 fn words(advice: Advice) -> String {
     match advice {
         Advice::ChooseChannels => {
-            "--channel GLOB writes a table of what it chooses, --wide --rate 10 one with a row each tick, --per kind a folder \
+            "--channel GLOB writes a table of what it chooses, --wide --rate 10 one with a row each tick, --per name a folder \
              of tables"
                 .into()
         }
@@ -143,8 +143,8 @@ fn words(advice: Advice) -> String {
         Advice::CopyJpeg => "a JPEG file that cannot be decoded is copied by --to jpg".into(),
         Advice::FilePerFrame => "--per frame".into(),
         Advice::FilePerChannel => "use --per channel".into(),
-        Advice::FilePerGroup => "--hive goes with --per channel or --per kind".into(),
-        Advice::FilePerKind => "use --per kind, or --channel".into(),
+        Advice::FilePerGroup => "--hive goes with --per channel or --per name".into(),
+        Advice::FilePerKind => "use --per name, or --channel".into(),
         Advice::FewerChannels => "--channel GLOB chooses fewer channels".into(),
         Advice::FewerDevices => {
             "--channel GLOB chooses fewer channels, --per channel makes more files".into()
@@ -257,7 +257,7 @@ pub(crate) fn losses(file: &Path, report: &Report) {
 /// The same of several recordings that were converted together.
 pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     let Some(file) = files.first() else { return };
-    for told in &report.notes {
+    for told in report.notes.iter().filter(|note| !matches!(note, Note::WideRows { .. })) {
         note(file, format_args!("note: {}", advised(told.to_string(), told.advice())));
     }
     for found in &report.damage {
@@ -282,6 +282,30 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     }
 }
 
+/// What an output holds; a table of samples has a row for each of their values.
+pub(crate) fn written(output: &Path, report: &Report, is_folder: bool, is_table: bool) {
+    let of = |(kind, n): (&&str, &Count)| match n.values == n.samples {
+        true => format!("{} {kind}", n.samples),
+        false => format!("{} {kind} ({} values)", n.samples, n.values),
+    };
+    let samples = report.written.iter().map(of).collect::<Vec<_>>().join(", ");
+    let rows = report.written.values().map(|n| n.values).sum();
+    let wide = report.notes.iter().find_map(|note| match note {
+        Note::WideRows { rows, columns } => Some((*rows, *columns)),
+        _ => None,
+    });
+    if let Some((rows, columns)) = wide {
+        let size = (count(rows, "row"), count(columns, "column"));
+        note(output, format_args!("{} and {} of {samples}", size.0, size.1));
+    } else if is_folder {
+        note(output, format_args!("{samples} in {}", count(report.files, "file")));
+    } else if is_table {
+        note(output, format_args!("{} of {samples}", count(rows, "row")));
+    } else {
+        note(output, samples);
+    }
+}
+
 /// What the steps removed: losses, and, unless it is to be `quiet`, what was meant to be.
 pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
     for removed in report.removed.iter().filter(|removed| removed.is_loss || !quiet) {
@@ -301,7 +325,7 @@ pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
 }
 
 /// How tables hold several kinds.
-const TABLES: &str = ", and --per kind writes one of each";
+const TABLES: &str = ", and --per name writes one of each";
 
 /// What a target holds, as a reason why it has no place for something else.
 pub(crate) fn holds(target: &TargetSpec) -> String {

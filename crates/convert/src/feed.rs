@@ -443,7 +443,7 @@ impl Reading {
         }
         // Where a sensor is mounted holds all the time: without that, a part of a recording has no place for it.
         let wanted = match (&sample.value, sample.time) {
-            (Value::Transform(_), None) => self.limit.wants_always(&sample.channel),
+            (Value::Transform(_), None) => self.limit.wants_always(sample),
             _ => self.limit.wants_sample(sample),
         };
         if !wanted {

@@ -119,6 +119,8 @@ pub struct Limit {
     from: Option<Bound>,
     to: Option<Bound>,
     channel: Option<ChannelFilter>,
+    /// The [kinds](Value::kind) of samples that are wanted; all where there is none.
+    kinds: Arc<[String]>,
     start: Option<Timestamp>,
     end: Option<Timestamp>,
     unjudged: u64,
@@ -141,6 +143,12 @@ impl Limit {
     #[must_use]
     pub fn with_channels(self, channels: ChannelFilter) -> Self {
         Self { channel: Some(channels), ..self }
+    }
+
+    /// The same for samples of these [kinds](Value::kind); of all where there is none.
+    #[must_use]
+    pub fn with_kinds(self, kinds: impl IntoIterator<Item = String>) -> Self {
+        Self { kinds: kinds.into_iter().collect(), ..self }
     }
 
     /// The same for the first `most` of what it wants, where there is such a number.
@@ -173,9 +181,9 @@ impl Limit {
         from..self.to.map_or(i64::MAX, |to| place(to).unwrap_or(i64::MIN))
     }
 
-    /// Whether channels were chosen by name.
+    /// Whether channels were chosen by name, or kinds of samples.
     pub fn chooses_channels(&self) -> bool {
-        self.channel.as_ref().is_some_and(|channel| channel.names_channels)
+        !self.kinds.is_empty() || self.channel.as_ref().is_some_and(|channel| channel.names_channels)
     }
 
     /// Whether some channels are not wanted: others were chosen, or these excluded.
@@ -185,7 +193,8 @@ impl Limit {
 
     /// Whether everything is wanted.
     pub fn is_unlimited(&self) -> bool {
-        self.from.is_none() && self.to.is_none() && self.channel.is_none() && self.most.is_none()
+        let Self { from, to, channel, kinds, most, .. } = self;
+        (from.is_none() && to.is_none()) && channel.is_none() && kinds.is_empty() && most.is_none()
     }
 
     /// Whether nothing that is stamped with this time is wanted, as far as is known.
@@ -297,15 +306,26 @@ impl Limit {
         self.channel.as_ref().is_none_or(|wanted| wanted.matches(channel))
     }
 
-    /// Whether what holds all the time in `channel` is wanted.
-    pub(crate) fn wants_always(&mut self, channel: &str) -> bool {
-        let is_wanted = self.wants_channel(channel) && !self.is_full();
+    fn wants_kind(&self, value: &Value) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == value.kind())
+    }
+
+    /// Whether a sample that holds all the time is wanted.
+    pub(crate) fn wants_always(&mut self, sample: &Sample) -> bool {
+        let is_wanted =
+            self.wants_channel(&sample.channel) && self.wants_kind(&sample.value) && !self.is_full();
         self.wanted += u64::from(is_wanted);
         is_wanted
     }
 
     /// Whether a sample is wanted: see [`wants`](Self::wants).
     pub fn wants_sample(&mut self, sample: &Sample) -> bool {
+        if !self.wants_kind(&sample.value) {
+            self.start = self.start.or(sample.time);
+            // A pattern that matches its channel has matched one.
+            self.wants_channel(&sample.channel);
+            return false;
+        }
         let last = match &sample.value {
             Value::PointCloud(cloud) if self.by_points && self.from.is_some() => {
                 cloud.time_offset.iter().max()

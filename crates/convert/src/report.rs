@@ -109,6 +109,22 @@ pub enum Note {
         /// How many.
         samples: u64,
     },
+    /// The size of a wide table.
+    #[error("the table has {rows} rows and {columns} columns")]
+    WideRows {
+        /// Rows, of which each is a tick.
+        rows: u64,
+        /// Columns beside the time.
+        columns: u64,
+    },
+    /// Texts that are not repeated in each row of a wide table.
+    #[error(
+        "texts of more than 200 bytes are not repeated: those of {channels} channels stand in one row each"
+    )]
+    LongTexts {
+        /// Of how many channels.
+        channels: u64,
+    },
     /// Points that the target has beyond those of the recordings.
     #[error(
         "{points} points at the origin fill up packages: LVX 1.1 has packages of a fixed size, and such points stand for \
@@ -187,6 +203,8 @@ impl Note {
             Self::CellsForgotten { .. } => Some(Advice::MoreMemory),
             Self::Undecodable { .. }
             | Self::Late { .. }
+            | Self::WideRows { .. }
+            | Self::LongTexts { .. }
             | Self::Filled { .. }
             | Self::Shifted { .. }
             | Self::Unfit { .. } => None,

@@ -142,7 +142,23 @@ impl Value {
         std::mem::replace(self, Self::Scalar(0.0))
     }
 
-    /// The kind's name in snake case.
+    /// The names of all kinds.
+    pub const KINDS: [&str; 12] = [
+        "point_cloud",
+        "image",
+        "laser_scan",
+        "imu",
+        "gnss_fix",
+        "satellites",
+        "odometry",
+        "pose",
+        "transform",
+        "row",
+        "scalar",
+        "text",
+    ];
+
+    /// The kind's name in snake case: one of [`KINDS`](Self::KINDS).
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::PointCloud(_) => "point_cloud",

@@ -89,9 +89,9 @@ impl Job {
             Some("frame" | "scan") => Some(Per::Frame),
             Some("channel") => Some(Per::Channel),
             Some("device") => Some(Per::Device),
-            Some("kind") => Some(Per::Kind),
+            Some("name") => Some(Per::Name),
             Some(other) => {
-                let names = "\"frame\", \"channel\", \"device\" or \"kind\"";
+                let names = "\"frame\", \"channel\", \"device\" or \"name\"";
                 return Err(PyValueError::new_err(format!("per={other:?}: choose {names}")));
             }
         };
@@ -154,7 +154,7 @@ impl Job {
     /// How the recording is read for the target.
     fn settings(&self, recording: &Recording, target: &TargetSpec, pulse: &Pulse) -> Result<Settings> {
         let mut settings = recording.settings.clone();
-        let is_mixed = target.needs(Need::OneFrame) && matches!(self.per, None | Some(Per::Kind));
+        let is_mixed = target.needs(Need::OneFrame) && matches!(self.per, None | Some(Per::Name));
         if is_mixed && !recording.asked.extrinsics {
             settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
         }

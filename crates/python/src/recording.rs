@@ -219,7 +219,7 @@ impl Recording {
             .ok_or_else(|| PyValueError::new_err(format!("rate={rate}: give 0.000001 to 1000000 Hz")))?;
         let fill = if interpolate { Fill::Interpolate } else { Fill::Hold };
         let max_gap = max_gap.as_ref().map(gap).transpose()?;
-        let rows = Rows::Ticks(Wide { rate, fill, max_gap });
+        let rows = Rows::Ticks(Wide { rate, fill, max_gap, from_start: false });
         let recording = slf.unbind();
         Ok(Table { recording, query, rows, columns: None, may_lack: false, split: None, errors, made })
     }
@@ -227,7 +227,7 @@ impl Recording {
     /// Writes its samples in another format: that of `to` (see targets()), else that of the name of `output`.
     ///
     /// A binary file object is written to where `output` is one and `to` is given: what is whole is copied into it.
-    /// With `per` ("frame", "channel", "device" or "kind") a folder of files. The output appears when it is whole; `force`
+    /// With `per` ("frame", "channel", "device" or "name") a folder of files. The output appears when it is whole; `force`
     /// replaces a file that is there. The options are those of the targets: pcd_data, schema, mcap_compression, scan_points,
     /// las_intensity, las_version, crs, hive, device_type, carla_map, carla_blueprint. The other arguments are those of
     /// samples.

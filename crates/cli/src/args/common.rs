@@ -8,6 +8,7 @@ use std::{
 
 use clap::Args as ClapArgs;
 use robolog_convert::{Bound, Error, Limit, Result, target::Existing, targets};
+use robolog_core::Value;
 
 use super::{
     channels::{self, Globs},
@@ -29,6 +30,15 @@ pub(crate) struct LimitArgs {
     /// Leave out channels that match a glob; may be repeated
     #[arg(long = "exclude", value_name = "GLOB", value_parser = channels::globs)]
     excluded: Vec<Globs>,
+}
+
+/// Which kinds of samples are wanted.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct KindArgs {
+    /// Take only samples of these types: imu,gnss_fix
+    #[arg(long = "kind", visible_alias = "type", value_name = "TYPE", value_delimiter = ',')]
+    #[arg(value_parser = Value::KINDS, hide_possible_values = true)]
+    pub(crate) kinds: Vec<String>,
 }
 
 /// How much is wanted at most.

@@ -28,6 +28,9 @@ fn verb_of_file(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
+/// Options that many need, shown by the short help of a verb, too.
+const COMMON: [&str; 5] = ["range", "crop", "voxel", "wide", "rate"];
+
 /// The command line. Options that all verbs share are shown by `robolog --help` alone, and what only one format or target
 /// needs by the long help of a verb.
 fn command() -> Command {
@@ -40,6 +43,7 @@ fn command() -> Command {
 fn brief(command: Command) -> Command {
     let place = |arg: Arg| match (arg.is_global_set(), arg.get_help_heading().is_some()) {
         (true, _) => arg.hide(true),
+        (false, true) if COMMON.contains(&arg.get_id().as_str()) => arg,
         (false, true) => arg.hide_short_help(true),
         (false, false) => arg,
     };

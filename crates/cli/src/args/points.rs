@@ -23,7 +23,9 @@ pub(crate) struct PointArgs {
     /// Remove points whose coordinates are not finite
     #[arg(long)]
     drop_nan: bool,
-    /// Keep points at this distance from the sensor, in metres: `2,30`; `0.5,` has no upper limit
+    /// Keep points at this distance from the sensor, in metres, such as 2,30
+    ///
+    /// `0.5,` has no upper limit.
     #[arg(long, value_name = "MIN,MAX")]
     range: Option<Range>,
     /// Keep these rings (scan lines), counted from 0, the last one not included: 0..16, 8.. or 5
@@ -51,13 +53,15 @@ pub(crate) struct PointArgs {
     /// Interpolate between poses that are at most this many seconds apart
     #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, default_value = "1", requires = "trajectory")]
     trajectory_gap: i64,
-    /// Keep points in a box, in metres, in the frame in which they are written: the sensor's, or the world's with
-    /// --trajectory. An empty side is open
-    #[arg(long, value_name = "X0,X1,Y0,Y1,Z0,Z1", allow_hyphen_values = true)]
+    /// Keep points in a box, in metres: X0,X1,Y0,Y1,Z0,Z1
+    ///
+    /// In the frame in which they are written: the sensor's, or the world's with --trajectory. An empty side is open.
+    #[arg(long, value_name = "BOX", allow_hyphen_values = true)]
     crop: Option<Crop>,
-    /// Keep the first point of each cell of this size in metres: of each cloud, or of the whole file where a target joins
-    /// clouds in one. A file's cells take memory, up to two thirds of --max-memory or of 256M (7.3 million cells); when
-    /// they are full it starts over, and says how often
+    /// Keep the first point of each cell of this size, in metres
+    ///
+    /// Of each cloud, or of the whole file where a target joins clouds in one. A file's cells take memory, up to two thirds of --max-memory or of 256M (7.3 million cells); when
+    /// they are full it starts over, and says how often.
     #[arg(long, value_name = "SIZE", value_parser = cell_size)]
     voxel: Option<f64>,
 }

@@ -16,11 +16,14 @@ use robolog_core::{Clock, Timestamp};
 #[command(next_help_heading = "Tables")]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct TableArgs {
-    /// Make a folder of Parquet or Arrow files in Hive's layout: kind=KIND/channel=NAME/part-0.parquet, with --per kind
+    /// Make a folder of Parquet or Arrow files in Hive's layout: kind=KIND/channel=NAME/part-0.parquet, with --per name
     /// kind=KIND/group=NAME/part-0.parquet; several inputs go below recording=NAME
     #[arg(long)]
     pub(crate) hive: bool,
-    /// Write one table of all channels: a row at each tick of --rate, a column for each channel and field
+    /// Write one table of all channels: a row a tick of --rate, a column a field
+    ///
+    /// A text of more than 200 bytes stands in one row and is not repeated. With --time-columns relative the ticks count from the start
+    /// of the recording, otherwise from the zero of its clock, such as 1970.
     #[arg(long, requires = "rate", conflicts_with_all = ["per", "hive", "rosbag2_dir"])]
     pub(crate) wide: bool,
     /// Rows a second of a wide table
@@ -73,6 +76,7 @@ impl TableArgs {
             rate,
             fill: if self.interpolate && !self.hold { Fill::Interpolate } else { Fill::Hold },
             max_gap: self.max_gap,
+            from_start: self.needs_start(),
         });
         options.time_columns.clone_from(&self.time_columns);
         options.derived.clone_from(&self.derive);

@@ -149,14 +149,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         // Transforms of a file come behind all recordings.
         let read: Vec<&Path> = files.iter().copied().chain(args.transforms.as_deref()).collect();
         render::skipped(&read, &report, &why, context.verbose > 0);
-        let written: Vec<_> = report
-            .written
-            .iter()
-            .map(|(kind, n)| format!("{} {kind} ({} values)", n.samples, n.values))
-            .collect();
-        let in_files =
-            if args.per().is_some() { format!(" in {} files", report.files) } else { String::new() };
-        render::note(output, format_args!("{}{in_files}", written.join(", ")));
+        let is_table = matches!(target.holds, Holds::Table | Holds::Columns);
+        render::written(output, &report, args.per().is_some(), is_table);
     }
     let lossy = !is_whole || !report.is_complete() || args.strict && report.skipped().next().is_some();
     let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).sum::<u64>();
@@ -237,7 +231,7 @@ fn settings(
     target: &'static TargetSpec,
     args: &ConvertArgs,
 ) -> Result<Settings> {
-    let is_mixed = target.needs(Need::OneFrame) && matches!(args.per(), None | Some(Per::Kind));
+    let is_mixed = target.needs(Need::OneFrame) && matches!(args.per(), None | Some(Per::Name));
     let mut settings = args.reading.settings_for(input, overview, number, is_mixed)?;
     // A track has dates or no times at all.
     if settings.epoch.is_none() && target.needs(Need::Dates) {

@@ -80,7 +80,7 @@ fn tables_come_out_by_kind_and_trajectories_by_channel() {
     let dir = tempfile::tempdir().unwrap();
     let tables = dir.path().join("tables");
     let file = log("v0_9_16.log");
-    let run = robolog(["convert", &file, "--to", "csv", "--per", "kind", "-o", s(&tables)]);
+    let run = robolog(["convert", &file, "--to", "csv", "--per", "name", "-o", s(&tables)]);
     assert_eq!(run.status, 0, "{}", run.err);
     for table in ["frames", "actors", "poses", "controls", "lights", "traffic_lights", "kinematics"] {
         let text = fs::read_to_string(tables.join(format!("{table}.csv"))).unwrap();
@@ -94,7 +94,7 @@ fn tables_come_out_by_kind_and_trajectories_by_channel() {
     assert!(track.lines().count() == 4 && track.lines().all(|line| line.split(' ').count() == 8), "{track}");
     // NaN survives tables and is null in JSON.
     let file = log("v0_9_12_wheel48.log");
-    let run = robolog(["convert", &file, "--to", "csv", "--per", "kind", "-o", s(&dir.path().join("nan"))]);
+    let run = robolog(["convert", &file, "--to", "csv", "--per", "name", "-o", s(&dir.path().join("nan"))]);
     assert_eq!(run.status, 0, "{}", run.err);
     let boxes = fs::read_to_string(dir.path().join("nan/bounding_boxes.csv")).unwrap();
     assert!(boxes.contains("NaN,NaN,NaN,inf,inf,inf"), "{boxes}");

@@ -159,7 +159,7 @@ fn recover_saves_what_is_whole() {
 
 #[test]
 fn convert_says_what_it_wrote() {
-    each("convert_csv", &RECORDINGS, |file| format!("convert {file} --per kind --to csv -o {file}.tables"));
+    each("convert_csv", &RECORDINGS, |file| format!("convert {file} --per name --to csv -o {file}.tables"));
     each("convert_mcap", &RECORDINGS, |file| format!("convert {file} -o {file}.mcap"));
     each("convert_las", &RECORDINGS, |file| format!("convert {file} -o {file}.las"));
     each("convert_gpx", &RECORDINGS, |file| format!("convert {file} -o {file}.gpx"));

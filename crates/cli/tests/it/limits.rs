@@ -42,6 +42,21 @@ fn the_samples_of_several_devices_are_in_order_and_their_mounts_hold_all_the_tim
 }
 
 #[test]
+fn samples_of_one_type_are_taken_as_info_calls_it() {
+    let file = fixture("v11_two_devices.lvx");
+    let file = file.to_str().unwrap();
+    let all = cat(file, &[]);
+    for kinds in ["transform", "point_cloud", "point_cloud,imu"] {
+        let of = |sample: &&Value| kinds.split(',').any(|kind| sample["kind"] == kind);
+        let want: Vec<_> = all.iter().filter(of).cloned().collect();
+        assert!(!want.is_empty() && want.len() < all.len());
+        assert_eq!((cat(file, &["--type", kinds]), cat(file, &["--kind", kinds])), (want.clone(), want));
+    }
+    let run = robolog(["cat", file, "--kind", "points"]);
+    assert!(run.status == 2 && run.err.contains("point_cloud"), "{}", run.err);
+}
+
+#[test]
 fn a_channel_left_out_does_not_move_the_start() {
     let file = fixture("next_zero.lvx");
     let file = file.to_str().unwrap();

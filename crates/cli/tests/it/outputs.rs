@@ -210,7 +210,7 @@ fn a_file_for_each_device_holds_all_its_channels() {
 fn a_table_for_each_kind_of_channel() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (fixture("next_zero.lvx"), dir.path().join("tables"));
-    let run = robolog(["convert", s(&file), "--per", "kind", "--to", "csv", "-o", s(&out)]);
+    let run = robolog(["convert", s(&file), "--per", "name", "--to", "csv", "-o", s(&out)]);
     assert_eq!(names(&out), ["_csv-metadata.json", "_index.csv", "imu.csv", "points.csv"]);
     assert!(run.status == 3 && !run.err.contains("left out"), "only the recording's own damage: {}", run.err);
     let lines = |name| fs::read_to_string(out.join(name)).unwrap().lines().count();
@@ -223,7 +223,7 @@ fn a_table_of_what_nobody_chose_says_how_to_choose() {
     let (file, out) = (fixture("v11_type6.lvx"), dir.path().join("out.csv"));
     let run = robolog(["convert", s(&file), "-o", s(&out), "--per", "frame", "--to", "csv"]);
     assert!(run.status == 1 && run.err.contains("cannot hold 4 imu: --channel GLOB"), "{}", run.err);
-    assert!(run.err.contains("--per kind") && !out.exists(), "{}", run.err);
+    assert!(run.err.contains("--per name") && !out.exists(), "{}", run.err);
     let run = robolog(["convert", s(&file), "-o", s(&out)]);
     assert_eq!(run.status, 0, "the recording holds one kind of values: {}", run.err);
     assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 1 + 4);

@@ -97,13 +97,13 @@ fn hive_is_for_folders_of_parquet_and_arrow() {
         robolog(all)
     };
     for args in
-        [&["--to", "jsonl"][..], &["--to", "csv", "--per", "kind"], &["--to", "parquet", "--per", "device"]]
+        [&["--to", "jsonl"][..], &["--to", "csv", "--per", "name"], &["--to", "parquet", "--per", "device"]]
     {
         let run = convert(args);
         assert!(run.status == 1 && run.err.contains("--hive"), "{args:?}: {}", run.err);
         assert!(!out.exists());
     }
-    assert_eq!(convert(&["--to", "parquet", "--per", "kind"]).status, 0);
+    assert_eq!(convert(&["--to", "parquet", "--per", "name"]).status, 0);
     assert!(out.join("kind=row/group=NODE_REPORT_LOCAL/part-0.parquet").is_file());
     assert!(out.join("_index.csv").is_file());
     assert_eq!(convert(&["--to", "parquet", "--force"]).status, 0, "a file for each channel, unasked");

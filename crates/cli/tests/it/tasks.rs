@@ -166,7 +166,7 @@ fn a_copy_without_some_channels() {
 #[test]
 fn a_table_that_pandas_takes_without_a_line_of_cleaning() {
     let desk = Desk::with(&[("mission.alog", "alog/moosivp.alog")]);
-    desk.run("robolog convert mission.alog --per kind --to csv -o tables");
+    desk.run("robolog convert mission.alog --per name --to csv -o tables");
     let tables = desk.names("tables");
     let tables = tables.iter().filter(|name| name.ends_with(".csv") && !name.starts_with('_'));
     for name in tables.clone() {

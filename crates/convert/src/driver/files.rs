@@ -158,7 +158,7 @@ impl<'a> Files<'a> {
         } else {
             match self.per {
                 Per::Channel => Some(CHANNEL),
-                Per::Kind => Some(GROUP),
+                Per::Name => Some(GROUP),
                 Per::Frame | Per::Device => None,
             }
         };
@@ -188,7 +188,7 @@ impl<'a> Files<'a> {
         self.opening.channels = match self.per {
             Per::Channel if hive_key.is_some() => Channels::Named,
             Per::Channel | Per::Frame => Channels::One,
-            Per::Device | Per::Kind => Channels::Several,
+            Per::Device | Per::Name => Channels::Several,
         };
         let mut sink = self.target.open(out, &self.opening)?;
         for origin in &self.origins {
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn a_kind_is_what_stands_behind_the_last_slash() {
         let samples = ["174/poses", "frames", "a/175/poses", "x/"].map(|channel| scalar(channel, 1.0));
-        let (dir, names, _) = run_csv(Per::Kind, samples).unwrap();
+        let (dir, names, _) = run_csv(Per::Name, samples).unwrap();
         assert_eq!(names, ["_csv-metadata.json", "_index.csv", "frames.csv", "poses.csv", "unnamed.csv"]);
         let poses = fs::read_to_string(dir.path().join("poses.csv")).unwrap();
         assert_eq!(poses, "time_ns,channel,value\n,174/poses,1.0\n,a/175/poses,1.0\n");
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn what_has_no_place_in_its_file_is_counted_and_not_in_the_index() {
         let text = Sample { value: Value::Text("t".into()), ..scalar("b/x", 0.0) };
-        let (dir, _, report) = run_csv(Per::Kind, [scalar("a/x", 1.0), text]).unwrap();
+        let (dir, _, report) = run_csv(Per::Name, [scalar("a/x", 1.0), text]).unwrap();
         assert_eq!((report.written["scalar"].samples, report.left_out["text"].samples), (1, 1));
         let index = fs::read_to_string(dir.path().join(INDEX)).unwrap();
         assert_eq!(index, "file,time_ns,channel,values\nx.csv,,x,1\n");
@@ -462,7 +462,7 @@ mod tests {
         options.tables.hive = true;
         let opening = Opening::new(options, Selection::Channels);
         let mut nobody = |_| {};
-        let mut files = Files::new(dir.path(), &PARQUET, Per::Kind, opening, &mut nobody).unwrap();
+        let mut files = Files::new(dir.path(), &PARQUET, Per::Name, opening, &mut nobody).unwrap();
         let fields: Arc<[robolog_core::Field]> =
             ["Kind", "group"].map(|name| robolog_core::Field::new(name, robolog_core::FieldKind::Int)).into();
         let row = Value::Row(robolog_core::Row::new(fields, vec![1.into(), 2.into()]));

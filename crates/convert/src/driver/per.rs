@@ -11,8 +11,8 @@ pub enum Per {
     Channel,
     /// Each device: all channels that are one but for what follows the last slash.
     Device,
-    /// Each kind of channel: all that have the same name behind the last slash.
-    Kind,
+    /// Each name after the last slash: the channels `os_1/imu` and `os_2/imu` together.
+    Name,
 }
 
 impl Per {
@@ -21,20 +21,20 @@ impl Per {
         match self {
             Self::Frame | Self::Channel => channel,
             Self::Device => channel.rsplit_once('/').map_or(channel, |(device, _)| device),
-            Self::Kind => channel.rsplit_once('/').map_or(channel, |(_, kind)| kind),
+            Self::Name => channel.rsplit_once('/').map_or(channel, |(_, kind)| kind),
         }
     }
 
     /// Whether each file has a place for whatever its channels hold.
     pub(super) fn chooses_channels(self) -> bool {
-        matches!(self, Self::Channel | Self::Kind)
+        matches!(self, Self::Channel | Self::Name)
     }
 
     /// What is asked for by files like these, when something else is asked for already.
     #[must_use]
     pub fn selection(self, asked: Selection) -> Selection {
         match self {
-            Self::Channel | Self::Kind => Selection::Channels,
+            Self::Channel | Self::Name => Selection::Channels,
             Self::Frame if asked == Selection::Everything => Selection::Frames,
             Self::Frame | Self::Device => asked,
         }

@@ -41,7 +41,7 @@ pub(super) struct Wide<S: ?Sized = dyn Sink> {
     /// Cells that wait.
     waiting: usize,
     pub(super) late: u64,
-    has_rows: bool,
+    rows: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,7 @@ impl<S: Sink + ?Sized> Wide<S> {
             aside: None,
             waiting: 0,
             late: 0,
-            has_rows: false,
+            rows: 0,
         }
     }
 
@@ -159,7 +159,7 @@ impl<S: Sink + ?Sized> Wide<S> {
             frame_id: "".into(),
             value: Value::Row(Row::new(fields, cells)),
         })?;
-        self.has_rows = true;
+        self.rows += 1;
         if took == Outcome::Written { Ok(()) } else { Err(Error::Target(Reason::StrayRow)) }
     }
 
@@ -201,6 +201,9 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
     }
 
     fn begin_at(&mut self, start: Timestamp) {
+        if self.options.from_start {
+            self.grid = self.grid.counted_from(start.nanos());
+        }
         self.sink.begin_at(start);
     }
 
@@ -239,7 +242,15 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
     }
 
     fn notes(&mut self) -> Result<Vec<Note>> {
-        Ok(Vec::from_iter((self.late > 0).then_some(Note::Late { samples: self.late })))
+        self.flush()?;
+        let long = self.series.iter().filter(|series| series.has_long_text).count() as u64;
+        let late = (self.late > 0).then_some(Note::Late { samples: self.late });
+        let rows = Note::WideRows { rows: self.rows, columns: self.layout.fields().len() as u64 };
+        Ok(late
+            .into_iter()
+            .chain([rows])
+            .chain((long > 0).then_some(Note::LongTexts { channels: long }))
+            .collect())
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {
@@ -251,7 +262,7 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
     /// would have no columns either.
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.flush()?;
-        if !self.has_rows && !self.series.is_empty() {
+        if self.rows == 0 && !self.series.is_empty() {
             return Err(Error::Empty(Reason::NoTick(self.options.rate.to_string())));
         }
         self.sink.finish()

@@ -81,7 +81,7 @@ fn pixels_become_png_files_of_the_same_pixels() {
 fn scans_become_points_at_their_ranges() {
     let dir = tempfile::tempdir().unwrap();
     let points = dir.path().join("points");
-    pictures("koblenz-log/drive.log", &sink::ply::PLY, Per::Kind, &points);
+    pictures("koblenz-log/drive.log", &sink::ply::PLY, Per::Name, &points);
     let log = fs::read(root().join("koblenz-log/drive.log")).unwrap();
     let ranges: usize = Reader::new(&log)
         .unwrap()

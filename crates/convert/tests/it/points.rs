@@ -76,7 +76,7 @@ fn devices_are_told_apart_in_pcd() {
 fn a_file_of_one_channel_has_no_device() {
     let folder = tempfile::tempdir().unwrap();
     let options = SinkOptions::default();
-    for (per, has_device) in [(Per::Frame, false), (Per::Channel, false), (Per::Kind, true)] {
+    for (per, has_device) in [(Per::Frame, false), (Per::Channel, false), (Per::Name, true)] {
         let path = folder.path().join(format!("{per:?}"));
         let to = Destination { path: &path, existing: Existing::Keep, options: &options };
         let feeds = vec![Feed::of_samples(samples().into())];

@@ -5,7 +5,7 @@
 use std::io::{Read as _, Seek as _};
 
 use robolog_convert::{
-    Feed, Opening, Report, Selection, SinkOptions, deliver,
+    Feed, Note, Opening, Report, Selection, SinkOptions, deliver,
     sink::{Derived, Fill, TimeColumn, Wide},
     targets,
 };
@@ -88,6 +88,36 @@ fn each_row_holds_the_last_values_up_to_its_tick() {
     assert_eq!(csv(options("10", Fill::Hold, None), samples.clone()), want);
     let short = csv(options("10", Fill::Hold, Some(100)), samples);
     assert!(short.ends_with("1300000000,3.5,,\n1400000000,,,-1.0\n"), "{short}");
+}
+
+#[test]
+fn a_long_text_stands_in_one_row_and_a_short_one_in_each() {
+    let long = "x".repeat(201);
+    let samples = vec![
+        sample("INFO", 1000, Value::Text(long.as_str().into())),
+        sample("MODE", 1000, Value::Text("y".repeat(200).into())),
+        number("NAV_X", 1300, 1.5),
+    ];
+    for fill in [Fill::Hold, Fill::Interpolate] {
+        let (text, _, report) = table("csv", options("10", fill, None), samples.clone());
+        let with = |part: &str| text.lines().filter(|line| line.contains(part)).count();
+        assert_eq!(with(&long), 1, "{fill:?}");
+        if fill == Fill::Hold {
+            assert_eq!(with("yyy"), 4);
+        }
+        let size = Note::WideRows { rows: 4, columns: 3 };
+        assert_eq!(report.notes, [size, Note::LongTexts { channels: 1 }]);
+        assert!(report.is_complete());
+    }
+}
+
+#[test]
+fn ticks_count_from_the_start_where_that_is_asked_for() {
+    let samples = vec![number("a", 1037, 0.5), number("a", 1237, 1.5)];
+    let mut options = options("10", Fill::Hold, None);
+    options.tables.wide = options.tables.wide.map(|wide| Wide { from_start: true, ..wide });
+    options.tables.time_columns = vec![TimeColumn::Relative];
+    assert_eq!(csv(options, samples), "t,a\n0.0,0.5\n0.1,0.5\n0.2,1.5\n");
 }
 
 #[test]
@@ -227,7 +257,7 @@ fn samples_out_of_order_are_put_in_order_and_late_ones_are_counted() {
     assert_eq!(column.len(), 80);
     assert_eq!(column[..3], ["1.0", "2.0", "3.0"]);
     assert_eq!([19, 20, 23, 24].map(|row: usize| column[row]), ["3.0", "4.0", "4.0", "5.0"]);
-    let [note] = report.notes[..] else { panic!("{:?}", report.notes) };
+    let [note, _] = report.notes[..] else { panic!("{:?}", report.notes) };
     assert!(note.to_string().starts_with("1 samples came more than a minute after") && !report.is_complete());
 }
 
@@ -236,7 +266,7 @@ fn a_wild_stamp_makes_no_rows_and_a_clock_that_jumps_goes_on_there() {
     const YEAR: i64 = 365 * 86_400_000;
     let wild = vec![number("a", 1000, 1.0), number("a", 20 * YEAR, 9.0), number("a", 2000, 2.0)];
     let (text, _, report) = table("csv", options("1", Fill::Hold, None), wild);
-    assert_eq!((text.lines().count(), report.notes.len()), (3, 1), "{text}");
+    assert_eq!((text.lines().count(), report.notes.len()), (3, 2), "{text}");
     let jump = vec![
         number("a", 1000, 1.0),
         number("b", 2000, 2.0),

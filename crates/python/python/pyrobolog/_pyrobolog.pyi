@@ -260,7 +260,7 @@ class Recording:
         start: _Time | None = None,
         end: _Time | None = None,
         duration: _Span | None = None,
-        per: Literal["frame", "scan", "channel", "device", "kind"] | None = None,
+        per: Literal["frame", "scan", "channel", "device", "name"] | None = None,
         force: bool = False,
         errors: _Errors = "warn",
         progress: _Progress | None = None,

@@ -18,7 +18,7 @@ pub(super) struct Waiting {
 const MOST: usize = 16 << 20;
 
 impl Waiting {
-    /// Of which none waits; no more do where that `is_over`.
+    /// With no sample waiting; where it `is_over`, none will.
     pub(super) fn none(is_over: bool) -> Self {
         Self { is_over, ..Self::default() }
     }
@@ -28,7 +28,7 @@ impl Waiting {
         self.samples.is_empty()
     }
 
-    /// Whether no more will wait.
+    /// Whether samples no longer wait.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }

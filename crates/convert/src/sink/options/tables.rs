@@ -42,6 +42,8 @@ pub struct Wide {
     /// Nanoseconds: a value is held no longer, and no longer gap is interpolated. Without this a value is held until the
     /// next one, and gaps of up to [`Wide::GAP`] are interpolated.
     pub max_gap: Option<i64>,
+    /// Whether rows lie at whole multiples of the period from the start of the recording; otherwise from time 0 of its clock.
+    pub from_start: bool,
 }
 
 impl Wide {
@@ -50,7 +52,7 @@ impl Wide {
 
     /// Rows at this rate, in which values are held.
     pub const fn new(rate: Rate) -> Self {
-        Self { rate, fill: Fill::Hold, max_gap: None }
+        Self { rate, fill: Fill::Hold, max_gap: None, from_start: false }
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::super::options::Rate;
 
-/// Moments at whole multiples of the period, counted from time 0 of the clock: tables of several recordings have their
-/// rows at the same moments.
+/// Moments at whole multiples of the period. Counted from time 0 of the clock, they are the same in tables of several
+/// recordings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     micro_hz: i128,
+    /// The time of tick 0, nanoseconds.
+    origin: i64,
 }
 
 /// Nanoseconds in a million seconds.
@@ -14,12 +16,18 @@ const UNIT: i128 = 1_000_000_000_000_000;
 
 impl Grid {
     pub(super) fn new(rate: Rate) -> Self {
-        Self { micro_hz: rate.micro_hz().max(1).into() }
+        Self { micro_hz: rate.micro_hz().max(1).into(), origin: 0 }
+    }
+
+    /// The same, counted from this time, nanoseconds.
+    pub(super) fn counted_from(self, origin: i64) -> Self {
+        Self { origin, ..self }
     }
 
     /// The number of the first tick at or after this time, nanoseconds.
     pub(super) fn tick_at_or_after(self, nanos: i64) -> i128 {
-        let ticks = i128::from(nanos).saturating_mul(self.micro_hz);
+        let nanos = i128::from(nanos) - i128::from(self.origin);
+        let ticks = nanos.saturating_mul(self.micro_hz);
         // Rounds up, whatever the sign.
         ticks.saturating_neg().div_euclid(UNIT).saturating_neg()
     }
@@ -27,7 +35,7 @@ impl Grid {
     /// The time of a tick, to the whole nanosecond at or before it; `None` beyond 64 bits.
     pub(super) fn time_of(self, tick: i128) -> Option<i64> {
         let nanos = tick.saturating_mul(UNIT).checked_div_euclid(self.micro_hz)?;
-        i64::try_from(nanos).ok()
+        i64::try_from(nanos.checked_add(self.origin.into())?).ok()
     }
 }
 
@@ -46,6 +54,9 @@ mod tests {
             let time = grid.time_of(tick).unwrap();
             assert_eq!((grid.tick_at_or_after(time), grid.tick_at_or_after(time + 1)), (tick, tick + 1));
         }
+        let moved = grid.counted_from(100);
+        assert_eq!([0, 1, -1].map(|n| moved.time_of(n).unwrap()), [100, 333_333_433, -333_333_234]);
+        assert_eq!([100, 101].map(|time| moved.tick_at_or_after(time)), [0, 1]);
         let fastest = Grid::new("1000000".parse().unwrap());
         assert!(fastest.time_of(fastest.tick_at_or_after(i64::MAX)).is_none());
         assert!(fastest.time_of(fastest.tick_at_or_after(i64::MIN)).is_some());

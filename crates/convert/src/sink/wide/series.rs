@@ -36,7 +36,14 @@ const CELL: usize = 32;
 pub(super) struct Series {
     before: Option<Held>,
     ahead: VecDeque<Held>,
+    /// Whether no row has the value before yet.
+    is_new: bool,
+    /// Whether a long text was met.
+    pub(super) has_long_text: bool,
 }
+
+/// A longer text, in bytes, stands in one row and is not repeated: files and reports of programs would fill the table.
+const LONG: usize = 200;
 
 impl Series {
     /// Adds a value; of values of the same time the last counts. Drops one that no row needs, for it and its neighbours
@@ -79,6 +86,7 @@ impl Series {
             if let Some(before) = self.before.replace(next) {
                 dropped += before.weight();
             }
+            self.is_new = true;
         }
         dropped
     }
@@ -90,8 +98,16 @@ impl Series {
     }
 
     /// Puts the cells of the row at this time, which it was [advanced](Self::advance) to.
-    pub(super) fn cells(&self, time: i64, wide: &Wide, put: &mut dyn FnMut(usize, Cell)) {
+    pub(super) fn cells(&mut self, time: i64, wide: &Wide, put: &mut dyn FnMut(usize, Cell)) {
         let Some(before) = &self.before else { return };
+        let (is_new, has_long_text) = (std::mem::take(&mut self.is_new), &mut self.has_long_text);
+        let put = &mut |column: usize, cell: Cell| {
+            let is_long = matches!(&cell, Cell::Text(text) if text.len() > LONG);
+            *has_long_text |= is_long;
+            if is_new || !is_long {
+                put(column, cell);
+            }
+        };
         let age = time.saturating_sub(before.time);
         if wide.fill == Fill::Hold || age == 0 {
             if wide.max_gap.is_none_or(|most| age <= most) {
