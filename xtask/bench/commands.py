@@ -92,7 +92,7 @@ def main(robolog, folder, runs, megabytes):
             ("GPSBabel", ["gpsbabel", "-t", "-i", "nmea,date=20240101", "-f", nmea, "-o", "unicsv", "-F", out]),
         ]),
         ("Table of fixes (text) to Parquet, Snappy", table, [
-            ("robolog", ours(table, "--to", "parquet", "--per", "kind")),
+            ("robolog", ours(table, "--to", "parquet", "--per", "name")),
             ("polars 2.1.0, lazily", peer("polars_parquet", table)),
         ]),
         ("LVX to LAS", lvx, [

@@ -95,8 +95,8 @@ def is_picture(path):
 
 def by_csv(robolog, source, out):
     csv, parquet = out / f"{source.stem}.csv", out / f"{source.stem}.parquet"
-    common.convert(robolog, source, csv, "--to", "csv", "--per", "kind")
-    common.convert(robolog, source, parquet, "--to", "parquet", "--per", "kind")
+    common.convert(robolog, source, csv, "--to", "csv", "--per", "name")
+    common.convert(robolog, source, parquet, "--to", "parquet", "--per", "name")
     files, others = tables(csv, ".csv"), tables(parquet, ".parquet")
     others = {name: path for name, path in others.items() if not is_picture(path)}
     check("the tables", sorted(files), sorted(others))

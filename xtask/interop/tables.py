@@ -269,7 +269,7 @@ def recordings(folder):
 
 def check(robolog, source, truth, out):
     """Yields what was read by which reader, and what differs."""
-    per = "kind" if source.suffix in (".log", ".rec") else "channel"
+    per = "name" if source.suffix in (".log", ".rec") else "channel"
     name = source.stem
     json_files, _ = convert(robolog, source, out / f"{name}.jsonl", "jsonl", per)
     wanted = {channel: expected(path) for channel, path in json_files.items()}
