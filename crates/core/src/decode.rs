@@ -56,6 +56,13 @@ pub trait Decoder: Sized + Send + 'static {
     /// Fails when it cannot be decoded, or when `out` fails; what was decoded before has been delivered.
     fn push(&mut self, record: &RecordOf<'_, Self>, out: &mut Out<'_>) -> Result<()>;
 
+    /// Whether the record can be left out where only some channels are wanted: see [`Sampling::is_unwanted`]. The default
+    /// leaves out none.
+    fn is_unwanted(&mut self, record: &RecordOf<'_, Self>, wants: &dyn Fn(&str) -> bool) -> bool {
+        let _ = (record, wants);
+        false
+    }
+
     /// Delivers what was waiting for a record that does not come. The default has nothing that waits.
     fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         let _ = out;
@@ -209,6 +216,10 @@ impl<D: Decoder> Sampling for D {
 
     fn pass(&mut self, record: &RecordOf<'_, D>) -> Result<()> {
         self.push_unwanted(record, &mut |_| Ok(()))
+    }
+
+    fn is_unwanted(&mut self, record: &RecordOf<'_, D>, wants: &dyn Fn(&str) -> bool) -> bool {
+        Decoder::is_unwanted(self, record, wants)
     }
 
     fn finish<E: From<Error>>(
