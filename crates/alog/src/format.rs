@@ -3,15 +3,14 @@
 use std::path::Path;
 
 use robolog_core::{
-    Extent, Format, Limits, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    Decoded, Extent, Format, Limits, RawRecord, Result, Search, Step,
     slices::missing,
     text::{first_control, is_damage},
 };
 
 use crate::{
-    Header, Options, Record, Rewriter, Sampler, Survey,
+    Decoder, Header, Record, Rewriter,
     layout::{self, COMMENT},
-    sample::{Entries, FirstEntries},
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -154,18 +153,9 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
     eof.then(|| layout::is_torn_start(line) || layout::is_spoilt_start(near))
 }
 
-impl Recording for Alog {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for Alog {
+    type Decoder = Decoder;
+    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog"];
     const UNTIMED_FOLLOW: bool = true;
-
-    fn splitting(_: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Entries::default())
-    }
-
-    fn seeking(_: &Header, options: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
-        Some(Box::new(FirstEntries::new(options)))
-    }
 }

@@ -36,7 +36,7 @@
 //! assert_eq!(entry.time().unwrap().to_string(), "2008-11-03T13:44:33.505000000Z");
 //! # Ok::<(), alog::Error>(())
 //! ```
-//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Sampler`] makes odometry, laser scans,
+//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Decoder`] makes odometry, laser scans,
 //! fixes, numbers and texts of entries.
 //!
 //! # Write
@@ -95,33 +95,36 @@ pub mod slog;
 
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with places in text of the file")]
 mod anonymise;
+mod decode;
 mod edit;
 mod format;
 mod header;
 mod mission;
 mod payload;
 mod record;
-mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
-mod survey;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the log")]
 mod time;
 mod writer;
 
+pub use decode::{Decoder, Details, NodeReport, Options, TimeFrom, Variable};
 pub use format::Alog;
 pub use header::Header;
 pub use mission::mission_origin;
 pub use payload::{Item, Items, Matrix, RawText, Strictness, Values};
 pub use record::{Kind, Record};
-/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+/// The shared core: the traits behind [`Decoder`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
 };
-pub use sample::{NodeReport, Options, Sampler, TimeFrom};
-pub use survey::{Details, Survey, Variable};
 pub use time::{Seconds, Warp};
 pub use writer::{Rewriter, Writer, can_hold};
+
+/// Makes samples of entries: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts entries: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(Alog, alog, "moosivp.alog");

@@ -7,7 +7,7 @@ use crate::RawText;
 
 /// What the values of a variable that are no numbers may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Known {
+pub(super) enum Known {
     Odometry,
     Scan(Side),
     Row,
@@ -20,7 +20,7 @@ pub(crate) enum Known {
 
 impl Known {
     /// By the variable's name.
-    pub(crate) fn of(name: &[u8]) -> Self {
+    pub(super) fn of(name: &[u8]) -> Self {
         match name {
             b"ODOMETRY_POSE" | b"RAW_ODOMETRY_POSE" => Self::Odometry,
             b"LMS_LASER_2D_LEFT" => Self::Scan(Side::Left),
@@ -32,7 +32,7 @@ impl Known {
     }
 
     /// The columns of the rows beside the variable's own channel.
-    pub(crate) fn fields(self) -> Option<&'static [Field]> {
+    pub(super) fn fields(self) -> Option<&'static [Field]> {
         match self {
             Self::Odometry => Some(new_college::OdometryFields::fields()),
             Self::Scan(_) => Some(new_college::LaserFields::fields()),
@@ -40,8 +40,13 @@ impl Known {
         }
     }
 
-    /// What the sampler makes of a value that is no number.
-    pub(crate) fn holds(self, value: RawText<'_>) -> Holds {
+    /// What the name of the channel beside the variable's ends in.
+    pub(super) const fn suffix(self) -> &'static [u8] {
+        if let Self::Text = self { FIX } else { FIELDS }
+    }
+
+    /// What samples are made of a value that is no number.
+    pub(super) fn holds(self, value: RawText<'_>) -> Holds {
         match self {
             Self::Odometry if new_college::odometry(value).is_some() => Holds::Odometry,
             Self::Scan(_) => new_college::beams(value).map_or(Holds::Text, |beams| Holds::Scan { beams }),
@@ -71,7 +76,7 @@ pub(super) fn may_make(name: &[u8], with_pictures: bool, wants: &mut dyn FnMut(&
 
 /// What a value that is no number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(super) enum Holds {
     /// Odometry, and its other fields as a row.
     Odometry,
     /// A scan of `beams` ranges, and its other fields as a row.
@@ -86,7 +91,7 @@ pub(crate) enum Holds {
 
 impl Holds {
     /// The kind of the sample on the variable's own channel, and how many values that has.
-    pub(crate) const fn kind(self) -> (&'static str, u64) {
+    pub(super) const fn kind(self) -> (&'static str, u64) {
         match self {
             Self::Odometry => ("odometry", 1),
             Self::Scan { beams } => ("laser_scan", beams as u64),
@@ -95,11 +100,11 @@ impl Holds {
         }
     }
 
-    /// What the name of the channel beside the variable's ends in, and the kind of its samples.
-    pub(crate) const fn beside(self) -> Option<(&'static [u8], &'static str)> {
+    /// The kind of the samples on the channel beside it.
+    pub(super) const fn beside(self) -> Option<&'static str> {
         match self {
-            Self::Odometry | Self::Scan { .. } => Some((FIELDS, "row")),
-            Self::Fix => Some((FIX, "gnss_fix")),
+            Self::Odometry | Self::Scan { .. } => Some("row"),
+            Self::Fix => Some("gnss_fix"),
             Self::Row | Self::Text => None,
         }
     }

@@ -83,22 +83,11 @@ impl NodeReport {
     pub fn fix(&self) -> Option<GnssFix> {
         fix(self.latitude?, self.longitude?, self.speed, self.heading)
     }
-
-    pub(crate) fn has_odometry(&self) -> bool {
-        self.x.is_some() && self.y.is_some()
-    }
-
-    pub(crate) fn has_fix(&self) -> bool {
-        self.latitude.zip(self.longitude).is_some_and(is_place)
-    }
-}
-
-fn is_place((latitude, longitude): (f64, f64)) -> bool {
-    latitude.abs() <= 90.0 && longitude.abs() <= 180.0
 }
 
 fn fix(latitude: f64, longitude: f64, speed: Option<f64>, heading: Option<f64>) -> Option<GnssFix> {
-    is_place((latitude, longitude)).then(|| GnssFix {
+    let is_place = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
+    is_place.then(|| GnssFix {
         latitude,
         longitude,
         speed,
@@ -123,7 +112,7 @@ fn pose(
 
 /// Joins the `NAV_` variables, which are published one by one, by their time.
 #[derive(Debug, Default)]
-pub(crate) struct Nav {
+pub(super) struct Nav {
     values: Values,
     open: Option<Open>,
 }
@@ -140,9 +129,9 @@ struct Open {
 }
 
 /// The variables of one moment.
-pub(crate) struct Joined {
+pub(super) struct Joined {
     seconds: Seconds,
-    pub(crate) time: Option<Timestamp>,
+    pub(super) time: Option<Timestamp>,
     /// Of the entry that completed the place.
     pub(super) offset: u64,
     values: Values,
@@ -153,13 +142,13 @@ const NAMES: [&[u8]; 7] =
 
 impl Nav {
     /// Where a variable stands among those that are joined.
-    pub(crate) fn place(name: &[u8]) -> Option<usize> {
+    pub(super) fn place(name: &[u8]) -> Option<usize> {
         let may = name.starts_with(b"NAV_");
         if may { NAMES.iter().position(|other| *other == name) } else { None }
     }
 
     /// Takes in the variable at `i`; gives the moment that it ends.
-    pub(crate) fn push(
+    pub(super) fn push(
         &mut self,
         i: usize,
         seconds: Seconds,
@@ -180,7 +169,7 @@ impl Nav {
     }
 
     /// Whether the same follows from both.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
+    pub(super) fn is_like(&self, other: &Self) -> bool {
         let value = |slot: &Option<(Seconds, f64)>| slot.map(|(seconds, value)| (seconds, value.to_bits()));
         let moment = |open: Open| (open.seconds, open.offset);
         self.values.iter().map(value).eq(other.values.iter().map(value))
@@ -188,7 +177,7 @@ impl Nav {
     }
 
     /// The last moment.
-    pub(crate) fn finish(&mut self) -> Option<Joined> {
+    pub(super) fn finish(&mut self) -> Option<Joined> {
         let Open { seconds, time, offset } = self.open.take()?;
         Some(Joined { seconds, time, offset, values: self.values })
     }
@@ -205,18 +194,14 @@ impl Joined {
         slot.filter(|s| (0..=1_000_000_000).contains(&age(s.0))).map(|s| s.1)
     }
 
-    /// x and y, where both are of this moment.
-    pub(crate) fn xy(&self) -> Option<[f64; 2]> {
-        let [x, y, ..] = self.values;
-        Some([self.now(x)?, self.now(y)?])
-    }
-
     pub(super) fn odometry(&self) -> Option<Odometry> {
+        let [x, y, ..] = self.values;
+        let xy = [self.now(x)?, self.now(y)?];
         let [.., heading, speed, depth] = self.values.map(|slot| self.recent(slot));
-        Some(pose(BODY.into(), self.xy()?, depth, heading, speed))
+        Some(pose(BODY.into(), xy, depth, heading, speed))
     }
 
-    pub(crate) fn fix(&self) -> Option<GnssFix> {
+    pub(super) fn fix(&self) -> Option<GnssFix> {
         let [_, _, latitude, longitude, heading, speed, _] = self.values;
         let (latitude, longitude) = (self.now(latitude)?, self.now(longitude)?);
         fix(latitude, longitude, self.recent(speed), self.recent(heading))

@@ -21,7 +21,7 @@ pub(super) enum Frame<'a> {
 
 /// Where a scanner of New College looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(super) enum Side {
     Left,
     Right,
 }

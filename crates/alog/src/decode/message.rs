@@ -8,11 +8,11 @@ use crate::RawText;
 
 /// The items of a message: key, text, and the number where the text is one. Items without a key belong to the key before
 /// them.
-pub(crate) struct Message(Vec<(String, String, Option<f64>)>);
+pub(super) struct Message(Vec<(String, String, Option<f64>)>);
 
 impl Message {
     /// `None` where nothing, or what has no key, comes first.
-    pub(crate) fn parse(value: RawText<'_>) -> Option<Self> {
+    pub(super) fn parse(value: RawText<'_>) -> Option<Self> {
         let mut items: Vec<(String, String, Option<f64>)> = Vec::new();
         for item in value.items() {
             let text = String::from_utf8_lossy(item.value.bytes()).into_owned();
@@ -34,7 +34,7 @@ impl Message {
     }
 
     /// A field for each key.
-    pub(crate) fn fields(&self) -> Arc<[Field]> {
+    pub(super) fn fields(&self) -> Arc<[Field]> {
         let field = |(key, _, number): &(String, String, Option<f64>)| Field {
             name: Cow::Owned(key.clone()),
             unit: None,
@@ -57,7 +57,7 @@ impl Message {
 }
 
 /// Whether a message has just these fields, found without taking it apart.
-pub(crate) fn has_fields(value: RawText<'_>, fields: &[Field]) -> bool {
+pub(super) fn has_fields(value: RawText<'_>, fields: &[Field]) -> bool {
     let mut rest = fields.iter();
     let fits = |(field, is_number): (&Field, bool)| (field.kind == FieldKind::Float) == is_number;
     let mut last = None;

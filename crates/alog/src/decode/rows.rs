@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use robolog_core::{Field, Notes, columns::Union};
 
-use crate::{
-    RawText,
-    sample::{Message, has_fields},
-};
+use super::message::{Message, has_fields};
+use crate::RawText;
 
 /// The fields of a variable's messages.
 #[derive(Debug, Default)]

@@ -41,12 +41,12 @@ impl Pictures {
     /// Gives each picture that `value` names and its camera to `take`, such as `ladybug/0` of `GrabType=ladybug` and `File0`.
     ///
     /// Fails for those that are not there or are none, once all others are delivered; `at` is the offset of the entry.
-    pub(super) fn read<E: From<Error>>(
+    pub(super) fn read(
         &mut self,
         value: RawText<'_>,
         at: u64,
-        take: &mut dyn FnMut(&str, Image) -> Result<(), E>,
-    ) -> Result<(), E> {
+        take: &mut dyn FnMut(&str, Image) -> Result<()>,
+    ) -> Result<()> {
         let kind = value.get("GrabType").map(|kind| file_name(&kind));
         let (mut named, mut missing) = (0_u64, 0_u64);
         let mut first = None;
@@ -69,7 +69,7 @@ impl Pictures {
             Some(first) => {
                 let found = format_args!("{missing} of {named} missing, {first}");
                 let expected = "JPEG or PNG files in the log's folder";
-                Err(Error::invalid("pictures", found, expected, at).within("alog").into())
+                Err(Error::invalid("pictures", found, expected, at).within("alog"))
             }
             None => Ok(()),
         }

@@ -1,0 +1,346 @@
+//! Entries to samples, counts and splits.
+//!
+//! Every variable is a channel: numbers as they are, everything else as text, and these as what they are:
+//!
+//! | variable | value | frame | beside it |
+//! |---|---|---|---|
+//! | `ODOMETRY_POSE`, `RAW_ODOMETRY_POSE` | odometry | `map` | `NAME/fields`: `Vel`, `Raw`, speed, angles and rates as a row |
+//! | `LMS_LASER_2D_LEFT`, `LMS_LASER_2D_RIGHT` | laser scan | `laser/left`, `laser/right` | `NAME/fields`: `ID`, `scanCount` and angles as a row |
+//! | `CAMERA_FILE_WRITE` | row | | with [`Options::pictures`], `NAME/ladybug/0` and so on: the pictures that it names, by camera |
+//! | any with a `$..GGA` sentence, such as `GPS_RAW` | text | | `NAME/gnss_fix`: the fix, in the antenna's frame `gps` |
+//! | `GPS`, `VEHICLE_GEOMETRY`, `IJOYSTICK_STATUS`, `IPLATFORM_STATUS`, `NODE_REPORT*` | row: a field for each key | | |
+//!
+//! Beside them, `NODE_REPORT/odometry` and `NODE_REPORT/fix`, and `NAV/odometry` and `NAV/fix`, which join the `NAV_`
+//! variables of one moment; and `tf_static`, where the scanners of New College sit in `base_link`, before the first scan
+//! of each. Metres, radians, x east and y north there, x ahead for the body.
+//!
+//! A sample has the unix time inside its value where there is one within an hour of its column's time, and else that of
+//! its column; all have seconds of the log where the log does not say what those count from.
+
+mod carry;
+mod count;
+mod frame;
+mod ivp;
+mod known;
+mod message;
+mod new_college;
+mod nmea;
+mod options;
+mod pictures;
+mod rows;
+mod tally;
+
+use std::{collections::HashMap, ops::Range, sync::Arc};
+
+use robolog_core::{
+    ChannelNames, Columns as _, Field, Notes, Out, ReorderBound, Result, Row, Sample, Timestamp, Value,
+};
+
+use self::{
+    carry::Carried,
+    count::Counts,
+    frame::{BODY, Frame, Frames, Side},
+    ivp::{Joined, Nav},
+    known::Known,
+    message::Message,
+    pictures::Pictures,
+};
+pub use self::{
+    count::{Details, Variable},
+    ivp::NodeReport,
+    options::{Options, TimeFrom},
+};
+use crate::{Alog, Header, Kind, RawText, Record};
+
+/// Makes samples and counts of entries: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+///
+/// ```
+/// use alog::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("examples/moosivp.alog").unwrap();
+/// let reader = alog::Reader::new(&file)?;
+/// let mut decoder = Decoder::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     decoder.push(&record?, &mut sink)?;
+/// }
+/// decoder.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), alog::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Decoder {
+    header: Header,
+    channels: ChannelNames,
+    rows: HashMap<Vec<u8>, Arc<[Field]>>,
+    nav: Nav,
+    frames: Frames,
+    /// Scanners whose mounting was delivered.
+    mounted: Vec<Side>,
+    pictures: Option<Pictures>,
+    /// Whether the entries of a variable can be left out.
+    unwanted: HashMap<Vec<u8>, bool>,
+    counts: Counts,
+    carried: Carried,
+}
+
+/// Where the scanners of New College sit.
+const MOUNTS: &[u8] = b"tf_static";
+
+/// What reports say, and what is joined of the `NAV_` variables.
+const REPORT_ODOMETRY: &[u8] = b"NODE_REPORT/odometry";
+const REPORT_FIX: &[u8] = b"NODE_REPORT/fix";
+const NAV_ODOMETRY: &[u8] = b"NAV/odometry";
+const NAV_FIX: &[u8] = b"NAV/fix";
+
+/// At most this many channels are remembered by name.
+const CHANNELS: usize = 1 << 16;
+/// Applications stamp entries, which come a little out of order; the time inside a value lies within an hour of its column's.
+const ORDER: ReorderBound = ReorderBound { order: 60 * SECOND, reach: 3600 * SECOND };
+const SECOND: i64 = 1_000_000_000;
+
+impl robolog_core::Decoder for Decoder {
+    type Format = Alog;
+    type Options = Options;
+    type Details = Details;
+
+    fn new(header: &Header, options: Options) -> Self {
+        let mut header = header.clone();
+        if let Some(warp) = options.warp {
+            header.set_warp(warp);
+        }
+        if options.time != TimeFrom::default() {
+            header.set_times(options.time);
+        }
+        Self {
+            channels: ChannelNames::new(CHANNELS),
+            rows: HashMap::new(),
+            nav: Nav::default(),
+            frames: Frames::default(),
+            mounted: Vec::new(),
+            pictures: options.pictures.then(|| Pictures::new(header.folder(), header.limits.record)),
+            unwanted: HashMap::new(),
+            counts: Counts::new(&header),
+            carried: Carried::new(&options),
+            header,
+        }
+    }
+
+    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+        count::begin(header, notes);
+    }
+
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        if let Some(range) = out.range() {
+            self.carry_to(record, range);
+            return Ok(());
+        }
+        if let Some(notes) = out.notes() {
+            self.counts.lines(record, notes);
+        }
+        if record.kind() == Kind::Entry {
+            self.entry(record, out)?;
+        }
+        record.torn().map_or(Ok(()), Err)
+    }
+
+    /// Judged once for each variable. The last record of a torn log is never left out.
+    fn is_unwanted(&mut self, record: &Record<'_>, wants: &dyn Fn(&str) -> bool) -> bool {
+        if record.kind() != Kind::Entry || record.torn().is_some() {
+            return false;
+        }
+        let name = record.name().bytes();
+        if let Some(is_unwanted) = self.unwanted.get(name) {
+            return *is_unwanted;
+        }
+        let mut wants = |channel: &[u8]| wants(&self.channels.share(channel));
+        let is_unwanted = !known::may_make(name, self.pictures.is_some(), &mut wants);
+        if self.unwanted.len() < CHANNELS {
+            self.unwanted.insert(name.to_vec(), is_unwanted);
+        }
+        is_unwanted
+    }
+
+    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+        let joined = self.nav.finish();
+        self.joined(joined, out)
+    }
+
+    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+        self.carried.ranges(&self.nav)
+    }
+
+    /// Unless there are scanners, whose mounts come before their first scans.
+    fn order(&self) -> Option<ReorderBound> {
+        self.carried.has_order().then_some(ORDER)
+    }
+
+    /// Values hold earlier times.
+    fn knows_start(&self) -> bool {
+        false
+    }
+
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        let variant = if self.header.lines == 0 { "MOOS log without a header" } else { "MOOS log" };
+        (variant.to_owned(), self.counts.finish(notes))
+    }
+}
+
+/// Where an entry lies, and when it was made.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    time: Option<Timestamp>,
+    offset: u64,
+}
+
+impl Decoder {
+    /// Delivers or counts the samples of an entry.
+    fn entry(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        let (name, value, offset) = (record.name().bytes(), record.value(), record.offset());
+        let number = value.number();
+        let column = record.seconds();
+        let seconds = column.map(|s| if number.is_some() { s } else { self.header.seconds(s, value) });
+        let at = At { time: seconds.and_then(|seconds| self.header.time(seconds)), offset };
+        if let Some(notes) = out.notes() {
+            // What a variable holds is counted, and not made.
+            match self.counts.entry(record, (value, number), (column, seconds), at, notes) {
+                Some(Known::Scan(side)) => self.mount(side, at, out)?,
+                Some(Known::Report) => self.report(value, at, out)?,
+                _ => {}
+            }
+        } else if let Some(number) = number {
+            self.deliver(name, Frame::Map, Value::Scalar(number), at, out)?;
+        } else {
+            self.value(name, value, at, out)?;
+        }
+        let Some(number) = number else { return Ok(()) };
+        let Some((place, column)) = Nav::place(name).zip(column) else { return Ok(()) };
+        let joined = self.nav.push(place, column, number, (at.time, offset));
+        self.joined(joined, out)
+    }
+
+    /// What is no number: see [`known::Holds`], which is counted.
+    fn value(&mut self, name: &[u8], value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
+        let known = Known::of(name);
+        match known {
+            Known::Odometry => {
+                if let Some(odometry) = new_college::odometry(value) {
+                    self.deliver(name, Frame::Map, Value::Odometry(odometry), at, out)?;
+                    return self.fields(name, new_college::OdometryFields::of(value).into_row(), at, out);
+                }
+            }
+            Known::Scan(side) => {
+                if let Some(scan) = new_college::laser(value) {
+                    self.mount(side, at, out)?;
+                    self.deliver(name, Frame::Laser(side), Value::LaserScan(scan), at, out)?;
+                    return self.fields(name, new_college::LaserFields::of(value).into_row(), at, out);
+                }
+            }
+            Known::Row | Known::Report => {
+                if known == Known::Report {
+                    self.report(value, at, out)?;
+                }
+                if let Some(row) = self.row(name, value) {
+                    self.deliver(name, Frame::Map, row, at, out)?;
+                    return if name == known::CAMERA { self.pictures(value, at, out) } else { Ok(()) };
+                }
+            }
+            Known::Text => {}
+        }
+        let text = String::from_utf8_lossy(value.bytes()).into_owned();
+        self.deliver(name, Frame::Map, Value::Text(text), at, out)?;
+        let may_be_fix = known == Known::Text && nmea::may_be_sentence(value);
+        match may_be_fix.then(|| nmea::gga(value)).flatten() {
+            Some(fix) => {
+                let channel = [name, known::FIX].concat();
+                self.deliver(&channel, Frame::Antenna, Value::GnssFix(fix), at, out)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What a message says beside its main value.
+    fn fields(&mut self, name: &[u8], row: Row, at: At, out: &mut Out<'_>) -> Result<()> {
+        let channel = [name, known::FIELDS].concat();
+        self.deliver(&channel, Frame::None, Value::Row(row), at, out)
+    }
+
+    /// Where a scanner sits, before its first scan: that holds all the time.
+    fn mount(&mut self, side: Side, at: At, out: &mut Out<'_>) -> Result<()> {
+        if self.mounted.contains(&side) {
+            return Ok(());
+        }
+        self.mounted.push(side);
+        let at = At { time: None, ..at };
+        self.deliver(MOUNTS, Frame::Body(BODY), Value::Transform(side.mount()), at, out)
+    }
+
+    /// Where a vehicle says that it is.
+    fn report(&mut self, value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
+        let report = NodeReport::parse(value);
+        if let Some(odometry) = report.odometry() {
+            self.deliver(REPORT_ODOMETRY, Frame::Map, Value::Odometry(odometry), at, out)?;
+        }
+        if let Some(fix) = report.fix() {
+            let frame = Frame::Body(report.frame_id());
+            self.deliver(REPORT_FIX, frame, Value::GnssFix(fix), at, out)?;
+        }
+        Ok(())
+    }
+
+    /// The pictures that an entry names, where they are wanted.
+    fn pictures(&mut self, value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
+        if out.skips_values() {
+            return Ok(());
+        }
+        let Some(mut pictures) = self.pictures.take() else { return Ok(()) };
+        let outcome = pictures.read(value, at.offset, &mut |camera, image| {
+            let channel = [known::CAMERA, b"/", camera.as_bytes()].concat();
+            self.deliver(&channel, Frame::Body(camera), Value::Image(image), at, out)
+        });
+        self.pictures = Some(pictures);
+        outcome
+    }
+
+    /// A field for each key.
+    fn row(&mut self, name: &[u8], value: RawText<'_>) -> Option<Value> {
+        let message = Message::parse(value)?;
+        let fields = self.rows.get(name).filter(|fields| message.has(fields)).cloned();
+        let fields = fields.unwrap_or_else(|| message.fields());
+        if self.rows.len() < CHANNELS {
+            self.rows.insert(name.to_vec(), fields.clone());
+        }
+        Some(Value::Row(Row::new(fields, message.into_cells().collect())))
+    }
+
+    /// The moment that a number of a `NAV_` variable ends.
+    fn joined(&mut self, joined: Option<Joined>, out: &mut Out<'_>) -> Result<()> {
+        let Some(joined) = joined else { return Ok(()) };
+        let at = At { time: joined.time, offset: joined.offset };
+        if let Some(odometry) = joined.odometry() {
+            self.deliver(NAV_ODOMETRY, Frame::Map, Value::Odometry(odometry), at, out)?;
+        }
+        if let Some(fix) = joined.fix() {
+            self.deliver(NAV_FIX, Frame::Body(BODY), Value::GnssFix(fix), at, out)?;
+        }
+        Ok(())
+    }
+
+    fn deliver(
+        &mut self,
+        channel: &[u8],
+        frame: Frame<'_>,
+        value: Value,
+        At { time, offset }: At,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
+        out.sample(&mut Sample { time, offset, channel, frame_id, value })
+    }
+}

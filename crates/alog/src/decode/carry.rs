@@ -1,0 +1,86 @@
+//! Which entries another decoder must be shown: the last of each variable that is joined with others, and the first scan of
+//! each scanner, which says where it is mounted.
+
+use std::ops::Range;
+
+use robolog_core::extend_ranges;
+
+use super::{Decoder, Known, Nav, Options, new_college};
+use crate::{Kind, Record, time::Seconds};
+
+/// The entries, as far as they are noted.
+#[derive(Debug)]
+pub(super) struct Carried {
+    /// By the place of the variable.
+    last: [Option<Entry>; 7],
+    scans: Vec<Range<u64>>,
+    has_scans: bool,
+    /// Whether times of samples count as those of entries do.
+    has_same_times: bool,
+}
+
+/// A number of a variable that is joined with others.
+#[derive(Debug, Clone)]
+struct Entry {
+    range: Range<u64>,
+    place: usize,
+    seconds: Seconds,
+    number: f64,
+}
+
+impl Entry {
+    fn push_to(&self, nav: &mut Nav) {
+        let _ = nav.push(self.place, self.seconds, self.number, (None, self.range.start));
+    }
+}
+
+impl Carried {
+    pub(super) fn new(options: &Options) -> Self {
+        let has_same_times = !options.time.is_of_mission() && options.warp.is_none();
+        Self { last: Default::default(), scans: Vec::new(), has_scans: false, has_same_times }
+    }
+
+    /// Whether times are in order, and all samples those of their entries.
+    pub(super) const fn has_order(&self) -> bool {
+        self.has_same_times && !self.has_scans
+    }
+
+    /// Where they lie; `None` where times that go back leave a moment open that these entries alone do not, or the other way
+    /// round.
+    pub(super) fn ranges(&self, nav: &Nav) -> Option<Vec<Range<u64>>> {
+        let mut last: Vec<_> = self.last.iter().flatten().collect();
+        last.sort_unstable_by_key(|entry| entry.range.start);
+        let mut shown = Nav::default();
+        for entry in &last {
+            entry.push_to(&mut shown);
+        }
+        let mut ranges = Vec::new();
+        extend_ranges(&mut ranges, last.into_iter().map(|entry| &entry.range).chain(&self.scans));
+        shown.is_like(nav).then_some(ranges)
+    }
+}
+
+impl Decoder {
+    /// Takes in what a record at `range` leaves for others, without its samples.
+    pub(super) fn carry_to(&mut self, record: &Record<'_>, range: Range<u64>) {
+        if record.kind() != Kind::Entry {
+            return;
+        }
+        let name = record.name();
+        if let Some(place) = Nav::place(&name) {
+            let Some((number, seconds)) = record.value().number().zip(record.seconds()) else { return };
+            let entry = Entry { range, place, seconds, number };
+            entry.push_to(&mut self.nav);
+            if let Some(last) = self.carried.last.get_mut(place) {
+                *last = Some(entry);
+            }
+        } else if let Known::Scan(side) = Known::of(&name) {
+            self.carried.has_scans = true;
+            let is_new = !self.mounted.contains(&side) && record.value().number().is_none();
+            if is_new && new_college::beams(record.value()).is_some() {
+                self.mounted.push(side);
+                self.carried.scans.push(range);
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Counts of a log, and what is odd about it.
+
+use std::collections::BTreeMap;
+
+use robolog_core::{Notes, Severity, slices::past, text::Escaped};
+
+use super::{
+    At, Known,
+    tally::{Applications, Tallies, VARIABLES},
+};
+use crate::{
+    Header, Kind, RawText, Record,
+    time::{Seconds, Warp},
+};
+
+/// What only a MOOS log knows.
+///
+/// ```
+/// let details = alog::survey("examples/moosivp.alog")?.details;
+/// assert_eq!((details.entries, details.variables["NAV_X"]), (34, 1));
+/// # Ok::<(), alog::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Details {
+    /// Entries.
+    pub entries: u64,
+    /// Lines of comments, those of the header included.
+    pub comments: u64,
+    /// Lines that continue a value.
+    pub continuation_lines: u64,
+    /// Entries whose value is a number.
+    pub numeric_values: u64,
+    /// Entries whose value is empty.
+    pub empty_values: u64,
+    /// Entries before the log began.
+    pub negative_times: u64,
+    /// Entries that are earlier than the one before.
+    pub out_of_order: u64,
+    /// What entries count from, as it stands in the file.
+    pub logstart: Option<String>,
+    /// How much faster than real time the community ran.
+    pub time_warp: f64,
+    /// Where the logger wrote it.
+    pub log_file: Option<String>,
+    /// Entries by variable.
+    pub variables: BTreeMap<String, u64>,
+    /// What is known of each variable.
+    pub per_variable: Vec<Variable>,
+    /// Applications, without what they add to their names.
+    pub sources: u64,
+}
+
+/// Counts of one variable.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Variable {
+    /// Its name, escaped.
+    pub name: String,
+    /// Entries.
+    pub entries: u64,
+    /// Entries whose value is a number.
+    pub numbers: u64,
+    /// Bytes of all values.
+    pub bytes: u64,
+    /// The earliest time, in seconds of the log.
+    pub first: Option<f64>,
+    /// The latest.
+    pub last: Option<f64>,
+    /// Applications that wrote it.
+    pub sources: Vec<String>,
+}
+
+/// What is counted beside the samples, and instead of those of variables.
+#[derive(Debug)]
+pub(super) struct Counts {
+    details: Details,
+    tallies: Tallies,
+    applications: Applications,
+    last: Option<Seconds>,
+    /// Entries of variables beyond that limit.
+    beyond: u64,
+    /// Variables with columns of their own.
+    with_rows: usize,
+}
+
+/// The most variables whose messages' columns are listed; logs have a few.
+const ROWS: usize = 256;
+
+/// Notes what is odd about a header.
+pub(super) fn begin(header: &Header, notes: &mut Notes) {
+    if header.logstart_text.is_some() && header.logstart().is_none() {
+        let message = "LOGSTART is no number: times are those of the log alone";
+        notes.find(Severity::Warning, "logstart", 0, message);
+    }
+    if header.has_unknown_warp() {
+        let message = "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times \
+                       count from the start of the log";
+        notes.find(Severity::Warning, "time-warp", 0, message);
+    }
+    if header.warp() != Warp::NONE {
+        let message = format_args!("times run {} times as fast as the clock", header.warp().factor());
+        notes.find(Severity::Note, "time-warp", 0, message);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    Escaped(bytes).to_string()
+}
+
+impl Counts {
+    pub(super) fn new(header: &Header) -> Self {
+        let details = Details {
+            comments: header.lines,
+            logstart: header.logstart_text.as_deref().map(text),
+            time_warp: header.warp().factor(),
+            log_file: header.log_file.as_deref().map(text),
+            ..Details::default()
+        };
+        Self {
+            details,
+            tallies: Tallies::default(),
+            applications: Applications::default(),
+            last: None,
+            beyond: 0,
+            with_rows: 0,
+        }
+    }
+
+    /// Counts the lines of a record.
+    pub(super) fn lines(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        let details = &mut self.details;
+        details.continuation_lines += record.continuation_lines();
+        if record.kind() == Kind::Comment {
+            details.comments += 1;
+            return;
+        }
+        details.entries += 1;
+        let bytes = record.bytes();
+        let line = memchr::memchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or(bytes);
+        if let Some(inside) = record.joined(line) {
+            let message =
+                "an entry seems to begin inside of a line: it is read as a part of the value before it";
+            notes.find(Severity::Warning, "joined-entries", past(record.offset(), inside), message);
+        }
+    }
+
+    /// Counts the samples in the channels of an entry's variable: `column` and `seconds` are its time, in seconds of the log, and
+    /// that of its samples. Returns what it holds, where other samples come with that.
+    pub(super) fn entry(
+        &mut self,
+        record: &Record<'_>,
+        (value, number): (RawText<'_>, Option<f64>),
+        (column, seconds): (Option<Seconds>, Option<Seconds>),
+        At { time, offset }: At,
+        notes: &mut Notes,
+    ) -> Option<Known> {
+        let details = &mut self.details;
+        details.numeric_values += u64::from(number.is_some());
+        details.empty_values += u64::from(number.is_none() && value.is_empty());
+        if let Some(seconds) = column {
+            details.negative_times += u64::from(seconds < Seconds::default());
+            if let Some(last) = self.last.filter(|last| seconds < *last) {
+                details.out_of_order += 1;
+                let message = format_args!("{seconds} s follows {last} s");
+                notes.find(Severity::Note, "time-backwards", offset, message);
+            }
+            self.last = Some(seconds);
+        }
+        let Some(tally) = self.tallies.of(&record.name()) else {
+            self.beyond += 1;
+            return None;
+        };
+        tally.add(value.bytes().len(), column, number.is_some());
+        tally.add_source(&record.application(), &mut self.applications);
+        notes.stamp(time);
+        if let (None, Some(seconds), None) = (time, seconds, &tally.timeless) {
+            tally.timeless = Some(Box::new((offset, seconds)));
+        }
+        if number.is_some() {
+            tally.own.add("scalar", 1, time);
+            return None;
+        }
+        let holds = tally.known.holds(value);
+        let (kind, values) = holds.kind();
+        tally.own.add(kind, values, time);
+        if kind == "row" && (tally.rows.is_some() || self.with_rows < ROWS) {
+            self.with_rows += usize::from(tally.rows.is_none());
+            tally.rows.get_or_insert_default().add(value);
+        }
+        if let Some(kind) = holds.beside() {
+            tally.beside.get_or_insert_default().add(kind, 1, time);
+        }
+        match tally.known {
+            Known::Scan(_) if kind != "laser_scan" => None,
+            known => Some(known),
+        }
+    }
+
+    pub(super) fn finish(mut self, notes: &mut Notes) -> Details {
+        for (channel, tally) in self.tallies.sorted() {
+            let name = text(&channel);
+            if let Some((at, seconds)) = tally.timeless.map(|found| *found) {
+                let message =
+                    format_args!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
+                notes.find(Severity::Warning, "time-range", at, message);
+            }
+            tally.own.report(&channel, notes);
+            if let Some(rows) = tally.rows {
+                rows.report(&channel, notes);
+            }
+            if let Some(beside) = tally.beside {
+                let channel = [&*channel, tally.known.suffix()].concat();
+                beside.report(&channel, notes);
+                if let Some(fields) = tally.known.fields() {
+                    notes.columns(&String::from_utf8_lossy(&channel), &fields.into());
+                }
+            }
+            let mut sources: Vec<&[u8]> =
+                tally.sources.iter().filter_map(|number| self.applications.name(*number)).collect();
+            sources.sort_unstable();
+            self.details.variables.insert(name.clone(), tally.entries);
+            self.details.per_variable.push(Variable {
+                name,
+                entries: tally.entries,
+                numbers: tally.numbers,
+                bytes: tally.bytes,
+                first: tally.span.map(|s| s.0.as_f64()),
+                last: tally.span.map(|s| s.1.as_f64()),
+                sources: sources.into_iter().map(text).collect(),
+            });
+        }
+        self.details.sources = self.applications.count();
+        if self.beyond > 0 {
+            let message = format_args!(
+                "{} entries are of more than {VARIABLES} variables, and not listed",
+                self.beyond
+            );
+            notes.find(Severity::Warning, "many-variables", 0, message);
+        }
+        self.details
+    }
+}

@@ -1,0 +1,184 @@
+//! Counts by variable.
+
+use std::{collections::HashMap, sync::Arc};
+
+use robolog_core::{Notes, Rhythm, Timestamp};
+
+use super::{Known, rows::Rows};
+use crate::time::Seconds;
+
+/// Counts of a channel's samples.
+#[derive(Debug, Default)]
+pub(super) struct SampleCount {
+    kind: &'static str,
+    count: u64,
+    /// Ranges of scans, and otherwise samples.
+    values: u64,
+    span: Option<(Timestamp, Timestamp)>,
+    rhythm: Rhythm,
+}
+
+impl SampleCount {
+    pub(super) fn add(&mut self, kind: &'static str, values: u64, time: Option<Timestamp>) {
+        // A channel is of the first kind that is no text: numbers and texts of one variable are text.
+        let text_or_number = |kind| matches!(kind, "" | "text" | "scalar");
+        if self.kind.is_empty() || (text_or_number(self.kind) && !text_or_number(kind)) {
+            self.kind = kind;
+        } else if self.kind == "scalar" && kind == "text" {
+            self.kind = "text";
+        }
+        self.count += 1;
+        if let Some(time) = time {
+            self.rhythm.add(time);
+        }
+        self.values = self.values.saturating_add(values);
+        self.span = match (self.span, time) {
+            (Some((first, last)), Some(time)) if time.clock() == first.clock() => Some((
+                if time.nanos() < first.nanos() { time } else { first },
+                if time.nanos() > last.nanos() { time } else { last },
+            )),
+            (None, Some(time)) => Some((time, time)),
+            (span, _) => span,
+        };
+    }
+
+    /// Adds the channel to the notes, if it has anything.
+    pub(super) fn report(&self, name: &[u8], notes: &mut Notes) {
+        if self.count > 0 {
+            let name = String::from_utf8_lossy(name);
+            notes.tally(&name, self.kind, self.count, self.values, self.span);
+            notes.rhythm(&name, self.rhythm.clone());
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) entries: u64,
+    pub(super) numbers: u64,
+    pub(super) bytes: u64,
+    /// In seconds of the log, by the column.
+    pub(super) span: Option<(Seconds, Seconds)>,
+    /// Numbers of its applications, in order.
+    pub(super) sources: Vec<u32>,
+    /// The last of them.
+    source: u32,
+    pub(super) known: Known,
+    /// The variable's own channel.
+    pub(super) own: SampleCount,
+    /// The channel beside it; few variables have one.
+    pub(super) beside: Option<Box<SampleCount>>,
+    /// The columns of its messages; few variables have any.
+    pub(super) rows: Option<Box<Rows>>,
+    /// The first entry whose moment no timestamp can hold.
+    pub(super) timeless: Option<Box<(u64, Seconds)>>,
+}
+
+/// The names of applications by number, each held once.
+#[derive(Debug, Default)]
+pub(super) struct Applications {
+    names: Vec<Arc<[u8]>>,
+    numbers: HashMap<Arc<[u8]>, u32>,
+}
+
+impl Applications {
+    pub(super) fn count(&self) -> u64 {
+        self.names.len() as u64
+    }
+
+    pub(super) fn name(&self, number: u32) -> Option<&[u8]> {
+        self.names.get(usize::try_from(number).ok()?).map(|name| &**name)
+    }
+
+    fn number(&mut self, name: &[u8]) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let (shared, number) = (Arc::from(name), u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        self.names.push(Arc::clone(&shared));
+        self.numbers.insert(shared, number);
+        number
+    }
+}
+
+impl Tally {
+    fn new(name: &[u8]) -> Self {
+        Self { known: Known::of(name), ..Self::default() }
+    }
+
+    pub(super) fn add(&mut self, bytes: usize, seconds: Option<Seconds>, is_number: bool) {
+        self.entries += 1;
+        self.numbers += u64::from(is_number);
+        self.bytes += bytes as u64;
+        if let Some(seconds) = seconds {
+            let (first, last) = self.span.unwrap_or((seconds, seconds));
+            self.span = Some((first.min(seconds), last.max(seconds)));
+        }
+    }
+
+    pub(super) fn add_source(&mut self, application: &[u8], applications: &mut Applications) {
+        let is_last = !self.sources.is_empty() && applications.name(self.source) == Some(application);
+        if is_last || self.sources.len() >= SOURCES {
+            return;
+        }
+        self.source = applications.number(application);
+        if let Err(place) = self.sources.binary_search(&self.source) {
+            self.sources.insert(place, self.source);
+        }
+    }
+}
+
+/// The most sources of a variable that are counted one by one.
+const SOURCES: usize = 256;
+/// The most variables that are counted one by one; logs have hundreds.
+pub(super) const VARIABLES: usize = 1 << 16;
+
+/// Counts by variable.
+#[derive(Debug, Default)]
+pub(super) struct Tallies {
+    list: Vec<(Arc<[u8]>, Tally)>,
+    places: HashMap<Arc<[u8]>, usize>,
+    /// Where variables were found last, by a few of their bytes: most entries are found without a hash.
+    recent: Vec<usize>,
+}
+
+impl Tallies {
+    /// The counts of a variable; `None` when there are too many.
+    pub(super) fn of(&mut self, name: &[u8]) -> Option<&mut Tally> {
+        let byte = |at: usize| name.get(at).copied().map_or(0, usize::from);
+        let last = name.len().saturating_sub(1);
+        let sum =
+            byte(0).wrapping_add(byte(last).wrapping_mul(31)).wrapping_add(byte(last / 2).wrapping_mul(7));
+        let slot = sum.wrapping_add(name.len().wrapping_mul(61)) % 1024;
+        if self.recent.is_empty() {
+            self.recent = vec![usize::MAX; 1024];
+        }
+        let guess = self.recent.get(slot).copied().unwrap_or(usize::MAX);
+        let place = if self.list.get(guess).is_some_and(|(other, _)| **other == *name) {
+            guess
+        } else {
+            let found = self.places.get(name).copied();
+            let place = match found {
+                Some(place) => place,
+                None if self.list.len() >= VARIABLES => return None,
+                None => {
+                    let (shared, place) = (Arc::<[u8]>::from(name), self.list.len());
+                    self.places.insert(Arc::clone(&shared), place);
+                    self.list.push((shared, Tally::new(name)));
+                    place
+                }
+            };
+            if let Some(recent) = self.recent.get_mut(slot) {
+                *recent = place;
+            }
+            place
+        };
+        self.list.get_mut(place).map(|(_, tally)| tally)
+    }
+
+    /// All of them, by name.
+    pub(super) fn sorted(&mut self) -> Vec<(Arc<[u8]>, Tally)> {
+        self.list.sort_by(|a, b| a.0.cmp(&b.0));
+        std::mem::take(&mut self.list)
+    }
+}
