@@ -6,7 +6,7 @@ mod packet;
 use std::io;
 
 use robolog_core::{
-    Editing, Error, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step,
+    Decoded, Editing, Error, Extent, Format, Limits, RawRecord, Result, Search, Step,
     slices::{missing, past},
 };
 
@@ -15,7 +15,7 @@ use self::{
     packet::{Judgement, judge, packet},
 };
 use super::{
-    Header, Record, Rewriter, Sampler, Survey,
+    Decoder, Header, Record, Rewriter,
     layout::{FILE_HEADER, LEAST_BLOCK, Order, PACKET_HEADER, PacketHead, block_order},
     record::Content,
 };
@@ -114,9 +114,8 @@ impl Format for Capture {
 /// Records are packets, each in the form of its sensor: nothing is changed in them.
 impl Editing for Capture {}
 
-impl Recording for Capture {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: io::Write + io::Seek> = Rewriter<W>;
+impl Decoded for Capture {
+    type Decoder = Decoder;
+    type Copier<W: io::Write + io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["pcap", "pcapng"];
 }

@@ -13,7 +13,7 @@
 //! # Ok::<(), robolog_capture::Error>(())
 //! ```
 //! A sample is a point cloud, an inertial measurement, a fix or a row of clocks, with its time, channel and frame: see
-//! [`Sampler`]. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! [`Decoder`]. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
 //!
 //! A record is a packet of pcap or a block of pcapng; [`datagrams`] takes the UDP datagrams out of them. A capture names no
 //! models and no serial numbers: sensors are called by their IP address, with `-2` for the second at an address.
@@ -37,6 +37,7 @@
 
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod datagram;
+mod decode;
 mod extract;
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod format;
@@ -47,26 +48,28 @@ mod layout;
 mod payload;
 mod record;
 mod rewriter;
-mod sample;
-mod survey;
 mod writer;
 
 pub use self::{
     datagram::{Datagram, Dissector, Met, datagrams},
+    decode::{Decoder, Details, Options},
     extract::{LogReport, LvxReport, NothingToExtract, OnDamage, to_log, to_lvx},
     format::Capture,
     header::Header,
     record::Record,
     rewriter::Rewriter,
-    sample::{Options, Sampler},
-    survey::{Details, Survey},
     writer::{TurnWriter, Writer},
 };
 
-/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
+/// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
+
+/// Makes samples of packets: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts packets and the samples that they make: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(Capture, robolog_capture, "velodyne.pcap");

@@ -7,8 +7,8 @@ use robolog_core::{Clock, CountingWriter, Error, ErrorKind, MergeMode, Result, T
 use super::{
     Capture, Header, Record,
     datagram::Dissector,
+    decode::receiver,
     payload::{Payload, Sensors},
-    sample::receiver,
 };
 
 /// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriting`].

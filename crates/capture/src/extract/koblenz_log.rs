@@ -13,7 +13,7 @@ use koblenz_log::{
 use robolog_core::{Clock, Error, Result, Timestamp};
 
 use super::{NothingToExtract, OnDamage};
-use crate::{Met, datagrams, payload::velodyne, sample::velodyne::MOST_PACKETS};
+use crate::{Met, datagrams, decode::velodyne::MOST_PACKETS, payload::velodyne};
 
 /// What a capture became.
 #[derive(Debug, Default)]

@@ -14,8 +14,8 @@ use robolog_core::{Error, Result};
 use super::{NothingToExtract, OnDamage};
 use crate::{
     Datagram, Met, datagrams,
+    decode::livox::FRAME_NS,
     payload::{MID_360, data_type, model_of},
-    sample::livox::FRAME_NS,
 };
 
 /// What a capture became.

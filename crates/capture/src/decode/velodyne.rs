@@ -5,7 +5,7 @@ use std::sync::Arc;
 use koblenz_log::{
     Cloud, CloudCounter, CloudMaker, VelodyneOptions, layout::PACKET_LEN, velodyne_packet::Packet,
 };
-use robolog_core::{Error, Limits, Notes, Result, Sample};
+use robolog_core::{Limits, Notes, Out, Result, Severity};
 
 use super::receiver::Receiver;
 
@@ -33,11 +33,6 @@ enum Clouds {
     Made(Box<CloudMaker>),
     Counted { counter: Box<CloudCounter>, channel: Arc<str> },
 }
-
-type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
-
-/// Clouds that were counted, with their channels, or why there are none: the sensor is unknown.
-pub(crate) type Counted = Vec<(Arc<str>, Result<Cloud>)>;
 
 impl Velodyne {
     /// Makes the clouds of the head of this name.
@@ -90,18 +85,17 @@ impl Velodyne {
     }
 
     /// Takes a packet that was captured at `time_ns`, in the record at `offset`.
-    pub(super) fn push<E: From<Error>>(
+    pub(super) fn push(
         &mut self,
         payload: &[u8],
         (time_ns, offset): (i64, u64),
-        counted: &mut Counted,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+        out: &mut Out<'_>,
+    ) -> Result<()> {
         let Ok(packet) = <&[u8; PACKET_LEN]>::try_from(payload) else { return Ok(()) };
         let rotation = Packet::new(packet).blocks().next().map_or(0, |block| block.rotation());
         let has_turned = self.last.is_some_and(|before| rotation < before);
         if has_turned || self.packets.len() >= self.most {
-            self.turn(counted, sink)?;
+            self.turn(out)?;
         }
         if self.packets.is_empty() {
             self.offset = offset;
@@ -114,47 +108,51 @@ impl Velodyne {
     }
 
     /// Takes a position packet.
-    pub(super) fn position<E: From<Error>>(
+    pub(super) fn position(
         &mut self,
         payload: &[u8],
         time_ns: i64,
         offset: u64,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
-        self.receiver.take(payload, &self.name, (time_ns, offset), sink)
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        self.receiver.take(payload, &self.name, (time_ns, offset), &mut |sample| out.sample(sample))
     }
 
     /// Delivers all that is left.
-    pub(super) fn finish<E: From<Error>>(
-        &mut self,
-        counted: &mut Counted,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
-        self.turn(counted, sink)?;
+    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+        self.turn(out)?;
         match &mut self.clouds {
-            Clouds::Made(maker) => maker.finish(sink),
+            Clouds::Made(maker) => maker.finish(&mut |sample| out.sample(sample)),
             Clouds::Counted { counter, channel } => {
-                let outcome = counter.finish(|cloud| counted.push((Arc::clone(channel), Ok(cloud))));
-                counted.extend(outcome.err().map(|error| (Arc::clone(channel), Err(error))));
+                count(out, channel, |each| counter.finish(each));
                 Ok(())
             }
         }
     }
 
     /// Hands over the packets of a turn.
-    fn turn<E: From<Error>>(&mut self, counted: &mut Counted, sink: Sink<'_, E>) -> Result<(), E> {
+    fn turn(&mut self, out: &mut Out<'_>) -> Result<()> {
         let (packets, arrivals) = (&*self.packets, &*self.arrivals);
         let outcome = match &mut self.clouds {
-            Clouds::Made(maker) => maker.push_captured(packets, arrivals, self.offset, sink),
+            Clouds::Made(maker) => {
+                maker.push_captured(packets, arrivals, self.offset, &mut |sample| out.sample(sample))
+            }
             Clouds::Counted { counter, channel } => {
-                let each = |cloud| counted.push((Arc::clone(channel), Ok(cloud)));
-                let outcome = counter.push_captured(packets, arrivals, self.offset, each);
-                counted.extend(outcome.err().map(|error| (Arc::clone(channel), Err(error))));
+                count(out, channel, |each| counter.push_captured(packets, arrivals, self.offset, each));
                 Ok(())
             }
         };
         self.packets.clear();
         self.arrivals.clear();
         outcome
+    }
+}
+
+/// Notes the clouds that `run` counts, or why there are none: the sensor is unknown.
+fn count(out: &mut Out<'_>, channel: &str, run: impl FnOnce(&mut dyn FnMut(Cloud)) -> Result<()>) {
+    let Some(notes) = out.notes() else { return };
+    let outcome = run(&mut |cloud| notes.count(channel, "point_cloud", cloud.points as u64, cloud.time));
+    if let Err(error) = outcome {
+        notes.find(Severity::Warning, "velodyne", error.offset(), error);
     }
 }

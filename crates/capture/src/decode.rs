@@ -1,4 +1,4 @@
-//! Samples of the LiDARs in a capture.
+//! Packets to samples and counts.
 //!
 //! | sensor | channel | value |
 //! |---|---|---|
@@ -12,17 +12,16 @@
 //! Samples are stamped by the sensors' own clocks. A Livox whose clock is set says the date itself, as it does in LVX; other
 //! clocks are placed by the least delay between them and the times of capture. Fixes have the time of capture.
 
+mod count;
 pub(crate) mod livox;
 pub(crate) mod receiver;
 pub(crate) mod velodyne;
 
 use koblenz_log::CloudMaker;
-use robolog_core::{Error, Limits, Result, Sample};
+use robolog_core::{Limits, Notes, Out, Result};
 
-use self::{
-    livox::Livox,
-    velodyne::{Counted, Velodyne},
-};
+pub use self::count::Details;
+use self::{livox::Livox, velodyne::Velodyne};
 use super::{
     Capture, Datagram, Header, Record,
     datagram::Dissector,
@@ -42,22 +41,19 @@ pub struct Options {
 /// Bytes that a sensor may hold, however many there are: a packet or two.
 const LEAST: usize = 4 << 10;
 
-/// Makes samples of packets: see [`robolog_core::Sampling`].
+/// Makes samples and counts of packets: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 #[derive(Debug)]
-pub struct Sampler {
+pub struct Decoder {
     options: Options,
-    pub(super) dissector: Dissector,
+    dissector: Dissector,
     sensors: Sensors,
     /// By the number of the sensor.
     lidars: Vec<Lidar>,
-    pub(super) package: Vec<u8>,
+    package: Vec<u8>,
     limits: Limits,
     /// When the first package of a Livox was captured.
     start: Option<i64>,
-    /// For a survey: clouds of a Velodyne are counted and not made.
-    is_counting: bool,
-    /// What was counted since it was taken last.
-    pub(super) counted: Counted,
+    details: Details,
 }
 
 #[derive(Debug)]
@@ -66,9 +62,10 @@ enum Lidar {
     Velodyne(Box<Velodyne>),
 }
 
-impl robolog_core::Sampling for Sampler {
+impl robolog_core::Decoder for Decoder {
     type Format = Capture;
     type Options = Options;
+    type Details = Details;
 
     fn new(header: &Header, options: Options) -> Self {
         Self {
@@ -79,49 +76,54 @@ impl robolog_core::Sampling for Sampler {
             sensors: Sensors::default(),
             lidars: Vec::new(),
             package: Vec::new(),
-            is_counting: false,
-            counted: Vec::new(),
+            details: Details::default(),
         }
     }
 
     /// Packets of no LiDAR give no samples.
-    fn push<E: From<Error>>(
-        &mut self,
-        record: &Record<'_>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let Some(datagram) = self.dissector.datagram(record)? else { return Ok(()) };
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        if out.range().is_some() {
+            // A capture is one split.
+            return Ok(());
+        }
+        let datagram = match self.dissector.datagram(record) {
+            Ok(Some(datagram)) => datagram,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                let Some(notes) = out.notes() else { return Err(error) };
+                notes.damage(&error, record.offset()..record.end());
+                return Ok(());
+            }
+        };
         let payload = Payload::of(&datagram, &mut self.package)?;
-        self.take(&datagram, payload, record.offset(), sink)
+        self.details.count(payload);
+        self.take(&datagram, payload, record.offset(), out)
     }
 
-    fn finish<E: From<Error>>(
-        &mut self,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         let mut outcome = Ok(());
         for lidar in &mut self.lidars {
             outcome = outcome.and(match lidar {
-                Lidar::Livox(livox) => livox.flush(sink),
-                Lidar::Velodyne(velodyne) => velodyne.finish(&mut self.counted, sink),
+                Lidar::Livox(livox) => livox.flush(out),
+                Lidar::Velodyne(velodyne) => velodyne.finish(out),
             });
         }
         outcome
     }
+
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        self.velodynes().for_each(|velodyne| velodyne.note(notes));
+        (self.details.variant(), self.details)
+    }
 }
 
-impl Sampler {
-    /// One that counts the clouds of Velodynes.
-    pub(super) fn counting(header: &Header) -> Self {
-        Self { is_counting: true, ..robolog_core::Sampling::new(header, Options::default()) }
-    }
-
+impl Decoder {
     /// What makes the clouds of each Velodyne.
     pub fn clouds(&self) -> impl Iterator<Item = &CloudMaker> {
         self.velodynes().filter_map(Velodyne::maker)
     }
 
-    pub(super) fn velodynes(&self) -> impl Iterator<Item = &Velodyne> {
+    fn velodynes(&self) -> impl Iterator<Item = &Velodyne> {
         self.lidars.iter().filter_map(|lidar| match lidar {
             Lidar::Velodyne(velodyne) => Some(&**velodyne),
             Lidar::Livox(_) => None,
@@ -129,14 +131,14 @@ impl Sampler {
     }
 
     /// Takes a datagram with this payload; a package of a Livox is in `self.package`.
-    pub(super) fn take<E: From<Error>>(
+    fn take(
         &mut self,
         datagram: &Datagram<'_>,
         payload: Payload,
         offset: u64,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let Self { options, sensors, lidars, package, limits, start, is_counting, counted, .. } = self;
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        let Self { options, sensors, lidars, package, limits, start, .. } = self;
         let Some((number, name)) = sensors.of(datagram, payload, package) else { return Ok(()) };
         let time_ns = datagram.time_ns;
         if number >= lidars.len() {
@@ -153,8 +155,11 @@ impl Sampler {
             lidars.push(match payload {
                 Payload::Points(version) | Payload::Imu(version) => livox(version, start),
                 Payload::Spread => livox(lvx::Version::V2_0, start),
-                _ if *is_counting => Lidar::Velodyne(Box::new(Velodyne::counting(name))),
-                _ => Lidar::Velodyne(Box::new(Velodyne::new(name, options.velodyne.velodyne.clone()))),
+                // Of counts, clouds are counted and not made.
+                _ if out.wants_values() => {
+                    Lidar::Velodyne(Box::new(Velodyne::new(name, options.velodyne.velodyne.clone())))
+                }
+                _ => Lidar::Velodyne(Box::new(Velodyne::counting(name))),
             });
             // All of them together hold no more than one could.
             let each = limits.record.checked_div(lidars.len()).unwrap_or_default().max(LEAST);
@@ -168,15 +173,13 @@ impl Sampler {
         }
         match (lidars.get_mut(number), payload) {
             (Some(Lidar::Livox(livox)), Payload::Imu(lvx::Version::V2_0)) => {
-                livox.imu(datagram.payload, time_ns, offset, sink)
+                livox.imu(datagram.payload, time_ns, offset, out)
             }
-            (Some(Lidar::Livox(livox)), _) => livox.push(package, time_ns, offset, sink),
+            (Some(Lidar::Livox(livox)), _) => livox.push(package, time_ns, offset, out),
             (Some(Lidar::Velodyne(velodyne)), Payload::Position) => {
-                velodyne.position(datagram.payload, time_ns, offset, sink)
+                velodyne.position(datagram.payload, time_ns, offset, out)
             }
-            (Some(Lidar::Velodyne(velodyne)), _) => {
-                velodyne.push(datagram.payload, (time_ns, offset), counted, sink)
-            }
+            (Some(Lidar::Velodyne(velodyne)), _) => velodyne.push(datagram.payload, (time_ns, offset), out),
             (None, _) => Ok(()),
         }
     }

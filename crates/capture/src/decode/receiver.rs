@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use koblenz_log::velodyne_packet::{PositionPacket, Pps};
-use robolog_core::{Clock, Columns as _, Error, Sample, Sampling as _, Timestamp, Value, text::Escaped};
+use robolog_core::{
+    Clock, Columns as _, Error, Result, Sample, Sampling as _, Timestamp, Value, text::Escaped,
+};
 use robolog_nmea::Reader;
 
 robolog_core::row! {
@@ -21,24 +23,22 @@ pub(super) struct Receiver {
     last: Vec<u8>,
 }
 
-type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
-
 impl Receiver {
     /// Takes a packet that was captured at `time_ns`, in the record at `offset`. Fails when the sentence is damaged.
-    pub(super) fn take<E: From<Error>>(
+    pub(super) fn take(
         &mut self,
         payload: &[u8],
         sensor: &str,
         (time_ns, offset): (i64, u64),
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+        sink: &mut dyn FnMut(&mut Sample) -> Result<()>,
+    ) -> Result<()> {
         let packet = PositionPacket::parse(payload, offset)?;
         let sentence = packet.nmea();
         if sentence.is_empty() || self.last.strip_suffix(b"\n") == Some(sentence) {
             return Ok(());
         }
         if let Some(damage) = damage_of(sentence, offset) {
-            return Err(damage.into());
+            return Err(damage);
         }
         self.last = [sentence, b"\n"].concat();
         let frame_id: Arc<str> = format!("{sensor}/gps").into();
@@ -125,12 +125,12 @@ mod tests {
         packet
     }
 
-    fn samples(packets: &[Vec<u8>]) -> Result<Vec<Sample>, Error> {
+    fn samples(packets: &[Vec<u8>]) -> Result<Vec<Sample>> {
         let mut receiver = Receiver::default();
         let mut samples = Vec::new();
         let places = (0..).step_by(5_000_000).zip((0..).step_by(570));
         for (packet, place) in packets.iter().zip(places) {
-            receiver.take::<Error>(packet, "10.0.0.7", place, &mut |sample| {
+            receiver.take(packet, "10.0.0.7", place, &mut |sample| {
                 samples.push(sample.take());
                 Ok(())
             })?;

@@ -7,7 +7,7 @@ use lvx::{
     layout::{ImuData, Sdk2Header},
 };
 use robolog_core::{
-    Clock, Error, Imu, Limits, Result, Sample, Sampling, Timestamp, Value,
+    Clock, Error, Imu, Limits, Out, Result, Sample, Sampling, Timestamp, Value,
     layout::{Layout as _, Packed as _},
 };
 
@@ -56,8 +56,6 @@ struct Held {
     offset: u64,
 }
 
-type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
-
 impl Livox {
     /// For a LiDAR of this name, whose frames begin every 50 ms from `start` on.
     pub(super) fn new(
@@ -87,18 +85,18 @@ impl Livox {
     }
 
     /// Takes a package that was captured at `time_ns`, in the record at `offset`.
-    pub(super) fn push<E: From<Error>>(
+    pub(super) fn push(
         &mut self,
         package: &[u8],
         time_ns: i64,
         offset: u64,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+        out: &mut Out<'_>,
+    ) -> Result<()> {
         let late = time_ns.saturating_sub(self.frame_end);
         // A package may be late by a frame; one before that is of another time.
         let is_over = late >= 0 || late < FRAME_NS.saturating_mul(-2);
         if is_over || self.bytes.len() + package.len() > self.most {
-            self.flush(sink)?;
+            self.flush(out)?;
         }
         if is_over {
             // The grid goes on through pauses.
@@ -111,13 +109,7 @@ impl Livox {
     }
 
     /// The measurement of an SDK 2 payload, for which LVX2 has no place.
-    pub(super) fn imu<E: From<Error>>(
-        &self,
-        payload: &[u8],
-        time_ns: i64,
-        offset: u64,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+    pub(super) fn imu(&self, payload: &[u8], time_ns: i64, offset: u64, out: &mut Out<'_>) -> Result<()> {
         let data = payload.get(Sdk2Header::LEN..).and_then(ImuData::peek);
         let (Some(head), Some(data)) = (Sdk2Header::peek(payload), data) else { return Ok(()) };
         let clock = if matches!(head.timestamp_type, 1 | 2) { Clock::Unix } else { Clock::Device };
@@ -127,7 +119,7 @@ impl Livox {
             let shift = self.shift.filter(|shift| shift.abs_diff(delay) <= SET).unwrap_or(delay);
             time = Some(moved(stamp, shift));
         }
-        sink(&mut Sample {
+        out.sample(&mut Sample {
             time: time.or(Some(Timestamp::new(time_ns, Clock::Unix))),
             offset,
             channel: format!("{}/imu", self.name).into(),
@@ -137,7 +129,7 @@ impl Livox {
     }
 
     /// Delivers the frame in the making.
-    pub(super) fn flush<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+    pub(super) fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
         if self.packages.is_empty() {
             return Ok(());
         }
@@ -146,13 +138,13 @@ impl Livox {
             let sampler = lvx::Sampler::new(&header, self.options);
             self.sampler = Some((header, sampler));
         }
-        let outcome = self.deliver(sink);
+        let outcome = self.deliver(out);
         self.bytes.clear();
         self.packages.clear();
         outcome
     }
 
-    fn deliver<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+    fn deliver(&mut self, out: &mut Out<'_>) -> Result<()> {
         let Some((header, sampler)) = &mut self.sampler else { return Ok(()) };
         let mut writer = Writer::new(Vec::new(), header)?;
         writer.begin_frame()?;
@@ -171,22 +163,22 @@ impl Livox {
             let frame = frame?;
             let packages = frame.packages().map_while(Result::ok);
             let places: Vec<_> = packages.map(|p| Package::offset(&p)).zip(&self.packages).collect();
-            sampler.push::<E>(&frame, &mut |sample| {
+            sampler.push::<Error>(&frame, &mut |sample| {
                 // A sample lies where its first package does.
                 let after = places.partition_point(|(at, _)| *at <= sample.offset);
                 let Some((_, package)) = after.checked_sub(1).and_then(|at| places.get(at)) else {
-                    return sink(sample);
+                    return out.sample(sample);
                 };
                 sample.offset = package.offset;
                 match sample.time {
-                    Some(stamp) if is_dated(stamp, package.time_ns) => return sink(sample),
+                    Some(stamp) if is_dated(stamp, package.time_ns) => return out.sample(sample),
                     Some(stamp) => {
                         let delay = package.time_ns.saturating_sub(stamp.nanos());
                         waiting.push((delay, sample.take()));
                     }
                     None => {
                         sample.time = Some(Timestamp::new(package.time_ns, Clock::Unix));
-                        return sink(sample);
+                        return out.sample(sample);
                     }
                 }
                 Ok(())
@@ -197,7 +189,7 @@ impl Livox {
         for (delay, mut sample) in waiting {
             let shift = self.shift.unwrap_or(delay);
             sample.time = sample.time.map(|stamp| moved(stamp, shift));
-            sink(&mut sample)?;
+            out.sample(&mut sample)?;
         }
         Ok(())
     }
