@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Notes, Severity, slices::past, text::Escaped};
+use robolog_core::{
+    Notes, Severity,
+    slices::{past, split_once},
+    text::Escaped,
+};
 
 use super::{
     At, Known,
@@ -132,14 +136,15 @@ impl Counts {
     /// Counts the lines of a record.
     pub(super) fn lines(&mut self, record: &Record<'_>, notes: &mut Notes) {
         let details = &mut self.details;
-        details.continuation_lines += record.continuation_lines();
+        let (line, behind) = split_once(record.bytes(), b'\n').unwrap_or((record.bytes(), b""));
+        if !behind.is_empty() {
+            details.continuation_lines += record.continuation_lines();
+        }
         if record.kind() == Kind::Comment {
             details.comments += 1;
             return;
         }
         details.entries += 1;
-        let bytes = record.bytes();
-        let line = memchr::memchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or(bytes);
         if let Some(inside) = record.joined(line) {
             let message =
                 "an entry seems to begin inside of a line: it is read as a part of the value before it";
