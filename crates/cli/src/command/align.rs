@@ -99,7 +99,7 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
         return Err(Error::Target(message.into()));
     }
     let within = within.as_secs_f64();
-    let tried: Vec<Tried<'_>> = pairs
+    let mut tried: Vec<Tried<'_>> = pairs
         .into_iter()
         .map(|(names, a, b)| Tried {
             names,
@@ -107,6 +107,11 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
             fit: fit(&seconds(a, bases[0]), &seconds(b, bases[1]), within),
         })
         .collect();
+    // Another number of the same quantity may lag behind.
+    let is_same = |tried: &Tried<'_>| tried.names[0] == tried.names[1];
+    if by.is_empty() && tried.iter().any(|tried| is_same(tried) && tried.fit.is_ok()) {
+        tried.retain(is_same);
+    }
     let sure = |tried: &&Tried<'_>| tried.fit.is_ok();
     let best = tried.iter().filter(sure).max_by(|x, y| worth(x).total_cmp(&worth(y)));
     let Some((best, found)) = best.and_then(|best| Some((best, best.fit.ok()?))) else {

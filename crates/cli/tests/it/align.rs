@@ -67,10 +67,14 @@ impl Log<'_> {
 
 /// Aligns two logs.
 fn align(a: &Log<'_>, b: &Log<'_>, options: &[&str]) -> (Run, tempfile::TempDir) {
+    align_texts(&a.text(), &b.text(), options)
+}
+
+fn align_texts(a: &str, b: &str, options: &[&str]) -> (Run, tempfile::TempDir) {
     let dir = tempfile::tempdir().unwrap();
     let [x, y] = [dir.path().join("a.alog"), dir.path().join("b.alog")];
-    fs::write(&x, a.text()).unwrap();
-    fs::write(&y, b.text()).unwrap();
+    fs::write(&x, a).unwrap();
+    fs::write(&y, b).unwrap();
     let words = ["align", s(&x), s(&y), "--json"];
     (robolog(words.into_iter().chain(options.iter().copied())), dir)
 }
@@ -127,6 +131,39 @@ fn what_is_not_clear_is_refused() {
     let (run, _dir) = align(&log("NAV_SPEED", &laps, 1), &log("GPS_SPEED", &laps, 2), &[]);
     assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.text());
     assert!(run.err.contains("another offset has"), "{}", run.err);
+}
+
+/// A step beside a speed: it is the same for many offsets, each with its drift.
+#[test]
+fn what_hardly_changes_does_not_count() {
+    let (of, step) = (speed(9), |t: f64| if t < 20.0 { 0.0 } else { 3.0 });
+    let clock = |t: f64| 1.03 * t + 2.0;
+    let text = |clock, seed| {
+        let moving = Log { name: "NAV_SPEED", of: &of, clock, rate: 10.0, noise: 0.02, length: 60.0, seed };
+        let still =
+            Log { name: "DESIRED_SPEED", of: &step, clock, rate: 3.6, noise: 0.0, length: 60.0, seed };
+        moving.text() + &still.text()
+    };
+    let (run, _dir) = align_texts(&text(&|t| t, 1), &text(&clock, 2), &[]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let found = &run.json()[0];
+    assert_eq!(found["by"], serde_json::json!(["NAV_SPEED", "NAV_SPEED"]));
+    assert!((found["drift"].as_f64().unwrap() - (1.0 / 1.03 - 1.0)).abs() < 1e-3, "{found}");
+    let (run, _dir) =
+        align_texts(&text(&|t| t, 1), &text(&clock, 2), &["--by", "DESIRED_SPEED=DESIRED_SPEED"]);
+    assert!(run.status == 1 && run.err.contains("changes fewer than 3 times"), "{}", run.text());
+}
+
+#[test]
+fn what_lags_behind_does_not_count_beside_what_has_one_name() {
+    let of = speed(9);
+    let late = |t: f64| of(t - 0.4);
+    let log = |name, of, seed| Log { name, of, clock: &|t| t, rate: 10.0, noise: 0.0, length: 60.0, seed };
+    let text = log("NAV_SPEED", &of, 1).text() + &log("NODE_SPEED", &late, 2).text();
+    let (run, _dir) = align_texts(&text, &text, &[]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let found = &run.json()[0];
+    assert!(found["offset_s"].as_f64().unwrap().abs() < 1e-3, "{found}");
 }
 
 #[test]

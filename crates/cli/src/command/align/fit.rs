@@ -39,7 +39,7 @@ pub(crate) struct Fit {
 pub(crate) enum Unclear {
     /// Fewer samples or seconds than it takes.
     Short,
-    /// A series does not change.
+    /// A series hardly changes.
     Constant,
     /// The best correlation is one that chance gives.
     Chance(f64),
@@ -53,7 +53,7 @@ impl fmt::Display for Unclear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Short => write!(f, "fewer than {FEWEST} samples or {SHORTEST} s of both"),
-            Self::Constant => f.write_str("one of them does not change"),
+            Self::Constant => write!(f, "one of them changes fewer than {CHANGES} times"),
             Self::Chance(best) => write!(f, "the best correlation is {best:.2}, which chance gives too"),
             Self::Ambiguous { best, next } => {
                 write!(f, "the best correlation is {best:.2}, and another offset has {next:.2}")
@@ -65,6 +65,8 @@ impl fmt::Display for Unclear {
 
 const FEWEST: usize = 30;
 const SHORTEST: f64 = 10.0;
+/// What changes fewer times leaves it open how the clocks drift.
+const CHANGES: usize = 3;
 /// The largest drift that is looked for.
 const DRIFT: f64 = 0.05;
 /// Products of the search on the grid.
@@ -79,8 +81,9 @@ pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
     let step = interval(a)?.max(interval(b)?);
     let start = first(b);
     let even_out = |series| smooth(&thin(series, step / 2.0), 2.0 * step);
+    let is_still = changes(a).min(changes(b)) < CHANGES;
     let (a, b) = (even_out(a), even_out(b));
-    if spread(&a) <= 0.0 || spread(&b) <= 0.0 {
+    if is_still || spread(&a) <= 0.0 || spread(&b) <= 0.0 {
         return Err(Unclear::Constant);
     }
     let length = (last(&a) - first(&a)).min(last(&b) - first(&b));
@@ -140,6 +143,10 @@ fn interval(series: &Series) -> Result<f64, Unclear> {
     }
     let middle = steps.len() / 2;
     Ok(*steps.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+fn changes(series: &Series) -> usize {
+    series.windows(2).filter(|pair| (pair[1].1 - pair[0].1).abs() > 0.0).count()
 }
 
 fn mean(series: &Series) -> f64 {
