@@ -63,6 +63,11 @@ pub trait Decoder: Sized + Send + 'static {
         false
     }
 
+    /// Notes damage between the records that are counted, and may say more about it than the error does.
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+        notes.damage(error, lost);
+    }
+
     /// Delivers what was waiting for a record that does not come. The default has nothing that waits.
     fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         let _ = out;
@@ -126,15 +131,14 @@ impl Out<'_> {
     /// Delivers a sample, which may be taken; where counts are wanted, it is counted.
     ///
     /// Fails when who takes it does.
+    #[inline]
     pub fn sample(&mut self, sample: &mut Sample) -> Result<()> {
         match &mut self.0 {
-            Want::Values { sink, .. } => sink(sample),
-            Want::Counts(notes) => {
-                notes.sample(sample);
-                Ok(())
-            }
-            Want::State(_) => Ok(()),
+            Want::Values { sink, .. } => return sink(sample),
+            Want::Counts(notes) => notes.sample(sample),
+            Want::State(_) => {}
         }
+        Ok(())
     }
 
     /// Lends `buffer` as the value of a sample: see [`Sample::lend`].
@@ -248,6 +252,10 @@ impl<D: Decoder> Surveying for Counting<D> {
         if let Err(error) = Decoder::push(&mut self.0, record, &mut Out(Want::Counts(notes))) {
             notes.damage(&error, 0..0);
         }
+    }
+
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+        self.0.damage(error, lost, notes);
     }
 
     fn finish(mut self, notes: &mut Notes) -> (String, D::Details) {

@@ -1,0 +1,369 @@
+//! Packets to samples, counts and splits.
+//!
+//! | channel | value | columns of rows |
+//! |---|---|---|
+//! | `actor_ID/poses` | odometry in `map`: pose, and with additional data the velocity | |
+//! | `actor_ID/kinematics` | row | velocity, angular velocity, acceleration, all in `map` |
+//! | `actor_ID/controls`, `walkers`, `lights`, `wheels`, `bikers`, `doors` | row | as in the packet |
+//! | `actor_ID/traffic_lights`, `traffic_light_times` | row | state, frozen, elapsed; green, yellow, red |
+//! | `actor_ID/bounding_boxes`, `trigger_volumes` | row | middle, half of the size |
+//! | `actor_ID/bones`, `physics`, `physics_wheels`, `physics_gears`, `physics_curves` | row | as in the packet |
+//! | `frames` | row | number, elapsed, duration, platform time, visual time |
+//! | `events` | row | `create`, `destroy` or `parent`, and whom |
+//! | `actors` | row, once, when an actor disappears or the recording ends | life span, blueprint, role, parent, box |
+//! | `attributes` | row, one an attribute | actor, name, value, type by name and number |
+//! | `collisions` | row | episode, actors, heroes |
+//! | `scene_lights`, `weather` | row | as in the packet |
+//!
+//! Times are the header's date plus the seconds since; units and axes are chosen by [`Options::axes`].
+
+mod axes;
+mod carry;
+mod count;
+mod rows;
+mod tables;
+
+use std::{collections::HashMap, ops::Range, sync::Arc};
+
+use nalgebra::{UnitQuaternion, Vector3};
+use robolog_core::{Error, Field, Notes, Odometry, Out, Pose, Result, Sample, Timestamp, Value};
+
+pub use self::{axes::Axes, count::Details};
+use self::{carry::Carried, count::Counts, tables::Table};
+use crate::{
+    CarlaRec, Episodes, Header, Kind, Payload, Record, Release, World,
+    by_id::ById,
+    frames,
+    layout::{FrameStart, Kinematics, Position, Rotation},
+};
+
+/// What can be chosen when packets become samples. By default right-handed axes, metres and radians.
+///
+/// ```
+/// use carla_rec::{Axes, Options};
+/// let mut options = Options::default();
+/// options.axes = Axes::Unreal; // left-handed, as the simulator has them
+/// let samples = carla_rec::open("examples/v0_9_15.log")?.samples_with(options);
+/// assert!(samples.flatten().any(|sample| sample.channel.ends_with("/poses")));
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Axes and units.
+    pub axes: Axes,
+    /// The release that wrote the recording, where its bytes do not show it or mislead; found from the bytes by default.
+    pub dialect: Option<Release>,
+}
+
+/// Makes samples and counts of packets: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+///
+/// ```
+/// use carla_rec::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
+/// let reader = carla_rec::Reader::new(&file)?;
+/// let mut decoder = Decoder::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     decoder.push(&record?, &mut sink)?;
+/// }
+/// decoder.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Decoder {
+    header: Header,
+    axes: Axes,
+    fields: [Arc<[Field]>; Table::COUNT],
+    world: World,
+    episodes: Episodes,
+    frame: Option<Frame>,
+    /// Poses wait for the velocities of their frame.
+    poses: Vec<(Position, u64)>,
+    kinematics: HashMap<u32, Kinematics>,
+    /// Of the frame before: for accelerations.
+    before: HashMap<u32, (f64, Vector3<f64>)>,
+    actors: ById<ActorChannels>,
+    channels: [Arc<str>; Table::COUNT],
+    map: Arc<str>,
+    /// The sample of all rows.
+    row: Sample,
+    counts: Counts,
+    carried: Carried,
+}
+
+/// The frame at hand.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    start: FrameStart,
+    time: Option<Timestamp>,
+    offset: u64,
+    platform_time: Option<f64>,
+    visual_time: Option<f64>,
+}
+
+/// What is kept for each actor: its sample and the names of its channels.
+#[derive(Debug, Default)]
+struct ActorChannels {
+    odometry: Option<Box<Sample>>,
+    /// The last rotation as an orientation: most actors of a town stand still.
+    orientation: Option<Box<(Rotation, UnitQuaternion<f64>)>>,
+    /// Of the few tables that are about it.
+    channels: Vec<(Table, Arc<str>)>,
+}
+
+/// More actors than this at once are not remembered by name.
+const MOST_ACTORS: usize = 1 << 13;
+
+impl robolog_core::Decoder for Decoder {
+    type Format = CarlaRec;
+    type Options = Options;
+    type Details = Details;
+
+    fn new(header: &Header, options: Options) -> Self {
+        let map: Arc<str> = "map".into();
+        let (channel, frame_id) = (Table::Frames.name().into(), map.clone());
+        Self {
+            header: header.clone(),
+            axes: options.axes,
+            fields: Table::fields(options.axes),
+            world: World::new(header),
+            episodes: Episodes::default(),
+            frame: None,
+            poses: Vec::new(),
+            kinematics: HashMap::new(),
+            before: HashMap::new(),
+            actors: ById::default(),
+            channels: Table::ALL.map(|table| table.name().into()),
+            map,
+            row: Sample { time: None, offset: 0, channel, frame_id, value: Value::Scalar(0.0) },
+            counts: Counts::new(header),
+            carried: Carried::default(),
+        }
+    }
+
+    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+        Counts::begin(header, notes);
+    }
+
+    /// What every frame repeats of each actor is not decoded where its time is not wanted.
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        if let Some(range) = out.range() {
+            self.carried.push(record, range);
+            return Ok(());
+        }
+        if let Some(notes) = out.notes() {
+            self.counts.push(record, &self.header, notes);
+            return Ok(());
+        }
+        if out.skips_values() && is_repeated(record.kind()) {
+            return Ok(());
+        }
+        let payload = record.decode()?;
+        let mut unfinished = None;
+        if let Payload::FrameStart(start) = payload {
+            unfinished = self.unfinished();
+            self.end_frame(out)?;
+            self.begin_frame(start, record.offset());
+        }
+        self.learn_attribute_base(&payload);
+        let taken = self.world.take(&payload);
+        let at = record.offset();
+        match payload {
+            Payload::FrameEnd => self.end_frame(out)?,
+            Payload::PlatformTime(time) => self.set(|frame| frame.platform_time = Some(time)),
+            Payload::VisualTime(time) => self.set(|frame| frame.visual_time = Some(time)),
+            Payload::Position(rows) => {
+                self.flush_poses(out)?;
+                self.poses.extend(rows.iter().map(|position| (position, at)));
+            }
+            Payload::Kinematics(rows) => {
+                for kinematics in rows {
+                    self.kinematics.insert(kinematics.id, kinematics);
+                    self.kinematics_row(&kinematics, at, out)?;
+                }
+            }
+            other => self.rows(&other, at, out)?,
+        }
+        taken?;
+        unfinished.map_or(Ok(()), Err)
+    }
+
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+        self.counts.damage(error, lost, notes);
+    }
+
+    /// Delivers the last frame when it has no end, which is an error then, and the actors that are there until the
+    /// recording ends.
+    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+        let unfinished = self.unfinished();
+        self.end_frame(out)?;
+        // One by one: there may be a million.
+        while let Some((_, actor)) = self.world.actors.pop_first() {
+            self.life_row(&actor, out)?;
+        }
+        unfinished.map_or(Ok(()), Err)
+    }
+
+    fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
+        self.carried.ranges(next)
+    }
+
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        self.counts.finish(&self.header, notes)
+    }
+}
+
+/// What every frame says anew of each actor.
+fn is_repeated(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Position
+            | Kind::State
+            | Kind::AnimVehicle
+            | Kind::AnimWalker
+            | Kind::AnimVehicleWheels
+            | Kind::AnimBiker
+            | Kind::VehicleLight
+            | Kind::WalkerBones
+    )
+}
+
+impl Decoder {
+    fn begin_frame(&mut self, start: FrameStart, offset: u64) {
+        let time = self.header.time(start.elapsed);
+        self.frame = Some(Frame { start, time, offset, platform_time: None, visual_time: None });
+        self.episodes.begin_frame();
+        // A frame without velocities says nothing: those before it are no use any more.
+        if !self.kinematics.is_empty() {
+            self.kinematics.clear();
+        }
+    }
+
+    /// What is wrong with the frame at hand when another begins or the recording ends.
+    fn unfinished(&self) -> Option<Error> {
+        self.frame.map(|frame| frames::without_end(frame.offset))
+    }
+
+    fn set(&mut self, change: impl FnOnce(&mut Frame)) {
+        if let Some(frame) = &mut self.frame {
+            change(frame);
+        }
+    }
+
+    /// Whether attribute types count from 0 or from 1, found from the recording.
+    fn learn_attribute_base(&mut self, payload: &Payload<'_>) {
+        let known = &mut self.counts.dialect.attribute_base;
+        if let Payload::EventAdd(additions) = payload
+            && known.is_none()
+        {
+            let mut additions = additions.into_iter().map_while(Result::ok);
+            *known = additions.find_map(|addition| addition.attributes.base());
+        }
+    }
+
+    fn number(&self) -> Option<u64> {
+        self.frame.map(|f| f.start.frame)
+    }
+
+    fn end_frame(&mut self, out: &mut Out<'_>) -> Result<()> {
+        self.flush_poses(out)?;
+        self.departed(out)?;
+        let Some(frame) = self.frame.take() else { return Ok(()) };
+        let elapsed = frame.start.elapsed;
+        let axes = self.axes;
+        self.before = self
+            .kinematics
+            .drain()
+            .map(|(id, k)| (id, (elapsed, axes.velocity(k.linear_velocity))))
+            .collect();
+        self.frame_row(&frame, out)
+    }
+
+    /// Delivers the poses of the frame, with the velocities where there are any.
+    fn flush_poses(&mut self, out: &mut Out<'_>) -> Result<()> {
+        let time = self.frame.and_then(|f| f.time);
+        let poses = std::mem::take(&mut self.poses);
+        let outcome = poses.iter().try_for_each(|(position, offset)| {
+            let axes = self.axes;
+            let orientation = self.orientation(position);
+            let pose = Pose { position: axes.location(position.location), orientation };
+            let twist = self.kinematics.get(&position.id).map(|k| axes.twist_of(orientation, k));
+            let sample = self.pose_sample(position.id);
+            (sample.time, sample.offset) = (time, *offset);
+            match &mut sample.value {
+                // The name of the frame is used again.
+                Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
+                taken => *taken = odometry(position.id, pose, twist),
+            }
+            out.sample(sample)
+        });
+        self.poses = poses;
+        self.poses.clear();
+        outcome
+    }
+
+    fn actor(&mut self, id: u32) -> &mut ActorChannels {
+        if self.actors.len() >= MOST_ACTORS && self.actors.get(id).is_none() {
+            self.actors = ById::default();
+        }
+        self.actors.get_or_insert_with(id, ActorChannels::default)
+    }
+
+    /// The orientation of an actor; computed anew where its rotation is another than before.
+    fn orientation(&mut self, position: &Position) -> UnitQuaternion<f64> {
+        let (axes, rotation) = (self.axes, position.rotation);
+        let bits = |r: Rotation| r.to_array().map(f64::to_bits);
+        match &mut self.actor(position.id).orientation {
+            Some(known) if bits(known.0) == bits(rotation) => known.1,
+            Some(known) => {
+                **known = (rotation, axes.orientation(rotation));
+                known.1
+            }
+            none => none.insert(Box::new((rotation, axes.orientation(rotation)))).1,
+        }
+    }
+
+    /// The sample of an actor's poses.
+    fn pose_sample(&mut self, id: u32) -> &mut Sample {
+        let map = self.map.clone();
+        self.actor(id).odometry.get_or_insert_with(|| {
+            Box::new(Sample {
+                time: None,
+                offset: 0,
+                channel: poses_channel(id).into(),
+                frame_id: map,
+                value: odometry(id, Pose::identity(), None),
+            })
+        })
+    }
+
+    /// The name of an actor's channel of a table.
+    fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
+        let channels = &mut self.actor(id).channels;
+        if let Some((_, name)) = channels.iter().find(|(known, _)| *known == table) {
+            return name.clone();
+        }
+        let name: Arc<str> = format!("actor_{id}/{}", table.name()).into();
+        channels.reserve_exact(1);
+        channels.push((table, name.clone()));
+        name
+    }
+}
+
+/// The channel of an actor's poses.
+pub fn poses_channel(actor: u32) -> String {
+    format!("actor_{actor}/poses")
+}
+
+fn odometry(id: u32, pose: Pose, twist: Option<robolog_core::Twist>) -> Value {
+    Value::Odometry(Odometry { child_frame_id: format!("actor_{id}"), pose, twist })
+}

@@ -1,0 +1,174 @@
+//! From Unreal's axes and units to those of robots, and back: the only place where they change.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use robolog_core::{Pose, Twist};
+
+use crate::layout::{Kinematics, Position, Rotation, Vector};
+
+/// Axes and units of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Axes {
+    /// Right-handed, x forward, y left, z up; metres, radians: [REP-103](https://www.ros.org/reps/rep-0103.html).
+    #[default]
+    Ros,
+    /// As in the file: left-handed, x forward, y right, z up; centimetres, degrees.
+    Unreal,
+}
+
+impl Axes {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Ros, Self::Unreal];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ros => "ros",
+            Self::Unreal => "unreal",
+        }
+    }
+}
+
+robolog_core::names!(Axes, "set of axes");
+
+impl Axes {
+    /// A length in centimetres.
+    pub fn length(self, centimetres: f64) -> f64 {
+        if self == Self::Ros { centimetres / 100.0 } else { centimetres }
+    }
+
+    /// An angle in degrees whose sense does not change.
+    pub fn angle(self, degrees: f64) -> f64 {
+        if self == Self::Ros { degrees.to_radians() } else { degrees }
+    }
+
+    /// A place in centimetres.
+    pub fn location(self, v: Vector) -> Vector3<f64> {
+        match self {
+            // Divided, not multiplied by 0.01: what is a round number of centimetres stays one of metres.
+            Self::Ros => Vector3::new(v.x, turned(v.y), v.z).map(|v| v / 100.0),
+            Self::Unreal => v.to_array().into(),
+        }
+    }
+
+    /// A velocity in metres per second.
+    pub fn velocity(self, v: Vector) -> Vector3<f64> {
+        match self {
+            Self::Ros => Vector3::new(v.x, turned(v.y), v.z),
+            Self::Unreal => v.to_array().into(),
+        }
+    }
+
+    /// An angular velocity in degrees per second. A mirrored axis turns the other way round: x and z change sign,
+    /// y does not.
+    pub fn angular_velocity(self, v: Vector) -> Vector3<f64> {
+        match self {
+            Self::Ros => Vector3::new(turned(v.x), v.y, turned(v.z)).map(f64::to_radians),
+            Self::Unreal => v.to_array().into(),
+        }
+    }
+
+    /// Roll, pitch and yaw in degrees.
+    pub fn euler(self, r: Rotation) -> [f64; 3] {
+        match self {
+            Self::Ros => [r.roll, turned(r.pitch), turned(r.yaw)].map(f64::to_radians),
+            Self::Unreal => r.to_array(),
+        }
+    }
+
+    /// The mean velocity from one pose in these axes to a later one, in metres per second; `None` when no time lies
+    /// between.
+    pub(crate) fn velocity_between(self, from: &Pose, to: &Pose, seconds: f64) -> Option<Vector3<f64>> {
+        let metres = if self == Self::Ros { 1.0 } else { 0.01 };
+        (seconds > 0.0)
+            .then(|| to.position.zip_map(&from.position, |to, from| (to - from) * metres / seconds))
+    }
+
+    /// The mean acceleration from one velocity to a later one; `None` when no time lies between.
+    pub(crate) fn acceleration(from: Vector3<f64>, to: Vector3<f64>, seconds: f64) -> Option<Vector3<f64>> {
+        (seconds > 0.0).then(|| to.zip_map(&from, |to, from| (to - from) / seconds))
+    }
+
+    /// Half of a size.
+    pub fn extent(self, v: Vector) -> Vector3<f64> {
+        Vector3::from(v.to_array()).map(|v| self.length(v))
+    }
+
+    /// Where a body is. In Unreal's axes the quaternion is Unreal's own.
+    pub fn pose(self, location: Vector, rotation: Rotation) -> Pose {
+        Pose { position: self.location(location), orientation: self.orientation(rotation) }
+    }
+
+    /// How a body is turned.
+    pub(crate) fn orientation(self, rotation: Rotation) -> UnitQuaternion<f64> {
+        let [roll, pitch, yaw] = match self {
+            Self::Ros => self.euler(rotation),
+            Self::Unreal => [-rotation.roll, -rotation.pitch, rotation.yaw].map(f64::to_radians),
+        };
+        UnitQuaternion::from_euler_angles(roll, pitch, yaw)
+    }
+
+    /// How a body at `position` moves, in its own axes.
+    pub fn twist(self, position: &Position, kinematics: &Kinematics) -> Twist {
+        self.twist_of(self.orientation(position.rotation), kinematics)
+    }
+
+    /// How a body that is turned so moves, in its own axes.
+    pub(crate) fn twist_of(self, orientation: UnitQuaternion<f64>, kinematics: &Kinematics) -> Twist {
+        let to_body = orientation.inverse();
+        Twist {
+            linear: to_body.transform_vector(&self.velocity(kinematics.linear_velocity)),
+            angular: to_body.transform_vector(&self.angular_velocity(kinematics.angular_velocity)),
+        }
+    }
+
+    /// The place and rotation in the file's axes and units of a pose in right-handed metres.
+    pub fn to_unreal(pose: &Pose) -> (Vector, Rotation) {
+        let p = pose.position.map(|v| v * 100.0);
+        let (roll, pitch, yaw) = pose.orientation.euler_angles();
+        let rotation = [roll, -pitch, -yaw].map(f64::to_degrees);
+        (Vector { x: p.x, y: -p.y, z: p.z }, rotation.into())
+    }
+}
+
+/// The other way round, without a negative zero.
+fn turned(v: f64) -> f64 {
+    0.0 - v
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    /// From Unreal's documentation of `FRotator`: positive yaw turns right, pitch lifts the nose, roll lowers the
+    /// right side.
+    #[test]
+    fn rotations_turn_as_unreal_says() {
+        let front_right_up = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+        let [front, right, up] = front_right_up;
+        let turned =
+            |roll, pitch, yaw| Axes::Ros.pose(Vector::default(), Rotation { roll, pitch, yaw }).isometry();
+        let near = |a: Point3<f64>, b: Point3<f64>| (a - b).norm() < 1e-12;
+        assert!(near(turned(0.0, 0.0, 90.0) * front, right));
+        assert!(near(turned(0.0, 90.0, 0.0) * front, up));
+        assert!(near(turned(90.0, 0.0, 0.0) * up, right), "the top goes to the right");
+        let p = Axes::Ros.pose(Vector { x: 150.0, y: 200.0, z: -50.0 }, Rotation::default());
+        assert_eq!(p.position, Vector3::new(1.5, -2.0, -0.5));
+    }
+
+    #[test]
+    fn there_and_back_is_the_same() {
+        let location = Vector { x: 1234.5, y: -987.25, z: 33.0 };
+        let rotation = Rotation { roll: 3.0, pitch: -12.0, yaw: 155.0 };
+        let (l, r) = Axes::to_unreal(&Axes::Ros.pose(location, rotation));
+        for (a, b) in l
+            .to_array()
+            .into_iter()
+            .chain(r.to_array())
+            .zip(location.to_array().into_iter().chain(rotation.to_array()))
+        {
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+    }
+}

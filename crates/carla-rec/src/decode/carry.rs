@@ -1,0 +1,70 @@
+//! Where a recording can be split: between frames.
+
+use std::ops::Range;
+
+use robolog_core::{extend_ranges, push_range};
+
+use crate::{Kind, Record};
+
+/// Notes the packets that another decoder must be shown: those about actors that are not repeated in every frame and those of
+/// collisions, each with the start of its frame, and what the last frame says of velocities.
+#[derive(Debug, Default)]
+pub(super) struct Carried {
+    events: Vec<Range<u64>>,
+    /// The start of the last frame, its velocities and its end.
+    frame: Vec<Range<u64>>,
+    /// Whether the last frame has ended, and no packet lies behind it.
+    is_between_frames: bool,
+    /// Whether two actors touch in the frame at hand: the next frame says whether they still do.
+    has_collision: bool,
+}
+
+impl Carried {
+    fn note(&mut self, range: Range<u64>) {
+        if let Some(start) = self.frame.first() {
+            push_range(&mut self.events, start.clone());
+        }
+        push_range(&mut self.events, range);
+    }
+
+    /// Where they lie, if the recording can be split before `next`.
+    pub(super) fn ranges(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
+        if !self.is_between_frames || next.frame_start().is_none() {
+            return None;
+        }
+        let last = self.frame.first().map_or(u64::MAX, |start| start.start);
+        let before = self.events.partition_point(|event| event.start < last);
+        let (before, within) = self.events.split_at_checked(before)?;
+        let mut carry = before.to_vec();
+        extend_ranges(&mut carry, within.iter().chain(&self.frame));
+        Some(carry)
+    }
+
+    /// Takes in a record that lies there.
+    pub(super) fn push(&mut self, record: &Record<'_>, range: Range<u64>) {
+        self.is_between_frames = false;
+        match record.kind() {
+            Kind::FrameStart if record.frame_start().is_some() => {
+                self.frame = vec![range.clone()];
+                if std::mem::take(&mut self.has_collision) {
+                    self.note(range);
+                }
+            }
+            Kind::FrameEnd => {
+                self.frame.push(range);
+                self.is_between_frames = true;
+            }
+            Kind::Kinematics => self.frame.push(range),
+            Kind::Collision if record.has_records() => {
+                self.has_collision = true;
+                self.note(range);
+            }
+            Kind::EventAdd | Kind::EventDel | Kind::EventParent | Kind::BoundingBox | Kind::TriggerVolume
+                if record.has_records() =>
+            {
+                self.note(range);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Counts of a recording, and what is odd about it.
+
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
+
+mod references;
+mod tally;
+
+use std::{collections::BTreeMap, ops::Range};
+
+use robolog_core::{Error, Notes, Severity, slices::past, text::Escaped};
+
+use self::{references::References, tally::Tally};
+use crate::{
+    ActorKind, Dialect, Header, Kind, Payload, Record, Release,
+    late::LatePoses,
+    layout::{FrameStart, Width},
+};
+
+/// What only a CARLA recording knows.
+///
+/// ```
+/// let details = carla_rec::survey("examples/v0_9_15.log")?.details;
+/// assert_eq!((details.map.as_str(), details.frames, details.heroes), ("Town10HD_Opt", 4, vec![25]));
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Details {
+    /// The header's version field.
+    pub version: u16,
+    /// The map's name, escaped.
+    pub map: String,
+    /// When the recording began, by the clock of the server: RFC 3339.
+    pub date: Option<String>,
+    /// The same in seconds of unix time.
+    pub date_unix: i64,
+    /// Whole frames.
+    pub frames: u64,
+    /// Frames without an end, or with a packet that cannot be read: they may lack samples.
+    pub incomplete_frames: u64,
+    /// When the first frame begins, in seconds.
+    pub first_elapsed_s: Option<f64>,
+    /// When the last frame begins, be it whole or not.
+    pub last_elapsed_s: Option<f64>,
+    /// Whole packets by id.
+    pub packets: BTreeMap<u8, u64>,
+    /// What they are.
+    pub packet_names: BTreeMap<u8, Option<&'static str>>,
+    /// Records of packet 2.
+    pub actors: u64,
+    /// Records of packet 5.
+    pub collisions: u64,
+    /// Vehicles under test.
+    pub heroes: Vec<u32>,
+    /// Their blueprints, escaped.
+    pub hero_blueprints: Vec<String>,
+    /// How many vehicles appear, by blueprint, escaped.
+    pub vehicles: BTreeMap<String, u64>,
+    /// How many walkers appear, by blueprint, escaped.
+    pub walkers: BTreeMap<String, u64>,
+    /// Whether a frame holds the poses of the frame before: see [`Scene::has_late_poses`](crate::Scene::has_late_poses).
+    pub late_poses: bool,
+    /// Bits of a vector's numbers: 32 or 64.
+    pub vector_bits: Option<u8>,
+    /// The number of the first type of attributes.
+    pub attribute_base: Option<u8>,
+    /// Bytes of a wheel in physics controls.
+    pub wheel_bytes: Option<u16>,
+    /// The release that writes such packets; several may.
+    pub release: Option<&'static str>,
+    /// How the dialect was found.
+    pub evidence: Vec<String>,
+}
+
+/// The most blueprints that are counted one by one; CARLA has about a hundred.
+const BLUEPRINTS: usize = 1000;
+
+/// The counts of a recording, while its packets are read.
+#[derive(Debug)]
+pub(super) struct Counts {
+    details: Details,
+    /// Whole packets by id.
+    packets: [u64; 256],
+    /// As far as packets have shown it.
+    pub(super) dialect: Dialect,
+    frame: Option<FrameStart>,
+    /// Something in the frame cannot be read.
+    is_torn: bool,
+    torn_packets: u64,
+    last: Option<FrameStart>,
+    /// The packet before: an empty one of 21 to 24 behind the collisions is about doors.
+    previous: u8,
+    sensors: bool,
+    has_positions: bool,
+    references: References,
+    late: LatePoses,
+    tally: Tally,
+}
+
+impl Counts {
+    /// What is odd about the header.
+    pub(super) fn begin(header: &Header, notes: &mut Notes) {
+        if !(1..=2).contains(&header.version) {
+            let message =
+                format_args!("version {} is not known; packets tell how they are read", header.version);
+            notes.find(Severity::Warning, "version", 0, message);
+        }
+        if std::str::from_utf8(&header.map).is_err() {
+            notes.find(Severity::Warning, "map-name", 28, "the map's name is not UTF-8");
+        }
+    }
+
+    pub(super) fn new(header: &Header) -> Self {
+        Self {
+            details: Details {
+                version: header.version,
+                map: header.map_text(),
+                date: header.time(0.0).map(|t| t.to_string().replace(".000000000", "")),
+                date_unix: header.date,
+                ..Details::default()
+            },
+            packets: [0; 256],
+            dialect: header.dialect,
+            frame: None,
+            is_torn: false,
+            torn_packets: 0,
+            last: None,
+            previous: 0,
+            sensors: false,
+            has_positions: false,
+            references: References::default(),
+            late: LatePoses::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    pub(super) fn push(&mut self, record: &Record<'_>, header: &Header, notes: &mut Notes) {
+        let id = record.id();
+        notes.stamp(record.time());
+        if self.frame.is_none() && id != 0 {
+            let message = format_args!("packet {id} lies outside of any frame");
+            notes.find(Severity::Warning, "outside-frame", record.offset(), message);
+        }
+        match record.decode() {
+            Ok(payload) => {
+                let before = self.torn_packets;
+                self.take(record, &payload, header, notes);
+                if self.torn_packets == before
+                    && let Some(count) = self.packets.get_mut(usize::from(id))
+                {
+                    *count += 1;
+                }
+            }
+            Err(error) => self.tear(record, record.offset(), &error, notes),
+        }
+        self.previous = id;
+    }
+
+    /// Says where the recording is cut and how much of it is whole.
+    pub(super) fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+        let within = error.structure().unwrap_or("a packet");
+        let frames = self.details.frames;
+        let message =
+            format_args!("cut inside {within} at offset {:#x}, {frames} whole frames before it", lost.start);
+        notes.find(Severity::Note, "cut", lost.start, message);
+        notes.damage(error, lost);
+        self.leave_frame();
+    }
+
+    /// The version and dialect, and the details.
+    pub(super) fn finish(mut self, header: &Header, notes: &mut Notes) -> (String, Details) {
+        if let Some(open) = self.frame {
+            let frames = self.details.frames;
+            let message =
+                format_args!("the recording ends inside frame {}: {frames} whole frames", open.frame);
+            notes.find(Severity::Error, "frame-open", 0, message);
+            self.leave_frame();
+        }
+        if self.last.is_some_and(|last| last.duration >= 0.0) {
+            let message = "the last frame has a duration: frames behind it are missing";
+            notes.find(Severity::Note, "last-duration", 0, message);
+        }
+        self.details.late_poses = self.late.is_late();
+        if self.details.late_poses {
+            let message = "poses are those of the moment at which the frame before begins, as recorders of 0.9.6 write \
+                           them: between two poses lies the interval before";
+            notes.find(Severity::Note, "late-poses", 0, message);
+        }
+        let seen = (0..=u8::MAX).zip(self.packets).filter(|(_, count)| *count > 0);
+        self.details.packets = seen.collect();
+        let names = self.details.packets.keys().map(|id| {
+            let fixed = Kind::FIXED.get(usize::from(*id)).copied();
+            let known = fixed.filter(|_| *id != 18).or(self.dialect.kind(*id));
+            let counter = (*id == 18 && self.tally.counters > 0).then_some(Kind::FrameCounter);
+            (*id, known.or(counter).map(Kind::name))
+        });
+        self.details.packet_names = names.collect();
+        self.details.vector_bits = self.dialect.vector.map(Width::bits);
+        self.details.attribute_base = self.dialect.attribute_base;
+        self.details.wheel_bytes = self.dialect.wheel_bytes;
+        let release = self.release();
+        self.details.release = release.map(Release::name);
+        self.tally.into_notes(header, notes);
+        let variant = variant(&self.details, &self.dialect, release);
+        (variant, self.details)
+    }
+
+    fn take(&mut self, record: &Record<'_>, payload: &Payload<'_>, header: &Header, notes: &mut Notes) {
+        let at = record.offset();
+        match payload {
+            Payload::FrameStart(start) => self.begin_frame(*start, at, header, notes),
+            Payload::FrameEnd => {
+                if let Some(start) = self.frame.take() {
+                    let count = if self.is_torn {
+                        &mut self.details.incomplete_frames
+                    } else {
+                        &mut self.details.frames
+                    };
+                    *count += 1;
+                    self.last = Some(start);
+                    if !self.has_positions && !self.is_torn {
+                        let message = format_args!("frame {} has no Position packet", start.frame);
+                        notes.find(Severity::Warning, "no-positions", at, message);
+                    }
+                }
+            }
+            Payload::EventAdd(additions) => {
+                // Behind the count.
+                let mut end = record.body_offset().saturating_add(2);
+                for addition in *additions {
+                    match addition {
+                        Ok(addition) => {
+                            end = past(addition.offset, addition.bytes.len());
+                            self.actor(&addition);
+                        }
+                        Err(error) => self.tear(record, end, &error, notes),
+                    }
+                }
+            }
+            Payload::Position(rows) => {
+                self.has_positions = true;
+                if self.late.is_open() {
+                    rows.iter().for_each(|row| self.late.add(&row));
+                }
+            }
+            Payload::Collision(collisions) => {
+                self.details.collisions += collisions.len() as u64;
+            }
+            Payload::Unknown(_) if !(21..=24).contains(&record.id()) && self.is_first(record.id()) => {
+                let message =
+                    format_args!("packets {} are of an unknown kind; their bytes are kept", record.id());
+                notes.find(Severity::Note, "unknown-packet", at, message);
+            }
+            _ => {}
+        }
+        self.observe(record, payload);
+        let is_repeated = self.tally.push(self.frame.map(|f| f.elapsed), payload);
+        self.references.push(record.id(), payload, is_repeated, at, notes);
+    }
+
+    fn is_first(&self, id: u8) -> bool {
+        self.packets.get(usize::from(id)) == Some(&0)
+    }
+
+    fn begin_frame(&mut self, start: FrameStart, at: u64, header: &Header, notes: &mut Notes) {
+        if let Some(open) = self.frame {
+            let message = format_args!("frame {} has no end", open.frame);
+            notes.find(Severity::Error, "frame-open", at, message);
+            self.leave_frame();
+        }
+        if let Some(last) = self.last {
+            let next = last.elapsed + last.duration;
+            if (next - start.elapsed).abs() > 1e-6 {
+                let message = format_args!(
+                    "frame {} begins at {} s, and the frame before it ends at {next} s",
+                    start.frame, start.elapsed
+                );
+                notes.find(Severity::Warning, "time-gap", at, message);
+            }
+            if last.frame.checked_add(1) != Some(start.frame) {
+                let message = format_args!("frame {} follows frame {}", start.frame, last.frame);
+                notes.find(Severity::Note, "frame-number", at, message);
+            }
+            if start.elapsed < last.elapsed {
+                let message = format_args!("frame {} begins before the frame before it", start.frame);
+                notes.find(Severity::Warning, "time-backwards", at, message);
+            }
+        }
+        if header.time(start.elapsed).is_none() {
+            notes.find(
+                Severity::Warning,
+                "time-invalid",
+                at,
+                "the time of the frame is no number, or out of range",
+            );
+        }
+        self.late.begin_frame(start.elapsed);
+        self.details.first_elapsed_s.get_or_insert(start.elapsed);
+        self.details.last_elapsed_s = Some(start.elapsed);
+        self.frame = Some(start);
+        self.is_torn = false;
+        self.has_positions = false;
+    }
+
+    /// The current frame, if any, ends here without its end packet.
+    fn leave_frame(&mut self) {
+        let open = u64::from(self.frame.take().is_some());
+        self.details.incomplete_frames += open;
+    }
+
+    /// A packet that cannot be read from `lost` on.
+    fn tear(&mut self, record: &Record<'_>, lost: u64, error: &Error, notes: &mut Notes) {
+        self.is_torn = true;
+        self.torn_packets += 1;
+        notes.damage(error, lost..record.raw.end());
+    }
+
+    fn actor(&mut self, addition: &crate::Addition<'_>) {
+        self.details.actors += 1;
+        self.sensors |= addition.kind == ActorKind::SENSOR;
+        if addition.is_hero() && self.details.heroes.len() < 1000 {
+            self.details.heroes.push(addition.id);
+            self.details.hero_blueprints.push(Escaped(addition.type_id).to_string());
+        }
+        let by_blueprint = match addition.kind {
+            ActorKind::VEHICLE => Some(&mut self.details.vehicles),
+            ActorKind::WALKER => Some(&mut self.details.walkers),
+            _ => None,
+        };
+        if let Some(counts) = by_blueprint {
+            let name = Escaped(addition.type_id).to_string();
+            if counts.len() < BLUEPRINTS || counts.contains_key(&name) {
+                let count = counts.entry(name).or_default();
+                *count += 1;
+            }
+        }
+        if self.dialect.attribute_base.is_none()
+            && let Some(base) = addition.attributes.base()
+        {
+            self.dialect.attribute_base = Some(base);
+            let at = addition.offset;
+            self.resolve(format!(
+                "attribute types count from {base}: those of actor {} at {at:#x}",
+                addition.id
+            ));
+        }
+    }
+
+    /// Notes what a packet shows of the dialect.
+    fn observe(&mut self, record: &Record<'_>, payload: &Payload<'_>) {
+        let at = record.offset();
+        if self.dialect.vector.is_none()
+            && let Some(width) = payload.width()
+        {
+            self.dialect.vector = Some(width);
+            let (bits, kind) = (width.bits(), record.kind().name());
+            self.resolve(format!(
+                "numbers of vectors have {bits} bits: so they fill the {kind} packet at {at:#x}"
+            ));
+        }
+        if let Payload::PhysicsControl(physics) = payload
+            && self.dialect.wheel_bytes.is_none()
+            && let Some(bytes) = physics.wheel_bytes()
+        {
+            self.dialect.wheel_bytes = Some(bytes);
+            self.resolve(format!(
+                "wheels take {bytes} bytes: so they fill the PhysicsControl packet at {at:#x}"
+            ));
+        }
+        let Some(shift) = record.id().checked_sub(21).filter(|shift| *shift < 4) else { return };
+        let Some(slot) = self.dialect.shifting.get_mut(usize::from(shift)).filter(|slot| slot.is_none())
+        else {
+            return;
+        };
+        let behind_collisions = self.previous == 5 && record.body() == [0, 0];
+        let (kind, why) = match record.kind() {
+            Kind::Unknown if behind_collisions => (Kind::VehicleDoor, "it lies behind the collisions"),
+            Kind::Unknown => return,
+            kind => (kind, "so its records fill it"),
+        };
+        *slot = Some(kind);
+        let id = record.id();
+        self.resolve(format!("packet {id} is {}: {why} at {at:#x}", kind.name()));
+    }
+
+    fn resolve(&mut self, evidence: String) {
+        self.details.evidence.push(evidence);
+    }
+
+    /// The release, from the dialect and from which packets there are.
+    fn release(&self) -> Option<Release> {
+        if self.details.packets.keys().all(|id| *id < 2) {
+            return None;
+        }
+        // Packet 18 of forks decides nothing.
+        let known = |id: &u8| *id < 25 && (*id != 18 || self.tally.counters > 0);
+        let highest = self.details.packets.keys().copied().filter(known).max()?;
+        if highest >= 21 || self.dialect.vector == Some(Width::F64) {
+            let writes = |release: &Release| highest < 21 || Dialect::of(*release).kind(highest).is_some();
+            return self.dialect.releases().find(writes);
+        }
+        Some(match highest {
+            0..=7 => Release::V0_9_4,
+            8..=9 => Release::V0_9_6,
+            18.. => Release::V0_9_14,
+            _ if self.sensors || self.dialect.wheel_bytes == Some(48) => Release::V0_9_12,
+            _ => Release::V0_9_10,
+        })
+    }
+}
+
+/// Version and dialect in a line.
+fn variant(details: &Details, dialect: &Dialect, release: Option<Release>) -> String {
+    let mut parts = vec![format!("CARLA recorder {}", details.version)];
+    parts.extend(dialect.vector.map(|width| format!("f{} vectors", width.bits())));
+    for id in 21..=24 {
+        if details.packets.contains_key(&id) {
+            parts.extend(dialect.kind(id).map(|kind| format!("{id} {}", kind.name())));
+        }
+    }
+    let as_release = release.map(|r| format!(" (as {r})")).unwrap_or_default();
+    parts.join(", ") + &as_release
+}

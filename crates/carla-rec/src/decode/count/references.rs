@@ -1,0 +1,122 @@
+//! Actors that a recording speaks of although they are not there.
+
+use robolog_core::{Notes, Severity};
+
+use crate::{
+    Payload, PhysicsControl,
+    by_id::ById,
+    layout::{Layout, NO_ACTOR},
+    rows::Rows,
+};
+
+/// Which actors are there, and which were missed.
+#[derive(Debug, Default)]
+pub(super) struct References {
+    there: ById<()>,
+    /// Each is reported once.
+    missed: ById<()>,
+    /// The packet at hand.
+    offset: u64,
+    /// Kinds of packets that name the same actors as when they were last looked at are looked at again where an actor
+    /// has gone since: a bit for each id of a packet.
+    looked_at: u32,
+}
+
+/// The most missing actors that are reported one by one.
+const MISSED: usize = 1000;
+
+impl References {
+    /// Takes in what a packet with this id, at `offset`, holds; `is_repeated` says that it names the same actors as
+    /// the last one of its kind.
+    pub(super) fn push(
+        &mut self,
+        id: u8,
+        payload: &Payload<'_>,
+        is_repeated: bool,
+        offset: u64,
+        notes: &mut Notes,
+    ) {
+        let bit = 1_u32.checked_shl(u32::from(id)).unwrap_or_default();
+        if is_repeated && self.looked_at & bit != 0 {
+            return;
+        }
+        self.looked_at |= bit;
+        self.offset = offset;
+        match payload {
+            Payload::EventAdd(additions) => {
+                for addition in additions.into_iter().map_while(Result::ok) {
+                    self.there.get_or_insert_with(addition.id, || ());
+                }
+            }
+            Payload::EventDel(rows) => {
+                if !rows.is_empty() {
+                    self.looked_at = 0;
+                }
+                for gone in rows {
+                    self.check(gone.id, "EventDel packet", notes);
+                    self.there.remove(gone.id);
+                }
+            }
+            Payload::EventParent(rows) => {
+                for link in rows {
+                    self.check(link.child, "EventParent packet", notes);
+                    self.check(link.parent, "EventParent packet", notes);
+                }
+            }
+            Payload::Collision(rows) => {
+                let actors = rows.iter().flat_map(|collision| [collision.actor1, collision.actor2]);
+                actors.filter(|id| *id != NO_ACTOR).for_each(|id| self.check(id, "Collision packet", notes));
+            }
+            Payload::Position(rows) => self.rows(rows, notes),
+            Payload::State(rows) => self.rows(rows, notes),
+            Payload::AnimVehicle(rows) => self.rows(rows, notes),
+            Payload::AnimWalker(rows) => self.rows(rows, notes),
+            Payload::VehicleLight(rows) => self.rows(rows, notes),
+            Payload::Kinematics(rows) => self.rows(rows, notes),
+            Payload::BoundingBox(rows) | Payload::TriggerVolume(rows) => self.rows(rows, notes),
+            Payload::TrafficLightTime(rows) => self.rows(rows, notes),
+            Payload::AnimBiker(rows) => self.rows(rows, notes),
+            Payload::VehicleDoor(rows) => self.rows(rows, notes),
+            Payload::AnimVehicleWheels(vehicles) => {
+                vehicles
+                    .into_iter()
+                    .for_each(|vehicle| self.check(vehicle.id, "AnimVehicleWheels packet", notes));
+            }
+            Payload::WalkerBones(walkers) => {
+                walkers.into_iter().for_each(|walker| self.check(walker.id, "WalkerBones packet", notes));
+            }
+            Payload::PhysicsControl(physics) => {
+                for control in *physics {
+                    if let PhysicsControl::Vehicle(vehicle) = control {
+                        self.check(vehicle.id, "PhysicsControl packet", notes);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Every record begins with the actor's number.
+    fn rows<T: Layout>(&mut self, rows: &Rows<'_, T>, notes: &mut Notes) {
+        for (id, _) in rows.by_actor() {
+            self.check(id, T::NAME, notes);
+        }
+    }
+
+    #[inline]
+    fn check(&mut self, id: u32, packet: &'static str, notes: &mut Notes) {
+        if self.there.get(id).is_none() {
+            self.miss(id, packet, notes);
+        }
+    }
+
+    #[cold]
+    fn miss(&mut self, id: u32, packet: &'static str, notes: &mut Notes) {
+        if self.missed.get(id).is_some() || self.missed.len() > MISSED {
+            return;
+        }
+        self.missed.get_or_insert_with(id, || ());
+        let message = format_args!("{packet} speaks of actor {id}, which is not there");
+        notes.find(Severity::Warning, "unknown-actor", self.offset, message);
+    }
+}
