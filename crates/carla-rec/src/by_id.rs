@@ -58,6 +58,15 @@ impl<T> ById<T> {
         removed
     }
 
+    /// Forgets those for which `keep` answers false.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        for slot in &mut self.near {
+            slot.take_if(|value| !keep(value));
+        }
+        self.far.retain(|_, value| keep(value));
+        self.len = self.near.iter().flatten().count().saturating_add(self.far.len());
+    }
+
     /// In no order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         let near = (0..).zip(&self.near).filter_map(|(id, value)| Some((id, value.as_deref()?)));
@@ -87,5 +96,7 @@ mod tests {
         assert_eq!(all, [(7, 4), (16_383, 8192), (16_384, 8193), (u32::MAX, 1 << 31)]);
         assert_eq!((map.remove(7), map.remove(16_384), map.remove(8)), (Some(4), Some(8193), None));
         assert_eq!((map.iter().count(), map.len()), (2, 2));
+        map.retain(|value| *value > 8192);
+        assert_eq!((map.get(16_383), map.get(u32::MAX), map.len()), (None, Some(&(1 << 31)), 1));
     }
 }

@@ -23,7 +23,7 @@ mod count;
 mod rows;
 mod tables;
 
-use std::{collections::HashMap, ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use robolog_core::{Error, Field, Notes, Odometry, Out, Pose, Result, Sample, Timestamp, Value};
@@ -88,9 +88,11 @@ pub struct Decoder {
     frame: Option<Frame>,
     /// Poses wait for the velocities of their frame.
     poses: Vec<(Position, u64)>,
-    kinematics: HashMap<u32, Kinematics>,
-    /// Of the frame before: for accelerations.
-    before: HashMap<u32, (f64, Vector3<f64>)>,
+    motions: ById<Motion>,
+    /// Counts where motions begin anew: at the start and the end of each frame.
+    turn: u64,
+    /// The turn of the last whole frame, and when it began: for accelerations.
+    last: Option<(u64, f64)>,
     actors: ById<ActorChannels>,
     channels: [Arc<str>; Table::COUNT],
     map: Arc<str>,
@@ -108,6 +110,15 @@ struct Frame {
     offset: u64,
     platform_time: Option<f64>,
     visual_time: Option<f64>,
+}
+
+/// How an actor moves, as of a turn.
+#[derive(Debug)]
+struct Motion {
+    turn: u64,
+    kinematics: Kinematics,
+    /// Its velocity in the last frame.
+    before: Option<Vector3<f64>>,
 }
 
 /// What is kept for each actor: its sample and the names of its channels.
@@ -139,8 +150,9 @@ impl robolog_core::Decoder for Decoder {
             episodes: Episodes::default(),
             frame: None,
             poses: Vec::new(),
-            kinematics: HashMap::new(),
-            before: HashMap::new(),
+            motions: ById::default(),
+            turn: 0,
+            last: None,
             actors: ById::default(),
             channels: Table::ALL.map(|table| table.name().into()),
             map,
@@ -187,8 +199,8 @@ impl robolog_core::Decoder for Decoder {
             }
             Payload::Kinematics(rows) => {
                 for kinematics in rows {
-                    self.kinematics.insert(kinematics.id, kinematics);
-                    self.kinematics_row(&kinematics, at, out)?;
+                    let before = self.take_motion(kinematics);
+                    self.kinematics_row(&kinematics, before, at, out)?;
                 }
             }
             other => self.rows(&other, at, out)?,
@@ -242,10 +254,7 @@ impl Decoder {
         let time = self.header.time(start.elapsed);
         self.frame = Some(Frame { start, time, offset, platform_time: None, visual_time: None });
         self.episodes.begin_frame();
-        // A frame without velocities says nothing: those before it are no use any more.
-        if !self.kinematics.is_empty() {
-            self.kinematics.clear();
-        }
+        self.turn = self.turn.wrapping_add(1);
     }
 
     /// What is wrong with the frame at hand when another begins or the recording ends.
@@ -276,16 +285,29 @@ impl Decoder {
 
     fn end_frame(&mut self, out: &mut Out<'_>) -> Result<()> {
         self.flush_poses(out)?;
-        self.departed(out)?;
+        for actor in std::mem::take(&mut self.world.departed) {
+            self.life_row(&actor, out)?;
+        }
         let Some(frame) = self.frame.take() else { return Ok(()) };
-        let elapsed = frame.start.elapsed;
-        let axes = self.axes;
-        self.before = self
-            .kinematics
-            .drain()
-            .map(|(id, k)| (id, (elapsed, axes.velocity(k.linear_velocity))))
-            .collect();
+        if self.motions.len() > MOST_ACTORS {
+            self.motions.retain(|motion| motion.turn == self.turn);
+        }
+        self.last = Some((self.turn, frame.start.elapsed));
+        self.turn = self.turn.wrapping_add(1);
         self.frame_row(&frame, out)
+    }
+
+    /// Takes in how an actor moves. Returns its velocity in the last frame.
+    fn take_motion(&mut self, kinematics: Kinematics) -> Option<Vector3<f64>> {
+        let (turn, axes) = (self.turn, self.axes);
+        let begin = || Motion { turn, kinematics, before: None };
+        let motion = self.motions.get_or_insert_with(kinematics.id, begin);
+        if motion.turn != turn {
+            let is_last = self.last.is_some_and(|(last, _)| motion.turn == last);
+            motion.before = is_last.then(|| axes.velocity(motion.kinematics.linear_velocity));
+        }
+        (motion.turn, motion.kinematics) = (turn, kinematics);
+        motion.before
     }
 
     /// Delivers the poses of the frame, with the velocities where there are any.
@@ -296,7 +318,8 @@ impl Decoder {
             let axes = self.axes;
             let orientation = self.orientation(position);
             let pose = Pose { position: axes.location(position.location), orientation };
-            let twist = self.kinematics.get(&position.id).map(|k| axes.twist_of(orientation, k));
+            let motion = self.motions.get(position.id).filter(|motion| motion.turn == self.turn);
+            let twist = motion.map(|motion| axes.twist_of(orientation, &motion.kinematics));
             let sample = self.pose_sample(position.id);
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {

@@ -1,20 +1,19 @@
 //! How a recording is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
+    Decoded, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step,
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
     slices::missing,
 };
 
 use crate::{
-    Dialect, Header, Kind, Options, Record, Rewriter, Sampler, Survey,
+    Decoder, Dialect, Header, Kind, Options, Record, Rewriter,
     layout::{
         BoundingBox, Collision, Deletion, FileHeader, FrameStart, Kinematics, Layout, MAGIC,
         PACKET_HEADER_LEN, PacketHeader, Parenting, Position, SceneLight, TrafficLightState,
         TrafficLightTimes, VehicleControl, VehicleLights, WalkerSpeed, Width,
     },
     rows::fits,
-    split::Packets,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -118,15 +117,10 @@ impl Format for CarlaRec {
     }
 }
 
-impl Recording for CarlaRec {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for CarlaRec {
+    type Decoder = Decoder;
+    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "rec"];
-
-    fn splitting(_: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Packets::default())
-    }
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(release) = options.dialect {

@@ -45,7 +45,7 @@
 //! ```
 //! [`StreamReader`] reads packets of any [`std::io::Read`] in bounded memory. [`World`] knows which actors are there
 //! as of a frame, [`Scene`] answers what `ScenarioRunner`'s `MetricsLog` answers, and [`query`] prints what the server
-//! prints. [`Sampler`] makes poses in right-handed metres and tables of everything else.
+//! prints. [`Decoder`] makes poses in right-handed metres and tables of everything else.
 //!
 //! # Write
 //! ```
@@ -86,6 +86,7 @@ mod actors;
 mod additions;
 mod anonymise;
 mod by_id;
+mod decode;
 mod dialect;
 mod each;
 mod edit;
@@ -101,18 +102,16 @@ mod preamble;
 mod record;
 mod recorder;
 mod rows;
-mod sample;
 mod scene;
 #[cfg(feature = "serde")]
 mod serialize;
-mod split;
-mod survey;
 mod vector;
 mod walk;
 mod world;
 mod writer;
 
 pub use additions::{ActorKind, Addition, Additions, Attribute, AttributeList, Attributes};
+pub use decode::{Axes, Decoder, Details, Options, poses_channel};
 pub use dialect::{Dialect, Release};
 pub use each::Each;
 pub use format::CarlaRec;
@@ -124,17 +123,20 @@ pub use payload::{Kind, Payload};
 pub use physics::{Physics, PhysicsControl, PhysicsWheels, VehiclePhysics};
 pub use record::Record;
 pub use recorder::{NewActor, Recorder};
-/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+/// The shared core: the traits behind [`Decoder`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Pose, Result, Rewriting, Sample, Timestamp, Twist, Value,
     nalgebra,
 };
 pub use rows::{PositionColumns, RowIter, Rows};
-pub use sample::{Axes, Options, Sampler, poses_channel};
 pub use scene::{Scene, State, Track, VelocityFrom};
-pub use survey::{Details, Survey};
 pub use world::{Actor, Episode, Episodes, Moment, World};
 pub use writer::{Rewriter, Writer};
+
+/// Makes samples of packets: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts packets: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(CarlaRec, carla_rec, "v0_9_15.log");

@@ -212,12 +212,8 @@ impl Counts {
             Payload::FrameStart(start) => self.begin_frame(*start, at, header, notes),
             Payload::FrameEnd => {
                 if let Some(start) = self.frame.take() {
-                    let count = if self.is_torn {
-                        &mut self.details.incomplete_frames
-                    } else {
-                        &mut self.details.frames
-                    };
-                    *count += 1;
+                    self.details.frames += u64::from(!self.is_torn);
+                    self.details.incomplete_frames += u64::from(self.is_torn);
                     self.last = Some(start);
                     if !self.has_positions && !self.is_torn {
                         let message = format_args!("frame {} has no Position packet", start.frame);
@@ -247,7 +243,10 @@ impl Counts {
             Payload::Collision(collisions) => {
                 self.details.collisions += collisions.len() as u64;
             }
-            Payload::Unknown(_) if !(21..=24).contains(&record.id()) && self.is_first(record.id()) => {
+            Payload::Unknown(_)
+                if !(21..=24).contains(&record.id())
+                    && self.packets.get(usize::from(record.id())) == Some(&0) =>
+            {
                 let message =
                     format_args!("packets {} are of an unknown kind; their bytes are kept", record.id());
                 notes.find(Severity::Note, "unknown-packet", at, message);
@@ -257,10 +256,6 @@ impl Counts {
         self.observe(record, payload);
         let is_repeated = self.tally.push(self.frame.map(|f| f.elapsed), payload);
         self.references.push(record.id(), payload, is_repeated, at, notes);
-    }
-
-    fn is_first(&self, id: u8) -> bool {
-        self.packets.get(usize::from(id)) == Some(&0)
     }
 
     fn begin_frame(&mut self, start: FrameStart, at: u64, header: &Header, notes: &mut Notes) {
@@ -288,12 +283,8 @@ impl Counts {
             }
         }
         if header.time(start.elapsed).is_none() {
-            notes.find(
-                Severity::Warning,
-                "time-invalid",
-                at,
-                "the time of the frame is no number, or out of range",
-            );
+            let message = "the time of the frame is no number, or out of range";
+            notes.find(Severity::Warning, "time-invalid", at, message);
         }
         self.late.begin_frame(start.elapsed);
         self.details.first_elapsed_s.get_or_insert(start.elapsed);

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
+use nalgebra::Vector3;
 use robolog_core::{Cell, Out, Result, Row, Timestamp, Value};
 
 use super::{
@@ -76,15 +77,16 @@ impl Decoder {
     pub(super) fn kinematics_row(
         &mut self,
         kinematics: &Kinematics,
+        before: Option<Vector3<f64>>,
         at: u64,
         out: &mut Out<'_>,
     ) -> Result<()> {
         let v = self.axes.velocity(kinematics.linear_velocity);
         let w = self.axes.angular_velocity(kinematics.angular_velocity);
-        let before = self.before.get(&kinematics.id).copied();
         let acceleration = before
             .zip(self.frame)
-            .and_then(|((then, u), frame)| Axes::acceleration(u, v, frame.start.elapsed - then));
+            .zip(self.last)
+            .and_then(|((u, frame), (_, then))| Axes::acceleration(u, v, frame.start.elapsed - then));
         let a = |i: usize| acceleration.and_then(|a| a.get(i).copied());
         let row = rows::Kinematics {
             vx: v.x,
@@ -100,18 +102,13 @@ impl Decoder {
         self.actor_row(kinematics.id, row, at, out)
     }
 
-    /// Actors that have disappeared.
-    pub(super) fn departed(&mut self, out: &mut Out<'_>) -> Result<()> {
-        std::mem::take(&mut self.world.departed).into_iter().try_for_each(|actor| self.life_row(&actor, out))
-    }
-
     pub(super) fn life_row(&mut self, actor: &Actor, out: &mut Out<'_>) -> Result<()> {
         let p = self.axes.location(actor.location);
         let [roll, pitch, yaw] = self.axes.euler(actor.rotation);
         let bounds =
             actor.bounding_box.as_ref().map(|b| (self.axes.location(b.origin), self.axes.extent(b.extent)));
         let (middle, extent) = bounds.unzip();
-        let number = |v: Option<nalgebra::Vector3<f64>>, i: usize| v.and_then(|v| v.get(i).copied());
+        let number = |v: Option<Vector3<f64>>, i: usize| v.and_then(|v| v.get(i).copied());
         let row = rows::Actors {
             actor: actor.id,
             kind: names::actor_kind(actor.kind),

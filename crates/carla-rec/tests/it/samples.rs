@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use carla_rec::{Axes, Clock, Options, Reader, Sampler, Timestamp};
+use carla_rec::{
+    Axes, Clock, Header, Options, Reader, Recorder, Release, Sampler, Timestamp, layout::Kinematics,
+};
 use nalgebra::Vector3;
 use robolog_core::{Cell, Odometry, Row, Sample, Sampling, Value};
 
@@ -16,8 +18,11 @@ fn near(a: Vector3<f64>, b: [f64; 3]) -> bool {
 
 /// All samples of a fixture by channel.
 fn samples(name: &str, axes: Axes) -> BTreeMap<String, Vec<Sample>> {
-    let file = fixture(name);
-    let reader = Reader::new(&file).unwrap();
+    samples_of(&fixture(name), axes)
+}
+
+fn samples_of(file: &[u8], axes: Axes) -> BTreeMap<String, Vec<Sample>> {
+    let reader = Reader::new(file).unwrap();
     let mut options = Options::default();
     options.axes = axes;
     let mut sampler = Sampler::new(reader.header(), options);
@@ -191,6 +196,28 @@ fn descriptions_and_attribute_types_are_in_the_tables() {
         let truth = testkit::fixture(&format!("carla-rec/{name}.truth.json"));
         let truth: serde_json::Value = serde_json::from_slice(&truth).unwrap();
         assert_eq!(truth["sums"]["2"][8], uids.iter().sum::<f64>(), "{name}");
+    }
+}
+
+/// An acceleration takes a velocity in the frame right before.
+#[test]
+fn accelerations_are_since_the_frame_before() {
+    let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_15);
+    let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
+    let speeds = [Some(1.0), Some(2.0), None, Some(4.0), Some(3.0)];
+    let ids = [25, 40_000];
+    for (elapsed, speed) in [0.0, 0.5, 1.0, 1.5, 2.0].into_iter().zip(speeds) {
+        recorder.begin_frame(elapsed).unwrap();
+        for (id, x) in ids.into_iter().filter_map(|id| Some((id, speed?))) {
+            let linear_velocity = [x, 0.0, 0.0].into();
+            recorder.kinematics(Kinematics { id, linear_velocity, ..Default::default() }).unwrap();
+        }
+    }
+    let samples = samples_of(&recorder.finish().unwrap(), Axes::Ros);
+    for id in ids {
+        let rows = samples[&format!("actor_{id}/kinematics")].iter();
+        let found: Vec<_> = rows.map(|sample| row(sample).get("ax").cloned().unwrap()).collect();
+        assert_eq!(found, [Cell::Null, Cell::Float(2.0), Cell::Null, Cell::Float(-2.0)]);
     }
 }
 
