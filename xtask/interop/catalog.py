@@ -1,8 +1,8 @@
 """Reads catalogues that robolog wrote with pyarrow, polars, DuckDB and pandas, and compares rows and types.
 
 catalog.py ROBOLOG OUT FOLDER... catalogues each folder as JSON Lines, CSV and Parquet. Rows of Parquet and CSV must be those
-of JSON, channels and moments among them; each column must have one type in every reader; the extents must be the boxes
-that `robolog info --json` gives. Then the queries of the guide run.
+of JSON, channels and moments among them; each column must have one type in every reader, and the extent be a geometry in
+GeoPandas and DuckDB; the extents must be the boxes that `robolog info --json` gives. Then the queries of the guide run.
 """
 
 import csv
@@ -14,6 +14,7 @@ import sys
 
 import common
 import duckdb
+import geopandas
 import pandas
 import polars
 import pyarrow
@@ -31,23 +32,25 @@ ARROW = {
     "extent": "binary",
     "events": "struct<collisions: int64 not null>",
 }
+TEXTS = ("path", "format", "variant", "clock", "map", "digest")
 DUCK = {
-    "path": "VARCHAR",
-    "start": "TIMESTAMP WITH TIME ZONE",
+    **dict.fromkeys(TEXTS, "VARCHAR"),
+    **dict.fromkeys(MOMENTS, "TIMESTAMP WITH TIME ZONE"),
+    **dict.fromkeys(("finding_count", "bytes"), "BIGINT"),
+    **dict.fromkeys(ELEMENTS, "VARCHAR[]"),
     "duration": "DOUBLE",
     "sound": "BOOLEAN",
-    "findings": "VARCHAR[]",
-    "bytes": "BIGINT",
     "channels": 'STRUCT("name" VARCHAR, kind VARCHAR, count BIGINT, rate DOUBLE, units VARCHAR)[]',
+    "extent": "GEOMETRY('OGC:CRS84')",
     "events": "STRUCT(collisions BIGINT)",
-    "modified": "TIMESTAMP WITH TIME ZONE",
 }
 POLARS = {
-    "start": polars.Datetime("us", "UTC"),
+    **dict.fromkeys(TEXTS, polars.String),
+    **dict.fromkeys(MOMENTS, polars.Datetime("us", "UTC")),
+    **dict.fromkeys(("finding_count", "bytes"), polars.Int64),
+    **dict.fromkeys(ELEMENTS, polars.List(polars.String)),
     "duration": polars.Float64,
     "sound": polars.Boolean,
-    "findings": polars.List(polars.String),
-    "bytes": polars.Int64,
     "channels": polars.List(
         polars.Struct(
             {
@@ -61,6 +64,19 @@ POLARS = {
     ),
     "extent": polars.Binary,
     "events": polars.Struct({"collisions": polars.Int64}),
+}
+
+
+PANDAS = {
+    **dict.fromkeys(TEXTS, "str"),
+    **dict.fromkeys(MOMENTS, "datetime64[us, UTC]"),
+    **dict.fromkeys(("finding_count", "bytes"), "int64"),
+    **dict.fromkeys(ELEMENTS, "object"),
+    "duration": "float64",
+    "sound": "bool",
+    "channels": "object",
+    "extent": "object",
+    "events": "object",
 }
 
 
@@ -108,15 +124,19 @@ def check_types(path):
     with duckdb.connect() as connection:
         relation = connection.read_parquet(str(path))
         kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
-        for name, kind in DUCK.items():
-            common.check(f"{name} in DuckDB", kinds[name], kind)
-    found = polars.read_parquet_schema(path)
-    for name, kind in POLARS.items():
-        common.check(f"{name} in polars", found[name], kind)
-    kinds = pandas.read_parquet(path).dtypes
-    common.check("start in pandas", str(kinds["start"]), "datetime64[us, UTC]")
-    common.check("duration in pandas", str(kinds["duration"]), "float64")
-    common.check("sound in pandas", str(kinds["sound"]), "bool")
+        common.check("the columns in DuckDB", kinds, DUCK)
+    common.check("the columns in polars", dict(polars.read_parquet_schema(path)), POLARS)
+    for frame, own in ((pandas.read_parquet(path), {}), (geopandas.read_parquet(path), {"extent": "geometry"})):
+        kinds = {name: str(kind) for name, kind in frame.dtypes.items()}
+        common.check(f"the columns in {type(frame).__module__}", kinds, PANDAS | own)
+
+
+def check_geometry(path, rows):
+    """The extents of GeoPandas are those of JSON."""
+    frame = geopandas.read_parquet(path)
+    found = [None if shape is None else shape.wkb_hex for shape in frame.geometry]
+    common.check("extents in GeoPandas", found, [row["extent"] for row in rows])
+    common.check("their place on Earth", frame.crs.to_authority(), ("OGC", "CRS84"))
 
 
 def duck_rows(path):
@@ -192,6 +212,7 @@ def compare(robolog, out, folder):
         for found, row in zip(map(plain, reader(paths["parquet"])), rows, strict=True):
             common.check(f"{row['path']} in {name}", found, row)
     check_types(paths["parquet"])
+    check_geometry(paths["parquet"], rows)
     for row in rows:
         if row["sound"]:
             check_extent(robolog, row)

@@ -165,22 +165,21 @@ impl Found {
     /// Fails when the folder cannot be read; what lies below it is counted.
     fn look(&mut self, folder: &Path, depth: usize, is_known: Known<'_>) -> Result<()> {
         let entries = fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
-        let mut paths: Vec<PathBuf> = Vec::new();
+        let mut paths: Vec<(PathBuf, bool)> = Vec::new();
         for entry in entries {
-            match entry {
-                Ok(entry) => paths.push(entry.path()),
+            match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?.is_symlink()))) {
+                Ok(entry) => paths.push(entry),
                 Err(e) => self.unread(folder, Error::file(folder, e))?,
             }
         }
         paths.sort();
-        for path in paths {
+        for (path, is_link) in paths {
             // Hidden ones are of the system and of tools.
             if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
                 continue;
             }
-            let described = fs::symlink_metadata(&path).and_then(|own| Ok((own, fs::metadata(&path)?)));
-            let (own, target) = match described {
-                Ok(described) => described,
+            let target = match fs::metadata(&path) {
+                Ok(target) => target,
                 Err(e) => {
                     self.unread(&path, Error::file(&path, e))?;
                     continue;
@@ -188,7 +187,7 @@ impl Found {
             };
             if target.is_dir() {
                 // Links to folders can lead in circles, and to files that are listed already.
-                if own.is_symlink() || depth >= DEPTH {
+                if is_link || depth >= DEPTH {
                     count(&mut self.not_followed);
                 } else if is_recording(&path, self.limits)? {
                     self.files.push(path);

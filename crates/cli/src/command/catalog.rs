@@ -5,7 +5,8 @@ mod journal;
 mod row;
 
 use std::{
-    collections::HashMap,
+    cell::RefCell,
+    collections::{HashMap, HashSet},
     fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
@@ -16,10 +17,9 @@ use robolog_convert::{
     Error, Result, recordings_but,
     target::{Existing, Target},
 };
-use serde_json::Value as Json;
 
 use self::{
-    file::{Writer, rows},
+    file::{Row, Writer, copies, rows},
     journal::Journal,
     row::{Identity, Known, row, way},
 };
@@ -45,14 +45,9 @@ pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
         args,
         context,
     };
-    let (files, status) = run.find()?;
-    if files.is_empty() {
+    let (mut entries, status) = run.find()?;
+    if entries.is_empty() {
         return Ok(status);
-    }
-    let mut entries = Vec::new();
-    for (path, file) in files {
-        let state = run.state(&path, &file);
-        entries.push(Entry { path, file, state });
     }
     run.read(&mut entries)?;
     let mut tally = Tally::default();
@@ -159,13 +154,22 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The recordings by path, each once, and whether one of the arguments holds none.
-    fn find(&self) -> Result<(Vec<(String, PathBuf)>, Status)> {
+    fn find(&self) -> Result<(Vec<Entry>, Status)> {
+        // What is met in a folder is looked at once.
+        let kept = RefCell::new(HashSet::new());
         let is_known = |path: &Path, meta: &Metadata| {
-            let path = path.to_string_lossy();
-            let known = self.old.rows.get(&*path).or_else(|| self.journal.get(&path));
-            known.is_some_and(|known| {
-                known.identity.digest.is_some() && is_alike(&known.identity, Path::new(&*path), meta)
-            })
+            let Some(name) = path.to_str() else { return false };
+            let (old, journaled) = (self.old.rows.get_key_value(name), self.journal.get(name));
+            let Some(known) = old.map(|(_, known)| known).or(journaled) else { return false };
+            if known.identity.digest.is_none() || !is_alike(&known.identity, path, meta) {
+                return false;
+            }
+            if let (Some((name, known)), None) = (old, journaled)
+                && self.is_unchanged(&known.identity, meta, self.old.modified)
+            {
+                kept.borrow_mut().insert(name.as_str());
+            }
+            true
         };
         let (mut files, mut status) = (Vec::new(), Status::Done);
         for argument in &self.args.files {
@@ -191,7 +195,12 @@ impl Run<'_> {
         let mut files: Vec<_> = files.into_iter().map(named).collect();
         files.sort();
         files.dedup_by(|a, b| a.0 == b.0);
-        Ok((files, status))
+        let kept = kept.into_inner();
+        let entries = files.into_iter().map(|(path, file)| {
+            let state = if kept.contains(&*path) { State::Kept } else { self.state(&path, &file) };
+            Entry { path, file, state }
+        });
+        Ok((entries.collect(), status))
     }
 
     fn state(&self, path: &str, file: &Path) -> State {
@@ -217,19 +226,28 @@ impl Run<'_> {
         path: &Path,
         written: Option<SystemTime>,
     ) -> io::Result<Option<Identity>> {
-        let digest = known.digest.as_ref().filter(|digest| digest.starts_with(&self.way));
-        let (Some(digest), meta) = (digest, fs::metadata(path)?) else { return Ok(None) };
-        let old = written.and_then(|written| written.checked_sub(FRESH));
-        let is_old = old.is_some_and(|old| meta.modified().is_ok_and(|modified| modified < old));
+        let (Some(digest), meta) = (self.digest(known), fs::metadata(path)?) else { return Ok(None) };
         let now = Identity::of(path, &meta)?;
         if now.bytes != known.bytes {
             return Ok(None);
         }
-        if meta.is_file() && is_old && now.modified == known.modified {
+        if meta.is_file() && self.is_unchanged(known, &meta, written) && now.modified == known.modified {
             return Ok(Some(known.clone()));
         }
         let now = now.with_digest(path, &meta, &self.way)?;
         Ok(Some(now).filter(|now| now.digest.as_ref() == Some(digest)))
+    }
+
+    /// The digest of what was read in the way that is asked for.
+    fn digest<'a>(&self, known: &'a Identity) -> Option<&'a String> {
+        known.digest.as_ref().filter(|digest| digest.starts_with(&self.way))
+    }
+
+    /// Whether the row of a file of the same size and time holds.
+    fn is_unchanged(&self, known: &Identity, meta: &Metadata, written: Option<SystemTime>) -> bool {
+        let old = written.and_then(|written| written.checked_sub(FRESH));
+        let is_old = old.is_some_and(|old| meta.modified().is_ok_and(|modified| modified < old));
+        is_old && self.digest(known).is_some()
     }
 
     /// Surveys what is new or changed.
@@ -281,20 +299,15 @@ impl Run<'_> {
         let target = Target::create(output, existing, &inputs)?;
         let mut writer = Writer::new(form, target.writer()?)?;
         let mut entries = entries.iter().peekable();
-        let mut put = |writer: &mut Writer, entry: &Entry, old: Option<Json>| match (&entry.state, old) {
-            (State::Kept, Some(row)) => writer.write(&row),
-            (State::Touched(now), Some(mut row)) => {
-                if let Some(modified) = row.get_mut("modified") {
-                    *modified = now.modified.clone().into();
-                }
-                writer.write(&row)
-            }
+        let mut put = |writer: &mut Writer, entry: &Entry, old: Option<Row<'_>>| match (&entry.state, old) {
+            (State::Kept, Some(row)) => writer.copy(row, None),
+            (State::Touched(now), Some(row)) => writer.copy(row, Some(&now.modified.clone().into())),
             _ => writer.write(&self.journal.row(&entry.path)?),
         };
         if !self.old.rows.is_empty() {
-            rows(form, output, &[], |row| {
-                let path = row.get("path").and_then(Json::as_str).unwrap_or_default().to_owned();
-                while let Some(entry) = entries.next_if(|entry| entry.path < path) {
+            copies(form, output, |row| {
+                let path = row.path().unwrap_or_default();
+                while let Some(entry) = entries.next_if(|entry| *entry.path < *path) {
                     put(&mut writer, entry, None)?;
                 }
                 match entries.next_if(|entry| entry.path == path) {

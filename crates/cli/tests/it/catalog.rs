@@ -134,6 +134,56 @@ fn what_did_not_change_is_kept_and_what_did_is_read_again() {
     }
 }
 
+/// Sets the time of a file to a day ago.
+fn age(file: &Path) {
+    let yesterday = SystemTime::now() - Duration::from_secs(86_400);
+    File::options().append(true).open(file).unwrap().set_modified(yesterday).unwrap();
+}
+
+#[test]
+fn what_has_its_size_and_time_is_not_opened() {
+    for out in ["c.parquet", "c.csv", "c.jsonl"] {
+        let dir = logs();
+        let nav = log(&dir, "nav.alog");
+        age(&nav);
+        let time = fs::metadata(&nav).unwrap().modified().unwrap();
+        catalog(&dir, out, &[]);
+        // Whoever opened it would find no recording.
+        fs::write(&nav, vec![0xff; usize::try_from(fs::metadata(&nav).unwrap().len()).unwrap()]).unwrap();
+        File::options().append(true).open(&nav).unwrap().set_modified(time).unwrap();
+        fs::remove_file(log(&dir, "drive.log")).unwrap();
+        let again = catalog(&dir, out, &[]);
+        assert!(again.err.contains("5 recordings: kept 5, read 0"), "{}", again.err);
+    }
+}
+
+/// The rows that are kept are copied as the old file has them: lists, nulls and groups stay, in groups of rows too.
+#[cfg(feature = "parquet")]
+#[test]
+fn rows_of_parquet_are_copied_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("logs")).unwrap();
+    // Rows with so many channels that some fill a group of rows.
+    let entries = |n: usize, name: &str| {
+        (0..n).map(|i| format!("{i}.5  {name}_{i:05}_{}  pNav  1.5\n", "x".repeat(150))).collect::<String>()
+    };
+    for (i, name) in ["A", "B", "C", "D", "E"].iter().enumerate() {
+        let file = log(&dir, &format!("{name}.alog"));
+        fs::write(&file, format!("%% LOGSTART 160000000{i}\n{}", entries(9_000 + i, name))).unwrap();
+        age(&file);
+    }
+    fs::copy(fixture_of("lvx", "short_tail.lvx"), log(&dir, "short.lvx")).unwrap();
+    fs::copy(fixture_of("gpx", "drive.gpx"), log(&dir, "drive.gpx")).unwrap();
+    catalog(&dir, "c.parquet", &[]);
+    fs::write(log(&dir, "C.alog"), format!("%% LOGSTART 1600000009\n{}", entries(5, "C"))).unwrap();
+    fs::remove_file(log(&dir, "A.alog")).unwrap();
+    age(&log(&dir, "short.lvx"));
+    let again = catalog(&dir, "c.parquet", &[]);
+    assert!(again.err.contains("6 recordings: kept 5, read 1"), "{}", again.err);
+    catalog(&dir, "fresh.parquet", &[]);
+    assert!(read(&dir, "c.parquet") == read(&dir, "fresh.parquet"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_run_that_was_killed_goes_on() {

@@ -59,6 +59,24 @@ impl Writer {
         Ok(())
     }
 
+    /// Writes a row of the catalogue that is there, `modified` being when its recording was changed, if that is news.
+    pub(super) fn copy(&mut self, row: Row<'_>, modified: Option<&Json>) -> Result<()> {
+        match (self, row) {
+            #[cfg(feature = "parquet")]
+            (Self::Parquet(writer), Row::Parquet(row)) => {
+                writer.copy(row, modified.map(|modified| ("modified", modified)))
+            }
+            #[cfg(feature = "parquet")]
+            (_, Row::Parquet(_)) => Err(Error::Target("a row of another form".into())),
+            (writer, Row::Json(mut row)) => {
+                if let (Some(place), Some(modified)) = (row.get_mut("modified"), modified) {
+                    place.clone_from(modified);
+                }
+                writer.write(&row)
+            }
+        }
+    }
+
     pub(super) fn finish(self) -> Result<()> {
         match self {
             #[cfg(feature = "parquet")]
@@ -72,6 +90,34 @@ impl Writer {
 #[cfg(not(feature = "parquet"))]
 fn not_built() -> Error {
     Error::NotBuilt { what: "parquet".into(), feature: "to-parquet" }
+}
+
+/// A row of a catalogue that is there.
+pub(super) enum Row<'a> {
+    #[cfg(feature = "parquet")]
+    Parquet(&'a nested::Row<'a>),
+    Json(Json),
+}
+
+impl Row<'_> {
+    pub(super) fn path(&self) -> Option<&str> {
+        match self {
+            // The first column.
+            #[cfg(feature = "parquet")]
+            Self::Parquet(row) => row.text(0),
+            Self::Json(row) => row.get("path")?.as_str(),
+        }
+    }
+}
+
+/// Hands over each row of the catalogue at `path` as it is to be copied.
+pub(super) fn copies(form: Form, path: &Path, mut take: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
+    #[cfg(feature = "parquet")]
+    if form == Form::Parquet {
+        let file = File::open(path).map_err(|e| Error::file(path, e))?;
+        return nested::Rows::open(file, SCHEMA)?.each_raw(|row| take(Row::Parquet(row)));
+    }
+    rows(form, path, &[], |row| take(Row::Json(row)))
 }
 
 /// Hands over each row of the catalogue at `path`, of Parquet with these columns alone, where some are named.

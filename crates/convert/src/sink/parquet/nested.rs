@@ -3,6 +3,8 @@
 //! A schema in Parquet's own words says what each column is. Timestamps are texts of RFC 3339 in JSON, in whole
 //! microseconds, and bytes are hexadecimal digits. Lists have Parquet's three levels.
 
+mod raw;
+
 use std::{fs::File, io::Write, sync::Arc};
 
 use parquet::{
@@ -21,6 +23,7 @@ use parquet::{
 use robolog_core::text::{from_hex, hex};
 use serde_json::Value as Json;
 
+pub use self::raw::Row;
 use super::failed;
 use crate::{Error, Result};
 
@@ -53,6 +56,9 @@ pub struct Writer<W: Write + Send> {
     leaves: Vec<Leaf>,
     bytes: usize,
 }
+
+/// What a value takes in memory besides its bytes.
+const LEVEL: usize = 16;
 
 /// A column without parts of its own.
 struct Leaf {
@@ -93,7 +99,13 @@ impl<W: Write + Send> Writer<W> {
     pub fn write(&mut self, row: &Json) -> Result<()> {
         let mut shred = Shred { leaves: &mut self.leaves, bytes: 0 };
         shred.fields(&self.schema, Some(row), 0, Levels::default())?;
-        self.bytes += shred.bytes;
+        let bytes = shred.bytes;
+        self.added(bytes)
+    }
+
+    /// Counts a row that takes so many bytes in memory.
+    fn added(&mut self, bytes: usize) -> Result<()> {
+        self.bytes += bytes;
         if self.bytes >= GROUP { self.group() } else { Ok(()) }
     }
 
@@ -157,6 +169,16 @@ impl Leaf {
             Values::Int(values) => values.clear(),
             Values::Float(values) => values.clear(),
             Values::Bytes(values) => values.clear(),
+        }
+    }
+}
+
+impl Values {
+    /// The bytes of the last value, where its length varies.
+    fn last_len(&self) -> usize {
+        match self {
+            Self::Bytes(values) => values.last().map_or(0, ByteArray::len),
+            _ => 0,
         }
     }
 }
@@ -225,12 +247,13 @@ impl Shred<'_> {
         let leaf = self.leaves.get_mut(at).ok_or_else(|| refused("a column too many"))?;
         leaf.definition.push(levels.definition);
         leaf.repetition.push(levels.repetition);
-        self.bytes += 16;
+        self.bytes += LEVEL;
         let Some(value) = value else { return Ok(()) };
-        self.bytes += value.as_str().map_or(0, str::len);
         let is_text = node.get_basic_info().logical_type_ref().is_some();
         push(&mut leaf.values, value, is_text)
-            .ok_or_else(|| refused(&format!("{}: {value} is of another type", node.name())))
+            .ok_or_else(|| refused(&format!("{}: {value} is of another type", node.name())))?;
+        self.bytes += leaf.values.last_len();
+        Ok(())
     }
 }
 
