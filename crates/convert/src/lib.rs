@@ -75,7 +75,7 @@ pub use packets::capture_of_log;
 pub use report::{Count, Damage, Note, Report};
 pub use settings::{Aligned, FrameId, Settings};
 pub use sink::{Opening, Outcome, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec};
-pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, origin};
+pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, origin, seek_place};
 pub use splits::{samples_of, splits};
 pub use survey::{Surveyed, survey};
 pub use trajectories::trajectories;

@@ -38,7 +38,10 @@ use serde::Serialize;
 
 use self::input::How;
 pub(crate) use self::plain::{PlainFile, PlainStream};
-pub use self::{input::Input, plain::ReadSeek};
+pub use self::{
+    input::Input,
+    plain::{ReadSeek, seek_place},
+};
 use crate::{
     Error, Note, Result, Settings,
     places::{Grid, ToldOrigin},

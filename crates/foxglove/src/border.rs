@@ -11,6 +11,7 @@ use foxglove_data_loader::{
     BackfillArgs, DataLoader, DataLoaderArgs, Initialization, Message, MessageIterator, MessageIteratorArgs,
     Problem, Severity, reader,
 };
+use robolog_convert::seek_place;
 
 use crate::{Index, Owned, Recording, Window};
 
@@ -122,12 +123,7 @@ impl Read for File {
 
 impl Seek for File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (from, by) = match to {
-            SeekFrom::Start(at) => (at, 0),
-            SeekFrom::Current(by) => (self.at, by),
-            SeekFrom::End(by) => (self.len, by),
-        };
-        self.at = from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?;
+        self.at = seek_place(to, self.at, || Ok(self.len))?;
         self.reader.seek(self.at);
         Ok(self.at)
     }

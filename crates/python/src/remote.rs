@@ -14,6 +14,7 @@ use pyo3::{
     prelude::*,
     types::{PyBytes, PyDict},
 };
+use robolog_convert::seek_place;
 
 use crate::pulse::Pulse;
 
@@ -184,12 +185,8 @@ impl Read for RemoteFile {
 
 impl Seek for RemoteFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (from, by) = match to {
-            SeekFrom::Start(at) => (at, 0),
-            SeekFrom::Current(by) => (self.at, by),
-            SeekFrom::End(by) => (self.remote.len.ok_or(io::ErrorKind::Unsupported)?, by),
-        };
-        self.at = from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?;
+        let end = || self.remote.len.ok_or_else(|| io::ErrorKind::Unsupported.into());
+        self.at = seek_place(to, self.at, end)?;
         Ok(self.at)
     }
 }

@@ -7,6 +7,7 @@ use std::{
     io::{self, Read, Seek, SeekFrom, Write},
 };
 
+use robolog_convert::seek_place;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{Column, Recording, Request, Samples, answer, columns, head};
@@ -167,7 +168,7 @@ impl Read for Source {
 
 impl Seek for Source {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.at = place(to, self.at, self.len)?;
+        self.at = seek_place(to, self.at, || Ok(self.len))?;
         Ok(self.at)
     }
 }
@@ -197,16 +198,7 @@ impl Write for Output {
 
 impl Seek for Output {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.at = place(to, self.at, self.end)?;
+        self.at = seek_place(to, self.at, || Ok(self.end))?;
         Ok(self.at)
     }
-}
-
-fn place(to: SeekFrom, at: u64, end: u64) -> io::Result<u64> {
-    let (from, by) = match to {
-        SeekFrom::Start(at) => (at, 0),
-        SeekFrom::Current(by) => (at, by),
-        SeekFrom::End(by) => (end, by),
-    };
-    Ok(from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?)
 }

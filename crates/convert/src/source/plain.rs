@@ -21,6 +21,27 @@ pub trait ReadSeek: Read + Seek + Send {}
 
 impl<S: Read + Seek + Send> ReadSeek for S {}
 
+/// Where a stream at `at` goes by `to`; `end` gives where it ends, if that is asked for.
+///
+/// ```
+/// use std::io::SeekFrom;
+/// use robolog_convert::seek_place;
+/// assert_eq!(seek_place(SeekFrom::Current(-2), 5, || Ok(9))?, 3);
+/// assert_eq!(seek_place(SeekFrom::End(1), 5, || Ok(9))?, 10);
+/// assert!(seek_place(SeekFrom::Current(-6), 5, || Ok(9)).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// Fails where that is before the start, or where the end is not known.
+pub fn seek_place(to: SeekFrom, at: u64, end: impl FnOnce() -> io::Result<u64>) -> io::Result<u64> {
+    let (from, by) = match to {
+        SeekFrom::Start(place) => return Ok(place),
+        SeekFrom::Current(by) => (at, by),
+        SeekFrom::End(by) => (end()?, by),
+    };
+    from.checked_add_signed(by).ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
 /// Opens the bytes of a recording once more.
 pub(super) type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
@@ -62,12 +83,7 @@ impl Read for Positional {
 
 impl Seek for Positional {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (from, by) = match to {
-            SeekFrom::Start(at) => (at, 0),
-            SeekFrom::Current(by) => (self.at, by),
-            SeekFrom::End(by) => (self.file.metadata()?.len(), by),
-        };
-        self.at = from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?;
+        self.at = seek_place(to, self.at, || Ok(self.file.metadata()?.len()))?;
         Ok(self.at)
     }
 }

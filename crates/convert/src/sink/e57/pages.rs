@@ -122,12 +122,7 @@ impl<W> Read for Pages<W> {
 impl<W> Seek for Pages<W> {
     fn seek(&mut self, to: SeekFrom) -> Result<u64> {
         let mut inner = self.0.try_borrow_mut().map_err(Error::other)?;
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::Current(by) => inner.at.checked_add_signed(by),
-            SeekFrom::End(by) => inner.end.checked_add_signed(by),
-        };
-        inner.at = at.ok_or(ErrorKind::InvalidInput)?;
+        inner.at = crate::seek_place(to, inner.at, || Ok(inner.end))?;
         Ok(inner.at)
     }
 }
