@@ -2,10 +2,10 @@
 
 use std::{io::Read, ops::Range};
 
-use robolog_core::{Event, ReorderBound, Seeking, StreamReader, TimeIndex, Timestamp};
+use robolog_core::{Event, ReorderBound, Sample, Sampling as _, Seeking, StreamReader, TimeIndex, Timestamp};
 
 use crate::{
-    Input, Limit, Result, Settings, Source, Visit,
+    Error, Input, Limit, Result, Settings, Source, Visit,
     source::{PlainFile, PlainStream, Stream},
 };
 
@@ -91,6 +91,48 @@ impl<F: Source> Head<F> {
         let moments = TimeIndex::find(&mut reader, (end, file.len), &*seeking, slack)?;
         Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
     }
+
+    /// The earliest time of a sample, where the times of records do not tell it: samples are made up to the record behind
+    /// which none can be so early. `None` where everything must be read.
+    fn earliest(mut self, settings: &Settings) -> Result<Option<Timestamp>> {
+        if self.earliest.is_some() {
+            return Ok(self.earliest);
+        }
+        self.reader.seek(self.start)?;
+        let mut sampler = F::Sampler::new(self.reader.header(), F::options(settings));
+        let (mut earliest, mut is_end): (Option<Timestamp>, bool) = (None, false);
+        while !is_end {
+            let mut latest = None;
+            let mut take = |sample: &mut Sample| {
+                latest = sample.time.or(latest);
+                earliest = earliest.zip(sample.time).map(|(a, b)| a.earlier(b)).or(earliest).or(sample.time);
+                Ok(())
+            };
+            let made = match self.reader.next_event()? {
+                Event::Record(record) => {
+                    let made = sampler.push::<Error>(&record, &mut take);
+                    latest = self.seeking.span(&record).map(|(time, _)| time).or(latest);
+                    made
+                }
+                Event::Damage { .. } => return Ok(None),
+                Event::End => {
+                    is_end = true;
+                    sampler.finish(&mut take)
+                }
+            };
+            match made {
+                Err(Error::Recording(_)) => return Ok(None),
+                made => made?,
+            }
+            match latest.zip(earliest).map(|(latest, earliest)| latest.since(earliest)) {
+                // Far off, or of another clock.
+                Some(ahead) if ahead.is_none_or(|ahead| ahead > NEAR) => return Ok(None),
+                Some(ahead) if ahead > Some(self.slack.total()) => break,
+                _ => {}
+            }
+        }
+        Ok(earliest)
+    }
 }
 
 impl Reach {
@@ -164,8 +206,8 @@ impl Reach {
 }
 
 /// When a recording begins, with the times that `settings` give it: found from its first records, where those
-/// behind them are in order. `None` where only a survey finds it: of a MOOS log, whose values hold times too, and of a
-/// Koblenz log with a Velodyne, whose clouds begin before their messages.
+/// behind them are in order. A MOOS log, whose values hold times too, and a Koblenz log with a Velodyne, whose clouds begin
+/// before their messages, are read on until no sample can be earlier. `None` where only a survey finds it.
 pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
     match input.plain_file(format) {
         Some(file) => input.visit(format, Start { file: &file, settings })?,
@@ -210,7 +252,7 @@ impl Visit for Start<'_> {
     type Output = Result<Option<Timestamp>>;
 
     fn visit<F: Source>(self, _: StreamReader<Stream, F>) -> Self::Output {
-        let head = Head::<F>::open(self.file, self.settings)?;
-        Ok(head.and_then(|head| self.settings.moved(head.earliest?)))
+        let Some(head) = Head::<F>::open(self.file, self.settings)? else { return Ok(None) };
+        Ok(head.earliest(self.settings)?.and_then(|earliest| self.settings.moved(earliest)))
     }
 }

@@ -155,7 +155,8 @@ fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
     let ends = span(Input::open(file.path()).unwrap(), None, &Settings::default()).unwrap();
     if [".alog", ".log", ".nmea"].contains(&name) {
         // Times inside values and clouds of a Velodyne begin earlier; sentences before the first date may.
-        assert!(found.is_none() && ends.is_none() && surveyed.unwrap().0 <= start_at);
+        assert_eq!(found, surveyed.map(|(start, _)| start), "{name}");
+        assert!(ends.is_none() && surveyed.unwrap().0 <= start_at);
     } else {
         assert_eq!(found, Some(start_at), "{name}");
         assert!(ends == surveyed && ends.is_some(), "{name}: {ends:?} {surveyed:?}");
@@ -275,15 +276,36 @@ impl Seek for Counted {
     }
 }
 
+/// What opens these bytes, and how many of them are read.
+fn counted(name: &str, bytes: &Arc<[u8]>) -> (impl Fn() -> Input, Arc<AtomicU64>) {
+    let (name, bytes, read) = (name.to_owned(), Arc::clone(bytes), Arc::new(AtomicU64::new(0)));
+    let count = Arc::clone(&read);
+    let open = move || {
+        let (len, bytes, read) = (bytes.len() as u64, Arc::clone(&bytes), Arc::clone(&count));
+        let open = move || Ok(Counted { bytes: Cursor::new(Arc::clone(&bytes)), read: Arc::clone(&read) });
+        Input::reopening(&*name, len, open).unwrap()
+    };
+    (open, read)
+}
+
+#[test]
+fn the_start_of_a_mission_is_found_in_its_first_hours() {
+    let bytes: Arc<[u8]> = alog_file(150_000).into();
+    let (open, read) = counted("store/a.alog", &bytes);
+    let found = start(open(), None, &Settings::default()).unwrap();
+    let (part, len) = (read.load(Ordering::Relaxed), bytes.len() as u64);
+    assert!(part < len / 3, "{part} of {len} bytes");
+    // The fourth entry is a report of half a minute before the log.
+    let nanos = 1_704_067_200 * SECOND - 30 * SECOND;
+    assert!(found.is_some_and(|found| (nanos..nanos + 10 * SECOND).contains(&found.nanos())), "{found:?}");
+    assert_eq!(found, survey(open(), None, &mut |_| {}).unwrap().summary.span.map(|(start, _)| start));
+}
+
 #[test]
 fn what_can_be_opened_again_is_sought_and_split_as_a_file_is() {
     let bytes: Arc<[u8]> = lvx_file(4000).into();
-    let (len, read) = (bytes.len() as u64, Arc::new(AtomicU64::new(0)));
-    let open = || {
-        let (bytes, read) = (Arc::clone(&bytes), Arc::clone(&read));
-        let open = move || Ok(Counted { bytes: Cursor::new(Arc::clone(&bytes)), read: Arc::clone(&read) });
-        Input::reopening("store/room.lvx", len, open).unwrap()
-    };
+    let len = bytes.len() as u64;
+    let (open, read) = counted("store/room.lvx", &bytes);
     let bound = |seconds| Some(Bound::FromStart(seconds * SECOND));
     let mut limit = Limit::new(bound(150), bound(152), None);
     limit.begin_at(start(open(), None, &Settings::default()).unwrap().unwrap());
