@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{
-    Array as _, RecordBatch, RecordBatchIterator, StructArray, ffi::to_ffi, ffi_stream::FFI_ArrowArrayStream,
+    Array as _, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray, ffi::to_ffi,
+    ffi_stream::FFI_ArrowArrayStream,
 };
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyCapsule};
@@ -68,9 +69,16 @@ impl Whole {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
         let batches = self.batches.clone().into_iter().map(Ok);
-        let batches = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
+        stream(py, RecordBatchIterator::new(batches, Arc::clone(&self.schema)))
     }
+}
+
+/// A stream of batches in a capsule of Arrow's.
+pub(crate) fn stream(
+    py: Python<'_>,
+    batches: impl RecordBatchReader + Send + 'static,
+) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
 }
 
 /// Iterator over the rows of a table.

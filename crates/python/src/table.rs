@@ -4,10 +4,7 @@ mod making;
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_array::{
-    BooleanArray, RecordBatch, RecordBatchReader, cast::AsArray as _, ffi_stream::FFI_ArrowArrayStream,
-    types::Int64Type,
-};
+use arrow_array::{BooleanArray, RecordBatch, RecordBatchReader, cast::AsArray as _, types::Int64Type};
 use arrow_schema::{ArrowError, SchemaRef, ffi::FFI_ArrowSchema};
 use arrow_select::filter::filter_record_batch;
 use pyo3::{
@@ -16,7 +13,7 @@ use pyo3::{
     types::{PyCapsule, PyDict},
 };
 use robolog_convert::{Limit, Note, Pull, Result as ConvertResult, sink::Wide};
-use robolog_core::Channel;
+use robolog_core::{Channel, Sample};
 
 use self::making::Making;
 use crate::{
@@ -87,8 +84,7 @@ impl Table {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // Whoever takes the stream casts what it wants otherwise; the interface allows that.
         drop(requested_schema);
-        let batches = self.open(py)?;
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
+        batch::stream(py, self.open(py)?)
     }
 
     /// The columns of the table, in a capsule of Arrow's.
@@ -245,8 +241,9 @@ impl Table {
         Ok(batch::Whole { schema, batches })
     }
 
-    /// Looks at samples until the columns are known, and answers whether the last was met before that.
-    fn observed(&self, mut samples: Pull, is_by_time: bool) -> ConvertResult<(Making, Met)> {
+    /// Looks at samples until the columns are known, and answers whether the last was met before that; and what is to be
+    /// read on, where no row lies before it.
+    fn observed(&self, mut samples: Pull, is_by_time: bool) -> ConvertResult<(Making, Met, Option<Rest>)> {
         let mut kept = self.columns.clone();
         // Which rows are wanted, their times say.
         if let Some(kept) = kept.as_mut().filter(|_| is_by_time) {
@@ -258,16 +255,19 @@ impl Table {
             let wanted = |channel: &&Channel| channel.kind == "row" && self.query.wants(&channel.name);
             making.expect(summary.channels.iter().filter(wanted));
         }
-        for sample in samples.by_ref() {
-            if making.observe(&mut sample?)? {
-                return Ok((making, Met::Enough));
+        let mut is_first = true;
+        while let Some(sample) = samples.next() {
+            let mut sample = sample?;
+            if making.observe(&mut sample)? {
+                return Ok((making, Met::Enough, is_first.then_some((sample, samples))));
             }
+            is_first &= making.passes_over(&sample);
         }
         let ended_early = samples.report().is_some_and(|report| report.ended_early);
-        Ok((making, if ended_early { Met::Part } else { Met::All }))
+        Ok((making, if ended_early { Met::Part } else { Met::All }, None))
     }
 
-    /// Finds the columns, and begins again.
+    /// Finds the columns, and begins again where rows were passed for that.
     fn open(&self, py: Python<'_>) -> PyResult<Reading> {
         let recording = self.recording.get();
         let name = recording.source.name();
@@ -276,18 +276,22 @@ impl Table {
             let split = self.split.as_ref();
             let (limit, times) = self.limit(&pulse)?;
             let pull = |limit: &Limit, split| recording.feed(&pulse, limit.clone(), split)?.pull();
-            let (mut making, met) = self.observed(pull(&limit, split)?, times.is_some())?;
+            let (mut making, met, rest) = self.observed(pull(&limit, split)?, times.is_some())?;
             if split.is_some() && met != Met::Enough && making.schema()?.is_some() {
                 // Another part may show more columns, and is to have the same.
-                (making, _) = self.observed(pull(&limit, None)?, times.is_some())?;
+                (making, ..) = self.observed(pull(&limit, None)?, times.is_some())?;
             }
             if making.schema()?.is_none() && limit.bounds() != (None, None) {
                 // No row is no error: the columns are those of other times.
-                (making, _) = self.observed(pull(&limit.clone().of_all_times(), None)?, times.is_some())?;
+                (making, ..) = self.observed(pull(&limit.clone().of_all_times(), None)?, times.is_some())?;
             }
-            Ok((making.schema()?, making, pull(&limit, split)?, met, times))
+            let (first, pull) = match rest {
+                Some((first, pull)) => (Some(first), pull),
+                None => (None, pull(&limit, split)?),
+            };
+            Ok((making.schema()?, making, first, pull, met, times))
         });
-        let (schema, making, pull, met, times) = recording.outcome(py, opened, &pulse)?;
+        let (schema, making, first, pull, met, times) = recording.outcome(py, opened, &pulse)?;
         let Some(schema) = schema else {
             if self.split.is_none() && met == Met::All {
                 self.query.check().map_err(|missing| no_channel(py, &name, &missing))?;
@@ -305,7 +309,8 @@ impl Table {
             Some(order) => Arc::new(schema.project(order).map_err(|e| PyValueError::new_err(e.to_string()))?),
             None => schema,
         };
-        Ok(Reading { pull, making, schema, order, times, errors: self.errors, pulse, name, is_over: false })
+        let errors = self.errors;
+        Ok(Reading { first, pull, making, schema, order, times, errors, pulse, name, is_over: false })
     }
 
     /// What is read, and the times of the rows that are kept of it: a cloud that is stamped before the first of them may
@@ -332,6 +337,9 @@ fn row_count(kind: &str) -> Option<fn(&Channel) -> u64> {
     }
 }
 
+/// The first sample with a row, and those that follow.
+type Rest = (Sample, Pull);
+
 /// How much of a recording was looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Met {
@@ -344,6 +352,8 @@ enum Met {
 
 /// A table that is being read.
 pub(crate) struct Reading {
+    /// What was read of it already.
+    first: Option<Sample>,
     pull: Pull,
     making: Making,
     schema: SchemaRef,
@@ -376,7 +386,7 @@ impl Reading {
             if let Err(error) = self.pulse.tick(None) {
                 return Err(self.stopped().unwrap_or_else(|| failed(error)));
             }
-            let Some(sample) = self.pull.next() else {
+            let Some(sample) = self.first.take().map(Ok).or_else(|| self.pull.next()) else {
                 self.is_over = true;
                 self.making.finish().map_err(failed)?;
                 Python::attach(|py| self.end(py)).map_err(failed)?;

@@ -10,7 +10,9 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import duckdb
 import fsspec
+import polars
 import pyarrow  # type: ignore[import-untyped]
 import pytest
 
@@ -96,6 +98,30 @@ def test_all_of_it_is_what_the_file_holds(server: str, log: Path, tmp_path: Path
     far.convert(tmp_path / "far.csv", channels="NAV_X")
     near.convert(tmp_path / "near.csv", channels="NAV_X")
     assert (tmp_path / "far.csv").read_bytes() == (tmp_path / "near.csv").read_bytes()
+
+
+@pytest.mark.parametrize(("a_second", "share"), [(5, 0.2), (100, 1.1)])
+def test_a_minute_is_read_once_and_what_is_far_from_it_not(
+    a_second: int, share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: str
+) -> None:
+    # A log of 33 hours, and one of 100 minutes: values may hold times of an hour before and behind.
+    path, entries = tmp_path / "far.alog", 600_000
+    lines = (f"{i / a_second:<16.5f}NAV_X                pSim            {i}.5\n" for i in range(entries))
+    path.write_text("%% LOGSTART           1714983600.5\n" + "".join(lines))
+    monkeypatch.setattr(_Ranges, "folder", tmp_path)
+    start = 1_714_983_600_500_000_000 + entries // a_second // 2 * 10**9
+    end = start + 60 * 10**9
+    log = pyrobolog.scan(f"{server}/far.alog", kind="scalar")
+    minute = log.filter(polars.col("time_ns") >= start, polars.col("time_ns") < end)
+    assert minute.select("value").collect().height == 60 * a_second
+    assert 0 < _Ranges.sent < share * path.stat().st_size
+    _Ranges.sent = 0
+    log = pyrobolog.dataset(f"{server}/far.alog", kind="scalar")
+    sql = f"SELECT value FROM log WHERE time_ns >= {start} AND time_ns < {end}"
+    connection = duckdb.connect()
+    connection.register("log", log)
+    assert len(connection.execute(sql).fetchall()) == 60 * a_second
+    assert 0 < _Ranges.sent < share * path.stat().st_size
 
 
 def test_engines_read_addresses_too(server: str, log: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -198,6 +199,17 @@ def test_sql_counts_points_and_reads_none(room: Path, monkeypatch: pytest.Monkey
         connection.execute("SELECT count(*) FROM points WHERE z > 0").fetchone()
 
 
+def test_polars_counts_the_recordings_of_points_and_reads_none(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = pyrobolog.scan([room, room], kind="point_cloud")
+    before = _scan.Lazy._table
+    monkeypatch.setattr(_scan.Lazy, "_table", lambda *arguments: Counted(before(*arguments)))
+    for engine in ("streaming", "in-memory"):
+        count = points.select(pl.col("recording").count())
+        assert count.collect(engine=engine).item() == 2 * 15_360
+        by_recording = points.group_by("recording").agg(pl.len())
+        assert by_recording.collect(engine=engine).rows() == [(str(room), 2 * 15_360)]
+
+
 def test_counts_come_from_surveys(room: Path) -> None:
     points = pyrobolog.dataset(room, "*/points")
     assert points.count_rows() == 15_360
@@ -228,11 +240,62 @@ def test_a_recording_is_opened_once(room: Path, monkeypatch: pytest.MonkeyPatch)
     assert opened == [str(room)]
 
 
-def test_a_program_ends_while_arrow_reads_ahead(room: Path) -> None:
+@pytest.mark.parametrize(
+    "query",
+    [
+        "duckdb.sql('SELECT x, y FROM points LIMIT 10').fetchall()",
+        "duckdb.sql('SELECT x FROM points WHERE z > 0 LIMIT 10').fetchall()",
+        "points.head(10, columns=['x'])",
+        "points.scanner().head(10)",
+    ],
+)
+def test_a_program_ends_that_took_the_first_rows(query: str, room: Path) -> None:
     lines = (
         "import duckdb, pyrobolog",
         f"points = pyrobolog.dataset([{str(room)!r}] * 2000, '*/points')",
-        "print(len(duckdb.sql('SELECT x, y FROM points LIMIT 10').fetchall()))",
+        f"print(len({query}))",
     )
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == ["10"] and done.returncode == 0
+
+
+def test_nobody_reads_on_behind_the_first_rows(room: Path, asked: list[dict[str, Any]]) -> None:
+    # No thread reads ahead, so none reads when the program ends.
+    points = pyrobolog.dataset([room] * 200, "*/points")
+    connection = duckdb.connect()
+    connection.register("points", points)
+    takes: list[Callable[[], Any]] = [
+        lambda: connection.execute("SELECT x, y FROM points LIMIT 10").fetchall(),
+        lambda: connection.table("points").limit(10).to_arrow_table(),
+        lambda: points.head(10, columns=["x"]),
+        lambda: points.head(10, filter=pc.field("z") > 0),
+        lambda: next(points.to_batches())[:10],
+    ]
+    for take in takes:
+        asked.clear()
+        assert len(take()) == 10
+        assert len(asked) < 8, "a recording or two are read for them"
+
+
+def test_a_scan_has_what_a_scanner_of_arrow_has(room: Path, tmp_path: Path) -> None:
+    points = pyrobolog.dataset([room, room], "*/points")
+    whole = points.to_table()
+    in_memory = ds.dataset(whole)
+    above = pc.field("z") > 0.5
+    chosen: list[dict[str, Any]] = [
+        {"columns": None, "filter": None},
+        {"columns": ["z", "x"], "filter": above},
+        {"columns": [], "filter": None},
+        {"columns": {"double": pc.multiply(pc.field("z"), 2.0)}, "filter": above},
+    ]
+    for one in chosen:
+        ours, arrows = (data.scanner(**one) for data in (points, in_memory))
+        assert ours.projected_schema.equals(arrows.projected_schema) and ours.dataset_schema.names
+        assert points.scanner(**one).to_table().equals(arrows.to_table())
+        assert points.scanner(**one).count_rows() == arrows.count_rows() == arrows.to_table().num_rows
+        assert points.scanner(**one).to_reader().read_all().num_rows == arrows.count_rows()
+        for rows in (0, 7, 15_361):
+            assert points.scanner(**one).head(rows).equals(arrows.head(rows))
+    assert points.take([3, 20_000]).equals(whole.take([3, 20_000]))
+    ds.write_dataset(points, tmp_path / "out", format="parquet")
+    assert ds.dataset(tmp_path / "out").count_rows() == 2 * 15_360

@@ -21,6 +21,21 @@ import pyrobolog
 from conftest import TESTDATA
 
 
+# Of each type of Arrow those of polars, DuckDB and pandas, which has others for whole numbers and truths where some are null,
+# and for text before its version 3.
+TYPES: dict[str, tuple[Any, str, set[str]]] = {
+    "int64": (polars.Int64(), "BIGINT", {"int64", "float64"}),
+    "int32": (polars.Int32(), "INTEGER", {"int32", "float64"}),
+    "double": (polars.Float64(), "DOUBLE", {"float64"}),
+    "float": (polars.Float32(), "FLOAT", {"float32"}),
+    "bool": (polars.Boolean(), "BOOLEAN", {"bool", "object"}),
+    "string": (polars.String(), "VARCHAR", {"str", "object"}),
+    "timestamp[us, tz=UTC]": (polars.Datetime("us", "UTC"), "TIMESTAMP WITH TIME ZONE", {"datetime64[us, UTC]"}),
+    "binary": (polars.Binary(), "BLOB", {"object"}),
+    "list<element: float>": (polars.List(polars.Float32), "FLOAT[]", {"object"}),
+}
+
+
 def _kinds(recording: pyrobolog.Recording) -> dict[str, list[pyrobolog.Channel]]:
     kinds: dict[str, list[pyrobolog.Channel]] = {}
     for channel in recording.channels:
@@ -65,10 +80,20 @@ def test_four_libraries_read_all_samples(recording: pyrobolog.Recording) -> None
         pandas_frame = getattr(pandas.DataFrame, "from_arrow", lambda table: table.to_pandas())(table)
         assert len(pandas_frame) == arrow.num_rows
         assert list(pandas_frame.columns) == arrow.schema.names
+        types = [TYPES[str(field.type)] for field in arrow.schema]
+        assert frame.dtypes == [of_polars for of_polars, _, _ in types]
+        assert all(str(dtype) in of for dtype, (_, _, of) in zip(pandas_frame.dtypes, types))
+        assert _duckdb_types(table) == [of_duckdb for _, of_duckdb, _ in types]
         columns = "".join(f', sum("{name}"::double)' for name in numbers)
         count, *theirs = _duckdb(table, f"select count(*){columns} from recording")
         assert count == arrow.num_rows
         assert _same(theirs, sums)
+
+
+def _duckdb_types(recording: pyrobolog.Table) -> list[str]:
+    relation = duckdb.sql("select * from recording limit 0")
+    assert relation is not None
+    return [str(dtype) for dtype in relation.types]
 
 
 def _duckdb(recording: pyrobolog.Table, query: str) -> tuple[Any, ...]:

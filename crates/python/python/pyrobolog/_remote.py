@@ -27,6 +27,16 @@ def find(url: str) -> tuple[Any, str]:
 def below(url: str) -> list[str]:
     """The files below an address, in order of name; the address itself where it is a file."""
     system, path = find(url)
-    if not system.isdir(path):
+    if not _is_folder(system, path):
         return [url]
     return [system.unstrip_protocol(one) for one in sorted(system.find(path))]
+
+
+def _is_folder(system: Any, path: str) -> bool:
+    try:
+        info = system.info(path)
+    except FileNotFoundError:
+        return False
+    # A file of a web server may list others: only that of a page is read to find out.
+    is_file = info["type"] == "file" and info.get("mimetype", "") != "text/html"
+    return not is_file and bool(system.isdir(path))

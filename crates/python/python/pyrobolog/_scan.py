@@ -28,10 +28,59 @@ if TYPE_CHECKING:
 
 _ROWS = 1 << 16
 """Of a batch."""
+_DAY = 86_400_000_000_000
+"""Nanoseconds."""
+
+
+_ALL: Any = object()
+"""An argument that was not given."""
+
+
+class _Rows:
+    """The rows of a scan, with what engines ask of a pyarrow.dataset.Scanner. Whoever asks for rows reads them in that call.
+
+    A Scanner of Arrow's reads ahead in threads, one of which may wait for the interpreter when the program ends: for ever.
+    """
+
+    def __init__(self, batches: Iterator[Any], schema: Any, columns: Any, filter: Any) -> None:  # noqa: A002
+        self._batches, self._columns, self._filter = batches, columns, filter
+        self.dataset_schema = schema
+        self.projected_schema = self._chosen(schema.empty_table()).schema
+
+    def _chosen(self, table: Any) -> Any:
+        if isinstance(self._columns, dict):
+            return _dataset.dataset(table).to_table(columns=self._columns, filter=self._filter)
+        table = table if self._filter is None else table.filter(self._filter)
+        return table if self._columns is None else table.select(self._columns)
+
+    def to_batches(self) -> Iterator[Any]:
+        for batch in self._batches:
+            yield from self._chosen(pyarrow.Table.from_batches([batch])).to_batches()
+
+    def to_reader(self) -> Any:
+        return pyarrow.RecordBatchReader.from_batches(self.projected_schema, self.to_batches())
+
+    def to_table(self) -> Any:
+        return self.to_reader().read_all()
+
+    def head(self, num_rows: int) -> Any:
+        found, left = [], num_rows
+        for batch in self.to_batches() if left > 0 else ():
+            found.append(batch.slice(0, left))
+            left -= len(found[-1])
+            if left <= 0:
+                break
+        return pyarrow.Table.from_batches(found, self.projected_schema)
+
+    def take(self, indices: Any) -> Any:
+        return self.to_table().take(indices)
+
+    def count_rows(self) -> int:
+        return sum(batch.num_rows for batch in self.to_batches())
 
 
 class _Reading:
-    """Batches until the program ends. Arrow reads ahead in threads, and would wait for one that waits for the interpreter."""
+    """Batches until the program ends, for a Scanner of Arrow's."""
 
     all: weakref.WeakSet[_Reading] = weakref.WeakSet()
     is_over = False
@@ -115,10 +164,10 @@ class Lazy:
             return {}
         import numpy
 
-        start = recording.start
-        if start is None:
+        met = self._met(recording)
+        if met is None:
             return {}
-        is_unix, first = isinstance(start, numpy.datetime64), int(start.astype(int))
+        is_unix, first, _ = met
 
         def time(nanos: int | None) -> Any:
             if nanos is None:
@@ -128,6 +177,22 @@ class Lazy:
         if wanted.start_ns is not None and wanted.end_ns is not None and wanted.end_ns <= wanted.start_ns:
             return None
         return {"start": time(wanted.start_ns), "end": time(wanted.end_ns)}
+
+    def _met(self, recording: Recording) -> tuple[bool, int, int] | None:
+        """Whether its times are of the calendar, and two between which to look for the times of a filter. None without times.
+
+        Where the first sample has such a time, it is not read to its end for them: a filter is asked of all other times, too.
+        """
+        import numpy
+
+        sample = next(iter(recording.samples(errors="ignore")), None)
+        if sample is not None and isinstance(sample.time, numpy.datetime64):
+            first = int(sample.time.astype("datetime64[ns]").astype(int))
+            return True, first - _DAY, min(first + 3653 * _DAY, (1 << 63) - 2)
+        start, end = recording.start, recording.end
+        if start is None or end is None:
+            return None
+        return isinstance(start, numpy.datetime64), int(start.astype(int)), int(end.astype(int))
 
     def rows(self, path: str) -> int:
         """How many rows a recording has: as a survey counts them, where it does."""
@@ -151,18 +216,20 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
         """The columns, as a pyarrow.Schema."""
         return self._lazy.schema
 
-    def scanner(self, columns: Any = None, filter: Any = None, **options: Any) -> Any:  # noqa: A002
-        """A pyarrow.dataset.Scanner over the rows."""
+    def scanner(self, columns: Any = _ALL, filter: Any = _ALL, **options: Any) -> Any:  # noqa: A002
+        """The rows, as from a pyarrow.dataset.Scanner; without both arguments it is one: write_dataset takes no other."""
         schema = self.schema
+        if columns is _ALL and filter is _ALL:
+            batches = _Reading(self._batches(None, schema.names))
+            return _dataset.Scanner.from_batches(batches, schema=schema, **options)
+        columns, filter = (None if one is _ALL else one for one in (columns, filter))  # noqa: A001
         asked = ArrowFilter(filter, schema) if filter is not None else None
         names = set(schema.names)
         if isinstance(columns, list):
             names = set(columns) | (asked.columns() if asked else set())
         read = [name for name in schema.names if name in names] or [schema.names[0]]
         part = pyarrow.schema([schema.field(name) for name in read])
-        return _dataset.Scanner.from_batches(
-            _Reading(self._batches(asked, read)), schema=part, columns=columns, filter=filter, **options
-        )
+        return _Rows(self._batches(asked, read), part, columns, filter)
 
     def _batches(self, asked: ArrowFilter | None, columns: Sequence[str]) -> Iterator[Any]:
         channels = asked.channels() if asked else None
@@ -175,15 +242,11 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
         # To find where a recording starts and ends is work, for a filter that looks at time.
         if asked is None or not asked.columns() & {"time", "time_ns"}:
             return Wanted(channels)
-        import numpy
-
         with self._lazy.scan._noting(path):
-            recording = self._lazy.scan._recording(path)
-            start, end = recording.start, recording.end
-            if start is None or end is None:
-                return Wanted(channels)
-            is_unix = isinstance(start, numpy.datetime64)
-            return Wanted(channels, *asked.times(int(start.astype(int)), int(end.astype(int)), is_unix))
+            met = self._lazy._met(self._lazy.scan._recording(path))
+            if met is not None:
+                is_unix, start, end = met
+                return Wanted(channels, *asked.times(start, end, is_unix))
         return Wanted(channels)
 
     def count_rows(self, filter: Any = None, **options: Any) -> int:  # noqa: A002

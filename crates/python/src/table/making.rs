@@ -54,6 +54,16 @@ impl Making {
         }
     }
 
+    /// Whether a sample has no place in the table, which goes on without it.
+    pub(super) fn passes_over(&self, sample: &Sample) -> bool {
+        match self {
+            Self::Values { wanted, .. } => {
+                wanted.as_ref().is_some_and(|wanted| wanted != sample.value.kind())
+            }
+            Self::Ticks(_) => false,
+        }
+    }
+
     pub(super) fn schema(&mut self) -> Result<Option<SchemaRef>> {
         match self {
             Self::Values { batches, .. } => Ok(batches.schema()),
