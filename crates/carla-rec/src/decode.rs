@@ -325,7 +325,8 @@ impl Decoder {
             match &mut sample.value {
                 // The name of the frame is used again.
                 Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
-                taken => *taken = odometry(position.id, pose, twist),
+                // A copy of the name takes less than the number written anew.
+                taken => *taken = odometry(&sample.channel, pose, twist),
             }
             out.sample(sample)
         });
@@ -364,7 +365,7 @@ impl Decoder {
                 offset: 0,
                 channel: poses_channel(id).into(),
                 frame_id: map,
-                value: odometry(id, Pose::identity(), None),
+                value: odometry(&poses_channel(id), Pose::identity(), None),
             })
         })
     }
@@ -387,6 +388,8 @@ pub fn poses_channel(actor: u32) -> String {
     format!("actor_{actor}/poses")
 }
 
-fn odometry(id: u32, pose: Pose, twist: Option<robolog_core::Twist>) -> Value {
-    Value::Odometry(Odometry { child_frame_id: format!("actor_{id}"), pose, twist })
+/// What is sent on a channel: its first part is the actor's frame.
+fn odometry(channel: &str, pose: Pose, twist: Option<robolog_core::Twist>) -> Value {
+    let child_frame_id = channel.split('/').next().unwrap_or(channel).to_owned();
+    Value::Odometry(Odometry { child_frame_id, pose, twist })
 }
