@@ -120,24 +120,29 @@ impl<C: Container> Topics<C> {
         stamp: Stamp,
         encoder: &mut dyn Encoder,
     ) -> Result<bool> {
-        if self.topic(channel, role, of).is_none() && !self.create(channel, role, of, encoder)? {
+        let mut number = self.number(channel, role, of);
+        if number.is_none() && self.create(channel, role, of, encoder)? {
+            number = self.number(channel, role, of);
+        }
+        let Some((id, sequence)) = number else {
             self.is_full = true;
             return Ok(false);
-        }
-        let Some(topic) = self.topic(channel, role, of) else { return Ok(false) };
-        let (id, sequence) = (topic.id, topic.sequence);
-        topic.sequence = topic.sequence.wrapping_add(1);
+        };
         encoder.number(sequence);
         self.file.put(id, sequence, stamp, encoder.message())?;
         Ok(true)
     }
 
-    fn topic(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Option<&mut Topic> {
+    /// The number of a topic that is there, and that of its next message.
+    fn number(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Option<(u16, u32)> {
         let topics = match role.shared() {
             Some(_) => &mut self.shared,
             None => &mut self.channels.get_mut(channel)?.topics,
         };
-        topics.iter_mut().find(|topic| topic.role == role && topic.schema.is(of))
+        let topic = topics.iter_mut().find(|topic| topic.role == role && topic.schema.is(of))?;
+        let sequence = topic.sequence;
+        topic.sequence = sequence.wrapping_add(1);
+        Some((topic.id, sequence))
     }
 
     fn create(

@@ -118,17 +118,13 @@ impl Wire {
 
     /// An array of fixed length.
     pub(super) fn f64s(&mut self, values: impl IntoIterator<Item = f64>) {
-        for value in values {
-            self.f64(value);
-        }
+        self.all(values.into_iter().map(f64::to_le_bytes));
     }
 
     /// A sequence.
     pub(super) fn f32_sequence(&mut self, values: &[f32]) {
         self.count(values.len());
-        for value in values {
-            self.f32(*value);
-        }
+        self.all(values.iter().map(|value| value.to_le_bytes()));
     }
 
     /// A sequence of bytes.
@@ -158,6 +154,14 @@ impl Wire {
             self.bytes.extend_from_slice(text.as_bytes());
             self.bytes.extend_from_slice(end);
         }
+    }
+
+    /// Numbers of one size: where the first stands right, all do.
+    fn all<const N: usize>(&mut self, mut numbers: impl Iterator<Item = [u8; N]>) {
+        if let Some(first) = numbers.next() {
+            self.put(first);
+        }
+        numbers.for_each(|number| self.bytes.extend_from_slice(&number));
     }
 
     /// How many elements follow.
