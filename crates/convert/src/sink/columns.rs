@@ -4,17 +4,19 @@
 //! cloud is a few copies of slices, and a column without values costs nothing.
 
 mod fill;
+mod names;
 #[cfg(feature = "to-arrow")]
 mod schema;
 
 #[cfg(feature = "to-arrow")]
 pub(super) use schema::element;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use robolog_core::{Cell, Clock, Field, FieldKind, Sample, Timestamp, Value, columns};
 
+pub(super) use self::names::Names;
 use super::{Channels, Opening, naming::named};
 use crate::{Error, Reason, Result};
 
@@ -95,33 +97,6 @@ impl<T: Copy> Lists<T> {
     fn push(&mut self, list: &[T]) {
         self.values.extend_from_slice(list);
         self.ends.push(self.values.len());
-    }
-}
-
-/// Names in runs.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    pub(super) list: Vec<Arc<str>>,
-    index: BTreeMap<Arc<str>, usize>,
-    /// Place in the list, and how often in a row.
-    pub(super) runs: Vec<(usize, usize)>,
-}
-
-impl Names {
-    fn push(&mut self, name: &str, count: usize) {
-        if let Some((last, n)) = self.runs.last_mut()
-            && self.list.get(*last).is_some_and(|known| **known == *name)
-        {
-            *n += count;
-            return;
-        }
-        let place = self.index.get(name).copied().unwrap_or_else(|| {
-            let (name, place) = (Arc::<str>::from(name), self.list.len());
-            self.list.push(Arc::clone(&name));
-            self.index.insert(name, place);
-            place
-        });
-        self.runs.push((place, count));
     }
 }
 

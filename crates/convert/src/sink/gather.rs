@@ -102,23 +102,26 @@ impl Waiting {
 
     fn deliver(&mut self, options: &TableOptions, sink: &mut dyn Sink) -> Result<()> {
         let fields = named_fields(&self.columns, options);
-        let frame_id: Arc<str> = "".into();
         let mut rows = self.spool.rows()?;
-        while let Some((time, channel, known)) = rows.next_row()? {
-            let mut cells = vec![Cell::Null; fields.len()];
-            for (place, cell) in known {
+        let (channel, frame_id) = ("".into(), "".into());
+        let mut sample = Sample { time: None, offset: 0, channel, frame_id, value: Value::Scalar(0.0) };
+        loop {
+            // The cells are used again where the sink leaves them.
+            let mut cells = if let Value::Row(row) = sample.value.take() { row.cells } else { Vec::new() };
+            cells.clear();
+            cells.resize(fields.len(), Cell::Null);
+            let put = |place: usize, cell| {
                 if let (Some(to), Some(field)) = (cells.get_mut(place), fields.get(place)) {
                     *to = converted(cell, field.kind);
                 }
-            }
-            let value = Value::Row(Row { fields: Arc::clone(&fields), cells });
-            let channel = self.channels.name(channel);
-            let mut sample = Sample { time, offset: 0, channel, frame_id: Arc::clone(&frame_id), value };
+            };
+            let Some((time, channel)) = rows.next_row(put)? else { return Ok(()) };
+            (sample.time, sample.channel) = (time, self.channels.name(channel));
+            sample.value = Value::Row(Row { fields: Arc::clone(&fields), cells });
             if sink.write(&mut sample)? != Outcome::Written {
                 return Err(Error::Target(Reason::StrayRow));
             }
         }
-        Ok(())
     }
 }
 
@@ -210,8 +213,12 @@ struct Channels {
 
 impl Channels {
     fn number(&mut self, channel: &Arc<str>) -> u32 {
-        if self.names.get(self.last as usize).is_some_and(|last| last == channel) {
-            return self.last;
+        let is = |number: u32| self.names.get(number as usize).is_some_and(|name| name == channel);
+        // One channel after the other in turns, as of the actors in each frame.
+        let likely = [self.last, self.last.saturating_add(1), 0];
+        if let Some(number) = likely.into_iter().find(|number| is(*number)) {
+            self.last = number;
+            return number;
         }
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         self.last = *self.numbers.entry(Arc::clone(channel)).or_insert(next);
@@ -224,4 +231,11 @@ impl Channels {
     fn name(&self, number: u32) -> Arc<str> {
         self.names.get(number as usize).map_or_else(|| "".into(), Arc::clone)
     }
+}
+
+#[test]
+fn channels_keep_their_numbers() {
+    let mut channels = Channels::default();
+    let order = ["a", "b", "c", "a", "b", "c", "c", "b", "a", "d", "b", "a"];
+    assert_eq!(order.map(|name| channels.number(&name.into())), [0, 1, 2, 0, 1, 2, 2, 1, 0, 3, 1, 0]);
 }

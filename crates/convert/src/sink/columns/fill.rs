@@ -4,7 +4,7 @@ use std::{ops::Range, slice::IterMut};
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, PointCloud, Sample, Timestamp,
+    Cell, Clock, PointCloud, Sample, Timestamp, Value,
     columns::{self, Datum},
 };
 
@@ -85,6 +85,22 @@ impl Cursor<'_> {
         Ok(())
     }
 
+    /// A cell of a row, which is what its column says, or null.
+    fn cell(&mut self, cell: &Cell) -> Result<()> {
+        match cell {
+            Cell::Null => {
+                if let Some(column) = self.columns.next() {
+                    column.valid.push(false, 1);
+                }
+            }
+            Cell::Bool(value) => self.bool(Some(*value)),
+            Cell::Int(value) => self.int(Some(*value)),
+            Cell::Float(value) => self.float(Some(*value)),
+            Cell::Text(text) => self.text(Some(text))?,
+        }
+        Ok(())
+    }
+
     fn begin(&mut self, time: Option<Timestamp>, channel: Option<&str>) {
         self.int(time.map(Timestamp::nanos));
         self.micros(time.and_then(micros));
@@ -124,6 +140,12 @@ impl Table {
     /// Adds the rows of anything but a cloud. Gives their number, and the memory of what is of any length.
     pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
         let (has_channel, rows) = (self.has_channel, columns::rows(&sample.value));
+        if let Value::Row(row) = &sample.value {
+            let mut cursor = self.cursor();
+            cursor.begin(sample.time, has_channel.then_some(&*sample.channel));
+            row.cells.iter().try_for_each(|cell| cursor.cell(cell))?;
+            return Ok((rows, cursor.bytes));
+        }
         let mut bytes = 0_usize;
         for row in 0..rows {
             let mut cursor = self.cursor();

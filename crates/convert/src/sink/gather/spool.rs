@@ -143,12 +143,12 @@ pub(super) struct Rows<'a> {
     at: usize,
 }
 
-/// A row: its time, the number of its channel, its cells and their places.
-pub(super) type Spooled = (Option<Timestamp>, u32, Vec<(usize, Cell)>);
-
 impl Rows<'_> {
-    /// The next row, if there is one.
-    pub(super) fn next_row(&mut self) -> Result<Option<Spooled>> {
+    /// The time and the number of the channel of the next row, if there is one; `put` takes its cells and their places.
+    pub(super) fn next_row(
+        &mut self,
+        mut put: impl FnMut(usize, Cell),
+    ) -> Result<Option<(Option<Timestamp>, u32)>> {
         while self.at >= self.block.len() {
             if !self.load()? {
                 return Ok(None);
@@ -159,12 +159,11 @@ impl Rows<'_> {
         let [clock] = self.take()?;
         let nanos = i64::from_le_bytes(self.take()?);
         let time = CLOCKS.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock));
-        let mut cells = Vec::new();
         for _ in 0..count {
             let place = u32::from_le_bytes(self.take()?) as usize;
-            cells.push((place, self.cell()?));
+            put(place, self.cell()?);
         }
-        Ok(Some((time, channel, cells)))
+        Ok(Some((time, channel)))
     }
 
     /// Reads the next block; false when there is none.

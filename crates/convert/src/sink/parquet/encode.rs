@@ -97,11 +97,12 @@ fn strings(
     })
 }
 
-/// The name of each row.
+/// The name of each row: one text for all of its rows.
 fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
-    names.runs.iter().flat_map(|(place, count)| {
-        let name = names.list.get(*place).map_or("", |name| &**name);
-        std::iter::repeat_n(ByteArray::from(name), *count)
+    let list: Vec<_> = names.list.iter().map(|name| ByteArray::from(&**name)).collect();
+    names.runs.iter().flat_map(move |(place, count)| {
+        let name = list.get(*place).map_or_else(|| ByteArray::from(""), ByteArray::clone);
+        std::iter::repeat_n(name, *count)
     })
 }
 
