@@ -68,8 +68,10 @@ impl Writer {
             }
             #[cfg(feature = "parquet")]
             (_, Row::Parquet(_)) => Err(Error::Target("a row of another form".into())),
-            (writer, Row::Json(mut row)) => {
-                if let (Some(place), Some(modified)) = (row.get_mut("modified"), modified) {
+            (writer, Row::Json(row)) => {
+                let Some(modified) = modified else { return writer.write(row) };
+                let mut row = row.clone();
+                if let Some(place) = row.get_mut("modified") {
                     place.clone_from(modified);
                 }
                 writer.write(&row)
@@ -96,7 +98,7 @@ fn not_built() -> Error {
 pub(super) enum Row<'a> {
     #[cfg(feature = "parquet")]
     Parquet(&'a nested::Row<'a>),
-    Json(Json),
+    Json(&'a Json),
 }
 
 impl Row<'_> {
@@ -117,7 +119,7 @@ pub(super) fn copies(form: Form, path: &Path, mut take: impl FnMut(Row<'_>) -> R
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
         return nested::Rows::open(file, SCHEMA)?.each_raw(|row| take(Row::Parquet(row)));
     }
-    rows(form, path, &[], |row| take(Row::Json(row)))
+    rows(form, path, &[], |row| take(Row::Json(&row)))
 }
 
 /// Hands over each row of the catalogue at `path`, of Parquet with these columns alone, where some are named.
