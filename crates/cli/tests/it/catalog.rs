@@ -165,7 +165,8 @@ fn rows_of_parquet_are_copied_as_they_are() {
     fs::create_dir(dir.path().join("logs")).unwrap();
     // Rows with so many channels that some fill a group of rows.
     let entries = |n: usize, name: &str| {
-        (0..n).map(|i| format!("{i}.5  {name}_{i:05}_{}  pNav  1.5\n", "x".repeat(150))).collect::<String>()
+        let entry = |i| format!("{i}.5  {name}_{i:05}_{}  pNav  1.5", "x".repeat(150));
+        (0..n).map(entry).collect::<Vec<_>>().join("\n") + "\n"
     };
     for (i, name) in ["A", "B", "C", "D", "E"].iter().enumerate() {
         let file = log(&dir, &format!("{name}.alog"));
