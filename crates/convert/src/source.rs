@@ -43,7 +43,7 @@ pub use self::{
     plain::{ReadSeek, seek_place},
 };
 use crate::{
-    Error, Note, Result, Settings,
+    Error, Extra, Note, Result, Settings,
     places::{Grid, ToldOrigin},
 };
 
@@ -97,6 +97,11 @@ pub trait Source:
 
     /// Gives `found` the channel of each trajectory of a hero, the vehicle under test, that the record introduces.
     fn heroes(record: &Self::Record<'_>, found: &mut dyn FnMut(String)) {
+        let _ = (record, found);
+    }
+
+    /// Gives `found` what the record holds besides samples: see [`extras`](crate::extras).
+    fn extras(record: &Self::Record<'_>, found: &mut dyn FnMut(Extra)) {
         let _ = (record, found);
     }
 
