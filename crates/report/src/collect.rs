@@ -1,6 +1,7 @@
 //! One pass over the samples of a recording into summaries whose size does not grow with it.
 
 pub(crate) mod cloud;
+pub(crate) mod extras;
 pub(crate) mod image;
 mod known;
 mod layout;
@@ -21,9 +22,10 @@ use robolog_convert::{Outcome, Result, Sink};
 use robolog_core::{Channel, Row, Sample, Summary, Value};
 use serde_json::Value as Json;
 
-pub(crate) use self::values::hit;
+pub(crate) use self::values::{ROWS, hit};
 use self::{
     cloud::{Cloud, Room},
+    extras::{Area, Named},
     image::Thumbs,
     known::Known,
     numbers::{Numbers, Quantity, Slots},
@@ -33,7 +35,7 @@ use self::{
     texts::{Events, States},
     timeline::Timeline,
     track::{Ground, Track},
-    values::TABLES,
+    values::{Facts, TABLES},
 };
 use crate::axis::{Axis, Place};
 
@@ -51,6 +53,9 @@ pub(crate) struct Collected {
     pub(crate) states: Vec<States>,
     pub(crate) events: Events,
     pub(crate) shapes: Shapes,
+    /// Names of places and areas on Earth.
+    pub(crate) places: Vec<Named>,
+    pub(crate) areas: Vec<Area>,
     /// Rows of the tables that sections of one format show: names of the columns, and the rows with their times.
     pub(crate) tables: BTreeMap<&'static str, Vec<(Option<f64>, Row)>>,
     /// Channels without a lane, and their samples.
@@ -137,6 +142,8 @@ impl Collector {
             states: Vec::new(),
             events: Events::default(),
             shapes: Shapes::default(),
+            places: Vec::new(),
+            areas: Vec::new(),
             tables: BTreeMap::new(),
             beyond: (0, 0),
             has_late_poses: summary.details.get("late_poses") == Some(&Json::Bool(true)),
@@ -220,7 +227,7 @@ impl Collector {
             Value::Odometry(odometry) => kept.odometry(&sample.channel, state, t, odometry),
             Value::Pose(pose) => {
                 let place = (pose.position.x, pose.position.y);
-                kept.position(&sample.channel, state, Ground::Local, t, place, (None, None, None));
+                kept.position(&sample.channel, state, Ground::Local, t, place, Facts::default());
             }
             Value::Row(row) => kept.row(&sample.channel, state, t, row),
             Value::Scalar(value) => {

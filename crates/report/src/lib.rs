@@ -18,7 +18,7 @@
 //! searches tables. Its security policy lets nothing run but that script; every text of a recording is escaped.
 //!
 //! Reading takes two passes: [`robolog_convert::survey`] says when the recording begins and ends, and the second pass
-//! takes its samples. A stream is kept in a temporary file between them. Memory does not grow with the recording: it stays
+//! takes its samples; of GPX and KML a third takes names, areas and extensions. A stream is kept in a temporary file between them. Memory does not grow with the recording: it stays
 //! below 128 MiB for any input.
 
 #![allow(
@@ -44,7 +44,7 @@ mod raster;
 mod source;
 mod text;
 
-use robolog_convert::{Feed, Limit, Report, Result, Settings, Surveyed, deliver, survey};
+use robolog_convert::{Feed, Limit, Report, Result, Settings, Surveyed, deliver, extras, survey};
 use robolog_core::Limits;
 
 pub use compare::{Comparison, Statistics, TrajectoryError, compare};
@@ -55,7 +55,7 @@ pub use source::{Source, Spooled};
 
 use self::{
     axis::Axis,
-    collect::{Collected, Collector},
+    collect::{Collected, Collector, extras::Measured},
 };
 
 /// What can be chosen for a page or a plot.
@@ -151,7 +151,13 @@ fn collect(
     let axis = Axis::new(span).with_warp(warp.unwrap_or(1.0));
     let mut collector = Collector::new(axis, &surveyed.summary);
     let feed = Feed::new(open()?).with_format(format);
+    let is_whole = limit.is_none();
     let feed = feed.with_settings(options.settings.clone()).with_limit(limit.unwrap_or_default());
     let read = deliver(vec![feed], &mut collector, progress)?;
-    Ok((surveyed, collector.into_collected(), read))
+    let mut kept = collector.into_collected();
+    if is_whole && matches!(surveyed.format, "gpx" | "kml") {
+        let mut measured = Measured::default();
+        extras(open()?, format, &mut |extra| kept.extra(extra, &mut measured, moved))?;
+    }
+    Ok((surveyed, kept, read))
 }

@@ -233,15 +233,20 @@ fn exact(value: impl std::fmt::Display, shown: &str) -> String {
     format!("<data value=\"{value}\">{shown}</data>")
 }
 
-/// The labels below a picture over time.
-fn time_axis(axis: &Axis, n: f64) -> String {
-    let seconds = axis.seconds();
-    let (scale, unit) = match seconds {
+/// The unit in which so many seconds are counted, in seconds, and its name.
+fn clock(seconds: f64) -> (f64, &'static str) {
+    match seconds {
         s if s < 180.0 => (1.0, "s"),
         s if s < 10_800.0 => (60.0, "min"),
         s if s < 200_000.0 => (3600.0, "h"),
         _ => (86_400.0, "d"),
-    };
+    }
+}
+
+/// The labels below a picture over time.
+fn time_axis(axis: &Axis, n: f64) -> String {
+    let seconds = axis.seconds();
+    let (scale, unit) = clock(seconds);
     let mut html = String::from("<div class=\"taxis\" aria-hidden=\"true\">");
     for tick in ticks(0.0, seconds / scale, n) {
         let at = 100.0 * axis.fraction(tick * scale);

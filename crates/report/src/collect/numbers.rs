@@ -125,11 +125,14 @@ fn number(cell: &Cell) -> Option<f64> {
 
 /// How soon users ask for a quantity: a smaller number is sooner, and below [`OTHERS`] is what they do ask for.
 pub(crate) fn rank(title: &str) -> u8 {
-    const FIRST: [&str; 17] = [
+    const FIRST: [&str; 20] = [
         "NAV_",
         "DESIRED_",
         "speed",
         "controls",
+        "heart rate",
+        "power",
+        "cadence",
         "steering",
         "wheels",
         "velocity",
@@ -144,13 +147,15 @@ pub(crate) fn rank(title: &str) -> u8 {
         "transl_vel",
         "DEPTH",
     ];
-    const LAST: [&str; 12] = [
+    const LAST: [&str; 14] = [
         "_ITER_GAP",
         "_ITER_LEN",
         "_CPU",
         "_PID",
         "_UPTIME",
         "_TIME",
+        " TIME",
+        " INDEX",
         "POST_GAP",
         "raw_",
         "unused",
@@ -158,7 +163,8 @@ pub(crate) fn rank(title: &str) -> u8 {
         "Rtime",
         "elapsed",
     ];
-    if LAST.iter().any(|word| title.contains(word)) {
+    let is_of_frames = title.starts_with("frames ");
+    if is_of_frames || title.contains("traffic_light") || LAST.iter().any(|word| title.contains(word)) {
         return OTHERS + 1;
     }
     let first = FIRST.iter().position(|word| title.contains(word));

@@ -81,9 +81,9 @@ impl Series {
         if self.count == 0 { f64::NAN } else { self.sum / self.count as f64 }
     }
 
-    /// Whether all values are of one moment.
+    /// Whether all values are of one moment, as far as a picture shows.
     pub(crate) fn is_moment(&self) -> bool {
-        self.intervals == 0
+        self.intervals == 0 || self.columns.len() < 2
     }
 
     /// The range of the values.

@@ -18,10 +18,19 @@ const STATES: usize = 600;
 /// Channels of events.
 const EVENTS: usize = 2000;
 /// Rows of a table.
-const ROWS: usize = 500;
+pub(crate) const ROWS: usize = 500;
 /// Tables of formats, and whether their rows are events.
 pub(super) const TABLES: [(&str, bool); 4] =
     [("actors", false), ("attributes", false), ("collisions", true), ("events", true)];
+
+/// What is known of a position.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Facts {
+    speed: Option<f64>,
+    hdop: Option<f64>,
+    yaw: Option<f64>,
+    altitude: Option<f64>,
+}
 
 impl Collected {
     pub(super) fn imu(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, imu: &Imu) {
@@ -54,7 +63,9 @@ impl Collected {
             // From clockwise of north to counterclockwise of east.
             let yaw = fix.course.map(|course| std::f64::consts::FRAC_PI_2 - course);
             let place = (fix.longitude, fix.latitude);
-            self.position(channel, state, Ground::Earth, t, place, (fix.speed, fix.hdop, yaw));
+            let altitude = fix.altitude_msl.or(fix.altitude);
+            let facts = Facts { speed: fix.speed, hdop: fix.hdop, yaw, altitude };
+            self.position(channel, state, Ground::Earth, t, place, facts);
         }
         let Some(t) = t else { return };
         let altitude =
@@ -83,13 +94,14 @@ impl Collected {
         let speed = odometry.twist.map(|twist| twist.linear.norm());
         let yaw = odometry.pose.orientation.euler_angles().2;
         let place = (position.x, position.y);
-        self.position(channel, state, Ground::Local, t, place, (speed, None, Some(yaw)));
+        let facts = Facts { speed, yaw: Some(yaw), altitude: Some(position.z), hdop: None };
+        self.position(channel, state, Ground::Local, t, place, facts);
         let Some(t) = t else { return };
         // Of what moves without saying how fast, the speed is that of its track.
         let derived =
             state.track.and_then(|track| self.tracks.get(track)?.spots.last()).map(|spot| spot.speed);
         if let Some(value) = speed.or(derived).filter(|value| value.is_finite()) {
-            let unit = if speed.is_some() { "m/s" } else { "m/s, over 0.5 s" };
+            let unit = if speed.is_some() { "m/s" } else { "m/s, from positions" };
             let quantity = Quantity { slot: 0, name: "speed", unit, lines: &[""] };
             self.numbers.add((channel, &mut state.slots), &quantity, [(0, value)], t, &self.axis);
         }
@@ -102,7 +114,7 @@ impl Collected {
         ground: Ground,
         t: Option<f64>,
         (x, y): (f64, f64),
-        (speed, hdop, yaw): (Option<f64>, Option<f64>, Option<f64>),
+        Facts { speed, hdop, yaw, altitude }: Facts,
     ) {
         let is_late = self.has_late_poses && ground == Ground::Local;
         let make = || Track::new(channel.to_string(), ground).with_late_places(is_late);
@@ -110,6 +122,7 @@ impl Collected {
         if let Some(yaw) = yaw {
             track.face(yaw);
         }
+        track.rise(altitude.unwrap_or(f64::NAN));
         track.add(t, x, y, speed, hdop, &self.axis);
     }
 

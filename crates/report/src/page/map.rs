@@ -1,6 +1,7 @@
 //! Where it went: fixes and poses as tracks on a grid of metres.
 
 mod plan;
+mod profile;
 
 use std::fmt::Write as _;
 
@@ -10,7 +11,10 @@ use serde_json::json;
 
 use super::{Data, Recording, Section, exact, open_table, own, put, replay::column, table};
 use crate::{
-    collect::track::{Ground, Spot, Track, degree},
+    collect::{
+        Collected,
+        track::{Ground, Spot, Track, degree},
+    },
     draw::chart,
     text::{Esc, count, digits, num, short, span},
 };
@@ -53,10 +57,10 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
     let order = if navigates { [Ground::Local, Ground::Earth] } else { [Ground::Earth, Ground::Local] };
     let mut known: Vec<Way<'_>> = Vec::new();
     for ground in order {
-        let earth = (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten();
+        let earth = (ground == Ground::Earth).then(|| earth(recording.kept)).flatten();
         let ways = ways(recording, ground, earth);
         let Some(plan) = Plan::new(&ways, recording, earth) else { continue };
-        if ways.iter().all(|way| known.iter().any(|known| known.is_of_vehicle(way))) {
+        if !ways.is_empty() && ways.iter().all(|way| known.iter().any(|known| known.is_of_vehicle(way))) {
             // Fixes have few digits, and the odometry that is made of them has more.
             let tracks = &recording.kept.tracks;
             put!(
@@ -82,14 +86,17 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             body,
             "<div class=\"mapgrid{slim}\">{}<div>{}{}</div></div>\n",
             plan.figure(number, data),
-            plan.keys() + &if earth.is_some() { extent(&recording.kept.tracks) } else { String::new() },
-            listed(&ways, plan.is_narrow())
+            plan.keys()
+                + &if earth.is_some() { extent(&recording.kept.tracks) } else { String::new() }
+                + &plan.inset()
+                + &profile::charts(&ways),
+            if ways.is_empty() { String::new() } else { listed(&ways, plan.is_narrow()) }
         );
         known = ways;
     }
     if body.is_empty() {
         for ground in order {
-            let earth = (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten();
+            let earth = (ground == Ground::Earth).then(|| earth(recording.kept)).flatten();
             let still = ways(recording, ground, earth);
             if !still.is_empty() {
                 body.push_str(&listed(&still, true));
@@ -107,22 +114,39 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
     (section, thumbnail)
 }
 
-/// A grid of metres around the first fix, to scale at the middle of all.
-fn earth(tracks: &[Track]) -> Option<Earth> {
-    let fixes = || tracks.iter().filter(|track| track.ground == Ground::Earth).flat_map(|track| &track.spots);
-    let first = fixes().next()?;
-    let mut latitudes: Vec<f64> = fixes().map(|spot| spot.y).collect();
+/// A grid of metres around the first fix, to scale at the middle of all; without fixes, of the places and areas.
+fn earth(kept: &Collected) -> Option<Earth> {
+    let tracks = kept.tracks.iter().filter(|track| track.ground == Ground::Earth);
+    let mut all: Vec<(f64, f64)> =
+        tracks.flat_map(|track| &track.spots).map(|spot| (spot.x, spot.y)).collect();
+    if all.is_empty() {
+        all.extend(kept.places.iter().map(|named| named.place));
+        all.extend(kept.areas.iter().flat_map(|area| area.corners.iter().copied()));
+    }
+    let (longitude, latitude) = *all.first()?;
+    let mut latitudes: Vec<f64> = all.into_iter().map(|place| place.1).collect();
     latitudes.sort_by(f64::total_cmp);
-    let middle = latitudes.get(latitudes.len() / 2).copied().unwrap_or(first.y);
-    let (north, east) = degree(middle);
-    Some(Earth { longitude: first.x, latitude: first.y, east, north })
+    let (north, east) = degree(latitudes.get(latitudes.len() / 2).copied().unwrap_or(latitude));
+    Some(Earth { longitude, latitude, east, north })
 }
 
 impl Earth {
-    fn metres(&self, spot: &Spot) -> (f64, f64) {
-        let degrees = spot.x - self.longitude;
+    fn metres(&self, (longitude, latitude): (f64, f64)) -> (f64, f64) {
+        let degrees = longitude - self.longitude;
         let degrees = degrees - (degrees / 360.0).round() * 360.0;
-        (degrees * self.east, (spot.y - self.latitude) * self.north)
+        (degrees * self.east, (latitude - self.latitude) * self.north)
+    }
+
+    /// The corners of a border, which may cross the date line, in metres.
+    fn border(&self, corners: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let first = corners.first().map_or(0.0, |corner| corner.0);
+        let turn = 360.0 * self.east;
+        let from = self.metres((first, 0.0)).0;
+        let place = |corner: &(f64, f64)| {
+            let (x, y) = self.metres(*corner);
+            (x - ((x - from) / turn).round() * turn, y)
+        };
+        corners.iter().map(place).collect()
     }
 
     /// Latitude and longitude of a place in metres.
@@ -144,7 +168,7 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
     tracks.sort_by_key(|track| !track.name.starts_with("NAV/"));
     for track in tracks {
         let places: Vec<(f64, f64)> = match earth {
-            Some(earth) => track.spots.iter().map(|spot| earth.metres(spot)).collect(),
+            Some(earth) => track.spots.iter().map(|spot| earth.metres((spot.x, spot.y))).collect(),
             None => track.spots.iter().map(|spot| (spot.x, spot.y)).collect(),
         };
         let number = track.name.strip_prefix("actor_").and_then(|rest| rest.split('/').next()?.parse().ok());
@@ -256,7 +280,7 @@ impl Scatter {
         let mut far: Vec<f64> = way.places.iter().map(|p| (p.0 - middle.0).hypot(p.1 - middle.1)).collect();
         far.sort_by(f64::total_cmp);
         let at = |q: f64| far.get(crate::axis::cell(q, far.len())).copied().unwrap_or_default();
-        Some(Self { middle, half: at(0.5), most: at(0.95) }).filter(|scatter| scatter.most > 0.0)
+        Some(Self { middle, half: at(0.5), most: at(0.95) }).filter(|scatter| scatter.most > 1e-6)
     }
 }
 
@@ -336,7 +360,7 @@ fn small(plan: &Plan<'_>) -> String {
 pub(super) fn document(recording: &Recording<'_>) -> Option<(String, usize)> {
     let grounds = [Ground::Earth, Ground::Local].into_iter();
     grounds
-        .map(|ground| (ground, (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten()))
+        .map(|ground| (ground, (ground == Ground::Earth).then(|| earth(recording.kept)).flatten()))
         .find_map(|(ground, earth)| {
             let ways = ways(recording, ground, earth);
             Some(Plan::new(&ways, recording, earth)?.document())

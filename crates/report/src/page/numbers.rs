@@ -1,16 +1,20 @@
 //! Numbers over time, as small multiples.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+mod order;
 
+use std::fmt::Write as _;
+
+use self::order::AFTER_HEROES;
+pub(super) use self::order::{movers, sorted};
 use super::{FOLD, Recording, Section, UNFOLD, plural, put, table};
 use crate::{
     axis::Axis,
     collect::{
-        numbers::{OTHERS, Panel, rank},
+        numbers::{OTHERS, Panel},
         series::Series,
     },
     draw::{GRID, LINES, chart},
-    text::{Esc, count, digits, nice, num, short, span, ticks},
+    text::{Esc, count, digits, num, short, span, ticks},
 };
 
 /// Panels that are open, and all that are drawn.
@@ -30,14 +34,17 @@ pub(crate) struct Drawn<'a> {
     pub(crate) lines: Vec<(&'a str, &'a Series)>,
     same: Vec<String>,
     rank: u8,
-    is_counter: bool,
+    /// What comes behind its like: counters, single steps, speeds backwards.
+    is_late: bool,
+    /// Decimetres that the actor goes.
+    moved: u64,
     changes: u64,
 }
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let kept = recording.kept;
-    let (mut drawn, flat) = sorted(&kept.numbers.panels, &heroes(recording));
     let actors = super::own::actors(kept);
+    let (mut drawn, flat) = sorted(&kept.numbers.panels, &movers(recording));
     for panel in &mut drawn {
         let actor = panel.title.strip_prefix("actor_").and_then(|rest| rest.split_once('/'));
         let known = actor.and_then(|(id, rest)| Some((actors.get(&id.parse().ok()?)?, rest)));
@@ -52,11 +59,11 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     for t in super::own::collisions(kept).iter().filter_map(|hit| hit.t).take(20) {
         put!(hits, "<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t));
     }
-    // How long a program's loops take says little of the world.
-    let timings = drawn.iter().filter(|panel| panel.is_timing()).count();
-    let open = OPEN.min(if timings < drawn.len() { drawn.len() - timings } else { OPEN });
-    let timings = if timings > 0 && drawn.len() > open {
-        format!(", {timings} of them timings")
+    // How long a program's loops take, lights and what is parked say little of what moves.
+    let last = drawn.iter().filter(|panel| panel.is_last()).count();
+    let open = OPEN.min(if last < drawn.len() { drawn.len() - last } else { OPEN });
+    let few = if last > 0 && drawn.len() > open {
+        format!(", {last} of them of timings, lights or what stands")
     } else {
         String::new()
     };
@@ -66,7 +73,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         if n == open {
             put!(
                 body,
-                "</div><details><summary>{} more{timings}</summary>{FOLD}<div class=\"panels\">",
+                "</div><details><summary>{} more{few}</summary>{FOLD}<div class=\"panels\">",
                 plural(drawn.len() - open, "panel")
             );
         }
@@ -91,98 +98,15 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "numbers", title: "Numbers over time", lead, body })
 }
 
-/// What stands before the channels of a simulator's hero.
-fn heroes(recording: &Recording<'_>) -> Vec<String> {
-    let heroes = recording.surveyed.summary.details.get("heroes").and_then(serde_json::Value::as_array);
-    let ids = heroes.into_iter().flatten().filter_map(serde_json::Value::as_u64);
-    ids.map(|id| format!("actor_{id}/")).collect()
-}
-
-/// The panels in the order in which they are asked for, and series that never change.
-pub(crate) fn sorted<'a>(
-    panels: &'a [Panel],
-    heroes: &[String],
-) -> (Vec<Drawn<'a>>, Vec<(String, &'a Series)>) {
-    let mut drawn: Vec<Drawn<'a>> = Vec::new();
-    let mut flat = Vec::new();
-    let mut shapes: Vec<(Vec<f64>, usize)> = Vec::new();
-    for panel in panels {
-        for (title, lines) in split(panel) {
-            let range = lines.iter().map(|(_, series)| series.range()).fold(0.0, f64::max);
-            let greatest = lines.iter().map(|(_, series)| series.greatest.abs()).fold(1.0, f64::max);
-            // What has one moment is no curve, and the last digits of nothing are noise.
-            let is_moment = lines.iter().all(|(_, series)| series.is_moment());
-            if range <= 1e-9 * greatest || is_moment {
-                flat.extend(lines.into_iter().map(|(name, series)| (format!("{title} {name}"), series)));
-                continue;
-            }
-            if let [(_, series)] = lines.as_slice() {
-                let shape = series.shape(64);
-                let twin = shapes
-                    .iter()
-                    .find(|(known, _)| known.iter().zip(&shape).all(|(a, b)| (a - b).abs() <= 0.005 * range));
-                if let Some(twin) = twin.and_then(|(_, at)| drawn.get_mut(*at)) {
-                    twin.same.push(title);
-                    continue;
-                }
-                shapes.push((shape, drawn.len()));
-            }
-            let changes = lines.iter().map(|(_, series)| series.changes).max().unwrap_or_default();
-            let is_counter =
-                lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
-            let is_hero = heroes.iter().any(|hero| panel.channel.starts_with(&**hero));
-            // What a hero does is asked for before what others do.
-            let rank = if is_hero { rank(&title) } else { rank(&title).saturating_add(AFTER_HEROES) };
-            let changes = changes.min(3000);
-            drawn.push(Drawn {
-                title,
-                unit: &panel.unit,
-                lines,
-                same: Vec::new(),
-                rank,
-                is_counter,
-                changes,
-            });
-        }
-    }
-    (in_order(drawn), flat)
-}
-
-/// How much later the numbers of others come than those of a hero.
-const AFTER_HEROES: u8 = 110;
-/// Panels of one rank that come before the next rank has its turn: of ten cars first three speeds, then three pedals.
-const TURN: usize = 3;
-
-/// In the order in which users ask: by rank, and the liveliest first.
-fn in_order(mut drawn: Vec<Drawn<'_>>) -> Vec<Drawn<'_>> {
-    drawn.sort_by_key(|panel| (panel.rank, std::cmp::Reverse(panel.changes)));
-    let mut met: BTreeMap<u8, usize> = BTreeMap::new();
-    let mut ordered: Vec<_> = drawn
-        .into_iter()
-        .map(|panel| {
-            let met = met.entry(panel.rank).or_default();
-            let turn = *met / TURN;
-            *met += 1;
-            let base = if panel.rank < AFTER_HEROES { 0 } else { AFTER_HEROES };
-            // What nobody asks for waits until all that is asked for is shown.
-            let is_asked = panel.rank - base < OTHERS;
-            let key = (base, !is_asked, panel.is_counter, if is_asked { turn } else { 0 }, panel.rank);
-            (key, panel)
-        })
-        .collect();
-    ordered.sort_by_key(|(key, _)| *key);
-    ordered.into_iter().map(|(_, panel)| panel).collect()
-}
-
 impl Drawn<'_> {
-    /// Whether it is of a program's own loops.
-    fn is_timing(&self) -> bool {
+    /// Whether it is of a program's own loops, of lights, or of what stands.
+    fn is_last(&self) -> bool {
         self.rank % AFTER_HEROES > OTHERS
     }
 
-    /// The least and the greatest value.
-    pub(crate) fn ends(&self) -> (f64, f64) {
-        ends(&self.lines)
+    /// The ends of its scale.
+    pub(super) fn scale(&self) -> (f64, f64) {
+        scale(&self.lines)
     }
 }
 
@@ -238,12 +162,17 @@ pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
 }
 
 /// The round numbers at which a panel has a line.
-fn rulers(low: f64, high: f64) -> Vec<f64> {
-    ticks(low, high, 2.5)
+pub(super) fn rulers(low: f64, high: f64) -> Vec<f64> {
+    [2.5, 4.0].into_iter().map(|n| ticks(low, high, n)).find(|ticks| ticks.len() > 1).unwrap_or_default()
+}
+
+/// From one round number to the next.
+pub(super) fn between(ticks: &[f64]) -> f64 {
+    if let [first, second, ..] = ticks { second - first } else { 1.0 }
 }
 
 /// A round number with the decimals of its step.
-fn ruler(tick: f64, step: f64) -> String {
+pub(super) fn ruler(tick: f64, step: f64) -> String {
     if tick.abs() >= 1e6 || step < 1e-6 {
         return digits(tick, 4);
     }
@@ -266,15 +195,16 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis): (&str, &
     for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
         put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
     }
-    let step = nice(high - low, 2.5);
-    let mut rulers = String::new();
-    for tick in self::rulers(low, high) {
+    let ticks = rulers(low, high);
+    let step = between(&ticks);
+    let mut labels = String::new();
+    for tick in ticks {
         let top = 100.0 * (high - tick) / (high - low);
-        put!(rulers, "<span class=\"yt\" style=\"top:{top:.1}%\">{}</span>", ruler(tick, step));
+        put!(labels, "<span class=\"yt\" style=\"top:{top:.1}%\">{}</span>", ruler(tick, step));
     }
     put!(
         html,
-        "</span></figcaption><div class=\"fr\">{rulers}<div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\"><div class=\"in\">{}{hits}</div></div></div>",
+        "</span></figcaption><div class=\"fr\">{labels}<div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\"><div class=\"in\">{}{hits}</div></div></div>",
         drawing(panel)
     );
     put!(html, "<div class=\"px\">{}</div>", super::time_axis(axis, 4.0));
@@ -284,8 +214,8 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis): (&str, &
 
 /// A panel by itself, number `n` of its page.
 pub(crate) fn panel(html: &mut String, title: &str, unit: &str, lines: Lines<'_>, n: usize, axis: &Axis) {
-    let (same, is_counter) = (Vec::new(), false);
-    let drawn = Drawn { title: title.trim().into(), unit, lines, same, rank: 0, is_counter, changes: 0 };
+    let (title, same, is_late) = (title.trim().into(), Vec::new(), false);
+    let drawn = Drawn { title, unit, lines, same, rank: 0, is_late, moved: 0, changes: 0 };
     figure(html, &drawn, n, ("", axis));
 }
 
@@ -308,14 +238,18 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
         for (title, series) in flat.iter().take(LISTED) {
             put!(
                 rows,
-                "<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                 Esc(&short(title)),
                 digits(series.least, 8),
+                digits(series.greatest, 8),
                 count(series.count)
             );
         }
-        let title = format!("{} that never change", plural(flat.len(), "line"));
-        html.push_str(&table(&title, "Series|Value|Samples", &rows));
+        let title = format!(
+            "{} without a panel: constant, of one instant, or noise near 0",
+            plural(flat.len(), "line")
+        );
+        html.push_str(&table(&title, "Series|Smallest|Largest|Samples", &rows));
     }
     let mut rows = String::new();
     let lines = drawn.iter().flat_map(|panel| panel.lines.iter().map(move |line| (panel, line)));

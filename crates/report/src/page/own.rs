@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::{Recording, Section, open_table, put, table};
 use crate::{
-    collect::{Collected, hit},
+    collect::{Collected, ROWS, hit},
     text::{Esc, count, num, short, span},
 };
 
@@ -30,6 +30,13 @@ pub(super) fn collisions(kept: &Collected) -> Vec<Collision> {
         Collision { t: *t, actor, words: hit(row) }
     })
     .collect()
+}
+
+/// Whether an actor has a sensor of collisions; `None` where not all actors are known.
+pub(super) fn has_collision_sensor(kept: &Collected) -> Option<bool> {
+    let rows = kept.tables.get("actors")?;
+    let has_one = rows.iter().any(|(_, row)| cell(row, "type_id") == "sensor.other.collision");
+    (has_one || rows.len() < ROWS).then_some(has_one)
 }
 
 /// What a track of an actor is called.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::{Recording, clouds, map, numbers, put};
+use super::{Recording, clock, clouds, map, numbers, put};
 use crate::{
     axis::COLUMNS,
     draw::LINES,
     raster,
-    text::{Esc, digits, short, span, ticks},
+    text::{Esc, num, short, ticks},
 };
 
 /// A panel's width and height with its labels.
@@ -18,19 +18,20 @@ const MOST: usize = 24;
 
 /// Where it went, with x and y to one scale, and numbers over time below, as an SVG document.
 pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
-    let (panels, _) = numbers::sorted(&recording.kept.numbers.panels, &[]);
+    let (panels, _) = numbers::sorted(&recording.kept.numbers.panels, &numbers::movers(recording));
     let way = map::document(recording);
     if panels.is_empty() {
         return way.map(|(svg, _)| svg);
     }
     let (way, above) = way.unwrap_or_default();
     let shown = panels.len().min(MOST);
-    let height = above + shown * HEIGHT + 24;
+    let height = above + shown * HEIGHT + 28;
     let mut svg = document(WIDTH, height);
     svg.push_str(&way);
     for (n, panel) in panels.iter().take(MOST).enumerate() {
         let top = above + n * HEIGHT;
-        let (least, greatest) = panel.ends();
+        let (low, high) = panel.scale();
+        let (from, tall) = (top as f64 + 24.0, HEIGHT as f64 - 32.0);
         let unit = if panel.unit.is_empty() { String::new() } else { format!(", {}", panel.unit) };
         text(&mut svg, 80.0, top as f64 + 16.0, "start", &format!("{}{unit}", short(&panel.title)));
         for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
@@ -43,16 +44,22 @@ pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
                 Esc(name)
             );
         }
-        text(&mut svg, 72.0, top as f64 + 34.0, "end", &digits(greatest, 4));
-        text(&mut svg, 72.0, top as f64 + HEIGHT as f64 - 8.0, "end", &digits(least, 4));
+        let rulers = numbers::rulers(low, high);
+        let step = numbers::between(&rulers);
+        for tick in rulers {
+            let y = tall.mul_add((high - tick) / (high - low), from);
+            text(&mut svg, 72.0, y + 4.0, "end", &numbers::ruler(tick, step));
+        }
         let drawing = numbers::drawing(panel);
         let frame = format!("<svg x=\"80\" y=\"{}\" width=\"910\" height=\"{}\" ", top + 24, HEIGHT - 32);
         svg.push_str(&drawing.replacen("<svg ", &frame, 1));
     }
-    let seconds = recording.kept.axis.seconds();
-    for tick in ticks(0.0, seconds, 8.0) {
-        let x = 910.0f64.mul_add(recording.kept.axis.fraction(tick), 80.0);
-        text(&mut svg, x.min(970.0), (height - 8) as f64, "middle", &span(tick));
+    let axis = &recording.kept.axis;
+    let (scale, unit) = clock(axis.seconds());
+    for tick in ticks(0.0, axis.seconds() / scale, 8.0) {
+        let x = 910.0f64.mul_add(axis.fraction(tick * scale), 80.0);
+        put!(svg, "<path stroke=\"#59616B\" d=\"M{x:.1} {}v5\"/>\n", height - 30);
+        text(&mut svg, x.min(970.0), (height - 12) as f64, "middle", &format!("{} {unit}", num(tick)));
     }
     svg.push_str("</svg>\n");
     Some(svg)

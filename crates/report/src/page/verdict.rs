@@ -56,6 +56,7 @@ type Line = (Verdict, String);
 pub(super) fn head(recording: &Recording<'_>) -> Head {
     let mut lines = damage(recording);
     lines.extend(findings(recording));
+    lines.extend(alarms(&recording.surveyed.summary.details));
     lines.extend(gaps(recording));
     lines.extend(times(recording));
     let verdict = lines.iter().map(|line| line.0).max().unwrap_or(Verdict::Healthy);
@@ -127,6 +128,32 @@ fn findings(recording: &Recording<'_>) -> Vec<Line> {
         let verdict = if severity == Severity::Error { Verdict::Damaged } else { Verdict::Notes };
         let times = if n > 1 { format!(" {} times, first", count(n)) } else { String::new() };
         (verdict, format!("<b>{}</b>:{times} at byte {}: {}", Esc(code), count(offset), Esc(&long(message))))
+    });
+    lines.collect()
+}
+
+/// What devices say of their own state that is not as it should be; those that say the same are one line.
+fn alarms(details: &Json) -> Vec<Line> {
+    const NAMES: usize = 4;
+    let mut by_states: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for device in details.get("devices").and_then(Json::as_array).into_iter().flatten() {
+        let states = device.get("states").and_then(Json::as_array).into_iter().flatten();
+        // What its clock follows is no alarm.
+        let states = states.filter_map(Json::as_str).filter(|state| !state.starts_with("synchronised by"));
+        let states: Vec<&str> = states.collect();
+        if !states.is_empty() {
+            let name = device.get("sn").and_then(Json::as_str).unwrap_or_default();
+            by_states.entry(states.join(", ")).or_default().push(name);
+        }
+    }
+    let lines = by_states.into_iter().map(|(states, devices)| {
+        let names = devices.iter().take(NAMES).map(|name| format!("<code>{}</code>", Esc(&short(name))));
+        let mut names = names.collect::<Vec<_>>().join(", ");
+        if let more @ 1.. = devices.len().saturating_sub(NAMES) {
+            put!(names, " and {more} more");
+        }
+        let report = if devices.len() == 1 { "reports" } else { "report" };
+        (Verdict::Notes, format!("{names} {report}: <b>{}</b>.", Esc(&states)))
     });
     lines.collect()
 }
@@ -210,6 +237,16 @@ fn content(recording: &Recording<'_>) -> Vec<Line> {
     if let more @ 1.. = collisions.len().saturating_sub(5) {
         lines.push((Verdict::Healthy, format!("Content: {more} more collisions.")));
     }
+    if recording.surveyed.summary.details.get("collisions") == Some(&Json::from(0)) {
+        let why = match super::own::has_collision_sensor(recording.kept) {
+            Some(true) => "a <code>sensor.other.collision</code> was there",
+            Some(false) => {
+                "no actor had a <code>sensor.other.collision</code>, without which CARLA records none: there may have been some"
+            }
+            None => "CARLA records those of actors with a <code>sensor.other.collision</code> alone",
+        };
+        lines.push((Verdict::Healthy, format!("Content: no collisions were recorded; {why}.")));
+    }
     lines
 }
 
@@ -249,6 +286,9 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
     ];
     for (key, label) in wanted {
         match summary.details.get(key) {
+            Some(Json::Number(n)) if key == "collisions" && n.as_u64() == Some(0) => {
+                all.push((key, label, exact(n, "none recorded")));
+            }
             Some(Json::Number(n)) => {
                 let shown = n.as_u64().map_or_else(|| n.to_string(), count);
                 all.push((key, label, exact(n, &shown)));

@@ -123,7 +123,7 @@ fn points_that_are_no_numbers_and_points_far_away_are_counted() {
     }
     document.push_str("</trkseg></trk></gpx>");
     let page = page_of("null.gpx", document.as_bytes());
-    assert!(page.html.contains("1 far positions are outside"), "the null island does not set the scale");
+    assert!(page.html.contains("One far position is outside."), "the null island does not set the scale");
 }
 
 #[test]

@@ -12,7 +12,9 @@
 
 mod charts;
 mod hostile;
+mod order;
 mod pages;
+mod places;
 
 use std::{
     fs,

@@ -24,6 +24,6 @@ for (const plan of all(".plan[data-map]")) {
     // Latitude and longitude are even over a map.
     const [north, west, south, east] = geo;
     const [latitude, longitude] = [north + ((south - north) * first[1]) / 100, west + ((east - west) * first[0]) / 100];
-    out.textContent = "At the cursor: " + latitude.toFixed(6) + "°, " + longitude.toFixed(6) + "°";
+    out.textContent = "At the cursor: " + minus(latitude.toFixed(6)) + "°, " + minus(longitude.toFixed(6)) + "°";
   });
 }

@@ -49,6 +49,12 @@ const decimals = (frame) => clamp(Math.ceil(3 - Math.log10(frame.dataset.high - 
 const fixed = (value, digits) =>
   digits > 6 || Math.abs(value) >= 1e6 ? number(value) : minus(String(+value.toFixed(digits) + 0));
 
+// The unit without the words about it, such as where a speed comes from.
+const unitOf = (out) => {
+  const words = out.previousElementSibling.textContent;
+  return /^(no unit|share|in use|HDOP)/.test(words) ? "" : "\u202f" + words.split(",")[0];
+};
+
 const panels = new Map();
 const findPanels = () => {
   for (const frame of all("[data-p]")) {
@@ -62,12 +68,15 @@ onChange(findPanels);
 const valuesAt = (frame, panel, t) => {
   const column = Math.min(COLUMNS - 1, Math.floor((seconds ? t / seconds : 0) * COLUMNS));
   panel.curves ??= curvesOf(frame);
-  return panel.curves.map(({ columns }) => {
+  panel.unit ??= unitOf(panel.out);
+  const said = panel.curves.map(({ columns }) => {
     const ends = endsAt(columns, column);
     if (!ends) return "–";
     const [low, high] = ends.map((value) => fixed(value, decimals(frame)));
     return low === high ? low : low + "…" + high;
   });
+  if (said.length) said[said.length - 1] += panel.unit;
+  return said;
 };
 follow((t) => {
   for (const [frame, panel] of panels) {

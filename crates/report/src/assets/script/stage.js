@@ -217,7 +217,8 @@ if (nows) {
   const said = [...ribbons].slice(0, 6).map(([lane, known]) => [row(one(".nm", lane).title, ""), known]);
   const shown = [...panels].slice(0, 8).map(([frame, panel]) => {
     const figure = frame.closest("figure");
-    return [row(one("figcaption b", figure).textContent, one(".rd span", figure).textContent), panel, frame];
+    const unit = unitOf(panel.out) ? "" : one(".rd span", figure).textContent;
+    return [row(one("figcaption b", figure).textContent, unit), panel, frame];
   });
   follow((t) => {
     if (!seen.has(nows)) return;

@@ -1,15 +1,20 @@
 //! One map: its frame, its lines in several colourings, and the marks over it.
 
+mod beyond;
+mod document;
+mod labels;
 mod marks;
+mod words;
 
 use std::fmt::Write as _;
 
+use self::beyond::{Area, Named, extras, whole};
 use super::{Earth, Scatter, Way, by_time, is_places, size};
 use crate::{
     collect::track::Spot,
     draw::{CLASSES, Canvas, GRID, LINES, QUIET, Rgb, chart, css},
-    page::{Data, Recording, legend, put, single},
-    text::{digits, nice, num, span},
+    page::{Data, Recording, legend, put},
+    text::{digits, span},
 };
 
 /// A map and what is on it.
@@ -22,8 +27,12 @@ pub(in crate::page) struct Plan<'a> {
     pub(super) y: (f64, f64),
     /// Metres around the hero, where others are outside.
     near: Option<f64>,
-    /// Positions outside of the map.
+    /// Positions outside of the map, and all of them with those.
     outside: usize,
+    all: ((f64, f64), (f64, f64)),
+    /// Places with their names, and areas, in metres.
+    named: Vec<Named<'a>>,
+    areas: Vec<Area<'a>>,
     layers: Vec<Layer>,
 }
 
@@ -62,7 +71,21 @@ impl<'a> Plan<'a> {
             let shapes = recording.kept.shapes.iter().filter(|(is_polygon, _)| *is_polygon);
             places.extend(shapes.flat_map(|(_, corners)| corners.iter().copied()));
         }
+        let (named, areas) = extras(recording, earth);
+        let is_empty = places.is_empty();
+        let (wide, tall) = size(&places);
+        let corner = places.iter().fold((f64::INFINITY, f64::INFINITY), |c, p| (c.0.min(p.0), c.1.min(p.1)));
+        // Around a way, what is near it.
+        let reach = wide.max(tall);
+        let is_near = |p: &(f64, f64)| {
+            is_empty
+                || (corner.0 - reach..=corner.0 + wide + reach).contains(&p.0)
+                    && (corner.1 - reach..=corner.1 + tall + reach).contains(&p.1)
+        };
+        places.extend(named.iter().map(|(_, place)| *place).filter(is_near));
+        places.extend(areas.iter().filter(|(_, area)| area.iter().all(is_near)).flat_map(|(_, area)| area));
         let (x, y) = (ends(places.iter().map(|p| p.0))?, ends(places.iter().map(|p| p.1))?);
+        let all = (whole(places.iter().map(|p| p.0)), whole(places.iter().map(|p| p.1)));
         let inside = |p: &&(f64, f64)| (x.0..=x.1).contains(&p.0) && (y.0..=y.1).contains(&p.1);
         let outside = places.len() - places.iter().filter(inside).count();
         let extent = fit.iter().map(|way| size(&way.places)).fold(0.0f64, |m, (w, h)| m.max(w).max(h));
@@ -81,6 +104,9 @@ impl<'a> Plan<'a> {
             y: (cy - height / 2.0, cy + height / 2.0),
             near,
             outside,
+            all,
+            named,
+            areas,
             layers: Vec::new(),
         };
         plan.layers = plan.layers();
@@ -140,67 +166,6 @@ impl<'a> Plan<'a> {
         let is_still = !self.ways.iter().any(|way| way.is_moving);
         let still = self.ways.iter().filter(move |_| is_still);
         still.filter_map(|way| Some((way, Scatter::new(way)?))).take(6)
-    }
-
-    /// What the map shows where nothing moves.
-    fn still(&self) -> String {
-        if self.ways.iter().any(|way| way.is_moving) {
-            return String::new();
-        }
-        if self.ways.iter().all(|way| is_places(way.track)) {
-            return "Places, and no way from one to the next. ".into();
-        }
-        let mut text = String::from("Nothing moves by more than a metre. ");
-        for (_, Scatter { half, most, .. }) in self.scatters().take(1) {
-            put!(
-                text,
-                "Half of the kept positions lie within {} m of their middle (CEP, inner circle), 95 % within {} m. ",
-                digits(half, 3),
-                digits(most, 3)
-            );
-        }
-        text
-    }
-
-    pub(super) fn lead(&self) -> String {
-        let mut lead = match self.earth {
-            Some(earth) => format!(
-                "Metres east and north of {}°, {}°. ",
-                digits(earth.latitude, 7),
-                digits(earth.longitude, 7)
-            ),
-            None => "Metres in the recording's own frame. ".into(),
-        };
-        if let Some(near) = self.near {
-            let others = self.ways.iter().filter(|way| way.is_moving && !way.is_hero).count();
-            put!(
-                lead,
-                "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. "
-            );
-        }
-        lead.push_str(&self.still());
-        if self.outside > 0 {
-            put!(lead, "{} far positions are outside. ", self.outside);
-        }
-        if self.earth.is_none() && !self.recording.kept.shapes.is_empty() {
-            lead.push_str(
-                "Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ",
-            );
-        }
-        lead
-    }
-
-    /// The colours of the tracks, and what the marks mean.
-    pub(super) fn keys(&self) -> String {
-        let mut html = String::new();
-        let is_main = |way: &&Way<'_>| way.is_moving && self.is_main(way);
-        if !self.ways.iter().any(|way| is_main(&way)) {
-            html.push_str("<p class=\"lg\">Each track has its name at its end.</p>");
-        }
-        html.push_str(
-            "<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions there, or no value</p>",
-        );
-        html
     }
 
     /// The map with its colourings, which are chosen without a script, and its marks.
@@ -267,34 +232,6 @@ impl<'a> Plan<'a> {
         html
     }
 
-    /// The map as a document of its own, in its first colouring, and its height.
-    pub(super) fn document(&self) -> (String, usize) {
-        let (width, height) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
-        let tall = crate::axis::cell(height / width / 4.0, 4000).max(100);
-        let size = (10_000, u32::try_from(tall * 10).unwrap_or(10_000));
-        let drawing = chart(size, self.x.0..self.x.1, self.y.0..self.y.1, "", |canvas| {
-            self.base(canvas);
-            if let Some(layer) = self.layers.first() {
-                self.coloured(canvas, layer);
-            }
-        });
-        let with_words = tall + 28;
-        let mut svg = single::document(1000, with_words);
-        svg.push_str(&drawing.replacen(
-            "<svg ",
-            &format!("<svg x=\"0\" y=\"0\" width=\"1000\" height=\"{tall}\" "),
-            1,
-        ));
-        let step = nice(width, 8.0);
-        let fast = self.layers.first().map(|layer| {
-            format!("; {} to {} {} from dark to bright", num(layer.low), digits(layer.high, 3), layer.unit)
-        });
-        let words = format!("{}A square is {} m{}.", self.lead(), num(step), fast.unwrap_or_default());
-        single::text(&mut svg, 8.0, tall as f64 + 19.0, "start", &words);
-        svg.push_str("</svg>\n");
-        (svg, with_words)
-    }
-
     /// The grid, what a mission draws, and the tracks that are not coloured by a value.
     fn base(&self, canvas: &mut Canvas) {
         for x in self.grid(self.x) {
@@ -309,6 +246,11 @@ impl<'a> Plan<'a> {
                 corners.extend(corners.first().copied().filter(|_| is_polygon));
                 canvas.line(&corners, if is_polygon { LINES[3] } else { QUIET }, 1);
             }
+        }
+        for (_, corners) in &self.areas {
+            let mut border = few(corners, POINTS / self.areas.len().max(1));
+            border.extend(corners.first());
+            canvas.line(&border, LINES[3], 1);
         }
         for (n, (way, scatter)) in self.scatters().enumerate() {
             for place in &way.places {
@@ -394,13 +336,14 @@ fn few(places: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     few
 }
 
-/// The ends of what values cover: without the outermost hundredth, where that lies far away.
+/// The ends of what values cover: without the outermost hundredth, and without one of at least twenty, where that lies far
+/// away.
 fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
-    let at = |q: f64| values.get(crate::axis::cell(q, values.len())).copied();
     let (first, last) = (*values.first()?, *values.last()?);
-    let (low, high) = (at(0.005)?, at(0.995)?);
+    let few = if values.len() < 20 { 0 } else { (values.len() / 200).max(1) };
+    let (low, high) = (*values.get(few)?, *values.get(values.len() - 1 - few)?);
     let far = 5.0 * (high - low) + 1.0;
     Some((if first < low - far { low } else { first }, if last > high + far { high } else { last }))
 }

@@ -1,0 +1,86 @@
+//! What is said above and beside a map.
+
+use std::fmt::Write as _;
+
+use super::{Plan, Scatter, Way, is_places};
+use crate::{page::put, text::digits};
+
+impl Plan<'_> {
+    /// What the map shows where nothing moves.
+    fn still(&self) -> String {
+        if self.ways.iter().any(|way| way.is_moving) {
+            return String::new();
+        }
+        if self.ways.is_empty() && self.named.is_empty() {
+            return String::new();
+        }
+        if self.ways.iter().all(|way| is_places(way.track)) {
+            return "Places, and no way from one to the next. ".into();
+        }
+        let mut text = String::from("Nothing moves by more than a metre. ");
+        for (_, Scatter { half, most, .. }) in self.scatters().take(1) {
+            put!(
+                text,
+                "Half of the kept positions lie within {} m of their middle (CEP, inner circle), 95 % within {} m. ",
+                digits(half, 3),
+                digits(most, 3)
+            );
+        }
+        text
+    }
+
+    pub(in crate::page::map) fn lead(&self) -> String {
+        let mut lead = match self.earth {
+            Some(earth) => format!(
+                "Metres east and north of {}°, {}°. ",
+                digits(earth.latitude, 7),
+                digits(earth.longitude, 7)
+            ),
+            None => "Metres in the recording's own frame. ".into(),
+        };
+        if let Some(near) = self.near {
+            let others = self.ways.iter().filter(|way| way.is_moving && !way.is_hero).count();
+            put!(
+                lead,
+                "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. "
+            );
+        }
+        lead.push_str(&self.still());
+        if self.outside > 0 {
+            put!(
+                lead,
+                "{} outside. ",
+                if self.outside == 1 {
+                    "One far position is".into()
+                } else {
+                    format!("{} far positions are", self.outside)
+                }
+            );
+        }
+        if !self.areas.is_empty() {
+            lead.push_str("Purple: areas. ");
+        }
+        if self.earth.is_none() && !self.recording.kept.shapes.is_empty() {
+            lead.push_str(
+                "Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ",
+            );
+        }
+        lead
+    }
+
+    /// The colours of the tracks, and what the marks mean.
+    pub(in crate::page::map) fn keys(&self) -> String {
+        let mut html = String::new();
+        let is_main = |way: &&Way<'_>| way.is_moving && self.is_main(way);
+        if !self.ways.iter().any(|way| way.is_moving) {
+            return html;
+        }
+        if !self.ways.iter().any(|way| is_main(&way)) {
+            html.push_str("<p class=\"lg\">Each track has its name at its end.</p>");
+        }
+        html.push_str(
+            "<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions there, or no value</p>",
+        );
+        html
+    }
+}
