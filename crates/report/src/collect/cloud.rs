@@ -2,7 +2,7 @@
 
 use robolog_core::PointCloud;
 
-use super::voxels::{Kind, More, Voxels};
+use super::voxels::{Kind, More, Point, Voxels};
 use crate::axis::cell;
 
 /// The clouds of one channel.
@@ -35,7 +35,12 @@ pub(crate) struct Cloud {
     pub(crate) stride: u64,
     /// Of the points of a drawn cloud, those that are.
     pub(crate) drawn: Share,
+    /// Points on their way to `space` and to `sphere`.
+    waiting: [Vec<Point>; 2],
 }
+
+/// Points that are put in at once.
+const AT_ONCE: usize = 64;
 
 /// A part of many, spread evenly over them: whichever of them repeat with a period, such as the lasers of a turn, as many of
 /// each are taken.
@@ -116,6 +121,7 @@ impl Cloud {
             tags: vec![0; 256].into(),
             stride,
             drawn,
+            waiting: Default::default(),
         }
     }
 
@@ -124,7 +130,8 @@ impl Cloud {
         self.samples += 1;
         self.has_intensity |= !cloud.intensity.is_empty();
         self.has_ring |= !cloud.ring.is_empty();
-        let is_middle = t.is_none_or(|t| t >= seconds / 2.0) && !cloud.is_empty();
+        // A scan begins half of its time before the middle.
+        let is_middle = t.is_none_or(|t| t >= (seconds - SCAN) / 2.0) && !cloud.is_empty();
         if self.scan_at.is_none() && is_middle {
             self.scan_at = Some(t.unwrap_or_default());
         }
@@ -207,12 +214,23 @@ impl Cloud {
             }
             if is_drawn {
                 let range = square.sqrt();
-                self.space.add(at, of(0.0, seconds));
                 let azimuth = y.atan2(*x).to_degrees();
                 let elevation = (z / range).asin().to_degrees();
-                self.sphere.add([azimuth, elevation, range], More::default());
+                let [space, sphere] = &mut self.waiting;
+                space.push((at, of(0.0, seconds)));
+                sphere.push(([azimuth, elevation, range], More::default()));
+                if space.len() == AT_ONCE {
+                    self.put_waiting();
+                }
             }
         }
+        self.put_waiting();
+    }
+
+    fn put_waiting(&mut self) {
+        let [space, sphere] = &mut self.waiting;
+        self.space.add_all(space);
+        self.sphere.add_all(sphere);
     }
 }
 

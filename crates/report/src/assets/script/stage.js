@@ -173,7 +173,7 @@ const beams = (canvas, scans) => {
   follow((t) => {
     if (!seen.has(canvas)) return;
     const k = Math.max(0, scans.moments.findLastIndex((at) => at <= t + 1e-6));
-    one("#beams-at").textContent = "at " + scans.moments[k].toFixed(2) + " s, " + number(scans.most) + " m across half";
+    one("#beams-at").textContent = "at " + scans.moments[k].toFixed(2) + " s, " + number(scans.most) + " m from the middle to the edge";
     paint(canvas, (pen, width, height) => {
       const scale = Math.min(width, height) / 2 / scans.most;
       const { found } = ticks(0, scans.most, 4);
