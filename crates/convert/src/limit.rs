@@ -370,6 +370,10 @@ impl Limit {
 mod tests {
     use super::*;
 
+    fn sample(value: Value) -> Sample {
+        Sample { time: None, offset: 0, channel: "a".into(), frame_id: "".into(), value }
+    }
+
     #[test]
     fn bounds_are_half_open_and_count_from_the_first_stamp() {
         let at = |ns| Some(Timestamp::new(ns, Clock::Device));
@@ -400,7 +404,17 @@ mod tests {
         let mut limit = Limit::default().with_most(Some(2));
         let wanted = [1, 2, 3].map(|ns| limit.wants("a", Some(Timestamp::new(ns, Clock::Device))));
         assert_eq!((wanted, limit.is_full(), limit.is_unlimited()), ([true, true, false], true, false));
-        assert!(!limit.wants_always("a"));
+        assert!(!limit.wants_always(&sample(Value::Scalar(1.0))));
+    }
+
+    #[test]
+    fn kinds_are_chosen_as_channels_are() {
+        let mut limit = Limit::default().with_kinds(["scalar".to_owned()]);
+        assert!(limit.chooses_channels() && !limit.is_unlimited());
+        let samples = [Value::Scalar(1.0), Value::Text("1".into())].map(sample);
+        let wanted = samples.each_ref().map(|sample| limit.wants_sample(sample));
+        let always = samples.each_ref().map(|sample| limit.wants_always(sample));
+        assert_eq!((wanted, always), ([true, false], [true, false]));
     }
 
     #[test]
