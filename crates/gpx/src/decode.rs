@@ -7,9 +7,9 @@ mod count;
 
 use std::{ops::Range, sync::Arc};
 
-use robolog_core::{FixQuality, GnssFix, Notes, Out, Result, Sample, Value, push_range};
+use robolog_core::{FixQuality, GnssFix, Notes, Out, Result, Sample, Value};
 
-use robolog_xml::{note_another_document, note_unfinished, variant};
+use robolog_xml::{Carried, note_another_document, note_unfinished, variant};
 
 pub use self::count::Details;
 use super::{Fix, Gpx, Header, PointKind, Position, Record, context::Context};
@@ -91,11 +91,8 @@ pub struct Decoder {
     details: Details,
     /// The tags, which show where points stand, and the first point of each run of a channel, by which channels are
     /// counted.
-    carried: Vec<Range<u64>>,
+    carried: Carried,
 }
-
-/// A document with more ranges of tags before a point is not split there: each split would hold them all.
-const MOST: usize = 1 << 14;
 
 impl robolog_core::Decoder for Decoder {
     type Format = Gpx;
@@ -110,7 +107,7 @@ impl robolog_core::Decoder for Decoder {
             has_root: header.root.tag().is_some(),
             end: 0,
             details: Details::default(),
-            carried: Vec::new(),
+            carried: Carried::default(),
         }
     }
 
@@ -150,7 +147,7 @@ impl robolog_core::Decoder for Decoder {
 
     /// Splits begin with points.
     fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        (next.point().is_some() && self.carried.len() <= MOST).then(|| self.carried.clone())
+        next.point().and_then(|_| self.carried.ranges())
     }
 
     fn details(self, _: &mut Notes) -> (String, Details) {
@@ -187,9 +184,7 @@ impl Decoder {
             }
             self.context.channel(point);
         }
-        if self.carried.len() <= MOST {
-            push_range(&mut self.carried, range);
-        }
+        self.carried.push(range);
     }
 }
 

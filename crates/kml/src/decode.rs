@@ -14,9 +14,9 @@ mod count;
 use std::{ops::Range, sync::Arc};
 
 use memchr::memmem;
-use robolog_core::{GnssFix, Notes, Out, Result, Sample, Timestamp, Value, push_range};
+use robolog_core::{GnssFix, Notes, Out, Result, Sample, Timestamp, Value};
 
-use robolog_xml::{Stack, note_another_document, note_unfinished};
+use robolog_xml::{Carried, Stack, note_another_document, note_unfinished};
 
 pub use self::count::Details;
 use self::count::{Counts, note_fault};
@@ -61,11 +61,8 @@ pub struct Decoder {
     frame_id: Arc<str>,
     counts: Counts,
     /// The tags, which show where placemarks stand, and the placemarks that may hold lines or tracks, which are counted.
-    carried: Vec<Range<u64>>,
+    carried: Carried,
 }
-
-/// A document with more ranges of them before a placemark is not split there: each split would hold them all.
-const MOST: usize = 1 << 14;
 
 impl robolog_core::Decoder for Decoder {
     type Format = Kml;
@@ -79,7 +76,7 @@ impl robolog_core::Decoder for Decoder {
             channels: Channels::default(),
             frame_id: "wgs84".into(),
             counts: Counts::default(),
-            carried: Vec::new(),
+            carried: Carried::default(),
         }
     }
 
@@ -92,8 +89,8 @@ impl robolog_core::Decoder for Decoder {
         let is_element = record.kind().element().is_some();
         if let Some(range) = out.range() {
             let has = |name: &[u8]| memmem::find(record.markup(), name).is_some();
-            if self.carried.len() <= MOST && (!is_element || has(b"LineString") || has(b"Track")) {
-                push_range(&mut self.carried, range);
+            if !is_element || has(b"LineString") || has(b"Track") {
+                self.carried.push(range);
             }
             return Ok(());
         }
@@ -154,8 +151,7 @@ impl robolog_core::Decoder for Decoder {
 
     /// Splits begin with placemarks.
     fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        let is_element = next.kind().element().is_some();
-        (is_element && self.carried.len() <= MOST).then(|| self.carried.clone())
+        next.kind().element().and_then(|_| self.carried.ranges())
     }
 
     fn details(self, notes: &mut Notes) -> (String, Details) {

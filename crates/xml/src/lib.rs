@@ -20,6 +20,7 @@
 )]
 
 mod anonymise;
+mod carried;
 mod copier;
 mod edit;
 mod element;
@@ -37,6 +38,7 @@ mod utf8;
 mod writer;
 
 pub use anonymise::{Holds, Rules, anonymise, learn};
+pub use carried::Carried;
 pub use copier::{Copier, Mark};
 pub use edit::shift_times;
 pub use element::Element;
