@@ -74,7 +74,7 @@ impl Visit for Finding<'_> {
 }
 
 /// The quantity and unit of an element or an array of this name, given without a prefix: those of Garmin's
-/// `TrackPointExtension` and `GpxExtensions`, of Cluetrust's, of Strava's and of GPSBabel's KML.
+/// `TrackPointExtension` and `GpxExtensions`, of Cluetrust's, of Strava's and of `GPSBabel`'s KML.
 #[cfg(any(feature = "from-gpx", feature = "from-kml"))]
 pub(crate) fn quantity(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
