@@ -163,7 +163,9 @@ pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
 
 /// The round numbers at which a panel has a line.
 pub(super) fn rulers(low: f64, high: f64) -> Vec<f64> {
-    [2.5, 4.0].into_iter().map(|n| ticks(low, high, n)).find(|ticks| ticks.len() > 1).unwrap_or_default()
+    // Two tell the scale; one does not.
+    let few = [2.5, 4.0, 6.0].into_iter().map(|n| ticks(low, high, n)).find(|ticks| ticks.len() > 1);
+    few.unwrap_or_else(|| ticks(low, high, 9.0))
 }
 
 /// From one round number to the next.
@@ -276,4 +278,19 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
         &rows,
     ));
     html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scale_has_at_least_two_round_numbers() {
+        for n in 0..2000_i32 {
+            let (from, width) = (f64::from(n * 37 % 1000) / 7.0 - 60.0, 1.017f64.powi(n % 400));
+            let rulers = rulers(from, from + width);
+            assert!((2..=9).contains(&rulers.len()), "{from} and {width}: {rulers:?}");
+        }
+        assert_eq!(rulers(9.96, 956.0), [200.0, 400.0, 600.0, 800.0]);
+    }
 }

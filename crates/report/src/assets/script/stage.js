@@ -217,7 +217,7 @@ if (nows) {
   const said = [...ribbons].slice(0, 6).map(([lane, known]) => [row(one(".nm", lane).title, ""), known]);
   const shown = [...panels].slice(0, 8).map(([frame, panel]) => {
     const figure = frame.closest("figure");
-    const unit = unitOf(panel.out) ? "" : one(".rd span", figure).textContent;
+    const unit = unitOf(panel.out) ? "" : one(".rd span", figure).textContent.replace("no unit recorded", "");
     return [row(one("figcaption b", figure).textContent, unit), panel, frame];
   });
   follow((t) => {

@@ -86,7 +86,7 @@ impl Plan<'_> {
 
     /// The starts and ends of ways.
     fn ends(&self) -> Vec<Mark> {
-        let mut marks = Vec::new();
+        let mut marks: Vec<Mark> = Vec::new();
         for (n, way) in self.ways.iter().filter(|way| way.is_moving).enumerate() {
             let (Some(first), Some(last)) = (way.places.first(), way.places.last()) else { continue };
             if self.is_main(way) {
@@ -94,8 +94,15 @@ impl Plan<'_> {
                 // Names of places side by side would hide each other.
                 let is_loop = (a.0 - z.0).abs() < 12.0 && (a.1 - z.1).abs() < 6.0;
                 let names = if is_loop { ["", "start and end"] } else { ["start", "end"] };
-                marks.extend(self.mark(*last, "z", names[1].into(), Type::END));
-                marks.extend(self.mark(*first, "a", names[0].into(), Type::END));
+                // Of tracks that begin and end together one is named.
+                let near = |at: (f64, f64), name: &str| {
+                    let is_near = |mark: &Mark| (mark.at.0 - at.0).hypot(mark.at.1 - at.1) < 3.0;
+                    marks.iter().any(|mark| mark.name == name && is_near(mark))
+                };
+                let [first_name, last_name] = [(a, names[0]), (z, names[1])]
+                    .map(|(at, name)| if near(at, name) { String::new() } else { name.to_owned() });
+                marks.extend(self.mark(*last, "z", last_name, Type::END));
+                marks.extend(self.mark(*first, "a", first_name, Type::END));
             } else if n < NAMES {
                 let name = way.actor.map_or_else(|| brief(&way.name), |actor| actor.to_string());
                 marks.extend(self.mark(*last, "v", name, Type::PLACE));
