@@ -91,8 +91,10 @@ impl<'a> Plan<'a> {
         let extent = fit.iter().map(|way| size(&way.places)).fold(0.0f64, |m, (w, h)| m.max(w).max(h));
         let near = (has_hero && moving.len() > fit.len()).then(|| (extent * 0.2).round().max(10.0));
         let room = near.unwrap_or_default();
+        // One place alone takes little of the page.
+        let least = if x.0 < x.1 || y.0 < y.1 { 1.0 } else { 4.0 };
         let (width, height) =
-            ((x.1 - x.0 + 2.0 * room).max(1.0) * 1.12, (y.1 - y.0 + 2.0 * room).max(1.0) * 1.12);
+            ((x.1 - x.0 + 2.0 * room).max(least) * 1.12, (y.1 - y.0 + 2.0 * room).max(1.0) * 1.12);
         // Neither a tower nor a ribbon.
         let (width, height) = (width.max(height * 0.6), height.max(width * 0.3));
         let (cx, cy) = (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1));
