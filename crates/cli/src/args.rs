@@ -311,7 +311,7 @@ pub(crate) enum PerArg {
     Channel,
     /// Each device: its channels together, where the target can hold them
     Device,
-    /// Each name after the last slash: the channels os_1/imu and os_2/imu together in imu
+    /// Each name after the last slash: the channels a/imu and b/imu together in imu
     #[value(alias = "kind")]
     Name,
 }

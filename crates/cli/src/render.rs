@@ -284,9 +284,9 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
 
 /// What an output holds; a table of samples has a row for each of their values.
 pub(crate) fn written(output: &Path, report: &Report, is_folder: bool, is_table: bool) {
-    let of = |(kind, n): (&&str, &Count)| match n.values == n.samples {
-        true => format!("{} {kind}", n.samples),
-        false => format!("{} {kind} ({} values)", n.samples, n.values),
+    let of = |(kind, n): (&&str, &Count)| {
+        let samples = format!("{} {kind}", n.samples);
+        if n.values == n.samples { samples } else { format!("{samples} ({} values)", n.values) }
     };
     let samples = report.written.iter().map(of).collect::<Vec<_>>().join(", ");
     let rows = report.written.values().map(|n| n.values).sum();

@@ -35,7 +35,7 @@ pub(crate) struct LimitArgs {
 /// Which kinds of samples are wanted.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct KindArgs {
-    /// Take only samples of these types: imu,gnss_fix
+    /// Take only samples of these types, such as imu,row
     #[arg(long = "kind", visible_alias = "type", value_name = "TYPE", value_delimiter = ',')]
     #[arg(value_parser = Value::KINDS, hide_possible_values = true)]
     pub(crate) kinds: Vec<String>,

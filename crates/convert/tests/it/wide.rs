@@ -94,8 +94,8 @@ fn each_row_holds_the_last_values_up_to_its_tick() {
 fn a_long_text_stands_in_one_row_and_a_short_one_in_each() {
     let long = "x".repeat(201);
     let samples = vec![
-        sample("INFO", 1000, Value::Text(long.as_str().into())),
-        sample("MODE", 1000, Value::Text("y".repeat(200).into())),
+        sample("INFO", 1000, Value::Text(long.clone())),
+        sample("MODE", 1000, Value::Text("y".repeat(200))),
         number("NAV_X", 1300, 1.5),
     ];
     for fill in [Fill::Hold, Fill::Interpolate] {

@@ -46,10 +46,10 @@ impl Collected {
             (-90.0..=90.0).contains(&latitude) && (-360.0..=360.0).contains(&longitude)
         };
         match extra {
-            Extra::Place { name, latitude, longitude } if is_on_earth(latitude, longitude) => {
-                if self.places.len() < PLACES {
-                    self.places.push(Named { name, place: (longitude, latitude) });
-                }
+            Extra::Place { name, latitude, longitude }
+                if is_on_earth(latitude, longitude) && self.places.len() < PLACES =>
+            {
+                self.places.push(Named { name, place: (longitude, latitude) });
             }
             Extra::Area { name, corners } if self.areas.len() < AREAS => {
                 let step = corners.len().div_ceil(CORNERS).max(1);

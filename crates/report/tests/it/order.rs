@@ -48,11 +48,11 @@ fn what_moves_comes_before_steps_reverse_speeds_and_timings() {
 fn what_is_parked_has_no_open_panel() {
     let Some(folder) = testkit::data_dir("carla-rec") else { return };
     let html = crate::page(&folder.join("crash.log")).html;
-    let (open, folded) = panels(&html);
+    let (open, closed) = panels(&html);
     // Two cars drive; ten stand.
     assert!(open[0].starts_with("vehicle.tesla.model3 (190)"), "{open:?}");
     assert!(open.iter().all(|title| title.contains("(190)") || title.contains("(192)")), "{open:?}");
-    assert!(folded.iter().any(|title| title.contains("traffic_light")), "{folded:?}");
+    assert!(closed.iter().any(|title| title.contains("traffic_light")), "{closed:?}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn altitude_and_speed_are_drawn_over_the_distance_too() {
 fn areas_are_drawn_and_named_without_any_track() {
     let area = |name: &str, x: f64| {
         let corners = [(0.0, 0.0), (0.1, 0.0), (0.1, 0.1), (0.0, 0.1), (0.0, 0.0)];
-        let corners: String = corners.iter().map(|(a, b)| format!("{},{},0 ", x + a, 47.0 + b)).collect();
+        let corners = corners.map(|(a, b)| format!("{},{},0", x + a, 47.0 + b)).join(" ");
         format!(
             "<Placemark><name>{name}</name><Polygon><outerBoundaryIs><LinearRing><coordinates>{corners}</coordinates>\
              </LinearRing></outerBoundaryIs></Polygon></Placemark>"

@@ -240,7 +240,9 @@ mod tests {
         let mut labels = labels(&[]);
         let places: Vec<(f64, f64)> =
             (0..80).map(|n: i32| (f64::from(n * n * 37 % 101), f64::from(n * 53 % 97))).collect();
-        places.iter().for_each(|at| labels.mark(*at, 4.0));
+        for at in &places {
+            labels.mark(*at, 4.0);
+        }
         let spots: Vec<_> = places.iter().map(|at| labels.place(*at, "Sennaya", Type::PLACE)).collect();
         let shown = spots.iter().flatten().count();
         assert!((20..80).contains(&shown), "those that fit: {shown}");

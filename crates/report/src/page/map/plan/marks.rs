@@ -29,8 +29,11 @@ impl Plan<'_> {
         let columns: Vec<f64> = self.grid(self.x).into_iter().map(|x| self.per_cent((x, 0.0)).0).collect();
         let rows: Vec<f64> = self.grid(self.y).into_iter().map(|y| self.per_cent((0.0, y)).1).collect();
         labels.grid(&columns, &rows);
-        hits.iter().for_each(|(at, _)| labels.mark(*at, 8.0));
-        marks.iter().for_each(|mark| labels.mark(mark.at, mark.half));
+        let places =
+            hits.iter().map(|(at, _)| (*at, 8.0)).chain(marks.iter().map(|mark| (mark.at, mark.half)));
+        for (at, half) in places {
+            labels.mark(at, half);
+        }
         for (at, words) in &hits {
             labels.block(*at, words);
             put!(
