@@ -13,7 +13,7 @@ pub enum TimeFrom {
     /// The column, in seconds since the log began, whatever LOGSTART says.
     Relative,
     /// As [`Embedded`](Self::Embedded), in seconds since the log began by the mission's own clock, which a time warp makes
-    /// faster than one on a wall: see [`Header::set_times`].
+    /// faster than one on a wall: see [`Header::set_times`](crate::Header::set_times).
     Mission,
 }
 
