@@ -62,10 +62,12 @@ const press = (key, more) => document.body.dispatchEvent(new KeyboardEvent("keyd
 if (!long) return { wrong };
 press("Home"); await frame();
 if (now() !== 0) wrong.push("Home does not lead to the start");
+// A shorter replay is over before it is looked at.
+if (long > 1) {
 press(" "); for (let i = 0; i < 50 && !(now() > 0); i++) await wait(100);
 press(" "); await frame(); const played = now();
 if (!(played > 0)) wrong.push("a replay does not run");
-await wait(200); if (now() !== played) wrong.push("a pause does not hold");
+await wait(200); if (now() !== played) wrong.push("a pause does not hold"); }
 press("Home"); await frame(); press("ArrowRight"); press("ArrowRight", { shiftKey: true }); await frame();
 const stepped = moment; if (!(stepped > 0)) wrong.push("the arrows do not step");
 press("End"); await frame(); if (Math.abs(moment - long) > 1e-6) wrong.push("End does not lead to the end");
@@ -257,7 +259,7 @@ def bare(browser, page, picture):
     browser("Emulation.setScriptExecutionDisabled", value=False)
     browser.picture(picture)
     return browser.run("""(() => { const visible = q => [...document.querySelectorAll(q)].filter(e => e.clientWidth || e.clientHeight).length;
-        return [visible(".scripted"), document.querySelectorAll("section").length, visible("svg, img, table")]; })()""")
+        return [visible(".scripted"), document.querySelectorAll("section").length, visible("svg, img, table, summary")]; })()""")
 
 
 def look(browser, robolog, recording, work):

@@ -94,8 +94,8 @@ impl Voxels {
 
     /// Adds points, whose coordinates are finite, and empties `points`.
     ///
-    /// The table is larger than the caches. Reading all the places first lets the processor fetch them side by side; one
-    /// after the other they take three times as long.
+    /// The table is larger than the caches. Reading all the places first lets the processor fetch several at once, which takes
+    /// a quarter of the time away.
     pub(crate) fn add_all(&mut self, points: &mut Vec<Point>) {
         let mask = self.slots.len().wrapping_sub(1);
         let homes = points.iter().map(|(at, _)| hash(self.key(*at)) & mask);
