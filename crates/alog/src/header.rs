@@ -27,7 +27,7 @@ pub struct Header {
     pub log_file: Option<Vec<u8>>,
     /// The date that the logger wrote, which is nearly always that of the epoch.
     pub opened_on: Option<Vec<u8>>,
-    /// What entries count from, as it stands in the file.
+    /// LOGSTART as written: entries count seconds from it.
     pub logstart_text: Option<Vec<u8>>,
     /// Whether values begin with `D:` or `S:`.
     pub marks_types: bool,

@@ -360,13 +360,9 @@ impl Decoder {
     fn pose_sample(&mut self, id: u32) -> &mut Sample {
         let map = self.map.clone();
         self.actor(id).odometry.get_or_insert_with(|| {
-            Box::new(Sample {
-                time: None,
-                offset: 0,
-                channel: poses_channel(id).into(),
-                frame_id: map,
-                value: odometry(&poses_channel(id), Pose::identity(), None),
-            })
+            let channel = poses_channel(id);
+            let value = odometry(&channel, Pose::identity(), None);
+            Box::new(Sample { time: None, offset: 0, channel: channel.into(), frame_id: map, value })
         })
     }
 

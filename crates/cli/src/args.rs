@@ -404,8 +404,7 @@ impl ConvertArgs {
 
     /// A limit of its own for each input: relative times count from each one's start.
     pub(crate) fn limit(&self) -> Limit {
-        let kinds = self.kind.kinds.iter().cloned();
-        self.limit.with(&self.time).with_kinds(kinds).with_most(self.most.most)
+        self.kind.limit(self.limit.with(&self.time)).with_most(self.most.most)
     }
 }
 

@@ -38,9 +38,11 @@ pub enum Extra {
 }
 
 /// Gives `found` what a document of GPX or KML holds besides samples, in its order. `format` names the format where it is
-/// not to be found from the bytes. Other formats, and data sets, have nothing of the kind.
+/// not to be found from the bytes. Other formats, and data sets, have nothing of the kind and
+/// are not read.
 ///
-/// What is damaged is left out: reading samples tells of it. Fails when the input cannot be read or its format is not known.
+/// Skips damaged parts, which are reported where samples are read. Fails when the input cannot be read or its format is
+/// unknown.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -63,6 +65,9 @@ impl Visit for Finding<'_> {
     type Output = Result<()>;
 
     fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Result<()> {
+        if !F::HAS_EXTRAS {
+            return Ok(());
+        }
         loop {
             match reader.next_event()? {
                 Event::Record(record) => F::extras(&record, self.found),

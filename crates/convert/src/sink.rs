@@ -72,6 +72,7 @@ mod map_points;
 )]
 mod message;
 mod naming;
+mod numbered;
 mod opening;
 mod options;
 #[cfg(any(feature = "to-e57", feature = "to-images"))]

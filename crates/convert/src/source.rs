@@ -100,6 +100,9 @@ pub trait Source:
         let _ = (record, found);
     }
 
+    /// Whether records hold more than samples: see [`extras`](Self::extras).
+    const HAS_EXTRAS: bool = false;
+
     /// Gives `found` what the record holds besides samples: see [`extras`](crate::extras).
     fn extras(record: &Self::Record<'_>, found: &mut dyn FnMut(Extra)) {
         let _ = (record, found);

@@ -18,8 +18,8 @@
 //! searches tables. Its security policy lets nothing run but that script; every text of a recording is escaped.
 //!
 //! Reading takes two passes: [`robolog_convert::survey`] says when the recording begins and ends, and the second pass
-//! takes its samples; of GPX and KML a third takes names, areas and extensions. A stream is kept in a temporary file between them. Memory does not grow with the recording: it stays
-//! below 128 MiB for any input.
+//! takes its samples; of GPX and KML a third takes names, areas and extensions. A stream is kept in a temporary file between
+//! them. Memory does not grow with the recording: it stays below 128 MiB for any input.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -155,7 +155,7 @@ fn collect(
     let feed = feed.with_settings(options.settings.clone()).with_limit(limit.unwrap_or_default());
     let read = deliver(vec![feed], &mut collector, progress)?;
     let mut kept = collector.into_collected();
-    if is_whole && matches!(surveyed.format, "gpx" | "kml") {
+    if is_whole {
         let mut measured = Measured::default();
         extras(open()?, format, &mut |extra| kept.extra(extra, &mut measured, moved))?;
     }

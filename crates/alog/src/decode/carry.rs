@@ -15,7 +15,7 @@ pub(super) struct Carried {
     last: [Option<Entry>; 7],
     scans: Vec<Range<u64>>,
     has_scans: bool,
-    /// Whether times of samples count as those of entries do.
+    /// Whether samples and entries have one clock and one rate.
     has_same_times: bool,
 }
 
@@ -40,7 +40,7 @@ impl Carried {
         Self { last: Default::default(), scans: Vec::new(), has_scans: false, has_same_times }
     }
 
-    /// Whether times are in order, and all samples those of their entries.
+    /// Whether entries are in order of time, and samples lie at the times of their entries.
     pub(super) const fn has_order(&self) -> bool {
         self.has_same_times && !self.has_scans
     }

@@ -30,7 +30,7 @@ use crate::{
 pub struct Details {
     /// Entries.
     pub entries: u64,
-    /// Lines of comments, those of the header included.
+    /// Comment lines, with the header's.
     pub comments: u64,
     /// Lines that continue a value.
     pub continuation_lines: u64,
@@ -42,7 +42,7 @@ pub struct Details {
     pub negative_times: u64,
     /// Entries that are earlier than the one before.
     pub out_of_order: u64,
-    /// What entries count from, as it stands in the file.
+    /// LOGSTART as written in the header: entries count seconds from it.
     pub logstart: Option<String>,
     /// How much faster than real time the community ran.
     pub time_warp: f64,
@@ -77,7 +77,7 @@ pub struct Variable {
     pub sources: Vec<String>,
 }
 
-/// What is counted beside the samples, and instead of those of variables.
+/// Counts of entries and variables. The samples of variables are counted here, and not made.
 #[derive(Debug)]
 pub(super) struct Counts {
     details: Details,

@@ -33,12 +33,9 @@ impl SampleCount {
         }
         self.values = self.values.saturating_add(values);
         self.span = match (self.span, time) {
-            (Some((first, last)), Some(time)) if time.clock() == first.clock() => Some((
-                if time.nanos() < first.nanos() { time } else { first },
-                if time.nanos() > last.nanos() { time } else { last },
-            )),
-            (None, Some(time)) => Some((time, time)),
-            (span, _) => span,
+            (Some((first, last)), Some(time)) => Some((first.earlier(time), last.later(time))),
+            (None, time) => time.zip(time),
+            (span, None) => span,
         };
     }
 

@@ -6,8 +6,8 @@ use robolog_core::{extend_ranges, push_range};
 
 use crate::{Kind, Record};
 
-/// Notes the packets that another decoder must be shown: those about actors that are not repeated in every frame and those of
-/// collisions, each with the start of its frame, and what the last frame says of velocities.
+/// The packets that another decoder must be shown: collisions, and packets about actors that frames do not repeat, each with
+/// the start of its frame; and the velocities of the last frame.
 #[derive(Debug, Default)]
 pub(super) struct Carried {
     events: Vec<Range<u64>>,

@@ -38,7 +38,14 @@ pub(crate) struct KindArgs {
     /// Take only samples of these types, such as imu,row
     #[arg(long = "kind", visible_alias = "type", value_name = "TYPE", value_delimiter = ',')]
     #[arg(value_parser = Value::KINDS, hide_possible_values = true)]
-    pub(crate) kinds: Vec<String>,
+    kinds: Vec<String>,
+}
+
+impl KindArgs {
+    /// The same limit for samples of these types.
+    pub(crate) fn limit(&self, limit: Limit) -> Limit {
+        limit.with_kinds(self.kinds.iter().cloned())
+    }
 }
 
 /// How much is wanted at most.

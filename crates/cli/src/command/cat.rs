@@ -21,8 +21,7 @@ pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
     let inputs = expand(&args.files, context);
     let files = &inputs.files;
     let is_table = !args.raw && !args.json && io::stdout().is_terminal();
-    let limit =
-        args.limit.with(&args.time).with_kinds(args.kind.kinds.iter().cloned()).with_most(args.most.most);
+    let limit = args.kind.limit(args.limit.with(&args.time)).with_most(args.most.most);
     let mut ended_early = false;
     let status = inputs.each(|path| {
         let printing = Printing { path, is_one: files.len() == 1, is_table };

@@ -163,7 +163,7 @@ fn what_has_its_size_and_time_is_not_opened() {
 fn rows_of_parquet_are_copied_as_they_are() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("logs")).unwrap();
-    // Rows with so many channels that some fill a group of rows.
+    // A few of these rows fill a row group: they have many channels.
     let entries = |n: usize, name: &str| {
         let entry = |i| format!("{i}.5  {name}_{i:05}_{}  pNav  1.5", "x".repeat(150));
         (0..n).map(entry).collect::<Vec<_>>().join("\n") + "\n"

@@ -322,7 +322,8 @@ fn spelled(
                 run = runs.next().unwrap_or((usize::MAX, left));
             }
             let count = if *has { left.min(run.1) } else { left };
-            let name = if *has { names.list.get(run.0).map_or(&[][..], |name| name.as_bytes()) } else { &[] };
+            let name =
+                if *has { names.names.list.get(run.0).map_or(&[][..], |name| name.as_bytes()) } else { &[] };
             repeat(name, count, &mut ends, &mut values)?;
             run.1 -= if *has { count } else { 0 };
             left -= count;

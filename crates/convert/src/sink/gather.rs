@@ -7,7 +7,7 @@
 
 mod spool;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use robolog_core::{
     Cell, Field, FieldKind, Row, Sample, Timestamp, Value,
@@ -16,7 +16,7 @@ use robolog_core::{
 
 pub(crate) use self::spool::Shared;
 use self::spool::Spool;
-use super::{Opening, Selection, naming::named, options::TableOptions};
+use super::{Opening, Selection, naming::named, numbered::Numbered, options::TableOptions};
 use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result, Sink};
 
 /// A table with the union of all columns.
@@ -33,7 +33,7 @@ pub(super) struct Gather {
 /// Rows that wait.
 struct Waiting {
     columns: Union,
-    channels: Channels,
+    channels: Numbered,
     spool: Spool,
 }
 
@@ -82,7 +82,7 @@ impl Gather {
 impl Waiting {
     fn new(opening: &Opening) -> Self {
         let spool = Spool::new(opening.shared.clone(), opening.options.spools, opening.others);
-        Self { columns: Union::default(), channels: Channels::default(), spool }
+        Self { columns: Union::default(), channels: Numbered::default(), spool }
     }
 
     fn push(&mut self, sample: &Sample, row: &Row) -> Result<Outcome> {
@@ -90,7 +90,8 @@ impl Waiting {
         if !self.columns.add(&row.fields) {
             return Ok(Outcome::LeftOut);
         }
-        self.spool.begin(sample.time, self.channels.number(&sample.channel));
+        let number = self.channels.number(&sample.channel, || Arc::clone(&sample.channel));
+        self.spool.begin(sample.time, u32::try_from(number).unwrap_or(u32::MAX));
         for (i, cell) in row.cells.iter().enumerate().filter(|(_, cell)| **cell != Cell::Null) {
             if let Some(place) = self.columns.place(i, cell) {
                 self.spool.cell(place, cell)?;
@@ -116,7 +117,8 @@ impl Waiting {
                 }
             };
             let Some((time, channel)) = rows.next_row(put)? else { return Ok(()) };
-            (sample.time, sample.channel) = (time, self.channels.name(channel));
+            (sample.time, sample.channel) =
+                (time, self.channels.list.get(channel as usize).map_or_else(|| "".into(), Arc::clone));
             sample.value = Value::Row(Row { fields: Arc::clone(&fields), cells });
             if sink.write(&mut sample)? != Outcome::Written {
                 return Err(Error::Target(Reason::StrayRow));
@@ -201,41 +203,4 @@ pub(super) fn converted(cell: Cell, kind: FieldKind) -> Cell {
         }
         (cell, _) => cell,
     }
-}
-
-/// Channels by number.
-#[derive(Debug, Default)]
-struct Channels {
-    names: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, u32>,
-    last: u32,
-}
-
-impl Channels {
-    fn number(&mut self, channel: &Arc<str>) -> u32 {
-        let is = |number: u32| self.names.get(number as usize).is_some_and(|name| name == channel);
-        // One channel after the other in turns, as of the actors in each frame.
-        let likely = [self.last, self.last.saturating_add(1), 0];
-        if let Some(number) = likely.into_iter().find(|number| is(*number)) {
-            self.last = number;
-            return number;
-        }
-        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        self.last = *self.numbers.entry(Arc::clone(channel)).or_insert(next);
-        if self.last == next {
-            self.names.push(Arc::clone(channel));
-        }
-        self.last
-    }
-
-    fn name(&self, number: u32) -> Arc<str> {
-        self.names.get(number as usize).map_or_else(|| "".into(), Arc::clone)
-    }
-}
-
-#[test]
-fn channels_keep_their_numbers() {
-    let mut channels = Channels::default();
-    let order = ["a", "b", "c", "a", "b", "c", "c", "b", "a", "d", "b", "a"];
-    assert_eq!(order.map(|name| channels.number(&name.into())), [0, 1, 2, 0, 1, 2, 2, 1, 0, 3, 1, 0]);
 }

@@ -20,6 +20,8 @@ impl Source for robolog_gpx::Gpx {
         serde_json::to_string(record)
     }
 
+    const HAS_EXTRAS: bool = true;
+
     fn extras(record: &robolog_gpx::Record<'_>, found: &mut dyn FnMut(Extra)) {
         let Some(point) = record.point() else { return };
         // Most points of tracks hold numbers of GPX's own alone.

@@ -16,6 +16,8 @@ impl Source for robolog_kml::Kml {
         serde_json::to_string(record)
     }
 
+    const HAS_EXTRAS: bool = true;
+
     fn extras(record: &robolog_kml::Record<'_>, found: &mut dyn FnMut(Extra)) {
         if record.kind().element().is_none() {
             return;

@@ -1,36 +1,22 @@
-//! Texts of which there are few, again and again.
+//! The names of rows, in runs.
 
-use std::{collections::BTreeMap, sync::Arc};
+use crate::sink::numbered::Numbered;
 
 /// Names in runs.
 #[derive(Debug, Default)]
 pub(in crate::sink) struct Names {
-    pub(in crate::sink) list: Vec<Arc<str>>,
-    index: BTreeMap<Arc<str>, usize>,
-    /// Place in the list, and how often in a row.
+    pub(in crate::sink) names: Numbered,
+    /// The number of a name, and how often in a row.
     pub(in crate::sink) runs: Vec<(usize, usize)>,
 }
 
 impl Names {
     pub(super) fn push(&mut self, name: &str, count: usize) {
-        let is = |place: usize| self.list.get(place).is_some_and(|known| **known == *name);
-        let mut last = 0_usize;
-        if let Some((place, n)) = self.runs.last_mut() {
-            if is(*place) {
-                *n += count;
-                return;
-            }
-            last = *place;
+        let number = self.names.number(name, || name.into());
+        match self.runs.last_mut() {
+            Some((last, n)) if *last == number => *n += count,
+            _ => self.runs.push((number, count)),
         }
-        // Names come in turns, as of the actors in each frame.
-        let likely = [last + 1, 0].into_iter().find(|place| is(*place));
-        let place = likely.or_else(|| self.index.get(name).copied()).unwrap_or_else(|| {
-            let (name, place) = (Arc::<str>::from(name), self.list.len());
-            self.list.push(Arc::clone(&name));
-            self.index.insert(name, place);
-            place
-        });
-        self.runs.push((place, count));
     }
 }
 
@@ -45,8 +31,9 @@ mod tests {
         for name in order {
             names.push(name, 2);
         }
-        assert_eq!(names.list.len(), 4);
-        let back = names.runs.iter().flat_map(|(place, n)| std::iter::repeat_n(&*names.list[*place], *n));
+        let list = &names.names.list;
+        assert_eq!(list.len(), 4);
+        let back = names.runs.iter().flat_map(|(place, n)| std::iter::repeat_n(&*list[*place], *n));
         assert!(back.eq(order.into_iter().flat_map(|name| [name; 2])));
     }
 }

@@ -99,7 +99,7 @@ fn strings(
 
 /// The name of each row: one text for all of its rows.
 fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
-    let list: Vec<_> = names.list.iter().map(|name| ByteArray::from(&**name)).collect();
+    let list: Vec<_> = names.names.list.iter().map(|name| ByteArray::from(&**name)).collect();
     names.runs.iter().flat_map(move |(place, count)| {
         let name = list.get(*place).map_or_else(|| ByteArray::from(""), ByteArray::clone);
         std::iter::repeat_n(name, *count)

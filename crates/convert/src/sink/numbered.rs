@@ -1,0 +1,42 @@
+//! Texts of which there are few, again and again.
+
+use std::{collections::HashMap, sync::Arc};
+
+/// Names, each with its number: they count from 0 in the order in which names come first.
+#[derive(Debug, Default)]
+pub(super) struct Numbered {
+    /// By number.
+    pub(super) list: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, usize>,
+    last: usize,
+}
+
+impl Numbered {
+    /// The number of a name; `shared` gives what is kept of a new one.
+    pub(super) fn number(&mut self, name: &str, shared: impl FnOnce() -> Arc<str>) -> usize {
+        let is = |number: &usize| self.list.get(*number).is_some_and(|known| **known == *name);
+        // Names come in turns, as those of the actors in each frame.
+        let likely = [self.last, self.last.saturating_add(1), 0].into_iter().find(is);
+        self.last = likely.or_else(|| self.numbers.get(name).copied()).unwrap_or_else(|| {
+            let (name, number) = (shared(), self.list.len());
+            self.list.push(Arc::clone(&name));
+            self.numbers.insert(name, number);
+            number
+        });
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_numbers() {
+        let mut names = Numbered::default();
+        let order = ["a", "b", "c", "a", "b", "c", "c", "b", "a", "d", "b", "a"];
+        let numbers = order.map(|name| names.number(name, || name.into()));
+        assert_eq!(numbers, [0, 1, 2, 0, 1, 2, 2, 1, 0, 3, 1, 0]);
+        assert_eq!(names.list.iter().map(|name| &**name).collect::<String>(), "abcd");
+    }
+}
