@@ -1,7 +1,7 @@
 //! A whole format: layout, reader, stream reader, writer, samples, survey, splits, seeks and copies.
 //!
-//! A thermometer's recording is `TINY` and then, for each measurement, a length byte and a payload of that length: two
-//! fields, and whatever later versions put behind them.
+//! A thermometer's recording is `TINY` followed by measurements: a length byte and a payload of that length, with two
+//! fields and possibly more from later versions.
 
 use std::{
     io::{Cursor, Seek, Write},
@@ -16,7 +16,7 @@ use robolog_core::{
 };
 
 robolog_core::layout! {
-    /// What the payload begins with.
+    /// The fields at the start of a payload.
     pub struct Measurement("tiny record") {
         /// Milliseconds since power-on.
         pub time: u32,
@@ -25,7 +25,7 @@ robolog_core::layout! {
     }
 }
 
-/// The format: a type without values.
+/// The format: an uninhabited type.
 #[derive(Debug)]
 pub enum Tiny {}
 
@@ -77,7 +77,7 @@ impl Decoded for Tiny {
     const EXTENSIONS: &'static [&'static str] = &["tiny"];
 }
 
-/// Makes samples of measurements. That they can be counted, split and sought comes with it.
+/// Makes samples of measurements. Counts, splits and seeks follow from it.
 #[derive(Debug)]
 pub struct Celsius(Arc<[Field]>);
 
@@ -95,7 +95,7 @@ impl Decoder for Celsius {
         out.sample(&mut Sample { time, offset, channel, frame_id, value })
     }
     fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        Some(Vec::new()) // no record leaves anything for the next
+        Some(Vec::new()) // records do not affect each other
     }
     fn order(&self) -> Option<ReorderBound> {
         Some(ReorderBound { order: 0, reach: 0 }) // each is later than the one before

@@ -1,7 +1,7 @@
-//! Recordings made anonymous: places moved or dropped, names and serial numbers replaced.
+//! Anonymising recordings: places are moved or dropped, names and serial numbers replaced.
 //!
-//! A format says by [`Editing::anonymise`](crate::Editing::anonymise) where its records hold such things; what becomes of them
-//! is decided here, the same for all formats, so that files that belong together still fit together afterwards.
+//! A format knows where its records hold such data ([`Editing::anonymise`](crate::Editing::anonymise)); the
+//! replacements are made here, the same for all formats, so that files that belong together still match.
 
 mod place;
 mod words;
@@ -16,37 +16,37 @@ use std::{
 pub use place::{Axis, Offset, is_latitude, is_longitude};
 use words::{is_word_at, like};
 
-/// Fewest letters of a name that is replaced wherever it stands: shorter ones are parts of too much else.
+/// Minimum length of a name that is replaced everywhere: shorter ones occur inside too many other words.
 const SHORTEST: usize = 2;
-/// The most names that are learned.
+/// Maximum number of names learned.
 const NAMES: usize = 1 << 12;
-/// The most numbers of places that are learned, and the fewest digits by which one is known again.
+/// Maximum number of coordinates learned, and the minimum digits needed to recognise one.
 const PLACES: usize = 1 << 20;
 const DIGITS: usize = 7;
 
-/// What becomes of places.
+/// What to do with places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Places {
-    /// They are moved.
+    /// Moves them.
     Move(Offset),
-    /// They go.
+    /// Removes them.
     Drop,
 }
 
 /// A keyed hash: the same for the same text and secret.
 type Hash = Box<dyn Fn(&[u8]) -> u64 + Send>;
-/// The parts of a text that go.
+/// Finds the parts of a text to cross out.
 type Marks = Box<dyn Fn(&str) -> Vec<Range<usize>> + Send>;
 
-/// How a recording is made anonymous.
+/// How a recording is anonymised.
 pub struct Anonymise {
-    /// What becomes of places; `None` leaves them.
+    /// What to do with places; `None` keeps them.
     pub places: Option<Places>,
     /// Whether names of vehicles, people and files are replaced.
     pub names: bool,
     /// Whether serial numbers of devices are replaced.
     pub serials: bool,
-    /// Finds what goes of texts that users wrote.
+    /// Finds the parts of user-written text to cross out.
     pub text: Option<Marks>,
     hash: Hash,
     /// In lower case, longest first.
@@ -68,19 +68,19 @@ impl fmt::Debug for Anonymise {
 }
 
 impl Anonymise {
-    /// Changes nothing yet. `hash` is keyed with the secret.
+    /// Changes nothing yet. `hash` must be keyed with the secret.
     pub fn new(hash: impl Fn(&[u8]) -> u64 + Send + 'static) -> Self {
         let (learned, known, opaque) = (Vec::new(), HashSet::new(), RefCell::default());
         let hash = Box::new(hash);
         Self { places: None, names: false, serials: false, text: None, hash, learned, known, opaque }
     }
 
-    /// The offset that the secret stands for.
+    /// The offset derived from the secret.
     pub fn offset(&self) -> Offset {
         Offset::new(&self.hash)
     }
 
-    /// Where places are moved to.
+    /// The offset of places, if they are moved.
     pub fn moved(&self) -> Option<Offset> {
         match self.places {
             Some(Places::Move(offset)) => Some(offset),
@@ -88,24 +88,24 @@ impl Anonymise {
         }
     }
 
-    /// Whether places go.
+    /// Whether places are removed.
     pub fn drops_places(&self) -> bool {
         self.places == Some(Places::Drop)
     }
 
-    /// Notes what cannot be decided, such as a picture: whether it shows a place, nobody can tell from its bytes.
+    /// Records something that cannot be checked, such as an image, which may or may not show a place.
     pub fn note_opaque(&self, what: &str) {
         let mut opaque = self.opaque.borrow_mut();
         let count = opaque.entry(what.to_owned()).or_default();
         *count = count.saturating_add(1);
     }
 
-    /// What could not be decided, and how often.
+    /// What could not be checked, and how often.
     pub fn opaque(&self) -> Vec<(String, u64)> {
         self.opaque.borrow().clone().into_iter().collect()
     }
 
-    /// Takes a name, to be replaced wherever it stands as a word.
+    /// Learns a name, to be replaced wherever it occurs as a word.
     pub fn learn(&mut self, name: &[u8]) {
         let name = name.trim_ascii().to_ascii_lowercase();
         let is_word = name.iter().any(u8::is_ascii_alphabetic) && name.len() >= SHORTEST;
@@ -115,7 +115,7 @@ impl Anonymise {
         }
     }
 
-    /// Takes the text of a latitude or a longitude, to be found where nobody looks for one.
+    /// Learns the text of a latitude or longitude, to be found in other texts.
     pub fn learn_place(&mut self, text: &[u8]) {
         let digits = digits(text);
         for len in DIGITS..=digits.len() {
@@ -127,7 +127,7 @@ impl Anonymise {
         }
     }
 
-    /// Whether a text holds a number that was learned as one of a place, to seven digits or more.
+    /// Whether a text contains a learned coordinate, to seven digits or more.
     pub fn holds_known_place(&self, text: &[u8]) -> bool {
         if self.known.is_empty() {
             return false;
@@ -140,27 +140,28 @@ impl Anonymise {
         numbers.filter(|number| number.len() > DIGITS).any(is_known)
     }
 
-    /// A serial number of the same length and make: letters for letters, digits for digits.
+    /// A replacement serial number of the same length and form: letters for letters, digits for digits.
     pub fn serial(&self, serial: &[u8]) -> Vec<u8> {
         like(serial, &mut self.numbers(b"serial", serial))
     }
 
-    /// A name in place of this one, and of the same length.
+    /// A replacement name of the same length.
     pub fn name_like(&self, name: &[u8]) -> Vec<u8> {
         like(name, &mut self.numbers(b"name", &name.to_ascii_lowercase()))
     }
 
-    /// A text with all learned names replaced, and what [`text`](Self::text) finds crossed out; `None` where it stays.
+    /// The text with learned names replaced and the parts found by [`text`](Self::text) crossed out; `None` if nothing
+    /// changes.
     pub fn words(&self, text: &[u8]) -> Option<Vec<u8>> {
         let renamed = if self.names { self.renamed(text) } else { None };
         let crossed = self.crossed(renamed.as_deref().unwrap_or(text));
         crossed.or(renamed)
     }
 
-    /// A text that a user wrote, with what [`text`](Self::text) finds crossed out.
+    /// User-written text with the parts found by [`text`](Self::text) crossed out.
     fn crossed(&self, text: &[u8]) -> Option<Vec<u8>> {
         let find = self.text.as_ref()?;
-        // Places in text with replacements would not be those of the bytes.
+        // Positions in lossily decoded text would differ from those of the bytes.
         let marks = find(std::str::from_utf8(text).ok()?);
         let mut crossed = text.to_vec();
         for range in &marks {
@@ -193,7 +194,7 @@ impl Anonymise {
         Some(out)
     }
 
-    /// Numbers without end, the same for the same secret, use and text.
+    /// An endless sequence of numbers, the same for the same secret, label and text.
     fn numbers<'a>(&'a self, label: &'a [u8], text: &[u8]) -> impl FnMut() -> u64 + use<'a> {
         let seed = (self.hash)(&[label, text].concat());
         let mut step = 0_u64;
@@ -204,7 +205,7 @@ impl Anonymise {
     }
 }
 
-/// The digits of a number, from the first that is not zero, to the last.
+/// The digits of a number, from the first to the last nonzero one.
 fn digits(text: &[u8]) -> Vec<u8> {
     let digits = text.iter().copied().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0');
     let digits: Vec<u8> = digits.collect();
@@ -217,7 +218,7 @@ mod tests {
     use super::*;
 
     fn anonymise() -> Anonymise {
-        // FNV-1a: good enough to tell texts apart.
+        // FNV-1a: good enough to distinguish texts.
         let hash = |text: &[u8]| {
             text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                 (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)

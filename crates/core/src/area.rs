@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-/// An area that points lie in or not: rings of latitudes and longitudes in degrees, holes among them. Straight edges in
-/// degrees, as GeoJSON has them; an area may lie across the meridian of 180 degrees.
+/// An area on Earth: rings of latitudes and longitudes in degrees, possibly with holes. Edges are straight in degrees,
+/// as in GeoJSON; an area may cross the 180 degree meridian.
 ///
 /// ```
 /// use robolog_core::Area;
@@ -15,24 +15,24 @@ use std::cell::Cell;
 #[derive(Debug, Clone, Default)]
 pub struct Area {
     rings: Vec<Vec<[f64; 2]>>,
-    /// The latitude and the longitude met last.
+    /// The last latitude and longitude seen.
     last: Cell<[Option<f64>; 2]>,
 }
 
 impl Area {
-    /// The area within these rings of `[latitude, longitude]`, which close themselves.
+    /// The area within these rings of `[latitude, longitude]`, which are closed automatically.
     pub fn new(rings: Vec<Vec<[f64; 2]>>) -> Self {
         Self { rings, last: Cell::default() }
     }
 
-    /// Whether a place lies in it.
+    /// Whether the area contains a place.
     pub fn contains(&self, latitude: f64, longitude: f64) -> bool {
         let crossings = self.rings.iter().map(|ring| crossings(ring, latitude, longitude));
         crossings.sum::<usize>() % 2 == 1
     }
 
-    /// Whether what is recorded here lies in it: by the latitude and longitude met last, which these replace. Before any
-    /// was met everything does.
+    /// Whether data recorded now lies in the area, judged by the last latitude and longitude seen, which these update.
+    /// True until both are known.
     pub fn follow(&self, latitude: Option<f64>, longitude: Option<f64>) -> bool {
         let [old_latitude, old_longitude] = self.last.get();
         let now = [latitude.or(old_latitude), longitude.or(old_longitude)];
@@ -44,7 +44,7 @@ impl Area {
     }
 }
 
-/// How often a line from the place to the north crosses the ring.
+/// How often a line from the place due north crosses the ring.
 fn crossings(ring: &[[f64; 2]], latitude: f64, longitude: f64) -> usize {
     let east_of = |east: f64| (east - longitude + 540.0).rem_euclid(360.0) - 180.0;
     let ends = ring.iter().cycle().skip(1);

@@ -1,8 +1,8 @@
-//! Names of channels, each allocated once.
+//! Interned channel names.
 
 use std::{collections::HashMap, sync::Arc};
 
-/// The names of channels that a sampler met. A name is shared by all samples of its channel.
+/// The channel names a sampler has seen. All samples of a channel share one allocation.
 ///
 /// ```
 /// let mut names = robolog_core::ChannelNames::new(1000);
@@ -16,12 +16,12 @@ pub struct ChannelNames {
 }
 
 impl ChannelNames {
-    /// Remembers up to `most` names: a log may invent one a line.
+    /// Remembers up to `most` names: a log may invent one on every line.
     pub fn new(most: usize) -> Self {
         Self { names: HashMap::new(), most }
     }
 
-    /// The name as samples hold it. Bytes that are no UTF-8 become U+FFFD.
+    /// The shared name. Invalid UTF-8 becomes U+FFFD.
     pub fn share(&mut self, name: &[u8]) -> Arc<str> {
         if let Some(known) = self.names.get(name) {
             return Arc::clone(known);

@@ -1,4 +1,4 @@
-//! When a recording was made, even if a few time stamps are wild.
+//! When a recording was made, even if a few time stamps are outliers.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of stamps")]
 
@@ -11,41 +11,41 @@ struct ClockRun {
     stamps: u64,
     from: i64,
     to: i64,
-    /// Where the first of them was met.
+    /// Offset of its first stamp.
     offset: u64,
 }
 
-/// Stamps gathered into runs; memory does not grow with their number.
+/// Stamps grouped into runs; memory does not grow with their number.
 #[derive(Debug, Default)]
 pub(crate) struct ClockRuns(Vec<ClockRun>);
 
-/// Stamps that are farther apart belong to different runs: an hour.
+/// Stamps farther apart than an hour belong to different runs.
 const GAP: i64 = 3_600_000_000_000;
 
-/// As many runs are kept; of more, the two nearest become one.
+/// Maximum number of runs; beyond it, the two nearest are joined.
 const MOST: usize = 16;
 
-/// A run can be wild when the main one is at least so far away: a day.
+/// A run can be an outlier if it is at least a day away from the main one ...
 const FAR: i64 = 24 * GAP;
 
-/// ... and this many times as far away as the main one is long.
+/// ... and this many times as far away as the main one is long ...
 const TIMES_FAR: i64 = 100;
 
-/// ... and when it holds at most one of this many stamps.
+/// ... and holds at most one in this many stamps.
 const RARE: u64 = 20;
 
-/// Stamps far from all others, which say nothing about when the recording begins or ends.
+/// Outliers: stamps far from all others, ignored for the start and end of the recording.
 #[derive(Debug)]
 pub(crate) struct Wild {
     pub(crate) stamps: u64,
     pub(crate) from: Timestamp,
     pub(crate) to: Timestamp,
-    /// Where the first of them was met.
+    /// Offset of the first of them.
     pub(crate) offset: u64,
 }
 
 impl ClockRuns {
-    /// Adds `stamps` stamps from `start` to `end`, met at `offset`.
+    /// Adds `stamps` stamps from `start` to `end`, the first at `offset`.
     pub(crate) fn add(&mut self, (start, end): (Timestamp, Timestamp), stamps: u64, offset: u64) {
         let (clock, from, to) = (start.clock(), start.nanos(), end.nanos());
         let new = ClockRun { clock, stamps, from, to, offset };
@@ -53,7 +53,7 @@ impl ClockRuns {
         if let Some(run) = near {
             run.join(&new);
         } else {
-            // Nearly every channel has one run, and a file may name very many channels.
+            // Nearly every channel has one run, and a file may have very many channels.
             if self.0.is_empty() {
                 self.0.reserve_exact(1);
             }
@@ -62,7 +62,7 @@ impl ClockRuns {
         }
     }
 
-    /// Adds those of another channel.
+    /// Adds the runs of another channel.
     pub(crate) fn join(&mut self, other: &Self) {
         self.0.extend(&other.0);
         self.0.sort_by_key(|run| (run.clock.name(), run.from));
@@ -77,7 +77,7 @@ impl ClockRuns {
         self.make_room();
     }
 
-    /// How many stamps each clock has.
+    /// Number of stamps per clock.
     pub(crate) fn votes(&self) -> Vec<(Clock, u64)> {
         let mut votes: Vec<(Clock, u64)> = Vec::new();
         for run in &self.0 {
@@ -93,7 +93,7 @@ impl ClockRuns {
     pub(crate) fn wild(&self, clock: Clock) -> Vec<Wild> {
         let of_clock = || self.0.iter().filter(|run| run.clock == clock);
         let total = of_clock().map(|run| run.stamps).sum::<u64>();
-        // Of equal ones the first that was met.
+        // If several are equally large, the first in the file.
         let main = of_clock().min_by_key(|run| (std::cmp::Reverse(run.stamps), run.offset));
         let Some(main) = main else { return Vec::new() };
         let far = FAR.max(main.to.saturating_sub(main.from).saturating_mul(TIMES_FAR));
@@ -113,8 +113,8 @@ impl ClockRuns {
         self.0.iter().any(|run| run.clock == clock)
     }
 
-    /// The earliest and latest stamp of a clock that are not among the wild ones. A run that begins or ends with a
-    /// wild one, as those of a tally may, begins or ends with `tame` instead.
+    /// The earliest and latest stamp of a clock without outliers. A run that starts or ends with an outlier, as a
+    /// tally's may, starts or ends with `tame` instead.
     pub(crate) fn span(
         &self,
         clock: Clock,
@@ -156,7 +156,7 @@ impl ClockRuns {
 }
 
 impl ClockRun {
-    /// Nanoseconds between two runs, 0 where they overlap; `None` between clocks.
+    /// Nanoseconds between two runs, 0 if they overlap; `None` if their clocks differ.
     fn distance(&self, other: &Self) -> Option<i64> {
         let between = self.from.saturating_sub(other.to).max(other.from.saturating_sub(self.to));
         (self.clock == other.clock).then_some(between.max(0))
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_pause_a_second_session_and_few_stamps_are_not_wild() {
-        // Ten minutes, and twenty minutes of the next day but three.
+        // Ten minutes, then twenty minutes three days later.
         let days = of((0..600).chain((3 * 86_400..).take(1200)).map(|n| n * SECOND));
         assert!(days.wild(Clock::Unix).is_empty());
         let few = of([0, 1_700_000_000 * SECOND, 1_700_000_001 * SECOND]);

@@ -2,9 +2,9 @@
 
 /// A point cloud, one column per quantity.
 ///
-/// `x`, `y` and `z` are always there; every other column is either as long as they are, or empty where the source
-/// has no such quantity. Columns are plain vectors: decoders extend them, [`clear`](Self::clear) keeps their memory
-/// for the next cloud, and readers borrow them as slices.
+/// `x`, `y` and `z` are always present; every other column is either as long as they are, or empty if the source lacks
+/// the quantity. Columns are plain vectors: decoders extend them, [`clear`](Self::clear) keeps their memory for the
+/// next cloud, and readers borrow them as slices.
 ///
 /// ```
 /// use robolog_core::PointCloud;
@@ -32,13 +32,13 @@ pub struct PointCloud {
     /// Nanoseconds from the sample's time to the moment the point was measured.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub time_offset: Vec<u32>,
-    /// Which return of the laser shot this is, from 1 on; 0 where the sensor says nothing of it.
+    /// Number of this return within the laser shot, from 1; 0 if the sensor does not report it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub return_number: Vec<u8>,
     /// The sensor's own classification of the return, raw.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub tag: Vec<u8>,
-    /// Number of the laser or scan line, counted upwards from 0.
+    /// Number of the laser or scan line, from 0.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub ring: Vec<u16>,
 }
@@ -65,7 +65,7 @@ pub enum Column {
 }
 
 impl Column {
-    /// All columns, in the order in which files list them.
+    /// All columns, in file order.
     pub const ALL: [Self; 8] = [
         Self::X,
         Self::Y,
@@ -93,17 +93,17 @@ impl Column {
 }
 
 impl PointCloud {
-    /// How many points there are.
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// Whether there are none.
+    /// Whether the cloud has no points.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 
-    /// How many values a column holds: [`len`](Self::len), or 0 for one that is absent.
+    /// Number of values in a column: [`len`](Self::len), or 0 if it is absent.
     pub fn column_len(&self, column: Column) -> usize {
         match column {
             Column::X => self.x.len(),
@@ -117,7 +117,7 @@ impl PointCloud {
         }
     }
 
-    /// The columns that hold values.
+    /// The columns with values.
     pub fn columns(&self) -> impl Iterator<Item = Column> + '_ {
         Column::ALL.into_iter().filter(|c| self.column_len(*c) > 0)
     }
@@ -129,7 +129,7 @@ impl PointCloud {
             && self.columns().all(|c| self.column_len(c) == self.len())
     }
 
-    /// Empties all columns and keeps their memory.
+    /// Empties all columns, keeping their memory.
     pub fn clear(&mut self) {
         let Self { x, y, z, intensity, time_offset, return_number, tag, ring } = self;
         for column in [x, y, z, intensity] {
@@ -141,7 +141,7 @@ impl PointCloud {
         ring.clear();
     }
 
-    /// Keeps the points for which `keep` answers true, given their index.
+    /// Keeps the points for whose index `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let keep: Vec<bool> = (0..self.len()).map(&mut keep).collect();
         let Self { x, y, z, intensity, time_offset, return_number, tag, ring } = self;
@@ -154,7 +154,7 @@ impl PointCloud {
         apply(ring, &keep);
     }
 
-    /// The least and greatest coordinates; `None` for an empty cloud. Points that are not finite do not count.
+    /// The minimum and maximum coordinates; `None` for an empty cloud. Ignores points that are not finite.
     pub fn bounds(&self) -> Option<([f32; 3], [f32; 3])> {
         let finite = |column: &[f32]| {
             column

@@ -1,6 +1,6 @@
-//! The columns of tables: for each kind of value their names, units and contents, declared once.
+//! Table columns: names, units and contents for each kind of value, declared once.
 //!
-//! CSV, Parquet, Arrow and MOOS logs are filled from these declarations. Each line that puts a cell names its column.
+//! CSV, Parquet, Arrow and MOOS logs are filled from these declarations. Each line that writes a cell names its column.
 //!
 //! ```
 //! use robolog_core::{Value, columns::{self, Datum}};
@@ -29,41 +29,41 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Column {
-    /// Its name, as formats and sinks spell it.
+    /// Name, as written by formats and sinks.
     pub name: String,
-    /// The unit of its numbers, such as `m/s`; `None` where there is none or it is not known.
+    /// Unit of its numbers, such as `m/s`; `None` if there is none or it is unknown.
     pub unit: Option<String>,
-    /// What its cells hold.
+    /// Type of its cells.
     pub kind: Kind,
 }
 
-/// What the cells of a column hold.
+/// Type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Kind {
-    /// Yes or no.
+    /// Boolean.
     Bool,
-    /// Integers of 64 bits.
+    /// 64-bit integers.
     Int,
-    /// Integers of 32 bits.
+    /// 32-bit integers.
     Int32,
-    /// Floating-point numbers of 64 bits.
+    /// 64-bit floating-point numbers.
     Float,
-    /// Floating-point numbers of 32 bits.
+    /// 32-bit floating-point numbers.
     Float32,
     /// Text.
     Text,
-    /// One of a few texts that repeat, such as a frame or a fix quality.
+    /// One of a few repeating texts, such as a frame or a fix quality.
     Name,
-    /// Bytes, such as those of an image.
+    /// Bytes, such as an image.
     Bytes,
-    /// A list of floating-point numbers of 32 bits.
+    /// A list of 32-bit floating-point numbers.
     Float32List,
 }
 
 impl Kind {
-    /// The type of its cells, as NumPy and Arrow would call it.
+    /// Name of the cell type, as in NumPy and Arrow.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -78,23 +78,23 @@ impl Kind {
     }
 }
 
-/// A cell of a table: `None` is null, which is what is not known.
+/// A table cell; `None` is null: unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Datum<'a> {
-    /// Yes or no.
+    /// A boolean.
     Bool(Option<bool>),
     /// An integer.
     Int(Option<i64>),
-    /// An integer of 32 bits.
+    /// A 32-bit integer.
     Int32(Option<i32>),
-    /// A number; NaN and the infinities are themselves.
+    /// A number; NaN and infinities are kept.
     Float(Option<f64>),
-    /// A number of 32 bits.
+    /// A 32-bit number.
     Float32(Option<f32>),
     /// Text.
     Text(Option<&'a str>),
-    /// A text that repeats.
+    /// A repeating text.
     Name(&'a str),
     /// Bytes.
     Bytes(&'a Bytes),
@@ -103,7 +103,7 @@ pub enum Datum<'a> {
 }
 
 impl Datum<'_> {
-    /// What the column holds.
+    /// The column's type.
     pub const fn kind(&self) -> Kind {
         match self {
             Self::Bool(_) => Kind::Bool,
@@ -119,10 +119,10 @@ impl Datum<'_> {
     }
 }
 
-/// Takes a cell: the column's name, its unit (empty where there is none), and the content.
+/// Receives a cell: the column's name, its unit (empty if none), and the content.
 pub type Put<'p, 'a> = &'p mut dyn FnMut(&'a str, &'a str, Datum<'a>);
 
-/// The columns of a value's table, behind those for time and channel.
+/// The columns of a value's table, after time and channel.
 pub fn of(value: &Value) -> Vec<Column> {
     if let Value::Row(row) = value {
         return row.fields.iter().map(Column::from).collect();
@@ -132,8 +132,8 @@ pub fn of(value: &Value) -> Vec<Column> {
     columns
 }
 
-/// The columns of a table of this kind of values, as [`Value::kind`] names it. None for rows, whose columns are their own,
-/// and for what is no kind of values.
+/// The columns of a table of this kind of value, named as in [`Value::kind`]. None for rows, which have their own
+/// columns, and for unknown kinds.
 pub fn of_kind(kind: &str) -> Vec<Column> {
     let empty = [
         Value::PointCloud(PointCloud::default()),
@@ -152,7 +152,7 @@ pub fn of_kind(kind: &str) -> Vec<Column> {
     values.find(|value| value.kind() == kind).as_ref().map(of).unwrap_or_default()
 }
 
-/// The columns of a table with a row for each beam of a scan: see [`beam`].
+/// The columns of a table with one row per beam of a scan: see [`beam`].
 pub fn of_beams() -> Vec<Column> {
     let mut columns = Vec::new();
     beam(&LaserScan::default(), "", 0, &mut |name, unit, datum| columns.push(column(name, unit, &datum)));
@@ -177,7 +177,7 @@ fn column(name: &str, unit: &str, datum: &Datum<'_>) -> Column {
     Column { name: name.to_owned(), unit, kind: datum.kind() }
 }
 
-/// How many rows a value fills: one for each point or satellite, else one.
+/// Number of rows of a value: one per point or satellite, otherwise one.
 pub fn rows(value: &Value) -> usize {
     match value {
         Value::PointCloud(cloud) => cloud.len(),
@@ -186,7 +186,7 @@ pub fn rows(value: &Value) -> usize {
     }
 }
 
-/// Puts the cells of a row of the value, in the order of its columns. Beyond the last row all numbers are null or 0.
+/// Writes the cells of one row of the value, in column order. Past the last row all numbers are null or 0.
 pub fn cells<'a>(value: &'a Value, frame_id: &'a str, row: usize, put: Put<'_, 'a>) {
     match value {
         Value::PointCloud(cloud) => point(cloud, row, put),
@@ -213,7 +213,7 @@ pub fn cells<'a>(value: &'a Value, frame_id: &'a str, row: usize, put: Put<'_, '
     }
 }
 
-/// Puts the cells of one beam of a scan, for tables that have a row for each.
+/// Writes the cells of one beam of a scan, for tables with one row per beam.
 pub fn beam<'a>(scan: &'a LaserScan, frame_id: &'a str, beam: usize, put: Put<'_, 'a>) {
     frame(frame_id, put);
     put("beam", "", Datum::Int(i64::try_from(beam).ok()));
@@ -228,7 +228,7 @@ fn frame<'a>(frame_id: &'a str, put: Put<'_, 'a>) {
 }
 
 fn point<'a>(cloud: &'a PointCloud, row: usize, put: Put<'_, 'a>) {
-    // The moment of a point is its row's time.
+    // A point's time becomes the time of its row.
     let PointCloud { x, y, z, intensity, time_offset: _, return_number, tag, ring } = cloud;
     let small = |column: &[u8]| column.get(row).map(|n| i32::from(*n));
     put("x", "m", Datum::Float32(x.get(row).copied()));
@@ -294,7 +294,7 @@ fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
     put("course", "rad", Datum::Float(*course));
     put("age_of_corrections", "s", Datum::Float(*age_of_corrections_s));
     put("station_id", "", Datum::Int(station_id.map(Into::into)));
-    // Symmetric: the upper half says all.
+    // Symmetric: the upper half suffices.
     let names = ["cov_ee", "cov_en", "cov_eu", "cov_nn", "cov_nu", "cov_uu"];
     let upper = position_covariance.map(|[ee, en, eu, _, nn, nu, _, _, uu]| [ee, en, eu, nn, nu, uu]);
     for (name, value) in names.into_iter().zip(parts(upper)) {
@@ -311,7 +311,7 @@ fn satellite(satellite: Option<&Satellite>, put: Put<'_, '_>) {
     put("snr", "dB-Hz", Datum::Float(satellite.and_then(|s| s.snr)));
 }
 
-/// Numbers of which all are known or none.
+/// Numbers that are either all known or all unknown.
 fn parts<const N: usize>(values: Option<[f64; N]>) -> [Option<f64>; N] {
     values.map_or([None; N], |values| values.map(Some))
 }

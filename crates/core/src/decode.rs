@@ -1,4 +1,5 @@
-//! One state machine a format: its samples, its counts, and what a reader in the middle must be shown come out of it.
+//! One state machine per format: it produces samples and counts, and finds what must be replayed to start in the
+//! middle.
 
 use std::{
     fmt,
@@ -14,7 +15,8 @@ use crate::{
 type HeaderOf<D> = <<D as Decoder>::Format as Format>::Header;
 type RecordOf<'a, D> = <<D as Decoder>::Format as Format>::Record<'a>;
 
-/// A format with one decoder. From it comes what a [`Recording`] has: sampling, surveying, splitting and seeking.
+/// A format with one decoder, which provides everything a [`Recording`] has: sampling, surveying, splitting and
+/// seeking.
 pub trait Decoded: Format {
     /// Its state machine.
     type Decoder: Decoder<Format = Self>;
@@ -33,104 +35,105 @@ pub trait Decoded: Format {
     }
 }
 
-/// The state machine of a format. It is shown all records in file order, and each `push` says by its [`Out`] what is wanted of
-/// them: samples, counts, or nothing but the state that they leave.
+/// The state machine of a format. It receives all records in file order; the [`Out`] of each `push` says what the
+/// caller wants: samples, counts, or only the updated state.
 pub trait Decoder: Sized + Send + 'static {
-    /// The format whose records it takes.
+    /// The format it decodes.
     type Format: Format;
-    /// What a caller can choose; the default changes nothing that the file says.
+    /// Options of the caller; the default changes nothing that the file says.
     type Options: Default + Clone;
-    /// What only this format knows of a recording.
+    /// Format-specific information about a recording.
     type Details: fmt::Debug;
 
-    /// For the records of a file with this header.
+    /// A decoder for a file with this header.
     fn new(header: &HeaderOf<Self>, options: Self::Options) -> Self;
 
-    /// Is called once before the records are counted, with the header: for findings about it. The default has none.
+    /// Called once with the header before records are counted, for findings about the header. The default does nothing.
     fn begin(&mut self, header: &HeaderOf<Self>, notes: &mut Notes) {
         let _ = (header, notes);
     }
 
-    /// Takes in the next record.
+    /// Processes the next record.
     ///
-    /// Fails when it cannot be decoded, or when `out` fails; what was decoded before has been delivered.
+    /// Returns an error if it cannot be decoded, or if `out` fails; everything decoded before has been delivered.
     fn push(&mut self, record: &RecordOf<'_, Self>, out: &mut Out<'_>) -> Result<()>;
 
-    /// Whether the record can be left out where only some channels are wanted: see [`Sampling::is_unwanted`]. The default
-    /// leaves out none.
+    /// Whether the record can be skipped if only some channels are wanted: see [`Sampling::is_unwanted`]. The default
+    /// is false.
     fn is_unwanted(&mut self, record: &RecordOf<'_, Self>, wants: &dyn Fn(&str) -> bool) -> bool {
         let _ = (record, wants);
         false
     }
 
-    /// Notes damage between the records that are counted, and may say more about it than the error does.
+    /// Notes damage between counted records; may add to what the error says.
     fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
         notes.damage(error, lost);
     }
 
-    /// Delivers what was waiting for a record that does not come. The default has nothing that waits.
+    /// Delivers pending samples at the end. The default has none.
     fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         let _ = out;
         Ok(())
     }
 
-    /// Where the records lie that another decoder must be shown to go on with `next`, the next record, as this one does, in file
-    /// order. It was shown where each lies: see [`Out::range`]. The default is `None`: it must be shown all.
+    /// The locations, in file order, of the records that a new decoder must be shown to continue with `next`, the next
+    /// record, as this one would. This decoder got the location of each record: see [`Out::range`]. The default is
+    /// `None`: all records.
     fn carry(&self, next: &RecordOf<'_, Self>) -> Option<Vec<Range<u64>>> {
         let _ = next;
         None
     }
 
-    /// How times are in order, as far as the first records show it. The default is `None`: there may be anything anywhere.
+    /// How well times are ordered, judged by the first records. The default is `None`: any order.
     fn order(&self) -> Option<ReorderBound> {
         None
     }
 
-    /// The earliest and the latest time in a record. The default is [its own](crate::Timed::span).
+    /// The earliest and latest time in a record. The default is [its own](crate::Timed::span).
     fn span(&self, record: &RecordOf<'_, Self>) -> Option<(Timestamp, Timestamp)> {
         record.span()
     }
 
-    /// Whether the earliest time in the first records is that of the recording. Not where samples of later records may be
-    /// earlier. The default is true.
+    /// Whether the earliest time in the first records is the start of the recording. False if samples of later records
+    /// may be earlier. The default is true.
     fn knows_start(&self) -> bool {
         true
     }
 
-    /// The version and dialect, and what only this format knows, when all records were counted.
+    /// The version and dialect, and the format-specific information, after all records were counted.
     fn details(self, notes: &mut Notes) -> (String, Self::Details);
 }
 
-/// What is wanted of a record, and where it goes.
+/// What the caller wants of a record, and where it goes.
 pub struct Out<'o>(Want<'o>);
 
 enum Want<'o> {
     Values {
         sink: &'o mut dyn FnMut(&mut Sample) -> Result<()>,
-        /// Whether the time of the record is one that is wanted.
+        /// Whether the record's time is wanted.
         is_wanted: bool,
     },
     Counts(&'o mut Notes),
-    /// Where the record lies.
+    /// Location of the record.
     State(Range<u64>),
 }
 
 impl Out<'_> {
-    /// Whether the values of samples are wanted. Where they are not, decoding them is for nothing.
+    /// Whether sample values are wanted. If not, decoding them is wasted work.
     #[inline]
     pub fn wants_values(&self) -> bool {
         matches!(self.0, Want::Values { .. })
     }
 
-    /// Whether the samples of the record's time may be left out: see [`Sampling::push_unwanted`].
+    /// Whether samples of the record's time may be skipped: see [`Sampling::push_unwanted`].
     #[inline]
     pub fn skips_values(&self) -> bool {
         !matches!(self.0, Want::Values { is_wanted: true, .. })
     }
 
-    /// Delivers a sample, which may be taken; where counts are wanted, it is counted.
+    /// Delivers a sample, which the consumer may take; when counting, counts it.
     ///
-    /// Fails when who takes it does.
+    /// Returns the error of the consumer.
     #[inline]
     pub fn sample(&mut self, sample: &mut Sample) -> Result<()> {
         match &mut self.0 {
@@ -141,26 +144,26 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// Lends `buffer` as the value of a sample: see [`Sample::lend`].
+    /// Delivers `buffer` as the value of a sample: see [`Sample::lend`].
     pub fn lend<T: Lend>(&mut self, sample: &mut Sample, buffer: &mut T) -> Result<()> {
         sample.lend(buffer, &mut |sample| self.sample(sample))
     }
 
-    /// Fails with what is wrong with the record. Where counts are wanted, that is a finding instead, and counting goes on.
+    /// Returns an error about the record. When counting, records a finding instead, and counting goes on.
     pub fn fault(&mut self, code: &'static str, error: Error) -> Result<()> {
         let Some(notes) = self.notes() else { return Err(error) };
         notes.find(Severity::Error, code, error.offset(), error);
         Ok(())
     }
 
-    /// Where counts and findings go, when they are wanted.
+    /// The collector of counts and findings, when counting.
     #[inline]
     pub fn notes(&mut self) -> Option<&mut Notes> {
         if let Want::Counts(notes) = &mut self.0 { Some(notes) } else { None }
     }
 
-    /// Where the record lies, when nothing but the state is wanted: for a decoder that notes which records another one must be
-    /// shown. See [`Decoder::carry`].
+    /// The location of the record, when only the state is wanted: for a decoder that remembers which records another
+    /// one must be shown. See [`Decoder::carry`].
     #[inline]
     pub fn range(&self) -> Option<Range<u64>> {
         if let Want::State(range) = &self.0 { Some(range.clone()) } else { None }
@@ -177,7 +180,7 @@ impl fmt::Debug for Out<'_> {
     }
 }
 
-/// Runs a decoder for a sink with errors of its own, which come back unchanged.
+/// Runs a decoder for a sink with its own error type; sink errors come back unchanged.
 fn deliver<E: From<Error>>(
     sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     is_wanted: bool,
@@ -266,12 +269,12 @@ impl<D: Decoder> Surveying for Counting<D> {
     }
 }
 
-/// A decoder that finds out where reading can begin.
+/// A decoder that finds where reading can begin.
 struct Resuming<D>(D);
 
 impl<D: Decoder> Resuming<D> {
     fn take(&mut self, record: &RecordOf<'_, D>, range: Range<u64>) {
-        // What is wrong with it is reported where its samples are made.
+        // Faults are reported where the samples are made.
         drop(Decoder::push(&mut self.0, record, &mut Out(Want::State(range))));
     }
 }

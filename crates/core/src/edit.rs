@@ -1,32 +1,32 @@
-//! Changes of a recording, record by record.
+//! Changing a recording, record by record.
 
 use std::{collections::BTreeSet, fmt, ops::Range, sync::Arc};
 
 use crate::{Anonymise, Area, Error, Format, Result, Timestamp};
 
-/// What a recording can be asked to change. Channels can be dropped from all formats: see
+/// A change that a recording may support. Every format can drop channels: see
 /// [`Rewriting::copy`](crate::Rewriting::copy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Change {
-    /// Its times.
+    /// Shift its times.
     Shift,
-    /// The names of its channels.
+    /// Rename channels.
     Rename,
-    /// The name of the map of a simulation.
+    /// Rename the map of a simulation.
     MapName,
-    /// What lies outside of an area goes.
+    /// Remove everything outside an area.
     Area,
-    /// The origin of its local frame.
+    /// Move the origin of its local frame.
     Origin,
-    /// Which actors of a simulation there are.
+    /// Remove actors of a simulation.
     Actors,
-    /// Places, names and serial numbers.
+    /// Anonymise places, names and serial numbers.
     Anonymise,
 }
 
 impl Change {
-    /// What is changed, as a sentence has it.
+    /// Name of what is changed, to be used in a sentence.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shift => "times",
@@ -40,30 +40,30 @@ impl Change {
     }
 }
 
-/// What becomes of a channel.
+/// What to do with a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It stays as it is.
+    /// Keep it as it is.
     Same,
-    /// It gets this name.
+    /// Rename it.
     Renamed(Arc<str>),
-    /// It goes.
+    /// Drop it.
     Dropped,
 }
 
 /// Decides about channels by name.
 type Names = Box<dyn Fn(&str) -> Verdict + Send>;
 
-/// Decides about actors by their number, model and role.
+/// Decides about actors by number, model and role.
 type Keeps = Box<dyn Fn(u32, &str, &str) -> bool + Send>;
 
-/// Which actors of a simulation stay.
+/// Which actors of a simulation to keep.
 pub struct Actors {
-    /// Whether an actor with this number, model and role stays.
+    /// Whether to keep an actor with this number, model and role.
     pub keeps: Keeps,
-    /// The numbers of those that go: [learned](Editing::learn) from the recording.
+    /// Numbers of the dropped actors, [learned](Editing::learn) from the recording.
     pub dropped: BTreeSet<u32>,
-    /// How many stay.
+    /// Number of actors kept.
     pub kept: u64,
 }
 
@@ -76,24 +76,24 @@ impl fmt::Debug for Actors {
     }
 }
 
-/// What is to be changed in a recording.
+/// The changes to make to a recording.
 #[derive(Default)]
 pub struct Edit {
-    /// Nanoseconds by which each time is later afterwards.
+    /// Nanoseconds added to each time.
     pub shift: i64,
-    /// What becomes of each channel; `None` leaves all of them.
+    /// What to do with each channel; `None` keeps all.
     pub names: Option<Names>,
-    /// Whether `names` renames any, not only drops.
+    /// Whether `names` renames any, rather than only dropping.
     pub renames: bool,
     /// The new name of the map.
     pub map_name: Option<String>,
-    /// Only what lies in this area stays.
+    /// Keeps only data in this area.
     pub area: Option<Area>,
     /// The new origin of the local frame: latitude and longitude in degrees.
     pub origin: Option<[f64; 2]>,
-    /// Which actors of a simulation stay.
+    /// Which actors of a simulation to keep.
     pub actors: Option<Actors>,
-    /// How it is made anonymous, after all else.
+    /// How to anonymise, after all other changes.
     pub anonymise: Option<Anonymise>,
 }
 
@@ -108,7 +108,7 @@ impl fmt::Debug for Edit {
 }
 
 impl Edit {
-    /// What it changes.
+    /// The kinds of change requested.
     pub fn changes(&self) -> impl Iterator<Item = Change> {
         let changes = [
             (self.shift != 0, Change::Shift),
@@ -122,19 +122,19 @@ impl Edit {
         changes.into_iter().filter_map(|(is_made, change)| is_made.then_some(change))
     }
 
-    /// What becomes of a channel.
+    /// What to do with a channel.
     pub fn verdict(&self, channel: &str) -> Verdict {
         self.names.as_ref().map_or(Verdict::Same, |names| names(channel))
     }
 
-    /// A time, shifted. Fails where its clock cannot hold it; `at` is where it lies.
+    /// A time, shifted. Returns an error with offset `at` if its clock cannot hold it.
     pub fn shifted(&self, time: Timestamp, at: u64) -> Result<Timestamp> {
         time.checked_add(self.shift).ok_or_else(|| {
             Error::invalid("shifted time", "one beyond 292 years", "one that 64 bits of nanoseconds hold", at)
         })
     }
 
-    /// The shift in whole `unit`s of so many nanoseconds. Fails for a part of one.
+    /// The shift in whole `unit`s of that many nanoseconds. Returns an error if it is not a multiple.
     pub fn shift_in(&self, unit: i64, name: &'static str, at: u64) -> Result<i64> {
         match (self.shift.checked_div(unit), self.shift.checked_rem(unit)) {
             (Some(whole), Some(0)) => Ok(whole),
@@ -143,36 +143,36 @@ impl Edit {
     }
 }
 
-/// What became of a record.
+/// The result of editing a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edited {
-    /// It is copied byte for byte.
+    /// Copied byte for byte.
     Same,
-    /// It is copied as it was made.
+    /// Copied as changed.
     Changed,
-    /// It is not copied.
+    /// Not copied.
     Dropped,
 }
 
-/// A format whose records can be changed one by one. A [`Rewriting`](crate::Rewriting) copies what comes of it, so that
-/// chains of offsets and indexes follow.
+/// A format whose records can be changed one by one. A [`Rewriting`](crate::Rewriting) copies the result, which updates
+/// chains of offsets and indexes.
 ///
-/// The defaults change nothing: [`CHANGES`](Self::CHANGES) says what a format can do.
+/// The defaults change nothing: [`CHANGES`](Self::CHANGES) lists what a format supports.
 pub trait Editing: Format {
-    /// What can be changed in this format; who asks for more is refused before anything is written.
+    /// The changes this format supports; any other is refused before anything is written.
     const CHANGES: &'static [Change] = &[];
 
-    /// Changes the header, and the bytes that it stands for.
+    /// Changes the header and its `bytes`.
     ///
-    /// Fails where the recording cannot hold the change.
+    /// Returns an error if the recording cannot hold the change.
     fn edit_header(header: &mut Self::Header, bytes: &mut Vec<u8>, edit: &Edit) -> Result<()> {
         let _ = (header, bytes, edit);
         Ok(())
     }
 
-    /// Puts the changed bytes of `record` into `out`, which is empty. Nothing is put there for a record that stays as it is.
+    /// Writes the changed bytes of `record` to the empty `out`. Writes nothing if the record stays as it is.
     ///
-    /// Fails where the record cannot hold the change.
+    /// Returns an error if the record cannot hold the change.
     fn edit(
         header: &Self::Header,
         record: &Self::Record<'_>,
@@ -183,20 +183,19 @@ pub trait Editing: Format {
         Ok(Edited::Same)
     }
 
-    /// Finds in a record what the edit must know of the whole recording: names to be replaced wherever they stand, actors
-    /// that go.
+    /// Learns from a record what the edit must know of the whole recording: names to replace everywhere, actors to
+    /// drop.
     fn learn(header: &Self::Header, record: &Self::Record<'_>, edit: &mut Edit) {
         let _ = (header, record, edit);
     }
 
-    /// Makes the header anonymous, and the bytes that it stands for.
+    /// Anonymises the header and its `bytes`.
     fn anonymise_header(header: &mut Self::Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
         let _ = (header, bytes, how);
         Ok(())
     }
 
-    /// Makes a record anonymous, as [`edit`](Self::edit) changes it. What cannot be decided is
-    /// [noted](Anonymise::note_opaque).
+    /// Anonymises a record, as [`edit`](Self::edit) changes it. [Notes](Anonymise::note_opaque) what cannot be checked.
     fn anonymise(
         header: &Self::Header,
         record: &Self::Record<'_>,
@@ -208,7 +207,7 @@ pub trait Editing: Format {
     }
 }
 
-/// Appends `bytes` to `out`, with each of `parts` replaced by its text. The parts are in order and do not overlap.
+/// Appends `bytes` to `out`, with each of `parts` replaced by its text. Parts are in order and do not overlap.
 ///
 /// ```
 /// let mut out = Vec::new();

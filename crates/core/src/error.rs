@@ -1,4 +1,4 @@
-//! One error for every crate: what is wrong, in which structure, and at which byte.
+//! One error type for every crate: what is wrong, in which structure, at which byte.
 
 use std::{
     fmt, io,
@@ -7,10 +7,10 @@ use std::{
 
 use crate::text::{Escaped, Printable};
 
-/// What every fallible function of the robolog crates returns.
+/// Result of every fallible function of the robolog crates.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A fault with the byte offset at which it was met.
+/// A fault with the byte offset at which it was found.
 ///
 /// One word wide, so that `Result<T>` stays as small as `T` allows.
 ///
@@ -31,7 +31,7 @@ struct Inner {
     path: Option<PathBuf>,
 }
 
-/// An error of another library, kept as the cause without naming its type in our signatures.
+/// An error of another library, kept as the cause without exposing its type.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The ways in which reading or writing a recording fails.
@@ -56,31 +56,31 @@ pub enum ErrorKind {
         /// The format that was expected.
         expected: &'static str,
     },
-    /// The format is right, its version is not one that can be read.
+    /// The format is right, but its version is not supported.
     #[error("version {found} cannot be read, expected {expected}")]
     Version {
-        /// The version in the file.
+        /// The version found.
         found: String,
-        /// The versions that can be read.
+        /// The supported versions.
         expected: &'static str,
     },
     /// The input ends inside a structure.
     #[error("the input ends {needed} byte{} too early", if *.needed == 1 { "" } else { "s" })]
     Truncated {
-        /// How many more bytes would be needed, as far as is known.
+        /// Additional bytes needed, as far as known.
         needed: u64,
     },
-    /// A field holds what it must not.
+    /// A field holds an invalid value.
     #[error("invalid {what}: found {found}, expected {expected}")]
     Invalid {
         /// The field, in the words of the format's specification.
         what: &'static str,
-        /// What it holds.
+        /// The value found.
         found: String,
-        /// What it may hold.
+        /// The values allowed.
         expected: String,
     },
-    /// A length or count is above what the caller's [`Limits`](crate::Limits) allow.
+    /// A length or count exceeds the caller's [`Limits`](crate::Limits).
     #[error("{what} of {len} exceeds the limit of {limit}")]
     Limit {
         /// What is limited.
@@ -97,10 +97,10 @@ pub enum ErrorKind {
         expected: &'static str,
         /// The field's text, escaped.
         found: String,
-        /// Its column in the line, counted from 1 in bytes.
+        /// Column in the line, in bytes from 1.
         column: u64,
     },
-    /// Recognised but not decodable.
+    /// Recognised but not supported.
     #[error("{what} cannot be read: {why}")]
     Unsupported {
         /// What was asked for.
@@ -114,13 +114,13 @@ pub enum ErrorKind {
     /// XML is not well-formed.
     #[error("xml: {0}")]
     Xml(#[source] BoxError),
-    /// The reader or writer underneath failed.
+    /// The underlying reader or writer failed.
     #[error(transparent)]
     Io(io::Error),
 }
 
 impl Error {
-    /// An error of `kind` met at byte `offset` of the input.
+    /// An error of `kind` found at byte `offset` of the input.
     #[cold]
     pub fn new(kind: ErrorKind, offset: u64) -> Self {
         Self(Box::new(Inner { kind, offset, within: None, path: None }))
@@ -173,7 +173,7 @@ impl Error {
         error
     }
 
-    /// Names the structure in which the fault lies; the innermost name is kept.
+    /// Names the structure that contains the fault; an inner name is kept.
     #[cold]
     #[must_use]
     pub fn within(mut self, structure: &'static str) -> Self {
@@ -181,7 +181,7 @@ impl Error {
         self
     }
 
-    /// The same error met at another byte.
+    /// The same error, found at another byte.
     #[cold]
     pub(crate) fn moved(mut self, offset: u64) -> Self {
         self.0.offset = offset;
@@ -193,8 +193,7 @@ impl Error {
         &self.0.kind
     }
 
-    /// Whether the source gave nothing for now, and may give more when it is asked again: it timed out, would block, or was
-    /// interrupted.
+    /// Whether the source has no data for now but may have more later: it timed out, would block, or was interrupted.
     ///
     /// ```
     /// use std::io::ErrorKind::{TimedOut, WouldBlock, UnexpectedEof};
@@ -206,29 +205,28 @@ impl Error {
         matches!(self.kind(), ErrorKind::Io(e) if matches!(e.kind(), Interrupted | TimedOut | WouldBlock))
     }
 
-    /// The byte of the input at which it was met.
+    /// The byte of the input at which it was found.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
 
-    /// Whether the machine failed, and not the recording: see [`is_of_machine`].
+    /// Whether the machine failed rather than the recording: see [`is_of_machine`].
     pub fn is_of_machine(&self) -> bool {
         matches!(self.kind(), ErrorKind::Io(e) if is_of_machine(e))
     }
 
-    /// The file that cannot be opened or created, where it is that.
+    /// The file that cannot be opened or created, for such an error.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }
 
-    /// The structure in which it was met, where one was named.
+    /// The structure that contains the fault, if known.
     pub fn structure(&self) -> Option<&'static str> {
         self.0.within
     }
 }
 
-/// Whether this failure says nothing of the file that was read: too many files are open, memory or disk is full, the disk
-/// fails.
+/// Whether this failure is unrelated to the file being read: too many open files, memory or disk full, disk failure.
 ///
 /// ```
 /// use std::io;
@@ -236,7 +234,7 @@ impl Error {
 /// assert!(!robolog_core::is_of_machine(&io::ErrorKind::NotFound.into()));
 /// ```
 pub fn is_of_machine(error: &io::Error) -> bool {
-    // EIO, ENFILE and EMFILE have these numbers on Linux, macOS and the BSDs; Windows counts open files differently.
+    // The values of EIO, ENFILE and EMFILE on Linux, macOS and the BSDs; Windows counts open files differently.
     const CODES: [i32; 3] = if cfg!(windows) { [4, 4, 1117] } else { [5, 23, 24] };
     let kinds = [io::ErrorKind::OutOfMemory, io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
     kinds.contains(&error.kind()) || error.raw_os_error().is_some_and(|code| CODES.contains(&code))
@@ -250,12 +248,12 @@ impl fmt::Display for Error {
         if let Some(structure) = self.0.within {
             write!(f, "{structure}: ")?;
         }
-        // Here, so that whoever puts text of a file into an error need not think of it.
+        // Escaped here, so that code that puts text of a file into an error need not care.
         write!(f, "{} (at byte {:#x})", Printable(&self.0.kind), self.0.offset)
     }
 }
 
-/// The text of [`Display`](fmt::Display), so that `fn main() -> Result<()>` prints what a person can read.
+/// The [`Display`](fmt::Display) text, so that `fn main() -> Result<()>` prints a readable message.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

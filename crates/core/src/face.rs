@@ -1,11 +1,10 @@
-//! What every format crate offers at its root, written once.
+//! The items at the root of every format crate, written once.
 
-/// The readers of a format and the functions that open a file: what every format crate has at its root, so that who
-/// knows one crate knows all.
+/// The readers of a format and the functions that open a file: the same items at the root of every format crate.
 ///
-/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Feeder`, `Samples`, `detect`, `open`, `open_with`,
-/// `survey`, `splits`, `splits_with` and `samples_of`. Behind the format stand the path under which a user has them and a
-/// file in the folder `examples` of the crate, for the examples of their documentation.
+/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Feeder`, `Samples`, `detect`, `open`,
+/// `open_with`, `survey`, `splits`, `splits_with` and `samples_of`. The arguments after the format are the public path
+/// of the crate and a file in its `examples` folder, both used in doc examples.
 #[macro_export]
 macro_rules! face {
     ($format:ty, $path:path, $file:literal) => {
@@ -42,7 +41,7 @@ assert!(records > 0);
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type StreamReader<R> = $crate::StreamReader<R, $format>;
-        /// Reads a recording whose bytes are pushed as they come: see [`robolog_core::Feeder`].
+        /// Reads a recording from bytes as they are pushed: see [`robolog_core::Feeder`].
         ///
         #[doc = concat!("```
 # let file = std::fs::read(\"", $file, "\").unwrap();
@@ -56,7 +55,7 @@ assert!(feeder.next_event()?.is_some());
         /// Iterator over the samples of a recording: see [`robolog_core::Samples`].
         pub type Samples<R> = $crate::Samples<R, $format>;
 
-        /// Whether a file with these first bytes is of this format.
+        /// Whether a file that starts with these bytes is of this format.
         ///
         #[doc = concat!("```
 # let file = std::fs::read(\"", $file, "\").unwrap();
@@ -67,10 +66,10 @@ assert!(!", $path, "::detect(b\"PK\\x03\\x04\"));
             <$format as $crate::Format>::detect(start)
         }
 
-        /// Opens the file at `path`. Fails when it cannot be read or is not of this format.
+        /// Opens the file at `path`. Returns an error if it cannot be read or is not of this format.
         ///
-        /// [`samples`](robolog_core::StreamReader::samples) of the reader gives the values that the recording holds,
-        /// [`next_event`](robolog_core::StreamReader::next_event) its records and its damage.
+        /// Use [`samples`](robolog_core::StreamReader::samples) of the reader for the recorded values,
+        /// [`next_event`](robolog_core::StreamReader::next_event) for its records and damage.
         ///
         #[doc = concat!("```
 # let path = \"", $file, "\";
@@ -87,7 +86,7 @@ assert!(!channels.is_empty());
             $crate::StreamReader::open(path)
         }
 
-        /// Opens the file at `path`; `options` say of its reading what its bytes leave open.
+        /// Opens the file at `path`; `options` supply what its bytes leave open.
         ///
         #[doc = concat!("```
 # let path = \"", $file, "\";
@@ -105,7 +104,7 @@ assert!(samples.flatten().count() > 0);
             Ok(reader)
         }
 
-        /// Reads the file at `path` to its end, past any damage: what it holds and what is wrong with it.
+        /// Reads the file at `path` to its end, past any damage, and reports its contents and faults.
         ///
         #[doc = concat!("```
 # let path = \"", $file, "\";
@@ -125,10 +124,10 @@ assert!(summary.is_ok());
             open(path)?.survey()
         }
 
-        /// Parts of the file at `path` that can be read each by itself, of `target_bytes` or more each. Reads all records, and
-        /// decodes none: see [`robolog_core::Splits`].
+        /// Splits the file at `path` into parts of `target_bytes` or more that can be read independently. Reads all
+        /// records, but decodes none: see [`robolog_core::Splits`].
         ///
-        /// Fails when the file cannot be read or is not of this format.
+        /// Returns an error if the file cannot be read or is not of this format.
         ///
         #[doc = concat!("```
 # let path = \"", $file, "\";
@@ -147,7 +146,7 @@ assert_eq!(samples, ", $path, "::open(path)?.samples().count());
             splits_with(path, target_bytes, &::core::default::Default::default())
         }
 
-        /// The same; `options` say of its reading what its bytes leave open.
+        /// Like [`splits`]; `options` supply what the bytes leave open.
         pub fn splits_with(
             path: impl ::core::convert::AsRef<::std::path::Path>,
             target_bytes: u64,

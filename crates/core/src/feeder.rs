@@ -1,13 +1,14 @@
-//! Reading records from bytes that are pushed, as they come: for asynchronous sources.
+//! Reading records from pushed bytes, for asynchronous sources.
 
 use std::{fmt, io};
 
 use crate::{Error, ErrorKind, Event, Format, Limits, Opening, Result, StreamReader};
 
-/// A recording whose bytes are pushed: from an asynchronous socket, a callback or a message queue.
+/// Reads a recording whose bytes are pushed: from an asynchronous socket, a callback or a message queue.
 ///
-/// Delivers exactly what [`StreamReader`] and [`Reader`](crate::Reader) deliver on the same bytes, however they are cut. Each
-/// format crate names its own; `examples/nmea_tokio.rs` of robolog-nmea reads a TCP connection with tokio.
+/// Delivers exactly the records that [`StreamReader`] and [`Reader`](crate::Reader) deliver for the same bytes, however
+/// the bytes are cut. Each format crate has an alias; `examples/nmea_tokio.rs` of robolog-nmea reads a TCP connection
+/// with tokio.
 ///
 /// ```
 /// use robolog_core::{Event, Feeder, Format};
@@ -23,7 +24,7 @@ use crate::{Error, ErrorKind, Event, Format, Limits, Opening, Result, StreamRead
 ///                 Event::End => return Ok(records),
 ///             }
 ///         }
-///         // Here an asynchronous program awaits its source.
+///         // An asynchronous program awaits its source here.
 ///         match chunks.next() {
 ///             Some(chunk) => feeder.push(chunk)?,
 ///             None => feeder.end(),
@@ -37,27 +38,27 @@ pub struct Feeder<F: Format> {
 }
 
 enum Stage<F: Format> {
-    /// The header is not whole. `None` only while it is read.
+    /// The header is incomplete. `None` only while it is being read.
     Header(Option<Opening<Pushed, F>>),
     Records(StreamReader<Pushed, F>),
 }
 
 impl<F: Format> Feeder<F> {
-    /// Nothing is pushed so far.
+    /// Creates a feeder without data.
     pub fn new() -> Self {
         Self::with_limits(Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// Like [`new`](Self::new), with the given limits.
     pub fn with_limits(limits: Limits) -> Self {
         let opening = Opening::with_limits(Pushed::default(), limits);
         Self { stage: Stage::Header(Some(opening)), limits }
     }
 
-    /// Gives the next bytes of the recording, which are copied.
+    /// Appends a copy of the next bytes of the recording.
     ///
-    /// Fails, and takes nothing, where bytes of earlier pushes wait and together they are more than [`Limits::record`]: take
-    /// the events first. Behind [`end`](Self::end), where there are bytes.
+    /// Returns an error and takes nothing if earlier bytes are still unread and both together exceed
+    /// [`Limits::record`]: take the events first. Also returns an error for bytes after [`end`](Self::end).
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         let limit = self.limits.record;
         let Some(pushed) = self.pushed() else { return Ok(()) };
@@ -76,23 +77,23 @@ impl<F: Format> Feeder<F> {
         Ok(())
     }
 
-    /// Says that nothing follows: what was pushed is the whole recording.
+    /// Marks the end of the recording.
     pub fn end(&mut self) {
         if let Some(pushed) = self.pushed() {
             pushed.is_ended = true;
         }
     }
 
-    /// What comes next: a record, damage, or the end. `None` where it takes more bytes to say: [`push`](Self::push) them, or
+    /// The next record, damage, or the end. `None` if more bytes are needed: [`push`](Self::push) them, or call
     /// [`end`](Self::end).
     ///
-    /// Fails where the bytes are not of this format, or end inside the header; and does so again.
+    /// Returns an error, now and on every later call, if the bytes are not of this format, or end inside the header.
     pub fn next_event(&mut self) -> Result<Option<Event<'_, F>>> {
         self.read_header()?;
         let Stage::Records(reader) = &mut self.stage else { return Ok(None) };
         let found = loop {
             match reader.find_next() {
-                // The reader tells of an empty queue when it comes to it, which may be filled again by then.
+                // The stall is from an earlier call; the queue may have data again.
                 Err(error) if error.is_stall() => {
                     if reader.get_mut().is_empty() {
                         return Ok(None);
@@ -104,7 +105,7 @@ impl<F: Format> Feeder<F> {
         Ok(Some(reader.event(found).0))
     }
 
-    /// Reads the header where it is not read and enough was pushed.
+    /// Reads the header if it is pending and enough bytes were pushed.
     fn read_header(&mut self) -> Result<()> {
         while let Stage::Header(opening) = &mut self.stage
             && let Some(before) = opening.take()
@@ -126,7 +127,7 @@ impl<F: Format> Feeder<F> {
         Ok(())
     }
 
-    /// What lies before the records; `None` while it is not whole.
+    /// The header; `None` while it is incomplete.
     pub fn header(&self) -> Option<&F::Header> {
         match &self.stage {
             Stage::Records(reader) => Some(reader.header()),
@@ -136,7 +137,7 @@ impl<F: Format> Feeder<F> {
 
     /// The header, to be changed before records are read: see [`StreamReader::header_mut`].
     ///
-    /// Reads it where it is whole; fails where it is none.
+    /// Reads it if it is complete; returns an error if it is invalid.
     pub fn header_mut(&mut self) -> Result<Option<&mut F::Header>> {
         self.read_header()?;
         match &mut self.stage {
@@ -145,7 +146,7 @@ impl<F: Format> Feeder<F> {
         }
     }
 
-    /// The bytes of the header, as they were pushed; none while it is not whole.
+    /// The bytes of the header, as pushed; empty while it is incomplete.
     pub fn header_bytes(&self) -> &[u8] {
         match &self.stage {
             Stage::Records(reader) => reader.header_bytes(),
@@ -185,12 +186,12 @@ impl<F: Format> fmt::Debug for Feeder<F> {
     }
 }
 
-/// What was pushed and is not read yet.
+/// Bytes pushed but not read yet.
 #[derive(Debug, Default)]
 struct Pushed {
     bytes: Vec<u8>,
     start: usize,
-    /// How many bytes were read.
+    /// Number of bytes read.
     taken: u64,
     is_ended: bool,
 }
@@ -200,7 +201,7 @@ impl Pushed {
         self.bytes.get(self.start..).unwrap_or_default()
     }
 
-    /// Whether the source has nothing to say for now.
+    /// Whether there are no bytes for now.
     fn is_empty(&self) -> bool {
         self.waiting().is_empty() && !self.is_ended
     }

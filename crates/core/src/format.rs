@@ -1,4 +1,4 @@
-//! What a format must know for the readers of this crate to read it.
+//! The definition of a format for the readers of this crate.
 
 use std::{fmt::Debug, path::Path};
 
@@ -7,85 +7,85 @@ use crate::{
     slices::{missing, past},
 };
 
-/// A format of recording: how its header, its records and the starts of records after damage look.
+/// A recording format: how to frame its header and records, and find the next record after damage.
 ///
-/// Every function works on bytes already in memory and does no input or output, so that one implementation serves
-/// slices, streams, indexing and repair. When the bytes do not suffice it says how many more it needs.
+/// Every function works on bytes in memory and does no I/O, so that one implementation serves slices, streams, indexing
+/// and repair. If the bytes do not suffice it returns how many more it needs.
 ///
-/// `eof` means that nothing follows `input`: the file ends there, or the reader's limit is reached.
+/// `eof` means that nothing follows `input`: the file ends, or the reader's limit is reached.
 pub trait Format: Sized + 'static {
-    /// What lies before the records.
+    /// Data before the records.
     type Header: Debug;
     /// A record, decoded as far as its envelope.
     type Record<'a>: Debug + Timed;
 
-    /// The format's name as the command line and error texts give it.
+    /// Name of the format on the command line and in errors.
     const NAME: &'static str;
 
-    /// Whether a file with these first bytes is of this format. Reliable with 64 bytes or more of a whole file.
+    /// Whether a file that starts with these bytes is of this format. Reliable given 64 bytes or more of a whole file.
     fn detect(start: &[u8]) -> bool;
 
-    /// Reads the header from the start of the input, and says how many bytes it takes.
+    /// Reads the header from the start of the input; the step includes its length in bytes.
     ///
-    /// May look further than the header's end where only the records show how to read them. How far it looks must
-    /// not depend on how much it is given: it asks for its look-ahead unless `eof`.
+    /// May look past the header's end if only the records show how to read them. How far it looks must not depend on
+    /// the length of `input`: it requests its look-ahead unless `eof`.
     fn header(input: &[u8], eof: bool) -> Result<Step<Self::Header>>;
 
-    /// Takes from the file's name what its bytes do not say. The default takes nothing.
+    /// Takes information from the file name that the bytes lack. The default does nothing.
     fn apply_name(header: &mut Self::Header, path: &Path) {
         let _ = (header, path);
     }
 
-    /// What is wrong with a header behind which records can be read all the same: readers give it once, before the first record.
-    /// The default finds nothing.
+    /// A fault in a header after which records can still be read: readers return it once, before the first record. The
+    /// default is none.
     fn header_fault(header: &Self::Header) -> Option<Error> {
         let _ = header;
         None
     }
 
-    /// Takes note of the limits of who reads, for what samplers and surveys hold. The default takes none.
+    /// Stores the reader's limits for samplers and surveys. The default does nothing.
     fn limit(header: &mut Self::Header, limits: Limits) {
         let _ = (header, limits);
     }
 
-    /// Says how long the record at the start of `input` is; `at` is its offset in the file.
+    /// Returns the length of the record at the start of `input`; `at` is its offset in the file.
     ///
     /// Allocates nothing and decodes no payload.
     fn measure(header: &Self::Header, input: &[u8], at: u64, eof: bool) -> Result<Extent>;
 
-    /// Wraps the bytes that [`measure`](Self::measure) delimited.
+    /// Parses the bytes delimited by [`measure`](Self::measure).
     fn record<'a>(header: &Self::Header, raw: RawRecord<'a>) -> Result<Self::Record<'a>>;
 
-    /// Looks for the next place where a record can start.
+    /// Finds the next place where a record can start.
     fn resync(header: &Self::Header, input: &[u8], at: u64, eof: bool) -> Search;
 }
 
-/// The bytes of one record, and where they lie in the file.
+/// The bytes of one record, and their offset in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RawRecord<'a> {
     /// Offset of the first byte.
     pub offset: u64,
-    /// All bytes of the record, its own header included.
+    /// All bytes of the record, including its header.
     pub bytes: &'a [u8],
 }
 
 impl RawRecord<'_> {
-    /// Offset of the first byte behind the record.
+    /// Offset of the first byte after the record.
     pub fn end(&self) -> u64 {
         past(self.offset, self.bytes.len())
     }
 }
 
-/// A value read from the start of the input, or how much more input it takes.
+/// A value read from the start of the input, or the number of bytes still needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<T> {
-    /// The value and the number of bytes it took.
+    /// The value and its length in bytes.
     Ready(T, usize),
     /// At least this many more bytes are needed.
     Need(usize),
 }
 
-/// The value and the length of a [`Step`] that is ready. Where more bytes are needed, returns from the function and says so.
+/// Unwraps the value and length of a ready [`Step`]; otherwise returns from the function with the bytes needed.
 #[macro_export]
 macro_rules! ready {
     ($step:expr) => {
@@ -96,40 +96,40 @@ macro_rules! ready {
     };
 }
 
-/// How far a record reaches.
+/// The extent of a record.
 #[derive(Debug)]
 pub enum Extent {
-    /// The record is whole and this long.
+    /// The record is complete and this long.
     Whole(usize),
-    /// The record is damaged behind its first `len` bytes, which are good. They are delivered, then `error`.
+    /// The record is damaged after its first `len` bytes, which are good. They are delivered first, then `error`.
     Torn {
         /// Bytes that are good; 0 delivers nothing.
         len: usize,
-        /// What ends the reading.
+        /// The error that ends reading.
         error: Error,
     },
     /// At least this many more bytes are needed.
     Need(usize),
-    /// The records end here by the format's own mark.
+    /// The records end here, with the format's end mark.
     End,
 }
 
-/// What a search for the next record found.
+/// Result of searching for the next record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
-    /// A record starts this many bytes on.
+    /// A record starts after this many bytes.
     Found(usize),
-    /// None starts in the next `skip` bytes; to say more takes `need` bytes beyond the input.
+    /// None starts in the next `skip` bytes; to decide about more, `need` bytes beyond the input are required.
     Beyond {
         /// Bytes that can be dropped.
         skip: usize,
-        /// Bytes wanted behind the input.
+        /// Bytes needed beyond the input.
         need: usize,
     },
 }
 
 impl<T> Step<T> {
-    /// The same with another value.
+    /// Maps the value.
     #[inline]
     pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Step<U> {
         match self {
@@ -140,7 +140,7 @@ impl<T> Step<T> {
 }
 
 impl Search {
-    /// Behind the first end of a line in `input`: for formats of lines, where a record can start in each.
+    /// After the first line end in `input`: for line formats, where a record can start on each line.
     pub fn next_line(input: &[u8]) -> Self {
         match memchr::memchr(b'\n', input) {
             Some(end) => Self::Found(end.saturating_add(1)),
@@ -149,28 +149,28 @@ impl Search {
     }
 }
 
-/// A record that knows when it was recorded.
+/// A record that may have a time.
 pub trait Timed {
-    /// The time of the record; `None` where it holds none.
+    /// The time of the record; `None` if it has none.
     fn time(&self) -> Option<Timestamp>;
 
-    /// The earliest and the latest time in the record, as far as its envelope holds it. The default is its own time.
+    /// The earliest and latest time in the record, as far as its envelope has them. The default is its own time.
     fn span(&self) -> Option<(Timestamp, Timestamp)> {
         self.time().map(|time| (time, time))
     }
 }
 
-/// Bare bytes know no time.
+/// Raw bytes have no time.
 impl Timed for &[u8] {
     fn time(&self) -> Option<Timestamp> {
         None
     }
 }
 
-/// One step of the search for the next record, with the limit applied: what both readers share. A place is judged by
-/// as many bytes as the limit allows and one more; one that takes more to be judged is passed over.
+/// One step of the search for the next record, with the limit applied; shared by both readers. Each place is judged by
+/// at most the limit plus one byte; a place that needs more is skipped.
 ///
-/// `None`: there is none up to the end of the input.
+/// Returns `None` if there is none up to the end of the input.
 pub(crate) fn search<F: Format>(
     header: &F::Header,
     view: &[u8],
@@ -188,7 +188,7 @@ pub(crate) fn search<F: Format>(
     }
 }
 
-/// One framing step on the bytes in view, with the limit applied: what both readers share.
+/// One framing step on the bytes in view, with the limit applied; shared by both readers.
 pub(crate) enum Advance {
     Record(usize),
     Torn(usize, Error),
@@ -196,14 +196,14 @@ pub(crate) enum Advance {
     Done,
 }
 
-/// Whether the record at the start of `view` goes on behind it.
+/// Whether the record at the start of `view` continues past it.
 #[cold]
 fn wants_more<F: Format>(header: &F::Header, view: &[u8], at: u64) -> Result<bool> {
     Ok(matches!(F::measure(header, view, at, false)?, Extent::Need(_)))
 }
 
-/// The length of the record at the start of `view`, when it is whole and ends within the view and the limit: what
-/// nearly every record is. `None` says nothing.
+/// The length of the record at the start of `view`, if it is complete and ends within the view and the limit, as nearly
+/// every record does. `None` is inconclusive.
 #[inline]
 pub(crate) fn whole<F: Format>(
     header: &F::Header,
@@ -220,7 +220,7 @@ pub(crate) fn whole<F: Format>(
     }
 }
 
-/// Frames the record at the start of `view`; `eof` says that the input ends with it.
+/// Frames the record at the start of `view`; `eof` means that the input ends with it.
 pub(crate) fn advance<F: Format>(
     header: &F::Header,
     view: &[u8],
@@ -237,7 +237,7 @@ pub(crate) fn advance<F: Format>(
     };
     Ok(match F::measure(header, view, at, eof || full)? {
         Extent::Whole(0) => return Err(Error::invalid("record length", 0, "at least 1", at).within(F::NAME)),
-        // The format took the limit for the end of the input, and that for the end of the record.
+        // The format took the limit for the end of the input, and thus of the record.
         Extent::Whole(n) if full && n == view.len() && wants_more::<F>(header, view, at)? => {
             return Err(over(1));
         }

@@ -1,4 +1,4 @@
-//! Positions on ellipsoids, and from the middle of the Earth.
+//! Geodetic and geocentric positions.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
@@ -20,22 +20,22 @@ pub struct Geodetic {
     pub height: f64,
 }
 
-/// The least box that holds some positions.
+/// The smallest box around some positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Bounds {
-    /// The least latitude, degrees.
+    /// Minimum latitude, degrees.
     pub south: f64,
-    /// The least longitude, degrees.
+    /// Minimum longitude, degrees.
     pub west: f64,
-    /// The greatest latitude, degrees.
+    /// Maximum latitude, degrees.
     pub north: f64,
-    /// The greatest longitude, degrees.
+    /// Maximum longitude, degrees.
     pub east: f64,
 }
 
 impl Bounds {
-    /// Those of `bounds` and one position more, in degrees. What is not on Earth does not count.
+    /// Extends `bounds` by one position, in degrees. Ignores positions that are not on Earth.
     ///
     /// ```
     /// use robolog_core::geodetic::Bounds;
@@ -59,18 +59,18 @@ impl Bounds {
     }
 }
 
-/// Each step of an iteration gains more than two digits.
+/// Each iteration gains more than two digits.
 const ITERATIONS: usize = 20;
 
 impl Geodetic {
-    /// Metres from the middle of the Earth: towards the equator at Greenwich, the equator at 90 degrees east, and the
-    /// north pole.
+    /// Metres from the Earth's centre: towards the equator at Greenwich, the equator at 90 degrees east, and the north
+    /// pole.
     pub fn to_cartesian(self) -> [f64; 3] {
         Ellipsoid::WGS_84.to_cartesian(self)
     }
 
-    /// From metres from the middle of the Earth, in the axes of [`to_cartesian`](Self::to_cartesian). Heights are
-    /// meaningless at the poles, and all of it deep in the Earth.
+    /// From metres from the Earth's centre, in the axes of [`to_cartesian`](Self::to_cartesian). The height is
+    /// meaningless at the poles, and the whole result deep inside the Earth.
     pub fn from_cartesian(position: [f64; 3]) -> Self {
         Ellipsoid::WGS_84.to_geodetic(position, 1e-15)
     }
@@ -86,7 +86,7 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// That of WGS 84.
+    /// The WGS 84 ellipsoid.
     pub const WGS_84: Self = Self::from_flattening(6_378_137.0, 298.257_223_563);
 
     /// With these semi-axes, metres.
@@ -95,21 +95,21 @@ impl Ellipsoid {
         Self { a, e2: (a * a - b * b) / (a * a) }
     }
 
-    /// With this semi-major axis, metres, and this inverse of the flattening.
+    /// With this semi-major axis, metres, and inverse flattening.
     #[must_use]
     pub const fn from_flattening(a: f64, inverse: f64) -> Self {
         let f = 1.0 / inverse;
         Self { a, e2: f * (2.0 - f) }
     }
 
-    /// Radius of curvature in the prime vertical at a latitude in radians, metres.
+    /// Radius of curvature in the prime vertical, metres; `latitude` in radians.
     #[must_use]
     pub fn prime_vertical(self, latitude: f64) -> f64 {
         let sin = latitude.sin();
         self.a / (1.0 - self.e2 * sin * sin).sqrt()
     }
 
-    /// Metres from the middle of the Earth.
+    /// Metres from the Earth's centre.
     #[must_use]
     pub fn to_cartesian(self, at: Geodetic) -> [f64; 3] {
         let n = self.prime_vertical(at.latitude);
@@ -121,8 +121,8 @@ impl Ellipsoid {
         ]
     }
 
-    /// The position at these coordinates from the centre of the Earth, metres, by IGN's algorithm 12: repeats until the latitude moves by
-    /// less than `tolerance`, radians.
+    /// The position at these coordinates from the Earth's centre, metres, by IGN's algorithm 12: iterates until the
+    /// latitude changes by less than `tolerance`, radians.
     #[must_use]
     pub fn to_geodetic(self, [x, y, z]: [f64; 3], tolerance: f64) -> Geodetic {
         let ring = x.hypot(y);
@@ -150,7 +150,7 @@ impl Ellipsoid {
         (FRAC_PI_4 + latitude / 2.0).tan().ln() + e / 2.0 * ((1.0 - sin) / (1.0 + sin)).ln()
     }
 
-    /// The latitude of an isometric latitude, radians, to a `tolerance`.
+    /// The latitude of an isometric latitude, radians, within `tolerance`.
     #[must_use]
     pub fn latitude_of(self, isometric: f64, tolerance: f64) -> f64 {
         let e = self.e2.sqrt();
@@ -198,7 +198,8 @@ mod tests {
         assert_close([exact.latitude, exact.longitude], [at.latitude, at.longitude], 1e-15);
     }
 
-    /// Examples of IGN's notes NT/G 71, algorithms 1 and 2, and NT/G 80, algorithm 9, for the ellipsoid of Clarke 1880 IGN.
+    /// The examples of IGN's notes NT/G 71, algorithms 1 and 2, and NT/G 80, algorithm 9, for the Clarke 1880 IGN
+    /// ellipsoid.
     #[test]
     fn latitudes_are_those_that_ign_publishes() {
         let at = Geodetic { latitude: 0.020_362_174_57, longitude: 0.017_453_292_48, height: 100.0 };

@@ -1,6 +1,6 @@
 //! Positions from satellites.
 
-/// A position fix, with what the receiver says of its quality. `None` for what it does not say.
+/// A position fix, with the quality reported by the receiver. `None` means not reported.
 ///
 /// ```
 /// use robolog_core::{FixQuality, GnssFix, Value};
@@ -25,7 +25,7 @@ pub struct GnssFix {
     pub altitude: Option<f64>,
     /// Metres above mean sea level, as NMEA's GGA gives it.
     pub altitude_msl: Option<f64>,
-    /// What kind of fix it is.
+    /// Kind of fix.
     pub quality: FixQuality,
     /// Satellites used.
     pub satellites: Option<u32>,
@@ -48,7 +48,7 @@ pub struct GnssFix {
     /// Covariance of the position in square metres: rows of east, north and up, as in ROS's `NavSatFix`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub position_covariance: Option<[f64; 9]>,
-    /// The talkers of NMEA sentences that the fix is made of, such as `GP GL`.
+    /// The talkers of the NMEA sentences behind the fix, such as `GP GL`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub talkers: Option<String>,
 }
@@ -63,7 +63,7 @@ pub enum FixQuality {
     Unknown,
     /// 0: no fix.
     None,
-    /// 1: a fix by satellites alone.
+    /// 1: satellites only.
     Gps,
     /// 2: with differential corrections.
     Dgps,
@@ -82,7 +82,7 @@ pub enum FixQuality {
 }
 
 impl FixQuality {
-    /// How much a fix of this quality is worth beside another of the same moment: more is better.
+    /// Rank among fixes of the same time: higher is better.
     pub const fn rank(self) -> u8 {
         match self {
             Self::None => 0,
@@ -98,7 +98,7 @@ impl FixQuality {
         }
     }
 
-    /// From GGA's number; unknown ones become [`FixQuality::Unknown`].
+    /// From GGA's number; unknown numbers become [`FixQuality::Unknown`].
     pub const fn from_gga(number: u32) -> Self {
         match number {
             0 => Self::None,
@@ -114,7 +114,7 @@ impl FixQuality {
         }
     }
 
-    /// Its name in snake case. `none` is an invalid position: GGA's quality 0.
+    /// Its name in snake case. `none` means no position: GGA's quality 0.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -131,7 +131,7 @@ impl FixQuality {
     }
 }
 
-/// The satellites in view at a moment.
+/// The satellites in view at one time.
 ///
 /// ```
 /// use robolog_core::{Constellation, Satellite, Satellites};
@@ -143,17 +143,17 @@ impl FixQuality {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Satellites {
-    /// One entry each.
+    /// One entry per satellite.
     pub satellites: Vec<Satellite>,
 }
 
-/// A satellite as the receiver sees it.
+/// A satellite as seen by the receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Satellite {
-    /// Whose satellite it is.
+    /// Its satellite system.
     pub constellation: Constellation,
-    /// Its number as NMEA gives it.
+    /// Its number in NMEA.
     pub id: u32,
     /// Radians above the horizon.
     pub elevation: Option<f64>,

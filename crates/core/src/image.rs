@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-/// An image whose bytes are handed on as they stand.
+/// An image whose bytes are passed on unchanged.
 ///
 /// ```
 /// use robolog_core::{Encoding, Image};
@@ -13,18 +13,18 @@ use bytes::Bytes;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Image {
-    /// Columns; 0 where only the encoded data knows.
+    /// Columns; 0 if only the encoded data has it.
     pub width: u32,
-    /// Rows; 0 where only the encoded data knows.
+    /// Rows; 0 if only the encoded data has it.
     pub height: u32,
-    /// What the data is.
+    /// Encoding of the data.
     pub encoding: Encoding,
-    /// The file's bytes for an encoded image, else the rows from the top, without padding.
+    /// The bytes of the file for an encoded image, otherwise the rows from the top, without padding.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub data: Bytes,
 }
 
-/// How an image's data is encoded. Pixel encodings have the names of ROS's `sensor_msgs/image_encodings`.
+/// Encoding of an image. Pixel encodings are named as in ROS's `sensor_msgs/image_encodings`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
@@ -33,18 +33,18 @@ pub enum Encoding {
     Jpeg,
     /// A PNG file.
     Png,
-    /// One byte a pixel.
+    /// One byte per pixel.
     Mono8,
-    /// Two bytes a pixel, big-endian.
+    /// Two bytes per pixel, big-endian.
     Mono16,
-    /// Three bytes a pixel: red, green, blue.
+    /// Three bytes per pixel: red, green, blue.
     Rgb8,
-    /// Six bytes a pixel, big-endian.
+    /// Six bytes per pixel, big-endian.
     Rgb16,
 }
 
 impl Encoding {
-    /// Its name, as ROS and Foxglove spell it.
+    /// Its name, as in ROS and Foxglove.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Jpeg => "jpeg",
@@ -56,12 +56,12 @@ impl Encoding {
         }
     }
 
-    /// Whether its numbers are of several bytes, which are big-endian as in PNG and PNM files.
+    /// Whether it has multi-byte numbers, which are big-endian as in PNG and PNM files.
     pub const fn is_big_endian(self) -> bool {
         matches!(self, Self::Mono16 | Self::Rgb16)
     }
 
-    /// Bytes a pixel takes; `None` where the data is an encoded file.
+    /// Bytes per pixel; `None` if the data is an encoded file.
     pub const fn bytes_per_pixel(self) -> Option<usize> {
         match self {
             Self::Jpeg | Self::Png => None,

@@ -2,7 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-/// What an inertial measurement unit reports; `None` for what it does not.
+/// A measurement of an inertial measurement unit; `None` for quantities it does not report.
 ///
 /// ```
 /// use robolog_core::Imu;
@@ -14,7 +14,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 pub struct Imu {
     /// From the sensor's axes to a frame whose z points up.
     pub orientation: Option<UnitQuaternion<f64>>,
-    /// Radians per second, about the sensor's axes; NaN about an axis that is not measured.
+    /// Radians per second, about the sensor's axes; NaN for an axis that is not measured.
     pub angular_velocity: Option<Vector3<f64>>,
     /// Metres per second squared, gravity included: a sensor at rest reads +9.81 upwards.
     pub linear_acceleration: Option<Vector3<f64>>,

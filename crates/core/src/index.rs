@@ -1,4 +1,4 @@
-//! Where records start, and when they were recorded.
+//! Offsets and times of records.
 
 use crate::Timestamp;
 
@@ -18,17 +18,17 @@ pub struct Index {
     entries: Vec<Entry>,
 }
 
-/// One record's place.
+/// Location of one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// When it was recorded, where it says so.
+    /// Time of the record, if it has one.
     pub time: Option<Timestamp>,
     /// Offset of its first byte.
     pub offset: u64,
 }
 
 impl Index {
-    /// Adds the record that follows those already in the index.
+    /// Adds the record after those already in the index.
     pub fn push(&mut self, time: Option<Timestamp>, offset: u64) {
         self.entries.push(Entry { time, offset });
     }
@@ -38,20 +38,20 @@ impl Index {
         &self.entries
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The first record, in file order, that was recorded at `time` or later.
+    /// The first record, in file order, with a time of `time` or later.
     ///
-    /// Recordings are not always in order of time, so this looks at each entry; records without a time, or on
-    /// another clock, are passed over.
+    /// Recordings are not always in time order, so this checks every entry; it skips records without a time or on
+    /// another clock.
     pub fn at_or_after(&self, time: Timestamp) -> Option<Entry> {
         self.entries.iter().find(|e| e.time.is_some_and(|t| t >= time)).copied()
     }

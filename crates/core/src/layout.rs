@@ -1,7 +1,7 @@
-//! Declared binary layouts on slices, and counts from files checked before they are used.
+//! Declared binary layouts on slices, and checks of counts read from files.
 //!
-//! [`layout!`](crate::layout!) declares a little-endian structure once. From the one list of fields come the struct, its
-//! codec, a fast reader, a writer, its length and the offset of each field:
+//! [`layout!`](crate::layout!) declares a little-endian structure once. The list of fields gives the struct, its codec,
+//! a fast reader, a writer, its length and the offset of each field:
 //!
 //! ```
 //! use robolog_core::layout::{Layout as _, field};
@@ -22,7 +22,7 @@
 //! header.encode(&mut bytes)?;
 //! assert_eq!(bytes, [40, 0, 0, 0, 3, 0]);
 //! assert_eq!(BlockHeader::decode(&bytes, 0)?, header); // the codec: errors name the structure and the offset
-//! assert_eq!(BlockHeader::peek(&bytes), Some(header)); // the fast reader, for what is read by the million
+//! assert_eq!(BlockHeader::peek(&bytes), Some(header)); // the fast reader, for structures read by the million
 //! assert_eq!((BlockHeader::LEN, field!(BlockHeader, points).offset), (6, 4));
 //! let error = BlockHeader::decode(&bytes[..4], 0x100).unwrap_err();
 //! assert_eq!(error.to_string(), "block header: the input ends 2 bytes too early (at byte 0x100)");
@@ -30,7 +30,7 @@
 //! # Ok::<(), robolog_core::Error>(())
 //! ```
 //!
-//! [`Cursor`] reads structures, numbers and counted lists one behind the other.
+//! [`Cursor`] reads consecutive structures, numbers and counted lists.
 
 mod cursor;
 mod declare;
@@ -41,7 +41,7 @@ pub use self::{
     declare::{FieldInfo, Layout, LayoutWith, find},
     packed::{Packed, PackedWith},
 };
-/// The field of a layout by its name: where it lies, and how long it is. A constant, checked when compiled.
+/// The offset and length of a layout's field, by name. A constant, checked at compile time.
 ///
 /// See the [module](self).
 pub use crate::__layout_field as field;
@@ -50,9 +50,9 @@ use crate::{Error, Result, slices::missing};
 #[doc(hidden)]
 pub use self::declare::private;
 
-/// The byte length of `count` items of `size` bytes, when that many bytes are `remaining`.
+/// The byte length of `count` items of `size` bytes, if it does not exceed `remaining`.
 ///
-/// Every count read from a file passes through here before anything is allocated or skipped for it.
+/// Every count read from a file is checked here before anything is allocated or skipped for it.
 ///
 /// ```
 /// use robolog_core::layout::checked_count;
@@ -73,17 +73,17 @@ pub fn checked_count(
     })
 }
 
-/// The first `len` bytes of `input` and the rest; an error when there are fewer.
+/// The first `len` bytes of `input` and the rest; an error if there are fewer.
 pub fn split<'a>(input: &'a [u8], len: usize, at: u64, what: &'static str) -> Result<(&'a [u8], &'a [u8])> {
     input.split_at_checked(len).ok_or_else(|| Error::truncated(missing(len, input), at).within(what))
 }
 
-/// `input` as whole chunks of `N` bytes; a remainder is left out.
+/// `input` as whole chunks of `N` bytes, without a remainder.
 pub fn chunks<const N: usize>(input: &[u8]) -> &[[u8; N]] {
     input.as_chunks().0
 }
 
-/// The little-endian number at the start of `input`, when it is there whole.
+/// The little-endian number at the start of `input`, if it is complete.
 ///
 /// ```
 /// use robolog_core::layout::first;
@@ -95,7 +95,7 @@ pub fn first<T: Packed>(mut input: &[u8]) -> Option<T> {
     T::take(&mut input)
 }
 
-/// The text of a fixed-size field: up to the first NUL, without trailing blanks.
+/// The text of a fixed-size field: up to the first NUL, without trailing spaces.
 pub fn c_str(field: &[u8]) -> &[u8] {
     let end = field.iter().position(|b| *b == 0).unwrap_or(field.len());
     field.get(..end).unwrap_or(field).trim_ascii_end()

@@ -1,12 +1,12 @@
-//! The shared core of [robolog](https://docs.rs/robolog): what every reader of robot recordings needs, written once.
+//! The shared core of [robolog](https://docs.rs/robolog)'s readers of robot recordings.
 //!
-//! - A format implements [`Format`]: how its header and records are framed. [`Reader`] then reads it from a slice and
-//!   [`StreamReader`] from any [`std::io::Read`], with the same results, bounded memory, and repair after damage.
-//! - Its [`Decoder`] is shown the records: samples, counts, splits and seeks come out of it.
-//! - Every [`Error`] carries the byte offset at which it was met; [`Limits`] bound what a file can make a reader hold.
+//! - A format implements [`Format`], which frames its header and records. [`Reader`] then reads it from a slice and
+//!   [`StreamReader`] from any [`std::io::Read`], with the same results, bounded memory, and recovery after damage.
+//! - Its [`Decoder`] processes the records and provides samples, counts, splits and seeks.
+//! - Every [`Error`] has the byte offset of the fault; [`Limits`] bound the memory a file can make a reader use.
 //! - Every format maps its records to [`Sample`]s: [`PointCloud`], [`Image`], [`LaserScan`], [`Imu`], [`GnssFix`],
 //!   [`Satellites`], [`Odometry`], [`Pose`], table [`Row`]s, numbers and text, in one convention of units and axes.
-//! - [`layout!`](crate::layout!) declares a binary structure once, [`row!`](crate::row!) the columns of a table.
+//! - [`layout!`](crate::layout!) declares a binary structure, [`row!`](crate::row!) the columns of a table.
 //!
 //! # Convention
 //! After [REP-103](https://www.ros.org/reps/rep-0103.html): right-handed axes, x forward, y left, z up; metres,
@@ -14,14 +14,14 @@
 //! `sample`, nowhere else.
 //!
 //! # Features
-//! `geometry` (default) has poses, odometry, transforms and inertial measurements, in nalgebra's types; `layout` (default)
-//! has declared binary structures, by binrw. A reader of text such as NMEA needs neither. `serde` has `Serialize` and
-//! `Deserialize`.
+//! `geometry` (default): poses, odometry, transforms and inertial measurements, in nalgebra's types. `layout`
+//! (default): declared binary structures, by binrw. A reader of text such as NMEA needs neither. `serde`: `Serialize`
+//! and `Deserialize`.
 //!
 //! # A format in twenty lines
-//! One with everything that converters ask for, splits and seeks included, is `examples/tiny.rs` of this crate.
+//! For a format with everything that converters use, including splits and seeks, see `examples/tiny.rs` of this crate.
 //!
-//! Records of one length byte and that many bytes of payload, behind a two-byte magic:
+//! Records of one length byte and that many bytes of payload, after a two-byte magic:
 //!
 //! ```
 //! use robolog_core::{Error, Extent, Format, RawRecord, Reader, Result, Search, Step, StreamReader};
@@ -120,7 +120,7 @@ pub use image::{Encoding, Image};
 pub use imu::Imu;
 pub use index::{Entry, Index};
 pub use limits::Limits;
-/// The types of poses and velocities, in the version that the samples are of.
+/// The types of poses and velocities, in the version used by the samples.
 #[cfg(feature = "geometry")]
 pub use nalgebra;
 pub use names::UnknownName;

@@ -1,9 +1,9 @@
-//! How much a reader may hold, whatever a file claims.
+//! Limits on a reader's memory, whatever a file claims.
 
-/// Upper bounds on what one input can make a reader hold in memory.
+/// Upper bounds on the memory one input can make a reader use.
 ///
-/// A length in a file is a claim. It is compared with the bytes present before anything is allocated; what remains is
-/// how large a single record may be.
+/// A length in a file is only a claim: it is checked against the bytes present before anything is allocated. These
+/// limits bound the size of a single record.
 ///
 /// ```
 /// use robolog_core::Limits;
@@ -13,31 +13,32 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of one record; also the most that a stream reader keeps in its window.
+    /// Maximum bytes of one record, and of a stream reader's window.
     pub record: usize,
-    /// How many times its size a compressed input may become, beyond the first [64 MiB](Self::EXPAND_FREE).
+    /// Maximum expansion of a compressed input, as a multiple of its size, beyond the first [64
+    /// MiB](Self::EXPAND_FREE).
     pub expand: u64,
 }
 
 impl Limits {
-    /// No limits: for input that the caller made.
+    /// No limits: for trusted input.
     pub const fn none() -> Self {
         Self { record: usize::MAX, expand: u64::MAX }
     }
 
-    /// Bytes that any compressed input may become.
+    /// Bytes to which any compressed input may expand.
     pub const EXPAND_FREE: u64 = 64 << 20;
-    /// How many times its size a compressed input may become, unless more is allowed. Text logs shrink to a thirtieth.
+    /// Default maximum expansion of a compressed input, as a multiple of its size. Text logs compress about thirtyfold.
     pub const EXPAND: u64 = 100;
 
-    /// The same with at most `bytes` in a record.
+    /// Sets the maximum bytes of a record.
     #[must_use]
     pub const fn with_record(mut self, bytes: usize) -> Self {
         self.record = bytes;
         self
     }
 
-    /// The same where a compressed input becomes at most `times` its size.
+    /// Sets the maximum expansion of a compressed input, as a multiple of its size.
     #[must_use]
     pub const fn with_expand(mut self, times: u64) -> Self {
         self.expand = times;
@@ -46,7 +47,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Sized for real recordings: records of 256 MiB, compressed to no less than a hundredth.
+    /// Sized for real recordings: records up to 256 MiB, compressed up to a hundredfold.
     fn default() -> Self {
         Self { record: 256 << 20, expand: Self::EXPAND }
     }

@@ -1,8 +1,8 @@
-//! Enumerations that a person types and reads: by name, there and back.
+//! Enumerations that people type and read by name.
 
 use std::fmt;
 
-/// No value has this name.
+/// An unknown name.
 ///
 /// ```
 /// use robolog_core::Clock;
@@ -18,12 +18,12 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// `name` is none of the `known` names of a `what`.
+    /// `name` is not among the `known` names of a `what`.
     pub fn new(what: &'static str, name: &str, known: impl IntoIterator<Item = &'static str>) -> Self {
         Self { what, name: name.to_owned(), known: known.into_iter().collect() }
     }
 
-    /// The names that there are.
+    /// The valid names.
     pub fn known(&self) -> &[&'static str] {
         &self.known
     }
@@ -37,16 +37,17 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// `ALL`, `name`, `Display` and `FromStr` of an enumeration, from a name for each value. The text says what it is:
-/// `names!(Clock, "clock", Unix = "unix", Gps = "gps")`. Without names the last two, from `ALL` and `name` as they are there.
+/// `ALL`, `name`, `Display` and `FromStr` of an enumeration, from a name for each value. The text names the enumeration
+/// in errors: `names!(Clock, "clock", Unix = "unix", Gps = "gps")`. Without names, only the last two, from an existing
+/// `ALL` and `name`.
 #[macro_export]
 macro_rules! names {
     ($type:ty, $what:literal, $($value:ident = $name:literal),+ $(,)?) => {
         impl $type {
-            /// All of them.
+            /// All values.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
 
-            /// The name by which it is chosen.
+            /// The name used to select it.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $name,)+

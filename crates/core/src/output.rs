@@ -1,4 +1,4 @@
-//! A target that knows how far it is written.
+//! A writer that tracks its position.
 
 use std::{
     fs::File,
@@ -8,10 +8,10 @@ use std::{
 
 use crate::{Error, Result};
 
-/// The file that [`create`] makes.
+/// A file made by [`create`].
 pub type NewFile = BufWriter<File>;
 
-/// Creates the file at `path` for a writer. Fails where there is one already, and names it: nothing is overwritten.
+/// Creates the file at `path` for a writer. Returns an error with its path if it exists: nothing is overwritten.
 ///
 /// ```
 /// use std::io::Write;
@@ -26,7 +26,7 @@ pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
     Ok(BufWriter::new(File::create_new(path).map_err(|e| Error::file(e, path))?))
 }
 
-/// What the writers of all formats write to: a target, how many bytes it was given, and whether they end a line.
+/// The target of all format writers; tracks the bytes written and whether they end a line.
 ///
 /// ```
 /// use robolog_core::CountingWriter;
@@ -47,23 +47,23 @@ pub struct CountingWriter<W> {
 }
 
 impl<W: Write> CountingWriter<W> {
-    /// Begins with nothing written.
+    /// Starts at position 0.
     pub fn new(inner: W) -> Self {
         Self::continued(inner, 0)
     }
 
-    /// Goes on behind `position` bytes that the target has already, the last of which ends a line.
+    /// Continues after `position` bytes already in the target, the last of which ends a line.
     pub fn continued(inner: W, position: u64) -> Self {
         Self { inner, position, is_line_ended: true }
     }
 
-    /// Bytes written so far: the offset of the next one.
+    /// Bytes written so far, which is the offset of the next one.
     #[inline]
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Writes all of `bytes`. Fails with the position at which they would begin.
+    /// Writes all of `bytes`. An error has the position of their start.
     #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         let Some(end) = self.position.checked_add(bytes.len() as u64) else { return Err(self.overflow()) };
@@ -75,13 +75,13 @@ impl<W: Write> CountingWriter<W> {
         Ok(())
     }
 
-    /// Ends the last line where it has no end. Nothing at all is no line.
+    /// Ends the last line if it has no line ending. Writes nothing if the output is empty.
     #[inline]
     pub fn end_line(&mut self) -> Result<()> {
         if self.is_line_ended { Ok(()) } else { self.bytes(b"\n") }
     }
 
-    /// Flushes the target and hands it back.
+    /// Flushes and returns the target.
     pub fn finish(mut self) -> Result<W> {
         self.inner.flush().map_err(|e| Error::io(e, self.position))?;
         Ok(self.inner)
@@ -94,9 +94,9 @@ impl<W: Write> CountingWriter<W> {
 }
 
 impl<W: Write + Seek> CountingWriter<W> {
-    /// Writes `bytes` over those that were written `at` this position, and goes on where it was.
+    /// Overwrites the bytes at position `at` with `bytes`, then returns to the end.
     ///
-    /// Fails where fewer bytes than that are written.
+    /// Returns an error if that would extend the output.
     pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
         let behind = at.checked_add(bytes.len() as u64).and_then(|end| self.position.checked_sub(end));
         let (Some(back), Some(on)) = (distance(self.position.saturating_sub(at)), behind.and_then(distance))
@@ -104,7 +104,7 @@ impl<W: Write + Seek> CountingWriter<W> {
             let found = format_args!("{} bytes", bytes.len());
             return Err(Error::invalid("replacement", found, "bytes over those that were written", at));
         };
-        // From where the target is, for it may have begun behind something else.
+        // Relative to the target's position, as the output may have started past its beginning.
         self.inner
             .seek(SeekFrom::Current(back.saturating_neg()))
             .and_then(|_| self.inner.write_all(bytes))

@@ -1,8 +1,8 @@
-//! The points of a cloud one by one.
+//! Individual points of a cloud.
 
 use crate::PointCloud;
 
-/// A point of a [`PointCloud`]; columns that the cloud does not have are `None`.
+/// A point of a [`PointCloud`]; `None` for columns that the cloud lacks.
 ///
 /// ```
 /// use robolog_core::{Point, PointCloud};
@@ -25,16 +25,16 @@ pub struct Point {
     pub intensity: Option<f32>,
     /// Nanoseconds from the sample's time to the moment the point was measured.
     pub time_offset: Option<u32>,
-    /// Which return of the laser shot this is, from 1 on; 0 where the sensor does not say.
+    /// Number of this return within the laser shot, from 1; 0 if the sensor does not report it.
     pub return_number: Option<u8>,
     /// The sensor's own classification of the return, raw.
     pub tag: Option<u8>,
-    /// Number of the laser or scan line, counted upwards from 0.
+    /// Number of the laser or scan line, from 0.
     pub ring: Option<u16>,
 }
 
 impl Point {
-    /// A point at this place, with nothing else known of it.
+    /// A point at this position, without other values.
     pub fn new(x: f32, y: f32, z: f32) -> Self {
         Self { x, y, z, ..Self::default() }
     }
@@ -46,7 +46,7 @@ impl Point {
 }
 
 impl PointCloud {
-    /// The point of this index.
+    /// The point at this index.
     pub fn point(&self, index: usize) -> Option<Point> {
         Some(Point {
             x: *self.x.get(index)?,
@@ -60,7 +60,7 @@ impl PointCloud {
         })
     }
 
-    /// All points. Code that needs one or two columns is faster on the columns themselves.
+    /// All points. Code that uses only one or two columns is faster on the columns themselves.
     ///
     /// ```
     /// use robolog_core::{Point, PointCloud};
@@ -73,13 +73,13 @@ impl PointCloud {
         (0..self.len()).filter_map(|index| self.point(index))
     }
 
-    /// Keeps the points for which `keep` answers true. For a choice by one column see [`retain`](Self::retain).
+    /// Keeps the points for which `keep` returns true. To select by one column see [`retain`](Self::retain).
     pub fn retain_points(&mut self, mut keep: impl FnMut(Point) -> bool) {
         let kept: Vec<bool> = (0..self.len()).map(|index| self.point(index).is_some_and(&mut keep)).collect();
         self.retain(|index| kept.get(index).copied().unwrap_or(true));
     }
 
-    /// Adds a point. A column begins with the first point that has a value for it; points without one have 0 there.
+    /// Adds a point. A column starts with the first point that has a value for it; points without one have 0.
     pub fn push(&mut self, point: Point) {
         let len = self.len();
         self.x.push(point.x);
@@ -93,7 +93,7 @@ impl PointCloud {
     }
 }
 
-/// Adds a value to a column of a cloud with `len` points.
+/// Adds a value to a column of a cloud of `len` points.
 fn put<T: Clone + Default>(column: &mut Vec<T>, len: usize, value: Option<T>) {
     if value.is_none() && column.is_empty() {
         return;

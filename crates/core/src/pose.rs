@@ -1,8 +1,8 @@
-//! Where a body is and how it moves.
+//! Position, orientation and motion of a body.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-/// Position and orientation of a body in a frame of reference.
+/// Position and orientation of a body in a reference frame.
 ///
 /// ```
 /// use robolog_core::Pose;
@@ -15,7 +15,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 pub struct Pose {
     /// Metres.
     pub position: Vector3<f64>,
-    /// From the body's axes to those of the frame of reference.
+    /// Rotation from the body's axes to those of the reference frame.
     pub orientation: UnitQuaternion<f64>,
 }
 
@@ -25,7 +25,7 @@ impl Pose {
         Self { position: Vector3::zeros(), orientation: UnitQuaternion::identity() }
     }
 
-    /// From a position and roll, pitch and yaw in radians: first about x, then y, then z of the fixed frame.
+    /// From a position and roll, pitch and yaw in radians: rotations about x, then y, then z of the fixed frame.
     ///
     /// ```
     /// use robolog_core::Pose;
@@ -37,7 +37,7 @@ impl Pose {
         Self { position: position.into(), orientation: UnitQuaternion::from_euler_angles(roll, pitch, yaw) }
     }
 
-    /// As a rigid transform that takes coordinates of the body to the frame of reference.
+    /// As a rigid transform from body to reference frame coordinates.
     pub fn isometry(&self) -> Isometry3<f64> {
         Isometry3::from_parts(Translation3::from(self.position), self.orientation)
     }
@@ -66,7 +66,7 @@ pub struct Twist {
 /// let twist = Twist { linear: Vector3::new(2.0, 0.0, 0.0), angular: Vector3::zeros() };
 /// let odometry =
 ///     Odometry { child_frame_id: "base_link".into(), pose: Pose::identity(), twist: Some(twist) };
-/// // Ahead, wherever it is heading: the velocity is in the axes of the body.
+/// // Straight ahead, whatever its heading: the velocity is in the body's axes.
 /// assert_eq!(odometry.twist.map(|twist| twist.linear.x), Some(2.0));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -74,15 +74,15 @@ pub struct Twist {
 pub struct Odometry {
     /// Name of the moving frame, such as `base_link`.
     pub child_frame_id: String,
-    /// Where the body is.
+    /// Pose of the body.
     pub pose: Pose,
-    /// How it moves, where that is known.
+    /// Velocity of the body, if known.
     pub twist: Option<Twist>,
 }
 
 #[cfg(feature = "serde")]
 mod ser {
-    //! As ROS's geometry messages spell them: `{x, y, z}` and `{x, y, z, w}`.
+    //! In the form of ROS's geometry messages: `{x, y, z}` and `{x, y, z, w}`.
     use nalgebra::{UnitQuaternion, Vector3};
     use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 

@@ -5,9 +5,9 @@ use std::{iter::FusedIterator, ops::Range};
 use crate::format::{Advance, advance, search, whole};
 use crate::{Error, Format, Index, Limits, RawRecord, Result, Search, Step, Timed};
 
-/// A recording in memory. Records borrow from the input, not from the reader.
+/// Reads a recording in memory. Records borrow from the input, not from the reader.
 ///
-/// Each format crate names its own: a `Reader<'a>` that is this one for its format.
+/// Each format crate has an alias for its format, `Reader<'a>`.
 #[derive(Debug)]
 pub struct Reader<'a, F: Format> {
     header: F::Header,
@@ -17,12 +17,12 @@ pub struct Reader<'a, F: Format> {
 }
 
 impl<'a, F: Format> Reader<'a, F> {
-    /// Reads the header of `input`. Fails when it is not of this format, or ends inside the header.
+    /// Reads the header of `input`. Returns an error if it is not of this format, or ends inside the header.
     pub fn new(input: &'a [u8]) -> Result<Self> {
         Self::with_limits(input, Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// Like [`new`](Self::new), with the given limits.
     pub fn with_limits(input: &'a [u8], limits: Limits) -> Result<Self> {
         match F::header(input.get(..limits.record).unwrap_or(input), true)? {
             Step::Ready(mut header, start) => {
@@ -33,13 +33,12 @@ impl<'a, F: Format> Reader<'a, F> {
         }
     }
 
-    /// What lies before the records.
+    /// The header.
     pub fn header(&self) -> &F::Header {
         &self.header
     }
 
-    /// The header, to be changed before reading: where a format leaves open how records are read, the caller may
-    /// say it.
+    /// The header, to be changed before reading: it may set what the file leaves open about reading its records.
     pub fn header_mut(&mut self) -> &mut F::Header {
         &mut self.header
     }
@@ -49,37 +48,37 @@ impl<'a, F: Format> Reader<'a, F> {
         self.input
     }
 
-    /// The bytes of the header, as they stand in the file.
+    /// The bytes of the header, as in the file.
     pub fn header_bytes(&self) -> &'a [u8] {
         self.input.get(..self.start).unwrap_or_default()
     }
 
-    /// The records as byte ranges, without looking inside.
+    /// The records as byte ranges, not decoded.
     pub fn raw_records(&self) -> RawRecords<'_, 'a, F> {
         self.raw_records_from(self.start as u64)
     }
 
-    /// The records from the one that starts at `offset` on; `offset` comes from an [`Index`] or a record.
+    /// The records from the one that starts at `offset`, which comes from an [`Index`] or a record.
     pub fn raw_records_from(&self, offset: u64) -> RawRecords<'_, 'a, F> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.input.len());
         let state = if start <= self.start { State::begin::<F>(&self.header) } else { State::Open };
         RawRecords { header: &self.header, input: self.input, pos: start, limit: self.limits.record, state }
     }
 
-    /// The records. After a fault in the framing comes that error, and then nothing: see [`RawRecords::resync`]. Behind a fault of
-    /// the header they follow.
+    /// The records. A framing fault is returned as an error, and ends the iteration: see [`RawRecords::resync`]. A
+    /// header fault does not end it.
     pub fn records(&self) -> Records<'_, 'a, F> {
         Records { raw: self.raw_records() }
     }
 
-    /// The records from the one that starts at `offset` on.
+    /// The records from the one that starts at `offset`.
     pub fn records_from(&self, offset: u64) -> Records<'_, 'a, F> {
         Records { raw: self.raw_records_from(offset) }
     }
 
-    /// Where each record starts and when it was recorded, by a scan of the whole input.
+    /// The offset and time of each record, from a scan of the whole input.
     ///
-    /// Fails at the first fault of the framing, as [`records`](Self::records) does.
+    /// Returns the first framing fault as an error, like [`records`](Self::records).
     pub fn index(&self) -> Result<Index> {
         let mut index = Index::default();
         for raw in self.raw_records() {
@@ -100,7 +99,7 @@ pub struct RawRecords<'h, 'a, F: Format> {
     state: State,
 }
 
-/// Whether a walk goes on, owes the error of the header or behind a torn record, or is over.
+/// State of an iteration: running, holding the error of the header or of a torn record, or finished.
 #[derive(Debug)]
 pub(crate) enum State {
     Open,
@@ -116,12 +115,12 @@ impl State {
         F::header_fault(header).map_or(Self::Open, Self::Header)
     }
 
-    /// Whether there is a record to frame. The walk then counts as over, until its outcome is set; a pending
+    /// Whether there is a record to frame. The state is then finished until the caller sets the outcome; a pending
     /// error is returned first.
     pub(crate) fn enter(&mut self) -> Result<bool> {
         match std::mem::replace(self, Self::Over) {
             Self::Open => Ok(true),
-            // The records follow without a search.
+            // The records follow directly, without a search.
             Self::Header(error) => {
                 *self = Self::Open;
                 Err(error)
@@ -139,10 +138,10 @@ impl State {
 }
 
 impl<'a, F: Format> RawRecords<'_, 'a, F> {
-    /// After an error: moves to the next place at which a record can start, so that iteration goes on there.
+    /// After an error: moves to the next place where a record can start, and iteration continues there.
     ///
-    /// Returns the range of bytes that belong to no record; it reaches the end of the input when no start is found. It is empty
-    /// where no fault of the framing was met.
+    /// Returns the range of skipped bytes. It reaches the end of the input if no start is found, and is empty if there
+    /// was no framing fault.
     pub fn resync(&mut self) -> Range<u64> {
         let from = self.pos;
         if matches!(self.state, State::Open | State::Header(_)) {
@@ -180,7 +179,7 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
         self.step_with_care()
     }
 
-    /// The end, damage, and the last record.
+    /// Handles the end, damage, and the last record.
     fn step_with_care(&mut self) -> Result<Option<RawRecord<'a>>> {
         if !self.state.enter()? {
             return Ok(None);
@@ -219,7 +218,7 @@ pub struct Records<'h, 'a, F: Format> {
 }
 
 impl<F: Format> Records<'_, '_, F> {
-    /// After an error: moves to the next place at which a record can start. See [`RawRecords::resync`].
+    /// After an error: moves to the next place where a record can start. See [`RawRecords::resync`].
     pub fn resync(&mut self) -> Range<u64> {
         self.raw.resync()
     }

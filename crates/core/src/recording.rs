@@ -1,4 +1,4 @@
-//! What a format offers beyond reading: counting, samples, byte-exact copies. The same for all of them.
+//! Capabilities of a format beyond reading: counting, samples, byte-exact copies.
 
 use std::io::{Seek, Write};
 
@@ -6,9 +6,9 @@ use crate::{
     Error, ErrorKind, Format, Result, Sample, Seeking, Splitting, Surveying, Timed as _, Timestamp, Unsplit,
 };
 
-/// A format with everything that the command line and the converters ask of one.
+/// A format with everything that the command line and the converters use.
 pub trait Recording: Format {
-    /// Counts what a recording holds and finds what is wrong with it.
+    /// Counts the contents of a recording and finds its faults.
     type Survey: Surveying<Format = Self>;
     /// Turns records into samples.
     type Sampler: Sampling<Format = Self>;
@@ -16,19 +16,19 @@ pub trait Recording: Format {
     type Rewriter<W: Write + Seek>: Rewriting<W, Format = Self>;
     /// File name extensions in use, without the dot, the usual one first.
     const EXTENSIONS: &'static [&'static str];
-    /// Whether a copy leaves out records without a time together with the one before them. Else [`Rewriting`] decides about
-    /// them, which is the default.
+    /// Whether a copy drops records without a time together with the record before them. Otherwise [`Rewriting`]
+    /// decides, which is the default.
     const UNTIMED_FOLLOW: bool = false;
-    /// Whether the last record, which a copy has too, is to be read whatever time is wanted: a mark of the end.
+    /// Whether the last record is an end mark that every copy has, and so must be read whatever time is wanted.
     const HAS_END_MARK: bool = false;
 
-    /// Takes from the options what they say of how the file is read, such as the dialect of a recording that does not
-    /// name its own. The default takes nothing.
+    /// Applies the options that affect how the file is read, such as the dialect of a recording that does not name its
+    /// own. The default does nothing.
     fn apply_options(header: &mut Self::Header, options: &<Self::Sampler as Sampling>::Options) {
         let _ = (header, options);
     }
 
-    /// Finds out where a recording with this header can be split, to be read with these options. The default is
+    /// Finds where a recording with this header can be split, to be read with these options. The default is
     /// [`Unsplit`]: one split.
     fn splitting(
         header: &Self::Header,
@@ -38,7 +38,7 @@ pub trait Recording: Format {
         Box::new(Unsplit)
     }
 
-    /// Finds out whether reading can go on at a later record, where only the samples of some time are wanted. The default is
+    /// Finds whether reading can start at a later record if only samples of some time are wanted. The default is
     /// `None`: everything before must be read.
     fn seeking(
         header: &Self::Header,
@@ -51,31 +51,32 @@ pub trait Recording: Format {
 
 /// Turns the records of a format into samples, in file order.
 ///
-/// A sampler carries what one record leaves for the next: unwrapped clocks, actors, scans in the making. It lends
-/// each sample to `sink`, which may keep the value with [`Value::take`](crate::Value::take) or leave it, so that its
-/// memory is used again: see [`Sample::lend`].
+/// A sampler keeps state between records: unwrapped clocks, actors, incomplete scans. It lends each sample to `sink`,
+/// which may keep the value with [`Value::take`](crate::Value::take) or leave it for its memory to be reused: see
+/// [`Sample::lend`].
 pub trait Sampling: Sized {
-    /// The format whose records it takes.
+    /// The format it decodes.
     type Format: Format;
-    /// What a caller can choose; the default changes nothing that the file says.
+    /// Options of the caller; the default changes nothing that the file says.
     type Options: Default;
 
-    /// For the records of a file with this header.
+    /// A sampler for a file with this header.
     fn new(header: &<Self::Format as Format>::Header, options: Self::Options) -> Self;
 
-    /// Makes the samples of the next record.
+    /// Delivers the samples of the next record.
     ///
-    /// Fails when the record cannot be decoded or when `sink` fails; what was decoded before has been delivered.
+    /// Returns an error if the record cannot be decoded or if `sink` fails; everything decoded before has been
+    /// delivered.
     fn push<E: From<Error>>(
         &mut self,
         record: &<Self::Format as Format>::Record<'_>,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E>;
 
-    /// Takes in a record of a time that is not wanted as [`push`](Self::push) does; the samples that have this time may be
-    /// left out. That is the record's own time, or that of the last record before it that has one. The default delivers all.
+    /// Processes a record of an unwanted time like [`push`](Self::push), but may skip the samples of this time: the
+    /// record's own time, or that of the last record before it that has one. The default delivers all.
     ///
-    /// Fails as `push` does.
+    /// Returns the errors of `push`.
     fn push_unwanted<E: From<Error>>(
         &mut self,
         record: &<Self::Format as Format>::Record<'_>,
@@ -84,16 +85,16 @@ pub trait Sampling: Sized {
         self.push(record, sink)
     }
 
-    /// Takes in the next record as [`push`](Self::push) does, without its samples. The default makes and drops them.
+    /// Processes the next record like [`push`](Self::push), without its samples. The default makes and drops them.
     ///
-    /// Fails as `push` does.
+    /// Returns the errors of `push`.
     fn pass(&mut self, record: &<Self::Format as Format>::Record<'_>) -> Result<()> {
         self.push(record, &mut |_| Ok(()))
     }
 
-    /// Whether the record can be left out where only the channels for which `wants` answers true are wanted: it makes no
-    /// sample in one of them, holds no damage that `push` would tell, and changes nothing for records after it.
-    /// `wants` gives one answer for a name. The default leaves out none.
+    /// Whether the record can be skipped if only the channels for which `wants` returns true are wanted: it has no
+    /// sample in one of them, no damage that `push` would report, and no effect on later records. `wants` must be
+    /// consistent for a name. The default is false.
     fn is_unwanted(
         &mut self,
         record: &<Self::Format as Format>::Record<'_>,
@@ -103,9 +104,9 @@ pub trait Sampling: Sized {
         false
     }
 
-    /// Delivers what was waiting for a record that does not come.
+    /// Delivers pending samples at the end.
     ///
-    /// Fails when the recording may not end here; what was waiting has been delivered.
+    /// Returns an error if the recording may not end here; pending samples have been delivered.
     fn finish<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
@@ -115,40 +116,41 @@ pub trait Sampling: Sized {
     }
 }
 
-/// Writes records of one recording into another, byte for byte; only what points at bytes is rewritten.
+/// Copies records of one recording into another, byte for byte; only references to byte offsets are rewritten.
 pub trait Rewriting<W: Write + Seek>: Sized {
-    /// The format that it copies.
+    /// The format it copies.
     type Format: Format;
 
-    /// Begins a recording on `out` with the header as it stands in the file.
+    /// Starts a recording on `out` with the header as it is in the file.
     ///
-    /// Fails where what the file says is changed in `header`: the copy would begin with the bytes all the same. What only
-    /// says how the file is read, such as a clock or a dialect, may be set.
+    /// Returns an error if `header` was changed in a way that differs from `header_bytes`, which are written unchanged.
+    /// Settings that only affect reading, such as a clock or a dialect, may be changed.
     fn new(out: W, header: &<Self::Format as Format>::Header, header_bytes: &[u8]) -> Result<Self>;
 
-    /// Copies the parts of `record` for which `keep` answers true, given their channel and time. Returns how many
-    /// parts were kept; what a part is, the format says.
+    /// Copies the parts of `record` for whose channel and time `keep` returns true. Returns the number of parts copied;
+    /// the format defines what a part is.
     ///
-    /// With a `keep` that is always true the output is the input, byte for byte.
+    /// If `keep` always returns true the output equals the input, byte for byte.
     fn copy(
         &mut self,
         record: &<Self::Format as Format>::Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64>;
 
-    /// What was begun and has no end so far. [`finish`](Self::finish) closes it or leaves it out, as the format says.
+    /// An error about something begun but not ended so far. [`finish`](Self::finish) closes it or leaves it out,
+    /// depending on the format.
     fn unfinished(&self) -> Option<Error> {
         None
     }
 
-    /// How many bytes of the wanted parts are missing from the result so far, because they cannot be read. Of one
-    /// record [`copy_counted`](Self::copy_counted) says it: totals of two rewriters do not compare.
+    /// Bytes of the wanted parts missing from the output so far, because they cannot be read. For one record use
+    /// [`copy_counted`](Self::copy_counted): totals of two rewriters cannot be compared.
     fn left_out(&self) -> u64 {
         0
     }
 
-    /// Copies as [`copy`](Self::copy) does. Returns its outcome, and how many bytes of the record are missing from the
-    /// result.
+    /// Copies like [`copy`](Self::copy). Returns its result, and the number of bytes of the record missing from the
+    /// output.
     fn copy_counted(
         &mut self,
         record: &<Self::Format as Format>::Record<'_>,
@@ -159,40 +161,40 @@ pub trait Rewriting<W: Write + Seek>: Sized {
         (outcome, self.left_out().saturating_sub(before))
     }
 
-    /// Completes the recording and hands the target back.
+    /// Completes the recording and returns the target.
     fn finish(self) -> Result<W>;
 
-    /// How recordings with this header are taken apart and put together. The default is [`MergeMode::Time`].
+    /// How recordings with this header are merged. The default is [`MergeMode::Time`].
     fn joint(header: &<Self::Format as Format>::Header) -> MergeMode {
         let _ = header;
         MergeMode::Time
     }
 
-    /// The time of a record that is the next to be copied, where it takes those before it to know. The default is its own.
+    /// The time of a record about to be copied, if it depends on records before it. The default is its own.
     fn time_of(&mut self, record: &<Self::Format as Format>::Record<'_>) -> Option<Timestamp> {
         record.time()
     }
 
-    /// Whether a part of the recording can begin with `record`, which is the next to be copied. The default is every record.
+    /// Whether a new part of the recording can begin with `record`, which is about to be copied. The default is true.
     fn can_part(&self, record: &<Self::Format as Format>::Record<'_>) -> bool {
         let _ = record;
         true
     }
 
-    /// Completes the recording, hands its target back and goes on with the next part on `out`: with the header, and what
-    /// else a part must have before its records to be read by itself.
+    /// Completes the recording, returns its target and starts the next part on `out`: with the header, and everything
+    /// else a part needs before its records to be readable on its own.
     ///
-    /// Fails in formats that are not parted in this way, which is the default.
+    /// Returns an error for formats that are not divided in this way, which is the default.
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         drop((self, out, header_bytes));
         let why = "no part of it can be read by itself";
         Err(Error::new(ErrorKind::Unsupported { what: "a part", why }, 0).within(Self::Format::NAME))
     }
 
-    /// Takes the records of another recording from here on; of parts made by [`part`](Self::part), in their order, what
-    /// stands before their records is left out again. `first` is the header of the recording that was begun.
+    /// Continues with the records of another recording; for parts made by [`part`](Self::part), in order, what precedes
+    /// their records is dropped again. `first` is the header of the first recording.
     ///
-    /// Fails when the two do not go together. The default asks for the same header.
+    /// Returns an error if the two are incompatible. By default they must have the same header.
     fn follow(
         &mut self,
         first: &[u8],
@@ -207,27 +209,27 @@ pub trait Rewriting<W: Write + Seek>: Sized {
             .within(Self::Format::NAME))
     }
 
-    /// Whether `record` is the mark of the end, behind which nothing may stand. The default has none.
+    /// Whether `record` is the end mark, after which nothing may follow. The default is false.
     fn is_end(record: &<Self::Format as Format>::Record<'_>) -> bool {
         let _ = record;
         false
     }
 
-    /// Whether every part of a [document](MergeMode::Document) has `record`. The default is none.
+    /// Whether every part of a [document](MergeMode::Document) has `record`. The default is false.
     fn is_shared(record: &<Self::Format as Format>::Record<'_>) -> bool {
         let _ = record;
         false
     }
 }
 
-/// How recordings of a format are taken apart and put together.
+/// How recordings of a format are merged and divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MergeMode {
-    /// The records of several, in order of time.
+    /// The records of several, in time order.
     Time,
-    /// One behind the other.
+    /// One after the other.
     Sequence,
-    /// Elements in elements: each part has those that hold others, and some of those that are held.
+    /// Nested elements: each part has the containers, and some of the elements inside them.
     Document,
 }

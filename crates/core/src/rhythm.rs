@@ -1,4 +1,4 @@
-//! Whether a channel has a rate: stamps that follow each other evenly.
+//! Whether a channel has a rate: evenly spaced time stamps.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -10,48 +10,48 @@ use std::time::Duration;
 
 use crate::Timestamp;
 
-/// The intervals between the stamps of a channel, counted in classes. Memory does not grow with their number.
+/// Histogram of the intervals between a channel's stamps. Memory does not grow with their number.
 ///
-/// A class is 1/4096 of an octave wide, less than 0.02 %. Of more than 64 classes, each two neighbours become one, until
-/// 64 suffice: intervals that differ by a fifth to either side end in classes of one per cent, those that differ by half in
-/// classes of two. A class knows the mean of its intervals, so that a quantile is off by about half the width of its class,
-/// and exact where the intervals are equal.
+/// A class is 1/4096 of an octave wide, less than 0.02 %. Beyond 64 classes, neighbours are joined in pairs: intervals
+/// that vary by a fifth either way end in classes of one per cent, those that vary by half in classes of two. A class
+/// stores the mean of its intervals, so a quantile is off by about half a class width, and exact if the intervals are
+/// equal.
 #[derive(Debug, Clone, Default)]
 pub struct Rhythm {
     last: Option<Timestamp>,
     intervals: u64,
-    /// In order of length.
+    /// Sorted by length.
     classes: Vec<Class>,
-    /// How often the classes were joined.
+    /// How often classes were joined.
     joined: u8,
 }
 
-/// Intervals of about the same length.
+/// Intervals of similar length.
 #[derive(Debug, Clone, Copy)]
 struct Class {
-    /// The octave of the length, and above it the leading bits that follow the first.
+    /// The octave of the length in the high bits, and its leading bits after the first.
     at: u32,
     intervals: u64,
-    /// The sum of their lengths, nanoseconds.
+    /// Total length, nanoseconds.
     nanos: f64,
 }
 
-/// Most classes that are kept apart. One class an octave is fewer.
+/// Maximum number of classes. One class per octave would need fewer.
 const CLASSES: usize = 64;
-/// Bits behind the leading one by which the first classes differ.
+/// Number of bits after the leading one that distinguish the first classes.
 const BITS: u8 = 12;
-/// Fewer intervals make no rhythm.
+/// Minimum number of intervals for a rate.
 const FEWEST: u64 = 4;
 
 impl Rhythm {
-    /// `intervals` intervals of `length`: of a channel whose records come with something that is even.
+    /// `intervals` intervals of `length`: for a channel whose records accompany something evenly spaced.
     pub fn of(length: Duration, intervals: u64) -> Self {
         let nanos = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
         let class = Class { at: class(nanos), intervals, nanos: nanos as f64 * intervals as f64 };
         Self { last: None, intervals, classes: vec![class], joined: 0 }
     }
 
-    /// Adds a stamp. Of equal stamps the first counts, and one that goes back begins anew.
+    /// Adds a stamp. Of equal stamps the first counts; one that goes back restarts the sequence.
     pub fn add(&mut self, time: Timestamp) {
         let interval = self.last.and_then(|last| time.since(last));
         if interval == Some(0) {
@@ -68,7 +68,7 @@ impl Rhythm {
                 other.nanos += nanos as f64;
             }
             _ => {
-                // A file may name very many channels, and most then have one class.
+                // A file may have very many channels, and most then have one class.
                 if self.classes.is_empty() {
                     self.classes.reserve_exact(1);
                 }
@@ -78,20 +78,19 @@ impl Rhythm {
         }
     }
 
-    /// The median interval, where a rate can be told by it.
+    /// The median interval, if it gives a rate.
     ///
-    /// There are at least four intervals, nine of ten are at most about twice the median, and they fill at least half of
+    /// This needs at least four intervals, nine in ten at most about twice the median, that fill at least half of
     /// `nanos`, the time from the first to the last stamp: bursts have no rate.
     pub fn interval(&self, nanos: i64) -> Option<Duration> {
         let (median, most) = (self.median()?, self.quantile(90)?);
         let is_filled = median * self.intervals as f64 * 2.0 >= nanos as f64;
-        // A tenth more, for the classes are not exact.
+        // A tenth more, as classes are not exact.
         let is_even = self.intervals >= FEWEST && most <= 2.1 * median && is_filled;
         is_even.then(|| Duration::from_secs_f64(median.max(1.0) / 1e9))
     }
 
-    /// The length in nanoseconds that half of the intervals do not exceed: of an even number the mean of the two in the
-    /// middle.
+    /// The median interval in nanoseconds: for an even number the mean of the middle two.
     fn median(&self) -> Option<f64> {
         let lower = self.ranked(self.intervals.checked_sub(1)? / 2)?;
         Some(f64::midpoint(lower, self.ranked(self.intervals / 2)?))
@@ -102,7 +101,7 @@ impl Rhythm {
         self.ranked((self.intervals.saturating_mul(percent)).div_ceil(100).checked_sub(1)?)
     }
 
-    /// The length of the interval that so many are shorter than: the mean of its class.
+    /// The length of the interval at this rank: the mean of its class.
     fn ranked(&self, rank: u64) -> Option<f64> {
         let mut seen = 0_u64;
         let found = self.classes.iter().find(|class| {
@@ -112,7 +111,7 @@ impl Rhythm {
         found.map(|class| class.nanos / class.intervals as f64)
     }
 
-    /// Joins neighbours until few enough classes are left.
+    /// Joins neighbours until there are few enough classes.
     fn make_room(&mut self) {
         while self.classes.len() > CLASSES && self.joined < BITS {
             self.joined += 1;
@@ -131,12 +130,12 @@ impl Rhythm {
     }
 }
 
-/// The octave of a number, and the leading bits that follow the first.
+/// The octave of a number, and the leading bits after the first.
 fn class(nanos: u64) -> u32 {
     let nanos = nanos.max(1);
     let octave = nanos.ilog2();
     let aligned = nanos.checked_shl(63_u32.saturating_sub(octave)).unwrap_or_default();
-    // The leading one leaves at the top, and the octave takes its place.
+    // Shifts out the leading one, and puts the octave in its place.
     let bits = (aligned << 1) >> (64 - u32::from(BITS));
     (octave << BITS) | u32::try_from(bits).unwrap_or_default()
 }
@@ -165,7 +164,7 @@ mod tests {
         interval(stamps).is_some()
     }
 
-    /// Numbers that jump about, from 0 to 1.
+    /// Pseudo-random numbers from 0 to 1.
     fn noise() -> impl Iterator<Item = f64> {
         let mut state = 1_u64;
         std::iter::repeat_with(move || {
@@ -186,7 +185,7 @@ mod tests {
         for period in [1_000_i64, 1_250_000, 99_999_999, 3_600_000_000_000] {
             let exact = Some(Duration::from_nanos(period.unsigned_abs()));
             assert_eq!(interval((0..10).map(|n| n * period)), exact);
-            // Several records of one moment, a jitter of a fifth, and one gap.
+            // Several records at one time, a jitter of a fifth, and one gap.
             assert!(is_even((0..100).map(|n| n / 4 * period + n / 4 % 2 * period / 5)), "{period}");
             assert_eq!(interval((0..20).map(|n| n * period + n / 10 * 3 * period)), exact);
         }
@@ -195,7 +194,7 @@ mod tests {
     #[test]
     fn the_interval_is_the_median_whatever_is_lost_and_however_it_jitters() {
         const PERIOD: i64 = 50_000_000;
-        // The first turn is a part of one, every tenth record is lost, and the recording pauses.
+        // The first turn is incomplete, every tenth record is lost, and the recording pauses.
         let lossy = (0..200).filter(|n| n % 10 != 7).map(|n| n * PERIOD + n / 100 * 7 * PERIOD);
         assert_eq!(interval([-1_000_000].into_iter().chain(lossy)), Some(Duration::from_millis(50)));
         for (jitter, most) in [(0.001, 0.001), (0.02, 0.001), (0.2, 0.006), (0.5, 0.012)] {

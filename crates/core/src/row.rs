@@ -1,4 +1,4 @@
-//! What is neither a cloud nor a pose: rows of a table that the format lays out.
+//! Rows of a table whose columns the format defines.
 
 mod declare;
 
@@ -6,7 +6,7 @@ use std::{borrow::Cow, sync::Arc};
 
 pub use declare::{CellValue, Columns, ReadColumn, WriteColumn, column};
 
-/// Named values measured together: a row of the channel's table, such as the controls of a vehicle.
+/// Named values measured together, such as the controls of a vehicle: a row of the channel's table.
 ///
 /// ```
 /// use robolog_core::{Cell, Field, FieldKind, Row};
@@ -17,27 +17,27 @@ pub use declare::{CellValue, Columns, ReadColumn, WriteColumn, column};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// The columns. All rows of a channel should share one list, so that a table can hold them.
+    /// The columns. All rows of a channel should share one list, to fit in one table.
     pub fields: Arc<[Field]>,
-    /// What stands in them: a cell for each field, in the same order.
+    /// One cell for each field, in the same order.
     pub cells: Vec<Cell>,
 }
 
 /// A column of a channel's table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// Its name, unique within the table.
+    /// Name, unique within the table.
     pub name: Cow<'static, str>,
-    /// What its numbers are measured in, such as `m/s`; `None` where that does not apply or is not known.
+    /// Unit of its numbers, such as `m/s`; `None` if it does not apply or is unknown.
     pub unit: Option<Cow<'static, str>>,
-    /// What its cells hold when they hold something.
+    /// Type of its non-null cells.
     pub kind: FieldKind,
 }
 
-/// What the cells of a column hold.
+/// Type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldKind {
-    /// Yes or no.
+    /// Boolean.
     Bool,
     /// Integers.
     Int,
@@ -57,10 +57,10 @@ pub enum FieldKind {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Cell {
-    /// Not known, or not there.
+    /// Unknown or absent.
     #[default]
     Null,
-    /// Yes or no.
+    /// Boolean.
     Bool(bool),
     /// An integer.
     Int(i64),
@@ -71,19 +71,19 @@ pub enum Cell {
 }
 
 impl Row {
-    /// A row of `cells` below `fields`, in the same order. Cells that are missing at the end are [`Cell::Null`]; those
-    /// beyond the last field are dropped.
+    /// A row of `cells` for `fields`, in the same order. Missing cells at the end become [`Cell::Null`]; those beyond
+    /// the last field are dropped.
     pub fn new(fields: Arc<[Field]>, mut cells: Vec<Cell>) -> Self {
         cells.resize(fields.len(), Cell::Null);
         Self { fields, cells }
     }
 
-    /// What stands in the first column that is called `name`; `None` when there is no such column.
+    /// The cell of the first column called `name`; `None` if there is no such column.
     pub fn get(&self, name: &str) -> Option<&Cell> {
         self.iter().find_map(|(field, cell)| (field.name == name).then_some(cell))
     }
 
-    /// The columns with what stands in them, in order.
+    /// The columns with their cells, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Field, &Cell)> {
         self.fields.iter().zip(&self.cells)
     }
@@ -95,10 +95,10 @@ impl Field {
         Self { name: Cow::Borrowed(name), unit: None, kind }
     }
 
-    /// The same column with its numbers measured in `unit`, such as `m/s`.
+    /// Sets the unit, such as `m/s`.
     #[must_use]
     pub const fn with_unit(mut self, unit: &'static str) -> Self {
-        // A constant cannot run destructors; there is nothing to be freed but in a unit that was made at run time.
+        // A constant cannot run destructors; only a unit made at run time would need one.
         let before = self.unit.replace(Cow::Borrowed(unit));
         std::mem::forget(before);
         self

@@ -1,4 +1,4 @@
-//! What every format's records become: one value of one channel at one moment.
+//! The decoded form of records of every format: one value of one channel at one time.
 
 use std::sync::Arc;
 
@@ -17,24 +17,24 @@ use crate::{Imu, Odometry, Pose};
 ///     frame_id: "".into(),
 ///     value: Value::Scalar(1.5),
 /// };
-/// let kept = sample.take(); // what a sink does with a sample that it is lent
+/// let kept = sample.take(); // what a sink does to keep a sample it is lent
 /// assert_eq!((&*kept.channel, kept.value), ("NAV_SPEED", Value::Scalar(1.5)));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// When it was measured; `None` where the recording does not say.
+    /// Time of the measurement; `None` if unknown.
     pub time: Option<Timestamp>,
     /// Offset in the file of the record it came from.
     pub offset: u64,
-    /// The stream it belongs to, such as `3WEDH7600101501/points`. Unique within a recording.
+    /// The channel, such as `3WEDH7600101501/points`. Unique within a recording.
     pub channel: Arc<str>,
     /// The coordinate frame of the value.
     pub frame_id: Arc<str>,
-    /// What was measured.
+    /// The measured value.
     pub value: Value,
 }
 
-/// What a [`Sample`] can hold. The sinks are written against this, the formats never against the sinks.
+/// The values of a [`Sample`]. Sinks depend on these types, formats never on the sinks.
 ///
 /// ```
 /// use robolog_core::{GnssFix, Value};
@@ -53,7 +53,7 @@ pub struct Sample {
 pub enum Value {
     /// Points of a scanner.
     PointCloud(PointCloud),
-    /// A picture.
+    /// An image.
     Image(Image),
     /// A planar scan.
     LaserScan(LaserScan),
@@ -70,7 +70,7 @@ pub enum Value {
     /// A pose in the sample's frame.
     #[cfg(feature = "geometry")]
     Pose(Pose),
-    /// Where one frame lies in another.
+    /// The pose of one frame in another.
     #[cfg(feature = "geometry")]
     Transform(Transform),
     /// Named values measured together.
@@ -81,7 +81,7 @@ pub enum Value {
     Text(String),
 }
 
-/// Where one coordinate frame lies in another: [`Sample::frame_id`] is the parent.
+/// The pose of one coordinate frame in another: [`Sample::frame_id`] is the parent.
 ///
 /// ```
 /// use robolog_core::{Pose, Transform};
@@ -97,13 +97,13 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Transform {
-    /// The frame that is placed.
+    /// The child frame.
     pub child_frame_id: String,
     /// Its origin and axes in the parent frame.
     pub pose: Pose,
 }
 
-/// With the kind of the value, which the value itself does not name.
+/// Includes the kind of the value, which the value itself does not name.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Sample {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -120,7 +120,7 @@ impl serde::Serialize for Sample {
 }
 
 impl Sample {
-    /// The sample, with the value 0 left in its place: for a sink that keeps it.
+    /// Takes the sample and leaves the value 0 in its place: for a sink that keeps it.
     #[must_use]
     pub fn take(&mut self) -> Self {
         Self {
@@ -134,9 +134,9 @@ impl Sample {
 }
 
 impl Value {
-    /// Takes the value out and leaves nothing worth keeping.
+    /// Takes the value and leaves a placeholder.
     ///
-    /// This is how a sink keeps a value that it is lent; what lends it with [`Sample::lend`] need not know.
+    /// A sink uses this to keep a value it is lent; the lender, [`Sample::lend`], handles either case.
     #[must_use = "the value is gone"]
     pub const fn take(&mut self) -> Self {
         std::mem::replace(self, Self::Scalar(0.0))
@@ -183,9 +183,9 @@ impl Value {
 
 /// A value whose memory a sampler reuses.
 pub trait Lend: Default {
-    /// As the value of a sample.
+    /// Converts it to a sample value.
     fn into_value(self) -> Value;
-    /// Out of the value of a sample; `None` of another kind.
+    /// Converts it back from a sample value; `None` for another kind.
     fn from_value(value: Value) -> Option<Self>;
 }
 
@@ -206,8 +206,8 @@ macro_rules! lend {
 lend!(PointCloud, LaserScan);
 
 impl Sample {
-    /// Lends `buffer` to `sink` as the value of this sample. Afterwards `buffer` is what the sink left of it: the same
-    /// memory, or an empty value where the sink took it. Fails when `sink` does.
+    /// Lends `buffer` to `sink` as the value of this sample. Afterwards `buffer` is what the sink left: the same
+    /// memory, or an empty value if the sink took it. Returns the error of `sink`.
     pub fn lend<T: Lend, E>(
         &mut self,
         buffer: &mut T,

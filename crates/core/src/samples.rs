@@ -1,4 +1,4 @@
-//! A recording's samples one after another: the loop that drives a sampler, typed once.
+//! Iteration over the samples of a recording.
 
 use std::{collections::VecDeque, fmt, io};
 
@@ -7,22 +7,22 @@ use crate::{
     survey,
 };
 
-/// What can be chosen for the samples of a format, and for how its files are read.
+/// Options for the samples of a format, and for how its files are read.
 pub type OptionsOf<F> = <<F as Recording>::Sampler as Sampling>::Options;
-/// What only the format can say of a recording: see [`Summary::details`].
+/// Format-specific information about a recording: see [`Summary::details`].
 pub type DetailsOf<F> = <<F as Recording>::Survey as Surveying>::Details;
 
 /// Iterator over the samples of a recording, in file order: see [`StreamReader::samples`].
 ///
-/// Damage is an error in its place, with its byte offset; the samples behind it follow. So they do behind an error of a
-/// stream that [stalls](Error::is_stall), which is asked again; after another error of the stream itself there is nothing
-/// more. The samples of one record are in memory at a time.
+/// Damage is returned as an error in its place, with its byte offset; the samples after it follow. After an error of a
+/// stream that [stalls](Error::is_stall), the stream is asked again; any other stream error ends the iteration. Holds
+/// the samples of one record at a time.
 pub struct Samples<R, F: Recording> {
     reader: StreamReader<R, F>,
-    /// `None` behind the last record.
+    /// `None` after the last record.
     sampler: Option<F::Sampler>,
     ready: VecDeque<Result<Sample>>,
-    /// Where the part that is read ends, where that is not the end of the recording.
+    /// End of the part to read, if not the end of the recording.
     until: Option<u64>,
 }
 
@@ -32,23 +32,23 @@ impl<R: io::Read, F: Recording> StreamReader<R, F> {
         self.samples_with(OptionsOf::<F>::default())
     }
 
-    /// The same with options.
+    /// Like [`samples`](Self::samples), with options.
     pub fn samples_with(mut self, options: OptionsOf<F>) -> Samples<R, F> {
         F::apply_options(self.header_mut(), &options);
         let sampler = Some(F::Sampler::new(self.header(), options));
         Samples { reader: self, sampler, ready: VecDeque::new(), until: None }
     }
 
-    /// Reads to the end, past any damage: what the recording holds and what is wrong with it.
+    /// Reads to the end, past any damage, and reports the recording's contents and faults.
     ///
-    /// Memory does not grow with the recording. Fails only when the stream does.
+    /// Memory does not grow with the recording. Returns only stream errors.
     pub fn survey(&mut self) -> Result<Summary<DetailsOf<F>>> {
         survey::<F::Survey>(self)
     }
 }
 
 impl<R, F: Recording> Samples<R, F> {
-    /// Those up to the end of the record that ends at `until`, by a sampler that has seen what is before.
+    /// The samples up to the end of the record that ends at `until`, by a sampler that has processed everything before.
     pub(crate) fn within(reader: StreamReader<R, F>, sampler: F::Sampler, until: Option<u64>) -> Self {
         Self { reader, sampler: Some(sampler), ready: VecDeque::new(), until }
     }

@@ -24,18 +24,18 @@ pub struct LaserScan {
     pub time_increment: f32,
     /// Seconds between scans; 0 when unknown.
     pub scan_time: f32,
-    /// Least valid range, metres: what is less is no return, and kept as the sensor gave it.
+    /// Minimum valid range, metres: a smaller one is no return, and kept as the sensor gave it.
     pub range_min: f32,
-    /// Greatest valid range, metres. One that is not above the least is none.
+    /// Maximum valid range, metres. One that is not above the minimum means unknown.
     pub range_max: f32,
-    /// Metres; NaN where the sensor gave none.
+    /// Metres; NaN if there is none.
     pub ranges: Vec<f32>,
-    /// Strength of each return in the sensor's scale; empty when it gives none.
+    /// Strength of each return in the sensor's scale; empty if not reported.
     pub intensities: Vec<f32>,
 }
 
 impl LaserScan {
-    /// Whether a range is that of a return: a number within the limits, as far as those are known.
+    /// Whether a range is a return: a number within the limits, as far as they are known.
     pub fn is_valid(&self, range: f32) -> bool {
         let is_far = self.range_max > self.range_min && range > self.range_max;
         let is_near = range < self.range_min;

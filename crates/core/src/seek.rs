@@ -1,57 +1,57 @@
-//! Reading from a moment on, without reading what is before it.
+//! Reading from a given time without reading everything before it.
 
 use std::io;
 
 use crate::{Event, Recording, Result, StreamReader, Timed as _, Timestamp};
 
-/// Finds out from the first records of a recording whether reading can go on at a later one: see [`Recording::seeking`].
+/// Finds from the first records of a recording whether reading can start at a later one: see [`Recording::seeking`].
 pub trait Seeking<F: Recording> {
-    /// Takes in one of the first records.
+    /// Processes one of the first records.
     fn push(&mut self, record: &F::Record<'_>);
 
-    /// How near to a moment reading may go on, for the samples from that moment on to be the same as if all before had been
-    /// read. `None`: everything must be read.
+    /// How far before a given time reading must start so that all samples from that time are the same as if everything
+    /// before had been read. `None`: everything must be read.
     fn slack(&self) -> Option<ReorderBound>;
 
-    /// The earliest and the latest time in the record. The default is [its own](crate::Timed::span).
+    /// The earliest and latest time in the record. The default is [its own](crate::Timed::span).
     fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
         record.span()
     }
 
-    /// Whether the earliest time in the first records is that of the recording. Not where samples of later records may be
-    /// earlier. The default is true.
+    /// Whether the earliest time in the first records is the start of the recording. False if samples of later records
+    /// may be earlier. The default is true.
     fn knows_start(&self) -> bool {
         true
     }
 }
 
-/// How times are in order.
+/// How well times are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReorderBound {
-    /// How many nanoseconds earlier than the record before it a record may be.
+    /// Maximum nanoseconds by which a record may be earlier than the one before it.
     pub order: i64,
-    /// How many nanoseconds a sample's time may differ from its record's. The other records that it is made of lie at most
-    /// this much earlier.
+    /// Maximum nanoseconds between a sample's time and its record's. Other records that contribute to the sample are at
+    /// most this much earlier.
     pub reach: i64,
 }
 
 impl ReorderBound {
-    /// How far the records of a moment may lie from it.
+    /// Maximum distance of a time's records from it, nanoseconds.
     pub fn total(self) -> i64 {
         self.order.saturating_mul(2).saturating_add(self.reach)
     }
 }
 
-/// Looks for moments in a recording whose records are in order of time.
+/// Searches for times in a recording whose records are in time order.
 #[derive(Debug)]
 pub struct TimeIndex {
-    /// By offset.
+    /// Sorted by offset.
     known: Vec<Known>,
     slack: ReorderBound,
     end: u64,
 }
 
-/// A record, and the times in it.
+/// A record, and its times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known {
     offset: u64,
@@ -60,29 +60,29 @@ struct Known {
     latest: Timestamp,
 }
 
-/// The records between which a moment lies.
+/// The records around a given time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Between {
-    /// The last one known to lie before it.
+    /// The last record known to lie before it.
     pub before: Option<u64>,
-    /// The first one known not to.
+    /// The first record known not to.
     pub behind: Option<u64>,
 }
 
-/// Places at which the order of times is looked at, at most and at least.
+/// Maximum and minimum number of places where time order is checked.
 const PROBES: (u64, u64) = (16, 4);
-/// Bytes of records that these places together have, unless there are only the least of them.
+/// Total bytes of records at these places, unless only the minimum number is used.
 const PROBED: u64 = 512 << 10;
-/// Bytes that one probe for a time reads.
+/// Maximum bytes read by one probe for a time.
 const REACH: u64 = 8 << 20;
-/// The search ends when this few bytes are left, or this few records: reading them takes no longer than searching on.
+/// The search ends when only this many bytes or records are left: reading them is as fast as searching on.
 const NEAR: u64 = 256 << 10;
 const FEW: u64 = 4;
 
 impl TimeIndex {
-    /// Looks at the times of some records from offset `start` on, up to the end of the recording, which has `end` bytes.
+    /// Checks the times of some records from offset `start` to the end of the recording, at `end` bytes.
     ///
-    /// `None` where they are not in order, or do not compare. Fails when the stream does.
+    /// `None` if they are out of order or cannot be compared. Returns stream errors.
     pub fn find<R: io::Read + io::Seek, F: Recording>(
         reader: &mut StreamReader<R, F>,
         (start, end): (u64, u64),
@@ -104,9 +104,9 @@ impl TimeIndex {
         Ok(moments.is_ordered().then_some(moments))
     }
 
-    /// The latest time in the recording, from its last records: as many as there may be the latest among.
+    /// The latest time in the recording, from as many of its last records as may have it.
     ///
-    /// `None` where times prove not to be in order, or the last records are damaged. Fails when the stream does.
+    /// `None` if times turn out to be out of order, or the last records are damaged. Returns stream errors.
     pub fn latest<R: io::Read + io::Seek, F: Recording>(
         &mut self,
         reader: &mut StreamReader<R, F>,
@@ -141,7 +141,7 @@ impl TimeIndex {
         }
     }
 
-    /// The offset of a record near the end. `None` where none there has a time. Fails when the stream does.
+    /// The offset of a record near the end. `None` if none there has a time. Returns stream errors.
     pub fn near_end<R: io::Read + io::Seek, F: Recording>(
         &mut self,
         reader: &mut StreamReader<R, F>,
@@ -165,10 +165,10 @@ impl TimeIndex {
         pairs.into_iter().all(|(a, b)| follows(a.earliest, b.earliest) && follows(a.latest, b.latest))
     }
 
-    /// The records between which a moment lies: `ahead` gives, from the earliest and the latest time of a record, how many
-    /// nanoseconds the moment lies ahead of it; 0 or less where it does not.
+    /// The records around a given time: `ahead` returns, for the earliest and latest time of a record, how many
+    /// nanoseconds the wanted time lies ahead of it; 0 or less if it does not.
     ///
-    /// `None` where times prove not to be in order. Fails when the stream does.
+    /// `None` if times turn out to be out of order. Returns stream errors.
     pub fn look_for<R: io::Read + io::Seek, F: Recording>(
         &mut self,
         reader: &mut StreamReader<R, F>,
@@ -197,7 +197,7 @@ impl TimeIndex {
                         return Ok(None);
                     }
                 }
-                // Not even from the middle on: long records, or none with a time.
+                // Nothing even from the middle on: long records, or none with a time.
                 _ if guess.is_middle => return Ok(Some(between)),
                 _ => guess.misses = true,
             }
@@ -205,25 +205,25 @@ impl TimeIndex {
     }
 }
 
-/// Where to look for a moment: recordings grow evenly, so it lies in the bytes where it lies in time, or nearly.
+/// Where to look for a time: recordings grow evenly, so its byte position is roughly proportional.
 #[derive(Debug, Default)]
 struct Guess {
     count: u64,
-    /// Whether the last place lay before the moment.
+    /// Whether the last place was before the wanted time.
     is_before: Option<bool>,
-    /// Whether there was nothing new at the last place.
+    /// Whether the last place gave nothing new.
     misses: bool,
     /// Whether the place is the middle.
     is_middle: bool,
 }
 
 impl Guess {
-    /// The next place between two. The moment lies so many nanoseconds ahead of the first, and of the second.
+    /// The next place between two. The wanted time lies this many nanoseconds ahead of the first and of the second.
     fn next(&mut self, (low, high): (u64, u64), ahead: Option<(i64, i64)>) -> u64 {
         self.count = self.count.wrapping_add(1);
         let width = high.saturating_sub(low);
         let middle = low.saturating_add(width / 2);
-        // What does not grow evenly is halved.
+        // Bisects if growth is uneven.
         self.is_middle = self.count.is_multiple_of(4) || std::mem::take(&mut self.misses);
         let Some((ahead, behind)) = ahead.filter(|_| !self.is_middle) else {
             self.is_middle = true;
@@ -233,7 +233,7 @@ impl Guess {
         let within = ahead.saturating_mul(width.into()).checked_div(ahead.saturating_sub(behind));
         let within = within.and_then(|within| u64::try_from(within).ok()).unwrap_or(width / 2).min(width);
         let place = low.saturating_add(within);
-        // On the other side of it than the last time, so that both close in.
+        // Aims past the wanted time, on the other side than the last place, so that both ends close in.
         let place = match self.is_before {
             Some(true) => place.saturating_add(NEAR / 2),
             _ => place.saturating_sub(NEAR / 2),
@@ -243,7 +243,7 @@ impl Guess {
     }
 }
 
-/// The first record behind `at` that has a time.
+/// The first record after `at` that has a time.
 fn probe<R: io::Read + io::Seek, F: Recording>(
     reader: &mut StreamReader<R, F>,
     at: u64,

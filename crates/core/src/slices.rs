@@ -1,9 +1,9 @@
-//! Places in the bytes of a file: what readers work out again and again, without overflow and without a panic.
+//! Offset and slice arithmetic without overflow or panics.
 
 use std::ops::Range;
 
-/// How many bytes `input` lacks of `len`: what [`Extent::Need`](crate::Extent::Need) and
-/// [`Error::truncated`](crate::Error::truncated) take. 0 where it lacks none.
+/// How many bytes `input` is short of `len`, as needed by [`Extent::Need`](crate::Extent::Need) and
+/// [`Error::truncated`](crate::Error::truncated). 0 if it is long enough.
 ///
 /// ```
 /// use robolog_core::slices::missing;
@@ -14,7 +14,7 @@ pub const fn missing(len: usize, input: &[u8]) -> usize {
     len.saturating_sub(input.len())
 }
 
-/// The offset `len` bytes past `offset`; the last one there is where offsets end.
+/// The offset `len` bytes past `offset`, saturating.
 ///
 /// ```
 /// use robolog_core::slices::past;
@@ -25,7 +25,7 @@ pub const fn past(offset: u64, len: usize) -> u64 {
     offset.saturating_add(len as u64)
 }
 
-/// The `len` bytes that end at the offset `end`: where what was lost lies, when how much is known.
+/// The `len` bytes that end at offset `end`: for losses of known length.
 ///
 /// ```
 /// use robolog_core::slices::ending_at;
@@ -36,7 +36,7 @@ pub const fn ending_at(end: u64, len: u64) -> Range<u64> {
     end.saturating_sub(len)..end
 }
 
-/// How many bytes lie in a range of a file.
+/// Length of a byte range of a file.
 ///
 /// ```
 /// use robolog_core::slices::length;
@@ -47,7 +47,7 @@ pub const fn length(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 
-/// What stands in `whole` before `tail`, which ends it: what was read, where `tail` is what is left.
+/// The part of `whole` before `tail`, its end: the bytes read, if `tail` is what is left.
 ///
 /// ```
 /// use robolog_core::slices::before;
@@ -58,7 +58,7 @@ pub fn before<'a>(whole: &'a [u8], tail: &[u8]) -> &'a [u8] {
     whole.get(..whole.len().saturating_sub(tail.len())).unwrap_or_default()
 }
 
-/// What stands before the first `byte`, and behind it.
+/// The parts before and after the first `byte`.
 ///
 /// ```
 /// use robolog_core::slices::split_once;

@@ -1,4 +1,4 @@
-//! Parts of a file that are read each by itself, on several cores or several machines.
+//! Parts of a file that can be read independently, on several cores or machines.
 
 use std::{
     io,
@@ -11,30 +11,30 @@ use crate::{
     Timed as _, Timestamp,
 };
 
-/// A part of a recording that can be read by itself. The samples of all splits of a file, one split after another, are
-/// the samples of the file.
+/// A part of a recording that can be read independently. The samples of all splits of a file, one split after another,
+/// are the samples of the file.
 ///
-/// A sample belongs to the split of the record that completed it: the last point of a scan, the sentence behind a fix.
+/// A sample belongs to the split with the record that completed it: the last point of a scan, the sentence after a fix.
 ///
-/// With the feature `serde` a split can be sent to another process or machine that has the file under the same path.
+/// With the `serde` feature a split can be sent to another process or machine that has the file under the same path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Split {
     /// The file.
     pub path: PathBuf,
-    /// Offset of the first record; 0 for the first split, whose records begin behind the header.
+    /// Offset of the first record; 0 for the first split, whose records begin after the header.
     pub start: u64,
-    /// Offset behind the last record: the start of the next split, or the length of the file.
+    /// Offset after the last record: the start of the next split, or the length of the file.
     pub end: u64,
-    /// The time of the first record that has one.
+    /// Time of the first record that has one.
     pub first_time: Option<Timestamp>,
-    /// The time of the last record that has one.
+    /// Time of the last record that has one.
     pub last_time: Option<Timestamp>,
-    /// Where the records before `start` lie that a sampler has to be shown first, in file order: those that introduce
-    /// actors, devices and tracks, and those of a value that is not complete.
+    /// Locations, in file order, of the records before `start` that a sampler must be shown first: those that introduce
+    /// actors, devices and tracks, and those of an incomplete value.
     pub carry: Vec<Range<u64>>,
-    /// Whether this is the last split. It is read to the end of the file, and delivers what waits for that.
+    /// Whether this is the last split. It is read to the end of the file, and delivers everything pending there.
     pub is_last: bool,
 }
 
@@ -53,41 +53,40 @@ impl Split {
         }
     }
 
-    /// The error of a reader that is at `found` where the split ends: the file is another than the one that was split.
+    /// The error for a reader that is at `found` where the split should end: the file has changed since it was split.
     #[cold]
     pub fn misplaced(&self, found: u64) -> Error {
         misplaced(found, self.end)
     }
 
-    /// Whether it is the file as a whole.
+    /// Whether the split is the whole file.
     pub fn is_whole(&self) -> bool {
         self.start == 0 && self.is_last
     }
 
-    /// The samples of this part of the file. Of `options`, those that say how the file is read are to be those for which
-    /// it was split.
+    /// The samples of this part of the file. Options that affect how the file is read must be those used for splitting.
     ///
-    /// Fails when the file cannot be opened or is not of this format. An item is an error where the file is damaged, and
-    /// when its records do not end where the split does: the file is then another than the one that was split.
+    /// Returns an error if the file cannot be opened or is not of this format. An item is an error if the file is
+    /// damaged, or if its records do not end where the split does: the file has then changed since it was split.
     pub fn samples<F: Recording>(&self, options: OptionsOf<F>) -> Result<FileSamples<F>> {
         FileReader::<F>::open(&self.path)?.samples_of(self, options)
     }
 }
 
-/// Finds out where a recording can be split: see [`Recording::splitting`]. It is shown every record that can be decoded
-/// as far as its envelope, in file order.
+/// Finds where a recording can be split: see [`Recording::splitting`]. It is shown every record whose envelope can be
+/// decoded, in file order.
 pub trait Splitting<F: Recording> {
-    /// The records that a sampler must be shown before `record`, the next one, in order to deliver the same from there on
-    /// as one that was shown all of them. `None` where no such records are known: no split begins there.
+    /// The records that a sampler must be shown before `record`, the next one, to deliver the same from there on as if
+    /// it had been shown all. `None` if unknown: no split begins there.
     ///
     /// Ranges are in file order and hold whole records.
     fn carry(&mut self, record: &F::Record<'_>) -> Option<Vec<Range<u64>>>;
 
-    /// Takes in a record, which lies at `range`.
+    /// Processes a record at `range`.
     fn push(&mut self, record: &F::Record<'_>, range: Range<u64>);
 }
 
-/// For formats whose recordings are one split.
+/// For formats whose recordings are a single split.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unsplit;
 
@@ -99,7 +98,7 @@ impl<F: Recording> Splitting<F> for Unsplit {
     fn push(&mut self, _: &F::Record<'_>, _: Range<u64>) {}
 }
 
-/// For formats in which no record leaves anything for the next.
+/// For formats whose records do not affect later ones.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Independent;
 
@@ -111,7 +110,7 @@ impl<F: Recording> Splitting<F> for Independent {
     fn push(&mut self, _: &F::Record<'_>, _: Range<u64>) {}
 }
 
-/// Adds `range`, which starts no earlier than any of `ranges`, and joins it to the last of them where they touch.
+/// Adds `range`, which starts no earlier than any of `ranges`, and joins it to the last one if they touch.
 pub fn push_range(ranges: &mut Vec<Range<u64>>, range: Range<u64>) {
     match ranges.last_mut() {
         Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
@@ -119,7 +118,7 @@ pub fn push_range(ranges: &mut Vec<Range<u64>>, range: Range<u64>) {
     }
 }
 
-/// Adds ranges in file order, whatever order they come in, and joins those that touch: see [`push_range`].
+/// Sorts `more` and adds each range with [`push_range`].
 pub fn extend_ranges<'r>(ranges: &mut Vec<Range<u64>>, more: impl IntoIterator<Item = &'r Range<u64>>) {
     let mut more: Vec<_> = more.into_iter().collect();
     more.sort_unstable_by_key(|range| range.start);
@@ -128,26 +127,26 @@ pub fn extend_ranges<'r>(ranges: &mut Vec<Range<u64>>, more: impl IntoIterator<I
     }
 }
 
-/// Iterator over the splits of a recording, which it reads record by record without decoding payloads. Each is known
-/// as soon as the first record behind it is.
+/// Iterator over the splits of a recording, which it reads record by record without decoding payloads. Each split is
+/// known once the first record after it has been read.
 pub struct Splits<R, F: Recording> {
     reader: StreamReader<R, F>,
     splitting: Box<dyn Splitting<F> + Send>,
-    /// The least bytes of a split.
+    /// Minimum bytes of a split.
     target_bytes: u64,
-    /// The split at hand; `None` behind the last one.
+    /// The current split; `None` after the last one.
     next: Option<Split>,
-    /// Where its first record lies.
+    /// Offset of its first record.
     begun: u64,
     tells_times: bool,
-    /// The least length of a split, as a multiple of what it carries.
+    /// Minimum length of a split, as a multiple of what it carries.
     carried: u64,
 }
 
 impl<R: io::Read, F: Recording> Splits<R, F> {
-    /// The splits of the file at `path`, of which `reader` is at the first record. Each but the last has `target_bytes` or
-    /// more: as many as it takes to come to a record with which a split can begin. `options` say of the reading what the
-    /// bytes leave open.
+    /// The splits of the file at `path`; `reader` must be at the first record. Each but the last has at least
+    /// `target_bytes`, extended to the next record where a split can begin. `options` supply what the bytes leave open
+    /// about reading.
     pub fn new(
         reader: StreamReader<R, F>,
         path: impl Into<PathBuf>,
@@ -160,18 +159,18 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
         Self { reader, splitting, target_bytes, next, begun, tells_times: true, carried: 0 }
     }
 
-    /// The reader, which is behind the first record of the next split.
+    /// The reader, positioned after the first record of the next split.
     pub fn reader(&self) -> &StreamReader<R, F> {
         &self.reader
     }
 
-    /// The same without the times of the splits, which takes less time in some formats.
+    /// Omits the times of the splits, which is faster in some formats.
     #[must_use]
     pub fn without_times(self) -> Self {
         Self { tells_times: false, ..self }
     }
 
-    /// The same with splits that have also `times` the bytes of the records that they carry: so reading all splits takes
+    /// Makes each split also at least `times` as long as the records it carries, so that reading all splits takes
     /// little longer than reading the file.
     #[must_use]
     pub fn with_carried(self, times: u64) -> Self {
@@ -240,7 +239,7 @@ impl<R, F: Recording> std::fmt::Debug for Splits<R, F> {
 }
 
 impl<R: io::Read + io::Seek, F: Recording> StreamReader<R, F> {
-    /// The samples of a part of the recording: see [`Split::samples`]. The recording begins with the stream.
+    /// The samples of a part of the recording: see [`Split::samples`]. The stream must start with the recording.
     pub fn samples_of(mut self, split: &Split, options: OptionsOf<F>) -> Result<Samples<R, F>> {
         F::apply_options(self.header_mut(), &options);
         let mut sampler = F::Sampler::new(self.header(), options);
@@ -248,15 +247,15 @@ impl<R: io::Read + io::Seek, F: Recording> StreamReader<R, F> {
         Ok(Samples::within(self, sampler, (!split.is_last).then_some(split.end)))
     }
 
-    /// Goes to the first record of a split, and shows the sampler what it must have seen by then.
+    /// Goes to the first record of a split, and shows the sampler the records it carries.
     ///
-    /// Fails when the stream does.
+    /// Returns stream errors.
     pub fn carry_to(&mut self, split: &Split, sampler: &mut F::Sampler) -> Result<()> {
         for range in &split.carry {
             self.seek(range.start)?;
             while self.position() < range.end {
                 match self.next_event()? {
-                    // What is wrong with it was reported where it stands.
+                    // Its faults were reported where it was first read.
                     Event::Record(record) => drop(sampler.pass(&record)),
                     Event::Damage { .. } => {}
                     Event::End => break,
@@ -267,7 +266,7 @@ impl<R: io::Read + io::Seek, F: Recording> StreamReader<R, F> {
     }
 }
 
-/// The splits of the file at `path`: see [`Splits::new`]. `options` say of its reading what its bytes leave open.
+/// The splits of the file at `path`: see [`Splits::new`]. `options` supply what the bytes leave open.
 pub fn splits<F: Recording>(
     path: impl AsRef<Path>,
     target_bytes: u64,
@@ -279,7 +278,7 @@ pub fn splits<F: Recording>(
     Splits::new(reader, path, target_bytes, options).collect()
 }
 
-/// The error of a split whose last record does not end with it.
+/// The error for a split whose last record does not end with it.
 #[cold]
 pub(crate) fn misplaced(found: u64, end: u64) -> Error {
     Error::invalid("end of a record", found, format_args!("{end}, where the split ends"), end)

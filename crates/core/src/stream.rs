@@ -1,4 +1,4 @@
-//! Reading records from a stream, through a window that holds one record.
+//! Reading records from a stream, through a window of one record.
 
 mod opening;
 mod window;
@@ -13,32 +13,33 @@ use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search};
 
 /// A recording read from any [`io::Read`], in memory bounded by its largest record.
 ///
-/// A stream that fails with [`io::ErrorKind::UnexpectedEof`] or [`io::ErrorKind::InvalidData`], as decompressors do on a
-/// file that was cut or damaged, is read to there; then comes one error. It is the one of this crate that the stream failed
-/// with, if it holds one.
+/// If the stream fails with [`io::ErrorKind::UnexpectedEof`] or [`io::ErrorKind::InvalidData`], as decompressors do for
+/// a cut or damaged file, everything before that is read, followed by one error: the stream's own, if it contains an
+/// error of this crate.
 ///
-/// Keeps its own window, so the stream needs no `BufReader`. Each format crate names its own.
+/// Keeps its own window, so the stream needs no `BufReader`. Each format crate has an alias.
 ///
-/// Delivers exactly what [`Reader`](crate::Reader) delivers on the same bytes, however the stream cuts them up.
+/// Delivers exactly the records that [`Reader`](crate::Reader) delivers for the same bytes, however the stream cuts
+/// them.
 ///
 /// # A stream that fails
-/// After an error of the stream, such as [`io::ErrorKind::TimedOut`] or [`WouldBlock`](io::ErrorKind::WouldBlock) of a socket,
-/// the next call asks the stream again and goes on where it was: nothing is lost, and nothing is given twice. A stream that
-/// fails for good gives its error each time; an end is never made of it. [`Opening`] does the same for the header, and
-/// [`Feeder`](crate::Feeder) takes bytes as they come.
+/// After a stream error, such as [`io::ErrorKind::TimedOut`] or [`WouldBlock`](io::ErrorKind::WouldBlock) of a socket,
+/// the next call tries the stream again and continues where it was: nothing is lost or repeated. A permanent failure is
+/// returned on each call, and never taken for the end. [`Opening`] does the same for the header, and
+/// [`Feeder`](crate::Feeder) accepts bytes as they come.
 #[derive(Debug)]
 pub struct StreamReader<R, F: Format> {
     window: Window<R>,
     header: F::Header,
     header_bytes: Vec<u8>,
     state: State,
-    /// Where the bytes begin that belong to no record, while the next record is looked for.
+    /// Start of the skipped bytes, while searching for the next record.
     lost_from: Option<u64>,
-    /// The fault behind which the next record is looked for, until that is told.
+    /// The fault after which the next record is searched for, until it is reported.
     fault: Option<Error>,
 }
 
-/// What comes next, by its place in the window.
+/// What comes next, by its range in the window.
 #[derive(Debug)]
 pub(crate) enum Found {
     Record(Range<usize>, u64),
@@ -52,30 +53,29 @@ pub type FileReader<F> = StreamReader<File, F>;
 pub type FileSamples<F> = crate::Samples<File, F>;
 
 impl<R: io::Read, F: Format> StreamReader<R, F> {
-    /// Reads the header. Fails when the stream is not of this format, or ends inside the header.
+    /// Reads the header. Returns an error if the stream is not of this format, or ends inside the header.
     ///
-    /// Where the stream fails, it is gone with what was read of it; [`Opening`] keeps it.
+    /// If the stream fails, it is dropped with everything read from it; [`Opening`] keeps it.
     pub fn new(inner: R) -> Result<Self> {
         Self::with_limits(inner, Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// Like [`new`](Self::new), with the given limits.
     pub fn with_limits(inner: R, limits: Limits) -> Result<Self> {
         Opening::with_limits(inner, limits).read().map_err(|(_, error)| error)
     }
 
-    /// What lies before the records.
+    /// The header.
     pub fn header(&self) -> &F::Header {
         &self.header
     }
 
-    /// The header, to be changed before reading: where a format leaves open how records are read, the caller may
-    /// say it.
+    /// The header, to be changed before reading: it may set what the file leaves open about reading its records.
     pub fn header_mut(&mut self) -> &mut F::Header {
         &mut self.header
     }
 
-    /// The bytes of the header, as they stand in the file.
+    /// The bytes of the header, as in the file.
     pub fn header_bytes(&self) -> &[u8] {
         &self.header_bytes
     }
@@ -85,14 +85,13 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         self.window.at
     }
 
-    /// The next record as bytes, or `None` at the end. After an error there is nothing more until
-    /// [`resync`](Self::resync).
+    /// The next record as bytes, or `None` at the end. After an error, returns `None` until [`resync`](Self::resync).
     pub fn next_raw(&mut self) -> Result<Option<RawRecord<'_>>> {
         Ok(self.take()?.map(|(range, offset)| RawRecord { offset, bytes: self.window.get(range) }))
     }
 
-    /// The next record, or `None` at the end. After a fault of the framing there is nothing more until
-    /// [`resync`](Self::resync); after a record that cannot be decoded the next one follows.
+    /// The next record, or `None` at the end. After a framing fault, returns `None` until [`resync`](Self::resync); a
+    /// record that cannot be decoded is followed by the next one.
     pub fn next_record(&mut self) -> Result<Option<F::Record<'_>>> {
         match self.take()? {
             Some((range, offset)) => {
@@ -102,22 +101,22 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         }
     }
 
-    /// The next record, or the damage that lies before it: reading goes on behind it by itself.
+    /// The next record, or the damage before it; reading then continues after the damage automatically.
     ///
-    /// Fails only when the stream does; the next call goes on.
+    /// Returns only stream errors; the next call continues.
     #[inline]
     pub fn next_event(&mut self) -> Result<Event<'_, F>> {
         self.next_event_and_end().map(|(event, _)| event)
     }
 
-    /// The same, and the offset behind it: of the record after this one.
+    /// Like [`next_event`](Self::next_event), with the offset after it, where the next record starts.
     #[inline]
     pub fn next_event_and_end(&mut self) -> Result<(Event<'_, F>, u64)> {
         let found = self.find_next()?;
         Ok(self.event(found))
     }
 
-    /// Reads to the end of what comes next.
+    /// Reads to the end of the next record or damage.
     #[inline]
     pub(crate) fn find_next(&mut self) -> Result<Found> {
         match self.take() {
@@ -127,7 +126,7 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         }
     }
 
-    /// What was found, and the offset behind it.
+    /// The event found, and the offset after it.
     #[inline]
     pub(crate) fn event(&self, found: Found) -> (Event<'_, F>, u64) {
         let (range, offset) = match found {
@@ -149,7 +148,7 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         (event, raw.end())
     }
 
-    /// Goes to the record behind this fault, which is kept where the stream fails on the way. Fails when the stream did.
+    /// Moves to the record after this fault, which is kept if the stream fails on the way. Returns stream errors.
     #[cold]
     fn skip_damage(&mut self, error: Error) -> Result<Found> {
         if matches!(error.kind(), ErrorKind::Io(_)) {
@@ -167,10 +166,10 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         }
     }
 
-    /// After an error: moves to the next place at which a record can start, so that reading goes on there.
+    /// After an error: moves to the next place where a record can start, and reading continues there.
     ///
-    /// Returns the range of bytes that belong to no record; it reaches the end of the stream when no start is found, and is empty
-    /// where no fault of the framing was met. Where the stream fails, the next call goes on, and returns the whole range.
+    /// Returns the range of skipped bytes. It reaches the end of the stream if no start is found, and is empty if there
+    /// was no framing fault. If the stream fails, the next call continues, and returns the whole range.
     pub fn resync(&mut self) -> Result<Range<u64>> {
         if matches!(self.state, State::Open | State::Header(_)) {
             return Ok(self.window.at..self.window.at);
@@ -206,20 +205,20 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         Ok(from..self.window.at)
     }
 
-    /// Whether the record that ends at `until` has been read, or one behind it, and all that is wrong with it was reported.
+    /// Whether the record that ends at `until`, or a later one, has been read and all its faults were reported.
     pub fn is_at(&self, until: u64) -> bool {
         self.window.at >= until
             && !matches!(self.state, State::Header(_) | State::Owing(_) | State::Failed { .. })
     }
 
-    /// The stream, to be looked after: for its time-outs, or for what waits in it.
+    /// The stream, for example to set time-outs or check for waiting data.
     ///
-    /// Bytes that are taken from it are missing from the recording.
+    /// Bytes read from it directly are missing from the recording.
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.window.inner
     }
 
-    /// The stream, of which up to a window's length beyond the last record has been read.
+    /// The stream, which has been read up to a window's length past the last record.
     pub fn into_inner(self) -> R {
         self.window.inner
     }
@@ -236,7 +235,7 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         self.next_slow()
     }
 
-    /// What is not whole in the window, the end, and damage.
+    /// Handles incomplete records in the window, the end, and damage.
     fn next_slow(&mut self) -> Result<Option<(Range<usize>, u64)>> {
         if !self.state.enter()? {
             if let Some(fault) = self.fault.take() {
@@ -282,9 +281,9 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
 }
 
 impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
-    /// Moves to the record that begins at `offset`, counted from the start of the stream.
+    /// Moves to the record at `offset`, counted from the start of the stream.
     ///
-    /// Fails when the stream does.
+    /// Returns stream errors.
     pub fn seek(&mut self, offset: u64) -> Result<()> {
         self.window.seek(offset)?;
         let is_first = offset <= self.header_bytes.len() as u64;
@@ -293,7 +292,7 @@ impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
         Ok(())
     }
 
-    /// Moves from anywhere to the next place at which a record can start, in formats where that is seen.
+    /// Moves from any position to the next place where a record can start, in formats that can recognise one.
     pub(crate) fn align(&mut self) -> Result<()> {
         (self.state, self.lost_from) = (State::Failed { consumed: false }, None);
         self.resync().map(drop)
@@ -301,7 +300,8 @@ impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
 }
 
 impl<F: Format> StreamReader<File, F> {
-    /// Opens the file at `path`. Fails where it cannot be opened, and names it, and as [`new`](StreamReader::new) does.
+    /// Opens the file at `path`. Returns an error with the path if it cannot be opened, and the errors of
+    /// [`new`](StreamReader::new).
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let mut reader = Self::new(File::open(path).map_err(|e| Error::file(e, path))?)?;
@@ -310,18 +310,18 @@ impl<F: Format> StreamReader<File, F> {
     }
 }
 
-/// What comes next in a recording that may be damaged: see [`StreamReader::next_event`].
+/// The next item of a recording that may be damaged: see [`StreamReader::next_event`].
 #[derive(Debug)]
 pub enum Event<'a, F: Format> {
     /// A record.
     Record(F::Record<'a>),
-    /// A fault, and the bytes that belong to no record because of it. The range may be empty.
+    /// A fault, and the bytes skipped because of it. The range may be empty.
     Damage {
-        /// What is wrong.
+        /// The fault.
         error: Error,
-        /// What it cost.
+        /// The bytes lost.
         lost: Range<u64>,
     },
-    /// Nothing more.
+    /// The end.
     End,
 }

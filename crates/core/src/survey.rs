@@ -1,4 +1,4 @@
-//! What a recording holds and what is wrong with it, counted in one pass.
+//! Contents and faults of a recording, counted in one pass.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
@@ -24,13 +24,13 @@ use crate::{
 pub enum Severity {
     /// Worth knowing; nothing is wrong.
     Note,
-    /// Other readers may stumble over it; nothing is lost.
+    /// Other readers may have trouble; nothing is lost.
     Warning,
-    /// The file is not as its format demands, or data is lost.
+    /// The file violates its format, or data is lost.
     Error,
 }
 
-/// Something a survey met.
+/// A finding of a survey.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Finding {
@@ -38,9 +38,9 @@ pub struct Finding {
     pub severity: Severity,
     /// A short stable word, such as `offset-chain` or `truncated`.
     pub code: &'static str,
-    /// Where it was met.
+    /// Offset in the file.
     pub offset: u64,
-    /// A message for people.
+    /// A human-readable message.
     pub message: String,
 }
 
@@ -49,63 +49,62 @@ pub struct Finding {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Channel {
-    /// The channel, as in [`Sample::channel`](crate::Sample::channel).
+    /// Name of the channel, as in [`Sample::channel`](crate::Sample::channel).
     pub name: String,
-    /// The kind of its values, as [`Value::kind`](crate::Value::kind) names it.
+    /// Kind of its values, as in [`Value::kind`](crate::Value::kind).
     pub kind: &'static str,
-    /// How many records, or parts of records, belong to it.
+    /// Number of records, or parts of records.
     pub records: u64,
-    /// How many values those hold: points of a cloud, ranges of a scan.
+    /// Number of values in them: points of a cloud, ranges of a scan.
     pub values: u64,
-    /// The earliest and latest time, on the clock that most stamps use. Stamps far from all others do not count: see
-    /// [`Summary::span`].
+    /// The earliest and latest time, on the clock of most stamps. Outliers do not count: see [`Summary::span`].
     pub span: Option<(Timestamp, Timestamp)>,
-    /// The median interval between its moments, where they follow each other evenly: see [`Rhythm`].
+    /// The median interval between its times, if they are evenly spaced: see [`Rhythm`].
     pub interval: Option<Duration>,
-    /// The columns of its table, behind those for time and channel: those of the kind, or of all its rows together. Empty
-    /// where that many channels have rows of their own that they are not listed.
+    /// The columns of its table, after time and channel: those of the kind, or of all its rows combined. Empty if too
+    /// many channels have their own rows to list them.
     #[cfg_attr(feature = "serde", serde(serialize_with = "columns"))]
     pub columns: Arc<[Column]>,
 }
 
-/// The result of a [`survey`]; `D` holds what only the format knows.
+/// The result of a [`survey`]; `D` is the format-specific information.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Summary<D> {
-    /// Version and dialect, as a person would name them.
+    /// Version and dialect, for display.
     pub variant: String,
     /// Bytes read.
     pub bytes: u64,
-    /// How many records there are.
+    /// Number of records.
     pub records: u64,
-    /// Whether the input ends where a record ends, and nothing was skipped.
+    /// Whether the input ends with a complete record, and nothing was skipped.
     pub complete: bool,
-    /// Bytes that belong to no whole record.
+    /// Bytes that belong to no complete record.
     pub lost_bytes: u64,
-    /// In how many places bytes were lost.
+    /// Number of places where bytes were lost.
     pub losses: u64,
-    /// The clock that most stamps use.
+    /// The clock of most stamps.
     pub clock: Option<Clock>,
-    /// The earliest and latest time on that clock, which is where a recording starts and ends. A few stamps that are days
-    /// away from all others do not count; each group of them is a finding, `time-outlier`.
+    /// The earliest and latest time on that clock: the start and end of the recording. A few stamps that are days away
+    /// from all others do not count; each group of them is a finding, `time-outlier`.
     pub span: Option<(Timestamp, Timestamp)>,
-    /// The channels, by name.
+    /// The channels, sorted by name.
     pub channels: Vec<Channel>,
-    /// What was met, in file order; at most [`Notes::KEPT`] of a code.
+    /// The findings, in file order; at most [`Notes::KEPT`] per code.
     pub findings: Vec<Finding>,
-    /// What only the format knows.
+    /// Format-specific information.
     pub details: D,
 }
 
-/// As a list: shared slices are none to serde without another feature of it.
+/// As a list: serde supports shared slices only with another feature.
 #[cfg(feature = "serde")]
 fn columns<S: serde::Serializer>(columns: &Arc<[Column]>, serializer: S) -> Result<S::Ok, S::Error> {
     serde::Serialize::serialize(&**columns, serializer)
 }
 
 impl<D> Summary<D> {
-    /// The same with other details: those of a format in a form that all formats share.
+    /// The same summary with other details, such as a form shared by all formats.
     pub fn with_details<E>(self, details: E) -> Summary<E> {
         let Self {
             variant,
@@ -135,12 +134,11 @@ impl<D> Summary<D> {
         }
     }
 
-    /// The rate of a channel in hertz: one by the median interval between its moments. Records of one moment count once.
-    /// What is lost, a pause, or a part of a turn at either end does not change it.
+    /// The rate of a channel in hertz, from the median interval between its times. Records of the same time count once.
+    /// Losses, pauses and incomplete turns at either end do not affect it.
     ///
-    /// `None` where that is no rate: of few records, of bursts and other records that follow each other unevenly, of a
-    /// channel with times on another clock than the main one, and where all records are of less than a tenth of the
-    /// recording.
+    /// `None` if the channel has no rate: few records, bursts or otherwise uneven records, times on another clock than
+    /// the main one, or records in less than a tenth of the recording.
     pub fn rate_hz(&self, channel: &Channel) -> Option<f64> {
         let nanos = |(start, end): (Timestamp, Timestamp)| end.since(start).filter(|nanos| *nanos > 0);
         let (own, all) = (nanos(channel.span?)?, nanos(self.span?)?);
@@ -148,7 +146,7 @@ impl<D> Summary<D> {
         Some(interval.as_secs_f64().recip())
     }
 
-    /// The channels of rows that have the same columns together, in the order of their first channels' names.
+    /// The row channels, grouped by identical columns, in the order of each group's first name.
     pub fn tables(&self) -> Vec<Vec<&Channel>> {
         let mut tables: Vec<Vec<&Channel>> = Vec::new();
         let mut places: HashMap<&[Column], usize> = HashMap::new();
@@ -162,41 +160,41 @@ impl<D> Summary<D> {
         tables
     }
 
-    /// Whether nothing worse than a warning was found.
+    /// Whether there are no errors among the findings.
     pub fn is_ok(&self) -> bool {
         self.complete && self.findings.iter().all(|f| f.severity < Severity::Error)
     }
 }
 
-/// 1980-01-06 in nanoseconds of unix time. No robot was recorded before.
+/// 1980-01-06 in nanoseconds of unix time. No robot was recorded before that.
 const FIRST_GPS: i64 = 315_964_800_000_000_000;
 
-/// What [`Value::kind`] says of rows.
+/// The [`Value::kind`] of rows.
 const ROW: &str = "row";
 
 /// Counts the records of a format. Driven by [`survey`].
 pub trait Surveying: Sized {
-    /// The format it knows.
+    /// The format it counts.
     type Format: Format;
-    /// What only this format knows.
+    /// Format-specific information.
     type Details: fmt::Debug;
 
-    /// For a file with this header; what is odd about the header goes to `notes`.
+    /// A survey of a file with this header; oddities of the header go to `notes`.
     fn new(header: &<Self::Format as Format>::Header, notes: &mut Notes) -> Self;
 
     /// Counts one record.
     fn push(&mut self, record: &<Self::Format as Format>::Record<'_>, notes: &mut Notes);
 
-    /// Notes damage between records, and may say more about it than the error does.
+    /// Notes damage between records; may add to what the error says.
     fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
         notes.damage(error, lost);
     }
 
-    /// The version and dialect, and what only this format knows.
+    /// The version and dialect, and the format-specific information.
     fn finish(self, notes: &mut Notes) -> (String, Self::Details);
 }
 
-/// What a survey gathers beside the format's own details.
+/// What a survey collects besides the format's details.
 #[derive(Debug, Default)]
 pub struct Notes {
     findings: Vec<Finding>,
@@ -204,7 +202,7 @@ pub struct Notes {
     lost_bytes: u64,
     losses: u64,
     channels: BTreeMap<String, Tally>,
-    /// Where the record that is counted lies.
+    /// Offset of the current record.
     offset: u64,
     /// Stamps of records that are tallied together.
     stamps: ClockRuns,
@@ -221,10 +219,10 @@ struct Tally {
 }
 
 impl Notes {
-    /// How many findings of one code are kept; the rest are counted.
+    /// Maximum number of findings kept per code; further ones are only counted.
     pub const KEPT: u64 = 100;
 
-    /// Notes a finding.
+    /// Records a finding.
     pub fn find(&mut self, severity: Severity, code: &'static str, offset: u64, message: impl fmt::Display) {
         let seen = self.per_code.entry(code).or_default();
         *seen += 1;
@@ -233,7 +231,7 @@ impl Notes {
         }
     }
 
-    /// Notes damage: the error, and the bytes that belong to no whole record because of it.
+    /// Records damage: the error, and the bytes that belong to no complete record because of it.
     pub fn damage(&mut self, error: &Error, lost: Range<u64>) {
         let code = match error.kind() {
             crate::ErrorKind::Truncated { .. } => "truncated",
@@ -247,7 +245,7 @@ impl Notes {
         self.find(Severity::Error, code, error.offset(), error);
     }
 
-    /// Where the record at hand lies; after the last one, where the input ends.
+    /// Offset of the current record; after the last one, of the end of the input.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -271,21 +269,22 @@ impl Notes {
         }
     }
 
-    /// Says which columns rows of a channel have that was counted. They add to those of its other rows.
+    /// Adds the columns of a channel's rows, which must have been counted. They are combined with those of its other
+    /// rows.
     pub fn columns(&mut self, channel: &str, fields: &Arc<[Field]>) {
         if let Some(tally) = self.channels.get_mut(channel) {
             tally.rows.add(fields);
         }
     }
 
-    /// Notes when a record was made that is counted later, with others: so a wild stamp among theirs is found.
+    /// Adds the time of a record that is tallied later with others, so that an outlier among them is found.
     pub fn stamp(&mut self, time: Option<Timestamp>) {
         if let Some(time) = time {
             self.stamps.add((time, time), 1, self.offset);
         }
     }
 
-    /// Counts several records of a channel at once; `span` holds their earliest and latest stamps.
+    /// Counts several records of a channel at once; `span` is their earliest and latest stamps.
     pub fn tally(
         &mut self,
         channel: &str,
@@ -308,7 +307,7 @@ impl Notes {
         }
     }
 
-    /// Says how evenly the records of a channel follow each other that was tallied at once.
+    /// Sets the intervals between the records of a tallied channel.
     pub fn rhythm(&mut self, channel: &str, rhythm: Rhythm) {
         if let Some(tally) = self.channels.get_mut(channel) {
             tally.rhythm = rhythm;
@@ -345,7 +344,7 @@ impl Notes {
         }
         let votes = stamps.votes();
         let clock = votes.iter().max_by_key(|v| v.1).map(|v| v.0);
-        // What was tallied says when the first and the last were made, and of no other.
+        // A tally has only its first and last times.
         let single = if clock.is_some_and(|clock| self.stamps.has(clock)) { &self.stamps } else { &stamps };
         let wild = clock.map(|clock| single.wild(clock)).unwrap_or_default();
         let tame = clock.and_then(|clock| single.span(clock, &wild, None));
@@ -395,16 +394,16 @@ impl Notes {
     }
 }
 
-/// Reads a recording to its end, past any damage, and counts what it holds.
+/// Reads a recording to its end, past any damage, and counts its contents.
 ///
-/// Memory does not grow with the recording. Fails only when the stream does.
+/// Memory does not grow with the recording. Returns only stream errors.
 pub fn survey<S: Surveying>(
     reader: &mut StreamReader<impl io::Read, S::Format>,
 ) -> Result<Summary<S::Details>> {
     survey_with::<S>(reader, &mut |_| {})
 }
 
-/// The same; calls `progress` with the position after each record.
+/// Like [`survey`]; calls `progress` with the position after each record.
 pub fn survey_with<S: Surveying>(
     reader: &mut StreamReader<impl io::Read, S::Format>,
     progress: &mut dyn FnMut(u64),
@@ -416,19 +415,19 @@ pub fn survey_with<S: Surveying>(
     Ok(summary)
 }
 
-/// What a survey has counted: see [`survey_each`].
+/// A step of a survey: see [`survey_each`].
 #[derive(Debug)]
 pub struct SurveyStep<'a, F: Format> {
     /// Offset of its first byte.
     pub offset: u64,
-    /// Offset of what comes next.
+    /// Offset of the next step.
     pub end: u64,
-    /// The record, or the damage between two.
+    /// The record or damage.
     pub event: Event<'a, F>,
 }
 
-/// The same; shows each record and each damage when it is counted. `each` may end it early: what stands behind is then not
-/// counted, and the second value is true.
+/// Like [`survey`]; passes each record and damage to `each` once it is counted. `each` may stop early: the rest is then
+/// not counted, and the second value is true.
 pub fn survey_each<S: Surveying>(
     reader: &mut StreamReader<impl io::Read, S::Format>,
     each: &mut dyn FnMut(SurveyStep<'_, S::Format>) -> ControlFlow<()>,

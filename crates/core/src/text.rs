@@ -1,4 +1,4 @@
-//! Lines, blank-separated fields and numbers of text formats; text from files made safe to print.
+//! Lines, whitespace-separated fields and numbers of text formats; making text from files safe to print.
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in text")]
 
@@ -6,8 +6,8 @@ use std::fmt::{self, Write as _};
 
 use crate::{Error, ErrorKind, Result, slices::past};
 
-/// Text from a file, for display: control characters, bytes that are not UTF-8 and the characters that change the
-/// direction of writing are shown as escapes, so that a file cannot command a terminal.
+/// Text from a file, for display: control characters, invalid UTF-8 and characters that change the writing direction
+/// are escaped, so that a file cannot control a terminal.
 ///
 /// ```
 /// use robolog_core::text::Escaped;
@@ -34,7 +34,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// What `T` displays, with the same characters as escapes as in [`Escaped`]: for messages that hold text from files.
+/// The text displayed by `T`, escaped like [`Escaped`]: for messages that contain text from files.
 ///
 /// ```
 /// use robolog_core::text::Printable;
@@ -49,12 +49,12 @@ impl<T: fmt::Display> fmt::Display for Printable<T> {
     }
 }
 
-/// Escapes what is written through it.
+/// Escapes everything written through it.
 struct Escaping<'a, 'f>(&'a mut fmt::Formatter<'f>);
 
 impl fmt::Write for Escaping<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // Most text has nothing to escape.
+        // Most text needs no escaping.
         if text.chars().any(is_unsafe) {
             write!(self.0, "{}", Escaped(text.as_bytes()))
         } else {
@@ -63,8 +63,8 @@ impl fmt::Write for Escaping<'_, '_> {
     }
 }
 
-/// Whether text with this character could command a terminal, or hide how it reads: control characters, those that
-/// change the direction of writing, and the mark of byte order, which has no width.
+/// Whether this character could control a terminal or disguise a text: control characters, those that change the
+/// writing direction, and the byte order mark, which has no width.
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -73,8 +73,8 @@ pub fn is_unsafe(c: char) -> bool {
         )
 }
 
-/// Where in `text` the first control character lies that no text holds, and damage leaves: any but tab, LF, CR and ESC,
-/// with which programs colour what they print.
+/// Index of the first control character in `text` that indicates damage: any but tab, LF, CR, and ESC, which programs
+/// use to colour their output.
 ///
 /// ```
 /// use robolog_core::text::first_control;
@@ -83,25 +83,25 @@ pub fn is_unsafe(c: char) -> bool {
 /// ```
 #[inline]
 pub fn first_control(text: &[u8]) -> Option<usize> {
-    // Sixteen at a time, without a branch within: nearly all text has none.
+    // Sixteen at a time, without inner branches: nearly all text has none.
     let has_one = |chunk: &[u8; 16]| chunk.iter().fold(false, |any, b| any | is_damage(*b));
     let (chunks, rest) = text.as_chunks();
     let any = match text.last_chunk() {
-        // The last chunk lies over the one before it.
+        // The last chunk overlaps the one before it.
         Some(last) => chunks.iter().fold(has_one(last), |any, chunk| any | has_one(chunk)),
         None => rest.iter().any(|b| is_damage(*b)),
     };
     any.then(|| text.iter().position(|b| is_damage(*b))).flatten()
 }
 
-/// Whether a byte is one that [`first_control`] looks for.
+/// Whether a byte is a control character searched for by [`first_control`].
 #[expect(clippy::needless_bitwise_bool, reason = "without a branch within, many bytes are looked at in one")]
 pub const fn is_damage(byte: u8) -> bool {
     (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r') & (byte != 0x1b)
 }
 
-/// A name from a file as one component of a path: letters, digits, `-`, `_` and inner dots are kept, every other
-/// character becomes `_`. Never empty, never a path of its own, never a device name, and at most 101 bytes long.
+/// A name from a file as one path component: letters, digits, `-`, `_` and inner dots are kept, every other character
+/// becomes `_`. Never empty, a path of several components or a device name; at most 101 bytes long.
 ///
 /// ```
 /// use robolog_core::text::file_name;
@@ -129,22 +129,22 @@ pub fn file_name(name: &[u8]) -> String {
     safe
 }
 
-/// Bytes of a name: file systems end at 255, and numbers and extensions follow.
+/// Maximum bytes of a name: file systems allow 255, and numbers and extensions follow.
 const NAME_LEN: usize = 100;
 
-/// A line of text and where it lies.
+/// A line of text and its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
     /// Offset of its first byte.
     pub offset: u64,
     /// Its bytes without the line ending.
     pub bytes: &'a [u8],
-    /// The ending: `\n`, `\r\n`, or nothing on a last line without one.
+    /// The ending: `\n`, `\r\n`, or empty for a last line without one.
     pub ending: &'a [u8],
 }
 
-/// The lines of `input`, which lies at offset `at` of the file. LF and CRLF end a line, in any mixture; a last line
-/// without an ending counts when it is not empty.
+/// The lines of `input`, which starts at offset `at` of the file. LF and CRLF both end a line; a last line without an
+/// ending counts unless it is empty.
 pub fn lines(input: &[u8], at: u64) -> Lines<'_> {
     Lines { rest: input, at }
 }
@@ -176,19 +176,19 @@ impl<'a> Iterator for Lines<'a> {
 
 impl std::iter::FusedIterator for Lines<'_> {}
 
-/// A field of a line and where it lies.
+/// A field of a line and its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field<'a> {
     /// Offset of its first byte in the file.
     pub offset: u64,
-    /// Its column in the line, counted from 1 in bytes.
+    /// Column in the line, in bytes from 1.
     pub column: u64,
     /// Its bytes.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Line<'a> {
-    /// The fields of the line: what stands between runs of blanks and tabs.
+    /// The fields of the line, separated by runs of spaces and tabs.
     pub fn fields(&self) -> Fields<'a> {
         Fields { line: self.bytes, pos: 0, offset: self.offset }
     }
@@ -223,7 +223,7 @@ impl<'a> Iterator for Fields<'a> {
 impl std::iter::FusedIterator for Fields<'_> {}
 
 impl Field<'_> {
-    /// The field as a decimal number; `inf`, `nan` and hexadecimal are not numbers here.
+    /// The field as a decimal number; `inf`, `nan` and hexadecimal are errors.
     pub fn number(&self) -> Result<f64> {
         number(self.bytes).ok_or_else(|| self.error("a number"))
     }
@@ -234,7 +234,7 @@ impl Field<'_> {
         text.and_then(|t| t.parse().ok()).ok_or_else(|| self.error("an integer in range"))
     }
 
-    /// An error that this field is not what was `expected`.
+    /// An error that this field should be `expected`.
     #[cold]
     pub fn error(&self, expected: &'static str) -> Error {
         let found = Escaped(self.bytes.get(..64).unwrap_or(self.bytes)).to_string();
@@ -242,7 +242,7 @@ impl Field<'_> {
     }
 }
 
-/// Two hexadecimal digits for each byte, in upper case.
+/// Two hexadecimal digits per byte, in upper case.
 ///
 /// ```
 /// use robolog_core::text::{from_hex, hex};
@@ -255,7 +255,7 @@ pub fn hex(bytes: &[u8]) -> String {
     digits.filter_map(|digit| char::from_digit(digit.into(), 16)).map(|c| c.to_ascii_uppercase()).collect()
 }
 
-/// The bytes of hexadecimal digits, two for each; `None` for anything else.
+/// The bytes of pairs of hexadecimal digits; `None` for anything else.
 pub fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let (pairs, rest) = text.as_bytes().as_chunks();
@@ -263,7 +263,7 @@ pub fn from_hex(text: &str) -> Option<Vec<u8>> {
     if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
 }
 
-/// A decimal number that takes up all of `text`: sign, digits, one dot, exponent.
+/// A decimal number that fills `text`: sign, digits, one dot, exponent.
 ///
 /// ```
 /// use robolog_core::text::number;

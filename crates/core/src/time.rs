@@ -1,11 +1,11 @@
-//! Time stamps: nanoseconds of a named clock.
+//! Time stamps: nanoseconds of a given clock.
 
 use std::{
     fmt,
     time::{Duration, SystemTime},
 };
 
-/// What a time stamp counts from.
+/// The zero of a time stamp.
 ///
 /// ```
 /// use robolog_core::{Clock, Timestamp};
@@ -20,18 +20,18 @@ pub enum Clock {
     Unix,
     /// 1980-01-06 00:00:00 UTC, with the leap seconds since.
     Gps,
-    /// The power-on of the device that stamped it.
+    /// The power-on of the device.
     Device,
-    /// The start of the recording, or a zero that the recorder chose.
+    /// The start of the recording, or a zero chosen by the recorder.
     Relative,
 }
 
 crate::names!(Clock, "clock", Unix = "unix", Gps = "gps", Device = "device", Relative = "relative");
 
-/// A moment: whole nanoseconds of a [`Clock`].
+/// A time: whole nanoseconds of a [`Clock`].
 ///
-/// Stamps of different clocks do not compare. Every conversion is checked and answers `None` when i64 nanoseconds
-/// (292 years either way) cannot hold the result; nothing wraps or saturates.
+/// Stamps of different clocks are not comparable. Every conversion is checked and returns `None` if the result does not
+/// fit i64 nanoseconds (292 years either way); nothing wraps or saturates.
 ///
 /// ```
 /// use robolog_core::{Clock, Timestamp};
@@ -61,9 +61,9 @@ impl Timestamp {
         Some(Self::new(i64::try_from(nanos).ok()?, clock))
     }
 
-    /// `secs` seconds of `clock`, rounded to the nanosecond; `None` for what is not finite or does not fit.
+    /// `secs` seconds of `clock`, rounded to the nanosecond; `None` if it is not finite or does not fit.
     pub fn from_secs(secs: f64, clock: Clock) -> Option<Self> {
-        // The whole and the fractional part apart, for a double cannot hold today's date in nanoseconds.
+        // Whole and fractional parts separately, as a double cannot hold today's date in nanoseconds.
         let whole = secs.trunc();
         let nanos = ((secs - whole) * 1e9).round();
         if !(-9.3e9..=9.3e9).contains(&whole) {
@@ -74,7 +74,7 @@ impl Timestamp {
         Some(Self::new(whole.checked_mul(NANOS)?.checked_add(nanos)?, clock))
     }
 
-    /// A date and time of day in UTC. `None` for what is no date; second 60 is taken for a leap second.
+    /// A date and time of day in UTC. `None` if invalid; second 60 is a leap second.
     pub fn from_utc(
         year: i32,
         month: u8,
@@ -94,13 +94,13 @@ impl Timestamp {
             .checked_add(i64::from(minute).checked_mul(60)?)?
             .checked_add(i64::from(second))?;
         let whole = secs.checked_mul(NANOS).and_then(|whole| whole.checked_add(nanos.into()));
-        // The second in which the first moment lies begins before it.
+        // The second that contains the first representable time begins before it.
         let late =
             || i64::try_from(i128::from(secs).checked_mul(NANOS.into())?.checked_add(nanos.into())?).ok();
         Some(Self::new(whole.or_else(late)?, Clock::Unix))
     }
 
-    /// Year, month and day in UTC, of a moment on the unix clock.
+    /// Year, month and day in UTC, for the unix clock.
     ///
     /// ```
     /// use robolog_core::{Clock, Timestamp};
@@ -120,42 +120,42 @@ impl Timestamp {
         self.nanos
     }
 
-    /// The clock it counts on.
+    /// The clock.
     pub const fn clock(self) -> Clock {
         self.clock
     }
 
-    /// Seconds since the clock's zero, as near as a double comes: a quarter of a microsecond for today's unix time.
+    /// Seconds since the clock's zero, to the precision of a double: a quarter of a microsecond for today's unix time.
     #[expect(clippy::cast_precision_loss, reason = "said in the documentation")]
     pub fn as_secs(self) -> f64 {
         self.nanos as f64 / 1e9
     }
 
-    /// Whole seconds and nanoseconds since the clock's zero; the nanoseconds are never negative.
+    /// Whole seconds and nanoseconds since the clock's zero; nanoseconds are never negative.
     pub const fn secs_and_nanos(self) -> (i64, u32) {
         #[expect(clippy::cast_possible_truncation, reason = "a remainder below 1e9")]
         let nanos = self.nanos.rem_euclid(NANOS) as u32;
         (self.nanos.div_euclid(NANOS), nanos)
     }
 
-    /// The moment `nanos` nanoseconds later.
+    /// The time `nanos` nanoseconds later.
     pub fn checked_add(self, nanos: i64) -> Option<Self> {
         Some(Self::new(self.nanos.checked_add(nanos)?, self.clock))
     }
 
-    /// The earlier of two moments; `self` where they do not compare.
+    /// The earlier of two times; `self` if they are not comparable.
     #[must_use]
     pub fn earlier(self, other: Self) -> Self {
         if other < self { other } else { self }
     }
 
-    /// The later of two moments; `self` where they do not compare.
+    /// The later of two times; `self` if they are not comparable.
     #[must_use]
     pub fn later(self, other: Self) -> Self {
         if other > self { other } else { self }
     }
 
-    /// The moment `duration` later.
+    /// The time `duration` later.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -171,27 +171,27 @@ impl Timestamp {
         self.checked_add(i64::try_from(duration.as_nanos()).ok()?)
     }
 
-    /// The moment `duration` earlier.
+    /// The time `duration` earlier.
     pub fn checked_sub_duration(self, duration: Duration) -> Option<Self> {
         self.checked_add(i64::try_from(duration.as_nanos()).ok()?.checked_neg()?)
     }
 
-    /// How long `earlier` is before this moment; `None` where it is later, or on another clock.
+    /// Time from `earlier` to this one; `None` if `earlier` is later, or on another clock.
     pub fn duration_since(self, earlier: Self) -> Option<Duration> {
         Some(Duration::from_nanos(u64::try_from(self.since(earlier)?).ok()?))
     }
 
-    /// A time of the system's clock, as a moment on the unix clock.
+    /// Converts a system time to the unix clock.
     pub fn from_system_time(time: SystemTime) -> Option<Self> {
         let nanos = match time.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_nanos()).ok()?,
-            // The first moment is farther from 1970 than the last.
+            // The first representable time is farther from 1970 than the last.
             Err(before) => 0_i64.checked_sub_unsigned(u64::try_from(before.duration().as_nanos()).ok()?)?,
         };
         Some(Self::new(nanos, Clock::Unix))
     }
 
-    /// The same as a time of the system's clock; `None` of a moment on another clock than the unix clock.
+    /// Converts to a system time; `None` unless on the unix clock.
     pub fn to_system_time(self) -> Option<SystemTime> {
         if self.clock != Clock::Unix {
             return None;
@@ -201,7 +201,7 @@ impl Timestamp {
         if self.nanos < 0 { epoch.checked_sub(distance) } else { epoch.checked_add(distance) }
     }
 
-    /// Nanoseconds from `earlier` to here; `None` between clocks.
+    /// Nanoseconds from `earlier` to this one; `None` if the clocks differ.
     pub fn since(self, earlier: Self) -> Option<i64> {
         if self.clock != earlier.clock {
             return None;
@@ -217,7 +217,7 @@ impl PartialOrd for Timestamp {
 }
 
 impl fmt::Display for Timestamp {
-    /// RFC 3339 for unix time, seconds otherwise; nine decimals either way.
+    /// RFC 3339 for unix time, otherwise seconds; nine decimals either way.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (secs, nanos) = self.secs_and_nanos();
         if self.clock == Clock::Unix {
@@ -231,7 +231,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Days since 1970-01-01 of a date of the Gregorian calendar (Howard Hinnant's algorithm).
+/// Days from 1970-01-01 to a Gregorian date (Howard Hinnant's algorithm).
 fn days_from_civil(year: i32, month: u8, day: u8) -> Option<i64> {
     let leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
     let length = match month {
@@ -258,7 +258,7 @@ fn days_from_civil(year: i32, month: u8, day: u8) -> Option<i64> {
     era.checked_mul(146_097)?.checked_add(day_of_era)?.checked_sub(719_468)
 }
 
-/// The inverse of [`days_from_civil`] for every day that i64 nanoseconds can name.
+/// The inverse of [`days_from_civil`] for every day in the range of i64 nanoseconds.
 #[expect(clippy::arithmetic_side_effects, reason = "days of i64 nanoseconds are fewer than 107 000")]
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let z = days + 719_468;
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(Timestamp::from_utc(2021, 4, 31, 0, 0, 0, 0), None);
         assert_eq!(Timestamp::from_utc(2021, 13, 1, 0, 0, 0, 0), None);
         assert_eq!(Timestamp::from_utc(9999, 1, 1, 0, 0, 0, 0), None, "beyond i64 nanoseconds");
-        // The earliest and the latest moment that 64 bits hold.
+        // The earliest and latest time that 64 bits can hold.
         let first = Timestamp::from_utc(1677, 9, 21, 0, 12, 43, 145_224_192).map(Timestamp::nanos);
         let last = Timestamp::from_utc(2262, 4, 11, 23, 47, 16, 854_775_807).map(Timestamp::nanos);
         assert_eq!((first, last), (Some(i64::MIN), Some(i64::MAX)));
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn seconds_keep_what_a_double_holds_of_them() {
-        // 2^-22 s are 238.4 ns; as nanoseconds, a double of today's date is a multiple of 256.
+        // 2^-22 s are 238.4 ns; in nanoseconds, a double of today's date is a multiple of 256.
         let secs = 1_700_000_000.0 + (-22_f64).exp2();
         let time = Timestamp::from_secs(secs, Clock::Unix).map(Timestamp::nanos);
         assert_eq!(time, Some(1_700_000_000_000_000_238));

@@ -1,4 +1,4 @@
-//! Where a place moves: exact in any notation of degrees and minutes, so that moving back gives the numbers that were.
+//! Moving places: exact in any notation of degrees and minutes, so that moving back restores the original numbers.
 
 /// An axis of a place on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,31 +9,31 @@ pub enum Axis {
     Longitude,
 }
 
-/// Units of offsets in a degree: 0.00005 degrees are 0.003 minutes, so that both have few decimals.
+/// Offset units per degree: 0.00005 degrees are 0.003 minutes, so both have few decimals.
 const UNITS: i64 = 20_000;
 
-/// How far places are moved. The zeros that stand for no place stay where they are: moved, they would be the offset.
+/// How far places are moved. Zeros that mean "no position" are kept: moved, they would reveal the offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offset {
-    /// In units of 0.00005 degrees.
+    /// Units of 0.00005 degrees.
     latitude: i64,
     longitude: i64,
     /// Decimetres.
     height: i64,
     geoid: i64,
-    /// Centimetres on the plane of a simulation.
+    /// Centimetres in the plane of a simulation.
     plane: [i64; 2],
 }
 
 impl Offset {
-    /// North or south by 0.3 to 1.5 degrees, so that metres of longitude change by some per cent at most; east by any; up or
-    /// down by 20 to 200 m; on a plane by 100 to 800 m each way.
+    /// North or south by 0.3 to 1.5 degrees, so that metres per degree of longitude change by a few per cent at most;
+    /// east by any angle; up or down by 20 to 200 m; in a plane by 100 to 800 m each way.
     pub(super) fn new(hash: &impl Fn(&[u8]) -> u64) -> Self {
         let between = |label: &str, least: i64, span: u64| {
             let hash = hash(label.as_bytes());
             let step = hash.checked_rem(span).and_then(|step| i64::try_from(step).ok()).unwrap_or_default();
             let size = least.saturating_add(step);
-            // The top bit has no part in the remainder of small spans.
+            // The remainder of small spans does not depend on the top bit.
             if hash >> 63 == 0 { size } else { size.saturating_neg() }
         };
         Self {
@@ -45,7 +45,7 @@ impl Offset {
         }
     }
 
-    /// The way back.
+    /// The inverse offset.
     #[must_use]
     pub fn back(self) -> Self {
         let Self { latitude, longitude, height, geoid, plane } = self;
@@ -66,13 +66,13 @@ impl Offset {
         }
     }
 
-    /// Centimetres along x and y of a simulation's plane.
+    /// Centimetres along x and y in a simulation's plane.
     #[expect(clippy::cast_precision_loss, reason = "below a million")]
     pub fn plane(self) -> [f64; 2] {
         self.plane.map(|cm| cm as f64)
     }
 
-    /// Degrees, moved. `None` for what is no latitude or longitude, and beyond the poles.
+    /// Moved degrees. `None` if `degrees` is not a valid latitude or longitude, or if the result lies beyond a pole.
     pub fn degrees(self, axis: Axis, degrees: f64) -> Option<f64> {
         if degrees == 0.0 {
             return Some(degrees);
@@ -88,7 +88,7 @@ impl Offset {
         }
     }
 
-    /// The same for a text such as `-71.0873`, exactly. `None` also for what is no number.
+    /// Like [`degrees`](Self::degrees), exactly, for a text such as `-71.0873`. Also `None` if it is not a number.
     pub fn degrees_text(self, axis: Axis, text: &[u8]) -> Option<String> {
         let number = Decimal::parse(text)?;
         if number.units == 0 {
@@ -103,7 +103,7 @@ impl Offset {
             .then(|| Decimal { units, ..number }.to_string())
     }
 
-    /// The same for degrees and minutes such as `4807.038` with `N`, `S`, `E` or `W`.
+    /// Like [`degrees`](Self::degrees), for degrees and minutes such as `4807.038` with `N`, `S`, `E` or `W`.
     pub fn minutes_text(self, text: &[u8], hemisphere: u8) -> Option<(String, u8)> {
         let (axis, letters) = match hemisphere.to_ascii_uppercase() {
             b'N' | b'S' => (Axis::Latitude, [b'N', b'S']),
@@ -136,24 +136,24 @@ impl Offset {
         Some((format!("{degrees:0width$}{zero}{minutes}"), letter))
     }
 
-    /// Metres above the sea, moved.
+    /// Moved metres above the sea.
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
     pub fn height(self, metres: f64) -> f64 {
         if metres == 0.0 { metres } else { metres + self.height as f64 / 10.0 }
     }
 
-    /// Metres of the geoid above the ellipsoid, moved: they are a function of the place.
+    /// Moved metres of the geoid above the ellipsoid, which would reveal the place.
     #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
     pub fn geoid(self, metres: f64) -> f64 {
         if metres == 0.0 { metres } else { metres + self.geoid as f64 / 10.0 }
     }
 
-    /// The same for a text, exactly; `None` for what is no number.
+    /// Like [`height`](Self::height), exactly, for a text; `None` if it is not a number.
     pub fn height_text(self, text: &[u8]) -> Option<String> {
         metres(text, self.height)
     }
 
-    /// The same for a text, exactly; `None` for what is no number.
+    /// Like [`geoid`](Self::geoid), exactly, for a text; `None` if it is not a number.
     pub fn geoid_text(self, text: &[u8]) -> Option<String> {
         metres(text, self.geoid)
     }
@@ -173,7 +173,7 @@ fn split(number: i128, by: i128) -> Option<(i128, i128)> {
     Some((number.checked_div(by)?, number.checked_rem(by)?))
 }
 
-/// A latitude on Earth, or a longitude between -180 and 180 degrees.
+/// A latitude on Earth, or a longitude wrapped to -180 to 180 degrees.
 fn turned(axis: Axis, units: i128, degree: i128) -> Option<i128> {
     let half = degree.checked_mul(180)?;
     match axis {
@@ -184,7 +184,7 @@ fn turned(axis: Axis, units: i128, degree: i128) -> Option<i128> {
     }
 }
 
-/// A number with so many decimals.
+/// A decimal number of known precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Decimal {
     units: i128,
@@ -192,7 +192,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// The most decimals of a text; numbers of doubles have 17 digits.
+    /// Maximum decimals of a text; doubles have 17 digits.
     const MOST: u32 = 22;
 
     fn parse(text: &[u8]) -> Option<Self> {
@@ -226,7 +226,7 @@ impl Decimal {
         10_i128.checked_pow(self.decimals).unwrap_or(i128::MAX)
     }
 
-    /// With at least so many decimals.
+    /// Extended to at least `least` decimals.
     fn with_decimals(self, least: u32) -> Option<Self> {
         let more = least.saturating_sub(self.decimals);
         let units = self.units.checked_mul(10_i128.checked_pow(more)?)?;
@@ -247,26 +247,26 @@ impl std::fmt::Display for Decimal {
     }
 }
 
-/// Whether a key such as `NAV_LAT`, `latitude` or `LatOrigin` is of a latitude.
+/// Whether a key such as `NAV_LAT`, `latitude` or `LatOrigin` names a latitude.
 pub fn is_latitude(key: &str) -> bool {
     is_of(key, &["lat", "latitude", "latorigin", "latdeg", "originlat", "lats"])
 }
 
-/// Whether a key such as `NAV_LONG`, `lon` or `LongOrigin` is of a longitude.
+/// Whether a key such as `NAV_LONG`, `lon` or `LongOrigin` names a longitude.
 pub fn is_longitude(key: &str) -> bool {
     let names =
         ["lon", "long", "lng", "longitude", "longorigin", "lonorigin", "londeg", "originlon", "originlong"];
     is_of(key, &names)
 }
 
-/// Whether one of the words of a key is one of these.
+/// Whether one of the words of a key is in `names`.
 fn is_of(key: &str, names: &[&str]) -> bool {
     let is_name = |word: &str| names.contains(&word.to_ascii_lowercase().as_str());
     let parts = key.split(|c: char| !c.is_ascii_alphabetic());
     parts.filter(|part| !part.is_empty()).any(|part| is_name(part) || humps(part).any(is_name))
 }
 
-/// The words of `LatOrigin`.
+/// The words of a camel-case name such as `LatOrigin`.
 fn humps(part: &str) -> impl Iterator<Item = &str> {
     let mut rest = part;
     std::iter::from_fn(move || {
@@ -282,7 +282,7 @@ fn humps(part: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    /// 1 degree and a unit to the south, 100.5 degrees to the east.
+    /// 1 degree and one unit south, 100.5 degrees east.
     const OFFSET: Offset =
         Offset { latitude: -20_001, longitude: 2_010_000, height: 123, geoid: -45, plane: [1, 2] };
 
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn minutes_move_as_degrees_do() {
         let minutes = |text: &str, letter| OFFSET.minutes_text(text.as_bytes(), letter).unwrap();
-        // 48 degrees 7.038 minutes less 1 degree 0.003 minutes.
+        // 48 degrees 7.038 minutes minus 1 degree 0.003 minutes.
         assert_eq!(minutes("4807.038", b'N'), ("4707.035".into(), b'N'));
         assert_eq!(minutes("0030.0000", b'N'), ("0030.0030".into(), b'S'));
         assert_eq!(minutes("01131.000", b'E'), ("11201.000".into(), b'E'));

@@ -1,13 +1,13 @@
-//! Words in texts, and texts that look like others.
+//! Words in texts, and look-alike texts.
 
-/// Whether a word of `len` bytes is at `at`: no letter or digit before it or behind it.
+/// Whether a whole word of `len` bytes starts at `at`: no letter or digit directly before or after it.
 pub(super) fn is_word_at(text: &[u8], at: usize, len: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| text.get(at));
     let behind = at.checked_add(len).and_then(|at| text.get(at));
     [before, behind].into_iter().flatten().all(|byte| !byte.is_ascii_alphanumeric())
 }
 
-/// A text of the same length: digits for digits, letters for letters of the same case, anything else as it is.
+/// A random text of the same form: digits for digits, letters for letters of the same case, anything else unchanged.
 pub(super) fn like(text: &[u8], next: &mut impl FnMut() -> u64) -> Vec<u8> {
     let mut of = |first: u8, count: u64| {
         let step = u8::try_from(next().checked_rem(count).unwrap_or_default()).unwrap_or_default();

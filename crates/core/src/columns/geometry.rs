@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::{Datum, Put, frame, parts};
 use crate::{Imu, Odometry, Pose, Transform, Twist, Value};
 
-/// Puts the cells of a pose, a transform, odometry or an inertial measurement.
+/// Writes the cells of a pose, a transform, odometry or an inertial measurement.
 pub(super) fn cells<'a>(value: &'a Value, frame_id: &'a str, put: Put<'_, 'a>) {
     frame(frame_id, put);
     match value {
@@ -24,7 +24,7 @@ pub(super) fn cells<'a>(value: &'a Value, frame_id: &'a str, put: Put<'_, 'a>) {
     }
 }
 
-/// A value of each kind.
+/// One value of each kind.
 pub(super) fn empty() -> [Value; 4] {
     let (child_frame_id, pose) = (String::new(), Pose::identity());
     [

@@ -1,13 +1,13 @@
-//! The columns of rows whose fields change on the way.
+//! The columns of rows whose fields change during a recording.
 
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{Cell, Field, FieldKind};
 
-/// The columns of many rows: all fields that any of them has, in the order in which they first come.
+/// The combined columns of many rows: all fields of any row, in order of first appearance.
 ///
-/// A field that is a number in one row and text in another is text; integers and floating-point numbers together are
-/// floating-point numbers.
+/// A field that is a number in one row and text in another becomes text; integers mixed with floating-point numbers
+/// become floating-point numbers.
 ///
 /// ```
 /// use robolog_core::{Field, FieldKind, columns::Union};
@@ -22,19 +22,19 @@ use crate::{Cell, Field, FieldKind};
 pub struct Union {
     fields: Vec<Field>,
     by_key: HashMap<Key, usize>,
-    /// The fields of the last row, and the places of its cells among the columns.
+    /// The fields of the last row, and the column of each of its cells.
     last: Option<Arc<[Field]>>,
     places: Vec<usize>,
 }
 
-/// What distinguishes columns: name, unit, and how often the row had both before.
+/// What identifies a column: name, unit, and how often both occurred earlier in the row.
 type Key = (String, Option<String>, u32);
 
 impl Union {
-    /// The most columns: a table with more cells than its recording has bytes is no use.
+    /// Maximum number of columns: a table with more cells than its recording has bytes is useless.
     pub const MOST: usize = 1 << 14;
 
-    /// Adds the fields of a row, and finds the places of its cells. Returns false, and adds none, where there would be
+    /// Adds the fields of a row, and finds the columns of its cells. Returns false and adds nothing if there would be
     /// more than [`MOST`](Self::MOST) columns.
     pub fn add(&mut self, row: &Arc<[Field]>) -> bool {
         if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, row)) {
@@ -68,7 +68,7 @@ impl Union {
         true
     }
 
-    /// The place of the cell at `i` of the last row, whose kind may be another than its field says.
+    /// The column of cell `i` of the last row, whose kind may differ from its field's.
     pub fn place(&mut self, i: usize, cell: &Cell) -> Option<usize> {
         let place = *self.places.get(i)?;
         let kind = match cell {
@@ -82,7 +82,7 @@ impl Union {
         Some(place)
     }
 
-    /// The columns so far. Two may have the same name: with other units, or where a row has it twice.
+    /// The columns so far. Two may share a name: if their units differ, or a row has the name twice.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }

@@ -1,4 +1,4 @@
-//! A checked walk over bytes of a file.
+//! A bounds-checked cursor over bytes of a file.
 
 use crate::{
     Error, Result,
@@ -6,13 +6,13 @@ use crate::{
     slices::{missing, past},
 };
 
-/// Bytes that lie at an offset of the file, read from the front.
+/// Reads bytes from the front, tracking their offset in the file.
 ///
-/// Whatever does not fit into the bytes is an error with the offset and the name of the structure.
+/// A read past the end is an error with the offset and the structure's name.
 ///
 /// ```
 /// use robolog_core::layout::Cursor;
-/// // A count of numbers, each two bytes long; then a name behind its length.
+/// // A count of two-byte numbers, then a name after its length.
 /// let mut cursor = Cursor::new(&[2, 0, 10, 0, 20, 0, 3, b'c', b'a', b'r'], 0x40, "list");
 /// let count = cursor.number::<u16>()?;
 /// assert_eq!(cursor.items(count.into(), 2, "numbers")?, [10, 0, 20, 0]);
@@ -32,60 +32,60 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Over `bytes`, which lie at `offset`; `within` names the structure in errors.
+    /// A cursor over `bytes` at `offset`; `within` names the structure in errors.
     #[inline]
     pub const fn new(bytes: &'a [u8], offset: u64, within: &'static str) -> Self {
         Self { rest: bytes, offset, within }
     }
 
-    /// The bytes that are left.
+    /// The remaining bytes.
     #[inline]
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Offset in the file of the bytes that are left.
+    /// Offset in the file of the remaining bytes.
     #[inline]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether no bytes are left.
+    /// Whether no bytes remain.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Takes `len` bytes.
+    /// Reads `len` bytes.
     #[inline]
     pub fn bytes(&mut self, len: usize) -> Result<&'a [u8]> {
         let Some((taken, rest)) = self.rest.split_at_checked(len) else { return Err(self.short_of(len)) };
         self.rest = rest;
-        // What lies in memory has an offset in the file.
+        // Data in memory has a valid offset in the file.
         self.offset = past(self.offset, len);
         Ok(taken)
     }
 
-    /// Takes a number, or any other [`Packed`].
+    /// Reads a number, or any other [`Packed`].
     #[inline]
     pub fn number<T: Packed>(&mut self) -> Result<T> {
         let mut bytes = self.bytes(T::LEN)?;
         T::take(&mut bytes).ok_or_else(|| self.short_of(T::LEN))
     }
 
-    /// Takes a structure, through its codec.
+    /// Reads a structure, through its codec.
     pub fn layout<T: Layout>(&mut self) -> Result<T> {
         let value = T::decode(self.rest, self.offset)?;
         self.bytes(T::LEN).map(|_| value)
     }
 
-    /// Takes a structure whose size depends on `context`, through its codec.
+    /// Reads a structure whose size depends on `context`, through its codec.
     pub fn layout_with<T: LayoutWith<C>, C: Copy>(&mut self, context: C) -> Result<T> {
         let value = T::decode(self.rest, context, self.offset)?;
         self.bytes(T::len(context)).map(|_| value)
     }
 
-    /// Takes `count` items of `size` bytes; the count is compared with the bytes that are left. `what` names the count in
+    /// Reads `count` items of `size` bytes; the count is checked against the remaining bytes. `what` names the count in
     /// the error. See also [`counted`](Self::counted).
     pub fn items(&mut self, count: u64, size: usize, what: &'static str) -> Result<&'a [u8]> {
         let len = checked_count(count, size, self.rest.len(), what, self.offset)
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
         self.bytes(len)
     }
 
-    /// Takes items of `size` bytes behind their count, a number of type `N`. An error about the count has its offset.
+    /// Reads a count of type `N` and then that many items of `size` bytes. An error about the count has its offset.
     pub fn counted<N: Packed + Into<u64>>(&mut self, size: usize, what: &'static str) -> Result<&'a [u8]> {
         let at = self.offset;
         let count = self.number::<N>()?;

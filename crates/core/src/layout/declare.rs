@@ -1,4 +1,4 @@
-//! Structures declared once.
+//! Declared structures.
 
 use crate::{
     Error, Result, Step,
@@ -15,22 +15,22 @@ pub trait Layout: Packed {
 
     /// Reads the structure at the start of `bytes`, which lie at offset `at` of the file.
     ///
-    /// Fails when there are too few, with the structure's name and the offset.
+    /// Returns an error with the structure's name and the offset if there are too few.
     fn decode(bytes: &[u8], at: u64) -> Result<Self>;
 
     /// Appends the structure to `out`.
     fn encode(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Reads the structure at the start of `bytes` as [`decode`](Self::decode) does, without a cursor. `None` when there
-    /// are too few.
+    /// Reads the structure at the start of `bytes` like [`decode`](Self::decode), without a cursor. `None` if there are
+    /// too few.
     ///
-    /// For what is read by the hundred thousand. The length is checked once; fields that are not used cost nothing.
+    /// For structures read by the hundred thousand: checks the length once; unused fields cost nothing.
     #[inline]
     fn peek(bytes: &[u8]) -> Option<Self> {
         Self::take(&mut bytes.get(..Self::LEN)?)
     }
 
-    /// The same as [`decode`](Self::decode) of a header of which more bytes may come.
+    /// Like [`decode`](Self::decode), for a header of which more bytes may arrive.
     fn step(bytes: &[u8], at: u64) -> Result<Step<Self>> {
         match Self::LEN.checked_sub(bytes.len()) {
             Some(missing @ 1..) => Ok(Step::Need(missing)),
@@ -46,7 +46,7 @@ pub trait LayoutWith<C: Copy>: Copy {
     /// The names of its fields, in order.
     const FIELDS: &'static [&'static str];
 
-    /// Bytes of the structure in this context.
+    /// Length of the structure in this context, bytes.
     fn len(context: C) -> usize;
 
     /// As [`Layout::decode`].
@@ -59,36 +59,36 @@ pub trait LayoutWith<C: Copy>: Copy {
     fn peek(bytes: &[u8], context: C) -> Option<Self>;
 }
 
-/// Where a field lies in its structure.
+/// The location of a field in its structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldInfo {
     /// Its name.
     pub name: &'static str,
-    /// Bytes before it.
+    /// Offset in the structure, bytes.
     pub offset: usize,
-    /// Bytes of it.
+    /// Length in bytes.
     pub len: usize,
 }
 
 impl FieldInfo {
-    /// Offset in the file of the field, when its structure lies at `at`.
+    /// Offset in the file of the field of a structure at `at`.
     pub const fn at(&self, at: u64) -> u64 {
         past(at, self.offset)
     }
 
-    /// The field's bytes in a structure that begins at the start of `bytes`. `None` when they are not there whole.
+    /// The field's bytes in a structure at the start of `bytes`. `None` if they are incomplete.
     pub fn of<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         bytes.get(self.offset..)?.get(..self.len)
     }
 
-    /// The same, for changing them in place.
+    /// Like [`of`](Self::of), mutable.
     pub fn of_mut<'a>(&self, bytes: &'a mut [u8]) -> Option<&'a mut [u8]> {
         bytes.get_mut(self.offset..)?.get_mut(..self.len)
     }
 }
 
-/// The field of this name; where there is none, one beyond every structure. Called by [`field!`](crate::layout::field),
-/// which the compiler has seen to name a field.
+/// The field with this name; if there is none, one beyond every structure. Called by [`field!`](crate::layout::field),
+/// where the compiler has checked the name.
 #[doc(hidden)]
 pub const fn find(fields: &'static [FieldInfo], name: &str) -> FieldInfo {
     let mut rest = fields;
@@ -116,7 +116,7 @@ const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {
 macro_rules! __layout_field {
     ($layout:ty, $field:ident) => {
         const {
-            // Names a field, or does not compile.
+            // Does not compile unless it names a field.
             let _ = ::core::mem::offset_of!($layout, $field);
             $crate::layout::find(<$layout as $crate::layout::Layout>::FIELDS, stringify!($field))
         }
@@ -125,12 +125,12 @@ macro_rules! __layout_field {
 
 /// Declares little-endian structures without padding: see [`layout`](mod@crate::layout).
 ///
-/// Each gets [`Layout`](crate::layout::Layout), binrw's `BinRead` and `BinWrite` as its codec, and a
-/// `from_bytes(&[u8; LEN])` that cannot fail. The crate that declares depends on binrw.
-/// Invoke it once a module: it adds a test there, which holds the fast reader to the codec on random bytes.
+/// Each implements [`Layout`](crate::layout::Layout), binrw's `BinRead` and `BinWrite` as its codec, and a
+/// `from_bytes(&[u8; LEN])` that cannot fail. The declaring crate must depend on binrw. Invoke it once per module: it
+/// adds a test there that compares the fast reader with the codec on random bytes.
 ///
-/// A structure whose size depends on the file is declared with the type of what it depends on. It gets
-/// [`LayoutWith`](crate::layout::LayoutWith); binrw's attributes hand the context to the fields that want it:
+/// A structure whose size depends on the file is declared with the type of its context. It implements
+/// [`LayoutWith`](crate::layout::LayoutWith); binrw's attributes pass the context to the fields that need it:
 ///
 /// ```text
 /// layout! {
@@ -185,7 +185,7 @@ macro_rules! layout {
             }
         )+
 
-        /// Whatever the bytes, the fast reader gives what the codec gives.
+        /// The fast reader and the codec agree on any bytes.
         #[cfg(test)]
         pub(crate) fn fast_readers_equal_the_codec(context: $Context) -> Result<(), String> {
             $(
@@ -222,10 +222,10 @@ macro_rules! layout {
             }
 
             impl $name {
-                /// The structure of these bytes.
+                /// Decodes the structure.
                 #[inline]
                 pub fn from_bytes(bytes: &[u8; <$name as $crate::layout::Packed>::LEN]) -> Self {
-                    // There are enough bytes, so that the other branch is no part of the program.
+                    // There are enough bytes, so the compiler removes the other branch.
                     <Self as $crate::layout::Packed>::take(&mut bytes.as_slice())
                         .unwrap_or(<Self as $crate::layout::Packed>::ZERO)
                 }
@@ -267,7 +267,7 @@ macro_rules! layout {
             }
         )+
 
-        /// Whatever the bytes, the fast reader gives what the codec gives.
+        /// The fast reader and the codec agree on any bytes.
         #[cfg(test)]
         #[test]
         fn fast_readers_equal_the_codec() {
@@ -287,7 +287,7 @@ macro_rules! layout {
     };
 }
 
-/// What [`layout!`](crate::layout!) makes use of.
+/// Used by [`layout!`](crate::layout!).
 #[doc(hidden)]
 pub mod private {
     use binrw::{BinRead, BinWrite, io::Cursor, meta::ReadEndian, meta::WriteEndian};
@@ -295,7 +295,7 @@ pub mod private {
     use super::{Error, FieldInfo, Result, missing};
     use crate::ErrorKind;
 
-    /// Reads through binrw, which only ever sees a slice here: on a `BufReader` it is a hundred times slower.
+    /// Reads through binrw, always from a slice: a `BufReader` is a hundred times slower.
     pub fn decode<T, A>(bytes: &[u8], len: usize, args: A, at: u64, name: &'static str) -> Result<T>
     where
         T: for<'a> BinRead<Args<'a> = A> + ReadEndian,
@@ -307,7 +307,7 @@ pub mod private {
             .map_err(|e| Error::new(ErrorKind::Layout(Box::new(e)), at).within(name))
     }
 
-    /// Writes through binrw. Nothing is appended when it fails.
+    /// Writes through binrw. Appends nothing on failure.
     pub fn encode<T, A>(value: &T, args: A, out: &mut Vec<u8>, name: &'static str) -> Result<()>
     where
         T: for<'a> BinWrite<Args<'a> = A> + WriteEndian,
@@ -334,8 +334,8 @@ pub mod private {
         placed
     }
 
-    /// Compares what `read` shows of a structure by the codec and by the fast reader (`true`), on random bytes of its
-    /// length, fewer and more.
+    /// Compares the codec with the fast reader (`true`), as shown by `read`, on random bytes of the structure's length,
+    /// fewer and more.
     pub fn agree(name: &str, read: impl Fn(&[u8], bool) -> (usize, Option<String>)) -> Result<(), String> {
         let mut state = 1_u32;
         let mut random = || {

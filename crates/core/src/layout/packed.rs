@@ -1,16 +1,16 @@
-//! What the fields of a layout hold.
+//! Values of layout fields.
 
 /// A value of fixed size, little-endian: a number, a bool of one byte, an array of such values, or a layout.
 pub trait Packed: Copy {
-    /// Bytes of the value.
+    /// Length of the value, bytes.
     const LEN: usize;
-    /// The value of bytes that are all zero.
+    /// The value of all-zero bytes.
     const ZERO: Self;
 
-    /// Takes the value off the front of `bytes`. `None` when there are too few.
+    /// Reads the value from the front of `bytes`. `None` if there are too few.
     fn take(bytes: &mut &[u8]) -> Option<Self>;
 
-    /// Takes `N` values.
+    /// Reads `N` values.
     #[doc(hidden)]
     #[inline]
     fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[Self; N]> {
@@ -22,14 +22,14 @@ pub trait Packed: Copy {
     }
 }
 
-/// A value whose size depends on the file: on how wide its numbers are, for example.
+/// A value whose size depends on the file, for example on the width of its numbers.
 ///
-/// Every [`Packed`] is one, whatever the context.
+/// Every [`Packed`] implements it, ignoring the context.
 pub trait PackedWith<C: Copy>: Copy {
-    /// Bytes of the value in this context.
+    /// Length of the value in this context, bytes.
     fn len_with(context: C) -> usize;
 
-    /// Takes the value off the front of `bytes`. `None` when there are too few.
+    /// Reads the value from the front of `bytes`. `None` if there are too few.
     fn take_with(bytes: &mut &[u8], context: C) -> Option<Self>;
 }
 
@@ -72,7 +72,7 @@ impl Packed for u8 {
         Some(*byte)
     }
 
-    /// Names and time stamps, in one piece.
+    /// Names and time stamps, in one go.
     #[inline]
     fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[Self; N]> {
         let (array, rest) = bytes.split_first_chunk()?;
@@ -83,7 +83,7 @@ impl Packed for u8 {
 
 numbers!(i8, u16, i16, u32, i32, u64, i64, f32, f64);
 
-/// Any byte but 0 is true.
+/// Any nonzero byte is true.
 impl Packed for bool {
     const LEN: usize = 1;
     const ZERO: Self = false;
@@ -95,7 +95,7 @@ impl Packed for bool {
 }
 
 impl<T: Packed, const N: usize> Packed for [T; N] {
-    // Saturation cannot happen in what the compiler accepts as an array.
+    // Cannot saturate for any array type that compiles.
     const LEN: usize = T::LEN * N;
     const ZERO: Self = [T::ZERO; N];
 

@@ -1,4 +1,4 @@
-//! Rows declared once: names, types and units of columns beside the fields that fill them.
+//! Declared rows: names, types and units of columns next to the fields that fill them.
 
 use std::borrow::Cow;
 
@@ -9,36 +9,36 @@ pub trait Columns: Sized {
     /// The columns, in order.
     fn fields() -> &'static [Field];
 
-    /// Appends what stands in them: for rows whose memory is used again.
+    /// Appends the cells: for rows whose memory is reused.
     fn push_cells(self, cells: &mut Vec<Cell>);
 
-    /// What stands in them.
+    /// The cells.
     fn into_cells(self) -> Vec<Cell> {
         let mut cells = Vec::with_capacity(Self::fields().len());
         self.push_cells(&mut cells);
         cells
     }
 
-    /// The same as a row; all rows of a type share their columns.
+    /// As a row; all rows of a type share their columns.
     fn into_row(self) -> Row;
 }
 
-/// What a field of a declared row can be: a bool, a number, text, or an option of these.
+/// A possible field of a declared row: a bool, a number, text, or an option of these.
 pub trait CellValue: Sized {
-    /// What the column's cells hold.
+    /// Type of the column's cells.
     const KIND: FieldKind;
 
     /// The value as a cell.
     fn into_cell(self) -> Cell;
 }
 
-/// Text from which columns of type `T` are read, one behind the other.
+/// Text from which consecutive columns of type `T` are read.
 pub trait ReadColumn<T> {
     /// Reads the next column.
     fn read(&mut self) -> Result<T>;
 }
 
-/// Text into which columns of type `T` are written, one behind the other.
+/// Text to which consecutive columns of type `T` are written.
 pub trait WriteColumn<T> {
     /// Writes the next column.
     fn write(&mut self, value: &T);
@@ -81,15 +81,15 @@ impl<T: CellValue> CellValue for Option<T> {
     }
 }
 
-/// A column of values of type `T`; an empty unit is none. Called by [`row!`](crate::row!).
+/// A column of values of type `T`; an empty unit means none. Called by [`row!`](crate::row!).
 #[doc(hidden)]
 pub const fn column<T: CellValue>(name: &'static str, unit: &'static str) -> Field {
     let field = Field::new(name, T::KIND);
     if unit.is_empty() { field } else { field.with_unit(unit) }
 }
 
-/// Declares rows: a struct whose fields are the columns of a table. One line a column has its name where that is not the
-/// field's, its type, unit, docs, and how it is read from text and written.
+/// Declares rows: a struct whose fields are the columns of a table. Each line has the column's name if it differs from
+/// the field's, its type, unit, docs, and how it is read from text and written.
 ///
 /// ```
 /// use robolog_core::{Cell, Columns, ReadColumn, Result, WriteColumn};
@@ -110,7 +110,7 @@ pub const fn column<T: CellValue>(name: &'static str, unit: &'static str) -> Fie
 /// assert_eq!(row.get("Rtime"), Some(&Cell::Int(7)));
 /// assert_eq!(row.fields[1].unit.as_deref(), Some("rad"));
 ///
-/// // A format of text says how its columns look.
+/// // A text format defines how its columns look.
 /// struct Words<'a>(std::str::SplitWhitespace<'a>);
 /// impl<T: std::str::FromStr + Default> ReadColumn<T> for Words<'_> {
 ///     fn read(&mut self) -> Result<T> {

@@ -1,11 +1,11 @@
-//! A stream whose header is not read yet.
+//! A stream whose header has not been read yet.
 
 use std::{fmt, io, marker::PhantomData};
 
 use super::{StreamReader, Window};
 use crate::{Error, Format, Limits, Result, Step, reader::State};
 
-/// A stream whose header is not read yet: for sources that stall, which [`StreamReader::new`] would drop.
+/// A stream whose header has not been read yet: for sources that stall, which [`StreamReader::new`] would drop.
 ///
 /// ```
 /// use std::io;
@@ -26,26 +26,26 @@ use crate::{Error, Format, Limits, Result, Step, reader::State};
 pub struct Opening<R, F> {
     window: Window<R>,
     limits: Limits,
-    /// How much of the stream there was when the header was looked at last, and how much it asked for.
+    /// Bytes available at the last attempt to read the header, and bytes it needed.
     looked: usize,
     wanted: usize,
     format: PhantomData<fn() -> F>,
 }
 
 impl<R: io::Read, F: Format> Opening<R, F> {
-    /// A stream of which nothing is read.
+    /// Wraps a stream that has not been read yet.
     pub fn new(inner: R) -> Self {
         Self::with_limits(inner, Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// Like [`new`](Self::new), with the given limits.
     pub fn with_limits(inner: R, limits: Limits) -> Self {
         let window = Window::new(inner, limits.record);
         Self { window, limits, looked: 0, wanted: 0, format: PhantomData }
     }
 
-    /// Reads the header. Fails when the stream is not of this format, ends inside the header, or fails; then the stream comes
-    /// back with the error, and reading goes on where it was.
+    /// Reads the header. Returns an error if the stream is not of this format, ends inside the header, or fails; the
+    /// stream comes back with the error, and reading continues where it was.
     pub fn read(mut self) -> Result<StreamReader<R, F>, (Self, Error)> {
         match self.header() {
             Ok((mut header, n)) => {
@@ -65,7 +65,8 @@ impl<R: io::Read, F: Format> Opening<R, F> {
     fn header(&mut self) -> Result<(F::Header, usize)> {
         let window = &mut self.window;
         loop {
-            // What a stream gave before it failed may do. One that stalls often is not looked at each time.
+            // The bytes before a stream failure may suffice. With a stream that stalls often, the header is not tried
+            // on each stall.
             while window.view().len() < self.wanted && !window.eof && !window.full() {
                 window.fill(self.wanted.saturating_sub(window.view().len()))?;
                 if window.failure.is_some() && window.view().len() >= self.looked.saturating_mul(2) {
@@ -77,7 +78,7 @@ impl<R: io::Read, F: Format> Opening<R, F> {
             let view = window.view();
             match F::header(view.get(..window.limit).unwrap_or(view), eof) {
                 Err(error) => {
-                    // More of it mends nothing: it is told again at once.
+                    // More bytes do not help: report it at once.
                     self.wanted = 0;
                     return Err(error);
                 }
@@ -90,12 +91,12 @@ impl<R: io::Read, F: Format> Opening<R, F> {
 }
 
 impl<R, F> Opening<R, F> {
-    /// The stream, to be looked after: see [`StreamReader::get_mut`].
+    /// The stream, to adjust it: see [`StreamReader::get_mut`].
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.window.inner
     }
 
-    /// The stream, and the bytes that were read of it: for another format.
+    /// The stream, and the bytes already read from it: for another format.
     pub fn into_parts(self) -> (R, Vec<u8>) {
         let read = self.window.view().to_vec();
         (self.window.inner, read)

@@ -1,13 +1,13 @@
-//! The part of a stream that is in memory.
+//! The part of a stream held in memory.
 
 use std::{io, ops::Range};
 
 use crate::{Error, Result, slices::past};
 
-/// The window's first size. It doubles with the records met; larger reads than this gain nothing.
+/// Initial size of the window. It doubles as longer records arrive; larger reads are no faster.
 const BLOCK: usize = 64 << 10;
 
-/// The part of a stream that is in memory.
+/// The part of a stream held in memory.
 pub(super) struct Window<R> {
     pub(super) inner: R,
     buf: Vec<u8>,
@@ -17,9 +17,10 @@ pub(super) struct Window<R> {
     pub(super) at: u64,
     pub(super) limit: usize,
     pub(super) eof: bool,
-    /// The stream is cut or damaged, as decompressors report: what came before is read, then this error is given.
+    /// The stream is cut or damaged, as reported by a decompressor: everything before is read, then this error is
+    /// returned.
     pub(super) fault: Option<Error>,
-    /// A failure of the stream that is still to be reported: what came before it is read first.
+    /// A pending stream failure: everything before it is read first.
     pub(super) failure: Option<io::Error>,
 }
 
@@ -38,7 +39,7 @@ impl<R: io::Read> Window<R> {
         }
     }
 
-    /// Forgets the first `n` bytes in view; says where they are, until the next `fill`.
+    /// Drops the first `n` bytes in view; returns their range, valid until the next `fill`.
     pub(super) fn consume(&mut self, n: usize) -> (Range<usize>, u64) {
         let (start, at) = (self.start, self.at);
         let n = n.min(self.view().len());
@@ -48,7 +49,7 @@ impl<R: io::Read> Window<R> {
     }
 
     /// Reads until at least `need` more bytes are in view, the stream ends or fails, or the limit is passed by one
-    /// byte. A failure is reported when nothing has come before it.
+    /// byte. Returns a failure only if no bytes came before it.
     pub(super) fn fill(&mut self, need: usize) -> Result<()> {
         if let Some(failure) = self.failure.take() {
             return Err(self.failed(failure));
@@ -60,9 +61,9 @@ impl<R: io::Read> Window<R> {
             (self.start, self.end) = (0, have);
         }
         while self.view().len() < want && !self.eof {
-            // Grows by what has arrived, not by what is claimed.
+            // Grows by the bytes that have arrived, not by a claimed length.
             if self.end.saturating_mul(2) >= self.buf.len() && self.buf.len() <= want.max(BLOCK) {
-                // No more than the limit: twice that may be more than there is.
+                // No larger than the limit: twice that may exceed memory.
                 let most = self.limit.saturating_add(1).max(BLOCK);
                 let len = self.buf.len().saturating_mul(2).clamp(BLOCK, most);
                 let more = len.saturating_sub(self.buf.len());
@@ -107,7 +108,7 @@ impl<R: io::Read + io::Seek> Window<R> {
     }
 }
 
-/// What is wrong with a stream that ends at `end` by this failure.
+/// The fault of a stream that ends at `end` with this failure.
 #[cold]
 fn fault_of(failure: io::Error, end: u64) -> Error {
     let is_cut = failure.kind() == io::ErrorKind::UnexpectedEof;

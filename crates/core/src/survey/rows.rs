@@ -1,4 +1,4 @@
-//! The columns of channels. Channels whose rows have the same share one list.
+//! The columns of channels. Channels with the same row columns share one list.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,9 +12,9 @@ use crate::{
 pub(super) enum Rows {
     #[default]
     None,
-    /// All have the same.
+    /// All rows have the same.
     Same(Arc<[Field]>),
-    /// They differ.
+    /// Rows differ.
     Several(Box<Union>),
 }
 
@@ -40,11 +40,11 @@ impl Rows {
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     kinds: HashMap<&'static str, Arc<[Column]>>,
-    /// By the address of the fields.
+    /// Keyed by the address of the fields.
     rows: HashMap<*const Field, List>,
 }
 
-/// A list of columns, and the fields that it is of: held, so that their address does not become another's.
+/// A list of columns, and its fields, held so that their address is not reused.
 type List = (Arc<[Field]>, Arc<[Column]>);
 
 impl Lists {

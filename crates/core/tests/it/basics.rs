@@ -1,4 +1,4 @@
-//! Small things that every crate above relies on.
+//! Small parts that every crate relies on.
 
 use std::{error::Error as _, io, sync::Arc};
 
@@ -134,11 +134,11 @@ fn motion_is_spelled_as_in_ros() {
     assert_eq!(json(Value::Imu(imu)), measured);
 }
 
-/// Damage is an error in its place, with the samples before and behind it.
+/// Damage is an error in its place, with the samples before and after it.
 #[test]
 fn samples_go_on_behind_damage() {
     let mut file = measurements(5);
-    // The length of the third record.
+    // The length byte of the third record.
     file[4 + 2 * 7] = 1;
     let samples = StreamReader::<_, Tiny>::new(&file[..]).unwrap().samples();
     let shown: Vec<_> = samples
@@ -153,7 +153,7 @@ fn samples_go_on_behind_damage() {
     );
 }
 
-/// What a format gets that says nothing of how its recordings are taken apart.
+/// The defaults for a format that does not define how its recordings are merged.
 #[test]
 fn recordings_are_joined_by_time_where_they_begin_alike() {
     type Copy = Writer<io::Cursor<Vec<u8>>>;

@@ -1,4 +1,4 @@
-//! Rows of tables: each field of a value has a number of its own, so that a column with another's content is seen.
+//! Table rows: each field of a value has a distinct number, so that swapped columns are noticed.
 
 use robolog_core::{
     Constellation, Encoding, FixQuality, GnssFix, Image, LaserScan, PointCloud, Satellite, Satellites, Value,
@@ -140,7 +140,7 @@ fn motion_is_one_row_in_the_axes_of_its_frame() {
     use nalgebra::{Quaternion, Unit, Vector3};
     use robolog_core::{Imu, Odometry, Pose, Transform, Twist};
 
-    // Unnormalised, so that each part has a number of its own.
+    // Not normalised, so that each component is distinct.
     let orientation = Unit::new_unchecked(Quaternion::new(7.0, 4.0, 5.0, 6.0));
     let pose = Pose { position: Vector3::new(1.0, 2.0, 3.0), orientation };
     let place = "x=1 m, y=2 m, z=3 m, qx=4, qy=5, qz=6, qw=7";

@@ -4,7 +4,7 @@ use robolog_core::layout::{Cursor, FieldInfo, Layout as _, LayoutWith as _, Pack
 
 mod fixed {
     robolog_core::layout! {
-        /// Where it is mounted.
+        /// Mounting of a device.
         pub struct Mount("mount") {
             /// Metres.
             pub height: f32,
@@ -16,13 +16,13 @@ mod fixed {
 
         /// A device.
         pub struct Device("device") {
-            /// Its name.
+            /// Name.
             pub name: [u8; 3],
-            /// Its number.
+            /// Number.
             pub id: u16,
-            /// Where it is.
+            /// Mounting.
             pub mount: Mount,
-            /// Both of its clocks.
+            /// Its two clocks.
             pub clocks: [i64; 2],
         }
     }
@@ -87,18 +87,18 @@ mod varying {
     robolog_core::layout! {
         with is_wide: bool;
 
-        /// Something measured.
+        /// A measurement.
         pub struct Measurement("measurement") {
-            /// Of what.
+            /// What was measured.
             pub id: u8,
-            /// How much.
+            /// The measured value.
             #[brw(args(is_wide))]
             pub value: Number,
         }
     }
 }
 
-/// Laid by hand: "cam", 0x0102, 1.5 m, reversed, 7 and -1.
+/// Hand-written: "cam", 0x0102, 1.5 m, reversed, 7 and -1.
 const DEVICE: [u8; 26] = *b"cam\x02\x01\0\0\xc0\x3f\x01\x07\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff";
 
 #[test]

@@ -1,4 +1,4 @@
-//! The readers on a small format in which every outcome of framing can be asked for.
+//! The readers on a toy format that can produce every outcome of framing.
 
 use std::io::{self, Read};
 
@@ -8,8 +8,8 @@ use robolog_core::{
 };
 use testkit::{Line, assert_slice_is_stream, slice_transcript};
 
-/// Records of a kind, a u32 length and that many bytes. `=` is a record, `E` the end mark, `0` claims to be of no
-/// length, `!` is no record, `T` is torn: its first five bytes are good, the rest is not.
+/// Records are a kind, a u32 length and that many bytes. `=` is a record, `E` the end mark, `0` claims length zero, `!`
+/// is not a record, `T` is torn: its first five bytes are good, the rest is not.
 #[derive(Debug)]
 enum Toy {}
 
@@ -57,7 +57,7 @@ impl Format for Toy {
 
     fn resync((): &(), input: &[u8], _at: u64, eof: bool) -> Search {
         match input.iter().position(|b| matches!(b, b'=' | b'T')) {
-            // It is believed when its length is there.
+            // Accepted only with its length.
             Some(at) if input.len() - at < 5 && !eof => {
                 Search::Beyond { skip: at, need: 5 - (input.len() - at) }
             }
@@ -160,7 +160,7 @@ fn records_over_the_limit_are_refused_and_the_next_is_found() {
     assert!(matches!(error.kind(), ErrorKind::Limit { len: 100, limit: 50, .. }), "{error}");
 }
 
-/// Where a place takes one byte more to judge than the limit has, a stream is read on.
+/// If a place needs one byte more than the limit to be judged, the stream is read further.
 #[test]
 fn a_place_that_fills_the_limit_is_judged() {
     let bytes = file(&[b"=", &record(b'=', b"a"), &record(b'=', b"b")]);
@@ -185,7 +185,7 @@ fn random_access_is_the_walk_from_there() {
     assert_eq!(reader.records_from(u64::MAX).count(), 0);
 }
 
-/// Gives some bytes and then an error.
+/// Yields some bytes, then an error.
 struct Failing<'a>(&'a [u8]);
 
 impl Read for Failing<'_> {
@@ -217,7 +217,7 @@ fn a_failing_stream_is_an_error_at_its_offset_never_an_end() {
     }
 }
 
-/// Ten records, with damage before the fifth, from a source that times out once at each of its reads in turn.
+/// Ten records, with damage before the fifth, from a source that times out once, at each of its reads in turn.
 #[test]
 fn after_one_time_out_nothing_is_missing() {
     let mut parts: Vec<Vec<u8>> = (b'a'..b'k').map(|name| record(b'=', &[name])).collect();
@@ -246,7 +246,7 @@ fn after_one_time_out_nothing_is_missing() {
     }
 }
 
-/// By hand: an error of the framing, and a search that the source breaks off.
+/// By hand: a framing error, and a search interrupted by the source.
 #[test]
 fn a_search_that_stalls_goes_on_and_tells_all_that_is_lost() {
     let bytes = file(&[b"!????", &record(b'=', b"a")]);
@@ -262,7 +262,7 @@ fn a_search_that_stalls_goes_on_and_tells_all_that_is_lost() {
         assert_eq!(fault.offset(), 3);
         let lost = stream.resync().or_else(|_| stream.resync()).unwrap();
         assert_eq!((lost, stream.next_record().unwrap()), (3..8, Some(&b"a"[..])), "{stalls_at}");
-        // Of events that stall, the fault comes with the next record that is asked for.
+        // When events stall, the fault comes with the next record requested.
         let mut stream = StreamReader::<_, Toy>::new(source()).unwrap();
         let mut records = Vec::new();
         let _ = stream.next_event().map(drop);
@@ -273,7 +273,7 @@ fn a_search_that_stalls_goes_on_and_tells_all_that_is_lost() {
     }
 }
 
-/// Gives a byte at a time, and one time-out.
+/// Yields one byte at a time, and one time-out.
 struct Once<'a> {
     rest: &'a [u8],
     reads: usize,
@@ -300,7 +300,7 @@ fn a_source_that_fails_for_good_says_so_each_time() {
     }
 }
 
-/// A source of another format comes back with what was read of it.
+/// A source of another format is returned together with the bytes read from it.
 #[test]
 fn what_is_not_opened_comes_back() {
     let (opening, error) = Opening::<_, Toy>::new(&b"no toy, and something behind"[..]).read().unwrap_err();
@@ -331,7 +331,7 @@ fn pushes_are_bounded_and_end() {
     }
 }
 
-/// A decompressor of a file that was cut.
+/// A decompressor of a truncated file.
 struct Cut<'a>(&'a [u8]);
 
 impl Read for Cut<'_> {

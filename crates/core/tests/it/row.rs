@@ -1,4 +1,4 @@
-//! Rows of tables: as long as their list of fields, and JSON when asked for.
+//! Table rows: as many cells as fields, and JSON on request.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ fn numbers_become_the_wider_kind_without_loss() {
 }
 
 robolog_core::row! {
-    /// A column of each kind, there and missing.
+    /// A column of each kind, present and missing.
     struct Kinds {
         is_on: bool,
         gear: Option<i8>,

@@ -1,4 +1,4 @@
-//! Moments are found in a recording without reading it: between two records that are near each other.
+//! Times are found in a recording without reading it all: between two records close to each other.
 
 use std::io::Cursor;
 
@@ -21,19 +21,19 @@ const SLACK: ReorderBound = ReorderBound { order: MILLI, reach: 5 * MILLI };
 const MILLI: i64 = 1_000_000;
 /// Bytes of a record.
 const LEN: usize = 256;
-/// Records of one moment.
+/// Records per time.
 const ALIKE: usize = 16;
-/// As many as there are numbers of four bytes below 6, which are the lengths of no record.
+/// Number of four-byte values whose bytes are all below 6: none is a valid record length.
 const MOMENTS: usize = 6 * 6 * 6 * 6;
-/// Searching ends when fewer bytes are left.
+/// The search ends when fewer bytes are left.
 const NEAR: u64 = 256 << 10;
 
-/// Milliseconds since power-on, which are never fewer than those before.
+/// Milliseconds since power-on, never decreasing.
 fn millis(moment: usize) -> [u8; 4] {
     [1, 6, 36, 216].map(|place| u8::try_from(moment / place % 6).unwrap())
 }
 
-/// Where the first record of a moment lies.
+/// Offset of the first record of a time.
 fn offset(moment: usize) -> u64 {
     (4 + moment * ALIKE * LEN) as u64
 }
@@ -42,7 +42,7 @@ fn time(moment: usize) -> Timestamp {
     Timestamp::new(i64::from(u32::from_le_bytes(millis(moment))) * MILLI, Clock::Device)
 }
 
-/// Five megabytes: records whose first byte alone is a length.
+/// Five megabytes of records in which only the first byte of each is a valid length.
 fn recording() -> Vec<u8> {
     let mut file = b"TINY".to_vec();
     for moment in (0..MOMENTS).flat_map(|moment| [moment; ALIKE]) {
@@ -94,7 +94,7 @@ fn the_end_is_found_by_the_last_records() {
     assert_eq!(moments.near_end(&mut reader, &InOrder).unwrap(), Some(near_end));
     assert_eq!(moments.latest(&mut reader, &InOrder).unwrap(), Some(time(MOMENTS - 1)));
 
-    // The length of the last record is damaged: nobody knows what it was.
+    // The length of the last record is damaged, so its length is unknown.
     let mut damaged = file.clone();
     let last = damaged.len() - LEN;
     damaged[last] = 0;
@@ -109,7 +109,7 @@ fn times_that_are_not_in_order_are_not_searched() {
     let (_, moments) = find(&[b"TINY", second, first].concat());
     assert!(moments.is_none());
 
-    // A record may be as much earlier as the slack says, and no more.
+    // A record may be earlier by as much as the slack allows, but no more.
     for (back, is_found) in [(1, true), (2, false)] {
         let mut file = file.clone();
         let last = file.len() - LEN;

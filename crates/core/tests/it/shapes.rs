@@ -1,5 +1,5 @@
-//! The trait carries the shapes to come: two throw-away formats, a stream of packets whose layout only the bodies
-//! tell, and text records of several lines.
+//! The trait fits unusual formats: a stream of packets whose layout only the bodies reveal, and text records of several
+//! lines.
 
 mod alog;
 mod carla;
@@ -22,7 +22,7 @@ fn records<F: Format>(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Every cut and many damaged inputs, read as a slice and as four streams; nothing lost, nothing told twice.
+/// Every cut and many damaged inputs, read as a slice and as four streams; nothing is lost or reported twice.
 fn campaign<F: Format>(bytes: &[u8], span: fn(&F::Record<'_>) -> (u64, u64)) -> usize {
     let mut agreements = 0;
     let mut check = |bytes: &[u8]| {
@@ -80,7 +80,7 @@ fn a_cut_carla_packet_is_one_error_where_it_begins() {
         format!("carla: the input ends 2 bytes too early (at byte {at:#x}); lost {at}..{}", cut.len())
     );
 
-    // A size that reaches into the next frame: that frame is found again.
+    // A size that extends into the next frame: that frame is found again.
     let mut wrong = file.clone();
     let second = carla::recording(false).len() - (file.len() - 34) / 2;
     wrong[34 + 1] = 0xff;

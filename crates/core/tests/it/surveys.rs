@@ -1,10 +1,11 @@
-//! What a survey makes of the notes of a format.
+//! How a survey evaluates the notes of a format.
 
 use std::time::Duration;
 
 use robolog_core::{Clock, Error, ErrorKind, Notes, Severity, Timestamp};
 
-/// 101 records from `start` to `end`, seconds, in a recording of a hundred seconds, with this median interval.
+/// 101 records from `start` to `end`, seconds, in a recording of a hundred seconds, with this median interval in
+/// milliseconds.
 fn rate((start, end): (f64, f64), millis: Option<u64>) -> Option<f64> {
     let mut notes = Notes::default();
     for secs in [0.0, 100.0] {
@@ -110,7 +111,7 @@ fn times_before_gps_are_those_of_a_clock_that_was_not_set() {
         assert!(summary.is_ok(), "a warning");
         summary.findings.iter().map(|f| f.code).collect::<Vec<_>>()
     };
-    // What -2^31 seconds are, as receivers without a fix write them.
+    // -2^31 seconds, as written by receivers without a fix.
     assert_eq!(codes(-2_147_483_648.0, Clock::Unix), ["time-unset"]);
     assert_eq!(codes(3.0, Clock::Unix), ["time-unset"]);
     assert!(codes(3.0, Clock::Relative).is_empty() && codes(315_964_800.0, Clock::Unix).is_empty());

@@ -1,4 +1,4 @@
-//! A format made up for the purpose: what `examples/tiny.rs` declares, held to what every format is held to.
+//! The format of `examples/tiny.rs`, with the tests that every format must pass.
 
 #[path = "../../examples/tiny.rs"]
 #[allow(dead_code, unreachable_pub, reason = "an example that is a program")]
@@ -11,7 +11,7 @@ use robolog_core::{
 
 use self::format::{Celsius, Measurement, Tiny, Writer};
 
-/// Laid by hand: 21.5 and -0.25 degrees, the second with a byte of a later version.
+/// Hand-written: 21.5 and -0.25 degrees, the second with an extra byte from a later version.
 const FILE: &[u8] = b"TINY\x06\xe8\x03\0\0\x66\x08\x07\xd0\x07\0\0\xe7\xff!";
 
 #[test]
@@ -61,7 +61,7 @@ fn no_input_does_harm() {
     assert!(inputs > 1000, "{inputs}");
 }
 
-/// As many measurements as asked for, of seven bytes each, one a millisecond.
+/// `n` measurements of seven bytes each, one per millisecond.
 pub(crate) fn measurements(n: u32) -> Vec<u8> {
     let mut writer = Writer::new(std::io::Cursor::new(Vec::new()), &(), &[]).unwrap();
     for time in 0..n {
@@ -81,7 +81,7 @@ fn splits_begin_and_end_with_records_and_know_their_times() {
             (split.start, split.end, millis(split.first_time), millis(split.last_time), split.is_last)
         })
         .collect();
-    // Three records are the first that have fifteen bytes.
+    // Three records are the fewest with fifteen bytes.
     let wanted = [(0, 25, 0, 2, false), (25, 46, 3, 5, false), (46, 67, 6, 8, false), (67, 74, 9, 9, true)];
     assert_eq!(shown, wanted);
     assert!(splits().without_times().map(Result::unwrap).all(|split| split.last_time.is_none()));
@@ -100,7 +100,7 @@ fn a_decoder_can_be_sought_and_begins_anywhere() {
     assert_eq!((span.0.nanos(), span.0), (1_000_000_000, span.1));
 }
 
-/// The error of a sink comes back as it is, and ends the record.
+/// An error of the sink comes back unchanged, and ends the record.
 #[test]
 fn an_error_of_the_sink_is_not_made_another() {
     #[derive(Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Numbers and names that other software knows: GGA's qualities, ROS's encodings, the names of columns.
+//! Numbers and names shared with other software: GGA qualities, ROS encodings, column names.
 
 use robolog_core::{Encoding, FixQuality};
 
@@ -28,7 +28,7 @@ fn of_two_fixes_of_a_moment_the_better_one_ranks_higher() {
     assert!(worse_to_better.is_sorted_by(|a, b| a.rank() < b.rank()));
 }
 
-/// Names and sizes as ROS's `sensor_msgs/image_encodings.hpp` has them.
+/// Names and sizes from ROS's `sensor_msgs/image_encodings.hpp`.
 #[test]
 fn pixels_have_the_names_and_sizes_of_ros() {
     let pixels = [

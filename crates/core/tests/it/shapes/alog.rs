@@ -10,7 +10,7 @@ pub(crate) enum Alog {}
 
 #[derive(Debug)]
 pub(crate) struct Header {
-    /// Its decimal text.
+    /// Decimal text.
     pub(crate) log_start: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn starts_entry(line: &[u8]) -> bool {
     time.is_some_and(|f| digits(f.bytes)) && fields.next().is_some() && fields.next().is_some()
 }
 
-/// The length of the line at the start of `input`, when it is there whole.
+/// The length of the line at the start of `input`, if it is complete.
 fn line(input: &[u8], eof: bool) -> Option<usize> {
     let line = lines(input, 0).next()?;
     (!line.ending.is_empty() || eof).then_some(line.bytes.len() + line.ending.len())
@@ -62,7 +62,7 @@ impl Format for Alog {
     }
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
-        // An error text shows the first bytes: they must be there before there is one.
+        // Error texts show the first bytes, so they are required before an error is returned.
         if input.len() < 64 && !eof {
             return Ok(Step::Need(64 - input.len()));
         }
@@ -95,7 +95,7 @@ impl Format for Alog {
                 Some(_) if starts_entry(rest) => return Ok(Extent::Whole(len)),
                 Some(more) => len += more,
                 None if eof => return Ok(Extent::Whole(len)),
-                // Twice what there is: a long value is not walked anew for every line.
+                // Twice the current length, so that a long value is not rescanned for every line.
                 None => return Ok(Extent::Need(input.len())),
             }
         }

@@ -1,4 +1,4 @@
-//! A stream of CARLA's packets: the header says too little, the bodies tell how wide vectors are.
+//! A stream of CARLA packets: the header does not give the width of vectors, the bodies reveal it.
 
 use robolog_core::{Error, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp, layout::first};
 
@@ -25,7 +25,7 @@ impl Timed for Packet<'_> {
     }
 }
 
-/// How far is looked ahead, whatever is given.
+/// Fixed look-ahead, whatever the input length.
 const LOOK_AHEAD: usize = 1 << 16;
 
 impl Format for Carla {
@@ -66,7 +66,7 @@ impl Format for Carla {
         Ok(Packet { offset: raw.offset, id: raw.bytes[0], body: &raw.bytes[5..] })
     }
 
-    /// A frame start of 24 bytes behind which another packet's header follows, or the end.
+    /// A frame start of 24 bytes followed by another packet's header or the end.
     fn resync(_: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
         let start = [0, 24, 0, 0, 0];
         for at in 0..input.len() {
