@@ -1,7 +1,7 @@
-//! How fast a recording is read, beside a copy of the same bytes in the same run.
+//! Read speed, compared with a copy of the same bytes in the same run.
 //!
-//! The input is frames of data type 2, replicated to 500 MB in memory (1 MB when `ROBOLOG_SMOKE` is set). Points per
-//! second and bytes per second are printed for each; compare within one run only.
+//! The input is frames of data type 2, repeated to 500 MB in memory (1 MB if `ROBOLOG_SMOKE` is set). Prints points per
+//! second and bytes per second for each; compare within one run only.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ fn main() {
 
 const POINTS_PER_FRAME: usize = 12_000;
 
-/// A recording of a Horizon: 240 000 points a second in frames of 50 ms.
+/// A Horizon recording: 240 000 points a second in frames of 50 ms.
 static RECORDING: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let size = if std::env::var_os("ROBOLOG_SMOKE").is_some() { 1_000_000 } else { 500_000_000 };
     let id = DeviceId::Index(0);
@@ -70,7 +70,7 @@ fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) 
         .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
-/// The ceiling: a copy into memory that is there.
+/// The upper bound: a copy into memory already allocated.
 #[divan::bench(sample_count = 5)]
 fn memcpy(bencher: Bencher<'_, '_>) {
     let mut target = vec![1_u8; RECORDING.len()];
@@ -102,7 +102,7 @@ fn decode<'a>(frames: impl Iterator<Item = lvx::Record<'a>>, cloud: &mut PointCl
     }
 }
 
-/// x, y, z, intensity and tag of each frame, into the same buffers.
+/// x, y, z, intensity and tag of each frame, into reused buffers.
 #[divan::bench(sample_count = 5)]
 fn typed(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
@@ -110,7 +110,7 @@ fn typed(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The same, every other frame on a thread of its own.
+/// The same, with every other frame on a second thread.
 #[divan::bench(sample_count = 5)]
 fn typed_on_two_threads(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
@@ -137,7 +137,7 @@ fn sample(frame: &lvx::Record<'_>, sampler: &mut Sampler) -> usize {
     samples
 }
 
-/// Whole samples: the columns above and each point's time, return number and laser line.
+/// Whole samples: the columns above plus each point's time, return number and laser line.
 #[divan::bench(sample_count = 5)]
 fn samples(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| count_samples::<lvx::Lvx>(input, Options::default()));

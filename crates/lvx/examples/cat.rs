@@ -1,4 +1,5 @@
-//! `lvx_cat FILE`: prints every point as comma-separated values: its package's time and device, metres, reflectivity.
+//! `lvx_cat FILE`: prints every point as comma-separated values: the package's time and device, coordinates in metres,
+//! reflectivity.
 
 use std::{
     error::Error,

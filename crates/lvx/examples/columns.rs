@@ -1,4 +1,4 @@
-//! `lvx_columns FILE`: reads all points as columns, and prints how many there are and the sum of each column.
+//! `lvx_columns FILE`: reads all points as columns, and prints their number and the sum of each column.
 
 #![allow(
     clippy::arithmetic_side_effects,

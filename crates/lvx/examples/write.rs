@@ -1,4 +1,4 @@
-//! `lvx_write FILE`: writes a second of LVX 1.1, a wall five metres ahead of a Horizon, and prints how large it is.
+//! `lvx_write FILE`: writes one second of LVX 1.1, a wall five metres ahead of a Horizon, and prints the file size.
 
 #![allow(clippy::print_stdout, reason = "a program that tells what it did")]
 

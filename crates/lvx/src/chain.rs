@@ -1,4 +1,4 @@
-//! Packages without their frame's header: what follows damage inside a frame.
+//! Packages without a frame header, as found after damage inside a frame.
 
 use robolog_core::{
     Error, Extent, Step,
@@ -12,22 +12,22 @@ use crate::{
     record::current_offset,
 };
 
-/// What bytes are.
+/// Classification of some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Packages,
     Other,
-    /// It takes at least this many more bytes to say.
+    /// Undecided without at least this many more bytes.
     Need(usize),
 }
 
-/// A fragment ends after this many bytes, and another one follows.
+/// Maximum length of a fragment in bytes; a longer one is continued by another.
 const LONGEST: usize = 1 << 20;
-/// The most bytes of points in a UDP packet.
+/// Maximum bytes of points in a UDP packet.
 const MOST_POINTS: usize = 65_507;
 
-/// The length of the package that begins with these bytes. `None` where a field of its header has a value that no device
-/// writes: also for a device that the recording does not list, and for all of LVX3.
+/// The length of the package that begins with these bytes. `None` if a field of its header has a value that no device
+/// writes, if the recording does not list its device, and always for LVX3.
 fn package_len(version: Version, input: &[u8], is_listed: impl Fn(DeviceId) -> bool) -> Option<usize> {
     match version {
         Version::V1_0 | Version::V1_1 => {
@@ -57,23 +57,23 @@ fn package_len(version: Version, input: &[u8], is_listed: impl Fn(DeviceId) -> b
     }
 }
 
-/// The same for a recording with this header.
+/// Like [`package_len`], for a recording with this header.
 fn listed_len(header: &Header, input: &[u8]) -> Option<usize> {
     let is_listed = |id| header.devices().is_empty() || header.device(id).is_some();
     package_len(header.version(), input, is_listed)
 }
 
-/// Whether a package begins here, by its header alone.
+/// Whether a package begins here, judged by its header alone.
 pub(crate) fn is_head(header: &Header, input: &[u8]) -> bool {
     listed_len(header, input).is_some()
 }
 
-/// Whether a package begins here, whatever the devices.
+/// Whether a package begins here, from any device.
 pub(crate) fn begins(version: Version, input: &[u8]) -> bool {
     package_len(version, input, |_| true).is_some()
 }
 
-/// Whether all of `input` is packages, whatever the devices.
+/// Whether `input` consists of packages, from any devices.
 pub(crate) fn is_all_packages(version: Version, mut input: &[u8]) -> bool {
     while let Some(rest) = package_len(version, input, |_| true).and_then(|len| input.get(len..)) {
         if rest.is_empty() {
@@ -84,7 +84,7 @@ pub(crate) fn is_all_packages(version: Version, mut input: &[u8]) -> bool {
     false
 }
 
-/// Whether a package begins here, and behind it another one, a frame, or the end.
+/// Whether a package begins here, followed by another one, a frame, or the end.
 pub(crate) fn judge(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdict {
     let more = |len| if eof { Verdict::Other } else { Verdict::Need(missing(len, input)) };
     let head_len = header.version().package_header_len();
@@ -102,8 +102,8 @@ pub(crate) fn judge(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdic
     if is_head(header, rest) { Verdict::Packages } else { Verdict::Other }
 }
 
-/// Whether the package at the start of `input` has another length than its header says: with that of another data type
-/// it is followed by packages, a frame, or the end. For packages that are followed by nothing of these.
+/// Whether the package at the start of `input` has another length than its header says: with the length of another data
+/// type, it is followed by packages, a frame, or the end. For packages not followed by any of these.
 fn has_wrong_type(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdict {
     const LVX1: [usize; 9] = [24, 660, 768, 900, 960, 1260, 1300, 1344, 1344];
     const LVX2: [usize; 2] = [768, 1344];
@@ -127,32 +127,32 @@ fn has_wrong_type(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdict 
     Verdict::Other
 }
 
-/// Where the good packages of a frame end, and by what.
+/// The end of a frame's good packages, and what follows them.
 #[derive(Debug)]
 pub(crate) struct Good {
     pub(crate) len: usize,
-    /// Where the last of them begins.
+    /// Start of the last one.
     last: Option<usize>,
     pub(crate) end: End,
 }
 
-/// What stands behind good packages.
+/// What follows good packages.
 #[derive(Debug)]
 pub(crate) enum End {
     /// The end of the input.
     Input,
     /// A frame.
     Frame,
-    /// The start of a package, which lacks this many bytes.
+    /// The start of a package, this many bytes short.
     Short(usize),
-    /// It takes more bytes to say.
+    /// Undecided without more bytes.
     Unknown,
     /// Bytes that cannot be a package.
     Other,
 }
 
-/// Walks the packages of the frame at the start of `input` up to the first that cannot be one: by its header, or where that
-/// is odd, by what follows it.
+/// Walks the packages of the frame at the start of `input` up to the first that cannot be one, judged by its header, or
+/// if that is odd, by what follows it.
 pub(crate) fn good_packages(header: &Header, input: &[u8], at: u64, eof: bool) -> Good {
     let version = header.version();
     let (mut len, mut last) = (version.frame_header_len(), None);
@@ -184,7 +184,7 @@ pub(crate) fn good_packages(header: &Header, input: &[u8], at: u64, eof: bool) -
     Good { len, last, end }
 }
 
-/// How much of a `frame` is good, whose packages do not fill it.
+/// Length of the good part of a `frame` that its packages do not fill.
 pub(crate) fn good_len(header: &Header, frame: &[u8], at: u64) -> usize {
     let good = good_packages(header, frame, at, true);
     let is_doubtful = |last: &usize| {
@@ -194,8 +194,8 @@ pub(crate) fn good_len(header: &Header, frame: &[u8], at: u64) -> usize {
     good.last.filter(is_doubtful).unwrap_or(good.len)
 }
 
-/// The packages at the start of `input`, where no frame lies: up to the next frame, the end, or damage. `None` where
-/// there are none.
+/// The packages at the start of `input`, where no frame is: up to the next frame, the end, or damage. `None` if there
+/// are none.
 pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Option<Extent> {
     match judge(header, input, at, eof) {
         Verdict::Packages => {}
@@ -204,7 +204,7 @@ pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Opt
     }
     let head_len = header.version().package_header_len();
     let (mut pos, mut last) = (0_usize, 0);
-    // Twice what there is, so that the walk is not begun anew for every package.
+    // Twice the current length, so that the walk does not restart for every package.
     let more = |n: usize| Some(Extent::Need(n.max(input.len())));
     loop {
         let (rest, offset) = (input.get(pos..).unwrap_or_default(), past(at, pos));
@@ -232,7 +232,7 @@ pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Opt
     Some(Extent::Torn { len: pos, error: no_package(past(at, pos)) })
 }
 
-/// The error where packages end that are followed by nothing that could be one.
+/// The error after packages that are not followed by a valid one.
 pub(crate) fn no_package(at: u64) -> Error {
     Error::invalid("package", "bytes that cannot be one", "one of a device in the list", at)
         .within("lvx frame")

@@ -1,13 +1,13 @@
-//! Frames to samples, counts and splits: the only place where units, axes and clocks change.
+//! Converts frames to samples, counts and splits: the only place where units, axes and clocks are converted.
 //!
-//! A frame gives one point cloud per device, on the channel `NAME/points`, and each inertial measurement on
-//! `NAME/imu`, where `NAME` is [`Header::device_name`]; the frame of reference is `NAME`, Livox's own axes being
-//! x forward, y left, z up. The samples of a frame come in the order of their times.
+//! A frame gives one point cloud per device, on channel `NAME/points`, and each inertial measurement on `NAME/imu`,
+//! where `NAME` is [`Header::device_name`]; the frame of reference is `NAME`, with Livox's own axes: x forward, y left,
+//! z up. The samples of a frame are sorted by time.
 //!
-//! Before the first sample of a device whose extrinsic is not all zero, the channel `tf_static` has the transform of `NAME`
-//! below `base_link`, without a time; not of 1.0, whose points are moved already, and not where
-//! [`Options::apply_extrinsics`] moves them. Where the file disables the extrinsic, the transform is that of a frame
-//! `NAME/extrinsic_disabled`, in which nothing lies: the recorder knew the mount, and did not use it.
+//! If a device's extrinsic is not all zero, channel `tf_static` has the transform from `base_link` to `NAME` before the
+//! device's first sample, without a time. This does not apply to 1.0, whose points are already moved, or if
+//! [`Options::apply_extrinsics`] moves them. If the file disables the extrinsic, the transform is to
+//! `NAME/extrinsic_disabled`, a frame without data: the recorder knew the mounting but did not use it.
 
 mod count;
 mod device;
@@ -25,7 +25,7 @@ use crate::{
     layout::ImuData,
 };
 
-/// What can be chosen when frames become samples. By default nothing is changed or left out.
+/// Options for converting frames to samples. The defaults change and drop nothing.
 ///
 /// ```
 /// use lvx::{ApplyExtrinsics, Options, robolog_core::Value};
@@ -44,15 +44,15 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// Whether the points of a device are moved by its extrinsic. No effect on 1.0, where they already are.
+    /// Whether to move the points of a device by its extrinsic. No effect on 1.0, where they already are.
     pub apply_extrinsics: ApplyExtrinsics,
-    /// What LVX2 extrinsics are measured in.
+    /// Unit of LVX2 extrinsics.
     pub extrinsic_unit: ExtrinsicUnit,
-    /// Leaves out the points that stand for a shot without a return: those at the sensor's own origin.
+    /// Drops the points of laser shots without a return: those at the sensor's origin.
     pub drop_no_return: bool,
 }
 
-/// Makes samples and counts of frames: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts from frames: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 ///
 /// ```
 /// use lvx::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
@@ -79,14 +79,14 @@ pub struct Decoder {
     header: Header,
     options: Options,
     devices: Vec<DeviceTrack>,
-    /// Inertial measurements of the frame at hand, which wait for the clouds that began before them.
+    /// Inertial measurements of the current frame, held back for the clouds that began before them.
     measurements: Vec<Measurement>,
     details: Details,
-    /// The number that the next frame is due to have.
+    /// Expected number of the next frame.
     next_index: Option<u64>,
-    /// Whether stamps start anew every second: what they mean depends on all before.
+    /// Whether stamps restart every second, so that their meaning depends on all earlier ones.
     has_pulses: bool,
-    /// The longest frame, in nanoseconds.
+    /// Longest frame, nanoseconds.
     longest: i64,
 }
 
@@ -98,8 +98,8 @@ struct Measurement {
     data: ImuData,
 }
 
-/// Two frames, of which each holds its own times: the shots of a device are as far apart as its last frame shows. The least
-/// is two frames of a Livox, the most is for devices that each count from their own start.
+/// Reordering bound in frames: each frame has its own times, and a device's shot interval comes from its last frame.
+/// The minimum is two frames of a Livox; the maximum is for devices that each count from their own start.
 const FRAMES: i64 = 2;
 const LEAST: i64 = 100_000_000;
 const MOST: i64 = 1_000_000_000;
@@ -126,7 +126,7 @@ impl robolog_core::Decoder for Decoder {
         crate::fixed::header(header, notes);
     }
 
-    /// Walks the packages once for samples and counts; for the state alone their times once more.
+    /// Walks the packages once for samples and counts; for state alone, only their times once more.
     fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         if let Some(notes) = out.notes() {
             self.count_frame(record, notes);
@@ -160,7 +160,7 @@ impl robolog_core::Decoder for Decoder {
         outcome
     }
 
-    /// The frames that introduce a device, and the last ones that show how far its shots are apart.
+    /// The frames that introduce a device, and the last ones that show its shot interval.
     fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let mut carry = Vec::new();
         let ranges = self.devices.iter().flat_map(|device| [&device.introduced, &device.paced]);
@@ -183,7 +183,7 @@ impl robolog_core::Decoder for Decoder {
     }
 }
 
-/// The refusal to decode LVX3 points.
+/// The error for LVX3 points, which cannot be decoded.
 pub(crate) fn closed_codec(at: u64) -> Error {
     let kind = ErrorKind::Unsupported {
         what: "the points of LVX3",
@@ -219,7 +219,7 @@ impl Decoder {
         device.map_or(Ok(()), |device| device.append(package, time, start, self.options, out))
     }
 
-    /// The place of a package's device. What a new one leaves for later frames is that it is there.
+    /// The index of a package's device. The only state a new device leaves for later frames is its presence.
     fn place_of(&mut self, package: &Package<'_>, out: &mut Out<'_>) -> usize {
         let id = package.device();
         if let Some(place) = self.devices.iter().position(|device| device.id == id) {
@@ -236,7 +236,7 @@ impl Decoder {
         place
     }
 
-    /// Delivers where the devices are mounted that were not there before.
+    /// Delivers the mountings of new devices.
     fn introduce(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         for device in &mut self.devices {
             if let Some(mut placed) = device.placed.take() {
@@ -247,7 +247,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Delivers what the frame holds, in order of time.
+    /// Delivers the contents of the frame in time order.
     fn deliver(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         self.introduce(record, out)?;
         self.devices.iter_mut().for_each(DeviceTrack::end_frame);

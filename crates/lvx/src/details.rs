@@ -1,4 +1,4 @@
-//! What only an LVX recording knows.
+//! LVX-specific information of a survey.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use robolog_core::Clock;
 
 use crate::{Device, DeviceId, Header, layout::Extrinsic};
 
-/// What only an LVX recording knows.
+/// LVX-specific information of a survey.
 ///
 /// ```
 /// let summary = lvx::survey("examples/room.lvx")?;
@@ -17,11 +17,11 @@ use crate::{Device, DeviceId, Header, layout::Extrinsic};
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
-    /// Frames, also those of which a part is missing.
+    /// Frames, including incomplete ones.
     pub frames: u64,
-    /// Whole packages.
+    /// Complete packages.
     pub packages: u64,
-    /// Points, every return counted, those without a return too.
+    /// Points, counting every return and shots without one.
     pub points: u64,
     /// Inertial measurements.
     pub imu_samples: u64,
@@ -29,11 +29,11 @@ pub struct Details {
     pub frame_ms: Option<u32>,
     /// Whether the magic code is right.
     pub has_valid_magic: bool,
-    /// The devices of the header's list, then those that are missing there.
+    /// The devices of the header's list, then those missing from it.
     pub devices: Vec<DeviceDetails>,
-    /// Packages by the number of their data type.
+    /// Number of packages by data type number.
     pub data_types: BTreeMap<u8, u64>,
-    /// Packages by the number of their time stamp's type.
+    /// Number of packages by time stamp type number.
     pub timestamp_types: BTreeMap<u8, u64>,
 }
 
@@ -43,40 +43,39 @@ pub struct Details {
 pub struct DeviceDetails {
     /// Serial number or broadcast code, escaped.
     pub sn: String,
-    /// The same of the hub.
+    /// Serial number or broadcast code of the hub, escaped.
     pub hub_sn: String,
-    /// What packages of 1.x call it.
+    /// Device index in packages of 1.x.
     pub index: Option<u8>,
-    /// What packages of LVX2 and LVX3 call it: an IPv4 address, octets in file order.
+    /// Device address in packages of LVX2 and LVX3: IPv4, octets in file order.
     pub lidar_id: Option<u32>,
-    /// The number of its model; `None` where the list lacks it.
+    /// Model number; `None` if the device is not listed.
     pub device_type: Option<u8>,
-    /// The model's name, where it is known.
+    /// Model name, if known.
     pub model: Option<&'static str>,
-    /// Whether points are to be moved by the extrinsic, 0 or 1; `None` in 1.0, and where the list lacks the device.
+    /// Whether points should be moved by the extrinsic, 0 or 1; `None` in 1.0, and if the device is not listed.
     pub extrinsic_enable: Option<u8>,
-    /// Roll, pitch, yaw in degrees and x, y, z as they stand in the file.
+    /// Roll, pitch, yaw in degrees and x, y, z, as in the file.
     pub extrinsic: Option<Extrinsic>,
-    /// The device's own words of its state: the worst of each over all packages, and what its clock followed at the
-    /// end, such as `fan warning`, `synchronised by PTP`. Empty where all is normal, and in LVX2, whose packages have no
-    /// status.
+    /// The states reported by the device: the worst of each over all packages, and its time source at the end, such as
+    /// `fan warning`, `synchronised by PTP`. Empty if all is normal, and in LVX2, whose packages have no status.
     pub states: Vec<&'static str>,
-    /// Whole packages.
+    /// Complete packages.
     pub packages: u64,
-    /// Points, every return counted.
+    /// Points, counting every return.
     pub points: u64,
     /// Inertial measurements.
     pub imu_samples: u64,
     /// Earliest stamp in nanoseconds, on the clock of its packages.
     pub start_ns: Option<i64>,
-    /// Latest stamp.
+    /// Latest stamp in nanoseconds, on the same clock.
     pub end_ns: Option<i64>,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) clock: Option<Clock>,
 }
 
 impl Details {
-    /// Nothing counted yet.
+    /// Details with zero counts.
     pub(crate) fn of(header: &Header) -> Self {
         Self {
             frames: 0,
@@ -93,7 +92,7 @@ impl Details {
 }
 
 impl DeviceDetails {
-    /// Of the device with this id, nothing counted yet.
+    /// The device with this id, with zero counts.
     pub(crate) fn of(id: DeviceId, header: &Header) -> Self {
         let device = header.device(id);
         let (index, lidar_id) = match id {

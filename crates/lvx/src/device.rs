@@ -13,7 +13,7 @@ use crate::{
     layout::{DeviceInfo10, DeviceInfo11, DeviceInfo20, Extrinsic},
 };
 
-/// What a package calls its device.
+/// How a package identifies its device.
 ///
 /// ```
 /// use lvx::DeviceId;
@@ -50,24 +50,24 @@ impl fmt::Display for DeviceId {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
-    /// What packages call it.
+    /// Its id in packages.
     pub id: DeviceId,
     /// Serial number or broadcast code, raw.
     pub sn: [u8; 16],
-    /// The same of the hub, raw; LVX2 recorders leave garbage here.
+    /// Serial number or broadcast code of the hub, raw; LVX2 recorders leave garbage here.
     pub hub_sn: [u8; 16],
     /// LVX2: 247 Mid-360, 246 HAP.
     pub lidar_type: Option<u8>,
-    /// What it is.
+    /// Its model.
     pub device_type: DeviceType,
-    /// Whether points should be computed with the extrinsic; `None` in 1.0, where they already are.
+    /// Whether points should be moved by the extrinsic; `None` in 1.0, where they already are.
     pub extrinsic_enable: Option<u8>,
-    /// Where the device is mounted, raw.
+    /// Mounting of the device, raw.
     pub extrinsic: Extrinsic,
 }
 
 impl Device {
-    /// A device for a new recording, mounted at the origin. Serial numbers longer than 16 bytes are cut.
+    /// A device for a new recording, mounted at the origin. Serial numbers are truncated to 16 bytes.
     pub fn new(id: DeviceId, sn: &str, device_type: DeviceType) -> Self {
         let mut raw = [0; 16];
         raw.iter_mut().zip(sn.bytes()).for_each(|(to, from)| *to = from);
@@ -75,7 +75,7 @@ impl Device {
             id,
             sn: raw,
             hub_sn: [0; 16],
-            // What Livox Viewer 2 expects; it drops LiDARs of other types.
+            // Livox Viewer 2 drops LiDARs of other types.
             lidar_type: match id {
                 DeviceId::Index(_) => None,
                 DeviceId::Lidar(_) if matches!(device_type.0, 10 | 15) => Some(246),
@@ -108,8 +108,8 @@ impl Device {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeviceType(pub u8);
 
-/// The models that Livox has published: number, name, nanoseconds between two laser shots where they are known, and how many
-/// laser lines are fired in turn.
+/// The models published by Livox: number, name, nanoseconds between two laser shots if known, and number of laser lines
+/// fired in turn.
 const MODELS: [(u8, &str, Option<u32>, u16); 12] = [
     (0, "Hub", None, 1),
     (1, "Mid-40/100", Some(10_000), 1),
@@ -130,17 +130,17 @@ impl DeviceType {
         MODELS.iter().find(|(number, ..)| *number == self.0)
     }
 
-    /// The model's name, for those that Livox has published.
+    /// The model's name, for models published by Livox.
     pub fn name(self) -> Option<&'static str> {
         self.model().map(|(_, name, ..)| *name)
     }
 
-    /// Nanoseconds between two laser shots; `None` where it is not known.
+    /// Nanoseconds between two laser shots; `None` if unknown.
     pub fn shot_interval_ns(self) -> Option<u32> {
         self.model().and_then(|(_, _, interval, _)| *interval)
     }
 
-    /// How many laser lines a device fires in turn.
+    /// Number of laser lines fired in turn.
     pub fn lines(self) -> u16 {
         self.model().map_or(1, |(.., lines)| *lines)
     }

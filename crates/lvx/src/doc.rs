@@ -1,4 +1,4 @@
-//! A recording for the examples of the documentation.
+//! A recording for the documentation examples.
 
 /// LVX 1.1, one device, one frame, one package of data type 2 whose first point is 1.5 m ahead.
 pub fn recording() -> Vec<u8> {

@@ -1,13 +1,13 @@
-//! Recordings changed on purpose: their times, and the serial numbers of devices.
+//! Edits of recordings: times and serial numbers.
 
 use robolog_core::{Anonymise, Change, Edit, Edited, Editing, Error, Result, slices::past};
 
 use crate::{Header, Lvx, Record, TimestampType, Version};
 
-/// Shifts the stamps of all packages, on whichever clock each counts.
+/// Shifts the stamps of all packages, each on its own clock.
 ///
-/// Fails for stamps that start anew with every pulse, for none of them says which second it means; and for a time before
-/// the device was powered on.
+/// Returns an error for stamps that restart with every pulse, as they do not identify the second, and for a time before
+/// the device's power-on.
 impl Editing for Lvx {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::Anonymise];
 
@@ -32,7 +32,7 @@ impl Editing for Lvx {
         Ok(Edited::Changed)
     }
 
-    /// Replaces serial numbers. Points are relative to their sensor, and so is where it is mounted.
+    /// Replaces serial numbers. Points and mountings are relative and stay.
     fn anonymise_header(header: &mut Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
         if !how.serials {
             return Ok(());
@@ -40,7 +40,7 @@ impl Editing for Lvx {
         for number in 0..header.devices().len() {
             let start = usize::try_from(header.device_offset(number)).unwrap_or(usize::MAX);
             let Some(device) = header.devices_mut().get_mut(number) else { break };
-            // Both numbers are what a device info begins with.
+            // Both numbers are at the start of a device info.
             let places = bytes.get_mut(start..).unwrap_or_default().chunks_exact_mut(device.sn.len());
             for (place, serial) in places.zip([&mut device.sn, &mut device.hub_sn]) {
                 let new = how.serial(serial.as_slice());

@@ -1,23 +1,23 @@
-//! Where devices are mounted, and whether points are moved there.
+//! Mountings of devices, and whether points are moved by them.
 
 use robolog_core::Pose;
 
 use crate::{Device, Version, layout::Extrinsic};
 
-/// Which devices have their points moved from their own frame to `base_link`, by the extrinsic of the file.
+/// Which devices have their points moved from their own frame to `base_link`, by the extrinsic in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ApplyExtrinsics {
-    /// Those whose extrinsic the file enables.
+    /// Devices whose extrinsic the file enables.
     File,
-    /// All.
+    /// All devices.
     Always,
-    /// None.
+    /// No device.
     #[default]
     Never,
 }
 
 impl ApplyExtrinsics {
-    /// Whether the points of this device are moved.
+    /// Whether to move the points of this device.
     pub(crate) fn moves(self, device: &Device) -> bool {
         match self {
             Self::File => device.is_extrinsic_enabled(),
@@ -29,7 +29,7 @@ impl ApplyExtrinsics {
 
 robolog_core::names!(ApplyExtrinsics, "use of extrinsics", File = "file", Always = "always", Never = "never");
 
-/// The unit of translations in LVX2. The specification says metres; of Livox's published recordings one holds
+/// The unit of translations in LVX2. The specification says metres; one of Livox's published recordings uses
 /// centimetres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(missing_docs, reason = "their own names")]
@@ -43,7 +43,7 @@ pub enum ExtrinsicUnit {
 robolog_core::names!(ExtrinsicUnit, "unit of length", Metre = "m", Centimetre = "cm", Millimetre = "mm");
 
 impl Device {
-    /// Where the device is mounted: `Rz(yaw) * Ry(pitch) * Rx(roll)` and the translation.
+    /// The mounting of the device: `Rz(yaw) * Ry(pitch) * Rx(roll)` and the translation.
     pub fn pose(&self, unit: ExtrinsicUnit) -> Pose {
         let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
         let scale = match unit {
@@ -55,15 +55,15 @@ impl Device {
         Pose::from_euler([x, y, z].map(|v| f64::from(v) * scale), roll, pitch, yaw)
     }
 
-    /// Whether the extrinsic says anything that is still to be done in recordings of this version: devices that no one
-    /// measured have zeros, and the points of 1.0 are moved already.
+    /// Whether the extrinsic has an effect in recordings of this version: unmeasured devices have zeros, and the points
+    /// of 1.0 are already moved.
     pub(crate) fn is_mounted(&self, version: Version) -> bool {
         let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
         let numbers = [roll, pitch, yaw, x, y, z];
         version != Version::V1_0 && numbers.iter().all(|v| v.is_finite()) && numbers.iter().any(|v| *v != 0.0)
     }
 
-    /// Whether the file says that points are to be moved by the extrinsic.
+    /// Whether the file says to move points by the extrinsic.
     pub fn is_extrinsic_enabled(&self) -> bool {
         self.extrinsic_enable.is_some_and(|enable| enable != 0)
     }

@@ -1,4 +1,4 @@
-//! The fields whose values the specification fixes: what departs from them is read all the same, and found by a survey.
+//! Checks of fields whose values the specification fixes: deviations are accepted by readers, and reported by a survey.
 
 use std::fmt::Arguments;
 
@@ -13,7 +13,7 @@ use crate::{
     layout::{FRAME_MS, NAME, PrivateHeader, PublicHeader},
 };
 
-/// Looks at what stands before the frames.
+/// Checks the data before the frames.
 pub(crate) fn header(header: &Header, notes: &mut Notes) {
     if !header.has_valid_signature() {
         let at = field!(PublicHeader, signature).at(NAME.len() as u64);
@@ -76,7 +76,7 @@ pub(crate) fn header(header: &Header, notes: &mut Notes) {
     }
 }
 
-/// Looks at a package of a device of this type.
+/// Checks a package of a device of this type.
 pub(crate) fn package(package: &Package<'_>, device_type: Option<DeviceType>, notes: &mut Notes) {
     let id = package.device();
     let mut warn = |code, message: Arguments<'_>| {

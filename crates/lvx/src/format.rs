@@ -1,4 +1,4 @@
-//! How an LVX file is framed.
+//! Framing of LVX files.
 
 use robolog_core::{
     Decoded, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step,
@@ -13,7 +13,7 @@ use crate::{
     record::{FrameHead, current_offset},
 };
 
-/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+/// The format: an uninhabited type, for [`robolog_core::Reader`] and related types.
 #[derive(Debug, Clone, Copy)]
 pub enum Lvx {}
 
@@ -30,7 +30,7 @@ impl Format for Lvx {
         Header::parse(input, eof)
     }
 
-    /// A header that was wiped.
+    /// Reports a wiped header.
     fn header_fault(header: &Header) -> Option<Error> {
         let told = || {
             let (version, devices) = (header.version(), header.devices().len());
@@ -61,8 +61,8 @@ impl Format for Lvx {
         Record::new(raw, header.version())
     }
 
-    /// A frame header names its own offset: eight bytes that hardly occur by chance. Inside a frame packages are found, by
-    /// their headers: two in a row, or one before a frame or the end.
+    /// A frame header contains its own offset: eight bytes that hardly occur by chance. Inside a frame, packages are
+    /// found by their headers: two in a row, or one before a frame or the end.
     fn resync(header: &Header, input: &[u8], at: u64, eof: bool) -> Search {
         let header_len = header.version().frame_header_len();
         if input.len() < header_len && !eof {
@@ -94,14 +94,14 @@ impl Decoded for Lvx {
     const UNTIMED_FOLLOW: bool = true;
 }
 
-/// Length of the frame at `at` when the next one is to lie at `next`: forward, and not inside this frame's header.
+/// Length of the frame at `at` if the next one is at `next`, which must be ahead and not inside this frame's header.
 fn frame_len(version: Version, at: u64, next: u64) -> Option<usize> {
     let len = usize::try_from(next.checked_sub(at)?).ok()?;
     (len >= version.frame_header_len()).then_some(len)
 }
 
-/// A frame of `len` bytes: whole when packages fill it, else torn behind the last of them that is good. So every reader
-/// agrees about what is lost.
+/// A frame of `len` bytes: whole if packages fill it, otherwise torn after its last good package. All readers thus
+/// agree about the loss.
 fn filled(header: &Header, input: &[u8], at: u64, len: usize) -> Result<Extent> {
     let version = header.version();
     let raw = RawRecord { offset: at, bytes: input.get(..len).unwrap_or(input) };
@@ -113,7 +113,7 @@ fn filled(header: &Header, input: &[u8], at: u64, len: usize) -> Result<Extent> 
         if version != Version::V2_4 && good < end {
             return Ok(Extent::Torn { len: good, error: chain::no_package(past(at, good)) });
         }
-        // What a package lacks, the frame lacks, not the input.
+        // The frame is short of what a package is short of, not the input.
         let error = match error.kind() {
             ErrorKind::Truncated { needed } => {
                 let found = format!("{needed} bytes too long for the frame");
@@ -126,8 +126,8 @@ fn filled(header: &Header, input: &[u8], at: u64, len: usize) -> Result<Extent> 
     Ok(Extent::Whole(len))
 }
 
-/// A frame that does not lie where it says. If either reading of its next offset leads to a frame that does, or
-/// all offsets of the file are off by the same amount, it is read; otherwise there is no telling where it ends.
+/// A frame whose header has a wrong offset. It is read if either interpretation of its next offset leads to a frame
+/// with a right one, or if all offsets of the file are off by the same amount; otherwise its end is unknown.
 fn misplaced(header: &Header, head: &FrameHead, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
     let (current, next) = (head.current_offset, head.next_offset);
     let error = || Error::invalid("current offset", current, at, at).within("lvx frame");
@@ -147,11 +147,11 @@ fn misplaced(header: &Header, head: &FrameHead, input: &[u8], at: u64, eof: bool
     Ok(Extent::Torn { len: 0, error: error() })
 }
 
-/// How far ahead a misplaced frame's successor is looked for: several times a busy recorder's largest frame.
+/// How far ahead to search for the successor of a misplaced frame: several times a busy recorder's largest frame.
 const MISPLACED_REACH: usize = 16 << 20;
 
-/// A frame that reaches beyond the input, or whose next offset cannot be: its whole packages are kept, as far as
-/// bytes follow that can be a package. Of LVX3 nothing is kept, for its points are compressed in one piece.
+/// A frame that extends past the input, or whose next offset is impossible: its complete packages are kept, as long as
+/// they are followed by bytes that can be a package. For LVX3 nothing is kept, as its points are compressed as a whole.
 fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Extent {
     let version = header.version();
     let wrong_next = || {
@@ -168,7 +168,7 @@ fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Exte
     let good = chain::good_packages(header, input, at, eof);
     let end = past(at, good.len);
     let error = match good.end {
-        // Twice what there is, so that the walk is not begun anew for every package.
+        // Twice the current length, so that the walk does not restart for every package.
         End::Unknown => return Extent::Need(input.len()),
         End::Input => missing(end),
         End::Short(n) => Error::truncated(n, end).within("lvx package"),

@@ -1,4 +1,4 @@
-//! What lies before the frames: the version and the devices.
+//! Data before the frames: version and devices.
 
 use std::fmt;
 
@@ -29,10 +29,10 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     has_valid_signature: bool,
-    /// Whether it was wiped, and is what the first frame tells of it.
+    /// Whether it was wiped, and is reconstructed from the first frame.
     is_wiped: bool,
     version: Version,
-    /// The last two bytes of the version, of which none is published that are not 0.
+    /// The last two bytes of the version, which are 0 in every published version.
     revision: [u8; 2],
     magic_code: u32,
     frame_duration_ms: Option<u32>,
@@ -75,7 +75,7 @@ impl Version {
         }
     }
 
-    /// Bytes of a frame header.
+    /// Length of a frame header in bytes.
     pub const fn frame_header_len(self) -> usize {
         match self {
             Self::V1_0 => FrameHeader10::LEN,
@@ -84,7 +84,8 @@ impl Version {
         }
     }
 
-    /// The field of a frame header that says where the next frame lies: from the start of the file, in LVX3 of the frame.
+    /// The frame header field with the location of the next frame: relative to the start of the file, in LVX3 of the
+    /// frame.
     pub(crate) const fn next_field(self) -> FieldInfo {
         match self {
             Self::V1_0 => field!(FrameHeader10, next_offset),
@@ -93,7 +94,7 @@ impl Version {
         }
     }
 
-    /// Bytes of a package header.
+    /// Length of a package header in bytes.
     pub const fn package_header_len(self) -> usize {
         match self {
             Self::V1_0 | Self::V1_1 => PackageHeader1::LEN,
@@ -109,7 +110,7 @@ impl Version {
         }
     }
 
-    /// Offset of the device info with this number in the list; of one more than there are, that of the first frame.
+    /// Offset of the device info with this number in the list; for the number of devices, of the first frame.
     pub(crate) const fn device_offset(self, number: usize) -> usize {
         self.list_offset().saturating_add(number.saturating_mul(self.device_len()))
     }
@@ -143,13 +144,14 @@ impl Header {
         Self { has_valid_signature, is_wiped, version, revision, magic_code, frame_duration_ms, devices }
     }
 
-    /// Whether the file does not begin as LVX does, and this is what its first frame tells: the version, and how many devices
-    /// there are. Of each, what is still there is kept. [`Rewriter`](crate::Rewriter) writes the header anew.
+    /// Whether the file lacks the start of an LVX header, and this one is reconstructed from its first frame: the
+    /// version, and the number of devices. Whatever remains of each device is kept. [`Rewriter`](crate::Rewriter)
+    /// writes the header anew.
     pub fn is_wiped(&self) -> bool {
         self.is_wiped
     }
 
-    /// Whether the signature ends with the six zeros that the specification demands.
+    /// Whether the signature ends with six zeros, as specified.
     pub fn has_valid_signature(&self) -> bool {
         self.has_valid_signature
     }
@@ -159,44 +161,44 @@ impl Header {
         self.version
     }
 
-    /// The four version bytes of the file. Of a published version they are its own: see [`Version::bytes`].
+    /// The four version bytes of the file. Published versions have their own: see [`Version::bytes`].
     pub fn version_bytes(&self) -> [u8; 4] {
         let ([a, b, ..], [c, d]) = (self.version.bytes(), self.revision);
         [a, b, c, d]
     }
 
-    /// Whether the magic code is right. Livox Viewer refuses files where it is not.
+    /// Whether the magic code is right. Livox Viewer refuses files with a wrong one.
     pub fn has_valid_magic(&self) -> bool {
         self.magic_code == MAGIC_CODE
     }
 
-    /// The nominal length of a frame; 1.0 does not say.
+    /// The nominal length of a frame; 1.0 has none.
     pub fn frame_duration_ms(&self) -> Option<u32> {
         self.frame_duration_ms
     }
 
-    /// Gives frames another nominal length; 1.0 has no place for one.
+    /// Sets the nominal length of frames; 1.0 has no field for it.
     pub(crate) fn set_frame_duration_ms(&mut self, frame_duration_ms: Option<u32>) {
         self.frame_duration_ms = frame_duration_ms;
     }
 
-    /// The devices that the recording lists.
+    /// The listed devices.
     pub fn devices(&self) -> &[Device] {
         &self.devices
     }
 
-    /// The devices, to be changed: where they are mounted, say.
+    /// The listed devices, to change their mounting, for example.
     pub fn devices_mut(&mut self) -> &mut [Device] {
         &mut self.devices
     }
 
-    /// The device that packages with this id come from. Of duplicates in the list the first counts.
+    /// The device that packages with this id come from. If listed twice, the first counts.
     pub fn device(&self, id: DeviceId) -> Option<&Device> {
         self.devices.iter().find(|d| d.id == id)
     }
 
-    /// The device whose samples are on this channel: `NAME/points` and `NAME/imu`, where `NAME` is
-    /// [`device_name`](Self::device_name). `None` for other channels, and for devices that the list lacks.
+    /// The device of this channel: `NAME/points` or `NAME/imu`, where `NAME` is [`device_name`](Self::device_name).
+    /// `None` for other channels, and for devices not listed.
     pub fn device_of(&self, channel: &str) -> Option<&Device> {
         let (name, _) = channel.rsplit_once('/').filter(|(_, kind)| matches!(*kind, "points" | "imu"))?;
         self.devices.iter().find(|device| self.device_name(device.id) == name)
@@ -207,8 +209,7 @@ impl Header {
         self.version.device_offset(number) as u64
     }
 
-    /// A name for the device that is unique in the recording and safe to print: its serial number, or failing that
-    /// its id.
+    /// A name for the device that is unique in the recording and safe to print: its serial number, or else its id.
     pub fn device_name(&self, id: DeviceId) -> String {
         let Some(device) = self.device(id) else { return id.to_string() };
         let sn = c_str(&device.sn);
@@ -229,7 +230,7 @@ impl Header {
                 Some(Step::Need(more)) => return Ok(Step::Need(more)),
                 None => {}
             }
-            // The error shows the first 16 bytes: they must be there.
+            // The error shows the first 16 bytes, so they are required.
             return match SIGNATURE.len().checked_sub(input.len()) {
                 Some(n @ 1..) if !eof => Ok(Step::Need(n)),
                 _ => Err(Error::magic(input, "Livox LVX")),

@@ -1,18 +1,19 @@
-//! The tables of Livox's LVX specifications, in their order, as they lie in the file: little-endian, packed.
+//! The tables of Livox's LVX specifications, in their order, as in the file: little-endian, packed.
 //!
-//! Sources: "LVX Specifications" 1.0 (2019-09) and 1.1 (2020-05), "LVX2 Specifications" (2023), and for LVX 1.0 and
-//! the triple-return data types the structures of Livox-SDK and `livox_ros_driver`. Units are the file's own.
+//! Sources: "LVX Specifications" 1.0 (2019-09) and 1.1 (2020-05), "LVX2 Specifications" (2023); for LVX 1.0 and the
+//! triple-return data types, the structures of Livox-SDK and `livox_ros_driver`. Units are those of the file.
 //!
-//! Everything is read and written through these declarations; [`Points`](crate::Points) are columns over arrays of them.
+//! Everything is read and written through these declarations; [`Points`](crate::Points) are columns over arrays of
+//! them.
 
-/// What every file begins with.
+/// The start of every file.
 pub const NAME: [u8; 10] = *b"livox_tech";
 /// Bytes 0-15 of every file: `livox_tech` and six zeros.
 pub const SIGNATURE: [u8; 16] = *b"livox_tech\0\0\0\0\0\0";
 /// Bytes 20-23 of every file.
 pub const MAGIC_CODE: u32 = 0xac0e_a767;
 
-/// Milliseconds of a frame, as the specification fixes them.
+/// Length of a frame in milliseconds, as specified.
 pub const FRAME_MS: u32 = 50;
 
 robolog_core::layout! {
@@ -23,27 +24,27 @@ robolog_core::layout! {
         pub signature: [u8; 16],
         /// Four numbers, such as 1.1.0.0.
         pub version: [u8; 4],
-        /// [`MAGIC_CODE`]. Livox Viewer refuses a file without it; Livox's drivers do not look.
+        /// [`MAGIC_CODE`]. Livox Viewer refuses a file without it; Livox's drivers do not check.
         pub magic_code: u32,
     }
 
     /// Private header block of 1.0, 1 byte.
     #[derive(Eq)]
     pub struct PrivateHeader10("lvx private header") {
-        /// How many device infos follow.
+        /// Number of device infos that follow.
         pub device_count: u8,
     }
 
     /// Private header block of 1.1 and later, 5 bytes.
     #[derive(Eq)]
     pub struct PrivateHeader("lvx private header") {
-        /// Milliseconds of a frame: [`FRAME_MS`].
+        /// Length of a frame in milliseconds: [`FRAME_MS`].
         pub frame_duration: u32,
-        /// How many device infos follow.
+        /// Number of device infos that follow.
         pub device_count: u8,
     }
 
-    /// Rotation and translation of a device, 24 bytes: degrees, and metres (LVX2: contested, see
+    /// Rotation and translation of a device, 24 bytes: degrees, and metres (LVX2: disputed, see
     /// [`ExtrinsicUnit`](crate::ExtrinsicUnit)). Applied as `Rz(yaw) * Ry(pitch) * Rx(roll) * p + t`.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -81,7 +82,7 @@ robolog_core::layout! {
         pub device_index: u8,
         /// See [`DeviceType`](crate::DeviceType).
         pub device_type: u8,
-        /// 1: points should be computed with the extrinsic parameters.
+        /// 1: points should be moved by the extrinsic.
         pub extrinsic_enable: u8,
         /// Not applied to the points of the file.
         pub extrinsic: Extrinsic,
@@ -99,7 +100,7 @@ robolog_core::layout! {
         pub lidar_type: u8,
         /// See [`DeviceType`](crate::DeviceType).
         pub device_type: u8,
-        /// 1: points should be computed with the extrinsic parameters.
+        /// 1: points should be moved by the extrinsic.
         pub extrinsic_enable: u8,
         /// Not applied to the points of the file.
         pub extrinsic: Extrinsic,
@@ -114,7 +115,7 @@ robolog_core::layout! {
         pub next_offset: u64,
         /// Number of this frame, from 0.
         pub frame_index: u64,
-        /// How many packages follow.
+        /// Number of packages that follow.
         pub package_count: u64,
     }
 
@@ -129,18 +130,18 @@ robolog_core::layout! {
         pub frame_index: u64,
     }
 
-    /// Frame header of LVX3, 20 bytes; that many package headers follow, then a compressed blob.
+    /// Frame header of LVX3, 20 bytes; followed by `packets_num` package headers, then a compressed blob.
     #[derive(Eq)]
     pub struct FrameHeader24("lvx frame") {
         /// Offset of this frame in the file.
         pub current_offset: u64,
-        /// How many package headers follow.
+        /// Number of package headers that follow.
         pub packets_num: u32,
         /// Bytes from this frame's start to the next one's.
         pub data_size: u64,
     }
 
-    /// Package header of LVX 1.x, 19 bytes: the device index, then the UDP payload of SDK 1 as it was sent.
+    /// Package header of LVX 1.x, 19 bytes: the device index, then the UDP payload of SDK 1 as sent.
     #[derive(Eq)]
     pub struct PackageHeader1("lvx package") {
         /// Index in the list of device infos.
@@ -185,25 +186,25 @@ robolog_core::layout! {
         pub version: u8,
         /// IPv4 address of the LiDAR.
         pub lidar_id: u32,
-        /// 8 for LiDARs of SDK 2; 1 for those of SDK 1, whose data are laid out otherwise.
+        /// 8 for LiDARs of SDK 2; 1 for those of SDK 1, whose data are laid out differently.
         pub lidar_type: u8,
         /// See [`TimestampType`](crate::TimestampType).
         pub timestamp_type: u8,
         /// Nanoseconds.
         pub timestamp: u64,
-        /// Counts the packages of a LiDAR.
+        /// Counter of a LiDAR's packages.
         pub udp_counter: u16,
         /// See [`DataType`](crate::DataType).
         pub data_type: u8,
-        /// Bytes of points that follow (LVX3: that they decode to).
+        /// Bytes of points that follow (LVX3: after decompression).
         pub length: u32,
-        /// Counts frames; 0 from Livox Viewer 2.
+        /// Counter of frames; 0 from Livox Viewer 2.
         pub frame_counter: u8,
         /// Reserved.
         pub reserved: [u8; 4],
     }
 
-    /// A point of LVX 1.0, data type 0, 13 bytes; of type 1 with depth, theta, phi in these fields.
+    /// A point of LVX 1.0, data type 0, 13 bytes; type 1 has depth, theta, phi in these fields.
     #[expect(missing_docs, reason = "metres (type 1: metres, 0.01 degree); reflectivity 0-255")]
     pub struct FloatPoint("lvx point") {
         pub x: f32,
@@ -232,7 +233,7 @@ robolog_core::layout! {
         pub reflectivity: u8,
     }
 
-    /// Data type 2 of 1.1 and 1 of LVX2, 14 bytes. Types 4 and 7 are two and three of these, an entry a laser shot.
+    /// Data type 2 of 1.1 and 1 of LVX2, 14 bytes. Types 4 and 7 have two and three of these per laser shot.
     #[derive(Default, Eq)]
     #[expect(missing_docs, reason = "millimetres; reflectivity 0-255; tag by generation")]
     pub struct TaggedPoint("lvx point") {
@@ -307,15 +308,15 @@ robolog_core::layout! {
     pub struct Sdk2Header("sdk 2 packet") {
         /// Protocol version: 0.
         pub version: u8,
-        /// Bytes of the packet, this header included.
+        /// Length of the packet in bytes, including this header.
         pub length: u16,
         /// Time between points, in 0.1 microseconds.
         pub time_interval: u16,
-        /// How many points follow.
+        /// Number of points that follow.
         pub dot_num: u16,
-        /// Counts the packets.
+        /// Counter of packets.
         pub udp_counter: u16,
-        /// Counts frames.
+        /// Counter of frames.
         pub frame_counter: u8,
         /// 0 inertial, 1 and 2 as in LVX2, 3 spherical.
         pub data_type: u8,
@@ -323,7 +324,7 @@ robolog_core::layout! {
         pub timestamp_type: u8,
         /// Reserved.
         pub reserved: [u8; 12],
-        /// Of the time stamp and the points.
+        /// CRC-32 of the time stamp and the points.
         pub crc32: u32,
         /// Nanoseconds.
         pub timestamp: u64,

@@ -11,8 +11,8 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), lvx::Error>(())
 //! ```
-//! A sample is a point cloud, a pose, a fix, a row or another [`Value`], with its time, channel and
-//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! A sample is a point cloud, an inertial measurement, a transform or another [`Value`], with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) accept [`Options`].
 //!
 //! ```text
 //! public header   signature, version, magic code
@@ -23,8 +23,8 @@
 //!     points      cartesian or spherical, 1 to 3 returns       x 30 to 100; or one inertial measurement
 //! ```
 //!
-//! A [`Record`] is a frame. Its [`packages`](Record::packages) borrow from the input, and the
-//! [`Points`] of a package are columns over the bytes of the file: nothing is copied until a column is asked for.
+//! A [`Record`] is a frame. Its [`packages`](Record::packages) borrow from the input, and the [`Points`] of a package
+//! are columns over the bytes of the file: nothing is copied until a column is requested.
 //!
 //! # Read
 //! ```
@@ -59,18 +59,17 @@
 //! ```
 //!
 //! # Split
-//! [`splits`] gives parts of a file that are read each by itself, and together give the same samples. They begin with any
-//! frame; a recording whose stamps start anew with a pulse every second is one split.
+//! [`splits`] gives parts of a file that can be read independently, and together give the same samples. They can begin
+//! at any frame; a recording whose stamps restart with a pulse every second is one split.
 //!
 //! # Damage
-//! Of a recording that ends early, or whose chain of offsets is broken, every whole package before the damage is
-//! delivered, then one error with its byte offset. Frames after the damage, and packages in the rest of a damaged frame,
-//! are found again by [`resync`](robolog_core::RawRecords::resync): a [fragment](Record::is_fragment) is packages without
-//! a frame's header.
+//! If a recording ends early, or its chain of offsets is broken, every complete package before the damage is delivered,
+//! then one error with its byte offset. [`resync`](robolog_core::RawRecords::resync) finds the frames after the damage,
+//! and packages in the rest of a damaged frame: a [fragment](Record::is_fragment) has packages without a frame header.
 //!
-//! # Not here
-//! The points of LVX3 (a closed codec), and the live protocol of the devices, of which [`wire`] knows as much as it
-//! takes to turn captured packets into packages.
+//! # Not supported
+//! The points of LVX3 (a closed codec), and the live protocol of the devices; [`wire`] covers only what is needed to
+//! turn captured packets into packages.
 
 pub mod layout;
 mod wiped;
@@ -122,7 +121,7 @@ pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use time::TimestampType;
 pub use writer::Writer;
 
-/// Makes samples of frames: what the [`Decoder`] is to who wants samples.
+/// Makes samples from frames: the [`Decoder`], for users of samples.
 pub type Sampler = Decoder;
 /// Counts frames: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

@@ -1,4 +1,4 @@
-//! Several recordings as one.
+//! Merges recordings into one.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
@@ -16,16 +16,16 @@ use crate::{DeviceId, Header, Record, StreamReader, Version, Writer, time::Unwra
 
 /// Merges recordings of one version into one on `out`.
 ///
-/// - The frames of all inputs follow each other by the time of their first package; those without a time follow their
-///   predecessor. They are numbered anew from 0, and the offsets are chained; LVX3 is merged in whole frames.
-/// - The lists of devices are joined. Two of the same serial number and equal settings are one device. In 1.x the
-///   devices of later inputs whose index is taken get another, also in their packages. In LVX2 and LVX3 packages
+/// - The frames of all inputs are ordered by the time of their first package; those without a time follow their
+///   predecessor. They are renumbered from 0, and the offsets are chained; LVX3 is merged in whole frames.
+/// - The lists of devices are joined. Devices with the same serial number and equal settings are one device. In 1.x,
+///   devices of later inputs whose index is taken get another one, also in their packages. In LVX2 and LVX3 packages
 ///   keep their address: an address with two serial numbers is an error.
-/// - The magic code is written as it must be, the frame duration is that of the first input.
+/// - The magic code is set to its right value; the frame duration is that of the first input.
 ///
-/// What is damaged in an input is left out and stands in the report. Memory does not grow with the recordings: one
-/// frame of each is held. Fails when there is no input, when versions differ, when there are more than 255 devices, or
-/// when an input or `out` fails.
+/// Damaged parts of an input are left out and listed in the report. Memory does not grow with the recordings: one frame
+/// of each is held. Returns an error if there is no input, if versions differ, if there are more than 255 devices, or
+/// if an input or `out` fails.
 ///
 /// ```
 /// # let (left, right) = (lvx::doc::recording(), lvx::doc::recording());
@@ -44,7 +44,7 @@ pub fn merge<R: Read, W: Write>(inputs: Vec<StreamReader<R>>, out: W) -> Result<
     for input in &mut open {
         input.advance()?;
     }
-    // Of equal times the input named first comes first.
+    // For equal times, the input named first comes first.
     while let Some(input) = open.iter_mut().filter(|input| !input.over).min_by_key(|input| input.time) {
         input.copy(&mut writer, &mut join.indices)?;
         input.advance()?;
@@ -62,17 +62,17 @@ pub fn merge<R: Read, W: Write>(inputs: Vec<StreamReader<R>>, out: W) -> Result<
     Ok((writer.finish()?, report))
 }
 
-/// What [`merge`] did.
+/// The result of [`merge`].
 #[derive(Debug)]
 pub struct MergeReport {
-    /// What became of each input, in the order in which they were given.
+    /// The result for each input, in the given order.
     pub inputs: Vec<InputReport>,
-    /// In what the inputs do not go together.
+    /// Differences between the inputs.
     pub findings: Vec<Finding>,
 }
 
 impl MergeReport {
-    /// Whether all that the inputs hold is in the output.
+    /// Whether the output contains everything in the inputs.
     pub fn is_whole(&self) -> bool {
         self.inputs.iter().all(|input| input.faults == 0)
     }
@@ -83,32 +83,32 @@ impl MergeReport {
     }
 }
 
-/// What became of one input of a merge.
+/// The result for one input of a merge.
 #[derive(Debug, Default)]
 pub struct InputReport {
-    /// Frames that were copied, also those of which a part is missing.
+    /// Frames copied, including incomplete ones.
     pub frames: u64,
-    /// Packages that were copied.
+    /// Packages copied.
     pub packages: u64,
-    /// Bytes that belong to no whole package.
+    /// Bytes that belong to no complete package.
     pub lost_bytes: u64,
-    /// How many places are damaged.
+    /// Number of damaged places.
     pub faults: u64,
-    /// Those places; at most [`InputReport::KEPT`].
+    /// The damaged places; at most [`InputReport::KEPT`].
     pub damage: Vec<Damage>,
 }
 
-/// A place at which an input is damaged.
+/// A damaged place of an input.
 #[derive(Debug)]
 pub struct Damage {
-    /// What is wrong.
+    /// The fault.
     pub error: Error,
-    /// What it cost.
+    /// The bytes lost.
     pub lost: Range<u64>,
 }
 
 impl InputReport {
-    /// How many places of damage are kept; the rest are counted.
+    /// Maximum number of damaged places kept; further ones are only counted.
     pub const KEPT: usize = 100;
 
     fn damaged(&mut self, error: Error, lost: Range<u64>) {
@@ -120,14 +120,14 @@ impl InputReport {
     }
 }
 
-/// One input, its next frame in hand.
+/// One input with its next frame.
 struct MergeInput<R> {
     reader: StreamReader<R>,
     frame: Vec<u8>,
     offset: u64,
     over: bool,
-    /// Of the frame in hand, on one time line. Frames without a time come before all others, which is right behind
-    /// their predecessor.
+    /// Time of the next frame, unwrapped. Frames without a time come before all others, that is, directly after their
+    /// predecessor.
     time: Option<i64>,
     unwrap: Unwrap,
     clocks: Vec<Clock>,
@@ -150,7 +150,7 @@ impl<R: Read> MergeInput<R> {
         }
     }
 
-    /// Takes the next frame in hand.
+    /// Reads the next frame.
     fn advance(&mut self) -> Result<()> {
         loop {
             match self.reader.next_event()? {
@@ -178,7 +178,7 @@ impl<R: Read> MergeInput<R> {
         }
     }
 
-    /// Writes the frame in hand.
+    /// Writes the current frame.
     fn copy<W: Write>(&mut self, writer: &mut Writer<W>, indices: &mut Indices) -> Result<()> {
         let version = self.reader.header().version();
         let record = Record::new(RawRecord { offset: self.offset, bytes: &self.frame }, version)?;

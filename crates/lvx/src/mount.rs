@@ -1,4 +1,4 @@
-//! Another header before the same frames.
+//! Replacing the header of a recording.
 
 use std::io::{self, Read, Write};
 
@@ -6,15 +6,15 @@ use robolog_core::{Error, Format as _, Result, Step, slices::past};
 
 use crate::{Header, Lvx, Version};
 
-/// The longest header: LVX2's, with as many devices as a byte can count.
+/// The longest header: LVX2's, with 255 devices.
 const LONGEST: usize = Version::V2_0.device_offset(u8::MAX as usize);
 
-/// Copies a recording with `header` in place of its own, such as one whose devices are mounted elsewhere; the frames stay
-/// as they are, byte for byte. Returns the bytes written.
+/// Copies a recording with `header` in place of its own, for example with other mountings; the frames are copied byte
+/// for byte. Returns the bytes written.
 ///
 /// # Errors
-/// Where the recording's header cannot be read, and where `header` has another version or number of devices: the
-/// offsets in the frames would point elsewhere.
+/// If the recording's header cannot be read, and if `header` has another version or number of devices: the offsets in
+/// the frames would then be wrong.
 ///
 /// ```
 /// let file = std::fs::read("examples/room.lvx").unwrap();

@@ -1,4 +1,4 @@
-//! Packages: what a frame is made of, each one UDP packet of one device.
+//! Packages, the parts of a frame: each is one UDP packet of one device.
 
 use robolog_core::{
     Error, PointCloud, Result, Step, Timestamp,
@@ -14,42 +14,42 @@ use crate::{
     },
 };
 
-/// What a package's points are, by its number in the file. LVX 1 and LVX2 number them differently.
+/// Data type of a package, by its number in the file. LVX 1 and LVX2 number them differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DataType {
-    /// LVX 1.0's 0 and 1, as floats in metres; a package always holds 100.
+    /// LVX 1.0's 0 and 1, as floats in metres; always 100 per package.
     FloatCartesian,
     /// As [`FloatCartesian`](Self::FloatCartesian), angles in hundredths of a degree.
     FloatSpherical,
-    /// 0: cartesian without tag, 100 in a package.
+    /// 0: cartesian without tag, 100 per package.
     Cartesian,
-    /// 1: spherical without tag, 100 in a package.
+    /// 1: spherical without tag, 100 per package.
     Spherical,
-    /// 2, and LVX2's 1: cartesian with tag, 96 in a package.
+    /// 2, and LVX2's 1: cartesian with tag, 96 per package.
     TaggedCartesian,
-    /// 3: spherical with tag, 96 in a package.
+    /// 3: spherical with tag, 96 per package.
     TaggedSpherical,
-    /// 4: two returns a shot, 48 shots.
+    /// 4: two returns per shot, 48 shots.
     DualCartesian,
-    /// 5: two returns a shot, 48 shots.
+    /// 5: two returns per shot, 48 shots.
     DualSpherical,
     /// 6: one inertial measurement.
     Imu,
-    /// 7: three returns a shot, 30 shots.
+    /// 7: three returns per shot, 30 shots.
     TripleCartesian,
-    /// 8: three returns a shot, 30 shots.
+    /// 8: three returns per shot, 30 shots.
     TripleSpherical,
     /// LVX2's 2: cartesian in centimetres with tag.
     LowCartesian,
     /// LVX3: compressed by a closed codec.
     Closed,
-    /// Any other number of LVX2, where the length is known all the same.
+    /// Any other number of LVX2, whose length is known nevertheless.
     Unknown(u8),
 }
 
 impl DataType {
-    /// The type that `number` means in a package of this version, when its layout is known.
+    /// The meaning of `number` in a package of this version, if its layout is known.
     pub(crate) const fn of(version: Version, number: u8, lidar_type: u8) -> Option<Self> {
         Some(match (version, number) {
             (Version::V1_0, 0) => Self::FloatCartesian,
@@ -61,7 +61,7 @@ impl DataType {
             (Version::V1_1, 5) => Self::DualSpherical,
             (Version::V1_1, 6) => Self::Imu,
             (Version::V1_1, 8) => Self::TripleSpherical,
-            // Livox's recorder writes SDK 1 LiDARs into LVX2 as 14-byte points, the number being that of returns.
+            // Livox's recorder writes SDK 1 LiDARs into LVX2 as 14-byte points; the number is the number of returns.
             (Version::V1_1, 4) => Self::DualCartesian,
             (Version::V2_0, 2) if lidar_type == 1 => Self::DualCartesian,
             (Version::V1_1, 7) => Self::TripleCartesian,
@@ -73,7 +73,7 @@ impl DataType {
         })
     }
 
-    /// Bytes of an entry, and how many points it holds; `None` where there are none.
+    /// Bytes of an entry, and its number of points; `None` if it has none.
     pub(crate) const fn entry(self) -> Option<(usize, usize)> {
         Some(match self {
             Self::FloatCartesian | Self::FloatSpherical => (FloatPoint::LEN, 1),
@@ -88,7 +88,7 @@ impl DataType {
         })
     }
 
-    /// Bytes behind the package header; `None` where the header says.
+    /// Bytes after the package header; `None` if the header has the length.
     pub const fn payload_len(self) -> Option<usize> {
         Some(match self {
             Self::FloatCartesian | Self::FloatSpherical => 100 * FloatPoint::LEN,
@@ -105,7 +105,7 @@ impl DataType {
         })
     }
 
-    /// How many returns a laser shot has.
+    /// Number of returns per laser shot.
     pub const fn returns(self) -> usize {
         match self {
             Self::DualCartesian | Self::DualSpherical => 2,
@@ -115,7 +115,7 @@ impl DataType {
     }
 }
 
-/// A package: one device's points of less than a millisecond, or one inertial measurement.
+/// A package: points of one device over less than a millisecond, or one inertial measurement.
 ///
 /// ```
 /// # let file = lvx::doc::recording();
@@ -143,7 +143,7 @@ enum Head {
 }
 
 impl<'a> Package<'a> {
-    /// Reads the package at the start of `input`, which lies at `offset`.
+    /// Reads the package at the start of `input`, which is at `offset` of the file.
     pub(crate) fn parse(version: Version, input: &'a [u8], offset: u64) -> Result<Step<Self>> {
         let header_len = version.package_header_len();
         let head = match version {
@@ -160,7 +160,7 @@ impl<'a> Package<'a> {
             return Err(Error::invalid("data type", number, expected, field.at(offset)).within("lvx package"));
         };
         let payload = match &head {
-            // The data types of 1.x have one length each.
+            // In 1.x each data type has a fixed length.
             Head::V1(_) => data_type.payload_len().unwrap_or_default(),
             Head::V2(_) if version == Version::V2_4 => 0,
             Head::V2(head) => usize::try_from(head.length).unwrap_or(usize::MAX),
@@ -172,7 +172,7 @@ impl<'a> Package<'a> {
         })
     }
 
-    /// The package that `bytes` are, as a device sent it or [`wire`](crate::wire) made it; `None` when they are not
+    /// Parses `bytes` as one package, as sent by a device or made by [`wire`](crate::wire); `None` unless they are
     /// exactly one.
     pub fn read(version: Version, bytes: &'a [u8]) -> Option<Self> {
         match Self::parse(version, bytes, 0) {
@@ -186,12 +186,12 @@ impl<'a> Package<'a> {
         self.offset
     }
 
-    /// All bytes of the package. In 1.x those behind the first are the UDP payload as the device sent it.
+    /// All bytes of the package. In 1.x, all but the first are the UDP payload as sent by the device.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The version of the file it lies in.
+    /// The version of its file.
     pub fn version(&self) -> Version {
         self.version
     }
@@ -201,40 +201,41 @@ impl<'a> Package<'a> {
         self.head(|head| DeviceId::Index(head.device_index), |head| DeviceId::Lidar(head.lidar_id))
     }
 
-    /// What its points are.
+    /// The type of its data.
     pub fn data_type(&self) -> DataType {
         self.data_type
     }
 
-    /// The number by which the file says so.
+    /// The number of its data type in the file.
     pub fn data_type_number(&self) -> u8 {
         self.head(|head| head.data_type, |head| head.data_type)
     }
 
-    /// The version of the protocol that the device speaks: 5 in LVX 1, 0 in LVX2.
+    /// Version of the device's protocol: 5 in LVX 1, 0 in LVX2.
     pub fn protocol_version(&self) -> u8 {
         self.head(|head| head.version, |head| head.version)
     }
 
-    /// How its time stamp counts.
+    /// The type of its time stamp.
     pub fn timestamp_type(&self) -> TimestampType {
         self.head(|h| TimestampType::of_v1(h.timestamp_type), |h| TimestampType::of_v2(h.timestamp_type))
     }
 
-    /// The number by which the file says so.
+    /// The number of its time stamp type in the file.
     pub fn timestamp_type_number(&self) -> u8 {
         self.head(|head| head.timestamp_type, |head| head.timestamp_type)
     }
 
-    /// When the first point was measured. `None` when the stamp is no date, or beyond i64 nanoseconds.
+    /// Time of the first point. `None` if the stamp is no valid date, or beyond i64 nanoseconds.
     pub fn time(&self) -> Option<Timestamp> {
         self.timestamp_type().decode(self.head(|head| head.timestamp, |head| head.timestamp.to_le_bytes()))
     }
 
-    /// The bytes of this package with another time, for [`Writer::package`](crate::Writer::package). All other bytes stay.
+    /// The bytes of this package with another time, for [`Writer::package`](crate::Writer::package). All other bytes
+    /// are kept.
     ///
-    /// Fails where its [time stamp](Self::timestamp_type) cannot count to that time: another clock, a time before zero, for
-    /// UTC a year before 2000 or a fraction of a microsecond.
+    /// Returns an error if its [time stamp](Self::timestamp_type) cannot hold that time: another clock, a time before
+    /// zero, or for UTC a year before 2000 or a fraction of a microsecond.
     pub fn with_time(&self, time: Timestamp) -> Result<Vec<u8>> {
         let kind = self.timestamp_type();
         let mut bytes = self.bytes.to_vec();
@@ -249,46 +250,46 @@ impl<'a> Package<'a> {
         Ok(bytes)
     }
 
-    /// Where the bytes of its stamp lie, from its first byte on.
+    /// Location of its stamp, relative to its first byte.
     pub(crate) fn stamp(&self) -> FieldInfo {
         self.head(|_| field!(PackageHeader1, timestamp), |_| field!(PackageHeader2, timestamp))
     }
 
-    /// The state of the device: LVX 1 only.
+    /// The state of the device; LVX 1 only.
     pub fn status(&self) -> Option<Status> {
         self.head(|head| Some(Status(head.status_code)), |_| None)
     }
 
-    /// Slot of the hub (1-9) and LiDAR id (on a Mid-100 1 left, 2 middle, 3 right): LVX 1 only.
+    /// Slot of the hub (1-9) and LiDAR id (on a Mid-100 1 left, 2 middle, 3 right); LVX 1 only.
     pub fn slot_and_lidar(&self) -> Option<(u8, u8)> {
         self.head(|head| Some((head.slot_id, head.lidar_id)), |_| None)
     }
 
-    /// The device's count of its packages, which wraps at 65536: LVX2 only.
+    /// The device's package counter, which wraps at 65536; LVX2 only.
     pub fn udp_counter(&self) -> Option<u16> {
         self.head(|_| None, |head| Some(head.udp_counter))
     }
 
-    /// The package's device family: 8 for LiDARs of SDK 2, 1 for those of SDK 1. LVX2 only.
+    /// The device family: 8 for LiDARs of SDK 2, 1 for those of SDK 1; LVX2 only.
     pub fn lidar_type(&self) -> Option<u8> {
         self.head(|_| None, |head| Some(head.lidar_type))
     }
 
-    /// The bytes behind the package header.
+    /// The bytes after the package header.
     pub fn payload(&self) -> &'a [u8] {
         self.bytes.get(self.version.package_header_len()..).unwrap_or_default()
     }
 
-    /// The points; none in packages of other content.
+    /// The points; empty for packages of other data.
     pub fn points(&self) -> Points<'a> {
         Points::new(self.data_type, self.payload())
     }
 
-    /// Appends the [points](Self::points) with their times: nanoseconds from `start`, one value a point, in
+    /// Appends the [points](Self::points) with their times: nanoseconds from `start`, one value per point, in
     /// [`PointCloud::time_offset`]. The shots of a package are `shot_interval_ns` apart, see
     /// [`DeviceType::shot_interval_ns`](crate::DeviceType::shot_interval_ns).
     ///
-    /// Fails, and appends nothing, when the package has no time, or one that is not within the 4.2 seconds from `start`.
+    /// Returns an error and appends nothing if the package has no time, or one outside the 4.2 seconds from `start`.
     pub fn append_to(&self, cloud: &mut PointCloud, start: Timestamp, shot_interval_ns: u32) -> Result<()> {
         let points = self.points();
         let shots = points.len().checked_div(points.returns()).unwrap_or_default();
@@ -311,7 +312,7 @@ impl<'a> Package<'a> {
         Ok(())
     }
 
-    /// How many points, every return counted. LVX3 gives the number but not the points.
+    /// Number of points, counting every return. Available for LVX3, unlike the points.
     pub fn point_count(&self) -> usize {
         match self.head {
             Head::V2(head) if self.data_type == DataType::Closed => {
@@ -323,12 +324,12 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// The inertial measurement, when it is one.
+    /// The inertial measurement, if it is one.
     pub fn imu(&self) -> Option<ImuData> {
         ImuData::peek(self.payload()).filter(|_| self.data_type == DataType::Imu)
     }
 
-    /// What stands in the header, of whichever generation it is.
+    /// A header field, for either generation.
     #[inline]
     fn head<T>(&self, v1: impl Fn(&PackageHeader1) -> T, v2: impl Fn(&PackageHeader2) -> T) -> T {
         match &self.head {
@@ -350,13 +351,13 @@ impl std::fmt::Debug for Package<'_> {
     }
 }
 
-/// The packages of a frame. Where they cannot be separated there is one error, then nothing.
+/// The packages of a frame. If they cannot be separated, returns one error, then ends.
 #[derive(Debug, Clone)]
 pub struct Packages<'a> {
     version: Version,
     rest: &'a [u8],
     offset: u64,
-    /// LVX3 says how many there are.
+    /// Remaining number of packages, given in LVX3.
     left: Option<u64>,
 }
 
@@ -365,12 +366,12 @@ impl<'a> Packages<'a> {
         Self { version, rest: body, offset, left }
     }
 
-    /// Offset of the package that comes next.
+    /// Offset of the next package.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The bytes not yet read.
+    /// The unread bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// The points of a package: a view, nothing is copied before a column is asked for.
+/// The points of a package: a view, which copies nothing until a column is requested.
 ///
 /// ```
 /// # let file = lvx::doc::recording();
@@ -51,23 +51,23 @@ impl<'a> Points<'a> {
         Self { data_type, payload }
     }
 
-    /// How many points there are, every return counted.
+    /// Number of points, counting every return.
     pub fn len(&self) -> usize {
         let Some((size, points)) = self.data_type.entry() else { return 0 };
         self.payload.len().checked_div(size).unwrap_or_default().wrapping_mul(points)
     }
 
-    /// Whether there are none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many returns a laser shot has; those of one shot stand side by side and share its time.
+    /// Number of returns per laser shot; the returns of one shot are adjacent and share its time.
     pub fn returns(&self) -> usize {
         self.data_type.returns()
     }
 
-    /// The points one by one. For many, [`append_to`](Self::append_to) is several times faster.
+    /// Iterates over the points. For many points, [`append_to`](Self::append_to) is several times faster.
     pub fn iter(&self) -> impl Iterator<Item = Point> + 'a {
         let mut cloud = PointCloud::default();
         self.append_to(&mut cloud);
@@ -79,16 +79,17 @@ impl<'a> Points<'a> {
         })
     }
 
-    /// The integer coordinates of cartesian types as the file has them, in millimetres (LVX2's type 2: centimetres).
+    /// The integer coordinates of cartesian types, as in the file: millimetres (LVX2's type 2: centimetres).
     pub fn raw_xyz(&self) -> Vec<[i32; 3]> {
         let mut found = Vec::new();
         self.for_each_raw(|xyz| found.push(xyz));
         found
     }
 
-    // Counts of points do not overflow: there are fewer than bytes. Saturation would keep the loops from being vectorised.
+    // Point counts cannot overflow: there are fewer points than bytes. Saturating additions would prevent
+    // vectorisation.
 
-    /// How many points of spherical types point where no LiDAR does: theta beyond 180 degrees, phi beyond 360, or a
+    /// Number of points of spherical types with impossible directions: theta beyond 180 degrees, phi beyond 360, or a
     /// depth below 0.
     pub(crate) fn odd_directions(&self) -> usize {
         let mut odd = 0_usize;
@@ -98,7 +99,7 @@ impl<'a> Points<'a> {
         odd
     }
 
-    /// How many points lie further away than any Livox measures. Floats do not count: they may be moved to a map.
+    /// Number of points farther away than any Livox measures. Floats do not count: they may be in map coordinates.
     pub(crate) fn beyond_range(&self) -> usize {
         let mut far = 0_usize;
         self.for_each_raw(|[x, y, z]| {
@@ -131,14 +132,15 @@ impl<'a> Points<'a> {
                     ([p.x, p.y, p.z].map(|v| f32::from(v) / 100.0), p.reflectivity, p.tag)
                 });
             }
-            // Depth, theta and phi stand in the fields of x, y and z.
+            // Depth, theta and phi are in the fields of x, y and z.
             DataType::FloatSpherical => {
                 for p in entries(self.payload, FloatPoint::from_bytes) {
                     push(cloud, cartesian(p.x.into(), p.y.into(), p.z.into()), p.reflectivity, 0);
                 }
             }
             _ => self.for_each_return(|theta, phi, r| {
-                // The specification declares the depth `int`. Livox's code has it unsigned, which differs beyond 2147 km.
+                // The specification declares the depth as `int`. Livox's code uses unsigned, which differs beyond 2147
+                // km.
                 let xyz = cartesian(f64::from(r.depth) / 1000.0, theta.into(), phi.into());
                 push(cloud, xyz, r.reflectivity, r.tag);
             }),
@@ -163,7 +165,7 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Calls `each` with the angles and each return of each shot of a spherical type, but for floats.
+    /// Calls `each` with the angles and each return of each shot of a spherical type, except floats.
     #[inline]
     fn for_each_return(&self, mut each: impl FnMut(u16, u16, Return)) {
         match self.data_type {
@@ -191,7 +193,7 @@ fn entries<const N: usize, T>(
     chunks(payload).iter().map(read)
 }
 
-/// Appends points column by column, which is several times faster than point by point.
+/// Appends points column by column, several times faster than point by point.
 #[inline]
 fn append<T>(
     cloud: &mut PointCloud,
@@ -214,7 +216,7 @@ fn push(cloud: &mut PointCloud, [x, y, z]: [f32; 3], reflectivity: u8, tag: u8) 
     cloud.tag.push(tag);
 }
 
-/// No Livox measures this far, in millimetres: the Tele-15 reaches 500 m.
+/// Farther than any Livox measures, in millimetres: the Tele-15 reaches 500 m.
 const RANGE: i32 = 1_000_000;
 
 /// Millimetres to metres: correctly rounded up to 16 km, beyond any range of these sensors.

@@ -1,4 +1,4 @@
-//! A frame: the packages of all devices that arrived within 50 ms of the recording computer's clock.
+//! A frame: the packages of all devices that arrived within 50 ms by the recording computer's clock.
 
 use robolog_core::{
     Error, RawRecord, Result, Timed, Timestamp,
@@ -29,11 +29,11 @@ use crate::{
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,
     pub(crate) version: Version,
-    /// None of a fragment.
+    /// `None` for a fragment.
     head: Option<FrameHead>,
 }
 
-/// The header of a frame, whatever the version.
+/// The header of a frame, for all versions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FrameHead {
     pub(crate) current_offset: u64,
@@ -43,16 +43,16 @@ pub(crate) struct FrameHead {
 }
 
 impl FrameHead {
-    /// Reads the header of the frame at the start of `input`, which lies at `at`.
+    /// Reads the header of the frame at the start of `input`, which is at `at`.
     pub(crate) fn decode(version: Version, input: &[u8], at: u64) -> Result<Self> {
         if version == Version::V2_4 {
             let FrameHeader24 { current_offset, packets_num, data_size } = FrameHeader24::decode(input, at)?;
-            // A sum beyond u64 leads nowhere, like any other beyond the file.
+            // A sum beyond u64 points past the file, like any other invalid offset.
             let next_offset = current_offset.saturating_add(data_size);
             let package_count = Some(packets_num.into());
             return Ok(Self { current_offset, next_offset, frame_index: None, package_count });
         }
-        // That of 1.0 is that of the others, and a count.
+        // The header of 1.0 is that of the others plus a count.
         let old = (version == Version::V1_0).then(|| FrameHeader10::decode(input, at)).transpose()?;
         let FrameHeader11 { current_offset, next_offset, frame_index } = FrameHeader11::decode(input, at)?;
         let (frame_index, package_count) = (Some(frame_index), old.map(|head| head.package_count));
@@ -60,7 +60,7 @@ impl FrameHead {
     }
 }
 
-/// Where the frame at the start of `input` says that it lies, of which the first bytes may be all that is there.
+/// The offset stated in the frame header at the start of `input`, which may be incomplete.
 #[inline]
 pub(crate) fn current_offset(input: &[u8]) -> Option<u64> {
     const {
@@ -80,8 +80,8 @@ impl<'a> Record<'a> {
         Ok(Self { raw, version, head })
     }
 
-    /// Whether these are packages alone, without a frame's header: what follows damage inside a frame, or behind a header
-    /// that is damaged.
+    /// Whether this is a run of packages without a frame header: found after damage inside a frame, or after a damaged
+    /// frame header.
     pub fn is_fragment(&self) -> bool {
         self.head.is_none()
     }
@@ -91,37 +91,37 @@ impl<'a> Record<'a> {
         self.raw.offset
     }
 
-    /// All bytes of the frame, its header included.
+    /// All bytes of the frame, including its header.
     pub fn bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
 
-    /// The version of the file it lies in.
+    /// The version of its file.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// Its number; LVX3 and [fragments](Self::is_fragment) have none.
+    /// The frame number; `None` in LVX3 and for [fragments](Self::is_fragment).
     pub fn frame_index(&self) -> Option<u64> {
         self.head.and_then(|head| head.frame_index)
     }
 
-    /// Where the frame says that it lies; of a fragment, where it lies.
+    /// The frame's offset according to its header; for a fragment, its actual offset.
     pub fn current_offset(&self) -> u64 {
         self.head.map_or(self.raw.offset, |head| head.current_offset)
     }
 
-    /// Where the frame says that the next one lies; of a fragment, where it ends.
+    /// The next frame's offset according to the header; for a fragment, its end.
     pub fn next_offset(&self) -> u64 {
         self.head.map_or_else(|| self.raw.end(), |head| head.next_offset)
     }
 
-    /// How many packages the frame header claims: 1.0 and LVX3.
+    /// Number of packages according to the frame header: 1.0 and LVX3.
     pub fn package_count(&self) -> Option<u64> {
         self.head.and_then(|head| head.package_count)
     }
 
-    /// The bytes behind the frame header.
+    /// The bytes after the frame header.
     pub fn body(&self) -> &'a [u8] {
         self.raw.bytes.get(self.header_len()..).unwrap_or_default()
     }
@@ -130,14 +130,14 @@ impl<'a> Record<'a> {
         if self.is_fragment() { 0 } else { self.version.frame_header_len() }
     }
 
-    /// The packages, in the order in which they arrived.
+    /// The packages, in order of arrival.
     pub fn packages(&self) -> Packages<'a> {
         let left = self.package_count().filter(|_| self.version == Version::V2_4);
         Packages::new(self.version, self.body(), past(self.raw.offset, self.header_len()), left)
     }
 
-    /// How many packages a frame of LVX3 lists. Fails when the frame is not whole: its points are compressed in one
-    /// piece, so that there is no cutting it to what is there.
+    /// Number of packages listed in an LVX3 frame. Returns an error if the frame is incomplete: its points are
+    /// compressed as a whole and cannot be truncated.
     pub(crate) fn count_closed(&self) -> Result<u64> {
         let (len, next) = (self.raw.bytes.len() as u64, self.next_offset());
         if ![self.offset(), self.current_offset()].iter().any(|at| next.checked_sub(*at) == Some(len)) {
@@ -147,7 +147,7 @@ impl<'a> Record<'a> {
         self.packages().map(|package| package.map(|_| 1)).sum()
     }
 
-    /// The first package's time.
+    /// The time of the first package.
     pub fn time(&self) -> Option<Timestamp> {
         self.packages().map_while(Result::ok).find_map(|p| Package::time(&p))
     }
@@ -158,7 +158,7 @@ impl Timed for Record<'_> {
         Record::time(self)
     }
 
-    /// Devices may each count from their own start. Reading does not go on inside a frame.
+    /// Devices may each count from their own start. Reading cannot resume inside a frame.
     fn span(&self) -> Option<(Timestamp, Timestamp)> {
         let packages = self.packages().map_while(Result::ok).filter(|_| !self.is_fragment());
         let times = packages.filter_map(|package| Package::time(&package));

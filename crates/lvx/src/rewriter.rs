@@ -1,4 +1,4 @@
-//! Copies of recordings, package by package.
+//! Copies recordings, package by package.
 
 use std::io::{Seek, Write};
 
@@ -6,8 +6,8 @@ use robolog_core::{Error, Result, Step, Timestamp};
 
 use crate::{Header, Lvx, Record, Version, Writer};
 
-/// Copies packages into a new recording: see [`robolog_core::Rewriting`]. Its parts are packages; frames that lose
-/// all of theirs are left out.
+/// Copies packages into a new recording: see [`robolog_core::Rewriting`]. Its parts are packages; frames left without
+/// any are dropped.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -30,8 +30,8 @@ pub struct Rewriter<W> {
 }
 
 impl<W: Write> Rewriter<W> {
-    /// Begins a recording with a header that was changed: other serial numbers or extrinsics, say. The offsets in the frames
-    /// follow it.
+    /// Starts a recording with a changed header, for example with other serial numbers or extrinsics. The offsets in
+    /// the frames are adjusted to it.
     ///
     /// ```
     /// use lvx::{Rewriter, robolog_core::Rewriting};
@@ -53,7 +53,7 @@ impl<W: Write> Rewriter<W> {
     }
 }
 
-/// Fails where the header was changed, for a copy begins with its bytes.
+/// Returns an error if the header was changed, as a copy begins with the original bytes.
 fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
     let (own, header) = match Header::parse(header_bytes, true)? {
         Step::Ready(own, _) => (own.to_bytes()?, header.to_bytes()?),
@@ -70,7 +70,7 @@ fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Lvx;
 
-    /// Fails where the header is not that of the bytes: [`Rewriter::with_header`] writes a changed one.
+    /// Returns an error if the header does not match the bytes: use [`Rewriter::with_header`] for a changed one.
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         if header.is_wiped() {
             return Self::with_header(out, header);
@@ -80,9 +80,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok(Self { writer, header: header.clone() })
     }
 
-    /// LVX3's packages cannot be separated in its compressed points: a frame is kept whole or not at all.
+    /// The packages of LVX3 cannot be separated in its compressed points: a frame is kept whole or dropped.
     ///
-    /// Fails on a frame whose packages cannot all be delimited, which no reader delivers; nothing of it is copied.
+    /// Returns an error for a frame whose packages cannot all be delimited, which no reader delivers; copies nothing of
+    /// it.
     fn copy(
         &mut self,
         record: &Record<'_>,

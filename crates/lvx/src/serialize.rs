@@ -1,4 +1,4 @@
-//! Frames as they stand in the file, for `cat --raw` and the like.
+//! Frames as they are in the file, for `cat --raw` and similar uses.
 
 use serde::{Serialize, Serializer, ser::SerializeSeq as _, ser::SerializeStruct as _};
 

@@ -1,4 +1,4 @@
-//! The status code and the tag byte, by generation of device.
+//! The status code and the tag byte, for both generations of devices.
 
 /// State of a LiDAR of SDK 1: 32 bits, raw.
 ///
@@ -11,7 +11,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub u32);
 
-/// A state of three levels.
+/// One of three levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the specification's own words")]
 pub enum Level {
@@ -21,7 +21,7 @@ pub enum Level {
     Reserved,
 }
 
-/// What a LiDAR's clock follows.
+/// The time source of a LiDAR's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the specification's own words")]
 pub enum Sync {
@@ -115,7 +115,7 @@ impl Status {
         self.level(30)
     }
 
-    /// Each state at its worse of the two; what the clock follows is that of `later`.
+    /// The worse of each state; the time source is that of `later`.
     #[must_use]
     pub fn worse(self, later: Self) -> Self {
         const LEVELS: [u32; 5] = [0b11, 0b11 << 2, 0b11 << 4, 0b11 << 6, 0b11 << 30];
@@ -125,7 +125,7 @@ impl Status {
         Self(flags | levels | (later.0 & SYNC))
     }
 
-    /// What a person asks of it: each state that is not normal, such as `fan warning`, and what the clock follows.
+    /// Every abnormal state, such as `fan warning`, and the time source, for display.
     pub fn states(self) -> Vec<&'static str> {
         let level = |level, warning, error| match level {
             Level::Normal | Level::Reserved => None,
@@ -153,7 +153,7 @@ impl Status {
     }
 }
 
-/// The tag of a point, raw. Its bits mean different things in the two generations of devices.
+/// The tag of a point, raw. Its bits have different meanings in the two generations of devices.
 ///
 /// ```
 /// use lvx::{Confidence, Tag};
@@ -163,7 +163,7 @@ impl Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(pub u8);
 
-/// How sure a device is that a point is noise.
+/// Probability that a point is noise, as judged by the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "confidence that the point is noise")]
 pub enum Noise {
@@ -174,7 +174,7 @@ pub enum Noise {
     Reserved,
 }
 
-/// How much a point of SDK 2 can be trusted.
+/// Confidence of a point of SDK 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "confidence in the point")]
 pub enum Confidence {
@@ -189,8 +189,8 @@ impl Tag {
         self.0.checked_shr(from).unwrap_or_default() & 3
     }
 
-    /// SDK 1 (Horizon, Tele-15, Avia, Mid-70), bits 4-5: the number of the return, from 0. Coaxial sensors number
-    /// real points 1; a Mid-70's 0 is the reflection of its own window.
+    /// SDK 1 (Horizon, Tele-15, Avia, Mid-70), bits 4-5: the number of the return, from 0. Coaxial sensors give real
+    /// points number 1; on a Mid-70, 0 is the reflection of its own window.
     pub fn return_number(self) -> u8 {
         self.pair(4)
     }
@@ -224,17 +224,17 @@ impl Tag {
         }
     }
 
-    /// SDK 2 (Mid-360, HAP), bits 4-5: against other noise, near the sensor.
+    /// SDK 2 (Mid-360, HAP), bits 4-5: other noise, near the sensor.
     pub fn other_confidence(self) -> Confidence {
         self.confidence(4)
     }
 
-    /// SDK 2, bits 2-3: against rain, fog and dust.
+    /// SDK 2, bits 2-3: rain, fog and dust.
     pub fn weather_confidence(self) -> Confidence {
         self.confidence(2)
     }
 
-    /// SDK 2, bits 0-1: against points between near objects.
+    /// SDK 2, bits 0-1: false points between near objects.
     pub fn glue_confidence(self) -> Confidence {
         self.confidence(0)
     }
@@ -261,7 +261,7 @@ mod tests {
         let real = Status(0x4000_6840);
         let states = ["system warning", "window dirty or blocked", "fan warning", "synchronised by PTP"];
         assert_eq!(real.states(), states);
-        // A motor error and GPS, then nothing but a low voltage warning and no source of time.
+        // A motor error and GPS, then only a low voltage warning without a time source.
         let worse = Status(0b10 << 4 | 0b10 << 14).worse(Status(0b01 << 2));
         assert_eq!(worse.states(), ["voltage warning", "motor error"]);
         assert_eq!(Status(0b01 << 30).worse(Status(0b10 << 30)).system(), Level::Error);
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!((tag.weather_confidence(), tag.glue_confidence()), (Confidence::Medium, Confidence::Poor));
     }
 
-    /// Every value of each pair of bits, as Livox's documents of the two generations have them.
+    /// Every value of each pair of bits, as documented by Livox for both generations.
     #[test]
     fn tags_say_what_livox_documents() {
         use Confidence::{Good, Medium, Poor};

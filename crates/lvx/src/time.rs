@@ -7,19 +7,19 @@ use crate::layout::Utc;
 /// Nanoseconds.
 const HOUR: i64 = 3_600_000_000_000;
 
-/// How a package's time stamp counts, by its number in the file.
+/// Type of a package's time stamp, by its number in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TimestampType {
     /// 0: nanoseconds since power-on; no external clock.
     NoSync,
-    /// 1: nanoseconds of an IEEE 1588 (PTP, gPTP) clock; taken for unix time, as grandmasters are mostly set.
+    /// 1: nanoseconds of an IEEE 1588 (PTP, gPTP) clock; assumed to be unix time, as most grandmasters are set.
     Ptp,
     /// LVX2's 2: nanoseconds of unix time, set by a GNSS receiver.
     Gps,
     /// LVX 1's 3: date, hour and microseconds in the hour, UTC, set by GPS and a pulse per second.
     Utc,
-    /// LVX 1's 4: nanoseconds since the last pulse; starts anew every second.
+    /// LVX 1's 4: nanoseconds since the last pulse; restarts every second.
     Pps,
     /// Any other number.
     Unknown(u8),
@@ -45,7 +45,7 @@ impl TimestampType {
         }
     }
 
-    /// The clock that stamps of this type count on.
+    /// The clock of stamps of this type.
     pub const fn clock(self) -> Clock {
         match self {
             Self::Ptp | Self::Gps | Self::Utc => Clock::Unix,
@@ -54,13 +54,13 @@ impl TimestampType {
         }
     }
 
-    /// The moment that these bytes stamp. `None` when they are no date, or beyond what i64 nanoseconds hold.
+    /// Decodes a stamp. `None` if it is no valid date, or beyond i64 nanoseconds.
     pub(crate) fn decode(self, bytes: [u8; 8]) -> Option<Timestamp> {
         if self != Self::Utc {
             return Timestamp::from_nanos(u64::from_le_bytes(bytes), self.clock());
         }
         let Utc { year, month, day, hour, micros } = Utc::from_bytes(&bytes);
-        // An hour's worth, and the leap second that may end it.
+        // One hour, plus a leap second at its end.
         if micros > 3_601_000_000 {
             return None;
         }
@@ -68,8 +68,8 @@ impl TimestampType {
         hour.checked_add(i64::from(micros).checked_mul(1000)?)
     }
 
-    /// The bytes that stamp this moment; `None` where stamps of this type cannot: another clock, a time before zero, years
-    /// before 2000 or after 2255, fractions of a microsecond in UTC.
+    /// Encodes a stamp; `None` if this type cannot hold it: another clock, a time before zero, years before 2000 or
+    /// after 2255, fractions of a microsecond in UTC.
     pub(crate) fn encode(self, time: Timestamp) -> Option<[u8; 8]> {
         if time.clock() != self.clock() {
             return None;
@@ -92,9 +92,9 @@ impl TimestampType {
     }
 }
 
-/// Makes one time line of stamps that start anew with every pulse.
+/// Unwraps stamps that restart with every pulse into continuous time.
 ///
-/// The file does not hold when the pulses came, so each fall of the stamp is taken for one second passed.
+/// The file does not contain the pulse times, so each decrease of the stamp counts as one second.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Unwrap {
     last: i64,
@@ -106,7 +106,7 @@ impl Unwrap {
         if kind != TimestampType::Pps {
             return time;
         }
-        // Packages of one LiDAR arrive in order; half a second back is a pulse, less is disorder.
+        // Packages of one LiDAR arrive in order; a step back of half a second is a pulse, a smaller one is disorder.
         if time.nanos() < self.last.saturating_sub(500_000_000) {
             self.seconds = self.seconds.saturating_add(1);
         }
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn utc_stamps_are_dates_with_microseconds_of_the_hour() {
-        // 2021-06-08 8 h and 1661.272021 s, printed by a driver for a real sensor.
+        // 2021-06-08 8 h and 1661.272021 s, as printed by a driver for a real sensor.
         let mut bytes = [21, 6, 8, 8, 0, 0, 0, 0];
         bytes[4..].copy_from_slice(&1_661_272_021_u32.to_le_bytes());
         let time = TimestampType::Utc.decode(bytes).unwrap();

@@ -1,4 +1,4 @@
-//! Headers that were wiped: the first frame tells where they ended, by the offset that it gives itself.
+//! Wiped headers, reconstructed from the first frame: the offset in its header shows where the file header ended.
 
 use robolog_core::{
     Result, Step,
@@ -12,15 +12,15 @@ use crate::{
     record::{FrameHead, current_offset},
 };
 
-/// In the order in which they are tried. The points of LVX3 cannot be told from anything.
+/// In the order tried. LVX3 points cannot be recognised.
 const VERSIONS: [Version; 3] = [Version::V1_1, Version::V2_0, Version::V1_0];
-/// The most devices that a header lists.
+/// Maximum number of devices in a header.
 const DEVICES: usize = u8::MAX as usize;
 
-/// A version, and devices as far as they are still there.
+/// A version, and what remains of the devices.
 pub(crate) type Told = (Version, Vec<Device>);
 
-/// The version and the devices of the recording whose first frame fits, and where that frame lies; `None` where none does.
+/// The version and the devices for which the first frame fits, and the offset of that frame; `None` if none does.
 pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<Told>>> {
     let reach = Version::V2_0.device_offset(DEVICES).saturating_add(FrameHeader10::LEN + PackageHeader2::LEN);
     if input.len() < reach && !eof {
@@ -39,8 +39,8 @@ pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<Told>>> {
     Ok(Some(Step::Ready((version, devices), start)))
 }
 
-/// Whether a frame of this version lies behind so many devices: one that names its own offset, leads on, and begins with a
-/// package.
+/// Whether a frame of this version follows this many devices: one with its own offset, a valid next offset, and a
+/// package at its start.
 fn fits(version: Version, count: usize, input: &[u8]) -> bool {
     let start = version.device_offset(count);
     let at = start as u64;

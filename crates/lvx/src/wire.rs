@@ -1,7 +1,7 @@
-//! UDP payloads of Livox's SDKs as packages.
+//! Converts UDP payloads of Livox's SDKs to packages.
 //!
-//! A package of LVX 1.1 is the payload of SDK 1 behind a device index; a package of LVX2 has the same points as the
-//! payload of SDK 2 behind a header of its own.
+//! A package of LVX 1.1 is the payload of SDK 1 after a device index; a package of LVX2 has the same points as the
+//! payload of SDK 2 after its own header.
 
 use robolog_core::{
     Result, Step,
@@ -13,8 +13,8 @@ use crate::{
     layout::{ImuData, LowPoint, PackageHeader1, PackageHeader2, Sdk2Header, TaggedPoint},
 };
 
-/// Appends the package that an SDK 1 `payload` becomes in LVX 1.1. Returns whether it is one: a point or IMU packet
-/// of protocol version 5, of exactly the length its data type demands.
+/// Appends the LVX 1.1 package for an SDK 1 `payload`. Returns whether it is one: a point or IMU packet of protocol
+/// version 5, with exactly the length of its data type.
 pub fn package_from_sdk1(device_index: u8, payload: &[u8], out: &mut Vec<u8>) -> bool {
     let start = out.len();
     out.push(device_index);
@@ -28,20 +28,20 @@ pub fn package_from_sdk1(device_index: u8, payload: &[u8], out: &mut Vec<u8>) ->
     is_one
 }
 
-/// What an SDK 2 payload holds.
+/// Content of an SDK 2 payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sdk2 {
     /// Points: a package was appended.
     Points,
-    /// An inertial measurement, for which LVX2 has no place.
+    /// An inertial measurement, which LVX2 cannot hold.
     Imu,
-    /// Points in a form for which LVX2 has no place: spherical, or two returns.
+    /// Points that LVX2 cannot hold: spherical, or two returns.
     Other,
-    /// No packet of SDK 2.
+    /// Not a packet of SDK 2.
     Foreign,
 }
 
-/// Appends the package that an SDK 2 `payload` from the LiDAR at `address` becomes in LVX2, when LVX2 can hold it.
+/// Appends the LVX2 package for an SDK 2 `payload` from the LiDAR at `address`, if LVX2 can hold it.
 pub fn package_from_sdk2(address: [u8; 4], payload: &[u8], out: &mut Vec<u8>) -> Result<Sdk2> {
     let (Some(head), Some(points)) = (Sdk2Header::peek(payload), payload.get(Sdk2Header::LEN..)) else {
         return Ok(Sdk2::Foreign);
@@ -59,7 +59,7 @@ pub fn package_from_sdk2(address: [u8; 4], payload: &[u8], out: &mut Vec<u8>) ->
     if usize::from(head.dot_num).checked_mul(size) != Some(points.len()) {
         return Ok(Sdk2::Foreign);
     }
-    // What a u16 counts has a length of 32 bits.
+    // A u16 count gives a length within 32 bits.
     let Ok(length) = u32::try_from(points.len()) else { return Ok(Sdk2::Foreign) };
     PackageHeader2 {
         version: head.version,

@@ -1,4 +1,4 @@
-//! Writing recordings: frames copied byte for byte, or made of values.
+//! Writing recordings: frames copied byte for byte, or made from values.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
 
@@ -18,7 +18,7 @@ use crate::{
 
 /// Writes a recording, frame by frame.
 ///
-/// The chain of offsets is written as it must be; everything else of a copied frame stays as it was.
+/// The chain of offsets is written correctly; everything else in a copied frame stays as it was.
 ///
 /// ```
 /// # let file = std::fs::read("examples/room.lvx").unwrap();
@@ -37,24 +37,24 @@ pub struct Writer<W> {
     version: Version,
     frames: u64,
     frame: Vec<u8>,
-    /// Whether a frame is begun and not ended.
+    /// Whether a frame is open.
     pub(crate) is_open: bool,
-    /// The number of the last frame that was copied, and where the next one lay.
+    /// Number of the last frame copied, and its next offset.
     copied: Option<(u64, u64)>,
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a recording in it. Fails where there is a file already.
+    /// Creates the file at `path` and starts a recording in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a recording with this header.
+    /// Starts a recording with this header.
     ///
-    /// Fails for LVX 1.0 and LVX3, of which frames are only copied ([`Rewriter`](crate::Rewriter), [`merge`](crate::merge)), and when a
-    /// device id does not suit the version. Nothing is written then.
+    /// Returns an error, and writes nothing, for LVX 1.0 and LVX3, whose frames can only be copied
+    /// ([`Rewriter`](crate::Rewriter), [`merge`](crate::merge)), and if a device id does not suit the version.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         match header.version() {
             Version::V1_1 | Version::V2_0 => {}
@@ -76,13 +76,13 @@ impl<W: Write> Writer<W> {
         Ok(Self { out, version, frames: 0, frame: Vec::new(), is_open: false, copied: None })
     }
 
-    /// Bytes written so far: the offset of the next frame.
+    /// Bytes written so far, which is the offset of the next frame.
     pub fn position(&self) -> u64 {
         self.out.position()
     }
 
-    /// Copies a whole frame. A [fragment](Record::is_fragment) becomes a frame with the number of the one that it was part
-    /// of. Fails within a frame that is not ended.
+    /// Copies a whole frame. A [fragment](Record::is_fragment) becomes a frame with the number of the one it was part
+    /// of. Returns an error if a frame is open.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.begin_like(record)?;
         if record.is_fragment() {
@@ -93,8 +93,8 @@ impl<W: Write> Writer<W> {
         self.end_frame()
     }
 
-    /// Begins a frame with the next number; packages are added until [`end_frame`](Self::end_frame). Fails when the
-    /// frame before it is not ended.
+    /// Begins a frame with the next number; packages are added until [`end_frame`](Self::end_frame). Returns an error
+    /// if a frame is open.
     pub fn begin_frame(&mut self) -> Result<()> {
         self.begin_numbered(self.frames)
     }
@@ -112,8 +112,8 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Adds a package as it stands: for 1.x the device index and the UDP payload of SDK 1. Fails when the bytes are not
-    /// exactly one package of the version, and where no frame is begun.
+    /// Adds a package unchanged: for 1.x the device index and the UDP payload of SDK 1. Returns an error if the bytes
+    /// are not exactly one package of the version, or if no frame is open.
     pub fn package(&mut self, bytes: &[u8]) -> Result<()> {
         self.check_open()?;
         if Package::read(self.version, bytes).is_none() {
@@ -124,7 +124,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Adds a package of 1.x as it stands, but for its device index.
+    /// Adds a package of 1.x with another device index.
     pub(crate) fn package_as(&mut self, device_index: u8, bytes: &[u8]) -> Result<()> {
         let start = self.frame.len();
         self.package(bytes)?;
@@ -139,7 +139,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Fails where the next package would lie.
+    /// Returns an error at the offset of the next package.
     fn refuse<T>(&self, what: &'static str, found: impl Display, expected: impl Display) -> Result<T> {
         let at = past(self.out.position(), self.frame.len());
         Err(Error::invalid(what, found, expected, at).within("lvx writer"))
@@ -161,7 +161,7 @@ impl<W: Write> Writer<W> {
         self.refuse("frame", "no frame", "begin_frame before it")
     }
 
-    /// The field of 1.0's frame header that counts the packages.
+    /// The package count field of 1.0's frame header.
     pub(crate) fn package_count(&mut self) -> Option<&mut [u8; 8]> {
         if self.version != Version::V1_0 {
             return None;
@@ -169,16 +169,16 @@ impl<W: Write> Writer<W> {
         field!(FrameHeader10, package_count).of_mut(&mut self.frame)?.first_chunk_mut()
     }
 
-    /// Adds the points of a cloud as packages of 96: data type 2 of LVX 1.1, type 1 of LVX2, rounded to millimetres, and
-    /// intensities to whole numbers.
+    /// Adds the points of a cloud as packages of 96: data type 2 of LVX 1.1, type 1 of LVX2, rounded to millimetres,
+    /// with intensities rounded to integers.
     ///
-    /// A package is stamped `time` plus the time offset of its first point; the times of the points behind it follow from
-    /// the model.
+    /// A package is stamped `time` plus the time offset of its first point; the times of the points after it follow
+    /// from the model.
     ///
-    /// Fails where no frame is begun, when the cloud's columns differ in length, when it has more points than a package
-    /// and no [`time_offset`](PointCloud::time_offset), for coordinates that are not finite or beyond 2147 km, and for
-    /// intensities that are not within 0 to 255. In 1.1, where packages have a fixed size, also when the points do not fill
-    /// the last one: see [`filled_cloud`](Self::filled_cloud). Nothing of the cloud is added then.
+    /// Returns an error, and adds nothing of the cloud, if no frame is open, if the cloud's columns differ in length,
+    /// if it has more points than a package and no [`time_offset`](PointCloud::time_offset), for coordinates that are
+    /// not finite or beyond 2147 km, and for intensities outside 0 to 255. In 1.1, where packages have a fixed size,
+    /// also if the points do not fill the last one: see [`filled_cloud`](Self::filled_cloud).
     pub fn cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
         self.check_open()?;
         if self.lacks(cloud) > 0 {
@@ -188,8 +188,8 @@ impl<W: Write> Writer<W> {
         self.filled_cloud(device, time, cloud).map(drop)
     }
 
-    /// Adds the points of a cloud as [`cloud`](Self::cloud) does. In 1.1 the last package is filled up with points at the
-    /// origin, which is how a LiDAR reports a shot without a return. Returns how many points were added so.
+    /// Adds the points of a cloud like [`cloud`](Self::cloud). In 1.1 the last package is filled up with points at the
+    /// origin, as a LiDAR reports shots without a return. Returns the number of points added this way.
     pub fn filled_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<usize> {
         self.check_open()?;
         let before = self.frame.len();
@@ -200,7 +200,7 @@ impl<W: Write> Writer<W> {
         outcome.map(|()| self.lacks(cloud))
     }
 
-    /// How many points the last package of a cloud lacks.
+    /// Number of points missing from the last package of a cloud.
     fn lacks(&self, cloud: &PointCloud) -> usize {
         let fills = self.version == Version::V1_1;
         if fills { cloud.len().next_multiple_of(PER_PACKAGE).saturating_sub(cloud.len()) } else { 0 }
@@ -234,8 +234,8 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Adds an inertial measurement: data type 6 of LVX 1.1. What it lacks becomes 0. Fails for LVX2, which has no such
-    /// data type, and where no frame is begun.
+    /// Adds an inertial measurement: data type 6 of LVX 1.1. Missing values become 0. Returns an error for LVX2, which
+    /// has no such data type, and if no frame is open.
     pub fn imu(&mut self, device: DeviceId, time: Timestamp, imu: &Imu) -> Result<()> {
         self.check_open()?;
         if self.version != Version::V1_1 {
@@ -254,13 +254,13 @@ impl<W: Write> Writer<W> {
         .encode(&mut self.frame)
     }
 
-    /// Completes the frame and writes it. Fails where none is begun.
+    /// Completes the frame and writes it. Returns an error if none is open.
     pub fn end_frame(&mut self) -> Result<()> {
         self.check_open()?;
         self.is_open = false;
         let len = self.frame.len() as u64;
         let next = self.out.position().saturating_add(len);
-        // LVX3 has no next offset: its frames say how long they are.
+        // LVX3 has no next offset: its frames have a length.
         let next = if self.version == Version::V2_4 { len } else { next };
         let current = field!(FrameHeader11, current_offset);
         for (place, value) in [(current, self.out.position()), (self.version.next_field(), next)] {
@@ -273,7 +273,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Completes the recording and hands the target back. Fails within a frame that is not ended.
+    /// Completes the recording and returns the target. Returns an error if a frame is open.
     pub fn finish(mut self) -> Result<W> {
         self.open()?;
         self.out.finish()
@@ -286,7 +286,7 @@ impl<W: Write> Writer<W> {
             return Err(Error::invalid("frame", found, self.version, record.offset()).within("lvx writer"));
         }
         if record.is_fragment() {
-            // Behind the last frame's end it is what is left of the next one.
+            // Past the last frame's end it is the rest of the next one.
             let is_of = |next: u64| record.offset() < next;
             let index =
                 self.copied.map_or(0, |(last, next)| if is_of(next) { last } else { last.saturating_add(1) });
@@ -348,7 +348,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Points of a package.
+/// Points per package.
 const PER_PACKAGE: usize = 96;
 
 fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {

@@ -1,4 +1,4 @@
-//! Frames and packages, counted and judged.
+//! Counts and checks frames and packages.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
@@ -10,9 +10,9 @@ use crate::{
     layout::PublicHeader,
 };
 
-/// No Livox measures so many points a second, every return counted: an Avia with three has 720 000.
+/// More points per second than any Livox measures, counting every return: an Avia with three has 720 000.
 const MOST_POINTS: u128 = 2_000_000;
-/// So few packages say nothing of a rate.
+/// Fewer packages than this give no rate.
 const FEW: u64 = 100;
 
 impl Decoder {
@@ -28,8 +28,7 @@ impl Decoder {
         }
         if let Some(index) = record.frame_index() {
             if let Some(expected) = self.next_index.filter(|n| *n != index) {
-                // Copies of a part of a recording keep the numbers, and what was one frame may be several. No recorder counts
-                // back.
+                // Partial copies keep frame numbers, and one frame may become several. No recorder counts back.
                 let is_back = index < expected.saturating_sub(1);
                 let severity = if is_back { Severity::Warning } else { Severity::Note };
                 let message = format_args!("frame {index} where {expected} was due");
@@ -41,7 +40,7 @@ impl Decoder {
 
     pub(super) fn counted(self, notes: &mut Notes) -> (String, Details) {
         let Self { header, mut details, mut devices, .. } = self;
-        // First as they are listed, then those that are missing there.
+        // First the listed devices, then those missing from the list.
         for (number, device) in header.devices().iter().enumerate() {
             if header.devices().iter().take(number).all(|other| other.id != device.id) {
                 let track = devices.iter().position(|track| track.id == device.id);
@@ -116,7 +115,7 @@ impl DeviceTrack {
             notes.find(Severity::Warning, "time-backwards", at, format_args!("{id}: {time} follows {back}"));
         }
         let DeviceDetails { clock, start_ns, end_ns, .. } = &mut self.details;
-        // The clock of the later packages counts: synchronisation is gained, seldom lost.
+        // The clock of later packages counts: synchronisation is gained, seldom lost.
         if clock.replace(time.clock()) != Some(time.clock()) {
             (*start_ns, *end_ns) = (None, None);
         }
@@ -125,7 +124,7 @@ impl DeviceTrack {
         *end_ns = Some(end_ns.map_or(nanos, |end| end.max(nanos)));
     }
 
-    /// Its counts, in a recording of `frames` frames. The packages of one frame lie anywhere in it: they have no rate.
+    /// Its counts, in a recording of `frames` frames. Packages have no rate within a single frame.
     fn counted(self, frames: u64, notes: &mut Notes) -> DeviceDetails {
         let Self { id, first, status, details, .. } = self;
         let span = details.start_ns.zip(details.end_ns).map(|(start, end)| start.abs_diff(end));

@@ -1,4 +1,4 @@
-//! One device, from package to package.
+//! State of one device between packages.
 
 use std::{ops::Range, sync::Arc};
 
@@ -10,35 +10,35 @@ use crate::{
     time::Unwrap,
 };
 
-/// What is followed of a device.
+/// State tracked per device.
 #[derive(Debug)]
 pub(super) struct DeviceTrack {
     pub(super) id: DeviceId,
-    /// Laser lines that are fired in turn.
+    /// Number of laser lines fired in turn.
     lines: u16,
     mount: Option<Isometry3<f32>>,
-    /// Where the device is mounted, until that is delivered.
+    /// The device's mounting, until it is delivered.
     pub(super) placed: Option<Sample>,
-    /// The cloud at hand: everything but its points.
+    /// The current cloud without its points.
     pub(super) cloud: Sample,
-    /// Whether packages were put into the cloud at hand.
+    /// Whether the current cloud has any packages.
     is_begun: bool,
     points: PointCloud,
     pub(super) imu: Sample,
     pub(super) unwrap: Unwrap,
     shot_interval_ns: u32,
     pattern: Pattern,
-    /// The last package, until the next one shows how long its shots took.
+    /// The last package, until the next one shows its shot interval.
     shots: Option<Shots>,
-    /// Where the frame lies that has its first package, and the last one that shows how far its shots are apart.
+    /// Locations of the frame with the first package, and of the last one that shows the shot interval.
     pub(super) introduced: Option<Range<u64>>,
     pub(super) paced: Option<Range<u64>>,
-    /// Where its first package lies.
+    /// Offset of its first package.
     pub(super) first: u64,
-    /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
+    /// The last stamps of points and of inertial measurements, which different parts of a LiDAR send.
     pub(super) last: [Option<Timestamp>; 2],
     pub(super) udp_counter: Option<u16>,
-    /// Each state at its worst.
+    /// The worst of each state.
     pub(super) status: Option<Status>,
     pub(super) details: DeviceDetails,
 }
@@ -48,17 +48,17 @@ pub(super) struct DeviceTrack {
 struct Shots {
     points: usize,
     returns: usize,
-    /// Nanoseconds from the cloud's time to the first.
+    /// Nanoseconds from the cloud's time to the first shot.
     start: u32,
     time: Option<Timestamp>,
     udp_counter: Option<u16>,
 }
 
-/// What is put behind a device's name for the frame that an extrinsic places which the file disables.
+/// Suffix of the device name for the frame of an extrinsic that the file disables.
 const DISABLED: &str = "extrinsic_disabled";
 
 impl DeviceTrack {
-    /// A device whose first package lies at `first`.
+    /// A device whose first package is at offset `first`.
     pub(super) fn new(id: DeviceId, header: &Header, options: Options, first: u64) -> Self {
         let version = header.version();
         let name: Arc<str> = header.device_name(id).into();
@@ -107,12 +107,12 @@ impl DeviceTrack {
         }
     }
 
-    /// How much later `time` is than the cloud at hand; `None` where a new cloud begins.
+    /// Time from the current cloud to `time`, nanoseconds; `None` if a new cloud begins.
     pub(super) fn start_of(&self, time: Option<Timestamp>) -> Option<u32> {
         if self.is_begun { offset_in_cloud(self.cloud.time, time) } else { Some(0) }
     }
 
-    /// Says whether points of `time` begin a cloud, and begins it.
+    /// Returns whether points of `time` begin a cloud, and begins it.
     pub(super) fn begins_cloud(&mut self, time: Option<Timestamp>) -> bool {
         let begins = !self.is_begun || offset_in_cloud(self.cloud.time, time).is_none();
         if begins {
@@ -121,7 +121,7 @@ impl DeviceTrack {
         begins
     }
 
-    /// Adds the points of a package, `start` nanoseconds after the time of the cloud at hand; without a start, to a new
+    /// Adds the points of a package, `start` nanoseconds after the time of the current cloud; without `start`, to a new
     /// cloud.
     pub(super) fn append(
         &mut self,
@@ -139,7 +139,7 @@ impl DeviceTrack {
             self.flush(options, out)?;
         }
         if !self.is_begun {
-            // Where a sink failed, there are points left.
+            // A failed sink leaves points here.
             self.points.clear();
             (self.is_begun, self.cloud.time, self.cloud.offset) = (true, time, package.offset());
         }
@@ -152,9 +152,8 @@ impl DeviceTrack {
         Ok(())
     }
 
-    /// Completes the package before one of this time and number, or before the end of the frame. Says whether the two show
-    /// how far its shots are apart: LVX2 dropped the interval, so it is what lies between two stamps where no package is
-    /// missing.
+    /// Completes the package before one with this time and number, or before the end of the frame. Returns whether the
+    /// two show the shot interval: LVX2 dropped it, so it comes from two stamps with no package missing between them.
     pub(super) fn complete(&mut self, next: Option<(Option<Timestamp>, Option<u16>)>) -> bool {
         let Some(shots) = self.shots.take() else { return false };
         let interval = next.and_then(|(time, counter)| shots.interval_to(time?, counter?));
@@ -166,13 +165,13 @@ impl DeviceTrack {
         interval.is_some()
     }
 
-    /// No package of this frame follows.
+    /// Ends the frame: no package of it follows.
     pub(super) fn end_frame(&mut self) {
         self.complete(None);
         self.is_begun = false;
     }
 
-    /// Delivers the cloud at hand.
+    /// Delivers the current cloud.
     pub(super) fn flush(&mut self, options: Options, out: &mut Out<'_>) -> Result<()> {
         self.is_begun = false;
         let cloud = &mut self.points;
@@ -187,7 +186,7 @@ impl DeviceTrack {
         }
         if let Some(mount) = &self.mount {
             for ((x, y), z) in cloud.x.iter_mut().zip(&mut cloud.y).zip(&mut cloud.z) {
-                // A shot without a return has no place; it must not become a point where the sensor is mounted.
+                // A shot without a return has no position; it must not become a point where the sensor is mounted.
                 if is_return(*x, *y, *z) {
                     let p = mount.transform_point(&Point3::new(*x, *y, *z));
                     (*x, *y, *z) = (p.x, p.y, p.z);
@@ -201,29 +200,29 @@ impl DeviceTrack {
 }
 
 impl Shots {
-    /// Nanoseconds between shots, when the next package has this time and number.
+    /// Nanoseconds between shots, given the time and number of the next package.
     fn interval_to(self, time: Timestamp, udp_counter: u16) -> Option<u32> {
         if self.udp_counter?.wrapping_add(1) != udp_counter {
             return None;
         }
         let shots = self.points.checked_div(self.returns)?;
         let interval = time.since(self.time?)?.checked_div(i64::try_from(shots).ok()?)?;
-        // A LiDAR fires some 100 000 to 500 000 times a second; what lies far outside is a jump of the clock.
+        // A LiDAR fires some 100 000 to 500 000 times a second; a value far outside is a clock jump.
         u32::try_from(interval).ok().filter(|ns| (500..100_000).contains(ns))
     }
 }
 
-/// Nanoseconds from the `start` of a cloud to a package of `time`; `None` when 32 bits do not hold them, or the clocks
-/// differ: then the package begins a new cloud.
+/// Nanoseconds from the `start` of a cloud to a package of `time`; `None` if it exceeds 32 bits, or the clocks differ:
+/// then the package begins a new cloud.
 fn offset_in_cloud(start: Option<Timestamp>, time: Option<Timestamp>) -> Option<u32> {
     let (Some(time), Some(start)) = (time, start) else {
         return (time.is_none() && start.is_none()).then_some(0);
     };
-    // A package reaches less than ten milliseconds.
+    // A package lasts less than ten milliseconds.
     u32::try_from(time.since(start)?).ok().filter(|ns| *ns < u32::MAX - 10_000_000)
 }
 
-/// What follows from a point's place in a package alone, kept for copying: which shot, which return, which line.
+/// Columns that depend only on a point's index in its package, kept for copying: shot, return, line.
 #[derive(Debug, Default)]
 struct Pattern {
     returns: usize,
@@ -233,7 +232,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// For packages of `n` points, `returns` a shot, of a device with this number of laser `lines`.
+    /// For packages of `n` points with `returns` per shot, from a device with this many laser `lines`.
     #[expect(clippy::cast_possible_truncation, reason = "a package holds a few hundred points at most")]
     fn prepare(&mut self, n: usize, returns: usize, lines: u16) {
         if self.returns == returns && self.shot.len() >= n {
@@ -248,7 +247,7 @@ impl Pattern {
         self.ring = shots().map(|s| s.checked_rem(lines.into()).unwrap_or_default() as u16).collect();
     }
 
-    /// Appends these columns for `n` points, the first of them `start` nanoseconds behind the cloud's time.
+    /// Appends these columns for `n` points, the first of them `start` nanoseconds after the cloud's time.
     fn append_to(&self, cloud: &mut PointCloud, n: usize, start: u32, interval: u32) {
         let PointCloud { time_offset, return_number, ring, .. } = cloud;
         let shots = self.shot.get(..n).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The lists of devices of several recordings as one.
+//! Joining the device lists of several recordings.
 
 use robolog_core::{
     Error, Finding, Result, Severity,
@@ -10,12 +10,12 @@ use crate::{
     layout::{PrivateHeader, PublicHeader},
 };
 
-/// The joined lists of devices.
+/// The joined device list.
 pub(super) struct Join {
     pub(super) version: Version,
     frame_duration_ms: Option<u32>,
     devices: Vec<Device>,
-    /// For each input what its device indices become.
+    /// For each input, the new device indices.
     pub(super) routes: Vec<Route>,
     pub(super) indices: Indices,
     pub(super) findings: Vec<Finding>,
@@ -53,7 +53,7 @@ impl Join {
         Ok(join)
     }
 
-    /// Devices of 1.x are known by their serial number. One without may be any, so it stays by itself.
+    /// Devices of 1.x are matched by serial number. One without is never matched.
     fn add_by_index(&mut self, header: &Header, input: usize) -> Result<Route> {
         let mut route = Route([None; 256]);
         let is_same =
@@ -61,7 +61,7 @@ impl Join {
         let mut new = Vec::new();
         for device in header.devices() {
             let DeviceId::Index(index) = device.id else { continue };
-            // A device can be listed twice under two indices; each stays with its own.
+            // A device can be listed under two indices; each keeps its own.
             let same = self.devices.iter().filter(|d| is_same(d, device)).min_by_key(|d| d.id != device.id);
             let Some(same) = same else {
                 let sn = c_str(&device.sn);
@@ -79,7 +79,7 @@ impl Join {
                 route.set(index, known);
             }
         }
-        // First those that can stay as they are, so that no other takes their place.
+        // First those that can keep their index, so that no other takes it.
         for (index, _) in &new {
             if route.get(*index).is_none() && self.indices.take(*index) {
                 route.set(*index, *index);
@@ -92,7 +92,7 @@ impl Join {
         Ok(route)
     }
 
-    /// Devices of LVX2 are known by their address, for their packages have nothing else.
+    /// Devices of LVX2 are matched by address, as their packages have nothing else.
     fn add_by_address(&mut self, header: &Header, input: usize) -> Result<Route> {
         let known = self.devices.len();
         for device in header.devices() {
@@ -127,17 +127,17 @@ pub(super) fn warning(code: &'static str, message: String) -> Finding {
     Finding { severity: Severity::Warning, code, offset: 0, message }
 }
 
-/// Which device indices the merged recording uses.
+/// The device indices used in the merged recording.
 pub(super) struct Indices([bool; 256]);
 
 impl Indices {
-    /// Takes `index`, unless it is taken.
+    /// Takes `index` unless it is in use.
     fn take(&mut self, index: u8) -> bool {
         self.0.get_mut(usize::from(index)).is_some_and(|used| !std::mem::replace(used, true))
     }
 }
 
-/// What the device indices of an input become.
+/// The new device indices of an input.
 pub(super) struct Route([Option<u8>; 256]);
 
 impl Route {
@@ -145,14 +145,14 @@ impl Route {
         self.0.get(usize::from(index)).copied().flatten()
     }
 
-    /// Of two devices with one index the first counts.
+    /// If two devices have the same index the first counts.
     fn set(&mut self, index: u8, to: u8) {
         if let Some(slot) = self.0.get_mut(usize::from(index)) {
             slot.get_or_insert(to);
         }
     }
 
-    /// What `index` becomes; when it is new, it stays what it is or becomes the least that is free.
+    /// The new index for `index`; an unknown index is kept if free, or becomes the lowest free one.
     pub(super) fn of(&mut self, index: u8, indices: &mut Indices) -> Result<u8> {
         if let Some(to) = self.get(index) {
             return Ok(to);

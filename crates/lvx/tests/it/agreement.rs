@@ -1,4 +1,4 @@
-//! Survey, samples and copies agree about every file, sound or damaged.
+//! Survey, samples and copies agree on every file, sound or damaged.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use lvx::{
 };
 use robolog_core::{Event, Recording as _, Sample, Sampling, Severity, Value, layout::Layout as _, survey};
 
-/// The points of LVX3 are counted, and cannot be delivered.
+/// The points of LVX3 are counted, but cannot be delivered.
 fn is_readable(file: &[u8]) -> bool {
     file.get(16..18) != Some(&[2, 4])
 }
@@ -44,7 +44,7 @@ fn points_that_damage_costs_are_told() {
         let start = reader.header_bytes().len();
         let ends: Vec<usize> =
             reader.records().map(|frame| frame.unwrap().next_offset() as usize).chain([start]).collect();
-        // Where a frame ends, the file may end.
+        // The file may end where a frame ends.
         let cuts =
             (start..file.len()).step_by(11).filter(|len| !ends.contains(len)).map(|len| file[..len].to_vec());
         let mut at = start;
@@ -89,7 +89,7 @@ fn samples_of_a_frame_follow_their_times() {
     assert_eq!(summary.span.unwrap().0, times[0], "the first sample is the start of the recording");
 }
 
-/// The first point of each device, and the frames that transforms place.
+/// The first point of each device, and the child frames of transforms.
 fn placed(file: &[u8], choice: ApplyExtrinsics) -> (Vec<(String, [f32; 3])>, Vec<String>) {
     let mut options = Options::default();
     options.apply_extrinsics = choice;
@@ -109,7 +109,7 @@ fn placed(file: &[u8], choice: ApplyExtrinsics) -> (Vec<(String, [f32; 3])>, Vec
 #[test]
 fn extrinsics_are_applied_as_the_file_says() {
     let enabled = testkit::fixture("lvx/room.lvx");
-    // The byte of the only device, by the specification's table.
+    // The byte of the only device, from the specification's table.
     let mut disabled = enabled.clone();
     assert_eq!(std::mem::replace(&mut disabled[29 + 34], 0), 1);
     let moved = |(points, _): (Vec<(String, [f32; 3])>, _)| points[0].0 == "base_link";
@@ -136,7 +136,7 @@ fn extrinsics_are_applied_as_the_file_says() {
     assert!(summary.findings.iter().any(|f| f.code == "extrinsic-disabled"), "{:?}", summary.findings);
 }
 
-/// The codes of what is found beyond notes.
+/// The codes of findings above notes.
 fn codes(file: &[u8]) -> Vec<&'static str> {
     let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
     assert!(summary.is_ok(), "{:?}", summary.findings);
@@ -146,7 +146,7 @@ fn codes(file: &[u8]) -> Vec<&'static str> {
     codes
 }
 
-/// Offsets by the tables of the specification: public header 24, private header 5, device info 59, frame header 24.
+/// Offsets from the tables of the specification: public header 24, private header 5, device info 59, frame header 24.
 #[test]
 fn values_that_the_specification_fixes_are_checked() {
     let file = testkit::fixture("lvx/v11_type3.lvx");

@@ -1,4 +1,4 @@
-//! What the specification does not foresee is found, and at its place. Bytes by the tables of the specification.
+//! Violations of the specification are found, and at the right offset. Bytes are from the tables of the specification.
 
 use std::io::Cursor;
 
@@ -13,7 +13,8 @@ fn places(file: &[u8]) -> Vec<(&'static str, u64)> {
     findings(file).iter().map(|finding| (finding.code, finding.offset)).collect()
 }
 
-/// Device infos of 1.0 begin at 25 and have 58 bytes, those of 1.1 begin at 29 and have 59; the index is their byte 32.
+/// Device infos of 1.0 begin at 25 and have 58 bytes, those of 1.1 begin at 29 and have 59; the index is byte 32 of
+/// each.
 #[test]
 fn a_duplicate_device_is_found_where_it_lies() {
     let mut old = testkit::fixture("lvx/v10_cart.lvx");
@@ -29,7 +30,7 @@ fn a_duplicate_device_is_found_where_it_lies() {
     assert!(found.contains(&("duplicate-device", 29 + 59)), "{found:?}");
 }
 
-/// Livox's readers look at the first two bytes of the version alone.
+/// Livox's readers check only the first two bytes of the version.
 #[test]
 fn a_version_that_nobody_published_is_read_and_found() {
     let file = testkit::fixture("lvx/room.lvx");
@@ -39,7 +40,7 @@ fn a_version_that_nobody_published_is_read_and_found() {
     let found = &findings(&odd)[0];
     assert_eq!(found.severity, Severity::Warning);
     assert!(found.message.starts_with("version 1.1.1.0 "), "{}", found.message);
-    // A copy, and one with another header, keep it.
+    // A copy keeps it, also with another header.
     let reader = Reader::new(&odd).unwrap();
     assert_eq!(reader.header().version_bytes(), [1, 1, 1, 0]);
     let mut copy = lvx::Rewriter::with_header(Cursor::new(Vec::new()), reader.header()).unwrap();
@@ -49,7 +50,7 @@ fn a_version_that_nobody_published_is_read_and_found() {
     assert_eq!(copy.finish().unwrap().into_inner(), odd);
 }
 
-/// The places of the frames' headers, by the chain of their offsets.
+/// The offsets of the frame headers, from their chain.
 fn frames(file: &[u8]) -> Vec<usize> {
     let mut frames = vec![29 + 59 * usize::from(file[28])];
     loop {
@@ -73,19 +74,19 @@ fn numbers_and_places_of_frames_are_judged() {
         found.iter().map(|f| (f.severity, f.code, f.offset)).collect::<Vec<_>>()
     };
     let at = |frame: usize| frames[frame] as u64;
-    // Frames may be missing, and one may be written as two: copies of a part of a recording keep the numbers.
+    // Frames may be missing or divided: partial copies keep the numbers.
     let note = |frame| (Severity::Note, "frame-index", at(frame));
     let back = |frame| (Severity::Warning, "frame-index", at(frame));
     assert_eq!(numbered(4, 40), [note(4), back(5)]);
     assert_eq!(numbered(4, 2), [back(4), note(5)]);
     assert_eq!(numbered(9, 8), [note(9)], "the same number again");
-    // A frame that says that it lies elsewhere.
+    // A frame with a wrong offset in its header.
     let mut odd = file.clone();
     odd[frames[3]] ^= 1;
     assert_eq!(places(&odd), [("offset-chain", at(3))]);
 }
 
-/// The packages of one frame were gathered within 50 ms, and may have one stamp: that says nothing of a rate.
+/// The packages of one frame were gathered within 50 ms, and may share one stamp, which gives no rate.
 #[test]
 fn one_frame_has_no_rate() {
     let id = lvx::DeviceId::Index(0);
@@ -115,8 +116,8 @@ fn one_frame_has_no_rate() {
     assert!(codes(&writer.finish().unwrap()).contains(&"point-rate"));
 }
 
-/// Headers of which nothing is left, or only the devices: the first frame names its own offset, by which the version and the
-/// number of devices are known again, and a copy is as it was written.
+/// Headers that are wiped completely or up to the devices: the version and the number of devices follow from the first
+/// frame, which contains its own offset, and a copy is as originally written.
 #[test]
 fn a_wiped_header_is_told_by_the_first_frame() {
     for name in
@@ -152,7 +153,7 @@ fn a_wiped_header_is_told_by_the_first_frame() {
             assert_eq!(&copy[..first_device], &sound[..first_device], "{name}, {wiped}");
             assert!(wiped == frames || copy == sound, "{name}, {wiped}");
             assert!(places(&file).contains(&("damaged", 0)), "{name}, {wiped}");
-            // Bit by bit.
+            // In small pieces.
             let mut stream = StreamReader::new(&file[..]).unwrap();
             assert_eq!((stream.header_bytes().len(), stream.header()), (frames, header));
             let Event::Damage { error, lost } = stream.next_event().unwrap() else {
@@ -162,6 +163,6 @@ fn a_wiped_header_is_told_by_the_first_frame() {
             assert!(matches!(stream.next_event().unwrap(), Event::Record(_)));
         }
     }
-    // Nothing there is a frame.
+    // No frame there.
     assert!(Reader::new(&vec![0; 40_000]).is_err());
 }

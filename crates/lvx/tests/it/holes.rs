@@ -1,4 +1,4 @@
-//! Holes inside frames: every package that a hole does not touch is found again, at its place.
+//! Holes inside frames: every package outside the hole is found again, at its offset.
 
 use std::{fs, ops::Range};
 
@@ -6,7 +6,7 @@ use lvx::{Lvx, Reader};
 use robolog_core::Limits;
 use testkit::Rng;
 
-/// The packages of a sound file by the tables of the specification, without this crate.
+/// The packages of a sound file from the tables of the specification, without this crate.
 fn packages(file: &[u8]) -> Vec<Range<usize>> {
     let long = |at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
     let version = (file[16], file[17]);
@@ -32,7 +32,7 @@ fn packages(file: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Where the packages of what is left of a file lie.
+/// The locations of the packages found in a damaged file.
 fn read(file: &[u8]) -> Vec<Range<usize>> {
     let reader = Reader::new(file).unwrap();
     let mut records = reader.records();
@@ -49,7 +49,7 @@ fn read(file: &[u8]) -> Vec<Range<usize>> {
     }
 }
 
-/// Returns how many packages holes in `file` cost, and how many of those they touch.
+/// Returns the number of packages lost to holes in `file`, and the number that the holes touch.
 fn punch(name: &str, file: &[u8], holes: usize, len: usize) -> (usize, usize) {
     let all = packages(file);
     assert_eq!(read(file), all, "{name}");
@@ -118,7 +118,7 @@ fn zeros_across_a_header_cost_one_package() {
     assert_eq!((summary.details.frames, summary.details.packages, summary.records), (10, 159, 11));
 }
 
-/// A bit of the top byte of a coordinate, and one of the stamps.
+/// One bit in the top byte of a coordinate, and one in the stamps.
 #[test]
 fn what_no_livox_measures_is_found() {
     let find = |file: &[u8]| {
@@ -130,10 +130,10 @@ fn what_no_livox_measures_is_found() {
     assert_eq!(find(&file), []);
     let all = packages(&file);
     let mut far = file.clone();
-    // The third byte of the first y: 65 to 130 metres a bit.
+    // The third byte of the first y, with bits of 65 to 130 metres.
     far[all[3].start + 19 + 4 + 2] ^= 0x80;
     assert_eq!(find(&far), [("point-range", all[3].start as u64)]);
-    // All stamps in a thousandth of their time.
+    // All stamps compressed to a thousandth of their time.
     let mut fast = file.clone();
     let stamp = |file: &[u8], at: usize| u64::from_le_bytes(file[at + 11..at + 19].try_into().unwrap());
     let start = stamp(&file, all[0].start);

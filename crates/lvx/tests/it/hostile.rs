@@ -1,11 +1,11 @@
-//! No input panics, loops or takes more memory than it is worth; a stream gives what a slice gives.
+//! No input causes a panic, an endless loop or excessive memory use; streams and slices give the same.
 //!
-//! One test, for the allocator counts what the whole process holds.
+//! One test, as the allocator counts the whole process.
 
 use lvx::{Lvx, Options, Sampler, StreamReader};
 use robolog_core::{Event, Limits, Sampling, survey};
 
-/// Decodes all there is, past all damage; every byte behind the header must be in one record or one gap.
+/// Decodes everything, past all damage; every byte after the header must be in exactly one record or gap.
 fn decode_all(file: &[u8]) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
     let mut sampler = Sampler::new(reader.header(), Options::default());
@@ -36,7 +36,7 @@ fn no_input_does_harm() {
     let mut inputs = 0;
     let mut agreements = 0;
     for fixture in testkit::fixtures("lvx", "lvx").into_iter().filter(|f| f.bytes.len() < 8000) {
-        // A stream reader's window, and what an input of this size can be decoded to.
+        // A stream reader's window, plus the decoded size of an input of this length.
         let allowed = 16 * fixture.bytes.len() + (1 << 20);
         let seed = fixture.bytes.len() as u64;
         inputs += testkit::campaign(&fixture.bytes, seed, &mut |file| {
@@ -58,7 +58,7 @@ fn no_input_does_harm() {
     lengths_are_claims();
 }
 
-/// A frame that claims to be huge costs nothing.
+/// A frame that claims a huge length costs nothing.
 fn lengths_are_claims() {
     let file = testkit::fixture("lvx/v11_type2.lvx");
     for next in [1_u64 << 31, 1 << 40, 1 << 62, u64::MAX] {

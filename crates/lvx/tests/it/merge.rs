@@ -1,4 +1,4 @@
-//! Recordings taken apart by device and put together again hold the same packages.
+//! Recordings divided by device and merged again have the same packages.
 
 use std::{collections::BTreeMap, io::Cursor};
 
@@ -8,7 +8,7 @@ use lvx::{
 };
 use robolog_core::{Event, Rewriting, Severity, survey};
 
-/// The recording with the packages of one device alone.
+/// The recording with the packages of only one device.
 fn only(file: &[u8], device: &str) -> Vec<u8> {
     let mut reader = StreamReader::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
@@ -19,7 +19,7 @@ fn only(file: &[u8], device: &str) -> Vec<u8> {
     out.finish().unwrap().into_inner()
 }
 
-/// Every package with its device's serial number in place of the index, sorted: what must survive.
+/// Every package with its device's serial number in place of the index, sorted: this must not change.
 fn packages(file: &[u8]) -> Vec<(String, Vec<u8>)> {
     let reader = Reader::new(file).unwrap();
     let frames = reader.records().map(Result::unwrap);
@@ -107,7 +107,7 @@ fn damage_in_an_input_is_told_and_passed_over() {
     assert_eq!(total(&out), total(&whole) + total(&damaged));
 }
 
-/// The packages of each device, in order, as they stand in the file.
+/// The packages of each device, in order, as in the file.
 fn in_order(file: &[u8]) -> BTreeMap<DeviceId, Vec<Vec<u8>>> {
     let mut all = BTreeMap::<_, Vec<_>>::new();
     for frame in Reader::new(file).unwrap().records() {
@@ -139,7 +139,7 @@ fn packages_and_header_come_back_byte_for_byte_and_in_order() {
         let copied: u64 = report.inputs.iter().map(|i| i.packages).sum();
         assert_eq!(copied, summary.details.packages, "{}", fixture.name);
         let summary = survey::<lvx::Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
-        // What the packages themselves tell, such as lost ones, is only a note.
+        // Findings from the packages themselves, such as losses, are only notes.
         let worse = summary.findings.iter().any(|f| f.severity > Severity::Note);
         assert!(summary.is_ok() && !worse, "{}: {:?}", fixture.name, summary.findings);
         split += 1;
@@ -147,7 +147,7 @@ fn packages_and_header_come_back_byte_for_byte_and_in_order() {
     assert!(split >= 4, "only {split}");
 }
 
-/// A fixture that is numbered from 0 and whole is its own merger, byte for byte, the magic code apart.
+/// A complete fixture numbered from 0 merges to itself, byte for byte, except for the magic code.
 #[test]
 fn one_recording_is_itself() {
     for name in
@@ -172,7 +172,7 @@ fn real_recordings_are_split_and_whole_again() {
     }
 }
 
-/// Frame numbers as the inputs had them, told apart by the millimetres of their point.
+/// The frames' order, identified by the coordinate of their point.
 fn order(parts: &[Vec<u8>]) -> Vec<f32> {
     let (out, report) = merged(parts);
     assert!(report.is_whole());
@@ -182,7 +182,7 @@ fn order(parts: &[Vec<u8>]) -> Vec<f32> {
     frames.map(|frame| first(frame).unwrap_or(-1.0)).collect()
 }
 
-/// A recording of one device: frames of one point at `x` with the stamp `ms`, or of no package.
+/// A recording of one device: frames of one point at `x` with the stamp `ms`, or without packages.
 fn stamped(id: u8, clock: Clock, frames: &[(f32, Option<i64>)]) -> Vec<u8> {
     let sn = format!("DEVICE{id}");
     let header = Header::new(Version::V1_1, vec![Device::new(DeviceId::Index(id), &sn, DeviceType(3))]);
@@ -207,7 +207,7 @@ fn frames_without_a_time_follow_their_predecessor() {
     assert_eq!(order(&[b, a]), [-1.0, 2.0, -1.0, 1.0, -1.0, 3.0, 4.0]);
 }
 
-/// Stamps that start anew with each pulse: type 4 in byte 9 of the package.
+/// Stamps that restart with each pulse: type 4 in byte 9 of the package.
 #[test]
 fn pulses_do_not_put_frames_out_of_order() {
     let pulsed = |id, frames: &[(f32, Option<i64>)]| {
@@ -235,7 +235,7 @@ fn clocks_that_do_not_compare_are_told() {
 fn packages_of_unlisted_devices_are_kept_apart() {
     let a = stamped(0, Clock::Unix, &[(1.0, Some(10))]);
     let mut b = stamped(1, Clock::Unix, &[(2.0, Some(20))]);
-    // The package says device 0, of which b's list knows nothing.
+    // The package has device 0, which is not in b's list.
     let at = Reader::new(&b).unwrap().records().next().unwrap().unwrap().offset() as usize + 24;
     b[at] = 0;
     let (out, _) = merged(&[a, b]);

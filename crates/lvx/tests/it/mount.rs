@@ -1,11 +1,11 @@
-//! Another header before the same frames.
+//! Replacing the header of a recording.
 
 use std::io::Cursor;
 
 use lvx::{Header, Reader, Rewriter, Version, replace_header, robolog_core::Rewriting};
 
-/// Where the extrinsic of the first device stands in LVX 1.1: behind a header of 29 bytes, two codes of 16, the index, the
-/// type and the flag.
+/// Offset of the first device's extrinsic in LVX 1.1: after a header of 29 bytes, two codes of 16, the index, the type
+/// and the flag.
 const EXTRINSIC: usize = 29 + 16 + 16 + 3;
 
 #[test]

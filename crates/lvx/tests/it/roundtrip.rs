@@ -1,4 +1,4 @@
-//! What is copied stays as it was, and what is written is read back.
+//! Copies are unchanged, and written data is read back.
 
 use std::{fs, io::Cursor};
 
@@ -8,7 +8,7 @@ use lvx::{
 };
 use robolog_core::{Imu, Limits, Rewriting, survey};
 
-/// Whether a survey finds the recording as the format demands, so that a copy has nothing to mend.
+/// Whether a survey finds the recording valid, so that a copy has nothing to repair.
 fn conforms(file: &[u8]) -> bool {
     let Ok(mut reader) = StreamReader::new(file) else { return false };
     let summary = survey::<lvx::Survey>(&mut reader).unwrap();
@@ -56,7 +56,7 @@ fn copies_of_real_recordings_are_the_files() {
     }
 }
 
-/// Copies the packages for which `keep` answers true, past damage.
+/// Copies the packages for which `keep` returns true, past damage.
 fn rewrite(file: &[u8], mut keep: impl FnMut(&str, Option<Timestamp>) -> bool) -> Vec<u8> {
     let mut reader = StreamReader::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
@@ -187,7 +187,7 @@ fn values_that_do_not_fit_are_refused() {
     );
 }
 
-/// Found by fuzzing: what was left of a cut frame of LVX3 was copied with the length of the whole one.
+/// Found by fuzzing: the rest of a cut LVX3 frame was copied with the length of the whole one.
 #[test]
 fn a_cut_frame_of_lvx3_is_left_out() {
     let file = testkit::fixture("lvx/lvx3_listing.lvx");
@@ -205,7 +205,7 @@ fn a_cut_frame_of_lvx3_is_left_out() {
     }
 }
 
-/// Found by fuzzing: a copy put right a count of packages that no survey had told of.
+/// Found by fuzzing: a copy corrected a package count that no survey had reported.
 #[test]
 fn a_wrong_package_count_is_told_and_mended() {
     let file = testkit::fixture("lvx/v10_cart.lvx");
@@ -223,7 +223,7 @@ fn a_package_with_another_time_differs_in_its_eight_bytes() {
     for fixture in testkit::fixtures("lvx", "lvx") {
         let Ok(reader) = Reader::new(&fixture.bytes) else { continue };
         for package in reader.records().flatten().flat_map(|frame| frame.packages()).flatten() {
-            // From the specification: behind the data type in 1.x, behind the type of the stamp in LVX2.
+            // From the specification: after the data type in 1.x, after the stamp type in LVX2.
             let field =
                 if matches!(package.version(), Version::V1_0 | Version::V1_1) { 11..19 } else { 7..15 };
             let Some(later) = package.time().and_then(|time| time.checked_add(1_500_000_000)) else {
@@ -243,7 +243,8 @@ fn a_package_with_another_time_differs_in_its_eight_bytes() {
     assert!(seen.len() >= 5, "{seen:?}");
 }
 
-/// Stamps laid by hand: nanoseconds in 64 bits, or, of LVX 1's type 3, year since 2000, month, day, hour and microseconds.
+/// Hand-written stamps: nanoseconds in 64 bits, or, for LVX 1's type 3, year since 2000, month, day, hour and
+/// microseconds.
 #[test]
 fn a_package_has_another_time_as_its_stamps_count() {
     let v1 = |kind: u8, stamp: [u8; 8]| {
@@ -282,7 +283,7 @@ fn a_package_has_another_time_as_its_stamps_count() {
         let mut wanted = bytes.clone();
         wanted[at..at + 8].copy_from_slice(&stamp);
         assert_eq!(package.with_time(time).unwrap(), wanted, "{version:?}, {:?}", package.timestamp_type());
-        // A time that the stamp cannot say.
+        // A time that the stamp cannot hold.
         let clock = time.clock();
         let before = [on(-1, clock), on(0, Clock::Gps), unix(1, 2, 3, 1)];
         let is_date = package.timestamp_type() == lvx::TimestampType::Utc;

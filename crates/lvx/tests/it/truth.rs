@@ -1,5 +1,5 @@
-//! Counts and sums equal to those made without this crate: by the script that lays down the fixtures from the numbers
-//! it writes, and for real recordings by an independent script.
+//! Counts and sums match those computed without this crate: for fixtures by the script that writes them, for real
+//! recordings by an independent script.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -7,7 +7,7 @@ use lvx::{ApplyExtrinsics, DeviceId, ExtrinsicUnit, Options, Sampler, StreamRead
 use robolog_core::{Event, Recording as _, Sampling, Transform, Value, survey};
 use serde_json::{Value as Json, json};
 
-/// What a reading delivers, in the words of the truth files.
+/// The results of a reading, named as in the truth files.
 #[derive(Default)]
 struct Got {
     frames: u64,
@@ -27,7 +27,7 @@ struct Got {
     damage_at: Option<u64>,
 }
 
-/// Reads until the first error, as a caller does who does not ask for more.
+/// Reads until the first error, like a simple caller.
 fn read(file: &[u8]) -> Got {
     let mut reader = StreamReader::new(file).unwrap();
     let mut got = Got::default();
@@ -38,7 +38,7 @@ fn read(file: &[u8]) -> Got {
             Ok(None) => return got,
             Err(error) => {
                 got.damage_at.get_or_insert(error.offset());
-                // What a package breaks costs that package.
+                // A broken package costs only itself.
                 if error.structure() != Some("lvx package") {
                     return got;
                 }
@@ -98,7 +98,7 @@ impl Got {
     }
 }
 
-/// Compares every number that the truth has; returns how many.
+/// Compares every number in the truth; returns how many.
 fn compare(file: &[u8], truth: &Json) -> usize {
     let name = truth["file"].as_str().unwrap();
     if truth.get("error").is_some() {
@@ -139,7 +139,7 @@ fn compare(file: &[u8], truth: &Json) -> usize {
     let points = got.points.values().sum::<u64>() as f64;
     let mut near = |key: &str, values: &[f64], each: f64| {
         let Some(want) = truth.get(key).and_then(Json::as_array) else { return };
-        // The sum of the float points of LVX 1.0; zero where there are none.
+        // The sum of the float points of LVX 1.0; zero if there are none.
         if key == "sum_float_xyz" && want.iter().all(|v| v.as_f64() == Some(0.0)) {
             return;
         }
@@ -159,7 +159,7 @@ fn compare(file: &[u8], truth: &Json) -> usize {
     compared + compare_survey(file, truth)
 }
 
-/// The survey reads on past damage.
+/// The survey continues past damage.
 fn compare_survey(file: &[u8], truth: &Json) -> usize {
     let name = truth["file"].as_str().unwrap();
     let summary = survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
@@ -217,7 +217,7 @@ fn the_samples_hold_every_point_and_measurement() {
         loop {
             let record = match reader.next_event().unwrap() {
                 Event::Record(record) => record,
-                // As `read` does.
+                // Like `read`.
                 Event::Damage { error, .. } if error.structure() == Some("lvx package") => continue,
                 _ => break,
             };
@@ -240,7 +240,7 @@ fn the_samples_hold_every_point_and_measurement() {
     }
 }
 
-/// The channels of a reading in their order, each once, and its transforms.
+/// The channels of a reading in order, each once, and its transforms.
 fn placed(file: &[u8], options: Options) -> (Vec<String>, Vec<(String, Transform)>) {
     let mut reader = StreamReader::new(file).unwrap();
     let mut sampler = Sampler::new(reader.header(), options);
@@ -260,7 +260,8 @@ fn placed(file: &[u8], options: Options) -> (Vec<String>, Vec<(String, Transform
     (channels, transforms)
 }
 
-/// `Rz(yaw) * Ry(pitch) * Rx(roll) * p + t`, one rotation after the other, degrees and the translation's unit.
+/// `Rz(yaw) * Ry(pitch) * Rx(roll) * p + t`, one rotation after the other; angles in degrees, `scale` is metres per
+/// unit of translation.
 fn moved([roll, pitch, yaw, tx, ty, tz]: [f64; 6], scale: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
     let turn = |angle: f64, from: f64, to: f64| {
         let (sin, cos) = angle.to_radians().sin_cos();

@@ -1,4 +1,4 @@
-//! Packets as they were captured, and the recordings that others made of the same packets.
+//! Captured packets, and recordings that others made from the same packets.
 
 use std::{fs, path::Path};
 
@@ -39,7 +39,7 @@ fn packages(file: &[u8]) -> Vec<Vec<u8>> {
     frames.flat_map(|frame| frame.packages()).map(|p| p.unwrap().bytes().to_vec()).collect()
 }
 
-/// `tele15_real_v11.lvx` was made of this capture by an independent script, which laid a header before the packets.
+/// `tele15_real_v11.lvx` was made from this capture by an independent script, which put a header before the packets.
 #[test]
 fn captured_packets_of_sdk1_are_the_packages_of_the_recording() {
     let Some(dir) = testkit::data_dir("lvx") else { return };
@@ -51,15 +51,15 @@ fn captured_packets_of_sdk1_are_the_packages_of_the_recording() {
     }
     let recorded = packages(&fs::read(dir.join("tele15_real_v11.lvx")).unwrap());
     assert_eq!(recorded.len(), 1000);
-    // The device index too: both have one device.
+    // Including the device index, as both have one device.
     assert!(made == recorded, "a package differs");
     println!("{} packages equal, byte for byte", made.len());
 }
 
-/// `mid360_pcap_to_lvx2.lvx2` was made of this capture by `pcap_to_lvx2`, a tool of others. It
-/// - leaves out inertial measurements and status messages, as every LVX2 must;
-/// - writes the octets of `lidar_id` (bytes 1 to 4) in reverse, in the device info too;
-/// - agrees in every other byte of the package headers, and in all points.
+/// `mid360_pcap_to_lvx2.lvx2` was made from this capture by `pcap_to_lvx2`, a third-party tool. It
+/// - omits inertial measurements and status messages, as every LVX2 must;
+/// - writes the octets of `lidar_id` (bytes 1 to 4) in reverse, also in the device info;
+/// - matches in all other bytes of the package headers, and in all points.
 #[test]
 fn captured_packets_of_sdk2_are_the_packages_of_the_recording_but_for_its_reversed_address() {
     let Some(dir) = testkit::data_dir("lvx") else { return };

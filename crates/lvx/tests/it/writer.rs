@@ -1,4 +1,4 @@
-//! What a writer cannot write is an error, and costs nothing that was written.
+//! Data that a writer cannot write is an error, and does not harm what was written.
 
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, Lvx, PointCloud, Reader, Timestamp, Version, Writer};
 use robolog_core::Imu;
