@@ -1,7 +1,7 @@
-//! How fast a log is read, beside a bare walk along the sizes and a copy of the same bytes in the same run.
+//! Read speed of a log, compared with a bare walk along the sizes and a copy of the same bytes in the same run.
 //!
-//! Two logs of 500 MB in memory (1 MB when `ROBOLOG_SMOKE` is set): one with what a car records in a second, most of it
-//! packets and pictures, and one of nothing but poses, 49 bytes each. Compare within one run only.
+//! Two logs of 500 MB in memory (1 MB if `ROBOLOG_SMOKE` is set): one with the data of a car, mostly packets and
+//! images, and one of poses only, 49 bytes each. Compare within one run only.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +28,7 @@ fn size() -> u64 {
     if std::env::var_os("ROBOLOG_SMOKE").is_some() { 1_000_000 } else { 500_000_000 }
 }
 
-/// Per second: 10 turns of 260 packets, 100 poses, 15 pictures of 30 kB, 20 scans, a fix and 10 reports of the vehicle.
+/// Per second: 10 turns of 260 packets, 100 poses, 15 images of 30 kB, 20 scans, a fix and 10 vehicle reports.
 static DRIVE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(3600)).unwrap();
     let packets = turn();
@@ -68,7 +68,7 @@ static DRIVE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     writer.finish().unwrap().into_inner()
 });
 
-/// Packets of a turn of an HDL-64E: upper and lower block in turns, three in four returns with a distance.
+/// Packets of a turn of an HDL-64E: upper and lower blocks alternate, three in four returns have a distance.
 fn turn() -> Vec<u8> {
     let mut bytes = Vec::with_capacity(260 * 1206);
     for packet in 0..260_u32 {
@@ -90,7 +90,7 @@ fn turn() -> Vec<u8> {
     bytes
 }
 
-/// Poses alone: the least that a message can be.
+/// Poses only: the smallest messages.
 static POSES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(3600)).unwrap();
     for tick in 0_u32.. {
@@ -114,7 +114,7 @@ fn whole<T>(bencher: Bencher<'_, '_>, name: &str, mut work: impl FnMut(&'static 
         .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
-/// How many messages there are, by their sizes alone: nothing is checked but the end of the input.
+/// Number of messages from their sizes alone: checks nothing but the end of the input.
 fn step_through(input: &[u8]) -> usize {
     let entries = u32::from_le_bytes(input[8..12].try_into().unwrap());
     let mut at = 12 + 8 * usize::try_from(entries).unwrap();
@@ -133,7 +133,7 @@ fn bare_walk(bencher: Bencher<'_, '_>, name: &str) {
     whole(bencher, name, step_through);
 }
 
-/// The same messages with the checks: where each begins is judged by what follows it.
+/// The same messages with the checks: each start is verified by what follows the message.
 #[divan::bench(sample_count = 9, args = ["drive", "poses"])]
 fn walk(bencher: Bencher<'_, '_>, name: &str) {
     whole(bencher, name, |input| Reader::new(input).unwrap().raw_records().map_while(Result::ok).count());

@@ -1,4 +1,5 @@
-//! `koblenz_info FILE`: prints what the log leaves open and was found from its bytes, then the messages of each type.
+//! `koblenz_info FILE`: prints what the log does not specify and was inferred from its bytes, then the messages of each
+//! type.
 
 #![allow(clippy::print_stdout, reason = "counts for a person to read")]
 

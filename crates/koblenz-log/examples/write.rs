@@ -1,4 +1,4 @@
-//! `koblenz_write FILE`: writes ten seconds of a car that drives north, with a fix and a report a second.
+//! `koblenz_write FILE`: writes ten seconds of a car driving north, with a fix and a vehicle report every second.
 
 use std::{error::Error, fs::File};
 

@@ -1,23 +1,23 @@
-//! How orientations and accelerations are written: the specification does not say, gravity does.
+//! Encoding of orientations and accelerations: the specification leaves it open, so it is inferred from gravity.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use robolog_core::{Extent, Format as _, Imu, RawRecord, Search, slices::before};
 
 use crate::{Header, KoblenzLog, Payload, Record, layout::RobotPose};
 
-/// The order in which a quaternion's parts lie in the file.
+/// Order of a quaternion's components in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum QuaternionOrder {
-    /// The real part first.
+    /// The real component first.
     #[default]
     Wxyz,
-    /// The real part last.
+    /// The real component last.
     Xyzw,
 }
 
 impl QuaternionOrder {
-    /// All of them.
+    /// All orders.
     pub const ALL: [Self; 2] = [Self::Wxyz, Self::Xyzw];
 
     /// Its name, as in the survey's details.
@@ -31,7 +31,7 @@ impl QuaternionOrder {
 
 robolog_core::names!(QuaternionOrder, "order of a quaternion");
 
-/// What accelerations are measured in.
+/// Unit of accelerations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -46,7 +46,7 @@ pub enum AccelerationUnit {
 }
 
 impl AccelerationUnit {
-    /// All of them.
+    /// All units.
     pub const ALL: [Self; 2] = [Self::MetresPerSecondSquared, Self::StandardGravity];
 
     /// Its name, as in the survey's details.
@@ -60,7 +60,7 @@ impl AccelerationUnit {
 
 robolog_core::names!(AccelerationUnit, "unit of acceleration");
 
-/// How the messages of type `RobotPoseM` are to be read.
+/// How to read `RobotPoseM` messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Attitude {
@@ -68,12 +68,12 @@ pub struct Attitude {
     pub order: QuaternionOrder,
     /// The unit of the acceleration.
     pub unit: AccelerationUnit,
-    /// How many messages decided; 0 where both are assumed.
+    /// Number of messages used to decide; 0 if both are assumed.
     pub poses: u32,
 }
 
 impl RobotPose {
-    /// The orientation, when its parts lie in this order; `None` where they are no rotation.
+    /// The orientation with its components in this order; `None` if they are no rotation.
     pub fn orientation(&self, order: QuaternionOrder) -> Option<UnitQuaternion<f64>> {
         let [first, second, third, fourth] = self.quaternion.map(f64::from);
         let quaternion = match order {
@@ -93,11 +93,11 @@ impl RobotPose {
     }
 }
 
-/// How many poses decide.
+/// Number of poses used to decide.
 const POSES: usize = 512;
 
-/// Of the messages from the start of `input` on, past any damage, the reading under which gravity points most steadily
-/// down.
+/// Chooses the order and unit for which gravity points down most steadily, from the messages at the start of `input`,
+/// past any damage.
 pub(crate) fn decide(input: &[u8], header: &Header, eof: bool) -> Attitude {
     let poses = poses(input, header, eof);
     if poses.is_empty() {
@@ -120,7 +120,7 @@ pub(crate) fn decide(input: &[u8], header: &Header, eof: bool) -> Attitude {
     Attitude { order, unit, poses: u32::try_from(poses.len()).unwrap_or(u32::MAX) }
 }
 
-/// How steadily upwards the accelerations point once they are rotated: 1 for gravity alone, less for anything else.
+/// How steadily the accelerations point up once rotated: 1 for gravity alone, less otherwise.
 fn upright(poses: &[RobotPose], order: QuaternionOrder) -> f64 {
     let rotated = poses.iter().filter_map(|pose| {
         let acceleration = Vector3::from(pose.acceleration.map(f64::from));
@@ -161,7 +161,7 @@ fn poses(input: &[u8], header: &Header, eof: bool) -> Vec<RobotPose> {
             poses.push(pose);
         }
         if is_torn {
-            // As readers go on behind damage.
+            // Readers continue after damage too.
             if len == 0 {
                 rest = rest.get(1..).unwrap_or_default();
             }

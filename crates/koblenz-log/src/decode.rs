@@ -1,4 +1,4 @@
-//! Messages to samples, counts and splits: the only place where units, axes and clocks change.
+//! Converts messages to samples, counts and splits: the only place where units, axes and clocks are converted.
 //!
 //! | message | channel | sample |
 //! |---|---|---|
@@ -9,8 +9,8 @@
 //! | `RobotPoseM` | `imu` | an [`Imu`] with orientation and acceleration; there is no position |
 //! | `OBDDataM` | `obd` | a [`Row`] |
 //!
-//! Times are the messages' own, on the [relative clock](robolog_core::Clock::Relative): milliseconds since the
-//! recording program was started. Only the receiver knows the date: [`Options::epoch`] moves all of them there.
+//! Times are those of the messages, on the [relative clock](robolog_core::Clock::Relative): milliseconds since the
+//! start of the recording program. Only the receiver has the date: [`Options::epoch`] shifts all times to it.
 
 mod carry;
 mod count;
@@ -32,13 +32,13 @@ use crate::{
     velodyne::{self, CloudMaker},
 };
 
-/// What can be chosen when messages become samples. By default nothing is changed, and what the log leaves open is
-/// found from its bytes.
+/// Options for converting messages to samples. The defaults change nothing, and infer from its bytes what the log does
+/// not specify.
 ///
 /// ```
 /// use koblenz_log::{Clouds, Options};
 /// let mut options = Options::default();
-/// options.velodyne.clouds = Clouds::Messages; // not turns of the head
+/// options.velodyne.clouds = Clouds::Messages; // rather than turns of the head
 /// let reader = koblenz_log::open_with("examples/drive.log", &options)?;
 /// assert!(reader.samples_with(options).flatten().any(|sample| &*sample.channel == "velodyne/points"));
 /// # Ok::<(), koblenz_log::Error>(())
@@ -46,24 +46,24 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// How packets of a Velodyne become points.
+    /// How Velodyne packets become points.
     pub velodyne: velodyne::Options,
-    /// What the sizes of messages count; found from the bytes by default.
+    /// What message sizes count; inferred by default.
     pub sizes: Option<SizeCounts>,
-    /// The order of quaternions, where it is not to be found.
+    /// Order of quaternions, if it cannot be inferred.
     pub quaternion: Option<QuaternionOrder>,
-    /// The unit of accelerations, where it is not to be found.
+    /// Unit of accelerations, if it cannot be inferred.
     pub acceleration: Option<AccelerationUnit>,
-    /// Angles and ranges of laser scanners whose type is not known, or whose scans are not of a known width. Scans of an
-    /// unknown type have no angles otherwise: see [`LaserGeometry::UNKNOWN`].
+    /// Angles and ranges of laser scanners of unknown type or with an unknown number of beams. Otherwise scans of
+    /// unknown type have no angles: see [`LaserGeometry::UNKNOWN`].
     pub laser: Option<LaserGeometry>,
-    /// Leaves the laser scanners' error codes among the ranges.
+    /// Keeps the laser scanners' error codes among the ranges.
     pub keep_codes: bool,
-    /// The moment of time stamp 0: times are given on its clock.
+    /// The time of time stamp 0; sample times are on its clock.
     pub epoch: Option<Timestamp>,
 }
 
-/// Makes samples and counts of messages: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts from messages: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 ///
 /// ```
 /// use koblenz_log::{Decoder, Error, Options, Reader, robolog_core::{Sample, Sampling}};
@@ -91,14 +91,14 @@ pub struct Decoder {
     options: Options,
     clouds: CloudMaker,
     scan: LaserScan,
-    /// Channels in use, so that each is one text.
+    /// Channels in use, to share their names.
     names: Vec<(Arc<str>, Arc<str>)>,
     counts: Counts,
     carried: Carried,
 }
 
 impl Decoder {
-    /// What makes the clouds of the Velodyne.
+    /// The converter of Velodyne packets to clouds.
     pub fn clouds(&self) -> &CloudMaker {
         &self.clouds
     }
@@ -174,7 +174,7 @@ impl robolog_core::Decoder for Decoder {
             Payload::Velodyne(velodyne) if out.wants_values() => {
                 self.clouds.push(velodyne.packets(), at, time, &mut |sample| out.sample(sample))
             }
-            // Their clouds are counted, and not made.
+            // Their clouds are counted without being made.
             Payload::Velodyne(_) | Payload::Unknown(_) => Ok(()),
         }
     }
@@ -198,7 +198,7 @@ impl robolog_core::Decoder for Decoder {
         Some((time, time))
     }
 
-    /// Clouds of a Velodyne begin before the messages that bring them.
+    /// Velodyne clouds begin before the messages that contain them.
     fn knows_start(&self) -> bool {
         !self.carried.has_packets()
     }
@@ -208,7 +208,7 @@ impl robolog_core::Decoder for Decoder {
     }
 }
 
-/// Devices send side by side, and a turn of a head takes less than a second.
+/// Devices send concurrently, and a turn of a head takes less than a second.
 const ORDER: ReorderBound = ReorderBound { order: 10 * SECOND, reach: 10 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 
@@ -236,7 +236,7 @@ impl Decoder {
         let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
         let (channel, frame_id) = known.unwrap_or_else(|| {
             let names = (Arc::from(channel), Arc::from(frame(channel)));
-            // A log of ever new names is not remembered.
+            // Bounded, in case a log keeps inventing names.
             if self.names.len() < 64 {
                 self.names.push(names.clone());
             }
@@ -264,7 +264,7 @@ impl Decoder {
     }
 }
 
-/// The channel of a message; what it is made of is read as far as it is there.
+/// The channel of a message; its name comes from the payload as far as it is complete.
 pub(crate) fn channel(record: &Record<'_>, registry: &Registry) -> Cow<'static, str> {
     match record.type_id() {
         TypeId::OBD => "obd".into(),
@@ -283,7 +283,7 @@ pub(crate) fn channel(record: &Record<'_>, registry: &Registry) -> Cow<'static, 
     }
 }
 
-/// The frame of a channel's samples: cameras and scanners each have one of their own.
+/// The frame of a channel's samples: each camera and scanner has its own.
 fn frame(channel: &str) -> &str {
     match channel {
         "obd" => "base_link",
@@ -302,19 +302,19 @@ pub(crate) fn laser_channel(laser: &LaserData<'_>) -> String {
     format!("laser/{}", laser_name(laser))
 }
 
-/// A scanner's name as part of a channel.
+/// A scanner's name as part of a channel name.
 pub(crate) fn laser_name(laser: &LaserData<'_>) -> String {
     file_name(laser.name)
 }
 
-/// The payload of a message, when samples can be made of it.
+/// The payload of a message, if samples can be made from it.
 pub(crate) fn payload<'a>(record: &Record<'a>) -> Result<Payload<'a>> {
     let payload = record.decode()?;
     check(&payload, record.offset())?;
     Ok(payload)
 }
 
-/// Fails where no sample can be made of a payload. `at` is the offset of its message.
+/// Returns an error if no sample can be made from a payload. `at` is the offset of its message.
 pub(crate) fn check(payload: &Payload<'_>, at: u64) -> Result<()> {
     match payload {
         Payload::Image(image) => encoding(image, at).map(drop),
@@ -323,13 +323,13 @@ pub(crate) fn check(payload: &Payload<'_>, at: u64) -> Result<()> {
     }
 }
 
-/// The picture as it stands.
+/// The image, unchanged.
 fn picture(image: &ImageData<'_>, at: u64) -> Result<Image> {
     let (width, height) = (u32::try_from(image.width).unwrap_or(0), u32::try_from(image.height).unwrap_or(0));
     Ok(Image { width, height, encoding: encoding(image, at)?, data: Bytes::copy_from_slice(image.data) })
 }
 
-/// How a picture is encoded. Fails when it is neither a JPEG file nor as many bytes as its pixels take.
+/// The encoding of an image. Returns an error unless it is a JPEG file or has as many bytes as its pixels need.
 fn encoding(image: &ImageData<'_>, at: u64) -> Result<Encoding> {
     let (width, height) = (u32::try_from(image.width).unwrap_or(0), u32::try_from(image.height).unwrap_or(0));
     let pixels = u64::from(width).saturating_mul(u64::from(height));
@@ -371,14 +371,14 @@ fn fix(gps: &Gps) -> GnssFix {
 }
 
 robolog_core::row! {
-    /// What a receiver says beside its fix.
+    /// Receiver data other than the fix.
     struct ReceiverTime {
         utc: Option<i64> ["ns"],
         warning: i32,
         quality: i32,
     }
 
-    /// What a vehicle says of itself.
+    /// Data reported by the vehicle.
     struct Vehicle {
         speed: f64 ["m/s"],
         rpm: i32 ["1/min"],

@@ -1,10 +1,10 @@
-//! A log for the examples of the documentation.
+//! A log for the documentation examples.
 
 use std::io::Cursor;
 
 use crate::{Header, LaserData, Payload, Writer, layout::Obd};
 
-/// One second: what the vehicle reports, and a scan of three ranges.
+/// One second: a vehicle report, and a scan of three ranges.
 pub fn recording() -> Vec<u8> {
     let write = || {
         let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(1))?;

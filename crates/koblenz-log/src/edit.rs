@@ -1,4 +1,4 @@
-//! Logs changed on purpose: their times, and what says where and who.
+//! Edits of logs: times, places and names.
 
 #![warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 
@@ -12,8 +12,8 @@ use crate::{
     record,
 };
 
-/// Shifts the stamps of messages, and with them the index. Times inside payloads, such as those of a GPS receiver, are
-/// what a device said, and stay.
+/// Shifts the stamps of messages, and the index with them. Times inside payloads, such as those of a GPS receiver, are
+/// device data and stay.
 impl Editing for KoblenzLog {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
@@ -58,7 +58,7 @@ impl Editing for KoblenzLog {
             }
             return Ok(Edited::Same);
         }
-        // Half a message is no message, but may hold a place.
+        // A partial message is no message, but may contain a place.
         let Ok(payload) = record.decode() else { return Ok(Edited::Dropped) };
         let name;
         let changed = match payload {
@@ -81,7 +81,7 @@ impl Editing for KoblenzLog {
         let Some(changed) = changed.filter(|changed| *changed != payload) else {
             let is_place =
                 matches!(payload, Payload::Gps(gps) if gps.latitude != 0.0 || gps.longitude != 0.0);
-            // A place that cannot be moved must not stay.
+            // A place that cannot be moved must be removed.
             return Ok(if is_place && how.places.is_some() { Edited::Dropped } else { Edited::Same });
         };
         out.extend_from_slice(record.bytes().get(..MESSAGE_HEADER_LEN).unwrap_or_default());
@@ -90,7 +90,7 @@ impl Editing for KoblenzLog {
     }
 }
 
-/// A fix at another place, in degrees or in degrees and minutes as it is; `None` where it cannot be moved.
+/// A fix at another place, in the same notation: degrees, or degrees and minutes; `None` if it cannot be moved.
 fn moved(gps: Gps, offset: Offset) -> Option<Gps> {
     let (latitude, longitude) = gps.position();
     let (north, east) =

@@ -1,4 +1,4 @@
-//! How a log is framed.
+//! Framing of logs.
 
 use robolog_core::{
     Decoded, Error, Extent, Format, Limits, RawRecord, Result, Search, Step,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+/// The format: an uninhabited type, for [`robolog_core::Reader`] and related types.
 #[derive(Debug, Clone, Copy)]
 pub enum KoblenzLog {}
 
@@ -35,8 +35,8 @@ impl Format for KoblenzLog {
         header.limits = limits;
     }
 
-    /// A message is believed when another can follow it. When none does, and others begin within it, its size or a
-    /// gap in it lies, and it is damaged; otherwise what follows it is.
+    /// A message is accepted if another can follow it. If none does, and others begin inside it, its size is wrong or
+    /// it has a gap, so it is damaged; otherwise what follows it is damaged.
     #[inline]
     fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
         let framing = header.framing();
@@ -57,7 +57,7 @@ impl Format for KoblenzLog {
         Ok(Record::new(header, raw))
     }
 
-    /// The header of a message of a known type whose payload is as long as it says, and behind it another header.
+    /// The header of a message of known type whose payload has the stated length, followed by another header.
     fn resync(header: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
         match header.framing().find(input, 0, input.len(), eof) {
             Ok(Some(at)) => Search::Found(at),
@@ -80,12 +80,12 @@ impl Decoded for KoblenzLog {
     }
 }
 
-/// Damage with nothing good before it.
+/// Damage without a good part before it.
 fn torn(error: Error, what: &'static str) -> Extent {
     Extent::Torn { len: 0, error: error.within(what) }
 }
 
-/// Every message but those in the middle of an undamaged log.
+/// Handles every message except those in the middle of an undamaged log.
 #[cold]
 fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> Extent {
     let Some(head) = Head::parse(input) else {
@@ -112,7 +112,7 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
     let fit = fit(&head, available, body_len(len));
     match fit {
         Fit::Need(n) if !eof => return Extent::Need(n),
-        // What claims so much, and does not hold what it claims, is not waited for.
+        // Do not wait for a message that claims this much and contradicts its own counts.
         Fit::Wrong if len > ODD => return torn(misfit(), name),
         _ => {}
     }
@@ -138,7 +138,7 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
     }
 }
 
-/// Why this is no header of a message.
+/// The reason why this is not a message header.
 #[cold]
 pub(crate) fn no_header(framing: Framing<'_>, head: &Head, at: u64) -> Error {
     if head.mark != MARK && !framing.registry.knows(head.type_id) {
@@ -155,7 +155,7 @@ pub(crate) fn no_header(framing: Framing<'_>, head: &Head, at: u64) -> Error {
     Error::invalid("version", head.version, "1 to 1000", field!(MessageHeader, version).at(at))
 }
 
-/// The mark of the end, and all that follows it; unless messages do, for then the size of one was overwritten.
+/// The end mark and everything after it, unless messages follow: then the size of a message was overwritten.
 fn end(framing: Framing<'_>, head: &Head, input: &[u8], at: u64, eof: bool) -> Extent {
     let overwritten = || {
         torn(Error::invalid("message size", "0xffffffff", "a size: messages follow", at), "message header")
@@ -166,12 +166,12 @@ fn end(framing: Framing<'_>, head: &Head, input: &[u8], at: u64, eof: bool) -> E
     match framing.find(input, END_MARK_LEN, input.len(), eof) {
         Ok(Some(_)) => overwritten(),
         _ if eof => Extent::Whole(input.len()),
-        // Twice what there is, so that the search is not begun anew for every block.
+        // Twice the current length, so that the search does not restart for every block.
         _ => Extent::Need(input.len()),
     }
 }
 
-/// A message of which not more than `end` bytes are there: its whole packets are good.
+/// A message with at most `end` bytes present: its complete packets are good.
 fn cut(head: &Head, input: &[u8], end: usize, error: Error) -> Extent {
     const START: usize = MESSAGE_HEADER_LEN + VelodyneHeader::LEN;
     let data = input.get(START..end).unwrap_or_default();
@@ -182,7 +182,7 @@ fn cut(head: &Head, input: &[u8], end: usize, error: Error) -> Extent {
     Extent::Torn { len: if packets > 0 { len } else { 0 }, error }
 }
 
-/// Whether twelve blocks begin with the mark of a bank of lasers.
+/// Whether twelve blocks begin with the mark of a laser bank.
 fn is_packet(packet: &[u8; PACKET_LEN]) -> bool {
     let blocks = packet.chunks_exact(100).take(12);
     blocks.into_iter().all(|block| matches!(block, [0xff, 0xbb | 0xcc | 0xdd | 0xee, ..]))

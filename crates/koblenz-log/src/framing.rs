@@ -1,4 +1,4 @@
-//! Where messages begin and end, judged by the bytes.
+//! Finds where messages begin and end.
 
 use robolog_core::{
     layout::{Layout as _, Packed as _, field, first},
@@ -13,14 +13,14 @@ use crate::{
     },
 };
 
-/// How messages are delimited, as the header knows.
+/// How messages are delimited, from the header.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Framing<'a> {
     pub(crate) sizes: SizeCounts,
     pub(crate) registry: &'a Registry,
 }
 
-/// A message's header, as read on the way.
+/// The fields of a message header needed for framing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     pub(crate) size: u32,
@@ -35,26 +35,26 @@ pub(crate) struct Head {
 pub(crate) enum Fit {
     Right,
     Wrong,
-    /// The type or its version is not known.
+    /// The type or its version is unknown.
     Unknown,
     /// At least this many more bytes of the payload are needed.
     Need(usize),
 }
 
-/// What a place in the file is.
+/// Classification of a place in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Message,
     Other,
-    /// It takes at least this many more bytes to say.
+    /// Undecided without at least this many more bytes.
     Need(usize),
 }
 
-/// Messages further apart than this do not follow each other: an hour, in milliseconds.
+/// Consecutive messages are at most an hour apart, in milliseconds.
 const GAP: f64 = 3.6e6;
-/// Stamps beyond this are none: thirty years, in milliseconds.
+/// Stamps beyond thirty years are invalid, in milliseconds.
 const LATEST: f64 = 1e12;
-/// Payloads that do not agree with their counts are read on to this length, in case they are of another layout.
+/// Payloads that contradict their counts are read up to this length, in case their layout is another.
 pub(crate) const ODD: usize = 1 << 20;
 
 impl Head {
@@ -78,24 +78,24 @@ impl Head {
 }
 
 impl Framing<'_> {
-    /// The length of the whole message; `None` when the size is too small to be one.
+    /// The length of the whole message; `None` if the size is too small for one.
     #[inline]
     pub(crate) fn message_len(&self, size: u32) -> Option<usize> {
         self.sizes.message_len(size)
     }
 
-    /// Whether a message's header can stand here.
+    /// Whether a message header can be here.
     #[inline]
     pub(crate) fn is_head(&self, head: &Head) -> bool {
         head.size != END_MARK && self.message_len(head.size).is_some() && head.is_sound(self.registry)
     }
 
-    /// Whether this is the header of a message whose size was overwritten by that which ends a log.
+    /// Whether this is the header of a message whose size was overwritten by an end mark.
     pub(crate) fn is_head_without_size(&self, head: &Head) -> bool {
         head.mark == MARK && self.registry.knows(head.type_id) && head.is_sound(self.registry)
     }
 
-    /// Whether what follows a message can follow one: a header, the mark of the end, or the end of the file.
+    /// Whether `rest` can follow a message: a header, the end mark, or the end of the file.
     #[inline]
     pub(crate) fn follows(&self, rest: &[u8], eof: bool) -> Verdict {
         match Head::parse(rest) {
@@ -105,7 +105,7 @@ impl Framing<'_> {
         }
     }
 
-    /// Whether a message of a known type begins here, which holds what it claims and is followed by another.
+    /// Whether a message of known type begins here, with the stated content and followed by another.
     pub(crate) fn judge(&self, input: &[u8], eof: bool) -> Verdict {
         let Some(head) = Head::parse(input) else {
             return if eof { Verdict::Other } else { Verdict::Need(missing(MESSAGE_HEADER_LEN, input)) };
@@ -138,8 +138,8 @@ impl Framing<'_> {
         }
     }
 
-    /// The first place from `from` on, and before `to`, at which a message begins. Bytes that can be skipped and
-    /// bytes needed, when there is no saying.
+    /// The first place from `from` and before `to` where a message begins. If undecided, the bytes that can be skipped
+    /// and the bytes needed.
     pub(crate) fn find(
         &self,
         input: &[u8],
@@ -160,13 +160,13 @@ impl Framing<'_> {
                 Verdict::Need(n) => return Err((at, n)),
             }
         }
-        // Behind the last mark that was seen a message may begin whose mark is not there yet.
+        // A message may begin after the last place whose mark was checked.
         let seen = input.len().saturating_sub(MARK_AT);
         if eof || seen >= to { Ok(None) } else { Err((seen.max(from), MESSAGE_HEADER_LEN)) }
     }
 }
 
-/// What follows a message, when it is shorter than a header.
+/// Like [`follows`](Framing::follows), for a rest shorter than a header.
 #[cold]
 fn short_rest(rest: &[u8], eof: bool) -> Verdict {
     if !eof {
@@ -179,7 +179,7 @@ fn short_rest(rest: &[u8], eof: bool) -> Verdict {
     if can_be { Verdict::Message } else { Verdict::Other }
 }
 
-/// Bytes of the payload of a message of `len` bytes.
+/// Length of the payload of a message of `len` bytes.
 pub(crate) fn body_len(len: usize) -> usize {
     len.saturating_sub(MESSAGE_HEADER_LEN)
 }
@@ -188,7 +188,7 @@ fn missing(len: usize, input: &[u8]) -> usize {
     slices::missing(len, input).max(1)
 }
 
-/// Compares the counts in a payload of `len` bytes, the first of which are `available`, with its length.
+/// Checks the counts in a payload of `len` bytes, of which the first `available` are given, against its length.
 pub(crate) fn fit(head: &Head, available: &[u8], len: usize) -> Fit {
     if head.type_id.version() != Some(head.version) {
         return Fit::Unknown;

@@ -1,4 +1,4 @@
-//! What lies before the messages: the version and the index; and what the first messages say of the rest.
+//! Data before the messages: version and index; and what the first messages show about the rest.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub struct Header {
 }
 
 impl fmt::Debug for Header {
-    /// What the file says; the limits are the reader's.
+    /// The file's data; the limits are the reader's.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { major, minor, claimed_entries, index, sizes, attitude, registry, limits: _ } = self;
         f.debug_struct("Header")
@@ -51,13 +51,13 @@ impl fmt::Debug for Header {
     }
 }
 
-/// More seconds than this are no index but damage: twelve days.
+/// An index of more than twelve days, in seconds, is damaged.
 pub(crate) const MOST_ENTRIES: u32 = 1 << 20;
-/// How far the first messages are looked at, for what the header leaves open.
+/// Bytes of messages examined for what the header leaves open.
 const LOOK: usize = 4 << 20;
 
 impl Header {
-    /// A header for a new log of up to `seconds` seconds: what is longer is not in its index.
+    /// A header for a new log of up to `seconds` seconds; later messages are not in its index.
     pub fn new(seconds: u32) -> Self {
         let header = Self {
             major: 1,
@@ -72,7 +72,7 @@ impl Header {
         header.with_seconds(seconds)
     }
 
-    /// The same with an index of `seconds` seconds, yet to be filled in.
+    /// Sets an index of `seconds` seconds, to be filled in.
     #[must_use]
     pub fn with_seconds(mut self, seconds: u32) -> Self {
         self.claimed_entries = seconds.min(MOST_ENTRIES);
@@ -85,38 +85,38 @@ impl Header {
         (self.major, self.minor)
     }
 
-    /// The index as it stands in the file: where the first message of each second lies. Empty where the file has
-    /// none, or claims one that cannot be: compare with [`claimed_entries`](Self::claimed_entries).
+    /// The index as in the file: offset of the first message of each second. Empty if the file has none, or claims an
+    /// impossible one: compare with [`claimed_entries`](Self::claimed_entries).
     pub fn index(&self) -> &[u64] {
         &self.index
     }
 
-    /// How many entries the index has, so the file says.
+    /// Number of index entries according to the file.
     pub fn claimed_entries(&self) -> u32 {
         self.claimed_entries
     }
 
-    /// What the sizes of messages count.
+    /// What message sizes count.
     pub fn sizes(&self) -> SizeCounts {
         self.sizes
     }
 
-    /// Reads the messages as of these sizes, whatever was found from the bytes.
+    /// Overrides what message sizes count.
     pub fn set_sizes(&mut self, sizes: SizeCounts) {
         self.sizes = sizes;
     }
 
-    /// How orientations and accelerations are to be read.
+    /// How to read orientations and accelerations.
     pub fn attitude(&self) -> Attitude {
         self.attitude
     }
 
-    /// Names of types beyond those of the specification.
+    /// Names of types beyond those in the specification.
     pub fn registry(&self) -> &Registry {
         &self.registry
     }
 
-    /// The same, to add some.
+    /// The mutable registry, to add names.
     pub fn registry_mut(&mut self) -> &mut Registry {
         &mut self.registry
     }
@@ -128,7 +128,7 @@ impl Header {
     pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
         let start = input.get(..MAGIC.len()).unwrap_or(input);
         if !MAGIC.starts_with(start) {
-            // The error shows the first 16 bytes: they must be there.
+            // The error shows the first 16 bytes, so they are required.
             return match 16_usize.checked_sub(input.len()) {
                 Some(n @ 1..) if !eof => Ok(Step::Need(n)),
                 _ => Err(Error::magic(input, "a Koblenz sensor log")),

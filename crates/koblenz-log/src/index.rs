@@ -1,10 +1,10 @@
-//! The stored index: where the first message of each second lies.
+//! The stored index: offset of the first message of each second.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of entries")]
 
 use crate::Header;
 
-/// Whether the stored index can be used.
+/// State of the stored index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
@@ -15,9 +15,9 @@ pub enum IndexState {
     Absent,
     /// All entries are 0: it was never filled in.
     Zero,
-    /// Not all entries point at messages, or not at the first of their seconds.
+    /// Not all entries point at messages, or not at the first of their second.
     Stale,
-    /// It claims more entries than there can be.
+    /// It claims more entries than possible.
     Hostile,
 }
 
@@ -34,21 +34,21 @@ impl IndexState {
     }
 }
 
-/// From where the seconds of an index are counted.
+/// Zero of an index's seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum IndexOrigin {
     /// From the first message.
     FirstMessage,
-    /// From the start of the recording program, where time stamps are 0.
+    /// The start of the recording program, where time stamps are 0.
     ProgramStart,
 }
 
-/// An index in the making: entry k is the first message that is stamped k seconds after the origin or later.
+/// An index under construction: entry k is the first message stamped k seconds or more after the origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Seconds {
     origin: Option<f64>,
-    /// How many entries there are so far.
+    /// Number of entries so far.
     pub(crate) filled: usize,
 }
 
@@ -57,7 +57,7 @@ impl Seconds {
         Self { origin: (origin == IndexOrigin::ProgramStart).then_some(0.0), filled: 0 }
     }
 
-    /// How many entries more the message stamped `milliseconds` fills, of an index of `len` entries.
+    /// Number of further entries filled by the message stamped `milliseconds`, in an index of `len` entries.
     pub(crate) fn fill(&mut self, milliseconds: f64, len: usize) -> usize {
         let elapsed = milliseconds - *self.origin.get_or_insert(milliseconds);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
@@ -68,7 +68,7 @@ impl Seconds {
     }
 }
 
-/// Compares a stored index with the messages, as they come.
+/// Compares a stored index with the messages as they are read.
 #[derive(Debug)]
 pub(crate) struct IndexCheck {
     claimed: u32,
@@ -77,7 +77,7 @@ pub(crate) struct IndexCheck {
     seen: usize,
     hits: usize,
     last: Option<u64>,
-    /// For each origin, what the index would be and how many entries are otherwise.
+    /// For each origin, the expected index and the number of entries that differ.
     origins: [(IndexOrigin, Seconds, usize); 2],
 }
 
@@ -98,7 +98,7 @@ impl IndexCheck {
         }
     }
 
-    /// Takes the next message, stamped `milliseconds`.
+    /// Processes the next message, stamped `milliseconds`.
     pub(crate) fn push(&mut self, milliseconds: f64, offset: u64) {
         while let Some(entry) = self.sorted.get(self.seen).filter(|entry| **entry <= offset) {
             self.hits += usize::from(*entry == offset);
@@ -113,7 +113,7 @@ impl IndexCheck {
         self.last = Some(offset);
     }
 
-    /// What became of it.
+    /// The result.
     pub(crate) fn finish(self) -> (IndexState, Option<IndexOrigin>) {
         let fits = |(_, seconds, wrong): &&(IndexOrigin, Seconds, usize)| {
             let rest = self.index.get(seconds.filled..).unwrap_or_default();

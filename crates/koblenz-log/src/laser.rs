@@ -1,4 +1,4 @@
-//! Planar laser scanners: what the log leaves out follows from their type.
+//! Planar laser scanners: the type determines what the log omits.
 
 use std::f64::consts::TAU;
 
@@ -6,7 +6,7 @@ use robolog_core::LaserScan;
 
 use crate::LaserData;
 
-/// A scanner's beams and range, as its maker gives them.
+/// A scanner's beams and range, as specified by the manufacturer.
 ///
 /// ```
 /// use koblenz_log::LaserModel;
@@ -19,25 +19,25 @@ use crate::LaserData;
 pub struct LaserModel {
     /// Its name.
     pub name: &'static str,
-    /// Steps of a full turn.
+    /// Steps per full turn.
     pub steps_per_turn: u32,
-    /// The first step that is measured.
+    /// The first step measured.
     pub first_step: u32,
-    /// The last step that is measured.
+    /// The last step measured.
     pub last_step: u32,
     /// The step that points forward.
     pub front_step: u32,
-    /// The least range, millimetres: numbers below it are error codes.
+    /// Minimum range, millimetres: numbers below it are error codes.
     pub least: u32,
-    /// The greatest range, millimetres.
+    /// Maximum range, millimetres.
     pub greatest: u32,
-    /// Microseconds of a turn, each of which is a scan.
+    /// Microseconds per turn; one scan per turn.
     pub turn_us: u32,
 }
 
 impl LaserModel {
-    /// Hokuyo URG-04LX. From the sensor's answer to the SCIP command `PP`: `DMIN:20`, `DMAX:5600`, of which the data sheet
-    /// (Hokuyo C-42-3389) promises 4 m, and `SCAN:600` turns a minute, 100 ms a scan.
+    /// Hokuyo URG-04LX. From the sensor's answer to the SCIP command `PP`: `DMIN:20`, `DMAX:5600`, where the data sheet
+    /// (Hokuyo C-42-3389) guarantees 4 m, and `SCAN:600` turns per minute, 100 ms per scan.
     pub const URG_04LX: Self = Self {
         name: "URG-04LX",
         steps_per_turn: 1024,
@@ -49,7 +49,7 @@ impl LaserModel {
         turn_us: 100_000,
     };
 
-    /// Hokuyo UTM-30LX. From its data sheet (Hokuyo C-42-3615): 25 ms a scan.
+    /// Hokuyo UTM-30LX. From its data sheet (Hokuyo C-42-3615): 25 ms per scan.
     pub const UTM_30LX: Self = Self {
         name: "UTM-30LX",
         steps_per_turn: 1440,
@@ -61,7 +61,7 @@ impl LaserModel {
         turn_us: 25_000,
     };
 
-    /// The model that a sensor's type names, such as `Hokuyo URG 04LX`.
+    /// The model named by a sensor's type, such as `Hokuyo URG 04LX`.
     pub fn from_type(sensor_type: &[u8]) -> Option<Self> {
         let plain: Vec<u8> =
             sensor_type.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase).collect();
@@ -71,9 +71,9 @@ impl LaserModel {
         })
     }
 
-    /// The step of the first of `beams` beams, and whether that is known. A scan of all steps, or of all but the
-    /// last, begins at the first step, one of as many as reach from step 0 to the last at 0; any other number is
-    /// supposed to lie evenly about the front.
+    /// The step of the first of `beams` beams, and whether it is known. A scan of all steps, or all but the last,
+    /// begins at the first step; one with a beam for each step from 0 to the last begins at 0; for any other number the
+    /// beams are assumed to be centred on the front.
     pub fn first_step_of(self, beams: usize) -> (u32, bool) {
         let beams = u32::try_from(beams).unwrap_or(u32::MAX);
         let all = self.last_step.saturating_sub(self.first_step).saturating_add(1);
@@ -111,18 +111,18 @@ pub struct LaserGeometry {
     pub angle_min: f64,
     /// Angle between neighbouring beams, radians.
     pub angle_increment: f64,
-    /// Metres; what is less is no range.
+    /// Metres; smaller values are not ranges.
     pub range_min: f64,
     /// Metres.
     pub range_max: f64,
-    /// Seconds between neighbouring beams; 0 when unknown.
+    /// Seconds between neighbouring beams; 0 if unknown.
     pub time_increment: f64,
-    /// Seconds between scans; 0 when unknown.
+    /// Seconds between scans; 0 if unknown.
     pub scan_time: f64,
 }
 
 impl LaserGeometry {
-    /// That of a scanner whose type is not known: its ranges are there, their directions and limits are not a number.
+    /// A scanner of unknown type: it has ranges, but their directions and limits are NaN.
     pub const UNKNOWN: Self = Self {
         angle_min: f64::NAN,
         angle_increment: f64::NAN,
@@ -134,7 +134,7 @@ impl LaserGeometry {
 }
 
 impl LaserData<'_> {
-    /// Puts the ranges into `scan`: metres, NaN for what is less than the least range unless `keep_codes`.
+    /// Writes the ranges to `scan`: metres, NaN for values below the minimum range unless `keep_codes`.
     #[expect(clippy::cast_possible_truncation, reason = "LaserScan holds single precision")]
     pub fn scan_into(&self, geometry: LaserGeometry, keep_codes: bool, scan: &mut LaserScan) {
         scan.angle_min = geometry.angle_min as f32;
@@ -168,11 +168,11 @@ mod tests {
             assert_eq!(urg.first_step_of(beams), (first, known), "{beams}");
         }
         assert_eq!(LaserModel::UTM_30LX.first_step_of(1081), (0, true));
-        // 100 ms a turn of 1024 steps.
+        // 100 ms per turn of 1024 steps.
         let scan = urg.geometry(682);
         assert_eq!((scan.scan_time, scan.time_increment), (0.1, 0.1 / 1024.0));
         assert_eq!((scan.range_min, scan.range_max), (0.02, 5.6));
-        // The scans of ROS's driver: 681 beams, 2.0862 rad to either side.
+        // As in ROS's driver: 681 beams, 2.0862 rad to either side.
         assert!((urg.geometry(681).angle_min + 2.0862).abs() < 1e-4);
         assert!((urg.angle(724) - 2.0862).abs() < 1e-4);
     }

@@ -2,23 +2,23 @@
 
 use robolog_core::layout::{Packed as _, field};
 
-/// What a log begins with: the general currency sign of ISO 8859-1 and "VEL".
+/// The start of a log: the general currency sign of ISO 8859-1 and "VEL".
 pub const MAGIC: [u8; 4] = *b"\xa4VEL";
-/// Bytes of [`FileHeader`]; the index follows it.
+/// Length of [`FileHeader`] in bytes; the index follows it.
 pub const FILE_HEADER_LEN: usize = FileHeader::LEN;
-/// Bytes of [`MessageHeader`]; the payload follows it.
+/// Length of [`MessageHeader`] in bytes; the payload follows it.
 pub const MESSAGE_HEADER_LEN: usize = MessageHeader::LEN;
 /// The mark of a valid message: 'I'.
 pub const MARK: u8 = 0x49;
-/// The size that stands where a message would begin, when the log ends there.
+/// The size in place of a message's where the log ends.
 pub const END_MARK: u32 = u32::MAX;
-/// Bytes of [`END_MARK`].
+/// Length of [`END_MARK`] in bytes.
 pub(crate) const END_MARK_LEN: usize = field!(MessageHeader, size).len;
-/// Bytes of a packet of a Velodyne.
+/// Length of a Velodyne packet in bytes.
 pub const PACKET_LEN: usize = 1206;
 
 robolog_core::layout! {
-    /// The header of the file. One offset for each second follows, each an i64 from the start of the file.
+    /// The file header. One offset per second follows, each an i64 from the start of the file.
     #[derive(Eq)]
     pub struct FileHeader("file header") {
         /// [`MAGIC`].
@@ -27,25 +27,25 @@ robolog_core::layout! {
         pub major: u16,
         /// 1.
         pub minor: u16,
-        /// How many offsets follow.
+        /// Number of offsets that follow.
         pub index_entries: u32,
     }
 
     /// The header of a message.
     pub struct MessageHeader("message header") {
-        /// Bytes of the message; of which ones, [`SizeCounts`](crate::SizeCounts) says.
+        /// Length of the message in bytes, counted as in [`SizeCounts`](crate::SizeCounts).
         pub size: u32,
         /// [`MARK`] in a valid message.
         pub mark: u8,
-        /// The sum over the characters of the type's name, each times its position plus 119.
+        /// The sum over the characters of the type name, each multiplied by its position plus 119.
         pub type_id: u32,
         /// Version of the payload's layout.
         pub version: i32,
-        /// Milliseconds since the recording program was started.
+        /// Milliseconds since the start of the recording program.
         pub timestamp: f64,
     }
 
-    /// Payload of `OBDDataM`, version 100: what the vehicle reports of itself.
+    /// Payload of `OBDDataM`, version 100: data reported by the vehicle.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Obd("OBDDataM") {
@@ -59,39 +59,39 @@ robolog_core::layout! {
         pub unused_3: i32,
         /// Not used by the recorder.
         pub unused_4: i32,
-        /// Position of the throttle, in percent.
+        /// Throttle position, percent.
         pub throttle: f32,
         /// Not used by the recorder.
         pub unused_6: i32,
     }
 
-    /// Payload of `GPSDataM`, version 100: what the receiver's NMEA sentences say.
+    /// Payload of `GPSDataM`, version 100: data from the receiver's NMEA sentences.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Gps("GPSDataM") {
-        /// Of the time of day, UTC.
+        /// Hour of the day, UTC.
         pub hour: i32,
-        /// Of the time of day, UTC.
+        /// Minute, UTC.
         pub minute: i32,
-        /// Of the time of day, UTC.
+        /// Second, UTC.
         pub second: i32,
-        /// The receiver's warning: 0 when the fix is valid.
+        /// The receiver's warning: 0 if the fix is valid.
         pub warning: i32,
         /// Degrees north; some recorders write degrees times 100 plus minutes.
         pub latitude: f64,
-        /// Degrees east, like the latitude.
+        /// Degrees east, in the same notation as the latitude.
         pub longitude: f64,
         /// Kilometres per hour over ground.
         pub speed: f32,
         /// Degrees clockwise from true north.
         pub course: f32,
-        /// Of the date, UTC.
+        /// Day of the month, UTC.
         pub day: i32,
-        /// Of the date, UTC.
+        /// Month, UTC.
         pub month: i32,
-        /// Of the date, UTC; of two or of four digits.
+        /// Year, UTC; two or four digits.
         pub year: i32,
-        /// Fix quality, with the numbers of NMEA's GGA.
+        /// Fix quality, numbered as in NMEA's GGA.
         pub quality: i32,
         /// Satellites used.
         pub satellites: i32,
@@ -107,25 +107,24 @@ robolog_core::layout! {
         pub pdop: f32,
     }
 
-    /// Payload of `RobotPoseM`, version 100. There is no position in it.
+    /// Payload of `RobotPoseM`, version 100. It has no position.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct RobotPose("RobotPoseM") {
-        /// The orientation as a quaternion; in which order, [`QuaternionOrder`](crate::QuaternionOrder) says.
+        /// The orientation as a quaternion, ordered as in [`QuaternionOrder`](crate::QuaternionOrder).
         pub quaternion: [f32; 4],
-        /// The accelerometer's reading along the sensor's axes; in what unit,
-        /// [`AccelerationUnit`](crate::AccelerationUnit) says.
+        /// The acceleration along the sensor's axes, in an [`AccelerationUnit`](crate::AccelerationUnit).
         pub acceleration: [f32; 3],
     }
 
-    /// An entry of the index: where the first message of a second lies.
+    /// An entry of the index: the first message of a second.
     #[derive(Eq)]
     pub struct IndexEntry("index") {
-        /// From the start of the file.
+        /// Offset from the start of the file.
         pub offset: u64,
     }
 
-    /// What lies before the bytes of an `ImageM`, version 100.
+    /// The data before the bytes of an `ImageM`, version 100.
     #[derive(Eq)]
     pub struct ImageHeader("ImageM") {
         /// Number of the camera.
@@ -136,11 +135,11 @@ robolog_core::layout! {
         pub width: i32,
         /// Rows.
         pub height: i32,
-        /// How many bytes follow.
+        /// Number of bytes that follow.
         pub len: u32,
     }
 
-    /// The same as recorders write it that have a bool of one byte.
+    /// [`ImageHeader`] as written by recorders with a one-byte bool.
     #[derive(Eq)]
     pub struct NarrowImageHeader("ImageM") {
         /// Number of the camera.
@@ -151,14 +150,14 @@ robolog_core::layout! {
         pub width: i32,
         /// Rows.
         pub height: i32,
-        /// How many bytes follow.
+        /// Number of bytes that follow.
         pub len: u32,
     }
 
-    /// What lies before the packets of a `VelodyneRawDataM`, version 100.
+    /// The data before the packets of a `VelodyneRawDataM`, version 100.
     #[derive(Eq)]
     pub struct VelodyneHeader("VelodyneRawDataM") {
-        /// How many packets follow.
+        /// Number of packets that follow.
         pub packets: u32,
     }
 }

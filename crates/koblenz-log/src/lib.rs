@@ -1,5 +1,5 @@
-//! Sensor logs of the University of Koblenz-Landau: a vehicle's Velodyne, planar laser scanners, cameras, GPS
-//! receiver, inertial sensor and on-board diagnosis, as recorded by the robots and cars of its Active Vision Group.
+//! Sensor logs of the University of Koblenz-Landau: a vehicle's Velodyne, planar laser scanners, cameras, GPS receiver,
+//! inertial sensor and on-board diagnostics, as recorded by the robots and cars of its Active Vision Group.
 //!
 //! # Open
 //! ```
@@ -12,8 +12,8 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), koblenz_log::Error>(())
 //! ```
-//! A sample is a point cloud, a pose, a fix, a row or another [`Value`], with its time, channel and
-//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! A sample is a point cloud, a scan, an image, a fix, a row or another [`Value`], with its time, channel and frame.
+//! [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) accept [`Options`].
 //!
 //! ```text
 //! file header   magic, version 1.1, number of index entries
@@ -22,10 +22,10 @@
 //!   payload     by the type: packets, a scan, a picture, a fix ...
 //! ```
 //!
-//! A [`Record`] is a message; what it holds is decoded only when it is asked for, and borrows from the input. No
-//! recorder's source and no other reader is public: what the specification leaves open is found from the bytes, and
-//! said: [what sizes count](SizeCounts), [how quaternions and accelerations are written](Attitude),
-//! [whether the index can be used](IndexState).
+//! A [`Record`] is a message; its payload is decoded only on request, and borrows from the input. No recorder's source
+//! and no other reader is public, so what the specification leaves open is inferred from the bytes, and reported: [what
+//! sizes count](SizeCounts), [how quaternions and accelerations are written](Attitude), [whether the index can be
+//! used](IndexState).
 //!
 //! # Read
 //! ```
@@ -58,18 +58,18 @@
 //! ```
 //!
 //! # Split
-//! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They begin with any
-//! message, and carry the turn of the Velodyne that has begun before it. The log of an HDL-64E that sends its own calibration
-//! is one split from the first packet on.
+//! [`splits`] gives parts of a log that can be read independently, and together give the same samples. They can begin
+//! at any message, and carry the Velodyne turn in progress. The log of an HDL-64E that sends its own calibration is one
+//! split from the first packet on.
 //!
 //! # Damage
-//! A message is believed when another can follow it. Behind damage, reading goes on at the next message of a known
-//! type that holds what it claims and is followed by another. Of a message of Velodyne packets that was cut, the
-//! whole packets are read. Messages of known types that hold no sample, and those of Velodyne packets in which no block begins
-//! as one does, are damage; copies leave them out.
+//! A message is accepted if another can follow it. After damage, reading continues at the next message of known type
+//! that has the stated content and is followed by another. The complete packets of a truncated Velodyne message are
+//! read. Messages of known types without a sample, and Velodyne messages in which no block starts correctly, are
+//! damage; copies leave them out.
 //!
-//! Packets of a Velodyne that is not known are no damage: they make no samples, as messages of unknown types make none, and
-//! copies keep them. The survey warns of them.
+//! Packets of an unknown Velodyne are not damage: they give no samples, like messages of unknown types, and copies keep
+//! them. The survey reports a warning.
 
 pub mod layout;
 
@@ -112,7 +112,7 @@ pub use velodyne::{Cloud, CloudCounter, CloudMaker, Clouds, Options as VelodyneO
 pub use velodyne_packet;
 pub use writer::{Reindexed, Rewriter, Writer, reindex};
 
-/// Makes samples of messages: what the [`Decoder`] is to who wants samples.
+/// Makes samples from messages: the [`Decoder`], for users of samples.
 pub type Sampler = Decoder;
 /// Counts messages: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

@@ -1,8 +1,8 @@
-//! Types of messages: numbers made of names.
+//! Message types: numbers computed from names.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
-/// The number of a message type: what [`message_type`] makes of its name.
+/// The number of a message type, computed from its name by [`message_type`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct TypeId(pub u32);
@@ -21,7 +21,7 @@ impl TypeId {
     /// `LaserRange2DDataM`.
     pub const LASER: Self = message_type("LaserRange2DDataM");
 
-    /// The name, for the six types of the specification.
+    /// The name, for the six types in the specification.
     pub const fn name(self) -> Option<&'static str> {
         Some(match self {
             Self::OBD => "OBDDataM",
@@ -34,7 +34,7 @@ impl TypeId {
         })
     }
 
-    /// The version of its payload that this crate reads.
+    /// The payload version that this crate reads.
     pub const fn version(self) -> Option<i32> {
         match self {
             Self::LASER => Some(101),
@@ -53,9 +53,9 @@ impl fmt::Display for TypeId {
     }
 }
 
-/// The number of the message type called `name`: the sum of its bytes, each times its position plus 119.
+/// The number of the message type called `name`: the sum of its bytes, each multiplied by its position plus 119.
 ///
-/// Different names may have the same number: it is a sum.
+/// As a sum, it may be the same for different names.
 ///
 /// ```
 /// use koblenz_log::{TypeId, message_type};
@@ -75,8 +75,8 @@ pub const fn message_type(name: &str) -> TypeId {
     TypeId(sum)
 }
 
-/// Names for types beyond those of the specification. Their payloads stay bytes; with a name they are counted by it,
-/// and looked for when damage is repaired.
+/// Names for types beyond those in the specification. Their payloads stay bytes; with a name they are counted under it,
+/// and recognised after damage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Registry {
     names: BTreeMap<TypeId, String>,
@@ -97,12 +97,12 @@ impl Registry {
         id
     }
 
-    /// Whether the type is one of the specification, or was added.
+    /// Whether the type is in the specification, or was added.
     pub fn knows(&self, id: TypeId) -> bool {
         id.name().is_some() || (!self.names.is_empty() && self.names.contains_key(&id))
     }
 
-    /// The type's name; of one that is not known its number.
+    /// The type's name; for an unknown type its number.
     pub fn name(&self, id: TypeId) -> Cow<'_, str> {
         match (id.name(), self.names.get(&id)) {
             (Some(name), _) => name.into(),

@@ -1,4 +1,4 @@
-//! What messages hold.
+//! Payloads of messages.
 
 use std::fmt;
 
@@ -43,18 +43,18 @@ pub enum Payload<'a> {
     Velodyne(VelodyneData<'a>),
     /// `LaserRange2DDataM`.
     Laser(LaserData<'a>),
-    /// Of a type or a version that is not known: as it stands.
+    /// Bytes of an unknown type or version, unchanged.
     Unknown(&'a [u8]),
 }
 
-/// A picture of a camera.
+/// A camera image.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ImageData<'a> {
     /// Number of the camera.
     pub source: i32,
-    /// Whether `data` is a JPEG file, as the recorder says: any number but 0.
+    /// Whether `data` is a JPEG file, according to the recorder: any nonzero number.
     pub compressed: u32,
-    /// Bytes that the field before takes: 4, or 1 in logs of recorders that write it so.
+    /// Length of the `compressed` field in bytes: 4, or 1 in logs of some recorders.
     pub compressed_len: usize,
     /// Columns.
     pub width: i32,
@@ -64,54 +64,54 @@ pub struct ImageData<'a> {
     pub data: &'a [u8],
 }
 
-/// Packets of a Velodyne, as they came.
+/// Packets of a Velodyne, as received.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct VelodyneData<'a> {
-    /// How many packets the message claims.
+    /// Number of packets the message claims.
     pub claimed: u32,
-    /// The whole packets that are there, of 1206 bytes each.
+    /// The complete packets present, 1206 bytes each.
     pub data: &'a [u8],
 }
 
-/// A scan of a planar laser scanner. Its angles are not in the log: see [`LaserModel`](crate::LaserModel).
+/// A scan of a planar laser scanner. The log does not contain its angles: see [`LaserModel`](crate::LaserModel).
 ///
 /// ```
 /// use koblenz_log::{LaserData, LaserModel};
 /// let ranges = [1000_u32, 19, 2500].map(u32::to_le_bytes);
 /// let scan = LaserData { sensor_type: b"Hokuyo URG 04LX", name: b"front", data: ranges.as_flattened() };
 /// let model = LaserModel::from_type(scan.sensor_type).expect("it is known");
-/// // 19 is below the sensor's least range: an error code.
+/// // 19 is below the sensor's minimum range: an error code.
 /// assert_eq!(scan.distances().filter(|mm| *mm >= model.least).count(), 2);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct LaserData<'a> {
     /// The scanner's type, such as `Hokuyo URG 04LX`.
     pub sensor_type: &'a [u8],
-    /// What this scanner is called.
+    /// The name of this scanner.
     pub name: &'a [u8],
-    /// Millimetres as the scanner gave them, each an u32: below its least range they are error codes.
+    /// Millimetres from the scanner, each a u32: values below its minimum range are error codes.
     pub data: &'a [u8],
 }
 
 impl<'a> VelodyneData<'a> {
-    /// The packets that are there, however many are claimed.
+    /// The packets present, however many are claimed.
     pub fn packets(&self) -> &'a [[u8; PACKET_LEN]] {
         chunks::<PACKET_LEN>(self.data)
     }
 
-    /// Whether exactly the claimed packets are there.
+    /// Whether exactly the claimed packets are present.
     pub fn is_whole(&self) -> bool {
         u64::from(self.claimed).checked_mul(PACKET_LEN as u64) == Some(self.data.len() as u64)
     }
 }
 
 impl<'a> LaserData<'a> {
-    /// How many ranges there are.
+    /// Number of ranges.
     pub fn len(&self) -> usize {
         self.data.len() / 4
     }
 
-    /// Whether there are none.
+    /// Whether there are no ranges.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -128,7 +128,7 @@ impl<'a> LaserData<'a> {
 }
 
 impl Gps {
-    /// The receiver's date and time of day; `None` where they are none. Years of two digits are of this century.
+    /// The receiver's date and time of day; `None` if invalid. Two-digit years are in this century.
     pub fn utc(&self) -> Option<Timestamp> {
         let year = if self.year < 100 { self.year.checked_add(2000)? } else { self.year };
         let [month, day, hour, minute, second] =
@@ -136,13 +136,13 @@ impl Gps {
         Timestamp::from_utc(year, month?, day?, hour?, minute?, second?, 0)
     }
 
-    /// The same with the date and the whole second of this moment; `None` when that is not of unix time.
+    /// A copy with the date and whole second of this time; `None` unless it is unix time.
     #[must_use]
     pub fn at_utc(self, time: Timestamp) -> Option<Self> {
         if time.clock() != Clock::Unix {
             return None;
         }
-        // As RFC 3339 spells it.
+        // In RFC 3339 form.
         let text = time.to_string();
         let mut parts = text.split(['-', 'T', ':', '.', 'Z']).map(|part| part.parse().ok());
         let mut next = || parts.next().flatten();
@@ -150,7 +150,7 @@ impl Gps {
         Some(Self { year, month, day, hour: next()?, minute: next()?, second: next()?, ..self })
     }
 
-    /// Degrees north and east. Numbers beyond 90 and 180 are degrees times 100 plus minutes, as NMEA writes them.
+    /// Degrees north and east. Numbers beyond 90 and 180 are degrees times 100 plus minutes, as in NMEA.
     pub fn position(&self) -> (f64, f64) {
         let is_nmea = self.latitude.abs() > 90.0 || self.longitude.abs() > 180.0;
         let degrees = |v: f64| {
@@ -169,22 +169,22 @@ impl Gps {
         self.latitude.is_finite() && self.longitude.is_finite()
     }
 
-    /// The kind of fix.
+    /// The fix quality.
     pub fn fix_quality(&self) -> FixQuality {
         u32::try_from(self.quality).map_or(FixQuality::Unknown, FixQuality::from_gga)
     }
 
-    /// Whether there is a fix whose time can be relied upon.
+    /// Whether there is a fix with a reliable time.
     pub(crate) fn has_fix(&self) -> bool {
         self.quality > 0 && self.utc().is_some_and(|t| t.clock() == Clock::Unix)
     }
 }
 
 impl<'a> Payload<'a> {
-    /// Reads `body`, which lies at offset `at`, as the payload of a message of this type and version.
+    /// Parses `body`, at offset `at`, as the payload of a message of this type and version.
     ///
-    /// Fails when its counts do not agree with its length. Of a Velodyne the whole packets that are there are read, however
-    /// many are claimed.
+    /// Returns an error if its counts do not agree with its length. For a Velodyne, reads the complete packets present,
+    /// however many are claimed.
     pub fn parse(type_id: TypeId, version: i32, body: &'a [u8], at: u64) -> Result<Self> {
         if type_id.version() != Some(version) {
             return Ok(Self::Unknown(body));
@@ -207,7 +207,7 @@ impl<'a> Payload<'a> {
         })
     }
 
-    /// The type and version of messages that hold this; `None` for what is not known.
+    /// The type and version of messages with this payload; `None` if unknown.
     pub const fn type_id(&self) -> Option<TypeId> {
         Some(match self {
             Self::Obd(_) => TypeId::OBD,
@@ -220,8 +220,8 @@ impl<'a> Payload<'a> {
         })
     }
 
-    /// Appends the payload's bytes. Fails for what would not read back: lengths that do not fit 32 bits, ranges or packets
-    /// that are not whole, a number above 255 for `compressed` where that has one byte.
+    /// Appends the payload's bytes. Returns an error for values that would not read back: lengths beyond 32 bits,
+    /// incomplete ranges or packets, a number above 255 for a one-byte `compressed`.
     pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let at = out.len() as u64;
         let len = |bytes: &[u8], what| {

@@ -1,4 +1,4 @@
-//! A message, or the mark behind the last one.
+//! A message, or the mark after the last one.
 
 use robolog_core::{
     Clock, RawRecord, Result, Timed, Timestamp,
@@ -12,7 +12,7 @@ use crate::{
     layout::{END_MARK, END_MARK_LEN, MARK, MESSAGE_HEADER_LEN},
 };
 
-/// A message of the log; or, at most once and behind all of them, the [mark of its end](Self::is_end).
+/// A message of the log; or, at most once and after all messages, the [end mark](Self::is_end).
 ///
 /// ```
 /// use koblenz_log::robolog_core::Timed as _;
@@ -44,12 +44,12 @@ impl<'a> Record<'a> {
         self.raw.offset
     }
 
-    /// All bytes, the message's header included.
+    /// All bytes, including the message header.
     pub fn bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
 
-    /// Whether this is no message but the mark that ends the log, with all that follows it in the file.
+    /// Whether this is not a message but the end mark, with everything after it in the file.
     pub fn is_end(&self) -> bool {
         self.head.is_none()
     }
@@ -74,28 +74,28 @@ impl<'a> Record<'a> {
         self.head.map_or(0, |head| head.version)
     }
 
-    /// Milliseconds since the recording program was started.
+    /// Milliseconds since the start of the recording program.
     pub fn timestamp(&self) -> Option<f64> {
         self.head.map(|head| head.timestamp)
     }
 
-    /// The same on the [relative clock](Clock::Relative).
+    /// The timestamp on the [relative clock](Clock::Relative).
     pub fn time(&self) -> Option<Timestamp> {
         time(self.timestamp()?)
     }
 
-    /// What the sizes of messages count in the log it lies in.
+    /// What message sizes count in its log.
     pub fn sizes(&self) -> SizeCounts {
         self.sizes
     }
 
-    /// Bytes that are missing from the payload: a message at the end of a log may be cut between two packets.
+    /// Bytes missing from the payload: a message at the end of a log may be cut between two packets.
     pub fn missing(&self) -> usize {
         let len = self.head.and_then(|head| self.sizes.message_len(head.size));
         missing(len.unwrap_or_default(), self.raw.bytes)
     }
 
-    /// The bytes behind the message's header.
+    /// The bytes after the message header.
     pub fn body(&self) -> &'a [u8] {
         if self.is_end() {
             return &[];
@@ -103,14 +103,14 @@ impl<'a> Record<'a> {
         self.raw.bytes.get(MESSAGE_HEADER_LEN..).unwrap_or_default()
     }
 
-    /// The payload, by the message's type and version. Fails when the payload's own counts do not agree with its
-    /// length.
+    /// The payload, by the message's type and version. Returns an error if the payload's own counts do not agree with
+    /// its length.
     pub fn decode(&self) -> Result<Payload<'a>> {
         let at = past(self.raw.offset, MESSAGE_HEADER_LEN);
         Payload::parse(self.type_id(), self.version(), self.body(), at)
     }
 
-    /// What follows the end mark in the file.
+    /// The bytes after the end mark.
     pub fn trailer(&self) -> &'a [u8] {
         if first(self.raw.bytes) == Some(END_MARK) && self.is_end() {
             return self.raw.bytes.get(END_MARK_LEN..).unwrap_or_default();
@@ -119,7 +119,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A stamp in milliseconds as time.
+/// Converts a stamp in milliseconds to a time.
 pub(crate) fn time(milliseconds: f64) -> Option<Timestamp> {
     let nanos = (milliseconds * 1e6).round();
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]

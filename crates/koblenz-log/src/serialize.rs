@@ -1,4 +1,4 @@
-//! Messages as they stand in the file, for `cat --raw` and the like.
+//! Messages as they are in the file, for `cat --raw` and similar uses.
 
 use std::fmt;
 

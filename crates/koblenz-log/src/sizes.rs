@@ -1,4 +1,4 @@
-//! What a message's size counts: the specification leaves it open, so it is found from the bytes.
+//! What a message's size counts: the specification leaves it open, so it is inferred from the bytes.
 
 use robolog_core::layout::{Packed as _, field, first};
 
@@ -21,17 +21,17 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum SizeCounts {
-    /// Those behind the size: 17 of the header, and the payload.
+    /// Those after the size: 17 of the header, and the payload.
     #[default]
     After,
     /// All: 21 of the header, and the payload.
     Whole,
-    /// Those of the payload.
+    /// Only the payload.
     Payload,
 }
 
 impl SizeCounts {
-    /// All readings, the likeliest first.
+    /// All alternatives, most likely first.
     pub const ALL: [Self; 3] = [Self::After, Self::Whole, Self::Payload];
 
     /// Its name.
@@ -43,7 +43,7 @@ impl SizeCounts {
         }
     }
 
-    /// Bytes of the header that are counted.
+    /// Number of header bytes counted.
     const fn counted(self) -> usize {
         match self {
             Self::After => MESSAGE_HEADER_LEN.saturating_sub(field!(MessageHeader, size).len),
@@ -52,18 +52,18 @@ impl SizeCounts {
         }
     }
 
-    /// Bytes of the payload of a message of this size; `None` when the size is less than what it must count.
+    /// Length of the payload of a message of this size; `None` if the size is too small.
     pub fn payload_len(self, size: u32) -> Option<usize> {
         usize::try_from(size).ok()?.checked_sub(self.counted())
     }
 
-    /// Bytes of the whole message.
+    /// Length of the whole message.
     #[inline]
     pub(crate) fn message_len(self, size: u32) -> Option<usize> {
         self.payload_len(size)?.checked_add(MESSAGE_HEADER_LEN)
     }
 
-    /// The size of a message with a payload of `len` bytes; `None` when it does not fit 32 bits.
+    /// The size of a message with a payload of `len` bytes; `None` if it exceeds 32 bits.
     pub(crate) fn size(self, len: usize) -> Option<u32> {
         u32::try_from(len.checked_add(self.counted())?).ok().filter(|size| *size != END_MARK)
     }
@@ -71,13 +71,13 @@ impl SizeCounts {
 
 robolog_core::names!(SizeCounts, "reading of sizes");
 
-/// How many messages decide.
+/// Number of messages used to decide.
 const MESSAGES: u32 = 64;
 
-/// Where the messages begin in `input`, which is what follows the file header, and what their sizes count.
+/// Finds where the messages begin in `input`, which follows the file header, and what their sizes count.
 ///
-/// Supposed to begin behind `index_len` bytes of an index, they may also begin within what is claimed to be one;
-/// then it has as many entries as lie before them.
+/// They are expected after an index of `index_len` bytes, but may also begin inside a claimed index, which then has
+/// only the entries before them.
 pub(crate) fn decide(input: &[u8], index_len: Option<usize>, registry: &Registry) -> (usize, SizeCounts) {
     let messages = index_len.and_then(|len| Some((len, input.get(len..)?)));
     if let Some((len, messages)) = messages {
@@ -98,16 +98,16 @@ pub(crate) fn decide(input: &[u8], index_len: Option<usize>, registry: &Registry
     }
 }
 
-/// Whether a payload of `len` bytes is a Velodyne's, and holds a count and whole packets: of the meanings of sizes there
-/// is one at most by which it does, whatever the count says.
+/// Whether a payload of `len` bytes is a Velodyne's, with a count and complete packets: this holds for at most one
+/// meaning of sizes, whatever the count.
 fn has_whole_packets(head: &Head, len: usize) -> bool {
     head.type_id == TypeId::VELODYNE
         && head.type_id.version() == Some(head.version)
         && len.checked_sub(VelodyneHeader::LEN).is_some_and(|packets| packets.is_multiple_of(PACKET_LEN))
 }
 
-/// Two for a known type, six for a payload of a length that it can have, against six for one of another; one less where
-/// something is left that is too short for a message, or a message is longer than what is left.
+/// Scores 2 for a known type, plus 6 for a payload of a valid length or minus 6 for an invalid one; minus 1 if a
+/// remainder is too short for a message, or a message is longer than the remaining bytes.
 #[expect(clippy::arithmetic_side_effects, reason = "a few constants are added")]
 fn score(input: &[u8], framing: Framing<'_>) -> i32 {
     let mut score = 0_i32;

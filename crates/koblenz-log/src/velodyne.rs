@@ -1,4 +1,4 @@
-//! Packets of a Velodyne to point clouds. The sensor is found from the packets.
+//! Converts Velodyne packets to point clouds. The sensor is inferred from the packets.
 
 mod counter;
 mod sensor;
@@ -23,32 +23,33 @@ pub(crate) use waiting::LOOK;
 /// The channel of the clouds.
 pub(crate) const CHANNEL: &str = "velodyne/points";
 
-/// What can be chosen when packets of a Velodyne become points.
+/// Options for converting Velodyne packets to points.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// Formula, axes and the like.
+    /// Formula, axes and other options of points.
     pub points: velodyne_packet::Options,
-    /// The head's calibration. By default that which the sensor itself sends, as later HDL-64E S2 and S3 do once in some
-    /// 1.2 seconds: from the cloud behind the first whole one on. Before that, and for all others, a stand-in for its
-    /// model: nominal angles, or of an HDL-64E the calibration of another one, with which points are off by a metre or more.
+    /// Calibration of the head. The default is the one sent by the sensor itself, as later HDL-64E S2 and S3 do about
+    /// every 1.2 seconds: from the cloud after the first complete one. Before that, and for all other sensors, a
+    /// stand-in for the model is used: nominal angles, or for an HDL-64E the calibration of another head, which
+    /// misplaces points by a metre or more.
     pub calibration: Option<Calibration>,
-    /// Whether the stand-in is meant, where there is no calibration: see [`CloudMaker::stand_in`].
+    /// Whether the stand-in is intended if there is no calibration: see [`CloudMaker::stand_in`].
     pub accepts_stand_in: bool,
-    /// The sensor, where it is not to be found from the packets.
+    /// The sensor, if it cannot be inferred from the packets.
     pub sensor: Option<Detection>,
-    /// What a cloud is.
+    /// Division into clouds.
     pub clouds: Clouds,
 }
 
-/// What packets make a cloud.
+/// Which packets form a cloud.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Clouds {
-    /// Those of a turn of the head.
+    /// The packets of a turn of the head.
     #[default]
     Turns,
-    /// Those of a message.
+    /// The packets of a message.
     Messages,
 }
 
@@ -56,7 +57,7 @@ impl Clouds {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Turns, Self::Messages];
 
-    /// The name by which it is chosen.
+    /// The name used to select it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Turns => "turn",
@@ -67,11 +68,11 @@ impl Clouds {
 
 robolog_core::names!(Clouds, "extent of a cloud");
 
-/// Makes clouds of the packets of a Velodyne, which come in messages.
+/// Makes clouds from Velodyne packets, which come in messages.
 ///
-/// A message of a log is taken to be stamped when its last packet arrived. The packets before it are as much earlier as
-/// their own clock says; where they have none, as the sensor's rate says. Of a capture the arrival of each packet is known:
-/// see [`PacketClock`]. Packets of an unknown sensor give no clouds.
+/// A message in a log is assumed to be stamped when its last packet arrived. The packets before it are earlier by their
+/// own clock, or without one, by the sensor's rate. In a capture the arrival time of each packet is known: see
+/// [`PacketClock`]. Packets of an unknown sensor give no clouds.
 #[derive(Debug)]
 pub struct CloudMaker {
     options: Options,
@@ -86,24 +87,24 @@ struct Maker {
     sensor: Detection,
     clock_inside: PacketClock,
     points_options: velodyne_packet::Options,
-    /// What the sensor says of itself, where no calibration was given.
+    /// Data the sensor sends about itself, if no calibration was given.
     status: Option<Box<StatusStream>>,
     calibration: Calibration,
-    /// The sensor's own, which waits for the next cloud.
+    /// The sensor's own calibration, to be used from the next cloud.
     own: Option<Calibration>,
     by_turn: ScanSplitter,
     by_message: Decoder,
     points: Points,
     times: Vec<i64>,
-    /// Of decoders that were replaced.
+    /// Merged returns of replaced decoders.
     merged: u64,
-    /// Where the turn at hand began.
+    /// Offset where the current turn began.
     begun: Option<u64>,
     clock: Option<Clock>,
 }
 
 impl CloudMaker {
-    /// A maker with these options.
+    /// A converter with these options.
     pub fn new(options: Options) -> Self {
         Self {
             options,
@@ -120,7 +121,7 @@ impl CloudMaker {
         }
     }
 
-    /// The same for a sensor of another name than `velodyne`: its channel is `NAME/points`, its frame `NAME`.
+    /// Sets the sensor name, `velodyne` by default: the channel is `NAME/points`, the frame `NAME`.
     #[must_use]
     pub fn with_name(mut self, name: &str) -> Self {
         self.sample.channel = format!("{name}/points").into();
@@ -128,14 +129,14 @@ impl CloudMaker {
         self
     }
 
-    /// The same within these limits: see [`set_limits`](Self::set_limits).
+    /// Sets the limits: see [`set_limits`](Self::set_limits).
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.set_limits(limits);
         self
     }
 
-    /// Goes on within these limits: a turn that never ends is given in pieces as large as a record may be.
+    /// Sets the limits: a turn that never ends is delivered in pieces of the maximum record size.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
         if let Some(maker) = &mut self.maker {
@@ -143,8 +144,8 @@ impl CloudMaker {
         }
     }
 
-    /// Takes the packets of the message at offset `at`, the last of which arrived at `time`, and gives `sink` the clouds that
-    /// they end. A cloud's time is that of its first packet.
+    /// Processes the packets of the message at offset `at`, the last of which arrived at `time`, and passes `sink` the
+    /// clouds they complete. A cloud's time is that of its first packet.
     pub fn push<E: From<Error>>(
         &mut self,
         packets: &[[u8; PACKET_LEN]],
@@ -155,8 +156,8 @@ impl CloudMaker {
         self.take(Message { packets, arrivals: &[], at, time }, sink)
     }
 
-    /// The same for captured packets, each of which arrived at a time of its own: `arrivals`, in nanoseconds of unix time.
-    /// The first clouds wait for the packets of a second.
+    /// Like [`push`](Self::push), for captured packets with individual `arrivals`, in nanoseconds of unix time. The
+    /// first clouds are held back until a second of packets has arrived.
     pub fn push_captured<E: From<Error>>(
         &mut self,
         packets: &[[u8; PACKET_LEN]],
@@ -168,13 +169,13 @@ impl CloudMaker {
         self.take(Message { packets, arrivals, at, time }, sink)
     }
 
-    /// The sensor whose points are placed by the calibration of another one, where nobody said that this is meant.
+    /// The sensor whose points use the calibration of another one, unless the caller intended this.
     pub fn stand_in(&self) -> Option<Model> {
         let maker = self.maker.as_ref().filter(|_| !self.options.accepts_stand_in)?;
         maker.calibration.is_stand_in().then_some(maker.sensor.model)
     }
 
-    /// How many returns were left out because the other one of their shot is the same.
+    /// Number of returns dropped because the other one of their shot is identical.
     pub fn merged(&self) -> u64 {
         let merged = |maker: &Maker| {
             let decoders = [maker.by_turn.decoder(), &maker.by_message];
@@ -195,7 +196,7 @@ impl CloudMaker {
         if is_enough { self.resolve(sink) } else { Ok(()) }
     }
 
-    /// Gives `sink` the cloud that was not ended, where there is one.
+    /// Passes `sink` the unfinished cloud, if any.
     pub fn finish<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
@@ -207,7 +208,7 @@ impl CloudMaker {
         }
     }
 
-    /// Decides which sensor it is, and makes clouds of the messages that waited.
+    /// Decides which sensor it is, and makes clouds from the held messages.
     fn resolve<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
@@ -292,7 +293,7 @@ impl Maker {
         outcome
     }
 
-    /// Notes the calibration that the sensor sends, when it is whole and another than the one in use.
+    /// Stores a complete calibration sent by the sensor, if it differs from the one in use.
     fn listen(&mut self, packet: Packet<'_>) {
         let Some(status) = &mut self.status else { return };
         if status.push(packet) {
@@ -300,7 +301,7 @@ impl Maker {
         }
     }
 
-    /// Goes over to the calibration that was noted.
+    /// Switches to the stored calibration.
     fn calibrate(&mut self) {
         let Some(own) = self.own.take() else { return };
         let merged = self.by_turn.decoder().merged().saturating_add(self.by_message.merged());
@@ -338,7 +339,7 @@ fn send<E: From<Error>>(
     sink(sample)
 }
 
-/// Fails where no block of any packet begins as those of a Velodyne do.
+/// Returns an error if no block of any packet starts like a Velodyne's.
 pub(crate) fn check(packets: &[[u8; PACKET_LEN]], at: u64) -> Result<()> {
     let is_block =
         |packet: &[u8; PACKET_LEN]| Packet::new(packet).blocks().any(|block| block.bank().is_some());

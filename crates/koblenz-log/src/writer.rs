@@ -1,4 +1,4 @@
-//! Writes logs: messages from values, byte-exact copies, and the index that stands before them.
+//! Writes logs: messages from values, byte-exact copies, and the index before them.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
 
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Writes a log, message by message. The index comes before them, and is filled in by [`finish`](Self::finish).
+/// Writes a log, message by message. The index comes first in the file, and is filled in by [`finish`](Self::finish).
 ///
 /// ```
 /// # let file = std::fs::read("examples/drive.log").unwrap();
@@ -51,19 +51,19 @@ pub struct Writer<W> {
     seconds: Seconds,
     last: Option<u64>,
     message: Vec<u8>,
-    /// Whether the mark of the end is written.
+    /// Whether the end mark is written.
     is_ended: bool,
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
+    /// Creates the file at `path` and starts a log in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write + Seek> Writer<W> {
-    /// Begins a log with this header: its index will have as many entries, counted from the first message.
+    /// Starts a log with this header: its index will have as many entries, counted from the first message.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         Self::with_header_bytes(inner, header, IndexOrigin::FirstMessage, &header.to_bytes()?)
     }
@@ -87,15 +87,14 @@ impl<W: Write + Seek> Writer<W> {
         })
     }
 
-    /// Bytes written so far: the offset of the next message.
+    /// Bytes written so far, which is the offset of the next message.
     pub fn position(&self) -> u64 {
         self.out.position()
     }
 
-    /// Copies a message, or the mark of the end with what follows it.
+    /// Copies a message, or the end mark with everything after it.
     ///
-    /// Of a message that was cut the packets that are there are written, and as many claimed. Fails behind the mark of the
-    /// end.
+    /// For a truncated message, writes the packets present, and their number. Returns an error after the end mark.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.check_not_ended()?;
         self.is_ended = record.is_end();
@@ -115,7 +114,7 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Writes a message from its values, stamped in milliseconds after the start of the recording program.
     ///
-    /// Fails for [`Payload::Unknown`], and as [`Payload::write`] and [`message`](Self::message) do.
+    /// Returns an error for [`Payload::Unknown`], and the errors of [`Payload::write`] and [`message`](Self::message).
     pub fn write_payload(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<()> {
         let (Some(type_id), Some(version)) = (payload.type_id(), payload.type_id().and_then(TypeId::version))
         else {
@@ -129,12 +128,13 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Writes a message of any type, stamped in milliseconds after the start of the recording program.
     ///
-    /// A body of nothing under type 0 and version 0, which is how [`Reader::records`](crate::Reader) gives the mark of the
-    /// end, is written as that mark.
+    /// An empty body with type 0 and version 0, which is how [`Reader::records`](crate::Reader) represents the end
+    /// mark, writes that mark.
     ///
-    /// Fails, and writes nothing, for what would not be read back: a version that is not 1 to 1000, a stamp that is not
-    /// finite, of a type that is not known also one beyond thirty years, a body of 4 GiB or more, and a body of a known type
-    /// and version that holds no sample, for its own counts do not agree with its length. Also behind the mark of the end.
+    /// Returns an error, and writes nothing, for a message that would not read back: a version outside 1 to 1000, a
+    /// stamp that is not finite or, for an unknown type, beyond thirty years, a body of 4 GiB or more, or a body of a
+    /// known type and version without a sample because its own counts do not agree with its length. Also returns an
+    /// error after the end mark.
     ///
     /// ```
     /// # let file = koblenz_log::doc::recording();
@@ -166,7 +166,7 @@ impl<W: Write + Seek> Writer<W> {
             return refused("payload length", &body.len(), "less than 4 GiB");
         };
         let head = Head { size, mark: MARK, type_id, version, timestamp };
-        // As a reader sees it that knows no names but those of the specification.
+        // As seen by a reader that knows only the names in the specification.
         let framing = Framing { sizes: self.sizes, registry: &Registry::default() };
         if !framing.is_head(&head) {
             return Err(no_header(framing, &head, at).within("log writer"));
@@ -185,23 +185,23 @@ impl<W: Write + Seek> Writer<W> {
         self.out.bytes(body)
     }
 
-    /// Ends the log by the mark of the end; logs may also end without it. Fails when it is there already.
+    /// Ends the log with the end mark; logs may also end without it. Returns an error if it is already written.
     pub fn end(&mut self) -> Result<()> {
         self.check_not_ended()?;
         self.is_ended = true;
         self.out.bytes(&END_MARK.to_le_bytes())
     }
 
-    /// Completes the log with its index and hands the target back.
+    /// Completes the log with its index and returns the target.
     ///
-    /// Entry k is the first message stamped k seconds after the first one or later. Entries for seconds behind the
-    /// last message point at that. An index too short for the log ends before it.
+    /// Entry k is the first message stamped k seconds or more after the first one. Entries for seconds after the last
+    /// message point at that one. If the index is too short for the log, later messages are not in it.
     pub fn finish(mut self) -> Result<W> {
         self.fill_index()?;
         self.out.finish()
     }
 
-    /// No reader looks behind the mark of the end.
+    /// No reader looks past the end mark.
     fn check_not_ended(&self) -> Result<()> {
         if !self.is_ended {
             return Ok(());
@@ -210,7 +210,7 @@ impl<W: Write + Seek> Writer<W> {
         Err(Error::invalid("message", "one behind the mark of the end", "none", at).within("log writer"))
     }
 
-    /// Notes the message that begins here in the index.
+    /// Enters the message that begins here into the index.
     fn enter(&mut self, milliseconds: f64) {
         let from = self.seconds.filled;
         let more = self.seconds.fill(milliseconds, self.index.len());
@@ -230,7 +230,7 @@ impl<W: Write + Seek> Writer<W> {
         self.out.replace(FILE_HEADER_LEN as u64, &bytes)
     }
 
-    /// Sets the size of a message, and its count of packets, to what is there.
+    /// Sets the size of a message, and its packet count, to what is present.
     fn resize(&self, record: &Record<'_>, message: &mut [u8]) -> Result<()> {
         let len = record.body().len();
         let size = self.sizes.size(len).ok_or_else(|| {
@@ -255,8 +255,8 @@ impl<W: Write + Seek> Writer<W> {
 
 /// Copies messages into a new log: see [`robolog_core::Rewriting`]. Its parts are messages.
 ///
-/// The index stays as it was found when nothing is left out. Otherwise it is written anew, with as many entries as
-/// before: those for seconds behind the last message point at that. An index that cannot be is left out.
+/// The index is kept if nothing is left out. Otherwise it is rebuilt, with as many entries as before: those for seconds
+/// after the last message point at that one. An impossible index is left out.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -283,7 +283,8 @@ pub struct Rewriter<W> {
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = KoblenzLog;
 
-    /// Fails where the index of the header is not that of its bytes: [`Header::with_seconds`] is for a [`Writer`].
+    /// Returns an error if the index of the header does not match its bytes: [`Header::with_seconds`] is for a
+    /// [`Writer`].
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         check_header(header, header_bytes)?;
         let mut header_bytes = header_bytes.to_vec();
@@ -297,8 +298,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok(Self { writer, header: header.clone(), is_same, left_out: 0 })
     }
 
-    /// Messages that are not marked as valid are copied as the others are. Those of known types that hold no sample, for
-    /// their own counts do not agree with their length, are left out: then this fails, and can go on;
+    /// Messages not marked as valid are copied like the others. Those of known types without a sample, because their
+    /// own counts do not agree with their length, are left out: this returns an error and can continue;
     /// [`left_out`](robolog_core::Rewriting::left_out) counts their bytes.
     fn copy(
         &mut self,
@@ -319,7 +320,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             self.left_out += record.bytes().len() as u64;
             return Err(error);
         }
-        // Damage before this message was left out, or the message itself is not whole.
+        // Damage before this message was left out, or the message itself is incomplete.
         self.is_same &= record.offset() == self.writer.position() && record.missing() == 0;
         self.writer.write(record)?;
         Ok(1)
@@ -344,7 +345,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok((self.finish()?, next))
     }
 
-    /// Fails where the version is another.
+    /// Returns an error if the version differs.
     fn follow(&mut self, _: &[u8], header: &Header, _: &[u8]) -> Result<()> {
         self.is_same = false;
         if header.version() == self.header.version() {
@@ -360,7 +361,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 }
 
-/// Fails where the header was changed, for a copy begins with its bytes.
+/// Returns an error if the header was changed, as a copy begins with the original bytes.
 fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
     let bytes = header_bytes.get(FILE_HEADER_LEN..).unwrap_or_default();
     let entries = chunks::<{ IndexEntry::LEN }>(bytes).len();
@@ -372,23 +373,23 @@ fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
         .within("log rewriter"))
 }
 
-/// What [`reindex`] did.
+/// The result of [`reindex`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reindexed {
-    /// Entries of the new index.
+    /// Number of entries in the new index.
     pub entries: u64,
     /// Messages copied.
     pub messages: u64,
-    /// Damage met on the way, with the bytes that belong to no message because of it.
+    /// Damage found, with the bytes that belong to no message because of it.
     pub damage: Vec<(String, std::ops::Range<u64>)>,
     /// Bytes lost to damage.
     pub lost_bytes: u64,
 }
 
-/// Copies a log and gives it an index of its own, whatever its index was. Reads the input twice.
+/// Copies a log with a new index, whatever its old one was. Reads the input twice.
 ///
-/// Entry k is the first message stamped k seconds after the first one or later.
+/// Entry k is the first message stamped k seconds or more after the first one.
 ///
 /// ```
 /// use std::{fs::File, io::Cursor};

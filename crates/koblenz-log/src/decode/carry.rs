@@ -1,5 +1,5 @@
-//! Which messages of a Velodyne another decoder must be shown: the first ones, which show what sensor it is, and those since
-//! the head began its last turn.
+//! Selects the Velodyne messages that another decoder must be shown: the first ones, which identify the sensor, and
+//! those since the head began its last turn.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     velodyne::{LOOK, Options},
 };
 
-/// The messages, as far as they are noted.
+/// The messages noted so far.
 #[derive(Debug)]
 pub(super) struct Carried {
     detector: Detector,
@@ -21,24 +21,24 @@ pub(super) struct Carried {
     sensor: Sensor,
     generation: Option<Generation>,
     first: Vec<Range<u64>>,
-    /// Since the message before the one in which the turn at hand began.
+    /// Messages of the current turn, from the one before its start.
     turn: Vec<Range<u64>>,
-    /// The times of the first and the last message.
+    /// Times of the first and the last message.
     span: Option<(Timestamp, Timestamp)>,
 }
 
 #[derive(Debug)]
 enum Sensor {
-    /// Not known so far.
+    /// Not known yet.
     Open,
     Known(ScanCounter),
-    /// It is unknown, or sends its own calibration, which a decoder in the middle of the log does not know.
+    /// It is unknown, or sends its own calibration, which a decoder starting in the middle would lack.
     Unsplit,
 }
 
-/// A head that does not turn within this many messages is not one of a working Velodyne.
+/// The head of a working Velodyne turns within this many messages.
 const MOST: usize = 1 << 12;
-/// A turn has some 200 000 points. What has more is a piece of one that never ends.
+/// A turn has some 200 000 points. One with more is a piece of a turn that never ends.
 const TURN: usize = 1 << 20;
 /// A Velodyne sends ten messages in this time.
 const LONG_ENOUGH: i64 = 2_000_000_000;
@@ -88,7 +88,7 @@ impl Carried {
             }
         }
         if most_points > 0 {
-            // In the message before it, the head is still ahead of where the turn begins.
+            // In the message before it, the head has not reached the start of the turn.
             let before = self.turn.pop();
             self.turn.clear();
             self.turn.extend(before);
@@ -101,7 +101,7 @@ impl Carried {
         }
     }
 
-    /// Where they lie; `None` where no decoder can go on from here.
+    /// Their locations; `None` if no decoder can continue from here.
     pub(super) fn ranges(&self) -> Option<Vec<Range<u64>>> {
         let mut carry = self.first.clone();
         match &self.sensor {
@@ -112,7 +112,7 @@ impl Carried {
         Some(carry)
     }
 
-    /// Whether points are the same wherever reading begins: not of a sensor whose own calibration counts.
+    /// Whether points are the same wherever reading begins: false for a sensor that uses its own calibration.
     pub(super) fn has_same_points(&self, has_calibration: bool) -> bool {
         if self.generation.is_none() && self.packets < LOOK {
             // No packet in the first seconds: probably no Velodyne.

@@ -1,4 +1,4 @@
-//! Counts of a log, and what is odd about it.
+//! Counts and findings of a log.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
@@ -18,7 +18,7 @@ use crate::{
     velodyne::{Cloud, CloudCounter, Sensor, SensorDetails},
 };
 
-/// What only a Koblenz log knows.
+/// Information specific to Koblenz logs.
 ///
 /// ```
 /// # let file = koblenz_log::doc::recording();
@@ -31,33 +31,33 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Details {
-    /// Messages that are marked as valid.
+    /// Messages marked as valid.
     pub messages: u64,
     /// Messages with another mark.
     pub invalid: u64,
-    /// Messages that were cut, of which packets are read all the same; they are not among the others.
+    /// Truncated messages, whose packets are read nevertheless; not included in the others.
     pub salvaged: u64,
-    /// Valid messages by the name of their type, or by its number in hexadecimal digits.
+    /// Valid messages by the name of their type, or by its hexadecimal number.
     pub by_type: BTreeMap<String, u64>,
-    /// What the sizes of messages count.
+    /// What message sizes count.
     pub size_counts: SizeCounts,
     /// The stored index.
     pub index: IndexDetails,
-    /// Bytes behind the mark that ends the log, where there is one.
+    /// Bytes after the end mark, if there is one.
     pub trailing_bytes: Option<u64>,
-    /// Whole packets of the Velodyne.
+    /// Complete Velodyne packets.
     pub velodyne_packets: u64,
-    /// What its packets say about it.
+    /// The sensor, as inferred from its packets.
     pub velodyne: Option<SensorDetails>,
-    /// Scans by the scanner's name, as it stands in the log.
+    /// Scans by scanner name, as in the log.
     pub laser_sensors: BTreeMap<String, u64>,
     /// The scanners.
     pub lasers: Vec<LaserDetails>,
-    /// Bytes of JPEG files.
+    /// Total bytes of JPEG files.
     pub jpeg_bytes: u64,
-    /// How orientations and accelerations are read.
+    /// Encoding of orientations and accelerations.
     pub attitude: Attitude,
-    /// The moment of time stamp 0 in nanoseconds of unix time, by the receiver's clock: right to a second at best.
+    /// Time of time stamp 0 in nanoseconds of unix time, by the receiver's clock: accurate to a second at best.
     pub epoch_ns: Option<i64>,
 }
 
@@ -66,11 +66,11 @@ pub struct Details {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct IndexDetails {
-    /// How many entries it claims.
+    /// Number of entries it claims.
     pub entries: u32,
     /// Whether it can be used.
     pub state: IndexState,
-    /// What its seconds count from, where that is known.
+    /// Zero of its seconds, if known.
     pub origin: Option<IndexOrigin>,
 }
 
@@ -81,29 +81,29 @@ pub struct IndexDetails {
 pub struct LaserDetails {
     /// Its name, as in the channel.
     pub name: String,
-    /// Its type, as the log gives it.
+    /// Its type, as in the log.
     pub sensor_type: String,
-    /// Ranges of a scan.
+    /// Ranges per scan.
     pub beams: usize,
-    /// The model that the type names, when it is known.
+    /// The model named by the type, if known.
     pub model: Option<&'static str>,
     /// The step of the first range.
     pub first_step: Option<u32>,
-    /// Whether that is only supposed.
+    /// Whether `first_step` is assumed.
     pub is_supposed: bool,
-    /// Scans.
+    /// Number of scans.
     pub scans: u64,
 }
 
-/// More kinds of scanners and of types than this are counted together: their names are from the file.
+/// Beyond this many names, scanners and types are counted together: the names come from the file.
 const KINDS: usize = 256;
 
-/// What is counted beside the samples.
+/// Counts other than samples.
 #[derive(Debug)]
 pub(super) struct Counts {
     details: Details,
     version: (u16, u16),
-    /// Whether the stored index fits, when that is to be found out.
+    /// Checks whether the stored index fits, if requested.
     index: Option<IndexCheck>,
     epoch: EpochEstimate,
     sensor: Sensor,
@@ -152,7 +152,7 @@ impl Counts {
         }
     }
 
-    /// Counts a message, and gives what samples are made of.
+    /// Counts a message, and returns the payload for its samples.
     pub(super) fn message<'a>(
         &mut self,
         record: &Record<'a>,
@@ -208,7 +208,7 @@ impl Counts {
                 self.payload(record, &payload, registry, notes);
                 Some(payload)
             }
-            // Its bytes are a message, but no sample: decoders fail, and copies leave it out.
+            // Its bytes form a message, but no sample: decoders return an error, and copies leave it out.
             Err(error) => {
                 notes.find(Severity::Error, "payload", error.offset(), error);
                 None
@@ -248,7 +248,7 @@ impl Counts {
         let (major, minor) = self.version;
         (format!("VEL {major}.{minor}, size counts {}", sized(self.details.size_counts)), self.details)
     }
-    /// What is to be said of a payload beside its samples.
+    /// Notes everything about a payload other than its samples.
     fn payload(
         &mut self,
         record: &Record<'_>,
@@ -272,7 +272,7 @@ impl Counts {
             Payload::Laser(laser) => self.scan(laser, at, notes),
             Payload::Unknown(_) => {
                 let (type_id, version) = (record.type_id(), record.version());
-                // No sample, but a moment of the recording.
+                // No sample, but a time of the recording.
                 let span = time.map(|time| (time, time));
                 notes.tally(&registry.name(type_id), "message", 0, 0, span);
                 if registry.knows(type_id) && type_id.version().is_some() {
@@ -374,11 +374,12 @@ const fn sized(sizes: SizeCounts) -> &'static str {
     }
 }
 
-/// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds allow: the median over all fixes.
+/// Estimates the time of time stamp 0 by the receiver's clock, within its resolution of whole seconds: the median over
+/// all fixes.
 #[derive(Debug, Default)]
 struct EpochEstimate {
     nanos: Vec<i64>,
-    /// One of this many fixes is kept.
+    /// One in this many fixes is kept.
     stride: u64,
     seen: u64,
 }

@@ -1,4 +1,4 @@
-//! Clouds that are counted and not made.
+//! Counting clouds without making them.
 
 use robolog_core::{Clock, Error, ErrorKind, Limits, Notes, Result, Severity, Timestamp};
 use velodyne_packet::{
@@ -8,17 +8,17 @@ use velodyne_packet::{
 use super::waiting::{Message, Waiting};
 use crate::layout::PACKET_LEN;
 
-/// A cloud that was counted: what [`CloudCounter`] gives.
+/// A cloud counted by [`CloudCounter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cloud {
-    /// Its points.
+    /// Number of points.
     pub points: usize,
-    /// When its first packet was sent.
+    /// Time at which its first packet was sent.
     pub time: Option<Timestamp>,
 }
 
-/// Counts the clouds that [`CloudMaker`](super::CloudMaker) makes with default options, without computing a point. Fails for
-/// packets of an unknown sensor.
+/// Counts the clouds that [`CloudMaker`](super::CloudMaker) makes with default options, without computing points.
+/// Returns an error for packets of an unknown sensor.
 #[derive(Debug, Default)]
 pub struct CloudCounter {
     limits: Limits,
@@ -33,21 +33,21 @@ struct Counter {
     sensor: Detection,
     clock_inside: PacketClock,
     scans: ScanCounter,
-    /// What a sensor says of itself that has a calibration of its own.
+    /// Data that a sensor with its own calibration sends about itself.
     status: Option<Box<StatusStream>>,
-    /// Where its first packets lie.
+    /// Offset of its first packets.
     at: u64,
 }
 
 impl CloudCounter {
-    /// The same within these limits: see [`set_limits`](Self::set_limits).
+    /// Sets the limits: see [`set_limits`](Self::set_limits).
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.set_limits(limits);
         self
     }
 
-    /// Goes on within these limits, as [`CloudMaker::set_limits`](super::CloudMaker::set_limits).
+    /// Sets the limits, like [`CloudMaker::set_limits`](super::CloudMaker::set_limits).
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
         if let Some(counter) = &mut self.counter {
@@ -55,8 +55,8 @@ impl CloudCounter {
         }
     }
 
-    /// Notes what a user should know of the points that are made by default, of the sensor of this name: that they are
-    /// placed by the calibration of another one, and that of two returns which are the same one is left out.
+    /// Notes what a user should know about the default points of the sensor with this name: that they use the
+    /// calibration of another head, and that identical second returns are dropped.
     pub fn note(&self, name: &str, notes: &mut Notes) {
         let Some(Counter { sensor, scans, status, at, .. }) = &self.counter else { return };
         let calibration = Calibration::built_in(sensor.model);
@@ -77,8 +77,8 @@ impl CloudCounter {
         }
     }
 
-    /// Takes the packets of the message at offset `at`, the last of which arrived at `time`, and calls `each` with the
-    /// clouds that they end.
+    /// Processes the packets of the message at offset `at`, the last of which arrived at `time`, and calls `each` with
+    /// the clouds they complete.
     pub fn push(
         &mut self,
         packets: &[[u8; PACKET_LEN]],
@@ -89,7 +89,8 @@ impl CloudCounter {
         self.take(Message { packets, arrivals: &[], at, time }, each)
     }
 
-    /// The same for captured packets, as [`CloudMaker::push_captured`](super::CloudMaker::push_captured).
+    /// Like [`push`](Self::push), for captured packets: see
+    /// [`CloudMaker::push_captured`](super::CloudMaker::push_captured).
     pub fn push_captured(
         &mut self,
         packets: &[[u8; PACKET_LEN]],
@@ -109,7 +110,7 @@ impl CloudCounter {
         if self.waiting.push(message, None, self.limits) { self.resolve(&mut each) } else { Ok(()) }
     }
 
-    /// Calls `each` with the cloud that was not ended, where there is one.
+    /// Calls `each` with the unfinished cloud, if any.
     pub fn finish(&mut self, mut each: impl FnMut(Cloud)) -> Result<()> {
         self.resolve(&mut each)?;
         let clock = self.clock;
@@ -154,7 +155,7 @@ impl Cloud {
     }
 }
 
-/// Why the packets of the message at this offset, and of those that waited with it, give no points.
+/// The reason why the packets of the message at this offset, and of those held with it, give no points.
 fn unknown_sensor(at: u64) -> Error {
     let kind =
         ErrorKind::Unsupported { what: "packets of a LiDAR", why: "they are not of a sensor that is known" };

@@ -1,27 +1,27 @@
-//! What a log tells of the sensor.
+//! Identifies the sensor of a log.
 
 use velodyne_packet::{Calibration, Detector, Generation, Packet, StatusStream};
 
 use crate::layout::PACKET_LEN;
 
-/// What the packets say about the sensor.
+/// The sensor, as inferred from its packets.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SensorDetails {
     /// The sensor's name.
     pub model: &'static str,
-    /// Which returns it reports.
+    /// The returns it reports.
     pub return_mode: &'static str,
-    /// What the packets' last six bytes hold.
+    /// Content of the last six bytes of packets.
     pub trailer: &'static str,
-    /// The calibration that is used unless another is given: the sensor's own where it sends it.
+    /// The default calibration: the sensor's own if it sends one.
     pub calibration: String,
-    /// What decided.
+    /// The evidence for the decision.
     pub evidence: Vec<String>,
 }
 
-/// Finds out about the sensor from the first packets of a log.
+/// Identifies the sensor from the first packets of a log.
 #[derive(Debug, Default)]
 pub(crate) struct Sensor {
     detector: Detector,
@@ -30,14 +30,14 @@ pub(crate) struct Sensor {
 }
 
 impl Sensor {
-    /// A second of packets distinguishes an HDL-64E S2 from an S3.
+    /// One second of packets distinguishes an HDL-64E S2 from an S3.
     const PACKETS: usize = 4160;
 
     pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]]) {
         let more = Self::PACKETS.saturating_sub(self.packets);
         packets.iter().take(more).for_each(|packet| self.detector.push(Packet::new(packet)));
         self.packets = self.packets.saturating_add(packets.len().min(more));
-        // Lost packets may keep the first cycle from being whole.
+        // Lost packets may leave the first cycle incomplete.
         for packet in packets {
             if self.status.calibration().is_some() {
                 break;

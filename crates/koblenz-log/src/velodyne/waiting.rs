@@ -1,25 +1,25 @@
-//! Messages that wait until the sensor is known, and how late its packets arrive.
+//! Holds messages until the sensor is known, and measures the delay of its packets.
 
 use robolog_core::{Limits, Timestamp};
 use velodyne_packet::{Detection, Detector, Packet, PacketClock, message_times};
 
 use crate::layout::PACKET_LEN;
 
-/// Packets that decide which sensor it is.
+/// Number of packets used to identify the sensor.
 pub(crate) const LOOK: usize = 16;
 
-/// Packets, and what is known of when they came.
+/// Packets, and what is known about their arrival.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Message<'a> {
     pub(super) packets: &'a [[u8; PACKET_LEN]],
-    /// Of each packet, on the clock of `time`; none where `time`, the arrival of the last one, is all that is known.
+    /// Arrival of each packet, on the clock of `time`; empty if only `time`, the arrival of the last one, is known.
     pub(super) arrivals: &'a [i64],
     pub(super) at: u64,
     pub(super) time: Option<Timestamp>,
 }
 
 impl Message<'_> {
-    /// When each packet was sent.
+    /// The time at which each packet was sent.
     pub(super) fn times(self, sensor: &Detection, clock: &mut PacketClock, times: &mut Vec<i64>) {
         if self.arrivals.is_empty() {
             let nanos = self.time.map_or(0, Timestamp::nanos);
@@ -53,10 +53,10 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Keeps a message. Whether enough is known now: the sensor and, where each packet's arrival is, how late the packets of
-    /// a second arrive.
+    /// Holds a message. Returns whether enough is known now: the sensor and, if packets have arrival times, the delay
+    /// of one second of packets.
     pub(super) fn push(&mut self, message: Message<'_>, sensor: Option<&Detection>, limits: Limits) -> bool {
-        // One without packets says nothing, and a log may hold any number of them.
+        // A message without packets adds no information, and a log may have any number of them.
         if message.packets.is_empty() {
             return false;
         }
@@ -77,17 +77,17 @@ impl Waiting {
             && (self.packets >= limits.record.wrapping_div(PACKET_LEN) || self.packets >= ahead())
     }
 
-    /// Where the first packets lie.
+    /// Offset of the first packets.
     pub(super) fn at(&self) -> Option<u64> {
         self.held.first().map(|held| held.at)
     }
 
-    /// The sensor that the packets are of.
+    /// The sensor of the packets.
     pub(super) fn sensor(&self) -> Option<Detection> {
         self.detector.clone().verdict()
     }
 
-    /// A clock that knows of these messages, and the messages.
+    /// A clock initialised with these messages, and the messages.
     pub(super) fn messages(
         &self,
         sensor: &Detection,

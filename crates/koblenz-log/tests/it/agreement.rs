@@ -1,4 +1,4 @@
-//! Survey, samples and copies agree about every log, sound or damaged.
+//! Survey, samples and copies agree on every log, sound or damaged.
 
 use std::{fs, io::Cursor};
 
@@ -35,10 +35,10 @@ fn values_that_damage_costs_are_told() {
         let reader = Reader::new(&file).unwrap();
         let start = reader.header_bytes().len();
         let starts: Vec<usize> = reader.records().map(|record| record.unwrap().offset() as usize).collect();
-        // Where a message ends, the log may end.
+        // The log may end where a message ends.
         let is_cut = |len: &usize| !starts.contains(len) && *len > start + 21;
         let cuts = (start..file.len()).step_by(37).filter(is_cut).map(|len| file[..len].to_vec());
-        // A bit of a packet can make a return of none.
+        // A flipped bit in a packet can turn no return into one.
         let mut at = if name.contains('v') { file.len() } else { start };
         let flips = std::iter::from_fn(|| {
             at += 23;
@@ -46,7 +46,7 @@ fn values_that_damage_costs_are_told() {
             *flipped.get_mut(at)? ^= 1 << (at % 8);
             Some(flipped)
         });
-        // Marks, types, versions and the end of the log may be as they are found.
+        // Marks, types, versions and the end of the log may have any value.
         let told = ["invalid-mark", "unknown-type", "unknown-version", "packet-count"];
         read += testkit::assert_losses_are_told::<KoblenzLog>(name, &file, cuts.chain(flips), &told);
     }
@@ -100,7 +100,7 @@ fn packets_without_a_block_of_a_velodyne_are_damage_and_left_out() {
     assert_eq!(look(&recovered).details.messages, 0);
 }
 
-/// Like messages of unknown types: they make no samples, and a copy keeps their bytes.
+/// Like messages of unknown types: they give no samples, and a copy keeps their bytes.
 #[test]
 fn packets_of_an_unknown_lidar_are_kept() {
     let mut packet = [0; 1206];
@@ -108,7 +108,7 @@ fn packets_of_an_unknown_lidar_are_kept() {
     packet[1204..].copy_from_slice(&[0x37, 0x99]);
     let file = packets(&packet);
     let summary = look(&file);
-    // Sixteen packets are looked at: the first eight messages, and the last one at the end.
+    // Sixteen packets are examined: the first eight messages, and the last one at the end.
     let starts: Vec<u64> =
         Reader::new(&file).unwrap().records().map(|record| record.unwrap().offset()).collect();
     let told: Vec<_> = summary.findings.iter().filter(|f| f.code == "velodyne").map(|f| f.offset).collect();
@@ -117,7 +117,7 @@ fn packets_of_an_unknown_lidar_are_kept() {
     assert_eq!(testkit::assert_agrees::<KoblenzLog>("packets", &file).unwrap(), file);
 }
 
-/// Poses behind damage count for the order of the quaternions, as they do once the damage is left out.
+/// Poses after damage count for the order of the quaternions, just as once the damage is left out.
 #[test]
 fn the_attitude_is_found_past_damage() {
     let whole = testkit::fixture("koblenz-log/pose_xyzw.log");
@@ -131,7 +131,7 @@ fn the_attitude_is_found_past_damage() {
     assert_eq!(Reader::new(&damaged).unwrap().header().attitude(), attitude);
 }
 
-/// A message of a type whose layout is not known, its size that of its payload, and 19 bytes behind it.
+/// A message of unknown layout whose size counts its payload, followed by 19 bytes.
 #[test]
 fn what_sizes_count_is_found_without_what_lies_behind_the_last_message() {
     let mut file = b"\xa4VEL\x01\0\x01\0\0\0\0\0".to_vec();

@@ -1,4 +1,4 @@
-//! The calibration that an HDL-64E sends of itself. Truth: the values that another reader has of the same stream.
+//! The calibration sent by an HDL-64E about itself. Truth: the values that another reader decodes from the same stream.
 
 use std::{fs, io::Cursor};
 
@@ -9,9 +9,9 @@ use koblenz_log::{
 use robolog_core::{PointCloud, Recording, Sampling, Value, survey};
 use serde_json::Value as Json;
 
-/// A log of a cycle of packets of a capture so many times over, 260 a message.
+/// A log that repeats a cycle of packets of a capture, 260 per message.
 fn log(capture: &[u8], cycles: usize) -> Vec<u8> {
-    // Behind the port, 2368, and UDP's length and checksum.
+    // After the port, 2368, and UDP's length and checksum.
     let is_head = |bytes: &[u8]| bytes[..4] == [0x09, 0x40, 0x04, 0xbe];
     let starts = capture.windows(6).enumerate().filter(|(_, bytes)| is_head(bytes)).map(|(at, _)| at + 6);
     let packets: Vec<u8> =
@@ -41,7 +41,7 @@ fn clouds(file: &[u8], options: Options) -> Vec<PointCloud> {
     clouds
 }
 
-/// The sensor's own calibration, checked against what another reader has of it.
+/// The sensor's own calibration, compared with the result of another reader.
 fn own(file: &[u8], truth: &Json) -> Calibration {
     let mut stream = velodyne_packet::StatusStream::default();
     for record in Reader::new(file).unwrap().records() {
@@ -79,7 +79,7 @@ fn the_sensors_own_calibration_is_used_once_it_is_there() {
         let changed = found.iter().zip(&stand_in).take_while(|(a, b)| a == b).count();
         println!("{mode:?}: {changed} of {} clouds by the stand-in", found.len());
         assert!(of_a_cycle.contains(&changed), "{changed}");
-        // The turn in whose first packet the one before ended has some points of that packet by the stand-in.
+        // In the packet where the previous turn ended, some points of the next turn still use the stand-in.
         let from = changed + usize::from(mode == Clouds::Turns);
         assert!(found.len() > from + 5 && found[from..] == given[from..]);
     }

@@ -1,11 +1,11 @@
-//! No input panics, loops or takes more memory than it is worth; a stream gives what a slice gives.
+//! No input causes a panic, an endless loop or excessive memory use; streams and slices give the same.
 //!
-//! One test, for the allocator counts what the whole process holds.
+//! One test, as the allocator counts the whole process.
 
 use koblenz_log::{Clouds, KoblenzLog, Options, Sampler, StreamReader, Survey, reindex};
 use robolog_core::{Event, Limits, Sampling, survey};
 
-/// Decodes all there is, past all damage; every byte behind the header must be in one record or one gap.
+/// Decodes everything, past all damage; every byte after the header must be in exactly one record or gap.
 fn decode_all(file: &[u8], clouds: Clouds) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
     let mut options = Options::default();
@@ -39,13 +39,13 @@ fn no_input_does_harm() {
     let mut inputs = 0;
     let mut agreements = 0;
     for fixture in testkit::fixtures("koblenz-log", "log").into_iter().filter(|f| f.bytes.len() < 3600) {
-        // A stream reader's window, the decoder's tables, and what an input of this size can be decoded to.
+        // A stream reader's window, the decoder's tables, and the decoded size of an input of this length.
         let allowed = 32 * fixture.bytes.len() + (5 << 20);
         let seed = fixture.bytes.len() as u64;
         let mut turn = 0_usize;
         inputs += testkit::campaign(&fixture.bytes, seed, &mut |file| {
             turn += 1;
-            // Each of the many inputs by one way, or the test would take minutes.
+            // Most of the many inputs are read in one way only, to keep the test fast.
             if !turn.is_multiple_of(5) {
                 return;
             }
@@ -76,7 +76,7 @@ fn no_input_does_harm() {
     lengths_are_claims();
 }
 
-/// What claims to be huge costs nothing.
+/// A claimed length costs nothing.
 fn lengths_are_claims() {
     let file = testkit::fixture("koblenz-log/drive.log");
     let start = 12 + 8 * usize::try_from(u32::from_le_bytes(file[8..12].try_into().unwrap())).unwrap();

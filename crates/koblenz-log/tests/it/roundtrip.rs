@@ -1,4 +1,4 @@
-//! What is copied stays as it was, and what is written is read back.
+//! Copies are unchanged, and written data is read back.
 
 use std::{fs, io::Cursor};
 
@@ -14,7 +14,7 @@ fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
     survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
-/// The logs of the repository that can be opened, and the larger ones where they are.
+/// The logs of the repository that can be opened, and the larger ones if present.
 fn logs() -> Vec<(String, Vec<u8>)> {
     let mut logs: Vec<(String, Vec<u8>)> =
         testkit::fixtures("koblenz-log", "log").into_iter().map(|f| (f.name, f.bytes)).collect();
@@ -44,14 +44,14 @@ fn copies_of_whole_logs_are_the_logs() {
     assert!(copied >= 44, "only {copied}");
 }
 
-/// Behind damage that is left out messages lie elsewhere, and the index of the copy says where.
+/// After omitted damage messages have other offsets, and the index of the copy has the new ones.
 #[test]
 fn an_index_is_that_of_the_copy() {
     const DAMAGE: usize = 37;
     let whole = testkit::fixture("koblenz-log/drive.log");
     let reader = Reader::new(&whole).unwrap();
     let index = reader.header().index().to_vec();
-    // The index is right before the recovery: its later entries point behind the damage.
+    // The index is right before the recovery: its later entries point past the damage.
     let at = reader.records().map(|record| record.unwrap().offset()).nth(1).unwrap();
     let mut damaged = whole.clone();
     damaged.splice(usize::try_from(at).unwrap()..usize::try_from(at).unwrap(), [0xa5; DAMAGE]);
@@ -89,7 +89,7 @@ fn every_message_is_written_again_from_its_values() {
             payload.write(&mut body).unwrap();
             let mut wanted = record.body();
             if matches!(payload, Payload::Velodyne(_)) {
-                // Part of a packet is no value.
+                // Part of a packet is not a value.
                 let part = (wanted.len() - 4) % 1206;
                 wanted = &wanted[..wanted.len() - part];
                 cut += usize::from(part > 0);
@@ -167,7 +167,7 @@ fn cuts_keep_what_is_wanted_and_index_it() {
     assert!(cuts > 40, "{cuts}");
 }
 
-/// A packet that ends as a log does: twelve blocks that begin with the mark of their lasers, and six bytes.
+/// A packet that ends like a log: twelve blocks with the mark of their lasers, and six bytes.
 fn packet() -> [u8; 1206] {
     let mut packet = [0xff; 1206];
     packet[..1200].chunks_exact_mut(100).for_each(|block| block[..2].copy_from_slice(&[0xff, 0xee]));
@@ -190,14 +190,15 @@ fn a_copy_claims_as_many_packets_as_there_are() {
     assert_eq!(copy.len(), whole.len() - 1206);
 }
 
-/// Stamps begin with the program; the receiver's whole seconds say when that was. Few are wrong, and many are no problem.
+/// Stamps start with the program; the receiver's whole seconds show when that was. A few are wrong, and any number of
+/// fixes works.
 #[test]
 fn the_start_of_a_long_log_is_that_of_most_fixes() {
     const START: i64 = 1_262_304_000;
     for fixes in [1, 9, 4095, 4096, 4097, 10_000] {
         let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(0)).unwrap();
         for second in 0..fixes {
-            // From midnight of 2010-01-01 on; one of ten is an hour late.
+            // From midnight of 2010-01-01; one in ten is an hour late.
             let shown = second + if second % 10 == 5 { 3600 } else { 0 };
             let (hour, minute, second_shown) = (shown / 3600, shown / 60 % 60, shown % 60);
             let date = Gps { day: 1, month: 1, year: 2010, quality: 1, ..Gps::default() };
@@ -220,7 +221,7 @@ fn any_log_is_given_a_right_index() {
         assert_eq!(after.details.messages, before.details.messages + before.details.salvaged, "{name}");
         assert_eq!(after.details.velodyne_packets, before.details.velodyne_packets, "{name}");
         assert_eq!(report.lost_bytes, before.lost_bytes, "{name}");
-        // Messages without a sample are kept as they are.
+        // Messages without a sample are kept unchanged.
         let holds_samples = before.findings.iter().all(|finding| finding.code != "payload");
         assert_eq!(after.complete, holds_samples, "{name}: {:?}", after.findings);
         if report.messages > 0 && report.entries > 0 {
@@ -240,7 +241,7 @@ fn any_log_is_given_a_right_index() {
     assert!(indexed > 60, "{indexed}");
 }
 
-/// Found by the fuzz target `write_koblenz_log`: the flag lost its upper bytes, and with them its meaning.
+/// Found by the fuzz target `write_koblenz_log`: the flag lost its upper bytes, which changed its meaning.
 #[test]
 fn payloads_that_would_not_read_back_are_refused() {
     let image = |compressed, compressed_len| koblenz_log::ImageData {
@@ -260,8 +261,8 @@ fn payloads_that_would_not_read_back_are_refused() {
     assert!(Payload::Laser(laser(&[0; 7])).write(&mut out).is_err());
 }
 
-/// A log without an index of messages of a Velodyne, each a count of packets and the bytes behind it, stamped a
-/// millisecond apart. Sizes count what is behind them, and so many bytes more or less.
+/// A log without an index: Velodyne messages, each with a packet count and its bytes, one millisecond apart. Sizes
+/// count the bytes after them, plus `more`.
 fn velodyne_log(messages: &[(u32, &[u8])], more: i32) -> Vec<u8> {
     let mut file = b"\xa4VEL\x01\x00\x01\x00\x00\x00\x00\x00".to_vec();
     for ((claimed, data), time) in messages.iter().zip(1_u8..) {
@@ -276,8 +277,8 @@ fn velodyne_log(messages: &[(u32, &[u8])], more: i32) -> Vec<u8> {
     file
 }
 
-/// Found by the fuzz target `write_koblenz_log`: data that are no packets, and end as a log does, made of a log one in
-/// which sizes count something else. Such data are read as the whole packets in them, and those are written.
+/// Found by the fuzz target `write_koblenz_log`: data that are not packets but end like a log turned it into a log
+/// where sizes count something else. Such data are read as the complete packets in them, and those are written.
 #[test]
 fn packets_that_are_not_whole_are_refused() {
     let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(0)).unwrap();
@@ -307,7 +308,7 @@ fn packets_that_are_not_whole_are_refused() {
     assert_eq!(look(&writer.finish().unwrap().into_inner()).details.messages, 4);
 }
 
-/// By hand: what no reader takes for a message is refused, and leaves no trace.
+/// By hand: messages that no reader accepts are refused, without writing anything.
 #[test]
 fn messages_that_no_reader_takes_are_refused() {
     const OTHER: TypeId = TypeId(0x13732);
@@ -347,7 +348,7 @@ fn messages_that_no_reader_takes_are_refused() {
     assert!(summary.is_ok() && summary.records == 5, "{:?}", summary.findings);
 }
 
-/// The loop that comes to mind first, over the records that a reader gives: the mark of the end is one of them.
+/// The simplest loop over the records of a reader: the end mark is one of them.
 #[test]
 fn the_obvious_copy_is_a_sound_log() {
     let (mut copied, mut with_end) = (0, 0);
@@ -357,7 +358,7 @@ fn the_obvious_copy_is_a_sound_log() {
             continue;
         }
         let reader = Reader::new(&file).unwrap();
-        // A writer takes no stamp that is no number.
+        // A writer refuses stamps that are NaN.
         let has_nan = reader
             .records()
             .flatten()
@@ -395,7 +396,7 @@ fn the_obvious_copy_is_a_sound_log() {
     assert!(copied > 20 && with_end > 1, "{copied} {with_end}");
 }
 
-/// A copy begins with the bytes of the header: a change of the header would be lost.
+/// A copy begins with the bytes of the header: changes to the header would be lost.
 #[test]
 fn a_changed_header_is_refused_by_a_copy() {
     let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(3)).unwrap();
@@ -412,7 +413,7 @@ fn a_changed_header_is_refused_by_a_copy() {
     }
 }
 
-/// Packets end as a log does, and as many are never claimed: their length says what sizes count all the same.
+/// The packets end like a log and the claimed count is wrong, but their length still shows what sizes count.
 #[test]
 fn whole_packets_say_what_sizes_count() {
     let packet = packet();

@@ -1,5 +1,5 @@
-//! Counts and sums equal to those made without this crate: by the script that lays down the fixtures from the numbers
-//! it writes, and for the larger logs by an independent script.
+//! Counts and sums match those computed without this crate: for fixtures by the script that writes them, for the larger
+//! logs by an independent script.
 
 use std::{collections::BTreeMap, fs};
 
@@ -9,7 +9,7 @@ use koblenz_log::{
 use robolog_core::{Event, survey};
 use serde_json::Value as Json;
 
-/// What a reading delivers, in the words of the truth files.
+/// The results of a reading, named as in the truth files.
 #[derive(Default)]
 struct Got {
     counts: BTreeMap<String, u64>,
@@ -195,7 +195,7 @@ fn check(name: &str, file: &[u8], truth: &Json) {
     assert_eq!(details.size_counts.name(), reading, "{name}");
 
     if let Some(behind) = truth["messages_behind_end"].as_u64() {
-        // A size that was overwritten by the mark of the end: what follows is read, as the truth file's count says.
+        // A size overwritten by the end mark: what follows is read, in agreement with the truth file's count.
         let messages = details.messages;
         assert_eq!(messages, truth["messages"].as_u64().unwrap() + behind, "{name}");
         assert_eq!(got.end, None, "{name}");
@@ -234,7 +234,7 @@ fn check(name: &str, file: &[u8], truth: &Json) {
     assert_eq!(got.falls, truth["falls"].as_u64().unwrap(), "{name}");
     let bad: Vec<u64> =
         truth["bad_payloads"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap()).collect();
-    // Payloads of known types that are longer or shorter than theirs: the truth file leaves open what they are.
+    // Payloads of known types with a wrong length: the truth file leaves their meaning open.
     let odd = if name == "obd_odd_lengths.log" || name == "obd_odd_lengths" { 3 } else { 0 };
     assert_eq!(got.bad_payloads.len() - odd, bad.len(), "{name}");
     assert!(odd > 0 || got.bad_payloads == bad, "{name}: {:?} {bad:?}", got.bad_payloads);
@@ -253,7 +253,7 @@ fn check(name: &str, file: &[u8], truth: &Json) {
         "short" => damage.push((at, at + bytes)),
         other => panic!("{other}"),
     }
-    // What is saved of a message that was cut is not lost.
+    // Bytes salvaged from a truncated message are not lost.
     let saved = 25 + 1206 * got.salvaged.packets;
     if got.salvaged.packets > 0 && got.bad_payloads.is_empty() {
         for lost in &mut damage {
@@ -384,7 +384,7 @@ fn types_are_numbered_as_the_specification_says() {
 
 testkit::serializes!(koblenz_log, "koblenz-log/drive.log", "messages");
 
-/// A payload of an unknown version does not say its length: sizes are read so that the message ends with the log.
+/// The length of a payload of unknown version is unknown: sizes are interpreted so that the message ends with the log.
 #[test]
 fn one_message_of_an_unknown_version_says_what_sizes_count() {
     for (size, sizes) in [(28_u32, SizeCounts::Payload), (45, SizeCounts::After), (49, SizeCounts::Whole)] {

@@ -1,4 +1,4 @@
-//! A recording in a screenful of text: what the snapshots hold.
+//! A one-screen summary of a recording, for the snapshots.
 
 pub(crate) fn digest(file: &[u8]) -> String {
     testkit::digest::<koblenz_log::KoblenzLog>(file)
