@@ -1,8 +1,7 @@
-//! How fast packets become points, beside a copy of the same bytes in the same run.
+//! Decoding speed, compared with a copy of the same bytes in the same run.
 //!
-//! The input is 50 000 packets of each sensor in memory (100 when `ROBOLOG_SMOKE` is set), of whose returns three in four
-//! have a distance, as in real captures. Packets per second and bytes per second are printed for each; compare within one
-//! run only.
+//! The input is 50 000 packets of each sensor in memory (100 if `ROBOLOG_SMOKE` is set); three in four returns have a
+//! distance, as in real captures. Prints packets per second and bytes per second for each; compare within one run only.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,7 +23,7 @@ fn main() {
     divan::main();
 }
 
-/// Packets of a head that turns ten times a second.
+/// Packets of a head that turns ten times per second.
 fn capture(model: Model, mode: ReturnMode) -> Vec<u8> {
     let count: u32 = if std::env::var_os("ROBOLOG_SMOKE").is_some() { 100 } else { 50_000 };
     let mut state = 1_u32;
@@ -79,11 +78,11 @@ fn whole<T>(bencher: Bencher<'_, '_>, input: &'static [u8], mut work: impl FnMut
         .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
-/// All columns of all packets, into the same buffers: xyz, ring, corrected intensity, time, return.
+/// All columns of all packets, into reused buffers: xyz, ring, corrected intensity, time, return.
 fn decode(bencher: Bencher<'_, '_>, input: &'static [u8], model: Model, mode: ReturnMode, options: Options) {
     let generation = if model.is_hdl64e() { Generation::Status } else { Generation::Factory };
     let sensor = Detection::assume(model, mode, generation);
-    // The stand-in for the S2 has focal corrections, that for the S1 has none.
+    // The stand-in for the S2 has focal corrections, that for the S1 does not.
     let calibration = Calibration::built_in(model);
     let mut decoder = Decoder::new(&sensor, &calibration, options);
     let mut points = Points::new();
@@ -98,14 +97,14 @@ fn decode(bencher: Bencher<'_, '_>, input: &'static [u8], model: Model, mode: Re
     });
 }
 
-/// The ceiling: a copy into memory that is there.
+/// The upper bound: a copy into memory already allocated.
 #[divan::bench(sample_count = 10)]
 fn memcpy(bencher: Bencher<'_, '_>) {
     let mut target = vec![1_u8; HDL64E.len()];
     whole(bencher, &HDL64E, |input| divan::black_box(&mut target).copy_from_slice(input));
 }
 
-/// Ticks and intensities added up, without any formula.
+/// Sum of ticks and intensities, without any formula.
 #[divan::bench(sample_count = 10)]
 fn sum_of_ticks(bencher: Bencher<'_, '_>) {
     whole(bencher, &HDL64E, |input| {
@@ -151,7 +150,7 @@ fn vls128(bencher: Bencher<'_, '_>) {
     decode(bencher, &VLS128, Model::Vls128, ReturnMode::Strongest, Options::default());
 }
 
-/// Scans of the HDL-64E, handed over one by one.
+/// Scans of the HDL-64E, delivered one by one.
 #[divan::bench(sample_count = 10)]
 fn hdl64e_scans(bencher: Bencher<'_, '_>) {
     let sensor = Detection::assume(Model::Hdl64eS2, ReturnMode::Strongest, Generation::Status);

@@ -1,4 +1,4 @@
-//! `velodyne_info FILE`: prints what packets that stand end to end in a file, 1206 bytes each, tell of their sensor.
+//! `velodyne_info FILE`: identifies the sensor of a file of consecutive packets, 1206 bytes each.
 
 #![allow(clippy::print_stdout, reason = "a program that prints")]
 

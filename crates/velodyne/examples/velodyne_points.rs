@@ -1,9 +1,9 @@
-//! `velodyne_points FILE [PROFILE [CALIBRATION]] > OUT`: decodes packets that stand end to end in a file, 1206 bytes each,
-//! and writes each point as six little-endian numbers: x, y, z in metres, intensity, ring, and seconds since the first.
+//! `velodyne_points FILE [PROFILE [CALIBRATION]] > OUT`: decodes a file of consecutive packets, 1206 bytes each, and
+//! writes each point as six little-endian numbers: x, y, z in metres, intensity, ring, and seconds since the first.
 //!
-//! PROFILE is one of `veloview`, `two-point`, `simple5`, `ros`, `velodyne-decoder`. Without a calibration file the status
-//! stream of the packets is looked through, and else the built-in one is used, which is named on standard error.
-//! `--rate` instead: decodes the file for a second and prints how many packets a second that were.
+//! PROFILE is one of `veloview`, `two-point`, `simple5`, `ros`, `velodyne-decoder`. Without a calibration file, uses
+//! the calibration in the status stream of the packets, or else the built-in one, whose name is printed on standard
+//! error. With `--rate` instead: decodes the file for one second and prints packets per second.
 
 #![allow(clippy::print_stderr, reason = "a program that tells what it does")]
 
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut options = Options::default().with_profile(profile);
     if profile == Profile::VelodyneDecoder {
-        // As that package does it.
+        // Like that package.
         options = options.with_dual_returns(DualReturns::Merged).with_range(0.1, 200.0);
     }
     let mut points = Points::new();

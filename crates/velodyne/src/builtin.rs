@@ -1,8 +1,8 @@
 //! Built-in calibrations.
 //!
-//! The numbers are those of the calibration files that ros-drivers/velodyne and `velodyne_decoder` publish under the BSD
-//! licence (the latter from those of `VeloView`), rounded to the seventh digit. The vertical offsets of sensors with fixed angles
-//! follow from them: their lasers fire through one point on the axis of the head, from a window at the given radius.
+//! The numbers are from the calibration files published by ros-drivers/velodyne and `velodyne_decoder` under the BSD
+//! licence (the latter's from those of `VeloView`), rounded to seven digits. The vertical offsets of sensors with fixed
+//! angles are computed: their lasers fire through one point on the axis of the head, from a window at the given radius.
 
 use crate::{Calibration, CalibrationSource, Laser, Model};
 
@@ -16,7 +16,7 @@ mod small;
 mod vls128;
 
 /// Rotational and vertical correction in degrees; far, x and y distance correction, vertical and horizontal offset, and
-/// focal distance in metres; focal slope; least and greatest intensity.
+/// focal distance in metres; focal slope; minimum and maximum intensity.
 type Full = [f64; 11];
 
 pub(crate) fn calibration(model: Model) -> Calibration {

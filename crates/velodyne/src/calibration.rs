@@ -1,15 +1,15 @@
-//! Where each laser points and what its distances and intensities need.
+//! Direction of each laser, and corrections of its distances and intensities.
 
 #[cfg(any(feature = "xml", feature = "yaml"))]
 use robolog_core::{Error, ErrorKind, Result};
 
 use crate::Model;
 
-/// Levels of nesting in a calibration file.
+/// Maximum nesting of a calibration file.
 #[cfg(any(feature = "xml", feature = "yaml"))]
 pub(crate) const DEPTH: usize = 64;
 
-/// Most lasers that a calibration can have.
+/// Maximum number of lasers in a calibration.
 pub const MAX_LASERS: usize = 128;
 
 /// The calibration of a sensor.
@@ -25,30 +25,30 @@ pub const MAX_LASERS: usize = 128;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Calibration {
-    /// Where it is from.
+    /// The kind of source.
     pub source: CalibrationSource,
-    /// Where it comes from, such as a file's name, or that it is a substitute.
+    /// The source, such as a file name, or a note that it is a substitute.
     pub label: String,
-    /// Metres that a tick of distance stands for.
+    /// Metres per tick of distance.
     pub distance_resolution: f64,
     /// By laser number, without gaps: 16, 32, 64 or 128.
     pub lasers: Vec<Laser>,
 }
 
-/// Where a calibration is from.
+/// Source of a calibration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum CalibrationSource {
-    /// A db.xml, as the manufacturer ships it with each HDL-64E.
+    /// A db.xml, as shipped by the manufacturer with each HDL-64E.
     Xml,
     /// A YAML file of the ROS driver or of `velodyne_decoder`.
     Yaml,
-    /// The status stream of the sensor itself.
+    /// The status stream of the sensor.
     StatusStream,
-    /// The manufacturer's nominal values, which all sensors of this model share.
+    /// The manufacturer's nominal values, shared by all sensors of this model.
     Nominal,
-    /// The values of another sensor of the same model: each HDL-64E has its own.
+    /// The values of another sensor of the same model, although each HDL-64E has its own.
     StandIn,
 }
 
@@ -56,27 +56,27 @@ pub enum CalibrationSource {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Laser {
-    /// Radians to be subtracted from the head's rotation.
+    /// Radians to subtract from the head's rotation.
     pub rot_correction: f64,
     /// Radians above the horizontal.
     pub vert_correction: f64,
-    /// Metres to be added to far distances, 25.04 m; with one-point formulas to all.
+    /// Metres to add to far distances, 25.04 m; in one-point formulas to all.
     pub dist_correction: f64,
-    /// Metres to be added along x at 2.40 m.
+    /// Metres to add along x at 2.40 m.
     pub dist_correction_x: f64,
-    /// Metres to be added along y at 1.93 m.
+    /// Metres to add along y at 1.93 m.
     pub dist_correction_y: f64,
-    /// Metres upwards from the sensor's origin to the laser.
+    /// Metres from the sensor's origin up to the laser.
     pub vert_offset: f64,
-    /// Metres sideways from the sensor's origin to the laser.
+    /// Metres from the sensor's origin sideways to the laser.
     pub horiz_offset: f64,
-    /// Metres at which intensity needs no correction.
+    /// Distance in metres at which intensity needs no correction.
     pub focal_distance: f64,
-    /// How fast intensity changes away from the focal distance.
+    /// Change of intensity away from the focal distance.
     pub focal_slope: f64,
-    /// Least corrected intensity.
+    /// Minimum corrected intensity.
     pub min_intensity: f64,
-    /// Greatest corrected intensity.
+    /// Maximum corrected intensity.
     pub max_intensity: f64,
 }
 
@@ -100,19 +100,18 @@ impl Default for Laser {
 }
 
 impl Calibration {
-    /// The built-in calibration of a model: nominal values, or for the HDL-64E, of which each has its own, a labelled
-    /// stand-in from another sensor.
+    /// The built-in calibration of a model: nominal values, or for the HDL-64E, whose calibrations are individual, a
+    /// labelled stand-in from another sensor.
     pub fn built_in(model: Model) -> Self {
         crate::builtin::calibration(model)
     }
 
-    /// Whether these are another sensor's values.
+    /// Whether these are the values of another sensor.
     pub fn is_stand_in(&self) -> bool {
         self.source == CalibrationSource::StandIn
     }
 
-    /// From the text of a file in any of the forms that this build reads, recognised by its start; `label` is what it is
-    /// called.
+    /// Parses a file in any form supported by this build, recognised by its start; `label` is its name.
     #[cfg(any(feature = "xml", feature = "yaml"))]
     pub fn parse(text: &str, label: &str) -> Result<Self> {
         let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
@@ -126,7 +125,7 @@ impl Calibration {
         }
     }
 
-    /// The number of each laser's ring: 0 for the lowest, upwards by vertical angle.
+    /// The ring number of each laser: from 0 for the lowest, in order of vertical angle.
     pub fn rings(&self) -> Vec<u16> {
         let mut order: Vec<usize> = (0..self.lasers.len()).collect();
         let angle = |i: &usize| self.lasers.get(*i).map_or(0.0, |laser| laser.vert_correction);
@@ -141,18 +140,18 @@ impl Calibration {
     }
 }
 
-/// Most bytes of a calibration file; real ones have 50 000.
+/// Maximum length of a calibration file in bytes; real ones have 50 000.
 #[cfg(any(feature = "xml", feature = "yaml"))]
 const MAX_TEXT: usize = 1 << 20;
 
-/// Lasers as a file names them, in any order.
+/// Lasers of a file, in any order.
 #[cfg(any(feature = "xml", feature = "yaml"))]
 #[derive(Debug, Default)]
 pub(crate) struct Lasers(Vec<Option<Laser>>);
 
 #[cfg(any(feature = "xml", feature = "yaml"))]
 impl Lasers {
-    /// Refuses texts that are longer than any calibration.
+    /// Rejects texts longer than any calibration.
     pub(crate) fn check_length(text: &str) -> Result<()> {
         if text.len() <= MAX_TEXT {
             return Ok(());
@@ -161,7 +160,7 @@ impl Lasers {
         Err(Error::new(ErrorKind::Limit { what: "calibration", len, limit }, 0))
     }
 
-    /// Keeps a laser, whose number stands at byte `at`.
+    /// Stores a laser whose number is at byte `at`.
     pub(crate) fn insert(&mut self, number: f64, laser: Laser, at: u64) -> Result<()> {
         #[expect(clippy::float_cmp, reason = "a whole number or none")]
         let Some(index) = (0..MAX_LASERS).zip(0_u8..).find(|(_, n)| f64::from(*n) == number).map(|(i, _)| i)
@@ -178,13 +177,13 @@ impl Lasers {
         Ok(())
     }
 
-    /// The laser that was kept under this number.
+    /// The laser stored under this number.
     #[cfg(feature = "xml")]
     pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Laser> {
         self.0.get_mut(index)?.as_mut()
     }
 
-    /// All of them; an error at byte `at` when one is missing.
+    /// All lasers; an error at byte `at` if one is missing.
     pub(crate) fn finish(self, at: u64) -> Result<Vec<Laser>> {
         let found = self.0.iter().flatten().count();
         let lasers: Option<Vec<Laser>> = self.0.into_iter().collect();
@@ -194,7 +193,7 @@ impl Lasers {
     }
 }
 
-/// The number that a text holds.
+/// Parses a number.
 #[cfg(any(feature = "xml", feature = "yaml"))]
 pub(crate) fn number(text: &str, what: &'static str, at: u64) -> Result<f64> {
     let text = text.trim();
@@ -204,7 +203,7 @@ pub(crate) fn number(text: &str, what: &'static str, at: u64) -> Result<f64> {
     })
 }
 
-/// The distance of a tick, in metres, when it can be one.
+/// Metres per tick of distance, if plausible.
 #[cfg(any(feature = "xml", feature = "yaml"))]
 pub(crate) fn resolution(metres: f64, at: u64) -> Result<f64> {
     if (1e-5..=1.0).contains(&metres) {

@@ -1,4 +1,4 @@
-//! The clock inside packets, for packets of which only the arrival of the last is known.
+//! The clock inside packets, when only the arrival of the last packet is known.
 
 mod arrivals;
 
@@ -6,11 +6,11 @@ use crate::{Detection, packet::Packet, packets};
 
 pub use arrivals::PacketClock;
 
-/// Microseconds of an hour.
+/// Microseconds per hour.
 pub(crate) const HOUR: i64 = 3_600_000_000;
 
-/// The time of each packet of a message, the last of which arrived at `time` nanoseconds. A
-/// [`PacketClock`](crate::PacketClock) does better where the arrival of each packet is known.
+/// Computes the time of each packet of a message, the last of which arrived at `time`, nanoseconds. If the arrival of
+/// each packet is known, a [`PacketClock`](crate::PacketClock) is better.
 pub fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut Vec<i64>) {
     times.clear();
     let interval = i64::from(detection.model.packet_interval(detection.return_mode));
@@ -26,7 +26,7 @@ pub fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut
             (Some(earlier), Some(later)) => between(earlier, later),
             _ => None,
         };
-        // A clock that was set, or a gap, says nothing of the sensor's rate.
+        // A clock that was set, or a gap, does not give the sensor's rate.
         time = time.saturating_sub(step.map_or(interval, |micros| micros.saturating_mul(1000)));
         times.push(time);
         later = earlier;
@@ -34,14 +34,14 @@ pub fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut
     times.reverse();
 }
 
-/// Microseconds from one clock to a later one, across the hour too; `None` when it is more than a second.
+/// Microseconds from one clock value to a later one, also across the hour; `None` if it is more than a second.
 fn between(earlier: u32, later: u32) -> Option<i64> {
     let step = i64::from(later).saturating_sub(i64::from(earlier)).rem_euclid(HOUR);
     (step <= 1_000_000).then_some(step)
 }
 
-/// The time at which a packet was sent: its clock counts microseconds since the hour, `host` nanoseconds of the same
-/// clock say which hour. Right while the two are less than half an hour apart.
+/// The time at which a packet was sent: its clock counts microseconds since the hour, and `host` nanoseconds give the
+/// hour. Correct while the two are less than half an hour apart.
 ///
 /// ```
 /// // 10:59:59.9 on the host, 0.1 s past the hour in the packet.

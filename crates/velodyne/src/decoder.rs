@@ -1,4 +1,4 @@
-//! Packets to points.
+//! Converts packets to points.
 
 use crate::{
     Block, Calibration, Detection, DualReturns, Options, Packet, Points, Profile, ReturnMode,
@@ -10,7 +10,7 @@ use crate::{
     timing::{Firing, Timing},
 };
 
-/// Turns the packets of one sensor into points.
+/// Converts the packets of one sensor to points.
 ///
 /// ```
 /// use velodyne_packet::{Calibration, Decoder, Detection, Generation, Model, Options, Packet, Points, ReturnMode};
@@ -35,7 +35,7 @@ pub struct Decoder {
     firing: Firing,
     turning: bool,
     dual_returns: DualReturns,
-    /// Returns that were left out because the other one of their shot is the same.
+    /// Number of returns dropped because the other one of their shot is identical.
     merged: u64,
     lanes: Box<Lanes>,
     second: Box<Lanes>,
@@ -43,7 +43,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// For packets of this sensor. Lasers that the calibration does not have are left out.
+    /// A decoder for packets of this sensor. Lasers missing from the calibration are skipped.
     pub fn new(detection: &Detection, calibration: &Calibration, options: Options) -> Self {
         let timing = Timing::new(detection.model, detection.return_mode);
         let by_default = !detection.model.is_hdl64e() || options.profile == Profile::VelodyneDecoder;
@@ -61,26 +61,26 @@ impl Decoder {
         }
     }
 
-    /// What the packets are taken for.
+    /// The sensor and packet format.
     pub fn detection(&self) -> &Detection {
         &self.detection
     }
 
-    /// How many returns were left out because the other one of their shot is the same: see [`DualReturns::Merged`].
+    /// Number of returns dropped because the other one of their shot is identical: see [`DualReturns::Merged`].
     pub fn merged(&self) -> u64 {
         self.merged
     }
 
     /// Appends the points of a packet whose first shot was fired at `time`, in nanoseconds of the caller's clock.
     ///
-    /// The first packet of empty `points` settles their [`start`](Points::start); times before it become it, and times
-    /// more than 4.2 seconds after it become that.
+    /// The first packet for empty `points` sets their [`start`](Points::start); times are clamped to the 4.2 seconds
+    /// from there.
     pub fn decode(&mut self, packet: Packet<'_>, time: i64, points: &mut Points) {
         self.decode_with(packet, time, points, |_, _| ());
     }
 
-    /// Appends the points of the whole packets of `bytes`, the last of which arrived at `time` nanoseconds. The times of
-    /// the packets before it follow from the clock inside them, or where they have none from the sensor's rate.
+    /// Appends the points of the complete packets in `bytes`, the last of which arrived at `time`, nanoseconds. The
+    /// times of the packets before it follow from the clock inside them, or without one from the sensor's rate.
     pub fn decode_message(&mut self, bytes: &[u8], time: i64, points: &mut Points) {
         let mut times = std::mem::take(&mut self.times);
         message_times(&self.detection, bytes, time, &mut times);
@@ -90,7 +90,7 @@ impl Decoder {
         self.times = times;
     }
 
-    /// As [`decode`](Self::decode), calling `before` with each block that begins a shot and the points so far.
+    /// Like [`decode`](Self::decode); calls `before` with each block that begins a shot and the points so far.
     pub(crate) fn decode_with(
         &mut self,
         packet: Packet<'_>,
@@ -109,7 +109,7 @@ impl Decoder {
         if !dual || self.dual_returns == DualReturns::Both {
             for (((block, nanos), since), index) in rows.zip(0_u8..) {
                 before(block, points);
-                // The HDL-64E sends the strongest of its two pairs of blocks first, the others the last.
+                // The HDL-64E sends the strongest of its two pairs of blocks first, the other models the last.
                 let last = if hdl64e { index & 2 != 0 } else { index & 1 == 0 };
                 let number = if dual && last { 2 } else { 1 };
                 let Some((bank, rings)) = self.tables.bank(block) else { continue };

@@ -1,10 +1,10 @@
-//! Which sensor wrote the packets, found from their bytes.
+//! Identifies the sensor from its packets.
 
 use std::fmt;
 
 use crate::{Bank, Generation, Model, Packet, ReturnMode, Trailer, layout::ClockTrailer};
 
-/// What a [`Detector`] found.
+/// The result of a [`Detector`].
 ///
 /// ```
 /// use velodyne_packet::{Detection, Generation, Model, ReturnMode};
@@ -17,18 +17,18 @@ use crate::{Bank, Generation, Model, Packet, ReturnMode, Trailer, layout::ClockT
 pub struct Detection {
     /// The sensor.
     pub model: Model,
-    /// Which returns it reports.
+    /// The returns it reports.
     pub return_mode: ReturnMode,
-    /// What the last six bytes hold.
+    /// Content of the last six bytes.
     pub generation: Generation,
-    /// Packets that were looked at.
+    /// Number of packets examined.
     pub packets: usize,
-    /// What decided, in words: of the model, of the returns, of the last six bytes.
+    /// The evidence, in words: for the model, for the returns, for the last six bytes.
     pub evidence: Vec<String>,
 }
 
 impl Detection {
-    /// What a caller who knows the sensor says, without looking at packets.
+    /// A result given by the caller, without examining packets.
     pub fn assume(model: Model, return_mode: ReturnMode, generation: Generation) -> Self {
         Self { model, return_mode, generation, packets: 0, evidence: vec!["as the caller says".to_owned()] }
     }
@@ -40,10 +40,10 @@ impl fmt::Display for Detection {
     }
 }
 
-/// Finds out which sensor wrote the packets.
+/// Identifies the sensor that wrote the packets.
 ///
-/// Eight packets are enough but for one thing: an HDL-64E of the later generations shows only by the step of its clock
-/// whether it is an S2 or an S3, which takes a few dozen where packets are missing.
+/// Eight packets suffice, with one exception: an HDL-64E of the later generations is identified as S2 or S3 only by its
+/// clock steps, which takes a few dozen packets if some are missing.
 ///
 /// ```
 /// use velodyne_packet::{Detector, Model, PACKET_LEN, ReturnMode, packets};
@@ -61,9 +61,9 @@ pub struct Detector {
     packets: u32,
     banks: [u32; 4],
     text: u32,
-    /// Packets whose blocks are one lower and three upper, again and again.
+    /// Packets whose blocks repeat one lower and three upper.
     triples: u32,
-    /// Packets of an HDL-64E that turned, and of these the ones with each rotation twice.
+    /// Packets of a turning HDL-64E, and how many of these have each rotation twice.
     turning: u32,
     doubled: u32,
     models: [u32; 256],
@@ -71,7 +71,7 @@ pub struct Detector {
     status_ids: u32,
     warnings: u32,
     clock: Option<u32>,
-    /// Steps of the clock near those of S3 in either mode, and near those of S2.
+    /// Clock steps close to those of S3 in either mode, and close to those of S2.
     steps_s3: u32,
     steps_s2: u32,
 }
@@ -97,14 +97,14 @@ impl Default for Detector {
 }
 
 impl Detector {
-    /// Looks at these packets, at most 4096 of them.
+    /// Examines these packets, at most 4096 of them.
     pub fn detect<'a>(packets: impl IntoIterator<Item = Packet<'a>>) -> Option<Detection> {
         let mut detector = Self::default();
         packets.into_iter().take(4096).for_each(|packet| detector.push(packet));
         detector.verdict()
     }
 
-    /// Looks at a packet; they come in the order in which the sensor sent them.
+    /// Examines a packet; packets must be in the order sent.
     pub fn push(&mut self, packet: Packet<'_>) {
         let mut order = [None; 12];
         let mut turns = [0; 12];
@@ -126,7 +126,7 @@ impl Detector {
         }
         if turns.first() != turns.last() {
             add(&mut self.turning);
-            // Both returns of a shot have its rotation; the next shot has another, unless the head stood still.
+            // Both returns of a shot have the same rotation; the next shot has another, unless the head stood still.
             let [first, _, first_again, _, second, _, second_again, _, third, _, third_again, _] = turns;
             let pairs = [(first, first_again), (second, second_again), (third, third_again)];
             if pairs.iter().all(|(once, again)| once == again) && first != second && second != third {
@@ -152,7 +152,7 @@ impl Detector {
         }
     }
 
-    /// What the packets so far say; `None` where they are not of a sensor that is understood.
+    /// The result so far; `None` if the packets are not from a supported sensor.
     pub fn verdict(&self) -> Option<Detection> {
         let [upper, lower, third, fourth] = self.banks;
         if third > 0 || fourth > 0 {
@@ -242,7 +242,7 @@ fn count(counts: &mut [u32; 256], byte: u8) {
     counts.get_mut(usize::from(byte)).into_iter().for_each(add);
 }
 
-/// The byte seen most often, and how often.
+/// The most frequent byte, and its count.
 fn most(counts: &[u32; 256]) -> (u8, u32) {
     (0..=u8::MAX).zip(counts.iter().copied()).max_by_key(|(_, seen)| *seen).unwrap_or((0, 0))
 }

@@ -1,4 +1,4 @@
-//! Ticks to coordinates, 32 lasers at a time.
+//! Converts ticks to coordinates, 32 lasers at a time.
 
 mod append;
 
@@ -10,7 +10,7 @@ use crate::{
 
 pub(crate) type Row<T> = [T; RETURNS];
 
-/// What the formulas need of the lasers, in columns.
+/// The laser data used by the formulas, in columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Tables {
     banks: Vec<BankTable>,
@@ -21,26 +21,26 @@ pub(crate) struct Tables {
 #[derive(Debug, Clone)]
 pub(crate) struct BankTable {
     resolution: f64,
-    /// Least and greatest ticks that are given; a lane without laser has none.
+    /// Minimum and maximum ticks of a valid return; a lane without a laser accepts none.
     least: Row<u16>,
     greatest: Row<u16>,
     /// Cosine of the elevation times cosine and sine of the rotational correction.
     cos_cos: Row<f64>,
     cos_sin: Row<f64>,
-    /// What is taken off the distance along the beam's heading and across it, times the same: the horizontal offset, and
-    /// with two profiles part of the vertical one.
+    /// Offsets subtracted along and across the beam's heading, multiplied by the same: the horizontal offset, and in
+    /// two profiles part of the vertical one.
     off_along: Row<f64>,
     off_across: Row<f64>,
     sin_elevation: Row<f64>,
     height: Row<f64>,
     correction: Row<f64>,
-    /// Correction at no distance along each axis, and its growth by the metre.
+    /// Correction at zero distance along each axis, and its increase per metre.
     near_x: Row<f64>,
     near_y: Row<f64>,
     slope_x: Row<f64>,
     slope_y: Row<f64>,
     near: Near,
-    /// Of sensors without offsets and corrections, in single precision.
+    /// For sensors without offsets and corrections, in single precision.
     plain: Option<Box<Plain>>,
     focal: Option<Box<Focal>>,
     axes: Axes,
@@ -50,9 +50,9 @@ pub(crate) struct BankTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Near {
     Never,
-    /// Below the far point; z takes the mean.
+    /// Below the far point; z uses the mean.
     Below,
-    /// Everywhere; z takes that of y.
+    /// Everywhere; z uses that of y.
     Always,
 }
 
@@ -74,7 +74,7 @@ struct Focal {
     max: Row<f32>,
 }
 
-/// Metres at which the manufacturer measures the corrections.
+/// Distance in metres at which the manufacturer measures the corrections.
 const FAR: f64 = 25.04;
 const NEAR_X: f64 = 2.40;
 const NEAR_Y: f64 = 1.93;
@@ -103,7 +103,7 @@ impl Tables {
     }
 }
 
-/// The laser of a lane: sensors with 16 fire twice in a block.
+/// The laser of a lane: sensors with 16 lasers fire twice per block.
 fn laser_of(model: Model, bank: usize, lane: usize) -> usize {
     if model.lasers() == 16 { lane & 15 } else { bank.wrapping_mul(RETURNS).wrapping_add(lane) }
 }
@@ -167,7 +167,7 @@ impl BankTable {
             let far = laser.dist_correction;
             table.correction[lane] = far;
             (table.near_x[lane], table.near_y[lane]) = (far, far);
-            // Some files say that there are corrections for near points and have zeros for them.
+            // Some files claim corrections for near points, but have zeros for them.
             if laser.dist_correction_x != 0.0 && laser.dist_correction_y != 0.0 {
                 table.slope_x[lane] = (far - laser.dist_correction_x) / (FAR - NEAR_X);
                 table.slope_y[lane] = (far - laser.dist_correction_y) / (FAR - NEAR_Y);
@@ -176,7 +176,7 @@ impl BankTable {
                 table.near = near;
             }
             offset |= laser.horiz_offset != 0.0 || far != 0.0 || lean;
-            // The manufacturer's formula counts in centimetres.
+            // The manufacturer's formula is in centimetres.
             let focus = 1.0 - laser.focal_distance * 100.0 / 13_100.0;
             focal.slope[lane] = narrow(laser.focal_slope * 256.0);
             focal.offset[lane] = narrow(focus * focus);
@@ -184,7 +184,7 @@ impl BankTable {
             focal.max[lane] = narrow(laser.max_intensity);
             corrects |= laser.focal_slope != 0.0 || laser.min_intensity > 0.0 || laser.max_intensity < 255.0;
         }
-        // To follow that package, each rotation is rounded by itself, rather than the turn since the block's.
+        // Like that package, rounds each rotation itself, rather than the turn since the block's.
         offset |= options.profile == Profile::VelodyneDecoder;
         table.plain = (!offset && table.near == Near::Never).then(|| {
             Box::new(Plain {
@@ -201,12 +201,12 @@ impl BankTable {
     }
 }
 
-/// How far the head has turned at each shot of a block.
+/// Rotation of the head at each shot of a block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turned<'a> {
-    /// Not asked for.
+    /// Not requested.
     Still,
-    /// Hundredths of a degree in a second, and seconds since the block's rotation.
+    /// Hundredths of a degree per second, and seconds since the block's rotation.
     By(f32, &'a Row<f32>),
 }
 
@@ -226,7 +226,7 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    /// For points by a profile's formula.
+    /// Buffers for points of this profile.
     pub(crate) fn new(profile: Profile) -> Self {
         Self {
             ticks: [0; RETURNS],
@@ -242,7 +242,7 @@ impl Lanes {
     }
 }
 
-/// The horizontal columns of a [`Plain`] with the turn at each shot taken in: the same for all blocks of a packet.
+/// The horizontal columns of a [`Plain`], rotated by the turn at each shot: the same for all blocks of a packet.
 #[derive(Debug, Clone, Copy, Default)]
 struct Swept {
     rate: f32,
@@ -269,7 +269,7 @@ impl Swept {
 }
 
 impl Lanes {
-    /// Computes all lanes of a block whose head stood at `rotation`, also those that are not kept: a branch for each would
+    /// Computes all lanes of a block with the head at `rotation`, including those not kept, as a branch for each would
     /// cost more.
     pub(crate) fn compute(&mut self, bank: &BankTable, block: Block<'_>, rotation: u16, turned: Turned<'_>) {
         let rotation = rotation % ROTATION_STEPS;
@@ -350,7 +350,7 @@ impl Lanes {
         for i in 0..RETURNS {
             let distance = f64::from(self.ticks[i]) * bank.resolution + bank.correction[i];
             let [sin, cos] = angle(i);
-            // Along the heading of the beam and across it, of which the rotational correction is already part.
+            // Along and across the beam's heading, which includes the rotational correction.
             let along = distance * bank.cos_cos[i] - bank.off_along[i];
             let across = distance * bank.cos_sin[i] - bank.off_across[i];
             self.x[i] = narrow(sin * along - cos * across);
@@ -363,7 +363,7 @@ impl Lanes {
     #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
     fn two_points(&mut self, bank: &BankTable, angle: impl Fn(usize) -> [f64; 2]) {
         let everywhere = bank.near == Near::Always;
-        // The formula for near points leaves the offsets out of how far a point reaches.
+        // The near-point formula ignores the offsets in a point's range.
         let share = if everywhere { 1.0 } else { 0.0 };
         for i in 0..RETURNS {
             let measured = f64::from(self.ticks[i]) * bank.resolution;
@@ -393,21 +393,21 @@ impl Lanes {
         for i in 0..RETURNS {
             let range = 1.0 - f32::from(self.ticks[i]) * (1.0 / 65_535.0);
             let value = self.intensity[i] + focal.slope[i] * (focal.offset[i] - range * range).abs();
-            // Comparisons rather than `max` and `min`: nothing here is NaN, and these are one instruction.
+            // Comparisons instead of `max` and `min`: there are no NaNs here, and these are single instructions.
             let value = if value < focal.min[i] { focal.min[i] } else { value };
             self.intensity[i] = if value > focal.max[i] { focal.max[i] } else { value };
         }
     }
 }
 
-/// The rotation at each shot, rounded to the sensor's steps as every decoder of these packets does.
+/// The rotation at each shot, rounded to the sensor's steps as in every decoder of these packets.
 #[inline]
 fn indices(rotation: u16, rate: f32, since: &Row<f32>) -> Row<u32> {
     let steps = u32::from(ROTATION_STEPS);
     let start = f32::from(rotation);
     let mut indices = [0; RETURNS];
     for (index, since) in indices.iter_mut().zip(since) {
-        // A turn more, so that it cannot be negative; halves go up. All within a hundredth of a step of exact.
+        // Adds a turn to keep it non-negative; halves round up. All within a hundredth of a step of the exact value.
         let azimuth = start + rate * since + 36_000.0;
         #[expect(clippy::cast_possible_truncation, reason = "less than three turns; `as` saturates")]
         let whole = ((azimuth + 0.5) as i32).cast_unsigned().wrapping_sub(steps);

@@ -1,14 +1,14 @@
-//! The tables of the sensors' manuals, as they lie in the packets: little-endian, packed.
+//! The tables of the sensors' manuals, as in the packets: little-endian, packed.
 //!
 //! Sources: the user manuals of the HDL-64E S2 and S3, HDL-32E, VLP-16, VLP-32C and VLS-128. Units are the sensor's own.
 
 robolog_core::layout! {
-    /// What a block begins with, 4 bytes; [`RETURNS`](crate::RETURNS) returns follow.
+    /// The start of a block, 4 bytes; [`RETURNS`](crate::RETURNS) returns follow.
     #[derive(Eq)]
     pub struct BlockHeader("block") {
         /// See [`Bank::from_id`](crate::Bank::from_id).
         pub bank_id: u16,
-        /// Where the head was, in hundredths of a degree.
+        /// Rotation of the head, hundredths of a degree.
         pub rotation: u16,
     }
 
@@ -16,7 +16,7 @@ robolog_core::layout! {
     #[derive(Eq, Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Return("return") {
-        /// In the sensor's ticks, mostly 2 mm; 0 where nothing came back.
+        /// In the sensor's ticks, mostly 2 mm; 0 for no return.
         pub distance: u16,
         /// Strength, 0 to 255.
         pub intensity: u8,
@@ -31,7 +31,7 @@ robolog_core::layout! {
         pub firmware: [u8; 4],
     }
 
-    /// The same, in other packets.
+    /// The last bytes of the other packets of the first generation.
     #[derive(Eq)]
     pub struct TemperatureTrailer("packet trailer") {
         /// 256ths of a degree Celsius.
@@ -47,7 +47,7 @@ robolog_core::layout! {
     pub struct ClockTrailer("packet trailer") {
         /// Microseconds since the full hour.
         pub clock: u32,
-        /// Second generation: what the value is. Third: the return mode.
+        /// Second generation: type of the value. Third: the return mode.
         pub id: u8,
         /// Second generation: the value. Third: the model.
         pub value: u8,
@@ -68,7 +68,7 @@ robolog_core::layout! {
         pub nmea: [u8; 306],
     }
 
-    /// What a cycle of the status stream begins with, 7 bytes.
+    /// The start of a cycle of the status stream, 7 bytes.
     #[derive(Eq)]
     pub struct StatusHead("status stream") {
         /// `UNIT#`.
@@ -100,16 +100,16 @@ robolog_core::layout! {
         pub focal_distance: i16,
         /// Tenths.
         pub focal_slope: i16,
-        /// Least intensity.
+        /// Minimum intensity.
         pub min_intensity: u8,
-        /// Greatest intensity.
+        /// Maximum intensity.
         pub max_intensity: u8,
     }
 
-    /// What a cycle of the status stream ends with, 28 bytes.
+    /// The end of a cycle of the status stream, 28 bytes.
     #[derive(Eq)]
     pub struct StatusTail("status stream") {
-        /// When the sensor was calibrated: years since 2000, month, day, hour, minute, second; 0xff where it was not.
+        /// Time of calibration: years since 2000, month, day, hour, minute, second; 0xff if not calibrated.
         pub calibrated: [u8; 6],
         /// Per cent.
         pub humidity: u8,
@@ -117,11 +117,11 @@ robolog_core::layout! {
         pub rpm: i16,
         /// Hundredths of a degree.
         pub field_of_view: [u16; 2],
-        /// Hours in use.
+        /// Operating hours.
         pub hours: u16,
-        /// Where the packets come from.
+        /// Source address of the packets.
         pub source_ip: [u8; 4],
-        /// Where they go to.
+        /// Destination address of the packets.
         pub destination_ip: [u8; 4],
         /// 0 strongest, 1 last, 2 both.
         pub return_mode: u8,
@@ -129,7 +129,7 @@ robolog_core::layout! {
         pub warnings: u8,
         /// A code.
         pub power_level: u8,
-        /// S2: how many bytes a cycle has. S3: CRC-16 of the calibration.
+        /// S2: length of a cycle in bytes. S3: CRC-16 of the calibration.
         pub check: u16,
     }
 }

@@ -1,4 +1,4 @@
-//! Packets of Velodyne LiDARs to points: HDL-64E S1, S2 and S3, HDL-32E, VLP-16, Puck Hi-Res, VLP-32, VLS-128.
+//! Converts packets of Velodyne LiDARs to points: HDL-64E S1, S2 and S3, HDL-32E, VLP-16, Puck Hi-Res, VLP-32, VLS-128.
 //!
 //! ```text
 //! packet    1206 bytes, as they come by UDP or stand in a recording
@@ -7,9 +7,9 @@
 //!   trailer   six bytes: spin and temperature, or clock and status, or clock, return mode and model
 //! ```
 //!
-//! A [`Detector`] finds out from a few packets which sensor wrote them. A [`Calibration`] says where each laser points: it
-//! is read from a file, from the [`StatusStream`] of a later HDL-64E, or built in. A [`Decoder`] of both appends the points
-//! of packets to the columns of [`Points`], and a [`ScanSplitter`] hands them over turn by turn.
+//! A [`Detector`] identifies the sensor from a few packets. A [`Calibration`] has the direction of each laser: it is
+//! read from a file, from the [`StatusStream`] of a later HDL-64E, or built in. From both, a [`Decoder`] appends the
+//! points of packets to the columns of [`Points`], and a [`ScanSplitter`] delivers them turn by turn.
 //!
 //! # Read
 //! ```
@@ -31,20 +31,21 @@
 //! ```
 //!
 //! # Conventions
-//! Points are metres, x forward, y left, z up, unless [`Options::axes`] says otherwise; *forward* is the head's rotation
-//! zero. Times are nanoseconds of whatever clock the caller gives for packets; [`resolve_hour`] makes one of the
+//! Points are metres, x forward, y left, z up, unless [`Options::axes`] says otherwise; *forward* is the head's
+//! rotation zero. Times are nanoseconds of the clock that the caller uses for packets; [`resolve_hour`] converts the
 //! microseconds in the packet.
 //!
 //! # HDL-64E
-//! Each has a calibration of its own. Without it, [`Calibration::built_in`] is that of another sensor, off by decimetres,
-//! and says so in [`Calibration::label`] and [`Calibration::is_stand_in`]. Several formulas are in use: see [`Profile`].
+//! Each sensor has its own calibration. Without it, [`Calibration::built_in`] returns that of another sensor, which is
+//! off by decimetres, and marks it in [`Calibration::label`] and [`Calibration::is_stand_in`]. Several formulas are in
+//! use: see [`Profile`].
 //!
 //! # Built-in calibrations
-//! Their numbers are those of the files that [ros-drivers/velodyne](https://github.com/ros-drivers/velodyne) and
-//! [`velodyne_decoder`](https://github.com/valgur/velodyne_decoder) publish under the 3-clause BSD licence.
+//! Their numbers are from the files published by [ros-drivers/velodyne](https://github.com/ros-drivers/velodyne) and
+//! [`velodyne_decoder`](https://github.com/valgur/velodyne_decoder) under the 3-clause BSD licence.
 //!
-//! # Not here
-//! Captures (`pcap`), sockets, Velarray, and the telemetry in position packets beyond clock, pulse and sentence.
+//! # Not supported
+//! Captures (`pcap`), sockets, Velarray, and the telemetry in position packets other than clock, pulse and sentence.
 
 pub mod layout;
 

@@ -1,17 +1,17 @@
-//! Sensors, return modes, and generations of the packet's last six bytes.
+//! Sensors, return modes, and generations of the packet trailer.
 
 use std::fmt;
 
-/// A sensor whose packets are understood.
+/// A supported sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Model {
     /// HDL-64E S1: 64 lasers, three upper blocks for each lower one.
     Hdl64eS1,
-    /// HDL-64E S2: 64 lasers, blocks in pairs, 288 µs a packet.
+    /// HDL-64E S2: 64 lasers, blocks in pairs, 288 µs per packet.
     Hdl64eS2,
-    /// HDL-64E S3: 64 lasers, blocks in pairs, 345.6 µs a packet.
+    /// HDL-64E S3: 64 lasers, blocks in pairs, 345.6 µs per packet.
     Hdl64eS3,
     /// HDL-32E: 32 lasers.
     Hdl32e,
@@ -19,7 +19,7 @@ pub enum Model {
     Vlp16,
     /// Puck Hi-Res: 16 lasers, closer together.
     PuckHiRes,
-    /// VLP-32A: 32 lasers. Its packets look like those of the VLP-32B, which is what is found.
+    /// VLP-32A: 32 lasers. Its packets look like those of the VLP-32B, which is detected instead.
     Vlp32a,
     /// VLP-32B: 32 lasers.
     Vlp32b,
@@ -30,7 +30,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// All of them.
+    /// All models.
     pub const ALL: [Self; 10] = [
         Self::Hdl64eS1,
         Self::Hdl64eS2,
@@ -57,7 +57,7 @@ impl Model {
         }
     }
 
-    /// The manufacturer's name for it.
+    /// The manufacturer's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hdl64eS1 => "HDL-64E S1",
@@ -73,7 +73,7 @@ impl Model {
         }
     }
 
-    /// How many lasers it has.
+    /// Number of lasers.
     pub const fn lasers(self) -> usize {
         match self {
             Self::Vlp16 | Self::PuckHiRes => 16,
@@ -88,7 +88,7 @@ impl Model {
         matches!(self, Self::Hdl64eS1 | Self::Hdl64eS2 | Self::Hdl64eS3)
     }
 
-    /// Metres that a tick of distance stands for.
+    /// Metres per tick of distance.
     pub const fn distance_resolution(self) -> f64 {
         match self {
             Self::Vlp32a | Self::Vlp32b | Self::Vlp32c | Self::Vls128 => 0.004,
@@ -96,7 +96,7 @@ impl Model {
         }
     }
 
-    /// Nanoseconds from one packet to the next of a sensor that runs as specified.
+    /// Nanoseconds from one packet to the next according to the specification.
     pub const fn packet_interval(self, mode: ReturnMode) -> u32 {
         let single = match self {
             Self::Hdl64eS1 => 384_300,
@@ -117,7 +117,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// Which returns of a laser shot the sensor reports.
+/// The returns of a laser shot that the sensor reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -127,12 +127,12 @@ pub enum ReturnMode {
     Strongest,
     /// The last.
     Last,
-    /// Both, in two blocks that follow each other; the two are the same where only one came back.
+    /// Both, in two consecutive blocks; the two are identical if there is only one return.
     Dual,
 }
 
 impl ReturnMode {
-    /// From the byte before the last of a packet of the third generation.
+    /// From the second-to-last byte of a packet of the third generation.
     pub const fn from_id(id: u8) -> Option<Self> {
         match id {
             0x37 => Some(Self::Strongest),
@@ -142,7 +142,7 @@ impl ReturnMode {
         }
     }
 
-    /// Its name in small letters.
+    /// Its name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Strongest => "strongest",
@@ -158,12 +158,12 @@ impl fmt::Display for ReturnMode {
     }
 }
 
-/// What the last six bytes of the packets hold.
+/// Content of the last six bytes of packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Generation {
-    /// HDL-64E S1 and early S2: spin rate with firmware, and temperature, by turns. No clock.
+    /// HDL-64E S1 and early S2: alternately spin rate with firmware, and temperature. No clock.
     SpinTemperature,
     /// Later HDL-64E S2, and S3: clock, and one byte of the status stream.
     Status,
@@ -172,7 +172,7 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// Its name in small letters.
+    /// Its name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SpinTemperature => "spin and temperature",
@@ -181,7 +181,7 @@ impl Generation {
         }
     }
 
-    /// Whether the packets carry the microseconds since the hour.
+    /// Whether the packets contain the microseconds since the hour.
     pub const fn has_clock(self) -> bool {
         !matches!(self, Self::SpinTemperature)
     }

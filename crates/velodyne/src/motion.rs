@@ -1,11 +1,11 @@
-//! Motion compensation: what the sensor moved while it measured a scan is taken out of the points.
+//! Motion compensation: removes the sensor's motion during a scan from the points.
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use robolog_core::Pose;
 
 use crate::{Axes, Points};
 
-/// Where the vehicle was, and when: poses at rising times, between which it is interpolated.
+/// The vehicle's motion: poses with increasing times, interpolated between them.
 ///
 /// ```
 /// use robolog_core::Pose;
@@ -21,8 +21,8 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// From poses at times in nanoseconds, on the clock of the points. They are sorted; of several at one time the first
-    /// counts, and what is not finite is left out.
+    /// From poses with times in nanoseconds, on the clock of the points. They are sorted; of several with the same time
+    /// the first counts, and non-finite ones are dropped.
     pub fn new(poses: impl IntoIterator<Item = (i64, Pose)>) -> Self {
         let finite = |pose: &Pose| {
             pose.position.iter().chain(pose.orientation.coords.iter()).all(|value| value.is_finite())
@@ -33,14 +33,14 @@ impl Trajectory {
         Self { poses }
     }
 
-    /// From orientations alone: compensation for turning, but not for driving.
+    /// From orientations alone: compensates rotation, but not translation.
     pub fn from_rotations(rotations: impl IntoIterator<Item = (i64, UnitQuaternion<f64>)>) -> Self {
         let still = |(time, orientation)| (time, Pose { position: Vector3::zeros(), orientation });
         Self::new(rotations.into_iter().map(still))
     }
 
-    /// From orientations and the vehicle's speed along its x axis in metres per second, as an odometer gives it. The
-    /// speed is taken to be that of the latest reading.
+    /// From orientations and the vehicle's speed along its x axis in metres per second, as from an odometer. The speed
+    /// is that of the latest reading.
     #[expect(clippy::arithmetic_side_effects, reason = "floating point")]
     pub fn from_rotations_and_speeds(
         rotations: impl IntoIterator<Item = (i64, UnitQuaternion<f64>)>,
@@ -76,8 +76,8 @@ impl Trajectory {
         Some((self.poses.first()?.0, self.poses.last()?.0))
     }
 
-    /// The pose at a time: spherical interpolation of the orientation, linear of the position; outside the trajectory the
-    /// nearest. `None` without any pose.
+    /// The pose at a time: spherical interpolation of the orientation, linear of the position; outside the trajectory
+    /// the nearest pose. `None` if there are no poses.
     pub fn at(&self, time: i64) -> Option<Isometry3<f64>> {
         let next = self.poses.partition_point(|(at, _)| *at <= time);
         let after = self.poses.get(next);
@@ -87,7 +87,7 @@ impl Trajectory {
         };
         let part = elapsed(*t0, time) / elapsed(*t0, *t1);
         let position = from.position.lerp(&to.position, part);
-        // Opposite orientations have no shortest way between them.
+        // Between opposite orientations there is no shortest rotation.
         let orientation = from.orientation.try_slerp(&to.orientation, part, 1e-12).unwrap_or(if part < 0.5 {
             from.orientation
         } else {
@@ -97,7 +97,7 @@ impl Trajectory {
     }
 }
 
-/// The moment whose point of view the points are brought to.
+/// The time to whose viewpoint the points are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Reference {
@@ -110,7 +110,7 @@ pub enum Reference {
     At(i64),
 }
 
-/// Takes motion out of points.
+/// Removes motion from points.
 ///
 /// ```
 /// use nalgebra::{UnitQuaternion, Vector3};
@@ -121,10 +121,10 @@ pub enum Reference {
 /// # let mut decoder = Decoder::new(&sensor, &Calibration::built_in(sensor.model), Options::default());
 /// # let mut points = Points::new();
 /// # decoder.decode(Packet::new(&bytes), 0, &mut points);
-/// // The vehicle turns left by a right angle in a second.
+/// // The vehicle turns left by a right angle in one second.
 /// let left = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2);
 /// let trajectory = Trajectory::from_rotations([(0, UnitQuaternion::identity()), (1_000_000_000, left)]);
-/// // Seen from where it ends up, what was ahead lies on the right.
+/// // In its final orientation, what was ahead is on the right.
 /// let outside = Deskew::new(trajectory).apply(&mut points, Reference::At(1_000_000_000));
 /// assert!(points.x()[0].abs() < 1e-6 && points.y()[0] < -1.7);
 /// assert_eq!(outside, 0);
@@ -142,22 +142,23 @@ impl Deskew {
         Self { trajectory, mounting: Isometry3::identity(), axes: Axes::Ros }
     }
 
-    /// The same for a sensor with this place on the vehicle.
+    /// Sets the sensor's pose on the vehicle.
     #[must_use]
     pub fn with_mounting(mut self, mounting: Pose) -> Self {
         self.mounting = mounting.isometry();
         self
     }
 
-    /// The same for points in these axes.
+    /// Sets the axes of the points.
     #[must_use]
     pub fn with_axes(mut self, axes: Axes) -> Self {
         self.axes = axes;
         self
     }
 
-    /// Moves each point to where it would have been seen at the reference: `p' = T(reference)⁻¹ T(t) p`. Answers how many
-    /// were measured outside the trajectory's times, for which its nearest pose is used; without poses that is all, unmoved.
+    /// Moves each point to where it would have been seen at the reference time: `p' = T(reference)⁻¹ T(t) p`. Returns
+    /// the number of points measured outside the trajectory's times, for which its nearest pose is used; without poses
+    /// that is all of them, and none is moved.
     #[expect(clippy::arithmetic_side_effects, reason = "floating point")]
     pub fn apply(&self, points: &mut Points, reference: Reference) -> usize {
         let start = points.start();

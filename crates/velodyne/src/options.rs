@@ -1,32 +1,32 @@
-//! What can be chosen when packets become points.
+//! Options for converting packets to points.
 
-/// The formula by which distances become coordinates.
+/// The formula that converts distances to coordinates.
 ///
-/// The formulas differ for the HDL-64E alone, whose lasers sit beside the axis and have corrections of their own: by
+/// The formulas differ only for the HDL-64E, whose lasers are beside the axis and have individual corrections: by
 /// centimetres on average, and up to 40 cm near the sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Profile {
-    /// As the manufacturer's viewer: one distance correction, offsets perpendicular to the beam's heading.
+    /// Like the manufacturer's viewer: one distance correction, offsets perpendicular to the beam's heading.
     #[default]
     VeloView,
-    /// As `VeloView`, with the distance corrected along x and y by the two-point interpolation of the manual.
+    /// Like `VeloView`, with the distance corrected along x and y by the manual's two-point interpolation.
     TwoPoint,
-    /// As `VeloView`, with the vertical offset turned into the beam's own axes.
+    /// Like `VeloView`, with the vertical offset rotated into the beam's axes.
     Simple5,
-    /// As the ROS driver: `Simple5` with two-point corrections at every range, that of y for z.
+    /// Like the ROS driver: `Simple5` with two-point corrections at every range, using that of y for z.
     Ros,
-    /// As the package `velodyne_decoder` 3: two-point corrections below 25.04 m, their mean for z.
+    /// Like the package `velodyne_decoder` 3: two-point corrections below 25.04 m, using their mean for z.
     VelodyneDecoder,
 }
 
 impl Profile {
-    /// All of them.
+    /// All profiles.
     pub const ALL: [Self; 5] =
         [Self::VeloView, Self::TwoPoint, Self::Simple5, Self::Ros, Self::VelodyneDecoder];
 
-    /// Its name as the command line gives it.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::VeloView => "veloview",
@@ -53,10 +53,10 @@ pub enum Axes {
 }
 
 impl Axes {
-    /// All of them.
+    /// All axes.
     pub const ALL: [Self; 2] = [Self::Ros, Self::Sensor];
 
-    /// The name by which it is chosen.
+    /// The name used to select it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ros => "ros",
@@ -67,27 +67,27 @@ impl Axes {
 
 robolog_core::names!(Axes, "set of axes");
 
-/// How the two returns of a shot are given, where the sensor reports both.
+/// How to deliver the two returns of a shot, if the sensor reports both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum DualReturns {
-    /// Each block as it stands in the packet; a shot with one return gives it twice.
+    /// Each block as in the packet; a shot with one return gives it twice.
     Both,
-    /// Side by side, last before strongest, and once where both have the same distance.
+    /// Next to each other, last before strongest; only one if both have the same distance.
     #[default]
     Merged,
-    /// The strongest alone.
+    /// Only the strongest.
     Strongest,
-    /// The last alone.
+    /// Only the last.
     Last,
 }
 
 impl DualReturns {
-    /// All of them.
+    /// All choices.
     pub const ALL: [Self; 4] = [Self::Both, Self::Merged, Self::Strongest, Self::Last];
 
-    /// The name by which it is chosen.
+    /// The name used to select it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Both => "both",
@@ -100,7 +100,7 @@ impl DualReturns {
 
 robolog_core::names!(DualReturns, "way to give two returns");
 
-/// What can be chosen when packets become points.
+/// Options for converting packets to points.
 ///
 /// ```
 /// use velodyne_packet::{Axes, DualReturns, Options};
@@ -113,23 +113,24 @@ robolog_core::names!(DualReturns, "way to give two returns");
 pub struct Options {
     /// The formula.
     pub profile: Profile,
-    /// Turns each point by what the head moved between the first shot of the block and its own. `None`: as the profile's
-    /// origin does, which is for all sensors but the HDL-64E, and with [`Profile::VelodyneDecoder`] for that too.
+    /// Rotates each point by the head's turn between the first shot of the block and its own. `None`: as in the
+    /// software the profile is named after, that is, for all sensors except the HDL-64E, and with
+    /// [`Profile::VelodyneDecoder`] for that too.
     pub interpolate_azimuth: Option<bool>,
     /// The axes.
     pub axes: Axes,
     /// Dual returns.
     pub dual_returns: DualReturns,
-    /// Corrects intensities by each laser's focal distance and slope, where the calibration has them.
+    /// Corrects intensities by each laser's focal distance and slope, if in the calibration.
     pub correct_intensity: bool,
-    /// Metres below which returns are left out.
+    /// Minimum range in metres; closer returns are dropped.
     pub min_range: f32,
-    /// Metres above which returns are left out.
+    /// Maximum range in metres; farther returns are dropped.
     pub max_range: f32,
 }
 
 impl Default for Options {
-    /// The viewer's formula, everything else as the sensor means it, nothing left out.
+    /// The viewer's formula, everything else as the sensor intends, nothing dropped.
     fn default() -> Self {
         Self {
             profile: Profile::default(),
@@ -144,42 +145,42 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The same with this formula.
+    /// Sets the formula.
     #[must_use]
     pub const fn with_profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// The same with azimuths interpolated or not, whatever the profile does.
+    /// Sets whether azimuths are interpolated, whatever the profile.
     #[must_use]
     pub const fn with_interpolation(mut self, on: bool) -> Self {
         self.interpolate_azimuth = Some(on);
         self
     }
 
-    /// The same in these axes.
+    /// Sets the axes.
     #[must_use]
     pub const fn with_axes(mut self, axes: Axes) -> Self {
         self.axes = axes;
         self
     }
 
-    /// The same with dual returns given so.
+    /// Sets how dual returns are delivered.
     #[must_use]
     pub const fn with_dual_returns(mut self, dual: DualReturns) -> Self {
         self.dual_returns = dual;
         self
     }
 
-    /// The same without or with the correction of intensities.
+    /// Sets whether intensities are corrected.
     #[must_use]
     pub const fn with_intensity_correction(mut self, on: bool) -> Self {
         self.correct_intensity = on;
         self
     }
 
-    /// The same with returns outside these metres left out.
+    /// Sets the range in metres outside which returns are dropped.
     #[must_use]
     pub const fn with_range(mut self, min: f32, max: f32) -> Self {
         self.min_range = min;

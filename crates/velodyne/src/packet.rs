@@ -12,21 +12,21 @@ use crate::{
     layout::{BlockHeader, ClockTrailer},
 };
 
-/// Bytes of a data packet.
+/// Length of a data packet in bytes.
 pub const PACKET_LEN: usize = BLOCKS * BLOCK_LEN + TRAILER_LEN;
-/// Blocks of a data packet.
+/// Blocks per data packet.
 pub const BLOCKS: usize = 12;
-/// Returns of a block.
+/// Returns per block.
 pub const RETURNS: usize = 32;
-/// Steps of the head in a turn: hundredths of a degree.
+/// Steps of the head per turn: hundredths of a degree.
 pub const ROTATION_STEPS: u16 = 36_000;
 
-/// Bytes of a block.
+/// Length of a block in bytes.
 const BLOCK_LEN: usize = BlockHeader::LEN + RETURNS * Return::LEN;
-/// Bytes behind the blocks, of any generation.
+/// Bytes after the blocks, for any generation.
 pub(crate) const TRAILER_LEN: usize = ClockTrailer::LEN;
 
-/// A data packet: twelve blocks of 32 returns, and six bytes behind them whose meaning depends on the sensor.
+/// A data packet: twelve blocks of 32 returns, followed by six bytes whose meaning depends on the sensor.
 ///
 /// ```
 /// use velodyne_packet::{Bank, Packet};
@@ -44,12 +44,12 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// A view of these bytes. Any bytes will do; what they hold is looked at when it is asked for.
+    /// A view of these bytes. Any bytes are accepted; they are decoded on access.
     pub fn new(bytes: &'a [u8; PACKET_LEN]) -> Self {
         Self { bytes }
     }
 
-    /// A view of the first 1206 bytes of `input`, which lies at offset `at` of a file; an error when there are fewer.
+    /// A view of the first 1206 bytes of `input`, at offset `at` of a file; an error if there are fewer.
     pub fn parse(input: &'a [u8], at: u64) -> Result<Self> {
         let missing = missing(PACKET_LEN, input);
         let bytes = input.first_chunk().ok_or_else(|| Error::truncated(missing, at).within("packet"))?;
@@ -61,7 +61,7 @@ impl<'a> Packet<'a> {
         self.bytes
     }
 
-    /// The twelve blocks in the order of the packet.
+    /// The twelve blocks in packet order.
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block<'a>> + DoubleEndedIterator + Clone + use<'a> {
         chunks::<BLOCK_LEN>(self.bytes).iter().map(|bytes| Block { bytes })
     }
@@ -71,18 +71,18 @@ impl<'a> Packet<'a> {
         *self.bytes.last_chunk().unwrap_or(&[0; TRAILER_LEN])
     }
 
-    /// The last six bytes, read as those of a generation.
+    /// The last six bytes, interpreted for a generation.
     pub fn trailer(&self, generation: Generation) -> Trailer {
         Trailer::read(self.trailer_bytes(), generation)
     }
 
-    /// How many returns have a distance.
+    /// Number of returns with a distance.
     pub fn return_count(&self) -> usize {
         self.blocks().map(|block| block.return_count()).sum()
     }
 }
 
-/// The whole packets at the start of `input`; a remainder is left out.
+/// The complete packets at the start of `input`, without a remainder.
 ///
 /// ```
 /// assert_eq!(velodyne_packet::packets(&[0; 3000]).count(), 2);
@@ -91,10 +91,10 @@ pub fn packets(input: &[u8]) -> impl ExactSizeIterator<Item = Packet<'_>> + Doub
     chunks::<PACKET_LEN>(input).iter().map(Packet::new)
 }
 
-/// Pairs of bytes, from the one before the returns on: six times sixteen.
+/// Pairs of bytes, starting one before the returns: six times sixteen.
 const PAIRS: usize = RETURNS * Return::LEN;
 
-/// 1 where a pair is a distance.
+/// 1 if a pair is a distance.
 const DISTANCES: [u8; PAIRS] = {
     let mut takes = [0; PAIRS];
     let (mut rest, mut at) = (&mut takes as &mut [u8], 0);
@@ -105,24 +105,24 @@ const DISTANCES: [u8; PAIRS] = {
     takes
 };
 
-/// A block: the returns of up to 32 lasers, and where the head was when the first of them fired.
+/// A block: the returns of up to 32 lasers, and the rotation of the head when the first of them fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block<'a> {
     bytes: &'a [u8; BLOCK_LEN],
 }
 
 impl<'a> Block<'a> {
-    /// The two bytes that say which lasers these are, as a little-endian number.
+    /// The two bytes that identify the lasers, as a little-endian number.
     pub fn bank_id(&self) -> u16 {
         self.header().bank_id
     }
 
-    /// Which lasers these are; `None` for bytes that no sensor writes.
+    /// The lasers; `None` for bytes that no sensor writes.
     pub fn bank(&self) -> Option<Bank> {
         Bank::from_id(self.bank_id())
     }
 
-    /// Where the head was, in hundredths of a degree clockwise as seen from above; 0 to 35 999 from a working sensor.
+    /// Rotation of the head, in hundredths of a degree clockwise as seen from above; 0 to 35 999 from a working sensor.
     pub fn rotation(&self) -> u16 {
         self.header().rotation
     }
@@ -134,20 +134,20 @@ impl<'a> Block<'a> {
         chunks(returns).iter().map(Return::from_bytes)
     }
 
-    /// How many of the 32 returns have a distance.
+    /// Number of the 32 returns with a distance.
     #[inline]
     pub fn return_count(&self) -> usize {
         let from = |at: usize| self.bytes.get(at..).and_then(<[u8]>::first_chunk::<PAIRS>);
         let (Some(low), Some(high)) = (from(BlockHeader::LEN - 1), from(BlockHeader::LEN)) else { return 0 };
-        // Each byte with the next one, of which every third pair is a distance: many pairs at a time, in a third of the
-        // time that a return after the other takes.
+        // Each byte with the next one; every third pair is a distance. This handles many pairs at a time, three times
+        // faster than one return after another.
         let pairs = low.iter().zip(high).zip(&DISTANCES);
         let count =
             pairs.fold(0_u8, |n, ((low, high), takes)| n.wrapping_add(u8::from(low | high != 0) & takes));
         count.into()
     }
 
-    /// How many of its returns the other block has too, at the same distance.
+    /// Number of its returns that the other block has at the same distance.
     pub(crate) fn same_count(self, other: Self) -> usize {
         let pairs = self.returns().zip(other.returns());
         pairs.filter(|(a, b)| a.distance == b.distance && a.distance != 0).count()
@@ -160,7 +160,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Which 32 lasers a block belongs to.
+/// The 32 lasers of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Bank {
     /// Bytes FF EE: lasers 0 to 31, the upper block of the HDL-64E, and all blocks of smaller sensors.
@@ -185,7 +185,7 @@ impl Bank {
         }
     }
 
-    /// The number of its first laser.
+    /// Number of its first laser.
     pub const fn first_laser(self) -> usize {
         match self {
             Self::Upper => 0,
@@ -200,7 +200,7 @@ impl Bank {
 mod tests {
     use super::*;
 
-    /// A return counts by either byte of its distance, and not by its intensity or by what stands beside the returns.
+    /// Either byte of a distance makes it count; its intensity and the bytes around the returns do not.
     #[test]
     fn each_byte_of_each_distance_counts() {
         for at in 0..BLOCK_LEN {

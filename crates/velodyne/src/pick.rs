@@ -1,8 +1,8 @@
-//! The lanes of a block that are kept, brought together.
+//! Compacts the kept lanes of a block.
 
 use crate::{geometry::Row, packet::RETURNS};
 
-/// The places of the bits that are set in a byte, and how many there are.
+/// The positions of the bits set in a byte, and their number.
 static PLACES: [([u8; 8], u8); 256] = places();
 
 #[expect(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "worked out when compiled")]
@@ -25,7 +25,7 @@ const fn places() -> [([u8; 8], u8); 256] {
     table
 }
 
-/// The numbers of the lanes that are kept.
+/// The numbers of the kept lanes.
 #[derive(Debug)]
 pub(crate) struct Kept {
     lanes: [u8; RETURNS + 8],
@@ -38,7 +38,7 @@ impl Kept {
     pub(crate) fn new(keep: &Row<u8>) -> Self {
         let mut kept = Self { lanes: [0; RETURNS + 8], len: 0 };
         for (eight, first) in keep.as_chunks::<8>().0.iter().zip([0, 8, 16, 24_u8]) {
-            // The lowest bit of each byte, side by side in the highest byte.
+            // Gathers the lowest bit of each byte in the highest byte.
             let [.., mask] = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080).to_le_bytes();
             let Some((places, count)) = PLACES.get(usize::from(mask)) else { continue };
             let Some(room) = kept.lanes.get_mut(kept.len..).and_then(<[u8]>::first_chunk_mut) else {
@@ -56,7 +56,7 @@ impl Kept {
         self.lanes.get(..self.len).unwrap_or(&self.lanes)
     }
 
-    /// Appends the values of the lanes that are kept.
+    /// Appends the values of the kept lanes.
     #[inline]
     pub(crate) fn append<T: Copy>(&self, row: &Row<T>, column: &mut Vec<T>) {
         column.extend(self.lanes().iter().map(|lane| pick(row, *lane)));

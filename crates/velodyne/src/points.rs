@@ -4,7 +4,7 @@ use robolog_core::PointCloud;
 
 /// Decoded points, one column per quantity, all of the same length.
 ///
-/// [`clear`](Self::clear) keeps the memory for the next scan; [`take_cloud`](Self::take_cloud) gives the columns away.
+/// [`clear`](Self::clear) keeps the memory for the next scan; [`take_cloud`](Self::take_cloud) moves the columns out.
 ///
 /// ```
 /// use velodyne_packet::*;
@@ -15,7 +15,7 @@ use robolog_core::PointCloud;
 /// let mut points = Points::new();
 /// decoder.decode(Packet::new(&bytes), 0, &mut points);
 /// let near = points.iter().filter(|point| point.x.hypot(point.y) < 20.0).count();
-/// assert_eq!((near, points.take_cloud().len()), (1, 1)); // the columns are given away
+/// assert_eq!((near, points.take_cloud().len()), (1, 1)); // the columns are moved out
 /// assert!(points.is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -40,7 +40,7 @@ pub struct Point {
     pub y: f32,
     /// Metres.
     pub z: f32,
-    /// 0 to 255, corrected where the calibration says how.
+    /// 0 to 255, corrected if the calibration supports it.
     pub intensity: f32,
     /// Number of the ring, 0 for the lowest.
     pub ring: u16,
@@ -51,25 +51,25 @@ pub struct Point {
 }
 
 impl Points {
-    /// Bytes of memory that a point takes.
+    /// Bytes of memory per point.
     pub(crate) const BYTES: usize = 4 * 4 + 4 + 1 + 2;
 
-    /// None yet.
+    /// No points.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many there are.
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 
-    /// Nanoseconds, on the clock that the packets were given in, from which the points' times count.
+    /// The zero of the points' times, in nanoseconds on the clock of the packets.
     pub fn start(&self) -> i64 {
         self.start
     }
@@ -109,7 +109,7 @@ impl Points {
         &self.return_number
     }
 
-    /// The points one by one.
+    /// Iterates over the points.
     pub fn iter(&self) -> impl Iterator<Item = Point> + '_ {
         let xyz = self.x.iter().zip(&self.y).zip(&self.z);
         let rest = self.intensity.iter().zip(&self.ring).zip(&self.time_offset).zip(&self.return_number);
@@ -124,7 +124,7 @@ impl Points {
         })
     }
 
-    /// Makes room for that many more.
+    /// Reserves memory for that many more points.
     pub(crate) fn reserve(&mut self, more: usize) {
         let Self { x, y, z, intensity, time_offset, return_number, ring, .. } = self;
         for column in [x, y, z, intensity] {
@@ -135,7 +135,7 @@ impl Points {
         ring.reserve(more);
     }
 
-    /// Nanoseconds from the start to `time`, which empty points begin with. A firing time can be added to them.
+    /// Nanoseconds from the start to `time`; empty points start at `time`. Leaves room to add a firing time.
     pub(crate) fn base(&mut self, time: i64) -> u32 {
         const MOST: u32 = u32::MAX - 10_000_000;
         if self.is_empty() {
@@ -145,7 +145,7 @@ impl Points {
         u32::try_from(since).unwrap_or(MOST).min(MOST)
     }
 
-    /// Empties the columns and keeps their memory.
+    /// Empties the columns, keeping their memory.
     pub fn clear(&mut self) {
         let Self { start, x, y, z, intensity, time_offset, return_number, ring } = self;
         *start = 0;
@@ -157,7 +157,7 @@ impl Points {
         ring.clear();
     }
 
-    /// Gives the columns away as a cloud and begins anew.
+    /// Moves the columns out as a cloud, leaving no points.
     pub fn take_cloud(&mut self) -> PointCloud {
         let Self { x, y, z, intensity, time_offset, return_number, ring, .. } = std::mem::take(self);
         PointCloud { x, y, z, intensity, time_offset, return_number, ring, ..PointCloud::default() }

@@ -1,4 +1,4 @@
-//! Position packets: the sensor's clock beside what its GPS receiver says.
+//! Position packets: the sensor's clock with the data of its GPS receiver.
 
 use robolog_core::{
     Error, Result,
@@ -8,10 +8,10 @@ use robolog_core::{
 
 use crate::layout::PositionData;
 
-/// Bytes of a position packet.
+/// Length of a position packet in bytes.
 pub const POSITION_PACKET_LEN: usize = PositionData::LEN;
 
-/// A position packet, which newer sensors send to UDP port 8308: 512 bytes.
+/// A position packet, sent by newer sensors to UDP port 8308: 512 bytes.
 ///
 /// ```
 /// use velodyne_packet::{POSITION_PACKET_LEN, PositionPacket, Pps};
@@ -28,7 +28,7 @@ pub struct PositionPacket<'a> {
 }
 
 impl<'a> PositionPacket<'a> {
-    /// A view of the first 512 bytes of `input`, which lies at offset `at` of a file; an error when there are fewer.
+    /// A view of the first 512 bytes of `input`, at offset `at` of a file; an error if there are fewer.
     pub fn parse(input: &'a [u8], at: u64) -> Result<Self> {
         let missing = missing(POSITION_PACKET_LEN, input);
         let bytes =
@@ -57,7 +57,7 @@ impl<'a> PositionPacket<'a> {
         }
     }
 
-    /// The receiver's last sentence without its end of line; empty without a receiver.
+    /// The receiver's last sentence without its line ending; empty without a receiver.
     pub fn nmea(&self) -> &'a [u8] {
         let sentence = c_str(self.bytes.get(field!(PositionData, nmea).offset..).unwrap_or_default());
         let end = sentence.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(sentence.len());
@@ -71,10 +71,10 @@ impl<'a> PositionPacket<'a> {
 pub enum Pps {
     /// None detected.
     Absent,
-    /// The sensor's clock is being brought in step with it.
+    /// The sensor's clock is being synchronised to it.
     Synchronizing,
     /// The sensor's clock follows it.
     Locked,
-    /// Something is wrong with it.
+    /// It has an error.
     Error,
 }

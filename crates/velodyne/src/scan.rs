@@ -1,4 +1,4 @@
-//! Packets to scans.
+//! Divides packets into scans.
 
 use robolog_core::Limits;
 
@@ -8,7 +8,7 @@ use crate::{
     timing::lead,
 };
 
-/// Splits packets into scans where the head passes an angle, inside packets too.
+/// Splits packets into scans where the head passes an angle, also inside packets.
 ///
 /// ```
 /// use velodyne_packet::*;
@@ -38,7 +38,7 @@ pub struct ScanSplitter {
     most: usize,
 }
 
-/// Where the head of a sensor was, and where scans begin.
+/// Rotation of the head, and where scans begin.
 #[derive(Debug, Clone, Copy, Default)]
 struct Head {
     cut: u16,
@@ -52,7 +52,7 @@ impl Head {
         let from_cut = from_cut
             .checked_sub(self.cut)
             .unwrap_or(from_cut.wrapping_add(ROTATION_STEPS).wrapping_sub(self.cut));
-        // A head that stands still or swings a little backwards has not turned.
+        // A head that stands still or swings back slightly has not turned.
         self.before
             .replace(from_cut)
             .and_then(|before| before.checked_sub(from_cut))
@@ -60,37 +60,37 @@ impl Head {
     }
 }
 
-/// Twice what a VLS-128 measures in a fifth of a second, its slowest turn: a head that stands still gives no more at once.
+/// Twice the points of a VLS-128 in a fifth of a second, its slowest turn: limits the points of a head that stands
+/// still.
 const MOST: usize = 1 << 21;
 
-/// The points that a scan may have within these limits.
+/// Maximum points of a scan within these limits.
 fn most(limits: Limits) -> usize {
     limits.record.wrapping_div(Points::BYTES).clamp(1, MOST)
 }
 
 impl ScanSplitter {
-    /// Scans that begin where the rotation passes zero, within the default [`Limits`].
+    /// Splits where the rotation passes zero, within the default [`Limits`].
     pub fn new(decoder: Decoder) -> Self {
         let most = most(Limits::default());
         Self { decoder, points: Points::default(), head: Head::default(), most }
     }
 
-    /// The same with scans that begin at this rotation, in hundredths of a degree.
+    /// Sets the rotation where scans begin, in hundredths of a degree.
     #[must_use]
     pub fn with_cut(mut self, rotation: u16) -> Self {
         self.head.cut = rotation % ROTATION_STEPS;
         self
     }
 
-    /// The same within these limits: a scan that never ends is given in pieces of as many points as a record may hold
-    /// bytes for.
+    /// Sets the limits: a scan that never ends is delivered in pieces of at most as many points as fit a record.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.set_limits(limits);
         self
     }
 
-    /// Goes on within these limits.
+    /// Sets the limits.
     pub fn set_limits(&mut self, limits: Limits) {
         self.most = most(limits);
     }
@@ -100,13 +100,13 @@ impl ScanSplitter {
         &self.decoder
     }
 
-    /// Goes on with another decoder: for a calibration that the sensor has sent meanwhile. Points of the scan at hand stay.
+    /// Replaces the decoder, for a calibration that the sensor has sent. Points of the current scan are kept.
     pub fn set_decoder(&mut self, decoder: Decoder) {
         self.decoder = decoder;
     }
 
-    /// Takes a packet whose first shot was fired at `time` nanoseconds, and shows `each` the scans that it ends. What
-    /// `each` leaves in the points is thrown away.
+    /// Processes a packet whose first shot was fired at `time`, nanoseconds, and passes `each` the scans it completes.
+    /// Points left by `each` are discarded.
     pub fn push(&mut self, packet: Packet<'_>, time: i64, mut each: impl FnMut(&mut Points)) {
         let (head, most) = (&mut self.head, self.most);
         self.decoder.decode_with(packet, time, &mut self.points, |block, points| {
@@ -118,7 +118,7 @@ impl ScanSplitter {
         });
     }
 
-    /// Shows `each` the scan that was not ended, where there is one.
+    /// Passes `each` the unfinished scan, if any.
     pub fn finish(&mut self, mut each: impl FnMut(&mut Points)) {
         self.head.before = None;
         if !self.points.is_empty() {
@@ -128,23 +128,23 @@ impl ScanSplitter {
     }
 }
 
-/// A scan that was counted: what [`ScanCounter`] gives.
+/// A scan counted by [`ScanCounter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scan {
-    /// Its points.
+    /// Number of points.
     pub points: usize,
-    /// When it began, as [`Points::start`].
+    /// Its start, like [`Points::start`].
     pub start: i64,
 }
 
-/// Counts scans and their points without computing any: as many as [`ScanSplitter`] makes with default
-/// [`Options`](crate::Options) and a calibration that has all lasers of the sensor.
+/// Counts scans and their points without computing any: the same as [`ScanSplitter`] makes with default
+/// [`Options`](crate::Options) and a calibration for all lasers of the sensor.
 #[derive(Debug, Clone)]
 pub struct ScanCounter {
     head: Head,
-    /// Lasers that the sensor has.
+    /// Number of lasers of the sensor.
     lasers: usize,
-    /// Blocks of a packet that are used, and how far behind a block the one with the other return of its shots is.
+    /// Number of used blocks per packet, and distance from a block to the one with the other return of its shots.
     used: usize,
     partner: usize,
     merged: u64,
@@ -155,7 +155,7 @@ pub struct ScanCounter {
 }
 
 impl ScanCounter {
-    /// For packets of this sensor.
+    /// A counter for packets of this sensor.
     pub fn new(sensor: &Detection) -> Self {
         let lasers = sensor.model.lasers().next_multiple_of(RETURNS);
         let scan = Scan { points: 0, start: 0 };
@@ -172,19 +172,19 @@ impl ScanCounter {
         }
     }
 
-    /// The same within these limits, as [`ScanSplitter::with_limits`].
+    /// Sets the limits, like [`ScanSplitter::with_limits`].
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.set_limits(limits);
         self
     }
 
-    /// Goes on within these limits.
+    /// Sets the limits.
     pub fn set_limits(&mut self, limits: Limits) {
         self.most = most(limits);
     }
 
-    /// Takes a packet whose first shot was fired at `time` nanoseconds, and gives `each` the scans that it ends.
+    /// Processes a packet whose first shot was fired at `time`, nanoseconds, and passes `each` the scans it completes.
     pub fn push(&mut self, packet: Packet<'_>, time: i64, mut each: impl FnMut(Scan)) {
         for (block, index) in packet.blocks().take(self.used).zip(0_usize..) {
             if index & self.partner != 0 {
@@ -212,12 +212,12 @@ impl ScanCounter {
         }
     }
 
-    /// How many returns were not counted because the other one of their shot is the same.
+    /// Number of returns not counted because the other one of their shot is identical.
     pub fn merged(&self) -> u64 {
         self.merged
     }
 
-    /// Gives `each` the scan that was not ended, where there is one.
+    /// Passes `each` the unfinished scan, if any.
     pub fn finish(&mut self, each: impl FnOnce(Scan)) {
         self.head.before = None;
         if self.scan.points > 0 {
@@ -227,7 +227,7 @@ impl ScanCounter {
     }
 }
 
-/// How far behind a block the one lies that has the other return of its shots; 0 where there is none.
+/// Distance from a block to the one with the other return of its shots; 0 if there is none.
 pub(crate) fn partner(sensor: &Detection) -> usize {
     match (sensor.return_mode, sensor.model.is_hdl64e()) {
         (ReturnMode::Dual, true) => 2,
@@ -236,7 +236,7 @@ pub(crate) fn partner(sensor: &Detection) -> usize {
     }
 }
 
-/// Blocks of a packet that hold measurements: the last of dual packets of the VLS-128 are filling.
+/// Number of blocks per packet with measurements: the last ones in dual packets of the VLS-128 are padding.
 pub(crate) fn used_blocks(sensor: &Detection) -> usize {
     let is_filled = sensor.return_mode == ReturnMode::Dual && sensor.model == Model::Vls128;
     if is_filled { 8 } else { BLOCKS }

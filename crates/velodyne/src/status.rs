@@ -1,4 +1,4 @@
-//! The status stream of later HDL-64E S2 and of S3: one byte in each packet, the calibration among them.
+//! The status stream of later HDL-64E S2 and of S3: one byte per packet, including the calibration.
 
 use robolog_core::{
     Timestamp,
@@ -10,34 +10,34 @@ use crate::{
     layout::{StatusHead, StatusLaser, StatusTail},
 };
 
-/// The ids in the order of the packets: hour, minute, second, day, month, year, GPS, temperature, firmware, and seven
-/// bytes of calibration.
+/// The ids in packet order: hour, minute, second, day, month, year, GPS, temperature, firmware, and seven bytes of
+/// calibration.
 const IDS: &[u8; 16] = b"HMSDNYGTV1234567";
-/// Packets of a group, and calibration bytes in it.
+/// Packets per group, and calibration bytes per group.
 const GROUP: usize = 16;
 const GROUP_BYTES: usize = 7;
-/// Groups of a cycle: `UNIT#`, four for each of 64 lasers but three for the last, the date, and three more.
+/// Groups per cycle: `UNIT#`, four for each of 64 lasers except three for the last, the date, and three more.
 const GROUPS: usize = 260;
 const CYCLE_BYTES: usize = GROUPS * GROUP_BYTES;
-/// From one laser to the next.
+/// Distance from one laser to the next.
 const LASER_STRIDE: usize = 4 * GROUP_BYTES;
 
-/// Collects the status stream, which a sensor sends once in 4160 packets: 1.2 seconds of an S2.
+/// Collects the status stream, which a sensor repeats every 4160 packets: 1.2 seconds for an S2.
 ///
-/// Lost packets leave gaps, which the next cycle fills; where in the cycle a packet belongs follows from its id and clock.
+/// Lost packets leave gaps, which the next cycle fills; a packet's position in the cycle follows from its id and clock.
 #[derive(Debug, Clone)]
 pub struct StatusStream {
-    /// Newest values of the ids before the digits.
+    /// Latest values of the ids before the digits.
     values: [Option<u8>; 9],
     warnings: Option<u8>,
-    /// Calibration bytes by their place since the first packet, modulo the cycle.
+    /// Calibration bytes by their position since the first packet, modulo the cycle.
     bytes: Vec<Option<u8>>,
     missing: usize,
-    /// Place of the last packet in its group, its group, and its clock.
+    /// Position of the last packet in its group, its group, and its clock.
     last: Option<(usize, usize, u32)>,
-    /// Microseconds between two packets.
+    /// Microseconds between packets.
     interval: Option<u32>,
-    /// The group that begins the cycle, when a cycle was read.
+    /// The first group of the cycle, once a cycle has been read.
     start: Option<usize>,
     failures: u32,
     status: Option<Status>,
@@ -59,47 +59,47 @@ impl Default for StatusStream {
     }
 }
 
-/// What a whole cycle of the status stream says.
+/// Data of a complete cycle of the status stream.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Status {
     /// HDL-64E S2 or S3.
     pub model: Model,
-    /// The sensor's own calibration; `None` where it has no date, which sensors without one send.
+    /// The sensor's own calibration; `None` if it is undated, as sent by sensors without one.
     pub calibration: Option<Calibration>,
-    /// When the sensor was calibrated: year, month, day, hour, minute, second.
+    /// Time of calibration: year, month, day, hour, minute, second.
     pub calibrated: Option<[u16; 6]>,
     /// Noise thresholds of the upper and the lower block.
     pub noise_thresholds: [u8; 2],
     /// Relative humidity at calibration, per cent.
     pub humidity: u8,
-    /// Turns per minute that the head is set to.
+    /// Configured speed of the head, turns per minute.
     pub rpm: i16,
-    /// Least and greatest rotation of the field of view, hundredths of a degree.
+    /// Minimum and maximum rotation of the field of view, hundredths of a degree.
     pub field_of_view: [u16; 2],
-    /// Hours in use.
+    /// Operating hours.
     pub hours: u16,
-    /// Address that the packets come from.
+    /// Source address of the packets.
     pub source_ip: [u8; 4],
-    /// Address that the packets go to.
+    /// Destination address of the packets.
     pub destination_ip: [u8; 4],
-    /// Which returns are reported; `None` for an unknown number.
+    /// The returns reported; `None` for an unknown number.
     pub return_mode: Option<ReturnMode>,
-    /// Power level as a code.
+    /// Power level code.
     pub power_level: u8,
-    /// Bits: 0 lens dirty, 1 too hot, 2 too cold, 3 and 4 voltage low and high (S2), 5 PPS there, 6 GPS time there.
+    /// Bits: 0 lens dirty, 1 too hot, 2 too cold, 3 and 4 voltage low and high (S2), 5 PPS present, 6 GPS time present.
     pub warnings: u8,
 }
 
 impl StatusStream {
-    /// Takes a packet of the second generation; they come in the order of the sensor. Answers whether it ended a cycle
-    /// whose checks hold, which [`status`](Self::status) then gives.
+    /// Processes a packet of the second generation; packets must be in the order sent. Returns whether it completed a
+    /// cycle with valid checks, which [`status`](Self::status) then returns.
     pub fn push(&mut self, packet: Packet<'_>) -> bool {
         let Trailer::Status { clock, id, value } = packet.trailer(Generation::Status) else { return false };
         let place = match id {
-            // S3 marks the first calibration byte of a group with W where it holds warnings. The others with ids of their own
-            // are, in the order of the stream: noise thresholds; speed and field of view; return mode and power.
+            // S3 marks the first calibration byte of a group with W if it contains warnings. The others with their own
+            // ids are, in stream order: noise thresholds; speed and field of view; return mode and power.
             b'W' | 0xFE => Some(9),
             0xFF => Some(10),
             0xFC | 0xF9 => Some(11),
@@ -128,12 +128,12 @@ impl StatusStream {
         self.missing == 0 && slot.wrapping_add(1) == GROUP_BYTES && ends_cycle && self.read_cycle()
     }
 
-    /// What the last whole cycle said.
+    /// The last complete cycle.
     pub fn status(&self) -> Option<&Status> {
         self.status.as_ref()
     }
 
-    /// The sensor's own calibration, when a whole cycle with it was seen.
+    /// The sensor's own calibration, once a complete cycle with it has been seen.
     pub fn calibration(&self) -> Option<&Calibration> {
         self.status.as_ref()?.calibration.as_ref()
     }
@@ -144,27 +144,27 @@ impl StatusStream {
         Timestamp::from_utc(2000_i32.checked_add(year?.into())?, month?, day?, hour?, minute?, second?, 0)
     }
 
-    /// What the sensor says of its GPS receiver: `A` NMEA and pulse, `V` NMEA alone, `P` pulse alone, 0 nothing.
+    /// State of the GPS receiver: `A` NMEA and pulse, `V` only NMEA, `P` only pulse, 0 nothing.
     pub fn gps(&self) -> Option<u8> {
         self.values[6]
     }
 
-    /// Degrees Celsius inside the sensor.
+    /// Temperature inside the sensor, degrees Celsius.
     pub fn temperature(&self) -> Option<u8> {
         self.values[7]
     }
 
-    /// Number of the firmware.
+    /// Firmware number.
     pub fn firmware(&self) -> Option<u8> {
         self.values[8]
     }
 
-    /// Calibration bytes that are still missing for a whole cycle, of 1820.
+    /// Number of calibration bytes still missing for a complete cycle, of 1820.
     pub fn missing(&self) -> usize {
         self.missing
     }
 
-    /// Whole cycles whose checks failed.
+    /// Number of complete cycles with invalid checks.
     pub fn failures(&self) -> u32 {
         self.failures
     }
@@ -178,7 +178,7 @@ impl StatusStream {
             self.interval = Some(self.interval.map_or(step, |interval| interval.min(step)));
         }
         let mut groups = usize::from(place <= previous);
-        // The hour's wrap and a clock that is set look like a long gap, and are none.
+        // An hour wrap or a clock that was set looks like a long gap, but is not.
         if let Some(interval) = self.interval.filter(|_| step < 10_000_000) {
             let packets = step.checked_div(interval).unwrap_or(0);
             let packets = usize::try_from(packets).unwrap_or(0);
@@ -188,7 +188,7 @@ impl StatusStream {
         group.wrapping_add(groups) % GROUPS
     }
 
-    /// Reads the bytes of a cycle that is whole.
+    /// Parses the bytes of a complete cycle.
     fn read_cycle(&mut self) -> bool {
         let whole: Option<Vec<u8>> = self.bytes.iter().copied().collect();
         let Some(mut cycle) = whole else { return false };
@@ -199,7 +199,7 @@ impl StatusStream {
         });
         if status.is_none() {
             self.failures = self.failures.saturating_add(1);
-            // The places were wrong, all of them perhaps.
+            // The positions were wrong, perhaps all of them.
             self.bytes.fill(None);
             self.missing = CYCLE_BYTES;
             self.start = None;
@@ -210,7 +210,7 @@ impl StatusStream {
     }
 }
 
-/// A cycle that begins with `UNIT#`; `None` when one of its checks fails.
+/// Parses a cycle that begins with `UNIT#`; `None` if one of its checks fails.
 fn read_status(cycle: &[u8], warnings: Option<u8>) -> Option<Status> {
     let head = StatusHead::decode(cycle, 0).ok()?;
     let rest = cycle.get(StatusHead::LEN..)?;
@@ -263,7 +263,7 @@ fn read_status(cycle: &[u8], warnings: Option<u8>) -> Option<Status> {
     })
 }
 
-/// A laser in radians and metres.
+/// Converts a laser to radians and metres.
 fn laser(row: &StatusLaser) -> Laser {
     let radians = |hundredths: i16| (f64::from(hundredths) / 100.0).to_radians();
     let metres = |millimetres: i16| f64::from(millimetres) / 1000.0;

@@ -7,37 +7,37 @@ use crate::{
     packet::{BLOCKS, RETURNS, ROTATION_STEPS},
 };
 
-/// One value for each return of a packet.
+/// One value per return of a packet.
 pub(crate) type Grid<T> = [[T; RETURNS]; BLOCKS];
 
 /// Seconds from a packet's time to the first lasers of the VLS-128, whose clock is that of its fourth group.
 const VLS128_LEAD: f64 = 7e-6;
-/// Seconds of a short block of the HDL-64E S1, by the steps of its rotation in real packets.
+/// Seconds of a short block of the HDL-64E S1, derived from the rotation steps in real packets.
 const S1_BLOCK: f32 = 24.812_36e-6;
 
-/// The sine and cosine of each rotation of the head.
+/// Sine and cosine of each rotation of the head.
 pub(crate) static TURN: LazyLock<Vec<[f64; 2]>> = LazyLock::new(|| {
     (0..ROTATION_STEPS).map(|step| (f64::from(step) / 100.0).to_radians().sin_cos().into()).collect()
 });
 
-/// The same of angles in single precision, as `velodyne_decoder` has them: at 200 m a tenth of a millimetre beside.
+/// Like [`TURN`], from single-precision angles as in `velodyne_decoder`: differs by a tenth of a millimetre at 200 m.
 pub(crate) static TURN_PEER: LazyLock<Vec<[f64; 2]>> = LazyLock::new(|| {
     let angle = |step: u16| 0.01 * f32::from(step) * (std::f32::consts::PI / 180.0);
     (0..ROTATION_STEPS).map(|step| f64::from(angle(step)).sin_cos().into()).collect()
 });
 
-/// The same in single precision.
+/// Like [`TURN`], in single precision.
 pub(crate) static TURN_SINGLE: LazyLock<Vec<[f32; 2]>> = LazyLock::new(|| {
     #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
     TURN.iter().map(|turn| turn.map(|value| value as f32)).collect()
 });
 
-/// The firing times of a model, and what of a packet's own bytes they depend on.
+/// The firing times of a model, and the packet state they depend on.
 #[derive(Debug, Clone)]
 pub(crate) struct Timing {
     model: Model,
     dual: bool,
-    /// Seconds from the packet's time, for the blocks of a packet of single returns.
+    /// Seconds from the packet's time, for the blocks of a single-return packet.
     table: Grid<f32>,
     /// Shots of the two kinds of blocks of the S1.
     short: [(u32, f32); RETURNS],
@@ -51,9 +51,9 @@ pub(crate) struct Timing {
 pub(crate) struct Firing {
     /// Nanoseconds from [`Timing::lead`] before the packet's time.
     pub(crate) nanos: Grid<u32>,
-    /// Seconds from the moment of the block's rotation.
+    /// Seconds since the time of the block's rotation.
     pub(crate) since: Grid<f32>,
-    /// Hundredths of a degree that the head turns in a second.
+    /// Speed of the head, hundredths of a degree per second.
     pub(crate) rate: f32,
 }
 
@@ -81,7 +81,7 @@ impl Timing {
         lead(self.model)
     }
 
-    /// A firing to be kept up to date by [`packet`](Self::packet).
+    /// A firing table to be updated by [`packet`](Self::packet).
     pub(crate) fn firing(&self) -> Firing {
         let lead = if self.lead() == 0 { 0.0 } else { VLS128_LEAD };
         let mut firing = Firing { nanos: [[0; RETURNS]; BLOCKS], since: [[0.0; RETURNS]; BLOCKS], rate: 0.0 };
@@ -103,7 +103,7 @@ impl Timing {
         firing
     }
 
-    /// Brings `firing` up to date with a packet; `turning` asks for the rate of the head too.
+    /// Updates `firing` for a packet; with `turning`, also the speed of the head.
     pub(crate) fn packet(&mut self, packet: Packet<'_>, turning: bool, firing: &mut Firing) {
         if self.model == Model::Hdl64eS1 {
             self.packet_s1(packet, firing);
@@ -112,7 +112,7 @@ impl Timing {
         }
     }
 
-    /// The row of the table that a block of a packet has its times from: returns of one shot share theirs.
+    /// The table row with the times of a block: returns of one shot share theirs.
     #[expect(clippy::arithmetic_side_effects, reason = "indices below 12, constant divisors")]
     fn row(&self, block: usize) -> usize {
         match (self.dual, self.model.is_hdl64e()) {
@@ -122,7 +122,7 @@ impl Timing {
         }
     }
 
-    /// Hundredths of a degree that the head turns in a second.
+    /// Speed of the head, hundredths of a degree per second.
     fn rate(&mut self, packet: Packet<'_>) -> f32 {
         let rotation = |mut blocks: &mut dyn Iterator<Item = crate::Block<'_>>| {
             Iterator::next(&mut blocks).map_or(0, |block| block.rotation() % ROTATION_STEPS)
@@ -134,7 +134,7 @@ impl Timing {
             let span = self.table.get(end).map_or(1.0, |times| times[0]) - self.table[0][0];
             return f32::from(turn(first, last)) / span;
         }
-        // The blocks of a packet of this sensor are too few to measure by.
+        // This sensor's packets have too few blocks to measure the speed.
         let mut rate = 0.0;
         if let Some(previous) = self.previous_rotation {
             let sequence = self.table[4][0] - self.table[0][0];
@@ -150,7 +150,7 @@ impl Timing {
         rate
     }
 
-    /// The S1 has no table: its blocks last one or two units of time, as the steps of the rotation show.
+    /// The S1 has no table: its blocks last one or two units of time, as given by the rotation steps.
     fn packet_s1(&mut self, packet: Packet<'_>, firing: &mut Firing) {
         let mut steps = [0_u16; BLOCKS];
         let mut previous = self.previous_rotation;
@@ -167,7 +167,7 @@ impl Timing {
         for (duration, step) in durations.iter_mut().zip(rest) {
             *duration = if long(step) { 2.0 * S1_BLOCK } else { S1_BLOCK };
         }
-        // What follows the last block lies in the next packet: after one long block among six, another mostly follows.
+        // The block after the last one is in the next packet: after one long block among six, another usually follows.
         let recent = rest.get(5..).unwrap_or(&[]).iter().filter(|step| long(step)).count();
         if let Some(last) = durations.last_mut() {
             *last = if recent == 1 { 2.0 * S1_BLOCK } else { S1_BLOCK };
@@ -193,7 +193,7 @@ pub(crate) fn lead(model: Model) -> i64 {
     if model == Model::Vls128 { 7_000 } else { 0 }
 }
 
-/// The shots of a block of the S1 that lasts this long, spread evenly: nanoseconds and seconds.
+/// The shots of an S1 block of this duration, evenly spaced: nanoseconds and seconds.
 fn spread(duration: f32) -> [(u32, f32); RETURNS] {
     let mut shots = [(0, 0.0); RETURNS];
     for ((nanos, seconds), shot) in shots.iter_mut().zip(0_u8..) {
@@ -217,7 +217,7 @@ fn to_nanos(seconds: f64) -> u32 {
     (seconds * 1e9).round() as u32
 }
 
-/// Seconds from the time of a packet to a shot of it, by the manuals' firing tables.
+/// Seconds from the time of a packet to one of its shots, from the firing tables in the manuals.
 #[expect(clippy::cast_possible_truncation, reason = "a microsecond's digits are few")]
 fn seconds(model: Model, block: u16, shot: u16) -> f32 {
     let (block, shot) = (f64::from(block), f64::from(shot));
@@ -240,7 +240,7 @@ fn seconds(model: Model, block: u16, shot: u16) -> f32 {
         }
         Model::Vlp32a | Model::Vlp32b | Model::Vlp32c => 55.296 * block + 2.304 * part(shot, 2.0),
         Model::Vls128 => {
-            // Eight lasers at a time; after the eighth group, and after the last, the head pauses.
+            // Eight lasers fire at a time; after the eighth group, and after the last, the head pauses.
             let (unit, laser) = (8.0 / 3.0, 32.0 * rest(block, 4.0) + shot);
             20.0 * unit * part(block, 4.0) + unit * (part(laser, 8.0) + 2.0 * part(laser, 64.0))
                 - VLS128_LEAD * 1e6

@@ -10,14 +10,14 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Trailer {
-    /// First generation: how fast the head turns, and the firmware.
+    /// First generation: speed of the head, and the firmware.
     Spin {
         /// The head's speed as the sensor counts it.
         spin: u16,
         /// Four characters such as `v25c`.
         firmware: [u8; 4],
     },
-    /// First generation: the temperature inside.
+    /// First generation: the internal temperature.
     Temperature {
         /// Degrees Celsius.
         celsius: f32,
@@ -26,7 +26,7 @@ pub enum Trailer {
     Status {
         /// Microseconds since the full hour.
         clock: u32,
-        /// What the value is: a letter, or a digit for calibration bytes.
+        /// Type of the value: a letter, or a digit for calibration bytes.
         id: u8,
         /// The value.
         value: u8,
@@ -40,7 +40,7 @@ pub enum Trailer {
         /// See [`Model::from_id`](crate::Model::from_id).
         model: u8,
     },
-    /// Bytes that the generation does not know.
+    /// Bytes that are invalid for the generation.
     Unknown([u8; TRAILER_LEN]),
 }
 
@@ -64,7 +64,7 @@ impl Trailer {
         }
     }
 
-    /// Microseconds since the full hour, where the generation has a clock.
+    /// Microseconds since the full hour, if the generation has a clock.
     pub const fn clock(self) -> Option<u32> {
         match self {
             Self::Status { clock, .. } | Self::Factory { clock, .. } => Some(clock),
@@ -72,7 +72,7 @@ impl Trailer {
         }
     }
 
-    /// Whether these bytes are of the first generation: `DegC`, or `v` and a digit.
+    /// Whether these bytes are from the first generation: `DegC`, or `v` and a digit.
     pub(crate) fn is_spin_temperature(bytes: [u8; TRAILER_LEN]) -> bool {
         TemperatureTrailer::from_bytes(&bytes).unit == *CELSIUS
             || matches!(SpinTrailer::from_bytes(&bytes).firmware, [b'v' | b'V', b'0'..=b'9', ..])

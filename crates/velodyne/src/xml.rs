@@ -9,9 +9,9 @@ use crate::{
 };
 
 impl Calibration {
-    /// From the text of a db.xml, whatever fields its age gives it; `label` is what it is called.
+    /// Parses a db.xml of any age, whatever fields it has; `label` is its name.
     ///
-    /// Fails where the text is no XML, has no complete set of lasers, or has a field that is no number.
+    /// Returns an error if the text is not XML, lacks a laser, or has a field that is not a number.
     pub fn from_xml(text: &str, label: &str) -> Result<Self> {
         Lasers::check_length(text)?;
         let mut file = File::default();
@@ -30,7 +30,7 @@ impl Calibration {
     }
 }
 
-/// What was read so far.
+/// The data read so far.
 #[derive(Debug, Default)]
 struct File {
     open: Vec<String>,
@@ -64,7 +64,7 @@ impl File {
     }
 
     fn text(&mut self, words: &str, at: u64) -> Result<()> {
-        // The longest value is a number; what is longer is none.
+        // The longest valid value is a number; a longer one is invalid.
         if self.words.len().saturating_add(words.len()) > 4096 {
             let len = words.len() as u64;
             return Err(Error::new(ErrorKind::Limit { what: "text", len, limit: 4096 }, at).within("db.xml"));
@@ -124,7 +124,7 @@ impl File {
             self.lasers.get_mut(index).into_iter().for_each(|laser| laser.max_intensity = *max);
         }
         let mut lasers = self.lasers.finish(at).map_err(|e| e.within("db.xml"))?;
-        // Sensors with 16 and 32 lasers have files that list 64.
+        // Files of sensors with 16 and 32 lasers list 64.
         let used = lasers
             .iter()
             .rposition(|laser| *laser != Laser::default())

@@ -1,4 +1,4 @@
-//! Calibrations in YAML, as the ROS driver's converter and `velodyne_decoder` write them: metres and radians.
+//! Calibrations in YAML, as written by the ROS driver's converter and `velodyne_decoder`: metres and radians.
 
 use robolog_core::{Error, ErrorKind, Result};
 use saphyr_parser::{Event, Parser};
@@ -9,22 +9,22 @@ use crate::{
 };
 
 impl Calibration {
-    /// From the text of a YAML file of the ROS driver or of `velodyne_decoder`; `label` is what it is called.
+    /// Parses a YAML file of the ROS driver or of `velodyne_decoder`; `label` is its name.
     ///
-    /// Fails where the text is no YAML, uses aliases, nests deeper than any calibration, has no complete set of lasers, or
-    /// has a field that is no number.
+    /// Returns an error if the text is not YAML, uses aliases, is nested deeper than any calibration, lacks a laser, or
+    /// has a field that is not a number.
     pub fn from_yaml(text: &str, label: &str) -> Result<Self> {
         read(text, label).map_err(|e| e.within("calibration in YAML"))
     }
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     Top,
     Lasers,
     Laser,
-    /// What is not for us.
+    /// A mapping to be ignored.
     Mapping,
     Sequence,
 }
@@ -32,7 +32,7 @@ enum Open {
 fn read(text: &str, label: &str) -> Result<Calibration> {
     Lasers::check_length(text)?;
     let mut open: Vec<Open> = Vec::new();
-    // The key whose value is next, in mappings that are ours.
+    // The key of the next value, in mappings of interest.
     let mut key: Option<String> = None;
     let mut laser = (Laser::default(), None, false);
     let mut lasers = Lasers::default();
@@ -102,7 +102,7 @@ fn read(text: &str, label: &str) -> Result<Calibration> {
     })
 }
 
-/// A value of a laser.
+/// Stores a value of a laser.
 fn field(name: &str, value: &str, laser: &mut (Laser, Option<f64>, bool), at: u64) -> Result<()> {
     let (laser, id, has_angle) = laser;
     let (slot, what) = match name {
@@ -127,7 +127,7 @@ fn field(name: &str, value: &str, laser: &mut (Laser, Option<f64>, bool), at: u6
     Ok(())
 }
 
-/// The byte at which a character lies.
+/// The byte offset of a character.
 fn byte(text: &str, character: usize) -> u64 {
     text.char_indices().nth(character).map_or(text.len(), |(at, _)| at) as u64
 }

@@ -2,7 +2,7 @@
 
 use super::Full;
 
-/// One row for each laser, in the order of [`Full`].
+/// One row per laser, in the order of [`Full`].
 pub(super) const LASERS: [Full; 64] = [
     [-4.0, -7.158119, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 255.0],
     [-2.25, -6.817821, 0.28, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 255.0],

@@ -2,7 +2,7 @@
 
 use super::Full;
 
-/// One row for each laser, in the order of [`Full`].
+/// One row per laser, in the order of [`Full`].
 pub(super) const LASERS: [Full; 64] = [
     [-7.155916, -8.768623, 1.519526, 1.55003, 1.523138, 0.195482, 0.026, 12.0, 1.4, 30.0, 235.0],
     [-3.967427, -8.356335, 1.514514, 1.525696, 1.549104, 0.1960111, -0.026, 5.0, 1.0, 40.0, 255.0],

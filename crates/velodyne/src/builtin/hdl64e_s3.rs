@@ -1,8 +1,8 @@
-//! The HDL-64E S3 whose calibration `VeloView` ships as its example.
+//! The HDL-64E S3 whose calibration is `VeloView`'s example.
 
 use super::Full;
 
-/// One row for each laser, in the order of [`Full`].
+/// One row per laser, in the order of [`Full`].
 pub(super) const LASERS: [Full; 64] = [
     [-4.55, -6.29, 1.238, 1.281, 1.251, 0.215, 0.026, 17.0, 1.2, 0.0, 255.0],
     [-2.46, -5.89, 1.39, 1.408, 1.408, 0.214, -0.026, 24.0, 1.1, 0.0, 255.0],

@@ -1,4 +1,4 @@
-//! Rotational and vertical correction in degrees of the lasers whose angles all sensors of a model share.
+//! Rotational and vertical correction in degrees, for models whose sensors all have the same angles.
 
 /// HDL-32E.
 pub(super) const HDL32E: [[f64; 2]; 32] = [

@@ -1,4 +1,4 @@
-//! Times of packets whose arrivals are known, one by one.
+//! Times of packets with individual arrival times.
 
 use std::collections::VecDeque;
 
@@ -10,23 +10,25 @@ const MILLI: i64 = 1_000_000;
 const SECOND: i64 = 1_000_000_000;
 const HOUR_NANOS: i64 = HOUR * MICRO;
 
-/// A packet is this much later than the one before it at most, or overtakes it, whatever the arrivals say.
+/// Maximum time between consecutive packets, in order or not, for which the sensor's clock is used regardless of
+/// arrivals.
 const USUAL: i64 = 100 * MILLI;
-/// After a pause the sensor's clock and the arrivals agree about its length this well.
+/// After a pause, the sensor's clock and the arrivals must agree about its length within this.
 const AGREED: i64 = 250 * MILLI;
-/// One part in so many: two cheap clocks do not drift faster. A turn of the head is some 20 µs longer or shorter for it.
+/// Maximum drift between two cheap clocks, as one part in this many. It changes a turn of the head by some 20 µs.
 const DRIFT: i64 = 5_000;
-/// Arrivals further away than this mean that the computer's clock was set, and are followed at once.
+/// A larger jump of the arrivals means that the computer's clock was set, and is followed at once.
 const SET: i64 = 100 * MILLI;
 
-/// Says when packets were sent, by the clock inside them and by when each arrived.
+/// Computes when packets were sent, from the clock inside them and the arrival of each.
 ///
-/// A packet is late by any amount and never early. So the least difference between arrival and clock counts, of the last
-/// four seconds and of those that [`look_ahead`](Self::look_ahead) saw; between two packets only the sensor's clock does.
-/// A slow drift between the clocks is followed. One wild arrival or one damaged clock changes at most the time of its own
-/// packet, and after the sensor's clock was set, counting begins anew. Memory does not grow with the packets.
+/// A packet may arrive late by any amount, but never early. So the minimum difference between arrival and clock counts,
+/// over the last four seconds and the packets seen by [`look_ahead`](Self::look_ahead); between two packets only the
+/// sensor's clock counts. A slow drift between the clocks is followed. One wrong arrival or one damaged clock changes
+/// at most the time of its own packet; after the sensor's clock was set, estimation restarts. Memory does not grow with
+/// the number of packets.
 ///
-/// Packets without a clock are as far apart as their arrivals and the sensor's rate allow.
+/// Packets without a clock are spaced as their arrivals and the sensor's rate allow.
 ///
 /// ```
 /// use velodyne_packet::{Detection, Generation, Model, PACKET_LEN, PacketClock, ReturnMode};
@@ -49,40 +51,40 @@ pub struct PacketClock {
     /// Nanoseconds from one packet to the next.
     interval: i64,
     last: Option<Last>,
-    /// A clock that does not go on from the one before: damaged, or set.
+    /// A clock value that does not continue the one before: damaged, or set.
     doubted: Option<u32>,
     least: Least,
-    /// Nanoseconds from the sensor's count to the arrival of a packet that is not delayed.
+    /// Nanoseconds from the sensor's count to the arrival of an undelayed packet.
     shift: Option<i64>,
-    /// Count and time of the last packet that was given a time.
+    /// Count and time of the last packet with an assigned time.
     placed: Option<(i64, i64)>,
 }
 
-/// The last packet whose clock was believed.
+/// The last packet with an accepted clock.
 #[derive(Debug, Clone, Copy)]
 struct Last {
-    /// Its clock.
+    /// Its clock value.
     micros: u32,
-    /// The same in nanoseconds from the first packet on, across full hours.
+    /// The clock in nanoseconds since the first packet, unwrapped across hours.
     count: i64,
     arrival: i64,
-    /// Of the last packet, believed or not.
+    /// Count of the last packet, accepted or not.
     count_now: i64,
 }
 
-/// How a clock goes on from the one before.
+/// Relation of a clock value to the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// By so many nanoseconds.
+    /// It continues by this many nanoseconds.
     By(i64),
-    /// Not at all: it was set, or is the first.
+    /// It does not continue: the clock was set, or this is the first.
     Set,
-    /// Not at all, which is one packet's word.
+    /// It does not continue, but only in a single packet.
     Doubted,
 }
 
 impl PacketClock {
-    /// For packets of this sensor.
+    /// A clock for packets of this sensor.
     pub fn new(detection: &Detection) -> Self {
         Self {
             generation: detection.generation,
@@ -95,13 +97,13 @@ impl PacketClock {
         }
     }
 
-    /// How many packets [`look_ahead`](Self::look_ahead) should see: those of a second, where they have a clock.
+    /// Number of packets [`look_ahead`](Self::look_ahead) should see: those of one second, if they have a clock.
     pub fn ahead(&self) -> usize {
         let packets = SECOND.checked_div(self.interval).filter(|_| self.generation.has_clock());
         packets.and_then(|packets| usize::try_from(packets).ok()).unwrap_or_default()
     }
 
-    /// Looks at the first packets and their arrivals, before any of them is given its time.
+    /// Examines the first packets and their arrivals, before any of them is assigned a time.
     pub fn look_ahead<'a>(
         &mut self,
         messages: impl IntoIterator<Item = (&'a [[u8; PACKET_LEN]], &'a [i64])>,
@@ -123,8 +125,8 @@ impl PacketClock {
         self.shift = self.least.get();
     }
 
-    /// The time of each packet, in nanoseconds of the clock of `arrivals`: that of its first shot. A packet that is not
-    /// delayed arrives when its last shot was fired.
+    /// Computes the time of each packet, which is that of its first shot, in nanoseconds of the clock of `arrivals`. An
+    /// undelayed packet arrives when its last shot is fired.
     pub fn times(&mut self, packets: &[[u8; PACKET_LEN]], arrivals: &[i64], times: &mut Vec<i64>) {
         times.clear();
         if !self.generation.has_clock() {
@@ -136,7 +138,7 @@ impl PacketClock {
             let micros = self.micros(packet);
             let step = self.judge(micros, *arrival);
             if step == Step::Set && self.last.is_some() {
-                // What came before has the shift of the clock as it was.
+                // Earlier packets use the clock shift from before the change.
                 self.place(times.get_mut(begun..).unwrap_or_default());
                 begun = times.len();
                 (self.least, self.shift) = (Least::default(), None);
@@ -163,7 +165,7 @@ impl PacketClock {
         }
     }
 
-    /// Takes note of a packet, and gives its count.
+    /// Registers a packet, and returns its count.
     fn take(&mut self, step: Step, micros: u32, arrival: i64) -> i64 {
         let guess = self.last.map_or(0, |last| last.count_now.saturating_add(self.interval));
         let count = match (step, &mut self.last) {
@@ -172,7 +174,7 @@ impl PacketClock {
                 self.doubted = Some(micros);
                 match last {
                     Some(last) => last.count_now = guess,
-                    // The first packet has a time too: that of its arrival.
+                    // The first packet has a time too: its arrival.
                     None => self.least.push(0, arrival),
                 }
                 return guess;
@@ -185,13 +187,13 @@ impl PacketClock {
         count
     }
 
-    /// Makes times of counts.
+    /// Converts counts to times.
     fn place(&mut self, counts: &mut [i64]) {
         let Some(first) = counts.first().copied() else { return };
         let least = self.least.get().or(self.shift).unwrap_or_default();
         let followed = self.shift.filter(|shift| shift.abs_diff(least) <= SET.unsigned_abs());
         let mut shift = followed.unwrap_or_else(|| {
-            // A little earlier than the packet before it would be backwards.
+            // Slightly earlier than the packet before it would be backwards.
             let after = self.placed.map(|(_, time)| time.saturating_add(self.interval.saturating_mul(2)));
             let early = after.map_or(0, |after| after.saturating_sub(first.saturating_add(least)));
             least.saturating_add(if early <= SET { early.max(0) } else { 0 })
@@ -207,11 +209,11 @@ impl PacketClock {
         self.shift = Some(shift);
     }
 
-    /// Makes times of the arrivals of packets without a clock: none is sent later than it arrived, and none nearer than the
-    /// interval to the next.
+    /// Computes times from the arrivals of packets without a clock: none is sent later than it arrived, or closer to
+    /// the next than the interval.
     fn spread(&mut self, times: &mut [i64]) {
         let mut before = self.placed.map(|(_, time)| time.saturating_add(self.interval));
-        // A single arrival that is far from both its neighbours counts as that of the next.
+        // A single arrival far from both neighbours is replaced by the next one.
         for at in 0..times.len() {
             let after = times.get(at.saturating_add(1)).copied();
             let Some(time) = times.get_mut(at) else { break };
@@ -241,7 +243,8 @@ impl PacketClock {
     }
 }
 
-/// Nanoseconds from one clock to the next one, of packets that arrived so far apart; `None` where they do not go together.
+/// Nanoseconds from one clock value to the next, for packets that arrived `elapsed` apart; `None` if they are
+/// inconsistent.
 fn step(before: u32, now: u32, elapsed: i64) -> Option<i64> {
     let ahead = i64::from(now).saturating_sub(i64::from(before)).rem_euclid(HOUR).saturating_mul(MICRO);
     let back = ahead.saturating_sub(HOUR_NANOS);
@@ -251,30 +254,30 @@ fn step(before: u32, now: u32, elapsed: i64) -> Option<i64> {
     if back >= USUAL.saturating_neg() {
         return Some(back);
     }
-    // A pause, perhaps of hours.
+    // A pause, possibly of hours.
     let hours = elapsed.saturating_sub(ahead).saturating_add(HOUR_NANOS / 2).div_euclid(HOUR_NANOS);
     let whole = ahead.saturating_add(hours.saturating_mul(HOUR_NANOS));
     (hours >= 0 && whole.abs_diff(elapsed) <= AGREED.unsigned_abs()).then_some(whole)
 }
 
-/// The least difference between arrival and count among the packets of the last seconds.
+/// The minimum difference between arrival and count over the last seconds.
 #[derive(Debug, Clone, Default)]
 struct Least {
     slots: VecDeque<Slot>,
 }
 
-/// What a part of these seconds knows: its number, and its least differences.
+/// A slot of these seconds: its number, and its smallest differences.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     number: i64,
     least: [i64; KEPT],
 }
 
-/// Nanoseconds of a slot.
+/// Length of a slot, nanoseconds.
 const SLOT: i64 = 500 * MILLI;
 const SLOTS: i64 = 8;
 const KEPT: usize = 4;
-/// So many differences this near to each other are no accident.
+/// This many differences this close together are trusted.
 const TRUSTED: usize = 3;
 const NEAR: u64 = 5 * MILLI.unsigned_abs();
 
@@ -296,7 +299,7 @@ impl Least {
         }
     }
 
-    /// The least one that is no accident.
+    /// The smallest trusted difference.
     fn get(&self) -> Option<i64> {
         let mut all: Vec<i64> =
             self.slots.iter().flat_map(|slot| slot.least).filter(|least| *least != i64::MAX).collect();
@@ -304,7 +307,7 @@ impl Least {
         let near = |some: &&[i64]| matches!(some, [first, .., last] if last.abs_diff(*first) <= NEAR);
         match all.windows(TRUSTED).find(near) {
             Some(some) => some.first().copied(),
-            // A wild one comes alone.
+            // A wrong one comes alone.
             None => all.get(usize::from(all.len() >= TRUSTED)).copied(),
         }
     }

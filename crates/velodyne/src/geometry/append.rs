@@ -1,4 +1,4 @@
-//! Points behind those of the shots before.
+//! Appends points to those of earlier shots.
 
 use super::{Lanes, Row};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Lanes {
-    /// Appends the lanes that are kept.
+    /// Appends the lanes kept.
     pub(crate) fn append(
         &self,
         number: u8,
@@ -39,8 +39,8 @@ impl Lanes {
         return_number.resize(x.len(), number);
     }
 
-    /// Appends the two returns of each shot side by side, one where both are the same or only one is wanted. Gives how many
-    /// were left out for being the same.
+    /// Appends the two returns of each shot next to each other, or one if both are identical or only one is wanted.
+    /// Returns the number dropped as identical.
     pub(crate) fn append_pair(
         [last, strongest]: [&Self; 2],
         wanted: DualReturns,

@@ -1,4 +1,4 @@
-//! Calibrations read from files other people wrote, and the built-in ones beside them.
+//! Third-party calibration files, compared with the built-in ones.
 
 use std::{collections::BTreeMap, fs};
 
@@ -34,7 +34,7 @@ fn values(laser: &Laser) -> [f64; 11] {
     ]
 }
 
-/// The greatest difference of any value.
+/// The largest difference of any value.
 fn apart(a: &Calibration, b: &Calibration) -> f64 {
     assert_eq!((a.lasers.len(), a.distance_resolution), (b.lasers.len(), b.distance_resolution));
     let pairs = a.lasers.iter().flat_map(values).zip(b.lasers.iter().flat_map(values));
@@ -56,7 +56,7 @@ fn every_form_says_the_same() {
     ] {
         let [mut one_file, mut other_file] = [one, other].map(|name| files[name].clone());
         if one.contains("sztaki") && other.ends_with("xml") {
-            // The driver's converter left out the zeros of minIntensity_ in this file and moved the rest up.
+            // The driver's converter omitted the zeros of minIntensity_ in this file and shifted the rest up.
             assert_eq!((one_file.lasers[0].min_intensity, other_file.lasers[1].min_intensity), (30.0, 30.0));
             for laser in one_file.lasers.iter_mut().chain(&mut other_file.lasers) {
                 (laser.min_intensity, laser.max_intensity) = (0.0, 255.0);
@@ -89,7 +89,7 @@ fn built_in_ones_are_those_of_the_files() {
         assert_eq!(built_in.is_stand_in(), model.is_hdl64e());
         assert_eq!(built_in.label.starts_with("stand-in"), model.is_hdl64e());
         if !model.is_hdl64e() {
-            // The files are older than the manuals that give the offsets.
+            // The files are older than the manuals with the offsets.
             built_in.lasers.iter_mut().for_each(|laser| laser.vert_offset = 0.0);
         }
         let far = apart(&built_in, &files[file]);
@@ -99,7 +99,7 @@ fn built_in_ones_are_those_of_the_files() {
 
 #[test]
 fn rings_count_upwards() {
-    // The firing order of the VLP-16's manual: even lasers below the horizon, odd ones above.
+    // The firing order in the VLP-16's manual: even lasers below the horizon, odd ones above.
     let rings = Calibration::built_in(Model::Vlp16).rings();
     assert_eq!(rings, [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15]);
     for model in Model::ALL {

@@ -1,4 +1,4 @@
-//! When packets were sent, by the clock inside them and by arrivals that are late.
+//! When packets were sent, from the clock inside them and late arrivals.
 
 use velodyne_packet::{Detection, Generation, Model, PACKET_LEN, PacketClock, ReturnMode};
 
@@ -17,12 +17,12 @@ fn packet(micros: i64) -> [u8; PACKET_LEN] {
     packet
 }
 
-/// Some tenths of a millisecond, by no rule; of 64 packets one is not delayed.
+/// Pseudo-random tenths of a millisecond; one in 64 packets is not delayed.
 fn delay(i: i64) -> i64 {
     if i % 64 == 31 { 0 } else { (i * 7919 + i / 5 * 104_729) % 900_000 }
 }
 
-/// Times of packets given in messages of 75, with a look ahead at the first second.
+/// Times of packets passed in messages of 75, after looking ahead at the first second.
 fn times(stream: &[(i64, i64)]) -> Vec<i64> {
     let message = |some: &[(i64, i64)]| -> (Vec<_>, Vec<_>) {
         some.iter().map(|(micros, arrival)| (packet(*micros), *arrival)).unzip()
@@ -39,7 +39,7 @@ fn times(stream: &[(i64, i64)]) -> Vec<i64> {
     all
 }
 
-/// A sensor whose clock begins half a second before an hour, and the moments at which its packets were sent.
+/// A sensor whose clock begins half a second before an hour, and the times at which its packets were sent.
 fn stream(packets: i64, drift_ppm: i64) -> (Vec<(i64, i64)>, Vec<i64>) {
     let start = 1_700_000_000 * SECOND;
     let each = |i: i64| {
@@ -58,7 +58,7 @@ fn assert_rising(times: &[i64]) {
 #[test]
 fn steps_are_those_of_the_sensor_whatever_the_arrivals_say() {
     let (mut packets, sent) = stream(2000, 0);
-    // A stall of the network: 40 packets arrive at once, up to 50 ms late, and no other thing changes.
+    // A network stall: 40 packets arrive at once, up to 50 ms late, and nothing else changes.
     let late = packets[1040].1;
     for (_, arrival) in &mut packets[1002..1040] {
         *arrival = late;
@@ -69,13 +69,13 @@ fn steps_are_those_of_the_sensor_whatever_the_arrivals_say() {
 #[test]
 fn a_drift_is_followed() {
     for drift in [-80, 80] {
-        // Ten minutes, in which the clock passes a full hour.
+        // Ten minutes, during which the clock passes a full hour.
         let (packets, sent) = stream(450_000, drift);
         let times = times(&packets);
         assert_rising(&times);
         let furthest = times.iter().zip(&sent).map(|(time, sent)| time.abs_diff(*sent)).max().unwrap();
         assert!(furthest < 500_000, "{drift} ppm: {furthest} ns");
-        // A turn is as long as the sensor says.
+        // A turn takes as long as the sensor says.
         for (time, packet) in times.windows(76).zip(packets.windows(76)) {
             let long = (time[75] - time[0]) - (packet[75].0 - packet[0].0) * 1000;
             assert!(long.abs() < 50_000, "{long} ns");
@@ -121,7 +121,7 @@ fn counting_begins_anew_when_the_clock_was_set() {
         let times = times(&packets);
         assert_rising(&times);
         assert_eq!(times[..1000], sent[..1000]);
-        // The next message has seen enough.
+        // The next message has seen enough packets.
         let furthest = times.iter().zip(&sent).skip(1000).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
         assert!(furthest < 1_000_000, "{furthest} ns");
         assert_eq!(times[1500..], sent[1500..]);
@@ -147,7 +147,7 @@ fn packets_without_a_clock_are_spread_between_their_arrivals() {
     assert_eq!(clock.ahead(), 0);
     let sent: Vec<i64> = (0..600).map(|i| SECOND + i * (interval + 400)).collect();
     let mut arrivals: Vec<i64> = sent.iter().zip(0..).map(|(sent, i)| sent + interval + delay(i)).collect();
-    // Twenty come at once.
+    // Twenty arrive at once.
     let late = arrivals[219];
     arrivals[200..219].fill(late);
     arrivals[450] = 0;

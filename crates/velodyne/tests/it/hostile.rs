@@ -1,4 +1,4 @@
-//! All kinds of damage: nothing panics, loops, or holds more than it should.
+//! All kinds of damage: no panic, endless loop or excessive memory use.
 
 use std::{fmt::Write as _, fs, time::Instant};
 
@@ -11,7 +11,7 @@ use velodyne_packet::{
     StatusStream, Trajectory, packets,
 };
 
-/// A packet of a sensor, laid by hand: rotations rise, every third return is missing.
+/// A hand-made packet: rotations increase, every third return is missing.
 fn packet(banks: &[u8], trailer: [u8; 6]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for block in 0..12_u16 {
@@ -28,7 +28,7 @@ fn packet(banks: &[u8], trailer: [u8; 6]) -> Vec<u8> {
     bytes
 }
 
-/// One of each kind of sensor, two packets each.
+/// Two packets of each kind of sensor.
 fn seeds() -> Vec<Vec<u8>> {
     [
         packet(&[0xdd, 0xee, 0xee, 0xee], *b"\x21\x0cv25c"),
@@ -42,7 +42,7 @@ fn seeds() -> Vec<Vec<u8>> {
     .into()
 }
 
-/// All that can be asked of packets; returns how many points came of them.
+/// Calls everything on packets; returns the number of points.
 fn look(bytes: &[u8], options: Options) -> usize {
     let Some(sensor) = Detector::detect(packets(bytes)) else { return 0 };
     let mut stream = StatusStream::default();
@@ -228,7 +228,7 @@ fn a_calibration_with_too_few_lasers_leaves_returns_out() {
     let mut decoder = Decoder::new(&sensor, &calibration, Options::default());
     decoder.decode(Packet::parse(&bytes, 0).unwrap(), 0, &mut points);
     assert_eq!(points.len(), 3 * (21 + 5));
-    // And a trajectory that says nothing moves nothing.
+    // A trajectory without motion moves nothing.
     let before = points.clone();
     let still = Deskew::new(Trajectory::from_rotations([]));
     assert_eq!(still.apply(&mut points, Reference::End), before.len());

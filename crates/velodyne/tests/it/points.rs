@@ -1,4 +1,4 @@
-//! Times, returns and motion of points, by packets laid by hand.
+//! Times, returns and motion of points, from hand-made packets.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use velodyne_packet::{
@@ -6,7 +6,7 @@ use velodyne_packet::{
     Points, Reference, ReturnMode, Trajectory, packets,
 };
 
-/// A packet with these rotations, and distance and intensity of every return by block.
+/// A packet with these rotations, and the distance and intensity of every return by block.
 fn packet(banks: &[u8], rotations: [u16; 12], ticks: [u16; 12], trailer: [u8; 6]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for block in 0..12 {
@@ -65,7 +65,7 @@ fn the_clock_of_the_vls128_is_that_of_its_fourth_group() {
 #[test]
 fn dual_returns_are_all_given_or_merged() {
     let pairs = [0, 0, 40, 40, 80, 80, 120, 120, 160, 160, 200, 200];
-    // The first shot has one return, the second two, the third none that is strongest.
+    // The first shot has one return, the second two, the third no strongest one.
     let ticks = [500, 500, 900, 500, 900, 0, 0, 0, 0, 0, 0, 0];
     let bytes = packet(&[0xee], pairs, ticks, [0, 0, 0, 0, 0x39, 0x22]);
     let sensor = Detector::detect(packets(&bytes)).unwrap();
@@ -87,7 +87,7 @@ fn dual_returns_of_an_hdl64e_need_a_head_that_turns() {
     assert_eq!(mode([9, 9, 9, 9, 18, 18, 18, 18, 27, 27, 27, 27]), ReturnMode::Dual);
     assert_eq!(mode([450; 12]), ReturnMode::Strongest, "the head stands still");
     assert_eq!(mode([9, 9, 18, 18, 27, 27, 36, 36, 45, 45, 54, 54]), ReturnMode::Strongest);
-    // A head so slow that the first two shots have one rotation.
+    // A head so slow that the first two shots have the same rotation.
     assert_eq!(mode([9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10]), ReturnMode::Strongest);
 }
 
@@ -123,12 +123,12 @@ fn messages_are_timed_by_the_clock_or_by_the_rate() {
 
 #[test]
 fn motion_is_taken_out() {
-    // Ten metres a second forwards while turning left by a radian a second.
+    // Ten metres per second forward while turning left by one radian per second.
     let turn = |seconds: f64| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), seconds);
     let rotations = (0..=1000).map(|ms| (ms * 1_000_000, turn(ms as f64 / 1000.0)));
     let trajectory = Trajectory::from_rotations_and_speeds(rotations, [(0, 10.0)]);
     let end = trajectory.at(1_000_000_000).unwrap();
-    // A circle of ten metres.
+    // A circle with a radius of ten metres.
     let (sin, cos) = 1_f64.sin_cos();
     let apart = end.translation.vector - Vector3::new(10.0 * sin, 10.0 * (1.0 - cos), 0.0);
     assert!(apart.norm() < 1e-5, "{apart}");
@@ -146,12 +146,12 @@ fn motion_is_taken_out() {
     let expected = there * nalgebra::Point3::new(x, y, z);
     assert!((f64::from(points.x()[last]) - expected.x).abs() < 1e-5);
     assert!((f64::from(points.y()[last]) - expected.y).abs() < 1e-5);
-    // Half a millisecond at ten metres a second.
+    // Half a millisecond at ten metres per second.
     assert!((0.004..0.007).contains(&(points.x()[last] - before.x()[last])));
 }
 
-/// The readme's example is the crate's, which is compiled and may fail with what `anyhow` takes: an error that is `Send`,
-/// `Sync` and `'static`.
+/// The readme's example is the crate's, which is compiled. Its errors work with `anyhow`: they are `Send`, `Sync` and
+/// `'static`.
 #[test]
 fn the_example_of_the_readme_is_compiled() {
     fn may_fail<E: std::error::Error + Send + Sync + 'static>() {}

@@ -1,11 +1,11 @@
-//! What is made of one packet of each kind of sensor, laid by hand: unchanged unless a commit says so.
+//! The output for one hand-made packet of each kind of sensor, unchanged unless a commit says so.
 
 use std::fmt::Write as _;
 
 use testkit::Fnv;
 use velodyne_packet::{Calibration, Decoder, Detector, Options, PACKET_LEN, Points, Profile, packets};
 
-/// A packet whose rotations rise by a fifth of a degree; every third return is missing.
+/// A packet whose rotations increase by a fifth of a degree; every third return is missing.
 fn packet(banks: &[u8], doubled: bool, trailer: [u8; 6]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for block in 0..12_u16 {
@@ -23,7 +23,7 @@ fn packet(banks: &[u8], doubled: bool, trailer: [u8; 6]) -> Vec<u8> {
     bytes
 }
 
-/// What was found, the first and the last points by every formula, and a hash over all.
+/// The detection, the first and the last points by every formula, and a hash over all.
 fn digest(bytes: &[u8]) -> String {
     let sensor = Detector::detect(packets(bytes)).unwrap();
     let mut text = format!("{sensor}\n");

@@ -1,5 +1,5 @@
-//! Counts, sums, hashes and status of real and derived captures equal those that an independent script found, and the
-//! formulas give the sums that the same script computed in double precision.
+//! Counts, sums, hashes and status of real and derived captures match an independent script, and the formulas give the
+//! sums that the same script computed in double precision.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -22,7 +22,7 @@ fn truths(dir: &Path) -> BTreeMap<String, Json> {
     serde_json::from_slice(&fs::read(dir.join("truth.json")).unwrap()).unwrap()
 }
 
-/// What the captures were made by.
+/// The sensors of the captures.
 fn sensors() -> BTreeMap<&'static str, (Model, ReturnMode, Generation)> {
     use Generation::{Factory, SpinTemperature, Status};
     use Model::{Hdl32e, Hdl64eS1, Hdl64eS2, Vlp16, Vlp32c, Vls128};
@@ -40,7 +40,7 @@ fn sensors() -> BTreeMap<&'static str, (Model, ReturnMode, Generation)> {
         ("opendlv_hdl32e_sample.pcap", (Hdl32e, Strongest, Factory)),
         ("opendlv_hdl64e_atwall.pcap", (Hdl64eS1, Strongest, SpinTemperature)),
         ("opendlv_vlp16_sample.pcap", (Vlp16, Strongest, Factory)),
-        // Called a VLP-32C where it is from; its bytes say HDL-32E.
+        // Called a VLP-32C by its source; its bytes say HDL-32E.
         ("velodyne-lidar_vlp32c.pcap", (Hdl32e, Strongest, Factory)),
         ("foxglove_hdl32e_packet.bin", (Hdl32e, Strongest, Factory)),
         ("hdl64e_s2_manual_packet.bin", (Hdl64eS2, Strongest, SpinTemperature)),
@@ -63,7 +63,7 @@ fn counts_sums_and_hashes() {
         let capture = load(&dir.join(&name));
         let number = |key: &str| truth.get(key).and_then(Json::as_u64);
         let all: Vec<_> = packets(&capture.data).collect();
-        // Also those without a distance: some sensors give them an intensity.
+        // Including returns without a distance: some sensors give them an intensity.
         let returns =
             || all.iter().flat_map(velodyne_packet::Packet::blocks).flat_map(|block| block.returns());
         let sum = |value: fn(&velodyne_packet::Return) -> u64| returns().map(|r| value(&r)).sum::<u64>();
@@ -160,11 +160,11 @@ fn trailers_of_the_first_generation() {
 fn status_stream_gives_the_calibration() {
     let Some(dir) = testkit::data_dir("velodyne") else { return };
     let capture = load(&dir.join("derived_hdl64e_s2.pcap"));
-    // Whole; with a single loss; with losses of one and of several groups.
+    // Complete; with one loss; with losses of one and of several groups.
     for lost in [0..0, 100..101, 500..516, 700..800, 1000..1037] {
         let mut stream = StatusStream::default();
         let mut cycles = 0;
-        // Twice over, as if the sensor had gone on.
+        // Repeated, as if the sensor had continued.
         for (index, packet) in
             packets(&capture.data).take(4160).chain(packets(&capture.data).take(4160)).enumerate()
         {
@@ -221,7 +221,8 @@ fn check_status(stream: &StatusStream, truth: &Json) {
     }
 }
 
-/// The reference was computed in double precision; rounding to single precision moves a sum of n values this far.
+/// The reference was computed in double precision; rounding to single precision can change a sum of n values by this
+/// much.
 fn close(found: f64, expected: f64, magnitude: f64, what: &str) {
     assert!((found - expected).abs() <= 6e-8 * magnitude + 1e-5, "{what}: {found} is not {expected}");
 }
@@ -242,7 +243,7 @@ fn formulas_agree_with_double_precision() {
         };
         let text = fs::read_to_string(dir.join("calib").join(calibration)).unwrap();
         let calibration = Calibration::parse(&text, calibration).unwrap();
-        // The reference's formula of velodyne_decoder is without its interpolation, which is the two-point one.
+        // The reference's velodyne_decoder formula lacks interpolation, which makes it the two-point one.
         let profile = profile.parse().unwrap_or(Profile::TwoPoint);
         let options = Options::default().with_profile(profile).with_interpolation(false);
         let capture = load(&dir.join(file));

@@ -1,4 +1,4 @@
-//! Points equal those that `VeloView` wrote for the same packets.
+//! Points match those written by `VeloView` for the same packets.
 
 use std::{fs, io::Read as _, path::Path};
 
@@ -33,7 +33,7 @@ fn frame(dir: &Path, capture: &str, calibration: Option<&str>) -> Points {
     frames.swap_remove(1)
 }
 
-/// The greatest difference of a coordinate, when number, order and intensity agree.
+/// The largest coordinate difference, if number, order and intensity match.
 fn compare(points: &Points, expected: &[[f64; 4]]) -> [f64; 3] {
     assert_eq!(points.len(), expected.len());
     let mut worst = [0.0; 3];

@@ -1,18 +1,18 @@
-//! Packets of captured files, and the test data outside the repository.
+//! Packets of capture files, and the test data outside the repository.
 
 use std::{fs, path::Path};
 
 use pcap_parser::{parse_pcap_frame, parse_pcap_header};
 use velodyne_packet::{PACKET_LEN, POSITION_PACKET_LEN};
 
-/// The payloads of a capture by what they are, in order.
+/// The payloads of a capture by type, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Capture {
-    /// Data packets, end to end.
+    /// Concatenated data packets.
     pub(crate) data: Vec<u8>,
-    /// The host's time of each, nanoseconds.
+    /// Host time of each data packet, nanoseconds.
     pub(crate) times: Vec<i64>,
-    /// Position packets, end to end.
+    /// Concatenated position packets.
     pub(crate) position: Vec<u8>,
 }
 
@@ -21,7 +21,7 @@ impl Capture {
         Self::parse(&fs::read(path).unwrap())
     }
 
-    /// Whole frames of UDP; what follows a damaged one is left out.
+    /// Complete UDP frames; those after a damaged one are ignored.
     pub(crate) fn parse(file: &[u8]) -> Self {
         let mut capture = Self::default();
         let Ok((mut rest, _)) = parse_pcap_header(file) else { return capture };
