@@ -1,4 +1,4 @@
-//! `capture_info FILE`: prints which sensors sent the packets of a capture, and what is wrong with it.
+//! `capture_info FILE`: prints the sensors of a capture, and its faults.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

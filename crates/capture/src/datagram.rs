@@ -16,36 +16,36 @@ use super::{
 /// A UDP datagram over IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Datagram<'a> {
-    /// When it was captured, nanoseconds of unix time.
+    /// Capture time, nanoseconds of unix time.
     pub time_ns: i64,
-    /// Who sent it.
+    /// Source address.
     pub source: Ipv4Addr,
-    /// From which port.
+    /// Source port.
     pub source_port: u16,
-    /// To which port.
+    /// Destination port.
     pub destination_port: u16,
-    /// What it holds.
+    /// Payload.
     pub payload: &'a [u8],
 }
 
-/// What is in a capture, one after the other.
+/// An item of a capture.
 #[derive(Debug)]
 pub enum Met<'a> {
     /// A datagram.
     Datagram(Datagram<'a>),
-    /// A fault, and the bytes that are lost by it.
+    /// A fault, and the bytes lost to it.
     Damage {
-        /// What is wrong.
+        /// The fault.
         error: Error,
-        /// What it cost.
+        /// The bytes lost.
         lost: Range<u64>,
     },
 }
 
-/// Shows `visit` every UDP datagram of a pcap or pcapng file, and every damage. Packets of other kinds, fragments, and what
-/// cannot be parsed are passed over.
+/// Passes `visit` every UDP datagram of a pcap or pcapng file, and all damage. Skips other packets, fragments, and
+/// packets that cannot be parsed.
 ///
-/// Fails when the stream is no capture, and when it or `visit` fails.
+/// Returns an error if the stream is not a capture, and the errors of the stream and of `visit`.
 ///
 /// ```
 /// use robolog_capture::{Error, Met, datagrams};
@@ -80,15 +80,15 @@ pub fn datagrams<R: Read, E: From<Error>>(
     }
 }
 
-/// Takes the datagrams out of records: of pcapng, with what the blocks before said of the interfaces.
+/// Extracts the datagrams from records; for pcapng, with the interfaces described by earlier blocks.
 #[derive(Debug, Default)]
 pub struct Dissector {
     interfaces: Vec<Interface>,
 }
 
 impl Dissector {
-    /// When a record was captured, and its UDP datagram, if it is one. Fails for a packet that names an interface which
-    /// the capture does not describe, or that is cut.
+    /// Capture time of a record, and its UDP datagram, if it has one. Returns an error for a packet of an undescribed
+    /// interface, or a truncated one.
     pub fn packet<'a>(&mut self, record: &Record<'a>) -> Result<Option<(i64, Option<Datagram<'a>>)>> {
         Ok(match record.content() {
             Content::Packet { link, time_ns, data } => Some((time_ns, parse(Linktype(link), data, time_ns))),
@@ -109,7 +109,7 @@ impl Dissector {
         })
     }
 
-    /// The UDP datagram of a record, if it is one.
+    /// The UDP datagram of a record, if it has one.
     pub(crate) fn datagram<'a>(&mut self, record: &Record<'a>) -> Result<Option<Datagram<'a>>> {
         Ok(self.packet(record)?.and_then(|(_, datagram)| datagram))
     }
@@ -118,18 +118,18 @@ impl Dissector {
 /// More interfaces than any computer has.
 const INTERFACES: usize = 1 << 16;
 
-/// What a block of pcapng says of an interface.
+/// An interface, as described by a pcapng block.
 #[derive(Debug, Clone, Copy)]
 struct Interface {
     link: Linktype,
-    /// Units of time stamps in a second.
+    /// Units of time stamps per second.
     units: u64,
-    /// Seconds to be added to time stamps.
+    /// Seconds to add to time stamps.
     offset: i64,
 }
 
 impl Interface {
-    /// Options are a code, a length and the value, filled up to four bytes.
+    /// Options are a code, a length and the value, padded to four bytes.
     fn parse(body: &[u8], order: Order) -> Option<Self> {
         const RESOLUTION: u16 = 9;
         const OFFSET: u16 = 14;
@@ -154,7 +154,7 @@ impl Interface {
         Some(interface)
     }
 
-    /// A stamp as nanoseconds.
+    /// Converts a stamp to nanoseconds.
     fn nanos(self, stamp: u64) -> i64 {
         let ns = u128::from(stamp).saturating_mul(1_000_000_000).checked_div(self.units.into());
         let ns = i64::try_from(ns.unwrap_or_default()).unwrap_or(i64::MAX);
@@ -162,7 +162,7 @@ impl Interface {
     }
 }
 
-/// Interface, stamp in two halves, bytes kept, bytes sent, then the bytes kept.
+/// The block has the interface, the stamp in two halves, bytes kept, bytes sent, then the bytes kept.
 fn enhanced_packet<'a>(
     body: &'a [u8],
     order: Order,
@@ -186,7 +186,7 @@ fn enhanced_packet<'a>(
     Ok((time_ns, parse(interface.link, kept.unwrap_or(data), time_ns)))
 }
 
-/// How the packets of an interface begin, by its number in captures.
+/// Link type of an interface, as numbered in captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Linktype(u16);
 
@@ -200,11 +200,11 @@ impl Linktype {
     const IPV4: Self = Self(228);
 }
 
-/// The headers of a packet, and how many bytes stand before that of IP and what belongs to it.
+/// The headers of a packet, and the number of bytes before the IP header and what belongs to it.
 fn slice(link: Linktype, data: &[u8]) -> Option<(usize, LaxSlicedPacket<'_>)> {
     Some(match link {
         Linktype::ETHERNET => (Ethernet2Header::LEN, LaxSlicedPacket::from_ethernet(data).ok()?),
-        // Who sent it, 14 bytes, and which protocol follows.
+        // 14 bytes for the sender, then the protocol.
         Linktype::LINUX_SLL => match data {
             [_, _, _, _, _, _, _, _, _, _, _, _, _, _, p0, p1, rest @ ..] => {
                 let kind = EtherType(u16::from_be_bytes([*p0, *p1]));
@@ -213,14 +213,14 @@ fn slice(link: Linktype, data: &[u8]) -> Option<(usize, LaxSlicedPacket<'_>)> {
             _ => return None,
         },
         Linktype::RAW | Linktype::RAW_BSD | Linktype::IPV4 => (0, LaxSlicedPacket::from_ip(data).ok()?),
-        // Four bytes that say which protocol follows.
+        // Four bytes with the protocol.
         Linktype::NULL | Linktype::LOOP => (4, LaxSlicedPacket::from_ip(data.get(4..)?).ok()?),
         _ => return None,
     })
 }
 
-/// Whether the headers of a packet of this link type say that it is `len` bytes long, be it with what Ethernet fills short
-/// packets up with, or with its check sum.
+/// Whether the headers of a packet of this link type give it a length of `len` bytes, possibly with Ethernet padding or
+/// checksum.
 pub(crate) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
     const SHORTEST: usize = 60;
     const CHECK_SUM: usize = 4;
@@ -234,7 +234,7 @@ pub(crate) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
         }
         _ => return false,
     };
-    // Of a datagram the length of UDP counts, as it does in `parse`.
+    // For a datagram the UDP length counts, as in `parse`.
     let total = match &sliced.transport {
         Some(TransportSlice::Udp(udp)) => header.saturating_add(udp.length().into()),
         _ => total,
@@ -244,7 +244,7 @@ pub(crate) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
 }
 
 fn parse(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
-    // Some sensors write a wrong length into the header of IP, so that of UDP counts.
+    // Some sensors write a wrong length into the IP header, so the UDP length counts.
     let Some((
         _,
         LaxSlicedPacket {
@@ -254,7 +254,7 @@ fn parse(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
     else {
         return None;
     };
-    // Of a datagram that was cut when it was captured, less is there.
+    // A datagram truncated by the capture is shorter.
     if usize::from(udp.length()) != udp.payload().len().saturating_add(udp.header_len()) {
         return None;
     }

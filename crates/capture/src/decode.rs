@@ -1,4 +1,4 @@
-//! Packets to samples and counts.
+//! Converts packets to samples and counts.
 //!
 //! | sensor | channel | value |
 //! |---|---|---|
@@ -7,10 +7,10 @@
 //! | Velodyne with a satellite receiver | `ADDRESS/gps/fix` | a fix for each of the receiver's sentences |
 //! | | `ADDRESS/gps/time` | its date and time `utc`, the sensor's clock `past_hour`, the pulse `pps` |
 //!
-//! A second sensor at the same address is called `ADDRESS-2`.
+//! A second sensor at the same address is named `ADDRESS-2`.
 //!
-//! Samples are stamped by the sensors' own clocks. A Livox whose clock is set says the date itself, as it does in LVX; other
-//! clocks are placed by the least delay between them and the times of capture. Fixes have the time of capture.
+//! Samples are stamped by the sensors' own clocks. A Livox with a synchronised clock provides the date itself, as in
+//! LVX; other clocks are aligned by their minimum delay to the capture times. Fixes have the capture time.
 
 mod count;
 pub(crate) mod livox;
@@ -28,30 +28,30 @@ use super::{
     payload::{Payload, Sensors},
 };
 
-/// What can be chosen when packets become samples.
+/// Options for converting packets to samples.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Options {
     /// For packages of a Livox.
     pub livox: lvx::Options,
-    /// For packets of a Velodyne, as for those in a Koblenz log.
+    /// For packets of a Velodyne, the same as in a Koblenz log.
     pub velodyne: koblenz_log::Options,
 }
 
-/// Bytes that a sensor may hold, however many there are: a packet or two.
+/// Minimum bytes that each sensor may buffer, whatever their number: a packet or two.
 const LEAST: usize = 4 << 10;
 
-/// Makes samples and counts of packets: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts from packets: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Decoder {
     options: Options,
     dissector: Dissector,
     sensors: Sensors,
-    /// By the number of the sensor.
+    /// Indexed by sensor number.
     lidars: Vec<Lidar>,
     package: Vec<u8>,
     limits: Limits,
-    /// When the first package of a Livox was captured.
+    /// Capture time of the first Livox package.
     start: Option<i64>,
     details: Details,
 }
@@ -80,10 +80,10 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    /// Packets of no LiDAR give no samples.
+    /// Packets from other devices than LiDARs give no samples.
     fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         if out.range().is_some() {
-            // A capture is one split.
+            // A capture is a single split.
             return Ok(());
         }
         let datagram = match self.dissector.datagram(record) {
@@ -118,7 +118,7 @@ impl robolog_core::Decoder for Decoder {
 }
 
 impl Decoder {
-    /// What makes the clouds of each Velodyne.
+    /// The converters to clouds of each Velodyne.
     pub fn clouds(&self) -> impl Iterator<Item = &CloudMaker> {
         self.velodynes().filter_map(Velodyne::maker)
     }
@@ -130,7 +130,7 @@ impl Decoder {
         })
     }
 
-    /// Takes a datagram with this payload; a package of a Livox is in `self.package`.
+    /// Processes a datagram with this payload; a Livox package is in `self.package`.
     fn take(
         &mut self,
         datagram: &Datagram<'_>,
@@ -155,13 +155,13 @@ impl Decoder {
             lidars.push(match payload {
                 Payload::Points(version) | Payload::Imu(version) => livox(version, start),
                 Payload::Spread => livox(lvx::Version::V2_0, start),
-                // Of counts, clouds are counted and not made.
+                // When counting, clouds are counted without being made.
                 _ if out.wants_values() => {
                     Lidar::Velodyne(Box::new(Velodyne::new(name, options.velodyne.velodyne.clone())))
                 }
                 _ => Lidar::Velodyne(Box::new(Velodyne::counting(name))),
             });
-            // All of them together hold no more than one could.
+            // All sensors together buffer no more than a single one could.
             let each = limits.record.checked_div(lidars.len()).unwrap_or_default().max(LEAST);
             let limits = limits.with_record(each);
             for lidar in &mut *lidars {

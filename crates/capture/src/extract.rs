@@ -1,4 +1,4 @@
-//! Packets of captures as recordings of the sensors' own formats.
+//! Extracts packets of captures into recordings of the sensors' own formats.
 
 mod koblenz_log;
 mod lvx;
@@ -13,20 +13,20 @@ pub use self::{
     lvx::{LvxReport, to_lvx},
 };
 
-/// Is called for each damage of a capture, with the bytes that are lost by it.
+/// Called for each damage of a capture, with the bytes lost to it.
 pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 
-/// Why no recording comes of a capture that can be read.
+/// Why nothing can be extracted from a readable capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NothingToExtract {
-    /// It has no packets of the sensors that are looked for.
+    /// It has no packets of the requested sensors.
     #[error("the capture holds no packet of a {0}")]
     Packets(&'static str),
-    /// It has nothing but what this format leaves out.
+    /// It has only data that this format cannot hold.
     #[error("the capture holds nothing that {0} has a place for")]
     Place(Version),
-    /// It has packets of more devices than a recording has numbers for.
+    /// It has packets of more devices than a recording can number.
     #[error("more than 255 devices")]
     Devices,
 }

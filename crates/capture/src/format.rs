@@ -1,4 +1,4 @@
-//! Capture files, pcap and pcapng, as records: so that damage costs what is damaged, and no more.
+//! Capture files, pcap and pcapng, as records, so that damage costs only the damaged parts.
 
 mod block;
 mod packet;
@@ -20,7 +20,7 @@ use super::{
     record::Content,
 };
 
-/// The format: a type without values.
+/// The format: an uninhabited type.
 #[derive(Debug, Clone, Copy)]
 pub enum Capture {}
 
@@ -41,7 +41,7 @@ impl Format for Capture {
             };
         };
         if header.legacy.is_none() {
-            // The byte order stands in the first block, which is a record.
+            // The byte order is in the first block, which is a record.
             return Ok(match input.get(8..LEAST_BLOCK) {
                 Some(order) => Step::Ready(
                     Header { order: Order::of_section(order).unwrap_or(header.order), ..header },
@@ -54,7 +54,7 @@ impl Format for Capture {
             return Ok(Step::Need(missing(FILE_HEADER, input)));
         };
         let [.., l0, l1, l2, l3] = *bytes;
-        // The highest bits describe check sums.
+        // The highest bits describe checksums.
         let [a, b, ..] = header.order.u32([l0, l1, l2, l3]).to_le_bytes();
         let link = u16::from_le_bytes([a, b]);
         let legacy = header.legacy.map(|(unit, _)| (unit, link));
@@ -90,7 +90,7 @@ impl Format for Capture {
         Ok(Record { raw, content: Content::Packet { link, time_ns, data } })
     }
 
-    /// Three packets, one behind the other; or a block whose two lengths agree.
+    /// Three consecutive packets; or a block whose two lengths agree.
     fn resync(header: &Header, input: &[u8], at: u64, eof: bool) -> Search {
         for start in 0..input.len() {
             let rest = input.get(start..).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Format for Capture {
     }
 }
 
-/// Records are packets, each in the form of its sensor: nothing is changed in them.
+/// Records are packets in their sensor's form: none of them can be changed.
 impl Editing for Capture {}
 
 impl Decoded for Capture {

@@ -1,21 +1,21 @@
-//! What the first bytes of a capture say.
+//! The header of a capture.
 
 use robolog_core::Limits;
 
 use super::layout::{FILE_HEADER, Order, SECTION};
 
-/// What the first bytes of a capture say.
+/// The header of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Of numbers; of pcapng, those of the first section.
+    /// Byte order of numbers; for pcapng, in the first section.
     pub(crate) order: Order,
-    /// Of pcap: nanoseconds of a unit of the fraction, and the link type. `None` for pcapng.
+    /// For pcap: nanoseconds per unit of the fraction, and the link type. `None` for pcapng.
     pub(crate) legacy: Option<(u32, u16)>,
-    /// Of who reads it.
+    /// Limits of the reader.
     pub(crate) limits: Limits,
 }
 
-/// Of Ethernet frames, with times in nanoseconds.
+/// For Ethernet frames, with times in nanoseconds.
 impl Default for Header {
     fn default() -> Self {
         const ETHERNET: u16 = 1;
@@ -24,7 +24,7 @@ impl Default for Header {
 }
 
 impl Header {
-    /// Of the first four bytes; without a link type, which comes later.
+    /// From the first four bytes; without a link type, which comes later.
     pub(crate) fn of_magic(start: &[u8]) -> Option<Self> {
         use Order::{Big, Little};
         let (order, legacy) = match start.first_chunk::<4>()? {
@@ -38,18 +38,18 @@ impl Header {
         Some(Self { order, legacy, limits: Limits::default() })
     }
 
-    /// Whether it is that of pcapng, which is blocks from the first byte on.
+    /// Whether the file is pcapng, which consists of blocks from the first byte.
     pub fn is_pcapng(&self) -> bool {
         self.legacy.is_none()
     }
 
-    /// How the packets of pcap begin, by the number of the [link type](https://www.tcpdump.org/linktypes.html): 1 is
-    /// Ethernet. Of pcapng each interface says it.
+    /// [Link type](https://www.tcpdump.org/linktypes.html) of pcap packets: 1 is Ethernet. `None` for pcapng, where
+    /// each interface has one.
     pub fn link_type(&self) -> Option<u16> {
         self.legacy.map(|(_, link)| link)
     }
 
-    /// The header of a file of pcap, for packets of at most 256 KiB; nothing of pcapng.
+    /// The header of a pcap file, for packets of at most 256 KiB; empty for pcapng.
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         const MICROSECONDS: u32 = 0xa1b2_c3d4;
         const NANOSECONDS: u32 = 0xa1b2_3c4d;
@@ -62,7 +62,7 @@ impl Header {
         bytes
     }
 
-    /// A section of pcapng without blocks, of a length that is not known; `None` for pcap.
+    /// A section of pcapng without blocks, of unknown length; `None` for pcap.
     pub(crate) fn section(self) -> Option<Vec<u8>> {
         const LEN: u32 = 28;
         if self.legacy.is_some() {

@@ -1,21 +1,21 @@
-//! The numbers of captures: what stands before a packet of pcap, and around a block of pcapng.
+//! The numbers in captures: before a packet of pcap, and around a block of pcapng.
 //!
 //! | file | before the records | a record |
 //! |---|---|---|
 //! | pcap | 24 bytes: magic (byte order, µs or ns), version, ..., link type | seconds, fraction, bytes kept, bytes sent, then the bytes kept |
 //! | pcapng | nothing: blocks from the first byte on | type, length, body, the length again |
 
-/// The largest packet or block that a capture is allowed to hold; capture tools stop at 256 KiB.
+/// Maximum size of a packet or block; capture tools stop at 256 KiB.
 pub(crate) const LARGEST: usize = 1 << 20;
 /// Bytes before the first packet of pcap.
 pub(crate) const FILE_HEADER: usize = 24;
 /// Bytes before the data of a packet of pcap.
 pub(crate) const PACKET_HEADER: usize = 16;
-/// The least bytes of a packet with an IP header.
+/// Minimum bytes of a packet with an IP header.
 const LEAST_PACKET: u32 = 20;
-/// Seconds between two packets that follow each other, at most: what is further apart is damage.
+/// Maximum seconds between consecutive packets: a longer gap is damage.
 const GAP: u32 = 86_400;
-/// The least block: type, length and the length again.
+/// Minimum length of a block: type, length and the length again.
 pub(crate) const LEAST_BLOCK: usize = 12;
 
 /// Types of blocks.
@@ -23,17 +23,17 @@ pub(crate) const SECTION: u32 = 0x0a0d_0d0a;
 pub(crate) const INTERFACE: u32 = 1;
 pub(crate) const ENHANCED_PACKET: u32 = 6;
 
-/// The order of bytes in numbers: that of the computer which wrote them.
+/// The byte order of numbers: that of the computer that wrote them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// The lowest byte first.
+    /// Least significant byte first.
     Little,
-    /// The highest byte first.
+    /// Most significant byte first.
     Big,
 }
 
 impl Order {
-    /// The order that a section of pcapng says in these bytes.
+    /// The byte order indicated by these bytes of a pcapng section.
     pub(crate) fn of_section(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x1a, 0x2b, 0x3c, 0x4d] => Some(Self::Big),
@@ -42,28 +42,28 @@ impl Order {
         }
     }
 
-    /// A number of 16 bits.
+    /// Decodes a 16-bit number.
     pub(crate) fn u16(self, bytes: [u8; 2]) -> u16 {
         if self == Self::Big { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) }
     }
 
-    /// A number of 32 bits.
+    /// Decodes a 32-bit number.
     pub(crate) fn u32(self, bytes: [u8; 4]) -> u32 {
         if self == Self::Big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
     }
 
-    /// A number of 64 bits with a sign.
+    /// Decodes a signed 64-bit number.
     pub(crate) fn i64(self, bytes: [u8; 8]) -> i64 {
         if self == Self::Big { i64::from_be_bytes(bytes) } else { i64::from_le_bytes(bytes) }
     }
 
-    /// The bytes of a number of 32 bits.
+    /// Encodes a 32-bit number.
     pub(crate) fn bytes(self, number: u32) -> [u8; 4] {
         if self == Self::Big { number.to_be_bytes() } else { number.to_le_bytes() }
     }
 }
 
-/// What stands before a packet of pcap.
+/// The header of a pcap packet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PacketHead {
     pub(crate) seconds: u32,
@@ -80,7 +80,7 @@ impl PacketHead {
         Some(Self { seconds, fraction, kept, sent })
     }
 
-    /// Bytes of the record.
+    /// Length of the record in bytes.
     pub(crate) fn len(self) -> usize {
         kept_bytes(self.kept).saturating_add(PACKET_HEADER)
     }
@@ -94,7 +94,7 @@ impl PacketHead {
             && u64::from(self.fraction).saturating_mul(unit.into()) < 1_000_000_000
     }
 
-    /// Whether they are those of a packet with an IP header, by which packets are found.
+    /// Whether they fit a packet with an IP header, as required when searching for packets.
     pub(crate) fn is_plausible(self, unit: u32) -> bool {
         self.kept >= LEAST_PACKET && self.is_possible(unit)
     }
@@ -104,13 +104,13 @@ impl PacketHead {
     }
 }
 
-/// How many bytes that is.
+/// Number of bytes stored for a packet with this kept length.
 pub(crate) fn kept_bytes(kept: u32) -> usize {
     usize::try_from(kept).unwrap_or(usize::MAX)
 }
 
-/// The byte order of a block: a section says it. Others have that of the file, unless their length can only be read
-/// otherwise: a capture may go on with a section of another computer.
+/// The byte order of a block: a section specifies it. Others have that of the file, unless their length is only valid
+/// in the other: a capture may continue with a section from another computer.
 pub(crate) fn block_order(file: Order, input: &[u8]) -> Order {
     let can_be = |len: u32| usize::try_from(len).is_ok_and(|len| (LEAST_BLOCK..=LARGEST).contains(&len));
     match input.first_chunk::<LEAST_BLOCK>() {
@@ -134,7 +134,7 @@ pub(crate) fn block_head(file: Order, input: &[u8]) -> [u32; 2] {
     [order.u32([*k0, *k1, *k2, *k3]), order.u32([*l0, *l1, *l2, *l3])]
 }
 
-/// The length of the block at the start of `input`, when one can be as long.
+/// The length of the block at the start of `input`, if valid.
 pub(crate) fn block_len(file: Order, input: &[u8]) -> Option<usize> {
     let [_, len] = block_head(file, input.get(..LEAST_BLOCK)?.first_chunk::<LEAST_BLOCK>()?);
     usize::try_from(len).ok().filter(|len| (LEAST_BLOCK..=LARGEST).contains(len) && len.is_multiple_of(4))

@@ -1,5 +1,5 @@
-//! Captures of LiDARs' packets, pcap and pcapng: read, check, repair, cut and write, with the points of Livox and Velodyne
-//! sensors.
+//! Captures of LiDAR packets, pcap and pcapng: read, check, repair, cut and write, with the points of Livox and
+//! Velodyne sensors.
 //!
 //! # Open
 //! ```
@@ -13,22 +13,22 @@
 //! # Ok::<(), robolog_capture::Error>(())
 //! ```
 //! A sample is a point cloud, an inertial measurement, a fix or a row of clocks, with its time, channel and frame: see
-//! [`Decoder`]. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! [`Decoder`]. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) accept [`Options`].
 //!
-//! A record is a packet of pcap or a block of pcapng; [`datagrams`] takes the UDP datagrams out of them. A capture names no
-//! models and no serial numbers: sensors are called by their IP address, with `-2` for the second at an address.
+//! A record is a packet of pcap or a block of pcapng; [`datagrams`] extracts their UDP datagrams. A capture has no
+//! model names or serial numbers: sensors are named by their IP address, with `-2` for the second one at an address.
 //!
 //! # Extract
-//! [`to_lvx`] writes the packets of Livox LiDARs as LVX 1.1 or LVX2, package for package, and [`to_log`] those of a Velodyne
-//! as a Koblenz log, a message for each turn. [`TurnWriter`] goes the other way.
+//! [`to_lvx`] writes the packets of Livox LiDARs as LVX 1.1 or LVX2, package for package, and [`to_log`] those of a
+//! Velodyne as a Koblenz log, one message per turn. [`TurnWriter`] converts in the other direction.
 //!
 //! # Damage
-//! A packet is believed by its own bytes, when a capture tool writes such a header, or the headers of IP and UDP agree with
-//! it; a block when its two lengths agree. Behind damage, reading goes on at the next three packets that lie one behind the
-//! other, or at the next block. A position packet whose sentence is damaged makes no sample, and copies leave it out.
+//! A packet is accepted by its own bytes, if its header looks like a capture tool's, or the IP and UDP headers agree
+//! with it; a block if its two lengths agree. After damage, reading continues at the next three consecutive packets, or
+//! at the next block. A position packet with a damaged sentence gives no sample, and copies leave it out.
 //!
 //! # Not supported
-//! IPv6, fragments of datagrams, and sensors of other makers: their packets are kept by copies, and make no samples.
+//! IPv6, fragmented datagrams, and sensors of other manufacturers: copies keep their packets, but they give no samples.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -67,9 +67,9 @@ pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
 
-/// Makes samples of packets: what the [`Decoder`] is to who wants samples.
+/// Makes samples from packets: the [`Decoder`], for users of samples.
 pub type Sampler = Decoder;
-/// Counts packets and the samples that they make: the [`Decoder`] for [`robolog_core::survey`].
+/// Counts packets and their samples: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(Capture, robolog_capture, "velodyne.pcap");

@@ -1,4 +1,4 @@
-//! What a datagram holds, and which sensor sent it.
+//! Content of a datagram, and the sensor that sent it.
 
 mod sdk2;
 
@@ -14,37 +14,37 @@ use robolog_core::{Result, layout::Layout as _};
 
 use super::Datagram;
 
-/// What a datagram holds.
+/// Content of a datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Payload {
     /// A package of points of a Livox.
     Points(Version),
     /// Inertial measurements of a Livox: a package of SDK 1, or bytes of SDK 2.
     Imu(Version),
-    /// Points of Livox SDK 2 in a form for which LVX2 has no place: spherical, or two returns. The package has them as
-    /// plain points.
+    /// Points of Livox SDK 2 in a form that LVX2 cannot hold: spherical, or two returns. The package has them as plain
+    /// points.
     Spread,
     /// A packet of a Velodyne.
     Velodyne,
-    /// A position packet of a Velodyne, which is of the same sensor.
+    /// A position packet of a Velodyne, from the same sensor.
     Position,
-    /// Something else.
+    /// Anything else.
     Other,
 }
 
-/// What a packet of a Velodyne begins with: the mark of a block of the upper or lower lasers.
+/// The start of a Velodyne packet: the mark of an upper or lower laser block.
 const BLOCKS: [[u8; 2]; 2] = [[0xff, 0xee], [0xff, 0xdd]];
-/// Where a Velodyne sends positions to.
+/// Destination port of a Velodyne's position packets.
 const POSITION_PORT: u16 = 8308;
 
-/// The packet of a Velodyne that a datagram holds.
+/// The Velodyne packet in a datagram.
 pub(crate) fn velodyne(payload: &[u8]) -> Option<&[u8; PACKET_LEN]> {
     let packet: &[u8; PACKET_LEN] = payload.try_into().ok()?;
     BLOCKS.iter().any(|mark| packet.starts_with(mark)).then_some(packet)
 }
 
 impl Payload {
-    /// What a datagram holds; a package of a Livox is left in `package`.
+    /// Content of a datagram; a Livox package is stored in `package`.
     pub(crate) fn of(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<Self> {
         package.clear();
         let payload = datagram.payload;
@@ -73,13 +73,13 @@ impl Payload {
     }
 }
 
-/// The data type of a package of SDK 1, if it says something of the model: an inertial measurement does not.
+/// The data type of an SDK 1 package, if it indicates the model: that of an inertial measurement does not.
 pub(crate) fn data_type(package: &[u8]) -> Option<u8> {
     let head = PackageHeader1::peek(package)?;
     Some(head.data_type).filter(|number| *number != 6)
 }
 
-/// The model that the data type of SDK 1 suggests: Mid-40, Avia or Horizon.
+/// The model suggested by the data type of SDK 1: Mid-40, Avia or Horizon.
 pub(crate) fn model_of(data_type: Option<u8>) -> DeviceType {
     DeviceType(match data_type {
         Some(0 | 1) => 1,
@@ -88,10 +88,10 @@ pub(crate) fn model_of(data_type: Option<u8>) -> DeviceType {
     })
 }
 
-/// The model that sends SDK 2 most.
+/// The most common model with SDK 2.
 pub(crate) const MID_360: DeviceType = DeviceType(9);
 
-/// One sensor among those that send from an address.
+/// Identifies one of the sensors at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     address: Ipv4Addr,
@@ -101,18 +101,18 @@ struct Key {
     slot_and_lidar: [u8; 2],
 }
 
-/// The sensors met so far, each with the name that its channels begin with: its address, and a number from the second at
-/// an address on.
+/// The sensors so far, each with the name that starts its channels: its address, plus a number from the second one at
+/// an address.
 #[derive(Debug, Default)]
 pub(crate) struct Sensors {
     known: Vec<(Key, Arc<str>)>,
 }
 
-/// More sensors than any capture holds; what comes from others is passed over.
+/// More sensors than any capture has; data from further ones is skipped.
 const SENSORS: usize = 1 << 10;
 
 impl Sensors {
-    /// The number and the name of the sensor that sent a datagram. `None` for what is of no sensor.
+    /// The number and the name of the sensor that sent a datagram. `None` if it is not from a sensor.
     pub(crate) fn of(
         &mut self,
         datagram: &Datagram<'_>,

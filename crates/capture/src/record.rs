@@ -12,12 +12,12 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Where it begins in the capture.
+    /// Offset of its start in the capture.
     pub fn offset(&self) -> u64 {
         self.raw.offset
     }
 
-    /// Where it ends.
+    /// Offset of its end.
     pub fn end(&self) -> u64 {
         self.raw.end()
     }
@@ -42,18 +42,18 @@ impl<'a> Record<'a> {
         matches!(self.content, Content::Packet { .. } | Content::Block { kind: ENHANCED_PACKET, .. })
     }
 
-    /// What it holds.
+    /// Its content.
     pub(crate) fn content(&self) -> Content<'a> {
         self.content
     }
 }
 
-/// What a record holds.
+/// Content of a record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Content<'a> {
     /// A packet with the link type of the file.
     Packet { link: u16, time_ns: i64, data: &'a [u8] },
-    /// A block: its type, its byte order and what lies between its lengths.
+    /// A block: its type, its byte order and the bytes between its lengths.
     Block { kind: u32, order: Order, body: &'a [u8] },
 }
 
@@ -61,13 +61,13 @@ impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
         match self.content {
             Content::Packet { time_ns, .. } => Some(Timestamp::new(time_ns, Clock::Unix)),
-            // The stamps of pcapng count in units that another block gives.
+            // Stamps of pcapng are in units given by another block.
             Content::Block { .. } => None,
         }
     }
 }
 
-/// The link type and the length of a packet, the type and the length of a block.
+/// The link type and length of a packet, or the type and length of a block.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Record<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,4 +1,4 @@
-//! Copies of captures, packet for packet.
+//! Copies captures, packet by packet.
 
 use std::io::{Seek, Write};
 
@@ -13,9 +13,9 @@ use super::{
 
 /// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriting`].
 ///
-/// Packets of a LiDAR are of its channels, `ADDRESS/points`, `ADDRESS/imu` and, those with positions, `ADDRESS/gps/fix`; other datagrams are of `ADDRESS/other`, and
-/// all else of `other`. Blocks of pcapng that are no packets are kept always. A section of pcapng that loses a block says
-/// afterwards that its length is not known, where it said a length.
+/// Packets of a LiDAR belong to its channels, `ADDRESS/points`, `ADDRESS/imu` and, for positions, `ADDRESS/gps/fix`;
+/// other datagrams to `ADDRESS/other`, and everything else to `other`. Blocks of pcapng that are not packets are always
+/// kept. If a section of pcapng with a known length loses a block, its length is marked as unknown.
 #[derive(Debug)]
 #[must_use = "the capture is flushed by `finish`"]
 pub struct Rewriter<W> {
@@ -23,13 +23,13 @@ pub struct Rewriter<W> {
     dissector: Dissector,
     sensors: Sensors,
     package: Vec<u8>,
-    /// Where the next record would begin, were nothing left out.
+    /// Offset of the next record if nothing is left out.
     next: u64,
-    /// Where the length of the section stands in the output, as long as it holds.
+    /// Offset of the section length in the output, while it is valid.
     section: Option<u64>,
     left_out: u64,
     head: Head,
-    /// The section that pcapng begins with, until a block is copied.
+    /// The initial section of pcapng, until a block is copied.
     lacking: Option<Vec<u8>>,
 }
 
@@ -38,14 +38,14 @@ pub struct Rewriter<W> {
 struct Head {
     blocks: Vec<Vec<u8>>,
     bytes: usize,
-    /// How many of them another recording has begun with so far.
+    /// Number of them with which another recording has begun so far.
     restated: Option<usize>,
 }
 
-/// More than this is not put before the packets of a part.
+/// Maximum bytes repeated before the packets of a part.
 const MOST_HEAD: usize = 4 << 20;
 
-/// Where a section block holds its length: behind type, length, byte order and version.
+/// Offset of the length in a section block: after type, length, byte order and version.
 const SECTION_LENGTH: u64 = SECTION_FIELD as u64;
 const SECTION_FIELD: usize = 16;
 
@@ -77,7 +77,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             return Ok(0);
         }
         if let Some(section) = self.lacking.take().filter(|_| !record.is_section()) {
-            // That of the capture is damaged: without one it would be none.
+            // The capture's own section is damaged, and without one the copy would not be a capture.
             self.out.bytes(&section)?;
             self.head.add(section);
         }
@@ -93,7 +93,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             None => "other".to_owned(),
             Some(datagram) => {
                 let payload = Payload::of(datagram, &mut self.package)?;
-                // Whatever is copied of it says the same: a sentence that is damaged, the sampler cannot deliver.
+                // A copy would have the same fault: the sampler cannot deliver a damaged sentence.
                 if payload == Payload::Position
                     && let Some(damage) = receiver::damage(datagram.payload, record.offset())
                 {
@@ -137,12 +137,12 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Some(Timestamp::new(time_ns, Clock::Unix))
     }
 
-    /// With a packet.
+    /// At any packet.
     fn can_part(&self, record: &Record<'_>) -> bool {
         record.is_packet()
     }
 
-    /// Fails where the section describes more interfaces than any computer has.
+    /// Returns an error if the section describes more interfaces than any computer has.
     fn part(mut self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         if self.head.bytes > MOST_HEAD {
             let (len, limit) = (self.head.bytes as u64, MOST_HEAD as u64);
@@ -167,9 +167,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok((self.out.finish()?, next))
     }
 
-    /// Fails where a capture of pcap has another unit of time, byte order or link type.
+    /// Returns an error if a pcap capture has another time unit, byte order or link type.
     fn follow(&mut self, first: &[u8], header: &Header, header_bytes: &[u8]) -> Result<()> {
-        // The longest packet that is kept says nothing of how packets are read.
+        // The maximum packet length does not affect reading.
         let reads = |bytes: &[u8]| Some((bytes.get(..8)?.to_vec(), bytes.get(20..24)?.to_vec()));
         if !header.is_pcapng() && reads(first) != reads(header_bytes) {
             let expected = "the byte order, unit of time and link type of the first one";
@@ -183,7 +183,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 }
 
 impl Head {
-    /// Takes note of a block that is no packet.
+    /// Registers a block that is not a packet.
     fn push(&mut self, record: &Record<'_>) {
         if record.is_section() {
             self.blocks.clear();
@@ -201,10 +201,10 @@ impl Head {
         }
     }
 
-    /// Whether a block says what the section says already.
+    /// Whether a block repeats one of the section.
     fn restates(&mut self, record: &Record<'_>) -> bool {
         let Some(at) = self.restated else { return false };
-        // The length of the section differs.
+        // The length of the section may differ.
         let same = |known: &[u8], block: &[u8]| {
             let length = SECTION_FIELD..SECTION_FIELD + 8;
             known == block
@@ -240,7 +240,7 @@ impl<W: Write + Seek> Rewriter<W> {
         })
     }
 
-    /// Another recording begins with a section of its own: writes what was held to be the same.
+    /// The other recording has its own section after all: writes the blocks taken for repetitions.
     fn restate_no_more(&mut self, record: &Record<'_>) -> Result<()> {
         let Some(at) = self.head.restated.take() else { return Ok(()) };
         if at == 0 || at == self.head.blocks.len() && record.is_packet() {
@@ -255,10 +255,10 @@ impl<W: Write + Seek> Rewriter<W> {
         self.lose()
     }
 
-    /// The section is shorter than it says.
+    /// The section is now shorter than its stated length.
     fn lose(&mut self) -> Result<()> {
         match self.section.take() {
-            // All bits: not known.
+            // All bits set: unknown.
             Some(at) => self.out.replace(at, &[0xff; 8]),
             None => Ok(()),
         }

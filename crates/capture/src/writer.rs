@@ -35,19 +35,19 @@ pub struct Writer<W> {
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a capture in it. Fails where there is a file already.
+    /// Creates the file at `path` and starts a capture in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
 }
 
-/// Where a Velodyne sends its packets from, and to.
+/// Source and destination of a Velodyne's packets: Ethernet and IP addresses.
 const SENSOR: ([u8; 6], [u8; 4]) = ([0x60, 0x76, 0x88, 0, 0, 0], [192, 168, 1, 201]);
 const EVERYONE: ([u8; 6], [u8; 4]) = ([0xff; 6], [255; 4]);
 const PORT: u16 = 2368;
 
 impl<W: Write> Writer<W> {
-    /// Begins a capture. Of pcapng the first block is a record, so that nothing is written before it.
+    /// Starts a capture. For pcapng the first block is a record, so nothing is written before it.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         let mut out = CountingWriter::new(inner);
         out.bytes(&header.to_bytes())?;
@@ -64,10 +64,10 @@ impl<W: Write> Writer<W> {
         self.out.bytes(record.bytes())
     }
 
-    /// Writes a packet of a Velodyne as the sensor sends it: a datagram from 192.168.1.201 to port 2368 of all.
+    /// Writes a Velodyne packet as the sensor sends it: a broadcast datagram from 192.168.1.201 to port 2368.
     ///
-    /// Fails for times outside of 1970 to 2106, which a capture cannot hold, and in a capture of pcapng or of another link
-    /// type than Ethernet.
+    /// Returns an error for times outside 1970 to 2106, which a capture cannot hold, and in a capture of pcapng or of a
+    /// link type other than Ethernet.
     pub fn velodyne(&mut self, packet: &[u8; PACKET_LEN], time: Timestamp) -> Result<()> {
         let at = self.position();
         let Some((unit, 1)) = self.header.legacy else {
@@ -84,44 +84,45 @@ impl<W: Write> Writer<W> {
             PacketBuilder::ethernet2(SENSOR.0, EVERYONE.0).ipv4(SENSOR.1, EVERYONE.1, 255).udp(PORT, PORT);
         builder.write(&mut self.frame, packet).map_err(|e| Error::io(io::Error::other(e), at))?;
         let fraction = u32::try_from(fraction).unwrap_or(u32::MAX); // less than a second
-        let len = u32::try_from(self.frame.len()).unwrap_or(u32::MAX); // of a packet and its headers
+        let len = u32::try_from(self.frame.len()).unwrap_or(u32::MAX); // a packet and its headers
         let head = [second, fraction, len, len].map(|word| self.header.order.bytes(word));
         self.out.bytes(head.as_flattened())?;
         self.out.bytes(&self.frame)
     }
 
-    /// Completes the capture and hands the target back.
+    /// Completes the capture and returns the target.
     pub fn finish(self) -> Result<W> {
         self.out.finish()
     }
 }
 
-/// Packets that are looked at to find the sensor, whose rate spreads those of a message over time.
+/// Number of packets used to identify the sensor, whose rate spaces those of a message.
 const LOOK: usize = 64;
 
-/// Writes the messages of a Velodyne in a Koblenz log as a capture.
+/// Writes the Velodyne messages of a Koblenz log as a capture.
 ///
-/// The log stamps messages, not packets: a message's last packet has its time, those before it are as much earlier as
-/// their own clock says, or the sensor's rate. Where packets of the first message are before 1970, all are some whole seconds
-/// later than the log says.
+/// The log stamps messages, not packets: a message's last packet has its time, those before it are earlier by their own
+/// clock, or the sensor's rate. If packets of the first message are before 1970, all are shifted to later times by
+/// whole seconds.
 #[derive(Debug)]
 pub struct TurnWriter<W> {
     writer: Writer<W>,
     sensor: Option<Detection>,
     times: Vec<i64>,
-    /// Nanoseconds by which times are later, once a packet is written.
+    /// Nanoseconds added to times, once a packet has been written.
     later: Option<i64>,
     packets: u64,
 }
 
 impl<W: Write> TurnWriter<W> {
-    /// Begins a capture.
+    /// Starts a capture.
     pub fn new(out: W) -> Result<Self> {
         let writer = Writer::new(out, &Header::default())?;
         Ok(Self { writer, sensor: None, times: Vec::new(), later: None, packets: 0 })
     }
 
-    /// Writes the packets of a message that ends at `nanos`, of unix time where it is known. Fails as [`Writer::velodyne`] does.
+    /// Writes the packets of a message that ends at `nanos`, of unix time if known. Returns the errors of
+    /// [`Writer::velodyne`].
     pub fn message(&mut self, packets: &[[u8; PACKET_LEN]], nanos: i64) -> Result<()> {
         if self.sensor.is_none() {
             self.sensor = Detector::detect(packets.iter().take(LOOK).map(Packet::new));
@@ -146,7 +147,7 @@ impl<W: Write> TurnWriter<W> {
         self.packets
     }
 
-    /// Completes the capture and hands the target back.
+    /// Completes the capture and returns the target.
     pub fn finish(self) -> Result<W> {
         self.writer.finish()
     }

@@ -1,23 +1,23 @@
-//! What a capture holds of LiDARs.
+//! Counts of a capture's LiDAR packets.
 
 use crate::payload::Payload;
 
-/// What only a capture records.
+/// Capture-specific information of a survey.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Details {
-    /// UDP datagrams, of whatever kind.
+    /// UDP datagrams of any kind.
     pub datagrams: u64,
-    /// Packets of SDK 1, which LVX 1.1 holds.
+    /// Packets of SDK 1, as in LVX 1.1.
     pub sdk1_packets: u64,
     /// Packets of SDK 2.
     pub sdk2_packets: u64,
-    /// Packets of SDK 2 for which LVX2 has no place: inertial measurements and uncommon forms.
+    /// Packets of SDK 2 that LVX2 cannot hold: inertial measurements and uncommon forms.
     pub sdk2_left_out: u64,
     /// Packets of a Velodyne.
     pub velodyne_packets: u64,
-    /// Packets with the position of a Velodyne's receiver.
+    /// Position packets of a Velodyne's receiver.
     pub position_packets: u64,
 }
 
@@ -47,7 +47,7 @@ impl Details {
         }
     }
 
-    /// What sensors there are.
+    /// The sensors in the capture.
     pub(super) fn variant(&self) -> String {
         let livox = match (self.sdk1_packets, self.sdk2_packets) {
             (0, 0) => None,

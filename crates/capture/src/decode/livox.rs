@@ -13,25 +13,25 @@ use robolog_core::{
 
 use crate::payload::{MID_360, data_type, model_of};
 
-/// A frame of a Livox: as long as those of its own recorders.
+/// Length of a frame: as in Livox's own recorders.
 pub(crate) const FRAME_NS: i64 = 50_000_000;
 
-/// A frame is cut before it holds more bytes than this, whatever the times say.
+/// Maximum bytes of a frame, whatever the times.
 const FRAME_BYTES: usize = 4 << 20;
-/// A stamp of unix time is believed when it lies this near to the time of capture: leap seconds and time zones are not set
-/// on all masters of a clock, but the date is.
+/// Maximum difference between a unix time stamp and the capture time to accept the stamp: leap seconds and time zones
+/// are not set on all clock masters, but the date is.
 const BELIEVED: u64 = 86_400_000_000_000;
-/// Captures further away than this from what the stamps say mean that a clock was set.
+/// A larger difference between capture times and stamps means that a clock was set.
 const SET: u64 = 100_000_000;
-/// What drifting clocks may be apart after a frame.
+/// Maximum drift between clocks per frame.
 const DRIFT: i64 = 10_000;
-/// Further away than this from the others is an accident.
+/// A delay farther from the others than this is an outlier.
 const ALONE: i64 = 5_000_000;
 
-/// Gathers the packages of one LiDAR in frames, and makes samples of those.
+/// Collects the packages of one LiDAR in frames, and makes samples from them.
 ///
-/// Each sample has the stamp of its own package, as in LVX. Where that counts from an unknown moment, it is moved to the
-/// time of capture by the least delay of the packages so far.
+/// Each sample has the stamp of its own package, as in LVX. If the zero of that clock is unknown, the stamp is shifted
+/// to the capture time by the minimum delay so far.
 #[derive(Debug)]
 pub(super) struct Livox {
     name: Arc<str>,
@@ -39,13 +39,13 @@ pub(super) struct Livox {
     version: Version,
     options: lvx::Options,
     sampler: Option<(Header, lvx::Sampler)>,
-    /// The packages of the frame in the making, one after the other, and how many bytes it may have.
+    /// The packages of the current frame, and its maximum length in bytes.
     bytes: Vec<u8>,
     most: usize,
     packages: Vec<Held>,
-    /// When the frame in the making ends.
+    /// End of the current frame.
     frame_end: i64,
-    /// Nanoseconds from stamps to times of capture.
+    /// Nanoseconds from stamps to capture times.
     shift: Option<i64>,
 }
 
@@ -57,7 +57,7 @@ struct Held {
 }
 
 impl Livox {
-    /// For a LiDAR of this name, whose frames begin every 50 ms from `start` on.
+    /// A LiDAR of this name, with frames of 50 ms starting at `start`.
     pub(super) fn new(
         name: Arc<str>,
         address: Ipv4Addr,
@@ -79,12 +79,12 @@ impl Livox {
         }
     }
 
-    /// Goes on within these limits.
+    /// Sets the limits.
     pub(super) fn set_limits(&mut self, limits: Limits) {
         self.most = limits.record.min(FRAME_BYTES);
     }
 
-    /// Takes a package that was captured at `time_ns`, in the record at `offset`.
+    /// Processes a package captured at `time_ns`, in the record at `offset`.
     pub(super) fn push(
         &mut self,
         package: &[u8],
@@ -93,13 +93,13 @@ impl Livox {
         out: &mut Out<'_>,
     ) -> Result<()> {
         let late = time_ns.saturating_sub(self.frame_end);
-        // A package may be late by a frame; one before that is of another time.
+        // A package may be late by a frame; an earlier one is from another time.
         let is_over = late >= 0 || late < FRAME_NS.saturating_mul(-2);
         if is_over || self.bytes.len() + package.len() > self.most {
             self.flush(out)?;
         }
         if is_over {
-            // The grid goes on through pauses.
+            // The frame grid continues through pauses.
             let start = time_ns.saturating_sub(late.rem_euclid(FRAME_NS));
             self.frame_end = start.saturating_add(FRAME_NS);
         }
@@ -108,7 +108,7 @@ impl Livox {
         Ok(())
     }
 
-    /// The measurement of an SDK 2 payload, for which LVX2 has no place.
+    /// Delivers the measurement of an SDK 2 payload, which LVX2 cannot hold.
     pub(super) fn imu(&self, payload: &[u8], time_ns: i64, offset: u64, out: &mut Out<'_>) -> Result<()> {
         let data = payload.get(Sdk2Header::LEN..).and_then(ImuData::peek);
         let (Some(head), Some(data)) = (Sdk2Header::peek(payload), data) else { return Ok(()) };
@@ -128,7 +128,7 @@ impl Livox {
         })
     }
 
-    /// Delivers the frame in the making.
+    /// Delivers the current frame.
     pub(super) fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
         if self.packages.is_empty() {
             return Ok(());
@@ -157,14 +157,14 @@ impl Livox {
         writer.end_frame()?;
         let file = writer.finish()?;
         let reader = Reader::new(&file)?;
-        // Samples that wait for the frame's delay, and the time of capture of each one's first package.
+        // Samples held until the frame's delay is known, with the capture time of the first package of each.
         let mut waiting = Vec::new();
         for frame in reader.records() {
             let frame = frame?;
             let packages = frame.packages().map_while(Result::ok);
             let places: Vec<_> = packages.map(|p| Package::offset(&p)).zip(&self.packages).collect();
             sampler.push::<Error>(&frame, &mut |sample| {
-                // A sample lies where its first package does.
+                // A sample's offset is that of its first package.
                 let after = places.partition_point(|(at, _)| *at <= sample.offset);
                 let Some((_, package)) = after.checked_sub(1).and_then(|at| places.get(at)) else {
                     return out.sample(sample);
@@ -194,7 +194,7 @@ impl Livox {
         Ok(())
     }
 
-    /// Takes in the delays of a frame: the least counts, unless it is far from all others.
+    /// Processes the delays of a frame: the minimum counts, unless it is far from all others.
     fn follow(&mut self, delays: &mut [i64]) {
         delays.sort_unstable();
         let least = match *delays {
@@ -210,7 +210,7 @@ impl Livox {
         });
     }
 
-    /// A header with this one device, whose model is what its first points suggest.
+    /// A header with this device, whose model is guessed from its first points.
     fn header(&self) -> Header {
         let packages = self.packages.iter().scan(&*self.bytes, |rest, package| {
             let (bytes, behind) = rest.split_at_checked(package.len)?;
@@ -227,12 +227,12 @@ impl Livox {
     }
 }
 
-/// Whether a stamp says when it was: near to the time of capture, in unix time.
+/// Whether a stamp is an actual date: unix time close to the capture time.
 fn is_dated(stamp: Timestamp, captured: i64) -> bool {
     stamp.clock() == Clock::Unix && stamp.nanos().abs_diff(captured) < BELIEVED
 }
 
-/// A stamp as unix time.
+/// Converts a stamp to unix time.
 fn moved(stamp: Timestamp, shift: i64) -> Timestamp {
     Timestamp::new(stamp.nanos().saturating_add(shift), Clock::Unix)
 }

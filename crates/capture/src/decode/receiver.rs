@@ -1,4 +1,4 @@
-//! Position packets of a Velodyne: what the satellite receiver says that is wired to it.
+//! Position packets of a Velodyne: the data of its satellite receiver.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use robolog_core::{
 use robolog_nmea::Reader;
 
 robolog_core::row! {
-    /// What clocks say at one moment: that of the receiver and that of the sensor.
+    /// The receiver's and the sensor's clock at one time.
     struct Clocks {
         utc: Option<i64> ["ns"],
         past_hour: i64 ["us"],
@@ -17,14 +17,16 @@ robolog_core::row! {
     }
 }
 
-/// Makes samples of the packets of one sensor. The sensor repeats a sentence in every packet until the next one comes.
+/// Makes samples from the position packets of one sensor. The sensor repeats a sentence in every packet until the next
+/// one comes.
 #[derive(Debug, Default)]
 pub(super) struct Receiver {
     last: Vec<u8>,
 }
 
 impl Receiver {
-    /// Takes a packet that was captured at `time_ns`, in the record at `offset`. Fails when the sentence is damaged.
+    /// Processes a packet captured at `time_ns`, in the record at `offset`. Returns an error if the sentence is
+    /// damaged.
     pub(super) fn take(
         &mut self,
         payload: &[u8],
@@ -88,7 +90,7 @@ const fn pulse(pps: Pps) -> &'static str {
     }
 }
 
-/// What is wrong with the sentence of a position packet in the record at `offset`, if anything.
+/// The fault in the sentence of a position packet in the record at `offset`, if any.
 pub(crate) fn damage(payload: &[u8], offset: u64) -> Option<Error> {
     match PositionPacket::parse(payload, offset) {
         Ok(packet) => {
@@ -98,7 +100,7 @@ pub(crate) fn damage(payload: &[u8], offset: u64) -> Option<Error> {
     }
 }
 
-/// The same of the sentence itself.
+/// The fault in the sentence itself, if any.
 fn damage_of(sentence: &[u8], offset: u64) -> Option<Error> {
     let line = [sentence, b"\n"].concat();
     let is_whole = Reader::new(&line).is_ok_and(|reader| {
@@ -138,7 +140,7 @@ mod tests {
         Ok(samples)
     }
 
-    /// Of the capture of a VLP-16.
+    /// From the capture of a VLP-16.
     const RMC: &str = "$GPRMC,214106,A,3707.8178,N,12139.2690,W,010.3,188.2,230715,013.8,E,D*05\r\n";
 
     #[test]

@@ -9,20 +9,20 @@ use robolog_core::{Limits, Notes, Out, Result, Severity};
 
 use super::receiver::Receiver;
 
-/// More packets than any head sends in a turn.
+/// More packets than any head sends per turn.
 pub(crate) const MOST_PACKETS: usize = 4096;
 
-/// Gathers the packets of one head by turns, and makes or counts the clouds of those.
+/// Collects the packets of one head by turns, and makes or counts their clouds.
 #[derive(Debug)]
 pub(crate) struct Velodyne {
     name: Arc<str>,
     clouds: Clouds,
     packets: Vec<[u8; PACKET_LEN]>,
-    /// When each of them was captured.
+    /// Capture time of each packet.
     arrivals: Vec<i64>,
-    /// So many are handed over, if the head has turned or not.
+    /// Maximum packets per turn, even if the head has not turned.
     most: usize,
-    /// The rotation of the last packet, and where the first lies.
+    /// Rotation of the last packet, and offset of the first.
     last: Option<u16>,
     offset: u64,
     receiver: Receiver,
@@ -35,13 +35,13 @@ enum Clouds {
 }
 
 impl Velodyne {
-    /// Makes the clouds of the head of this name.
+    /// Makes the clouds of the head with this name.
     pub(super) fn new(name: Arc<str>, options: VelodyneOptions) -> Self {
         let maker = CloudMaker::new(options).with_name(&name);
         Self::with(name, Clouds::Made(Box::new(maker)))
     }
 
-    /// Counts the clouds of the head of this name.
+    /// Counts the clouds of the head with this name.
     pub(super) fn counting(name: Arc<str>) -> Self {
         let channel = format!("{name}/points").into();
         Self::with(name, Clouds::Counted { counter: Box::default(), channel })
@@ -60,7 +60,7 @@ impl Velodyne {
         }
     }
 
-    /// Goes on within these limits.
+    /// Sets the limits.
     pub(super) fn set_limits(&mut self, limits: Limits) {
         self.most = limits.record.wrapping_div(PACKET_LEN).clamp(1, MOST_PACKETS);
         match &mut self.clouds {
@@ -69,7 +69,7 @@ impl Velodyne {
         }
     }
 
-    /// What makes its clouds.
+    /// The converter to clouds.
     pub(super) fn maker(&self) -> Option<&CloudMaker> {
         match &self.clouds {
             Clouds::Made(maker) => Some(maker),
@@ -77,14 +77,14 @@ impl Velodyne {
         }
     }
 
-    /// Notes what a user should know of its points, once they are counted.
+    /// Notes what a user should know about its points, once they are counted.
     pub(crate) fn note(&self, notes: &mut Notes) {
         if let Clouds::Counted { counter, .. } = &self.clouds {
             counter.note(&self.name, notes);
         }
     }
 
-    /// Takes a packet that was captured at `time_ns`, in the record at `offset`.
+    /// Processes a packet captured at `time_ns`, in the record at `offset`.
     pub(super) fn push(
         &mut self,
         payload: &[u8],
@@ -100,14 +100,14 @@ impl Velodyne {
         if self.packets.is_empty() {
             self.offset = offset;
         }
-        // A push would copy it twice.
+        // `push` would copy it twice.
         self.packets.extend_from_slice(std::slice::from_ref(packet));
         self.arrivals.push(time_ns);
         self.last = Some(rotation);
         Ok(())
     }
 
-    /// Takes a position packet.
+    /// Processes a position packet.
     pub(super) fn position(
         &mut self,
         payload: &[u8],
@@ -118,7 +118,7 @@ impl Velodyne {
         self.receiver.take(payload, &self.name, (time_ns, offset), &mut |sample| out.sample(sample))
     }
 
-    /// Delivers all that is left.
+    /// Delivers everything pending.
     pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         self.turn(out)?;
         match &mut self.clouds {
@@ -130,7 +130,7 @@ impl Velodyne {
         }
     }
 
-    /// Hands over the packets of a turn.
+    /// Passes on the packets of a turn.
     fn turn(&mut self, out: &mut Out<'_>) -> Result<()> {
         let (packets, arrivals) = (&*self.packets, &*self.arrivals);
         let outcome = match &mut self.clouds {
@@ -148,7 +148,7 @@ impl Velodyne {
     }
 }
 
-/// Notes the clouds that `run` counts, or why there are none: the sensor is unknown.
+/// Notes the clouds that `run` counts, or that there are none because the sensor is unknown.
 fn count(out: &mut Out<'_>, channel: &str, run: impl FnOnce(&mut dyn FnMut(Cloud)) -> Result<()>) {
     let Some(notes) = out.notes() else { return };
     let outcome = run(&mut |cloud| notes.count(channel, "point_cloud", cloud.points as u64, cloud.time));

@@ -1,4 +1,4 @@
-//! Packets of a Velodyne as a Koblenz log.
+//! Extracts packets of a Velodyne into a Koblenz log.
 
 use std::{
     io::{Read, Seek, Write},
@@ -15,7 +15,7 @@ use robolog_core::{Clock, Error, Result, Timestamp};
 use super::{NothingToExtract, OnDamage};
 use crate::{Met, datagrams, decode::velodyne::MOST_PACKETS, payload::velodyne};
 
-/// What a capture became.
+/// The result of an extraction to a log.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct LogReport {
@@ -23,22 +23,22 @@ pub struct LogReport {
     pub datagrams: u64,
     /// Packets written.
     pub packets: u64,
-    /// Messages written: one for each turn of the head.
+    /// Messages written: one per turn of the head.
     pub messages: u64,
-    /// Position packets, for which the log has no place.
+    /// Position packets, which the log cannot hold.
     pub left_out: u64,
 }
 
-/// Bytes of a packet with the receiver's position.
+/// Length of a position packet in bytes.
 const POSITION_LEN: usize = 512;
 
-/// Writes the packets of a Velodyne in a capture as a Koblenz log, a message for each turn of the head, stamped with the
-/// time of its last packet, less its delay. `open` opens the capture anew: it is read twice, for the index stands before the
+/// Writes the packets of a Velodyne in a capture as a Koblenz log, one message per turn of the head, stamped with the
+/// time of its last packet minus its delay. `open` opens the capture: it is read twice, as the index precedes the
 /// messages.
 ///
-/// Time stamp 0 is a whole second, one or two before the first packet, so that no point is before it. A first message
-/// `GPSDataM` at time stamp 0 holds its date, and no position: so the date of the capture is not lost. A capture that
-/// begins on 1970-01-01 has no date, and no such message.
+/// Time stamp 0 is a whole second, one or two before the first packet, so that no point precedes it. A first `GPSDataM`
+/// message at time stamp 0 has its date without a position, to preserve the date of the capture. A capture that begins
+/// on 1970-01-01 has no date, and no such message.
 pub fn to_log<R: Read, W: Write + Seek, E: From<Error> + From<NothingToExtract>>(
     open: &mut dyn FnMut() -> Result<R, E>,
     out: W,
@@ -83,16 +83,16 @@ pub fn to_log<R: Read, W: Write + Seek, E: From<Error> + From<NothingToExtract>>
     Ok((writer.finish()?, report))
 }
 
-/// What must be known of a capture before its first message.
+/// Information needed from a capture before its first message.
 struct Head {
-    /// When the first and the last packet were captured.
+    /// Capture times of the first and the last packet.
     start: i64,
     end: i64,
-    /// When packets of this sensor were sent, and how long each takes.
+    /// Clock for the send times of this sensor's packets, and the duration of a packet.
     clock: Option<(PacketClock, i64)>,
 }
 
-/// `None` for a capture without a Velodyne.
+/// Returns `None` for a capture without a Velodyne.
 fn head<R: Read>(capture: R) -> Result<Option<Head>> {
     let mut span: Option<(i64, i64)> = None;
     let (mut first, mut arrivals, mut detector) = (Vec::new(), Vec::new(), Detector::default());
@@ -120,12 +120,12 @@ fn head<R: Read>(capture: R) -> Result<Option<Head>> {
 }
 
 const SECOND: i64 = 1_000_000_000;
-/// What comes before this has no date: captures of devices whose clock was never set.
+/// Earlier captures are undated: from devices whose clock was never set.
 const FIRST_DATE: i64 = 86_400 * SECOND;
 
-/// The message that says when time stamp 0 was; `None` when that is not known.
+/// The message with the date of time stamp 0; `None` if unknown.
 fn date(zero: i64) -> Option<Gps> {
-    /// GGA's number for what was not measured but entered.
+    /// GGA's number for a position entered by hand.
     const ENTERED: i32 = 7;
     let time = Timestamp::new(zero, Clock::Unix);
     let gps = Gps {
@@ -145,25 +145,25 @@ fn date(zero: i64) -> Option<Gps> {
     (zero >= FIRST_DATE).then(|| gps.at_utc(time))?
 }
 
-/// Nanoseconds that a packet takes.
+/// Nanoseconds per packet.
 fn interval(sensor: &Detection) -> i64 {
     sensor.model.packet_interval(sensor.return_mode).into()
 }
 
 struct Turn {
-    /// Time stamp 0.
+    /// Time of time stamp 0.
     start: i64,
     packets: Vec<[u8; PACKET_LEN]>,
     arrivals: Vec<i64>,
     times: Vec<i64>,
-    /// When packets of this sensor were sent, and how long each takes.
+    /// Clock for the send times of this sensor's packets, and the duration of a packet.
     clock: Option<(PacketClock, i64)>,
-    /// The rotation of the last packet.
+    /// Rotation of the last packet.
     last: Option<u16>,
 }
 
 impl Turn {
-    /// Writes the packets with the time at which the last one would have arrived without delay.
+    /// Writes the packets, stamped with the time at which the last one would have arrived without delay.
     fn write<W: Write + Seek>(&mut self, writer: &mut Writer<W>, report: &mut LogReport) -> Result<()> {
         let Some(mut time) = self.arrivals.last().copied() else { return Ok(()) };
         if let Some((clock, interval)) = &mut self.clock {

@@ -1,4 +1,4 @@
-//! Packets of Livox LiDARs as a recording: those of SDK 1 as LVX 1.1, those of SDK 2 as LVX2.
+//! Extracts packets of Livox LiDARs into a recording: SDK 1 to LVX 1.1, SDK 2 to LVX2.
 
 use std::{
     io::{Read, Write},
@@ -18,7 +18,7 @@ use crate::{
     payload::{MID_360, data_type, model_of},
 };
 
-/// What a capture became.
+/// The result of an extraction to LVX.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct LvxReport {
@@ -30,20 +30,22 @@ pub struct LvxReport {
     pub packages: u64,
     /// Frames written.
     pub frames: u64,
-    /// Datagrams of LiDARs for which the format has no place: inertial measurements and uncommon forms of SDK 2, and
-    /// those of the other generation.
+    /// LiDAR datagrams that the format cannot hold: inertial measurements and uncommon forms of SDK 2, and those of the
+    /// other generation.
     pub left_out: u64,
     /// Devices, by address.
     pub devices: Vec<Ipv4Addr>,
 }
 
-/// Writes the Livox packets of a capture as a recording: of SDK 1 as LVX 1.1, of SDK 2 as LVX2, those of the first packet.
+/// Writes the Livox packets of a capture as a recording, of the generation of the first packet: SDK 1 as LVX 1.1, SDK 2
+/// as LVX2.
 ///
-/// `open` opens the capture anew: it is read twice, for the devices stand before the packages. `model` is what all devices
-/// are; by default what their data suggest: Mid-40, Horizon or Avia by the data type of SDK 1, Mid-360 for SDK 2.
+/// `open` opens the capture: it is read twice, as the devices precede the packages. `model` is the model of all
+/// devices; by default it is guessed from their data: Mid-40, Horizon or Avia from the data type of SDK 1, Mid-360 for
+/// SDK 2.
 ///
-/// A capture names no serial numbers: devices are called by their IP address. Frames are cut every 50 ms of capture time, as
-/// Livox's own recorders do.
+/// A capture has no serial numbers: devices are named by their IP address. Frames are cut every 50 ms of capture time,
+/// as in Livox's own recorders.
 ///
 /// ```
 /// use std::{error::Error, fs::File};
@@ -92,7 +94,7 @@ pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
             report.frames += 1;
         }
         if let (Version::V1_1, Some(first)) = (version, package.first_mut()) {
-            *first = u8::try_from(index).unwrap_or(u8::MAX); // `devices` counted them
+            *first = u8::try_from(index).unwrap_or(u8::MAX); // `devices` limited their number
         }
         writer.package(&package)?;
         report.packages += 1;
@@ -106,7 +108,7 @@ pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
     Ok((writer.finish()?, report))
 }
 
-/// The grid of frames, which goes on through pauses.
+/// The frame grid, which continues through pauses.
 #[derive(Debug, Default)]
 struct Frames {
     end: Option<i64>,
@@ -128,7 +130,7 @@ impl Frames {
     }
 }
 
-/// What sends packages of the generation of the first one, in the order in which they are met.
+/// The sources of packages of the same generation as the first one, in order of appearance.
 fn sources<R: Read>(capture: R, package: &mut Vec<u8>) -> Result<Vec<Source>> {
     let mut seen: Vec<Source> = Vec::new();
     datagrams::<_, Error>(capture, &mut |met| {
@@ -148,7 +150,7 @@ fn sources<R: Read>(capture: R, package: &mut Vec<u8>) -> Result<Vec<Source>> {
     Ok(seen)
 }
 
-/// What sends packages: of SDK 1 a slot and LiDAR at an address, of SDK 2 the address alone.
+/// Identifies a source of packages: for SDK 1 a slot and LiDAR at an address, for SDK 2 the address alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     version: Version,
@@ -162,7 +164,7 @@ struct Source {
     data_type: Option<u8>,
 }
 
-/// Who sent a datagram, if it is a LiDAR's; the package goes to `out` when the format has a place for it.
+/// The source of a datagram, if it is a LiDAR's; its package is appended to `out` if the format can hold it.
 fn key(datagram: &Datagram<'_>, out: &mut Vec<u8>) -> Result<Option<Key>> {
     let address = datagram.source;
     if wire::package_from_sdk1(0, datagram.payload, out) {

@@ -1,4 +1,4 @@
-//! Blocks of pcapng: type, length, body, the length again, in the byte order of their section.
+//! Blocks of pcapng: type, length, body, and the length again, in the byte order of their section.
 
 use robolog_core::{
     Error, Extent,
@@ -36,11 +36,11 @@ pub(super) fn block(header: Header, input: &[u8], at: u64, eof: bool) -> Extent 
     }
 }
 
-/// Where a block begins, when one seems to begin at the start of `input`, which lies at offset `at`.
+/// The start of the block that seems to begin at the start of `input`, which is at offset `at`.
 ///
-/// Small numbers of one byte order read like numbers of the other order up to three bytes away. Blocks lie at
-/// multiples of four bytes; where bytes of the file are missing they do not, and the byte order of the file decides.
-/// Fails with the number of bytes that it takes to say.
+/// Small numbers in one byte order look like numbers in the other up to three bytes away. Blocks are at multiples of
+/// four bytes; if bytes of the file are missing they are not, and the byte order of the file decides. The error is the
+/// number of bytes needed to decide.
 pub(super) fn block_near(header: Header, input: &[u8], at: u64, eof: bool) -> Result<usize, usize> {
     let mut in_order = None;
     for near in 0..4_usize {

@@ -1,4 +1,4 @@
-//! Packets of pcap: where one ends, and whether one begins.
+//! Packets of pcap: finds where one ends, and whether one begins.
 
 use robolog_core::{
     Error, Extent,
@@ -14,24 +14,24 @@ use crate::{
     },
 };
 
-/// This many packets in a row are no coincidence.
+/// This many consecutive packets are no coincidence.
 const CHAIN: usize = 3;
 
 /// Whether a record begins at a place.
 pub(super) enum Judgement {
     Record,
-    /// A packet, and the beginning of another one, with which the input ends.
+    /// A packet, followed by the start of another one that the end of the input cuts.
     Cut,
     Other,
-    /// It takes at least this many more bytes to say.
+    /// Undecided without at least this many more bytes.
     Need(usize),
 }
 
-/// The packet at the start of `input`, when a capture tool writes such. It is believed when others can follow it; when
-/// none do, and packets begin within it, its length is wrong.
+/// The packet at the start of `input`, if it looks like one of a capture tool. It is accepted if others can follow it;
+/// if none do, and packets begin inside it, its length is wrong.
 ///
-/// In a copy, which leaves out damage, each packet is followed by another that was believed, or by the end. So it is
-/// believed there too, whatever its bytes look like.
+/// In a copy, which omits damage, each packet is followed by another accepted one, or by the end. So it is accepted
+/// there too, whatever its content.
 pub(super) fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
     let Some(head) = PacketHead::parse(header.order, input) else {
         return Extent::Need(missing(PACKET_HEADER, input));
@@ -72,7 +72,7 @@ pub(super) fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent
     for start in inner {
         match judge(header, input.get(start..).unwrap_or_default(), eof) {
             Judgement::Record => return Extent::Torn { len: 0, error: wrong() },
-            // What ends with the input may end elsewhere in a copy, behind which damage was left out.
+            // If it ends with the input it may end elsewhere in a copy, after which damage was left out.
             Judgement::Cut | Judgement::Other => {}
             Judgement::Need(n) => return Extent::Need(n),
         }
@@ -85,17 +85,17 @@ pub(super) fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent
     }
 }
 
-/// Whether a capture tool writes such a packet: by its own bytes alone, which are the same in a copy.
+/// Whether a capture tool writes such a packet, judged only by its own bytes, which are the same in a copy.
 fn is_packet(header: Header, head: PacketHead, record: &[u8]) -> bool {
     let Some((unit, link)) = header.legacy else { return false };
-    // Some tools write a wrong fraction or length on the wire: then the headers in the packet must agree.
+    // Some tools write a wrong fraction or original length: then the headers in the packet must agree.
     let is_as_long =
         || is_as_long(link, record.get(PACKET_HEADER..).unwrap_or_default(), kept_bytes(head.kept));
     head.len() <= LARGEST && (head.is_possible(unit) || is_as_long())
 }
 
-/// Whether packets follow the one of `len` bytes at the start of `input`, one behind the other or up to its end.
-/// Fails with the number of bytes that it takes to say.
+/// Whether the packet of `len` bytes at the start of `input` is followed by consecutive packets, or by packets up to
+/// the end. The error is the number of bytes needed to decide.
 fn is_followed(header: Header, input: &[u8], len: usize, eof: bool) -> Result<bool, usize> {
     let mut at = len;
     for _ in 1..CHAIN {

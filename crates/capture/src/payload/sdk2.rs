@@ -1,4 +1,4 @@
-//! Points of Livox SDK 2 in forms for which LVX2 has no place, as points for which it has one.
+//! Converts Livox SDK 2 points in forms that LVX2 cannot hold to a form that it can.
 //!
 //! | data type | a point | becomes |
 //! |---|---|---|
@@ -14,10 +14,10 @@ use robolog_core::{
 const CARTESIAN: u8 = 1;
 const SPHERICAL: u8 = 3;
 const TWO_RETURNS: u8 = 0x11;
-/// Bytes of the two returns of a shot.
+/// Length of the two returns of a shot in bytes.
 const BOTH: usize = TaggedPoint::LEN * 2;
 
-/// The same packet with points of type 1. `None` for packets of other types, and where the packet would be too long.
+/// The same packet with points of type 1. `None` for packets of other types, and if the packet would be too long.
 pub(super) fn plain(payload: &[u8]) -> Result<Option<Vec<u8>>> {
     let (Some(head), Some(bytes)) = (Sdk2Header::peek(payload), payload.get(Sdk2Header::LEN..)) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Captured packets become the packages that Livox's own recorder writes of them.
+//! Captured packets become the packages that Livox's own recorder writes for them.
 
 use std::{collections::BTreeMap, fs, io::Cursor, path::Path};
 
@@ -11,7 +11,7 @@ use robolog_capture::{
 
 type Error = Box<dyn std::error::Error>;
 
-/// How much of a capture is lost, in how many places, and the first error.
+/// Bytes lost from a capture, number of losses, and the first error.
 #[derive(Debug, Default)]
 struct Damage {
     count: u64,
@@ -66,10 +66,10 @@ fn a_real_capture_gives_the_packages_of_the_reference_recording() {
 fn packets_of_sdk_2_give_the_points_of_a_third_partys_recording() {
     let Some(dir) = testkit::data_dir("lvx") else { return };
     let (file, report) = record(&dir.join("mid360_sdk2_synthetic.pcap"));
-    // 70 inertial measurements, for which LVX2 has no place, and one packet of state.
+    // 70 inertial measurements, which LVX2 cannot hold, and one status packet.
     assert_eq!((report.packages, report.left_out), (700, 70));
     let reference = fs::read(dir.join("mid360_pcap_to_lvx2.lvx2")).unwrap();
-    // That tool writes its own order of the address's octets and its own counters: by time, type and points.
+    // That tool writes the address's octets in its own order, and its own counters: compare by time, type and points.
     let packages = |file: &[u8]| -> BTreeMap<(i64, u8), Vec<u8>> {
         let reader = Reader::new(file).unwrap();
         let frames = reader.records().map(Result::unwrap);
@@ -117,11 +117,11 @@ fn sizes(file: &[u8]) -> Vec<usize> {
 
 #[test]
 fn a_wrong_length_of_ip_costs_no_datagram() {
-    // As VLP-16s write it into the packets of their GPS: the length of a packet of points.
+    // As written by VLP-16s into their GPS packets: the length of a point packet.
     let mut file = capture(&[7; 512]);
     file[56..58].copy_from_slice(&1234_u16.to_be_bytes());
     assert_eq!(sizes(&file), [512]);
-    // One that was cut when it was captured is none.
+    // Truncated by the capture, it is not a datagram.
     let mut file = capture(&[7; 512]);
     let kept = file.len() - 100;
     file.truncate(kept);
@@ -206,8 +206,8 @@ fn damaged_captures_are_errors_or_cut_short() {
     assert!(detect(&file) && !detect(b"livox_tech"));
 }
 
-/// A section, an interface of Ethernet that counts nanoseconds, and a block for each payload, by the specification of
-/// pcapng.
+/// A section, an Ethernet interface with nanoseconds, and a block for each payload, according to the pcapng
+/// specification.
 fn pcapng(payloads: &[&[u8]]) -> Vec<u8> {
     let block = |kind: u32, body: &[u8]| {
         let len = (12 + body.len()) as u32;
@@ -231,7 +231,7 @@ fn imu() -> Vec<u8> {
     [&[5, 1, 1, 0, 0, 0, 0, 0, 1, 6][..], &[0; 8 + 24]].concat()
 }
 
-/// Offsets of the packets of a capture with numbers in little-endian order.
+/// Offsets of the packets of a little-endian capture.
 fn packets(file: &[u8]) -> Vec<usize> {
     let mut at = 24;
     let mut packets = Vec::new();
@@ -292,14 +292,14 @@ fn blocks_of_pcapng_are_read_past_damage() {
             assert!(reading.first.len() < 200, "{}", reading.first);
         }
     }
-    // A packet of an interface that is not described.
+    // A packet of an undescribed interface.
     let mut odd = file.clone();
     odd[second + 8] = 7;
     let (_, report, reading) = of(&odd).unwrap();
     assert_eq!((report.packages, reading.count, reading.lost), (2, 1, block as u64));
 }
 
-/// Found by the fuzz target `capture`: what was recovered began with a block that no reader takes for a capture.
+/// Found by the fuzz target `capture`: the recovered file began with a block that no reader accepts as a capture.
 #[test]
 fn a_capture_without_its_first_section_is_one_when_it_is_recovered() {
     let whole = testkit::fixture("pcap/livox_sdk2.pcapng");
@@ -311,7 +311,7 @@ fn a_capture_without_its_first_section_is_one_when_it_is_recovered() {
     }
 }
 
-/// Found by the fuzz target `capture`: what was recovered kept a sentence that no reader delivers.
+/// Found by the fuzz target `capture`: the recovered file kept a sentence that no reader delivers.
 #[test]
 fn a_position_packet_with_a_damaged_sentence_is_left_out_by_a_copy() {
     let whole = testkit::fixture("pcap/velodyne.pcap");
@@ -326,15 +326,16 @@ fn a_position_packet_with_a_damaged_sentence_is_left_out_by_a_copy() {
     }
 }
 
-/// Found by the fuzz targets `capture` and `capture_rewrite`: bytes within a packet look like two packets, of which the
-/// second reaches into damage. Without the damage, as in a copy, it is cut by the end of the file, and was held to be a packet.
+/// Found by the fuzz targets `capture` and `capture_rewrite`: bytes inside a packet look like two packets, the second
+/// of which reaches into damage. Without the damage, as in a copy, the end of the file cuts it, and it was taken for a
+/// packet.
 #[test]
 fn a_packet_in_a_packet_is_none_for_reaching_beyond_the_end() {
     let head = |kept: u32| [1_700_000_000, 0, kept, kept].map(u32::to_le_bytes).concat();
     let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0];
     file.extend(head(200));
     file.extend([head(40), vec![0; 40], head(1000), vec![0; 128]].concat());
-    // A packet of which nothing was kept, which nothing can follow but the end.
+    // A packet without kept bytes, which only the end can follow.
     file.extend([1_700_000_000, 0, 0, 100].map(u32::to_le_bytes).concat());
     let sound = file.len();
     file.extend([0xff; 2000]);
@@ -361,7 +362,7 @@ fn a_log_takes_the_packets_that_a_survey_counts() {
     assert_eq!(packets(&file), whole - 1);
 }
 
-/// A capture of packets in Ethernet, with numbers in little-endian order: what stands before each, and its bytes.
+/// A little-endian capture of Ethernet packets: each with its header numbers and its bytes.
 fn packets_of(packets: &[([u32; 4], &[u8])]) -> Vec<u8> {
     let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0];
     for (head, data) in packets {
@@ -373,20 +374,20 @@ fn packets_of(packets: &[([u32; 4], &[u8])]) -> Vec<u8> {
 
 const NOON: u32 = 1_700_000_000;
 
-/// Found by the fuzz target `capture_rewrite`: the bytes of a packet look like packets that lead behind it. In the damaged
-/// file they lead into damage; in its copy, to the end of another packet, and were believed instead of it.
+/// Found by the fuzz target `capture_rewrite`: the bytes of a packet look like packets that lead past it. In the
+/// damaged file they lead into damage; in its copy, to the end of another packet, and were accepted instead of it.
 #[test]
 fn a_packet_that_holds_packets_is_one_when_it_is_recovered() {
     let head = |seconds, len: u32| [seconds, 0, len, len];
-    // A packet in the packet, and one that reaches 136 bytes behind it.
+    // A packet inside the packet, and one that extends 136 bytes past it.
     let mut holds = packets_of(&[(head(NOON, 40), &[0; 40]), (head(NOON, 200), &[])])[24..].to_vec();
     holds.resize(holds.len() + 64, 0);
     let outer = (head(NOON, holds.len() as u32), &holds[..]);
-    // More than a day later, so that it is no proof of the one before.
+    // More than a day later, so it does not confirm the one before.
     let sound = packets_of(&[outer, (head(NOON + 90_000, 120), &[0; 120])]);
     let end = 24 + 16 + holds.len();
     assert_eq!(sound.len(), end + 136);
-    // Zeros are no packets, nor is what is longer than any.
+    // Zeros are not packets, nor is anything longer than the maximum.
     for damage in [&[0; 16][..], &[0; 4096], &[0xff; 300], &[5; 333]] {
         let mut file = sound.clone();
         file.splice(end..end, damage.iter().copied());
@@ -396,7 +397,7 @@ fn a_packet_that_holds_packets_is_one_when_it_is_recovered() {
     }
 }
 
-/// What is missing at the end of a capture is counted by the capture, with where the packet begins.
+/// Bytes missing at the end of a capture are counted by the capture, with the offset of the packet.
 #[test]
 fn a_packet_that_is_cut_is_damage() {
     let packet = ([NOON, 5, 60, 60], &[7_u8; 60][..]);
@@ -412,7 +413,7 @@ fn a_packet_that_is_cut_is_damage() {
     }
 }
 
-/// A run of zeros was read as packets of no bytes, captured in 1970.
+/// A run of zeros was read as empty packets captured in 1970.
 #[test]
 fn zeros_are_no_packets() {
     let packet = ([NOON, 5, 60, 60], &[7_u8; 60][..]);
@@ -422,7 +423,7 @@ fn zeros_are_no_packets() {
     let summary = survey(&damaged);
     assert_eq!((summary.records, summary.lost_bytes), (4, 1600));
     assert_eq!(testkit::recover::<Capture>(&damaged).unwrap().file, file);
-    // Of a packet nothing need be kept, and a frame that says how long it is may be counted wrongly.
+    // A packet may be kept without bytes, and a frame with its own length may have a wrong original length.
     let nothing = ([NOON, 6, 0, 60], &[][..]);
     assert_eq!(survey(&packets_of(&[packet, nothing, packet])).records, 3);
     let whole = capture(&[7; 512]);
