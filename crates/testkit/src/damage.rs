@@ -1,6 +1,6 @@
-//! Inputs as no recorder writes them.
+//! Damaged inputs.
 
-/// A small seeded generator (`SplitMix64`), so that every run damages alike.
+/// A small seeded generator (`SplitMix64`), so that every run makes the same damage.
 #[derive(Debug, Clone)]
 pub struct Rng(pub u64);
 
@@ -20,12 +20,12 @@ impl Rng {
     }
 }
 
-/// Every beginning of `bytes`, the empty and the whole one included.
+/// Every prefix of `bytes`, including the empty and the whole one.
 pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     (0..=bytes.len()).map(|n| &bytes[..n])
 }
 
-/// `bytes` with one byte of the first `reach` changed: by one bit each, to 0 and to 255.
+/// `bytes` with one of the first `reach` bytes changed: each single bit flipped, set to 0 and to 255.
 pub fn flips(bytes: &[u8], reach: usize, visit: &mut dyn FnMut(&[u8])) {
     let mut work = bytes.to_vec();
     for i in 0..reach.min(bytes.len()) {
@@ -39,7 +39,7 @@ pub fn flips(bytes: &[u8], reach: usize, visit: &mut dyn FnMut(&[u8])) {
     }
 }
 
-/// `n` times `bytes` with pieces cut out, doubled, moved, and numbers of all widths set to boundary values.
+/// `n` variants of `bytes` with pieces removed, doubled or moved, and numbers of all widths set to boundary values.
 pub fn splices(bytes: &[u8], n: usize, seed: u64, visit: &mut dyn FnMut(&[u8])) {
     const EDGES: [u64; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0xffff_ffff, i64::MAX as u64, u64::MAX];
     let mut rng = Rng(seed);
@@ -72,8 +72,8 @@ pub fn splices(bytes: &[u8], n: usize, seed: u64, visit: &mut dyn FnMut(&[u8])) 
     }
 }
 
-/// Shows `visit` every cut, every flip within the first 4 KiB, and 10 000 splices of `bytes` (fewer for inputs so
-/// long that each visit is slow). Returns how many inputs that were.
+/// Passes `visit` every cut, every flip within the first 4 KiB, and 10 000 splices of `bytes` (fewer for inputs so long
+/// that each visit is slow). Returns the number of inputs.
 pub fn campaign(bytes: &[u8], seed: u64, visit: &mut dyn FnMut(&[u8])) -> usize {
     let mut n = 0;
     let mut visit = |bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! Where inputs come from: the repository's fixtures, and recordings outside it.
+//! Test inputs: the repository's fixtures, and recordings outside it.
 
 use std::{fs, path::PathBuf};
 
@@ -7,9 +7,9 @@ use std::{fs, path::PathBuf};
 pub struct Fixture {
     /// Its name without the extension.
     pub name: String,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -50,8 +50,8 @@ pub fn fixture(path: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The folder of real recordings, which are not part of the repository: `ROBOLOG_DATA`, or `../shared/data` beside
-/// the checkout. Says when it is not there.
+/// The folder of real recordings, which are not part of the repository: `ROBOLOG_DATA`, or `../shared/data` next to the
+/// checkout. Prints a note if it does not exist.
 pub fn data_dir(format: &str) -> Option<PathBuf> {
     let base = std::env::var_os("ROBOLOG_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
     let dir = base.join(format);

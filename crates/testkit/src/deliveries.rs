@@ -1,4 +1,4 @@
-//! What a recording delivers, so that every way of reading it can be held to the same.
+//! The content delivered from a recording, to compare every way of reading it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,7 @@ use robolog_core::{
 
 use crate::Fnv;
 
-/// The samples of a recording, and what is wrong with it.
+/// The samples of a recording, and its faults.
 #[derive(Debug, Default)]
 pub struct Deliveries {
     /// A digest of each sample, in order: channel, frame, time and value.
@@ -31,11 +31,11 @@ pub struct Deliveries {
 pub struct Delivered {
     /// The kinds of its values.
     pub kinds: BTreeSet<&'static str>,
-    /// How many samples there are.
+    /// Number of samples.
     pub samples: u64,
-    /// How many values those hold: points of clouds, ranges of scans.
+    /// Number of values in them: points of clouds, ranges of scans.
     pub values: u64,
-    /// The columns of each kind, those of all rows together.
+    /// The columns of each kind, combined over all rows.
     pub columns: BTreeMap<&'static str, Vec<Column>>,
 }
 
@@ -69,7 +69,7 @@ fn shown(sample: &Sample) -> String {
     format!("{:?} {} {} {:?}", sample.time, sample.channel, sample.frame_id, sample.value)
 }
 
-/// Gives each sample to `sink`, and returns the faults; `None` when the header cannot be read.
+/// Passes each sample to `sink`, and returns the faults; `None` if the header cannot be read.
 fn deliver<F: Recording>(file: &[u8], sink: &mut dyn FnMut(&Sample)) -> Option<Vec<Error>> {
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
     let mut sampler = F::Sampler::new(reader.header(), Default::default());
@@ -90,25 +90,25 @@ fn deliver<F: Recording>(file: &[u8], sink: &mut dyn FnMut(&Sample)) -> Option<V
     Some(faults)
 }
 
-/// What a recording delivers past all damage; `None` when its header cannot be read.
+/// The content delivered from a recording past all damage; `None` if its header cannot be read.
 pub fn deliveries<F: Recording>(file: &[u8]) -> Option<Deliveries> {
     let mut found = Deliveries::default();
     let faults = deliver::<F>(file, &mut |sample| found.take(sample))?;
     Some(Deliveries { faults, ..found })
 }
 
-/// What can be read of a recording as a new one.
+/// A recording recovered from a damaged one.
 #[derive(Debug)]
 pub struct Recovered {
     /// The new recording.
     pub file: Vec<u8>,
-    /// How many bytes of the old one are said to be missing.
+    /// Number of bytes reported missing from the old one.
     pub lost_bytes: u64,
-    /// An error for each record, or part of one, that is left out; and one when an end is added.
+    /// An error for each record, or part of one, left out, and one if an end is added.
     pub faults: Vec<Error>,
 }
 
-/// What can be read of a recording as a new one; `None` when its header cannot be read.
+/// Recovers a recording; `None` if its header cannot be read.
 pub fn recover<F: Recording>(file: &[u8]) -> Option<Recovered> {
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
     let header_bytes = reader.header_bytes().to_vec();
@@ -130,13 +130,13 @@ pub fn recover<F: Recording>(file: &[u8]) -> Option<Recovered> {
     Some(Recovered { file: out.finish().unwrap().into_inner(), lost_bytes, faults })
 }
 
-/// What must hold of every input, whatever is wrong with it:
+/// Asserts for any input, however damaged:
 ///
-/// - The survey counts the samples that are delivered, and calls damaged what has a fault.
-/// - What is recovered has no fault, and delivers the same samples.
-/// - Every byte that the recovered recording lacks is counted.
+/// - The survey counts the samples that are delivered, and reports damage if there is a fault.
+/// - The recovered recording has no fault, and delivers the same samples.
+/// - Every byte missing from the recovered recording is counted.
 ///
-/// Gives the recovered recording; `None` when the header of the input cannot be read.
+/// Returns the recovered recording; `None` if the header of the input cannot be read.
 pub fn assert_agrees<F: Recording>(name: &str, file: &[u8]) -> Option<Vec<u8>> {
     let found = deliveries::<F>(file)?;
     let summary = survey::<F::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
@@ -190,8 +190,8 @@ fn nth_sample<F: Recording>(file: &[u8], n: usize) -> String {
     text
 }
 
-/// Inputs that deliver fewer values than the `whole` file does are called damaged, or have a finding with one of the
-/// codes `told`. Returns how many inputs were read.
+/// Asserts that inputs which deliver fewer values than the `whole` file are reported as damaged, or have a finding with
+/// one of the codes `told`. Returns the number of inputs read.
 pub fn assert_losses_are_told<F: Recording>(
     name: &str,
     whole: &[u8],
@@ -219,7 +219,8 @@ pub fn assert_losses_are_told<F: Recording>(
     read
 }
 
-/// [`assert_agrees`] and [`assert_losses_are_told`] for each flip of one bit of `file`, of which most must still be read.
+/// [`assert_agrees`] and [`assert_losses_are_told`] for each single-bit flip of `file`, most of which must still be
+/// readable.
 pub fn assert_flips_agree<F: Recording>(name: &str, file: &str) {
     let bits = file.len() * 8;
     let flips = (0..bits).map(|bit| {

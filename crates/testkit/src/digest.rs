@@ -1,4 +1,4 @@
-//! A recording in a screenful of text: what the snapshots hold.
+//! A one-screen summary of a recording, for the snapshots.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -11,26 +11,27 @@ use robolog_core::{
 
 use crate::{Fnv, outline};
 
-/// Records that are shown at either end.
+/// Number of records shown at either end.
 const SHOWN: usize = 3;
-/// Lines of damage between them.
+/// Number of damage lines between them.
 const DAMAGES: usize = 40;
-/// A record's line is this long at most.
+/// Maximum length of a record's line.
 const RECORD: usize = 240;
-/// Channels that are shown with samples; the others have a line each, up to eight times as many.
+/// Number of channels shown with samples; further ones have a line each, up to eight times as many.
 const CHANNELS: usize = 12;
-/// Columns of a channel that are shown.
+/// Number of columns shown per channel.
 const COLUMNS: usize = 40;
-/// The width of a cell.
+/// Width of a cell.
 const CELL: usize = 38;
 
-/// What a reviewer asks of a recording: what it is, its header by name, the first and last records and all damage, the
-/// first, middle and last sample of each channel with units, the findings. The last line is a hash over all samples.
+/// What a reviewer wants to see of a recording: its format, its header by name, the first and last records and all
+/// damage, the first, middle and last sample of each channel with units, the findings. The last line is a hash over all
+/// samples.
 pub fn digest<F: Recording>(file: &[u8]) -> String {
     digest_with::<F>(file, &|_| {})
 }
 
-/// The same; `set` puts into the header what the caller knows beside the file.
+/// Like [`digest`]; `set` adds to the header what the caller knows apart from the file.
 pub fn digest_with<F: Recording>(file: &[u8], set: &dyn Fn(&mut F::Header)) -> String {
     let mut reader = match Reader::<F>::new(file) {
         Ok(reader) => reader,
@@ -84,7 +85,7 @@ pub fn digest_with<F: Recording>(file: &[u8], set: &dyn Fn(&mut F::Header)) -> S
     out
 }
 
-/// What it is, how large, when.
+/// Its format, size and time.
 fn head<D>(summary: &Summary<D>, out: &mut String) {
     let Summary { variant, bytes, records, lost_bytes, .. } = summary;
     let state = if summary.complete { "complete" } else { "not complete" };
@@ -97,7 +98,7 @@ fn head<D>(summary: &Summary<D>, out: &mut String) {
     }
 }
 
-/// The first and last lines, and those of damage between them.
+/// The first and last lines, and damage lines between them.
 fn shorten(lines: &[String], out: &mut String) {
     let is_damage = |line: &str| line.starts_with("damage") || line.starts_with("  error");
     let end = lines.len().saturating_sub(SHOWN).max(SHOWN);
@@ -119,7 +120,7 @@ fn shorten(lines: &[String], out: &mut String) {
     }
 }
 
-/// Each channel with what the survey counts of it and some of its samples. Where the two disagree, both stand there.
+/// Each channel with its survey counts and some of its samples. If the two disagree, shows both.
 fn channels(samples: &BTreeMap<String, Vec<Sample>>, counted: &[Channel], out: &mut String) {
     for (i, (name, list)) in samples.iter().enumerate() {
         if i == 8 * CHANNELS {
@@ -146,7 +147,7 @@ fn channels(samples: &BTreeMap<String, Vec<Sample>>, counted: &[Channel], out: &
     }
 }
 
-/// The first, middle and last sample, a line a column. Of clouds their first points.
+/// The first, middle and last sample, one line per column. For clouds their first points.
 fn table(list: &[Sample], out: &mut String) {
     let mut chosen = vec![0, list.len() / 2, list.len() - 1];
     chosen.dedup();
@@ -158,7 +159,7 @@ fn table(list: &[Sample], out: &mut String) {
     };
     let time = |sample: &&Sample| sample.time.map_or("no time".into(), |time| time.to_string());
     line("time", &mut chosen.iter().map(time));
-    // Rows of one channel may have other columns.
+    // Rows of one channel may have different columns.
     let mut rows: Vec<(String, Vec<String>)> = Vec::new();
     for (i, sample) in chosen.iter().enumerate() {
         if columns::rows(&sample.value) == 0 {
@@ -184,7 +185,7 @@ fn table(list: &[Sample], out: &mut String) {
     }
 }
 
-/// A cell as text; empty for null. Numbers are rounded: sines differ in their last bits from one platform to another.
+/// A cell as text; empty for null. Numbers are rounded, as the last bits of sines differ between platforms.
 fn cell(datum: &Datum<'_>) -> String {
     match datum {
         Datum::Bool(value) => value.map(|v| v.to_string()).unwrap_or_default(),
@@ -226,14 +227,14 @@ fn findings<D>(summary: &Summary<D>, out: &mut String) {
     }
 }
 
-/// The first `len` characters, and dots for others.
+/// The first `len` characters, and dots for the rest.
 fn cut(text: &str, len: usize) -> String {
     match text.char_indices().nth(len) {
         Some((end, _)) => format!("{} ...", &text[..end]),
         None => text.to_owned(),
     }
 }
-/// A sample as text. What went through a sine is rounded: it differs in its last bit from one platform to another.
+/// A sample as text. Values computed from sines are rounded, as their last bits differ between platforms.
 fn text(sample: &Sample) -> String {
     let mut text = format!("{:?} {} {} {} ", sample.time, sample.offset, sample.channel, sample.frame_id);
     match &sample.value {

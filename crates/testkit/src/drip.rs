@@ -1,4 +1,4 @@
-//! A stream that gives a few bytes at a time.
+//! A stream that yields a few bytes at a time.
 
 use std::io::{Error, ErrorKind, Read, Result};
 

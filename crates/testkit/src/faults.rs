@@ -1,4 +1,4 @@
-//! What must hold when a disk, a pipe or a network fails in the middle.
+//! Behaviour when a disk, pipe or network fails in the middle.
 
 use std::io::{self, Cursor, Read, Seek, Write};
 
@@ -9,7 +9,7 @@ use robolog_core::{
 
 use crate::{Failing, Fault, Faulty, Stalling, slice_transcript, stalled_transcript};
 
-/// The kind of the I/O error, where a stream or a target failed.
+/// The kind of the I/O error, if a stream or target failed.
 fn io_kind(error: &Error) -> Option<io::ErrorKind> {
     match error.kind() {
         ErrorKind::Io(error) => Some(error.kind()),
@@ -17,7 +17,7 @@ fn io_kind(error: &Error) -> Option<io::ErrorKind> {
     }
 }
 
-/// Copies every record of `input` that can be read to `out`. Fails where the stream or the target fails.
+/// Copies every readable record of `input` to `out`. Returns the errors of the stream and the target.
 pub fn copy<F: Recording, R: Read, W: Write + Seek>(input: R, out: W) -> Result<W> {
     let mut reader = StreamReader::<_, F>::new(input)?;
     let header_bytes = reader.header_bytes().to_vec();
@@ -37,8 +37,8 @@ pub fn copy<F: Recording, R: Read, W: Write + Seek>(input: R, out: W) -> Result<
     out.finish()
 }
 
-/// Copies `file` onto targets that fail at operation 0, 1, 2 and so on. Each copy must return the target's error; the first
-/// one without an error must be the file that a target without faults gets. Returns how many operations were made to fail.
+/// Copies `file` to targets that fail at operation 0, 1, 2 and so on. Each copy must return the target's error; the
+/// first one without an error must equal the copy to a target without faults. Returns the number of failed operations.
 pub fn assert_targets_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
     let whole = copy::<F, _, _>(file, Cursor::new(Vec::new())).unwrap().into_inner();
     let mut operations = 0;
@@ -64,9 +64,9 @@ pub fn assert_targets_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
     operations
 }
 
-/// Reads `file` from streams that fail at read 0, 1, 2 and so on. A survey and a copy must return the stream's error, with an
-/// offset within the file. A stream that ends there must give what a file of that length gives. Returns how many reads were
-/// made to fail.
+/// Reads `file` from streams that fail at read 0, 1, 2 and so on. A survey and a copy must return the stream's error,
+/// with an offset within the file. A stream that ends there must give the same as a file of that length. Returns the
+/// number of failed reads.
 pub fn assert_streams_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
     for fails_at in 0.. {
         let mut done = false;
@@ -97,8 +97,8 @@ pub fn assert_streams_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
     unreachable!("a file has an end")
 }
 
-/// Reads `file` from streams that stall at every second read or at every fifth. Records, damage and samples must be those of
-/// the file in memory: a stall is no end. Returns how many reads stalled.
+/// Reads `file` from streams that stall at every second or every fifth read. Records, damage and samples must be those
+/// of the file in memory: a stall is not an end. Returns the number of stalled reads.
 pub fn assert_streams_may_stall<F: Recording>(name: &str, file: &[u8]) -> usize {
     let show = |record: &F::Record<'_>| format!("{record:?}");
     let limits = Limits::default();
@@ -118,7 +118,7 @@ pub fn assert_streams_may_stall<F: Recording>(name: &str, file: &[u8]) -> usize 
     stalls
 }
 
-/// The samples and faults of a stream that stalls, and how often it did so behind its header.
+/// The samples and faults of a stalling stream, and the number of stalls after its header.
 fn stalled_samples<F: Recording>(stream: Stalling<'_>) -> (Vec<String>, usize) {
     let mut opening = Opening::<_, F>::new(stream);
     let reader = loop {
@@ -137,13 +137,13 @@ fn stalled_samples<F: Recording>(stream: Stalling<'_>) -> (Vec<String>, usize) {
     (samples, stalls)
 }
 
-/// The records, bytes and lost bytes that a survey of the stream counts, and the number of its samples.
+/// The records, bytes and lost bytes counted by a survey of the stream, and the number of its samples.
 fn survey_of<F: Recording>(stream: impl Read + Clone) -> Result<(u64, u64, u64, u64)> {
     let summary = survey::<F::Survey>(&mut StreamReader::<_, F>::new(stream.clone())?)?;
     Ok((summary.records, summary.bytes, summary.lost_bytes, samples_in::<F>(stream)?))
 }
 
-/// The number of samples in all records of `input` that can be read. Fails where the stream fails.
+/// The number of samples in all readable records of `input`. Returns stream errors.
 pub fn samples_in<F: Recording>(input: impl Read) -> Result<u64> {
     let mut reader = StreamReader::<_, F>::new(input)?;
     let mut sampler = F::Sampler::new(reader.header(), Default::default());

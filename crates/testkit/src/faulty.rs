@@ -2,17 +2,17 @@
 
 use std::io::{Cursor, Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
-/// How a stream or a target fails, at one operation and at every one after it.
+/// How a stream or target fails, at one operation and every later one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// With an error of this kind.
     Error(ErrorKind),
-    /// A stream ends early, as when a file shrinks during reading; a target accepts no more bytes.
+    /// A stream ends early, as if its file shrank during reading; a target accepts no more bytes.
     End,
 }
 
 impl Fault {
-    /// What the read or the write returns.
+    /// The result of the read or write.
     fn transfer(self) -> Result<usize> {
         match self {
             Self::Error(kind) => Err(kind.into()),
@@ -21,8 +21,8 @@ impl Fault {
     }
 }
 
-/// A slice that fails at read number `fails_at`, counted from 0. Reads before that deliver at most eleven bytes, and every
-/// third one is interrupted first.
+/// A slice that fails from read number `fails_at`, counted from 0. Earlier reads deliver at most eleven bytes, and
+/// every third one is interrupted first.
 #[derive(Debug, Clone)]
 pub struct Failing<'a> {
     rest: &'a [u8],
@@ -32,7 +32,7 @@ pub struct Failing<'a> {
 }
 
 impl<'a> Failing<'a> {
-    /// The most that a read delivers.
+    /// Maximum bytes per read.
     pub const STEP: usize = 11;
 
     /// A stream of `bytes` that fails from that read on.
@@ -55,8 +55,8 @@ impl Read for Failing<'_> {
     }
 }
 
-/// A file in memory whose operation number `fails_at`, counted from 0, and all after it fail.
-/// Writes before that take at most seven bytes at a time, and every other one is interrupted first.
+/// A file in memory that fails from operation number `fails_at`, counted from 0. Earlier writes accept at most seven
+/// bytes at a time, and every other one is interrupted first.
 #[derive(Debug)]
 pub struct Faulty {
     file: Cursor<Vec<u8>>,
@@ -76,12 +76,12 @@ impl Faulty {
         Self { file: Cursor::new(Vec::new()), operations: 0, fails_at, fault }
     }
 
-    /// How many operations there were.
+    /// Number of operations.
     pub fn operations(&self) -> usize {
         self.operations
     }
 
-    /// What was written.
+    /// The bytes written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.file.into_inner()
     }

@@ -1,4 +1,4 @@
-//! A hash that stays the same from one version of Rust to the next.
+//! A hash that does not depend on the version of Rust.
 
 /// FNV-1a, 64 bits: for digests, where the standard library's hash may change.
 #[derive(Debug, Clone)]
@@ -11,14 +11,14 @@ impl Default for Fnv {
 }
 
 impl Fnv {
-    /// Takes up some text.
+    /// Adds a text.
     pub fn text(&mut self, text: &str) {
         for byte in text.bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// The hash of all that was taken up.
+    /// The hash of everything added.
     pub fn finish(&self) -> u64 {
         self.0
     }

@@ -1,5 +1,4 @@
-//! What the tests of every format share: streams that drip, inputs that are damaged, and the comparisons that must
-//! hold for all of them.
+//! Shared by the tests of every format: dripping streams, damaged inputs, and assertions that hold for all formats.
 
 #![allow(
     clippy::indexing_slicing,

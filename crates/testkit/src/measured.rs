@@ -1,10 +1,10 @@
-//! What benches measure.
+//! Code measured by benches.
 
 use std::hint::black_box;
 
 use robolog_core::{Error, OptionsOf, Reader, Recording, Sample, Sampling};
 
-/// Runs the part of a bench that is measured.
+/// Runs the measured part of a bench.
 ///
 /// `cargo xtask instructions` counts the instructions between the call of this function and its return, so it is never
 /// inlined.
@@ -13,7 +13,7 @@ pub fn measured<T>(work: impl FnOnce() -> T) -> T {
     black_box(work())
 }
 
-/// Makes all samples of a recording in memory as a sink takes them, keeps none, and returns their number.
+/// Makes all samples of a recording in memory like a sink, drops them, and returns their number.
 pub fn count_samples<F: Recording>(input: &[u8], options: OptionsOf<F>) -> u64 {
     let mut reader = Reader::<F>::new(input).unwrap();
     F::apply_options(reader.header_mut(), &options);

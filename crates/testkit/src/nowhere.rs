@@ -1,16 +1,16 @@
-//! A target that keeps nothing.
+//! A target that discards its data.
 
 use std::{
     hint::black_box,
     io::{Result, Seek, SeekFrom, Write},
 };
 
-/// A target that keeps nothing but its position: what a writer itself costs. Nothing is sought from its end.
+/// A target that keeps only its position, to measure the cost of a writer itself. Cannot seek from the end.
 #[derive(Debug, Default)]
 pub struct Nowhere(u64);
 
 impl Nowhere {
-    /// Where the next byte would go.
+    /// Position of the next byte.
     pub fn position(&self) -> u64 {
         self.0
     }

@@ -1,21 +1,21 @@
-//! What `Debug` prints, laid out for people: short things on a line, bytes that are text as text, long lists cut.
+//! Formats `Debug` output for people: short items on one line, text bytes as text, long lists shortened.
 
 use std::fmt::Write as _;
 
-/// Lines are this long at most, where they can be broken.
+/// Maximum line length, where lines can be broken.
 const WIDTH: usize = 110;
-/// Longer lists show their first items and their length.
+/// Longer lists show only their first items and their length.
 const LONG: usize = 24;
-/// How many items of a long list are shown.
+/// Number of items shown of a long list.
 const FIRST: usize = 8;
 
-/// A value as `Debug` prints it: a leaf, or something with items in brackets.
+/// A value as printed by `Debug`: a leaf, or items in brackets.
 enum Node {
     Leaf(String),
     Tree { head: String, open: char, items: Vec<Node>, tail: String },
 }
 
-/// A value in lines, `indent` blanks before each.
+/// A value in lines, indented by `indent` spaces.
 pub(crate) fn lines(value: &impl std::fmt::Debug, indent: usize) -> String {
     let mut out = String::new();
     render(&parse(&format!("{value:?}")), indent, &mut out);
@@ -27,7 +27,7 @@ pub(crate) fn line(value: &impl std::fmt::Debug) -> String {
     flat(&parse(&format!("{value:?}")))
 }
 
-/// The text of `Debug` as a tree; as one leaf where its brackets do not match.
+/// Parses `Debug` output to a tree; to a single leaf if its brackets do not match.
 fn parse(text: &str) -> Node {
     let mut rest = text;
     match node(&mut rest) {
@@ -85,7 +85,7 @@ fn text_until_bracket(rest: &mut &str) -> String {
     text.to_owned()
 }
 
-/// Bytes that are text become text; of a long list the first items are left.
+/// Converts text bytes to text; keeps only the first items of a long list.
 fn shortened(node: Node) -> Node {
     let Node::Tree { head, open, mut items, tail } = node else { return node };
     if open == '[' {
@@ -101,7 +101,7 @@ fn shortened(node: Node) -> Node {
     Node::Tree { head, open, items, tail }
 }
 
-/// Four and more bytes of which all are printable, but for NULs behind them.
+/// Four or more printable bytes, possibly followed by NULs.
 fn as_text(items: &[Node]) -> Option<String> {
     let byte = |node: &Node| match node {
         Node::Leaf(text) => text.parse().ok(),
@@ -147,7 +147,7 @@ fn render(node: &Node, indent: usize, out: &mut String) {
     }
 }
 
-/// Whether it is a list or map of plain values, several of which stand on a line.
+/// Whether it is a list or map of plain values, several of which fit on a line.
 fn is_filled(node: &Node) -> bool {
     let is_leaf = |item: &Node| matches!(item, Node::Leaf(_));
     let Node::Tree { head, open, items, .. } = node else { return false };

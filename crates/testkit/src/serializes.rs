@@ -1,5 +1,5 @@
-/// A test for a format with the feature `serde`: what is known of a recording, and its samples, are JSON with the names that
-/// users of JSON rely on. It is given the format's crate, a recording, and a field of the format's own details.
+/// A test for a format with the feature `serde`: its survey and samples are JSON with the names that users of JSON rely
+/// on. Takes the format's crate, a recording, and a field of the format's own details.
 #[macro_export]
 macro_rules! serializes {
     ($format:ident, $recording:literal, $detail:literal) => {

@@ -10,11 +10,11 @@ use robolog_core::{Error, Recording, Result, Sample, Splits, StreamReader};
 
 use crate::{Fnv, data::testdata, data_dir};
 
-/// More splits than this of one file take long, and show nothing more.
+/// More splits of one file take long without testing more.
 const MOST: usize = 100;
 
-/// The samples of all splits of `bytes`, one split after another, must be those of the whole, with the same damage between
-/// them, whatever the size of the splits. Returns how many splits the smallest size gave.
+/// The samples of all splits of `bytes`, one split after another, must be those of the whole, with the same damage
+/// between them, for any size of splits. Returns the number of splits for the smallest size.
 pub fn assert_splits_agree<F: Recording>(name: &str, bytes: &[u8]) -> usize {
     let Ok(reader) = StreamReader::<_, F>::new(Cursor::new(bytes)) else { return 0 };
     let whole = shown(reader.samples());
@@ -48,7 +48,7 @@ pub fn assert_splits_agree<F: Recording>(name: &str, bytes: &[u8]) -> usize {
     most
 }
 
-/// Long values by their digest.
+/// Long values are shown by their digest.
 fn shown(samples: impl Iterator<Item = Result<Sample>>) -> Vec<String> {
     let show = |sample: Result<Sample, Error>| match sample {
         Ok(sample) => {
@@ -64,8 +64,8 @@ fn shown(samples: impl Iterator<Item = Result<Sample>>) -> Vec<String> {
     samples.map(show).collect()
 }
 
-/// The same for all files of `testdata/<format>`, each also damaged in some places, and for the small recordings of that
-/// format outside the repository. Returns how many files have several splits.
+/// Like [`assert_splits_agree`], for all files of `testdata/<format>`, each also damaged in some places, and for the
+/// small recordings of that format outside the repository. Returns the number of files with several splits.
 pub fn assert_all_splits_agree<F: Recording>(format: &str) -> usize {
     let mut several = 0;
     let mut files = files(&testdata(format));
@@ -93,10 +93,10 @@ pub fn assert_all_splits_agree<F: Recording>(format: &str) -> usize {
     several
 }
 
-/// Larger recordings take long.
+/// Maximum size of a recording; larger ones take long.
 const LARGEST: u64 = 1 << 20;
 
-/// All files in a folder and below, by name.
+/// All files in a folder and its subfolders, by name.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut entries: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();

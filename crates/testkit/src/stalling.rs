@@ -1,8 +1,8 @@
-//! A stream that stalls, and goes on when it is asked again.
+//! A stream that stalls, and continues on the next read.
 
 use std::io::{Error, ErrorKind, Read, Result};
 
-/// Reads from a slice at most `step` bytes at a time, and gives nothing but an error before every read whose turn it is.
+/// Reads from a slice at most `step` bytes at a time, and returns an error before every `every`th read.
 #[derive(Debug, Clone)]
 pub struct Stalling<'a> {
     rest: &'a [u8],
@@ -13,8 +13,8 @@ pub struct Stalling<'a> {
 }
 
 impl<'a> Stalling<'a> {
-    /// A stream of `bytes`, at most `step` at a time, that fails in this way at every read whose number, from 1, `every`
-    /// divides.
+    /// A stream of `bytes`, at most `step` at a time, that returns an error of this kind at every read whose number,
+    /// from 1, is divisible by `every`.
     pub fn new(bytes: &'a [u8], step: usize, kind: ErrorKind, every: usize) -> Self {
         Self { rest: bytes, step, kind, every, reads: 0 }
     }

@@ -1,4 +1,4 @@
-//! A reading of an input, written down so that two readings can be compared.
+//! A transcript of reading an input, to compare two readings.
 
 use std::{
     fmt::Debug,
@@ -12,7 +12,7 @@ use crate::{Drip, Rng, Stalling};
 /// One step of a reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// A record, as the caller shows it.
+    /// A record, as shown by the caller.
     Record(String),
     /// An error, and the bytes lost to it.
     Damage(String, std::ops::Range<u64>),
@@ -70,8 +70,8 @@ pub fn stream_transcript<F: Format>(
     }
 }
 
-/// Reads `bytes` from a stream that stalls, and asks it again after each stall, past all damage. Returns the lines and how
-/// often it stalled.
+/// Reads `bytes` from a stalling stream, retrying after each stall, past all damage. Returns the lines and the number
+/// of stalls.
 pub fn stalled_transcript<F: Format>(
     stream: Stalling<'_>,
     limits: Limits,
@@ -99,7 +99,7 @@ pub fn stalled_transcript<F: Format>(
     }
 }
 
-/// Pushes `chunks` one by one, each when the reader asks for more, past all damage.
+/// Pushes `chunks` one by one, each when the reader needs more, past all damage.
 pub fn fed_transcript<'a, F: Format>(
     chunks: impl IntoIterator<Item = &'a [u8]>,
     limits: Limits,
@@ -130,8 +130,8 @@ pub fn fed_transcript<'a, F: Format>(
     }
 }
 
-/// A stream, one that stalls, and pushed bytes must give what the slice gives, however they are cut up. Returns how many
-/// readings agreed.
+/// A stream, a stalling one, and pushed bytes must give the same as the slice, however they are cut. Returns the number
+/// of readings that agreed.
 pub fn assert_slice_is_stream<F: Format>(bytes: &[u8], limits: Limits) -> usize {
     let show = |record: &F::Record<'_>| format!("{record:?}");
     let slice = slice_transcript::<F>(bytes, limits, &show);
