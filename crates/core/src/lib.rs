@@ -10,8 +10,8 @@
 //!
 //! # Convention
 //! After [REP-103](https://www.ros.org/reps/rep-0103.html): right-handed axes, x forward, y left, z up; metres,
-//! radians, seconds; angles counter-clockwise. Formats keep their own units in their `layout` and convert in
-//! `sample`, nowhere else.
+//! radians, seconds; angles counter-clockwise. Formats keep their own units in their `layout` and convert
+//! only in `decode` or `sample`.
 //!
 //! # Features
 //! `geometry` (default): poses, odometry, transforms and inertial measurements, in nalgebra's types. `layout`
