@@ -130,7 +130,7 @@ impl Edit {
     /// A time, shifted. Returns an error with offset `at` if its clock cannot hold it.
     pub fn shifted(&self, time: Timestamp, at: u64) -> Result<Timestamp> {
         time.checked_add(self.shift).ok_or_else(|| {
-            Error::invalid("shifted time", "one beyond 292 years", "one that 64 bits of nanoseconds hold", at)
+            Error::invalid("shifted time", "one beyond 292 years", "one that fits 64 bits of nanoseconds", at)
         })
     }
 

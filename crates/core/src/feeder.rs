@@ -66,11 +66,11 @@ impl<F: Format> Feeder<F> {
         let at = pushed.taken.saturating_add(waiting as u64);
         let len = waiting.saturating_add(bytes.len());
         if pushed.is_ended && !bytes.is_empty() {
-            return Err(Error::invalid("pushed bytes", "some behind the end", "none", at).within(F::NAME));
+            return Err(Error::invalid("pushed bytes", "some after the end", "none", at).within(F::NAME));
         }
         if waiting > 0 && len > limit {
             let (len, limit) = (len as u64, limit as u64);
-            let what = "bytes that wait to be read";
+            let what = "unread bytes";
             return Err(Error::new(ErrorKind::Limit { what, len, limit }, at).within(F::NAME));
         }
         pushed.push(bytes);

@@ -69,7 +69,7 @@ pub fn checked_count(
     let fits = usize::try_from(count).ok().and_then(|n| n.checked_mul(size)).filter(|len| *len <= remaining);
     fits.ok_or_else(|| {
         let room = remaining.checked_div(size).unwrap_or(usize::MAX);
-        Error::invalid(what, count, format_args!("at most {room}, for which there are bytes"), at)
+        Error::invalid(what, count, format_args!("at most {room}, by the bytes present"), at)
     })
 }
 

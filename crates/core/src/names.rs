@@ -8,7 +8,7 @@ use std::fmt;
 /// use robolog_core::Clock;
 /// assert_eq!("gps".parse(), Ok(Clock::Gps));
 /// let error = "utc".parse::<Clock>().unwrap_err();
-/// assert_eq!(error.to_string(), "no clock is called \"utc\"; there are unix, gps, device, relative");
+/// assert_eq!(error.to_string(), "unknown clock \"utc\", expected one of unix, gps, device, relative");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
@@ -31,7 +31,7 @@ impl UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no {} is called {:?}; there are {}", self.what, self.name, self.known.join(", "))
+        write!(f, "unknown {} {:?}, expected one of {}", self.what, self.name, self.known.join(", "))
     }
 }
 

@@ -102,7 +102,7 @@ impl<W: Write + Seek> CountingWriter<W> {
         let (Some(back), Some(on)) = (distance(self.position.saturating_sub(at)), behind.and_then(distance))
         else {
             let found = format_args!("{} bytes", bytes.len());
-            return Err(Error::invalid("replacement", found, "bytes over those that were written", at));
+            return Err(Error::invalid("replacement", found, "a range already written", at));
         };
         // Relative to the target's position, as the output may have started past its beginning.
         self.inner

@@ -363,7 +363,7 @@ impl Notes {
         }
         if let (Some(clock), true) = (clock, votes.len() > 1) {
             let message =
-                format_args!("the stamps change clocks; times are given on the {clock} clock alone");
+                format_args!("time stamps change clocks; only times on the {clock} clock are shown");
             self.find(Severity::Warning, "clock-change", 0, message);
         }
         if let Some((start, end)) = tame
@@ -377,7 +377,7 @@ impl Notes {
         }
         for (code, seen) in std::mem::take(&mut self.per_code) {
             if let more @ 1.. = seen.saturating_sub(Self::KEPT) {
-                let message = format!("{more} more of {code} are not listed");
+                let message = format!("{more} more {code} findings not listed");
                 self.findings.push(Finding { severity: Severity::Note, code, offset: 0, message });
             }
         }

@@ -167,7 +167,7 @@ fn a_cursor_reads_what_fits_and_names_what_does_not() {
     let e = beyond.items(u64::from(count) + 1, 2, "numbers").unwrap_err();
     assert_eq!(
         e.to_string(),
-        "list: invalid numbers: found 3, expected at most 2, for which there are bytes (at byte 0x406)"
+        "list: invalid numbers: found 3, expected at most 2, by the bytes present (at byte 0x406)"
     );
     assert_eq!(cursor.items(count.into(), 2, "numbers").unwrap(), [1, 2, 3, 4]);
     assert!(cursor.is_empty());

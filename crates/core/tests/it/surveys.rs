@@ -46,7 +46,7 @@ fn findings_of_a_code_are_listed_up_to_a_hundred_and_counted_beyond() {
     assert_eq!(summary.findings.len(), 201);
     let more = summary.findings.last().unwrap();
     assert_eq!((more.severity, more.code), (Severity::Note, "odd"));
-    assert_eq!(more.message, "3 more of odd are not listed");
+    assert_eq!(more.message, "3 more odd findings not listed");
 }
 
 #[test]
