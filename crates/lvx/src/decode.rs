@@ -153,7 +153,7 @@ impl robolog_core::Decoder for Decoder {
         if let Some(notes) = out.notes()
             && let Some(claimed) = record.package_count().filter(|n| *n != counted)
         {
-            let message = format_args!("the frame says that it has {claimed} packages, and has {counted}");
+            let message = format_args!("the frame claims {claimed} packages, but has {counted}");
             notes.find(Severity::Warning, "package-count", record.offset(), message);
         }
         self.deliver(record, out)?;
@@ -187,7 +187,7 @@ impl robolog_core::Decoder for Decoder {
 pub(crate) fn closed_codec(at: u64) -> Error {
     let kind = ErrorKind::Unsupported {
         what: "the points of LVX3",
-        why: "Livox compresses them by a closed codec; devices, frames, packages and times can be listed",
+        why: "Livox compresses them with a closed codec; devices, frames, packages and times can be listed",
     };
     Error::new(kind, at).within("lvx frame")
 }

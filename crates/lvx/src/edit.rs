@@ -65,9 +65,7 @@ fn starts_anew(kind: TimestampType) -> bool {
 
 fn refused(kind: TimestampType, at: u64) -> Error {
     let (found, expected) = match kind {
-        _ if starts_anew(kind) => {
-            ("a stamp that starts anew with each pulse", "one that says which second it means")
-        }
+        _ if starts_anew(kind) => ("a stamp that restarts with each pulse", "one that identifies its second"),
         TimestampType::Utc => ("a shift by less than a microsecond, or beyond 2000 to 2255", "microseconds"),
         _ => ("a time before the clock's zero", "a shift to a later one"),
     };

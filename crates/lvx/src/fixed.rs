@@ -116,6 +116,9 @@ pub(crate) fn package(package: &Package<'_>, device_type: Option<DeviceType>, no
     }
     let far = package.points().beyond_range();
     if far > 0 {
-        warn("point-range", format_args!("{id}: {far} points lie over 1000 m away, which no Livox measures"));
+        warn(
+            "point-range",
+            format_args!("{id}: {far} points lie over 1000 m away, farther than any Livox measures"),
+        );
     }
 }

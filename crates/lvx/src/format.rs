@@ -34,7 +34,7 @@ impl Format for Lvx {
     fn header_fault(header: &Header) -> Option<Error> {
         let told = || {
             let (version, devices) = (header.version(), header.devices().len());
-            format!("that of {version}, devices listed: {devices}, as the first frame tells")
+            format!("that of {version}, devices listed: {devices}, according to the first frame")
         };
         header.is_wiped().then(|| Error::invalid("header", "none", told(), 0).within(Self::NAME))
     }

@@ -54,7 +54,7 @@ pub fn merge<R: Read, W: Write>(inputs: Vec<StreamReader<R>>, out: W) -> Result<
         && let Some(other) = clocks.find(|c| *c != first)
     {
         let message =
-            format!("times are on the {first} and the {other} clock; frames are in order of the numbers");
+            format!("times are on the {first} and the {other} clock; frames are ordered by the raw numbers");
         join.findings.push(warning("clock-change", message));
     }
     let report =

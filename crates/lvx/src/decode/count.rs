@@ -19,11 +19,11 @@ impl Decoder {
     pub(super) fn count_frame(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.details.frames += u64::from(!record.is_fragment());
         if record.is_fragment() {
-            let message = "packages without a frame's header: what is left of a frame";
+            let message = "packages without a frame header: the rest of a damaged frame";
             notes.find(Severity::Warning, "frame-header", record.offset(), message);
         }
         if record.current_offset() != record.offset() {
-            let message = format_args!("the frame says that it lies at {:#x}", record.current_offset());
+            let message = format_args!("the frame claims to be at {:#x}", record.current_offset());
             notes.find(Severity::Warning, "offset-chain", record.offset(), message);
         }
         if let Some(index) = record.frame_index() {
@@ -31,7 +31,7 @@ impl Decoder {
                 // Partial copies keep frame numbers, and one frame may become several. No recorder counts back.
                 let is_back = index < expected.saturating_sub(1);
                 let severity = if is_back { Severity::Warning } else { Severity::Note };
-                let message = format_args!("frame {index} where {expected} was due");
+                let message = format_args!("frame {index} where {expected} was expected");
                 notes.find(severity, "frame-index", record.offset(), message);
             }
             self.next_index = index.checked_add(1);
@@ -53,7 +53,7 @@ impl Decoder {
         let others = devices.into_iter().map(|track| track.counted(details.frames, notes));
         details.devices.extend(others);
         if header.version() == Version::V2_4 {
-            let message = "the points of LVX3 cannot be read: Livox compresses them by a closed codec";
+            let message = "the points of LVX3 cannot be read: Livox compresses them with a closed codec";
             notes.find(Severity::Warning, "unsupported", field!(PublicHeader, version).at(0), message);
         }
         (header.version().to_string(), details)
@@ -105,7 +105,7 @@ impl DeviceTrack {
     fn count_time(&mut self, package: &Package<'_>, time: Option<Timestamp>, notes: &mut Notes) {
         let (id, at) = (self.id, package.offset());
         let Some(time) = time else {
-            let message = "the time stamp is no date, or out of range";
+            let message = "the time stamp is not a valid date, or out of range";
             notes.find(Severity::Warning, "time-invalid", at, message);
             return;
         };
@@ -132,8 +132,9 @@ impl DeviceTrack {
             u128::from(details.points).saturating_mul(1_000_000_000).checked_div(nanos.into())
         });
         if let Some(rate) = rate.filter(|rate| *rate > MOST_POINTS) {
-            let message =
-                format_args!("{id}: {rate} points a second, which no Livox measures: the times are wrong");
+            let message = format_args!(
+                "{id}: {rate} points per second, more than any Livox measures: the times are wrong"
+            );
             notes.find(Severity::Warning, "point-rate", first, message);
         }
         DeviceDetails { states: status.map(Status::states).unwrap_or_default(), ..details }

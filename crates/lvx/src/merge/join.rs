@@ -41,7 +41,7 @@ impl Join {
                 return Err(Error::invalid("version", found, join.version, at).within("lvx merge"));
             }
             if header.frame_duration_ms() != join.frame_duration_ms {
-                let message = format!("input {input} has frames of another length than input 1");
+                let message = format!("input {input} has a different frame duration than input 1");
                 join.findings.push(warning("frame-duration", message));
             }
             let route = match join.version {
@@ -109,7 +109,7 @@ impl Join {
             // Recorders leave garbage in the hub's serial number.
             if (Device { hub_sn: same.hub_sn, sn: same.sn, ..device.clone() }) != *same {
                 let message =
-                    format!("{}: input {input} lists it with other settings, which are left", device.id);
+                    format!("{}: input {input} lists it with other settings, which are ignored", device.id);
                 self.findings.push(warning("device-info", message));
             }
         }
