@@ -54,7 +54,7 @@ impl Editing for KoblenzLog {
     fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
         if record.is_end() {
             if !record.trailer().is_empty() {
-                how.note_opaque("bytes behind the end");
+                how.note_opaque("bytes after the end");
             }
             return Ok(Edited::Same);
         }

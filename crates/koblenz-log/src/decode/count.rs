@@ -231,9 +231,10 @@ impl Counts {
                     "some of the {entries} entries of the index do not point at the first message of their second"
                 ),
             ),
-            IndexState::Hostile => {
-                (Severity::Warning, format!("there are no {entries} entries before the messages"))
-            }
+            IndexState::Hostile => (
+                Severity::Warning,
+                format!("the index claims {entries} entries, more than fit before the messages"),
+            ),
         };
         if !message.is_empty() {
             notes.find(severity, code(state), field!(FileHeader, index_entries).at(0), message);
@@ -264,7 +265,7 @@ impl Counts {
                 if image.data.starts_with(&[0xff, 0xd8, 0xff]) {
                     self.details.jpeg_bytes += image.data.len() as u64;
                 } else if image.compressed != 0 {
-                    let message = "an image that is said to be compressed is no JPEG file";
+                    let message = "an image marked as compressed is not a JPEG file";
                     notes.find(Severity::Warning, "image", at, message);
                 }
             }
@@ -293,7 +294,7 @@ impl Counts {
         let is_filled = velodyne.is_whole() && room == velodyne.data.len();
         if !is_filled && record.missing() == 0 {
             let claimed = velodyne.claimed;
-            let message = format_args!("a message claims {claimed} packets and has {room} bytes for them");
+            let message = format_args!("a message claims {claimed} packets, but has {room} bytes for them");
             notes.find(Severity::Warning, "packet-count", at, message);
         }
         self.details.velodyne_packets += packets.len() as u64;

@@ -71,7 +71,8 @@ impl CloudCounter {
         }
         if let merged @ 1.. = scans.merged() {
             let message = format_args!(
-                "{merged} returns of {name} are the same as the other one of their shot, and count once"
+                "the {} {name}: {merged} returns are identical to the other one of their shot, and counted once",
+                sensor.model
             );
             notes.find(Severity::Note, "dual-returns", *at, message);
         }
@@ -157,7 +158,6 @@ impl Cloud {
 
 /// The reason why the packets of the message at this offset, and of those held with it, give no points.
 fn unknown_sensor(at: u64) -> Error {
-    let kind =
-        ErrorKind::Unsupported { what: "packets of a LiDAR", why: "they are not of a sensor that is known" };
+    let kind = ErrorKind::Unsupported { what: "packets of a LiDAR", why: "the sensor is unknown" };
     Error::new(kind, at).within("VelodyneRawDataM")
 }
