@@ -8,7 +8,7 @@ use velodyne_packet::{Calibration, Decoder, Detector, Options, ScanSplitter, Sta
 
 fn main() -> Result<(), Box<dyn Error>> {
     let bytes = fs::read(std::env::args_os().nth(1).ok_or("usage: velodyne_info FILE")?)?;
-    let sensor = Detector::detect(packets(&bytes)).ok_or("no sensor that is known wrote these packets")?;
+    let sensor = Detector::detect(packets(&bytes)).ok_or("the sensor of these packets is unknown")?;
     println!("{sensor}");
     for evidence in &sensor.evidence {
         println!("  {evidence}");

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bytes = fs::read(arguments.first().ok_or(usage)?)?;
     let profile = arguments.get(1).map_or(Some(Profile::default()), |name| name.parse().ok()).ok_or(usage)?;
 
-    let sensor = Detector::detect(packets(&bytes)).ok_or("no sensor that is known wrote these packets")?;
+    let sensor = Detector::detect(packets(&bytes)).ok_or("the sensor of these packets is unknown")?;
     let mut stream = StatusStream::default();
     for packet in packets(&bytes) {
         stream.push(packet);

@@ -176,12 +176,11 @@ impl Detector {
         let (id, seen) = most(&self.modes);
         let (return_mode, mode) = match ReturnMode::from_id(id) {
             Some(mode) => (mode, format!("return mode byte {id:#04x} in {seen} of {} packets", self.packets)),
-            None => (
-                ReturnMode::Strongest,
-                format!("return mode byte {id:#04x} is not known: taken for strongest"),
-            ),
+            None => {
+                (ReturnMode::Strongest, format!("return mode byte {id:#04x} is unknown: assuming strongest"))
+            }
         };
-        let clock = "a model byte stands last, so a clock stands first".to_owned();
+        let clock = "the last byte is a model, so the first four are a clock".to_owned();
         self.detection(model, return_mode, Generation::Factory, vec![words, mode, clock])
     }
 
@@ -206,7 +205,7 @@ impl Detector {
         } else if self.steps_s2 > 0 {
             (Model::Hdl64eS2, format!("blocks in pairs, and {} clock steps of 288 µs", self.steps_s2))
         } else {
-            (Model::Hdl64eS2, "blocks in pairs; nothing tells S2 from S3".to_owned())
+            (Model::Hdl64eS2, "blocks in pairs; nothing distinguishes S2 from S3".to_owned())
         };
         let doubled = model != Model::Hdl64eS1 && self.doubled.saturating_mul(2) > self.turning;
         let (return_mode, mode) = if doubled && self.doubled > 0 {
@@ -215,7 +214,7 @@ impl Detector {
                 format!("each rotation twice in {} of {} turning packets", self.doubled, self.turning),
             )
         } else if self.turning == 0 {
-            (ReturnMode::Strongest, "the head stands still: taken for single returns".to_owned())
+            (ReturnMode::Strongest, "the head stands still: assuming single returns".to_owned())
         } else {
             (ReturnMode::Strongest, format!("each rotation once in {} turning packets", self.turning))
         };
