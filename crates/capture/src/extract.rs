@@ -21,10 +21,10 @@ pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 #[non_exhaustive]
 pub enum NothingToExtract {
     /// It has no packets of the requested sensors.
-    #[error("the capture holds no packet of a {0}")]
+    #[error("the capture has no packet of a {0}")]
     Packets(&'static str),
     /// It has only data that this format cannot hold.
-    #[error("the capture holds nothing that {0} has a place for")]
+    #[error("the capture has nothing that {0} can hold")]
     Place(Version),
     /// It has packets of more devices than a recording can number.
     #[error("more than 255 devices")]
