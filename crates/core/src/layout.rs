@@ -7,12 +7,12 @@
 //! use robolog_core::layout::{Layout as _, field};
 //!
 //! robolog_core::layout! {
-//!     /// Stands before each block.
+//!     /// The start of each block.
 //!     #[derive(Eq)]
 //!     pub struct BlockHeader("block header") {
 //!         /// Milliseconds since power-on.
 //!         pub time: u32,
-//!         /// How many points follow.
+//!         /// Number of points that follow.
 //!         pub points: u16,
 //!     }
 //! }

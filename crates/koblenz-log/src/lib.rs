@@ -17,9 +17,9 @@
 //!
 //! ```text
 //! file header   magic, version 1.1, number of index entries
-//! index         where the first message of each second lies      x seconds
+//! index         offset of the first message of each second       x seconds
 //! message       size, mark, type, version, time stamp            x until the end mark, or the end of the file
-//!   payload     by the type: packets, a scan, a picture, a fix ...
+//!   payload     by the type: packets, a scan, an image, a fix ...
 //! ```
 //!
 //! A [`Record`] is a message; its payload is decoded only on request, and borrows from the input. No recorder's source

@@ -19,7 +19,7 @@
 //! private header  frame length, number of devices
 //! device info     serial number, model, mounting              x devices
 //! frame           own offset, next frame's offset, number     x until the end of the file
-//!   package       device, time stamp, data type                x what arrived in 50 ms
+//!   package       device, time stamp, data type                x arrived within 50 ms
 //!     points      cartesian or spherical, 1 to 3 returns       x 30 to 100; or one inertial measurement
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! Converts packets of Velodyne LiDARs to points: HDL-64E S1, S2 and S3, HDL-32E, VLP-16, Puck Hi-Res, VLP-32, VLS-128.
 //!
 //! ```text
-//! packet    1206 bytes, as they come by UDP or stand in a recording
+//! packet    1206 bytes, as received by UDP or stored in a recording
 //!   block     which lasers, rotation of the head                      x 12
 //!     return    distance in ticks, intensity                          x 32
 //!   trailer   six bytes: spin and temperature, or clock and status, or clock, return mode and model

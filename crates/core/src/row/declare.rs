@@ -95,12 +95,12 @@ pub const fn column<T: CellValue>(name: &'static str, unit: &'static str) -> Fie
 /// use robolog_core::{Cell, Columns, ReadColumn, Result, WriteColumn};
 ///
 /// robolog_core::row! {
-///     /// How a vehicle is steered.
+///     /// Steering of a vehicle.
 ///     #[derive(Copy, Default)]
 ///     pub struct Steering {
-///         /// When the encoder was read.
+///         /// Time of the encoder reading.
 ///         pub time: i64 = "Rtime" ["us"],
-///         /// Of the front wheels, counter-clockwise.
+///         /// Angle of the front wheels, counter-clockwise.
 ///         pub angle: f64 ["rad"],
 ///     }
 /// }
