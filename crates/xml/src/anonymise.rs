@@ -1,4 +1,4 @@
-//! Documents made anonymous: numbers of places in elements and attributes, names, and what users wrote.
+//! Anonymises documents: positions in elements and attributes, names, and text that users wrote.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use robolog_core::{Anonymise, Axis, Edited, Error, Result, is_latitude, is_longi
 
 use crate::{Tag, Token, attributes, local, token};
 
-/// What the text of an element or an attribute is.
+/// Meaning of the text of an element or attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     /// Degrees.
     Degrees(Axis),
     /// Metres above the sea.
     Height,
-    /// Metres of the geoid.
+    /// Height of the geoid, metres.
     Geoid,
-    /// Longitude, latitude and height with this byte between them; tuples have blanks between them.
+    /// Longitude, latitude and height, separated by this byte; tuples are separated by blanks.
     Tuples(u8),
     /// A name.
     Name,
@@ -23,13 +23,13 @@ pub enum Holds {
     Serial,
 }
 
-/// What the elements and attributes of a format hold, by their names without prefixes. Those whose names say that they are
-/// latitudes or longitudes need no rule.
+/// Meaning of the elements and attributes of a format, by local name. Latitudes and longitudes that their names
+/// identify need no rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// Elements whose text is meant.
+    /// Elements, by the meaning of their text.
     pub elements: &'static [(&'static [u8], Holds)],
-    /// Attributes: the element, the attribute.
+    /// Attributes, by element and name.
     pub attributes: &'static [(&'static [u8], &'static [u8], Holds)],
 }
 
@@ -54,7 +54,7 @@ fn by_name(name: &[u8]) -> Option<Holds> {
     is_longitude(name).then_some(Holds::Degrees(Axis::Longitude))
 }
 
-/// A text of a record, and what it is.
+/// A text of a record and its meaning.
 struct Text {
     range: Range<usize>,
     holds: Option<Holds>,
@@ -77,14 +77,14 @@ fn texts(record: &[u8], rules: Rules) -> Vec<Text> {
             Tag::Start(inner) | Tag::Empty(inner) => {
                 let element = local(tag.name());
                 let found = attributes(inner).filter_map(|(name, value)| {
-                    // What declares a namespace is no user's.
+                    // Users do not write namespace declarations.
                     let is_namespace = name.starts_with(b"xmlns") || name.starts_with(b"xsi:");
                     let range = place(record, value).filter(|_| !is_namespace)?;
                     Some(Text { range, holds: rules.attribute(element, local(name)), is_attribute: true })
                 });
                 texts.extend(found);
             }
-            // Between the marks of a comment, of CDATA, of an instruction.
+            // Inside a comment, CDATA or processing instruction.
             Tag::Other if !record.get(open..).unwrap_or_default().starts_with(b"<?xml") => {
                 texts.push(Text { range: open..open + len, holds: None, is_attribute: false });
             }
@@ -104,7 +104,7 @@ fn place(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Takes the places that a record gives away.
+/// Learns the positions in a record.
 pub fn learn(record: &[u8], rules: Rules, names: &mut Anonymise) {
     if names.places.is_none() {
         return;
@@ -122,9 +122,9 @@ pub fn learn(record: &[u8], rules: Rules, names: &mut Anonymise) {
     }
 }
 
-/// Puts the bytes of a record into `out`, made anonymous. Nothing is put there where it stays as it is.
+/// Writes a record to `out`, anonymised. Writes nothing if it stays the same.
 ///
-/// Fails for a place that cannot be read; `at` is where the record lies in the file.
+/// Returns an error for a position that cannot be read; `at` is the offset of the record in the file.
 pub fn anonymise(record: &[u8], at: u64, rules: Rules, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
     let mut parts = Vec::new();
     for text in texts(record, rules) {
@@ -149,7 +149,7 @@ pub fn anonymise(record: &[u8], at: u64, rules: Rules, how: &Anonymise, out: &mu
     Ok(Edited::Changed)
 }
 
-/// What a text becomes; `Some(None)` where it stays, `None` where it is a place that cannot be read.
+/// The anonymised text; `Some(None)` if it stays the same, `None` if it is a position that cannot be read.
 #[expect(clippy::option_option, reason = "one for failure, one for no change; private")]
 fn changed(text: &[u8], what: &Text, how: &Anonymise) -> Option<Option<Vec<u8>>> {
     let offset = how.moved();
@@ -179,7 +179,7 @@ fn changed(text: &[u8], what: &Text, how: &Anonymise) -> Option<Option<Vec<u8>>>
 fn tuples(text: &[u8], between: u8, offset: robolog_core::Offset) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
-    // Longitude, latitude, height of the tuple at hand.
+    // Longitude, latitude and height of the current tuple.
     let mut at = 0_usize;
     while !rest.is_empty() {
         let is_end = |byte: &u8| *byte == between || byte.is_ascii_whitespace();
@@ -206,7 +206,7 @@ fn tuples(text: &[u8], between: u8, offset: robolog_core::Offset) -> Option<Vec<
     Some(out)
 }
 
-/// Changes a text but for the entities in it.
+/// Changes a text, but not the entities in it.
 fn outside_entities(text: &[u8], change: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,26 +1,27 @@
-//! What a decoder must be shown that goes on in the middle of a document.
+//! The records that a decoder needs to start in the middle of a document.
 
 use std::ops::Range;
 
 use robolog_core::push_range;
 
-/// Where the records lie that show a decoder in the middle of a document where it is: the tags before it, and what else the
-/// format counts by.
+/// Ranges of the records that a decoder needs to start in the middle of a document: the tags around it, and those that
+/// its format counts by.
 #[derive(Debug, Default)]
 pub struct Carried(Vec<Range<u64>>);
 
-/// A document with more ranges before a record is not split there: each split would hold them all.
+/// Maximum number of ranges before a record; beyond it a document is not split there, because each split would hold
+/// them all.
 const MOST: usize = 1 << 14;
 
 impl Carried {
-    /// Adds a record, which lies behind those that were added.
+    /// Adds a record, which must lie after those already added.
     pub fn push(&mut self, range: Range<u64>) {
         if self.0.len() <= MOST {
             push_range(&mut self.0, range);
         }
     }
 
-    /// All of them, those that touch as one; `None` where there are too many.
+    /// All ranges, adjacent ones joined; `None` if there are too many.
     pub fn ranges(&self) -> Option<Vec<Range<u64>>> {
         (self.0.len() <= MOST).then(|| self.0.clone())
     }

@@ -1,4 +1,4 @@
-//! Bytes copied into a document that stays well-formed.
+//! Copies records into a document that stays well-formed.
 
 use std::io::Write;
 
@@ -6,13 +6,13 @@ use robolog_core::{CountingWriter, Error, Result, text::Escaped};
 
 use super::{Frame, Piece, Place, Root, Stack, Tag, local};
 
-/// A target in which elements are ended.
+/// An output document in which every element gets its end tag.
 #[derive(Debug)]
 pub struct Copier<W> {
     out: CountingWriter<W>,
-    /// Whether an element was written.
+    /// Whether an element has been written.
     is_begun: bool,
-    /// Bytes of records that are not in the copy.
+    /// Bytes of records that are missing from the copy.
     left_out: u64,
 }
 
@@ -24,7 +24,7 @@ pub struct Mark {
 }
 
 impl<W: Write> Copier<W> {
-    /// Begins with what lies before the records. Fails where its root element is not `root`.
+    /// Starts a copy with the header's bytes. Returns an error if their root element is not `root`.
     pub fn new(inner: W, root: &Root, header_bytes: &[u8]) -> Result<Self> {
         if let Some(tag) = root.tag()
             && memchr::memmem::find(header_bytes, tag).is_none()
@@ -37,7 +37,7 @@ impl<W: Write> Copier<W> {
         Ok(Self { out, is_begun: root.tag().is_some(), left_out: 0 })
     }
 
-    /// Begins a document that has no root element with one.
+    /// Starts a document without a root element with one.
     pub fn root(&mut self, markup: &[u8], tag: Tag<'_>, stack: &mut Stack) -> Result<()> {
         stack.push(tag, 0)?;
         stack.set_root();
@@ -45,28 +45,29 @@ impl<W: Write> Copier<W> {
         self.bytes(markup)
     }
 
-    /// Where the copy of a record begins.
+    /// The state before the copy of a record.
     pub fn mark(&self) -> Mark {
         Mark { position: self.out.position(), left_out: self.left_out }
     }
 
-    /// Counts what is missing of a record of `len` bytes, the copy of which began at `mark` and failed.
+    /// Counts the missing bytes of a record of `len` bytes whose copy began at `mark` and failed.
     pub fn fail(&mut self, len: usize, mark: Mark) {
         let written = self.out.position().saturating_sub(mark.position);
         self.left_out = mark.left_out.saturating_add((len as u64).saturating_sub(written));
     }
 
-    /// Bytes of records that are not in the copy.
+    /// Bytes of records that are missing from the copy.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.bytes(bytes)
     }
 
-    /// Before an element is followed: fails where it would be the first, and no document begins with such a one.
+    /// Returns an error if this would be the first element and no document begins with it. Call it before the stack
+    /// follows the element.
     fn check<F: Frame>(&self, record: &Piece<'_, F>) -> Result<()> {
         if self.is_begun || !record.begins_element() || F::is_known(record.name()) {
             return Ok(());
@@ -76,10 +77,10 @@ impl<W: Write> Copier<W> {
         Err(Error::invalid("first element", found, expected, record.markup_offset()).within(F::NAME))
     }
 
-    /// Copies a piece of markup that is no element of the format, and follows it. An end tag of an element around the
-    /// innermost also ends those inside of it, and is an error.
+    /// Copies and follows a piece of markup that is not an element of the format. An end tag of an outer element also
+    /// ends the elements inside it, and returns an error.
     ///
-    /// `has_text` is false where the text before the markup is left out.
+    /// `has_text` is false if the text before the markup is left out.
     pub fn markup<F: Frame>(
         &mut self,
         record: &Piece<'_, F>,
@@ -105,7 +106,7 @@ impl<W: Write> Copier<W> {
         outcome
     }
 
-    /// Copies a record that was followed.
+    /// Copies a record that the stack has followed.
     #[inline]
     pub fn record<F: Frame>(&mut self, record: &Piece<'_, F>, stack: &mut Stack) -> Result<()> {
         if self.is_begun {
@@ -115,10 +116,10 @@ impl<W: Write> Copier<W> {
         self.bytes(record.markup())
     }
 
-    /// Copies the text before the markup of a record that was followed.
+    /// Copies the text before the markup of a record that the stack has followed.
     ///
-    /// Of a document whose root element was lost to damage the copy must not be read in another way than the document was:
-    /// no text stands before its first element, and where that is a root element nothing stands behind it.
+    /// If damage destroyed the root element, the copy must still read the same as the document: no text comes before
+    /// its first element, and if that is a root element, nothing comes after it.
     pub fn text<F: Frame>(&mut self, record: &Piece<'_, F>, stack: &mut Stack) -> Result<()> {
         let text = record.text();
         if self.is_begun || text.trim_ascii().is_empty() {
@@ -135,7 +136,7 @@ impl<W: Write> Copier<W> {
         Ok(())
     }
 
-    /// Before the end tag of an element that is open: ends the elements within it.
+    /// Ends the elements inside an open element, before its end tag.
     fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<()> {
         let mut stack = stack.clone();
         while stack.is_around(name) {
@@ -150,7 +151,7 @@ impl<W: Write> Copier<W> {
         self.bytes(&[b"</", &name[..], b">"].concat())
     }
 
-    /// What is open at the end.
+    /// An error for an element that is still open at the end.
     pub fn unfinished(&self, stack: &Stack) -> Option<Error> {
         let top = format!("<{}>", Escaped(stack.top()?));
         Some(Error::invalid(
@@ -161,7 +162,7 @@ impl<W: Write> Copier<W> {
         ))
     }
 
-    /// Ends what is open.
+    /// Ends all open elements.
     pub fn finish(mut self, stack: &Stack) -> Result<W> {
         let mut stack = stack.clone();
         let open = stack.depth() > 0;

@@ -1,4 +1,4 @@
-//! Times of documents, changed on purpose.
+//! Shifts the times in a document.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use robolog_core::{Edited, Error, Result, slices::past, splice, text::Escaped};
 
 use crate::{Tag, Token, local, shift_time, token};
 
-/// Puts the bytes of a record into `out` with the times in elements of these names, given without prefix, so many
-/// nanoseconds later: see [`shift_time`]. Nothing is put there where it holds none.
+/// Writes a record to `out` with the times in elements of these names (without prefix) shifted by `nanos` nanoseconds:
+/// see [`shift_time`]. Writes nothing if the record has no such time.
 ///
-/// Fails for a time that lacks its day or its seconds. `at` is where the record lies in the file.
+/// Returns an error for a time without a day or seconds. `at` is the offset of the record in the file.
 ///
 /// ```
 /// use robolog_xml::robolog_core::Edited;

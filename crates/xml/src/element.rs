@@ -1,4 +1,4 @@
-//! An element as a tree, for what is not read a million times.
+//! An element as a tree, for parts of a document that are few.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -6,7 +6,7 @@ use robolog_core::Result;
 
 use super::{Events, Part, local, unescape};
 
-/// An element with all that it holds. Its text borrows from the document.
+/// An element with everything inside. Its text borrows from the document.
 ///
 /// ```
 /// use robolog_xml::Element;
@@ -17,30 +17,31 @@ use super::{Events, Part, local, unescape};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Element<'a> {
-    /// The whole document that it was parsed from.
+    /// The text it was parsed from.
     source: &'a str,
     /// Its start tag without brackets.
     tag: &'a str,
     /// Its name without the prefix.
     name: &'a str,
-    /// From the first byte of the start tag to behind the last of the end tag.
+    /// From the start tag to the end tag, both included.
     range: Range<usize>,
-    /// What lies between the tags.
+    /// The content between the tags.
     inner: Range<usize>,
-    /// All text that belongs to it directly.
+    /// Its own text, without that of children.
     text: Cow<'a, str>,
-    /// The elements directly in it, in order.
+    /// Child elements, in order.
     pub children: Vec<Self>,
 }
 
 impl<'a> Element<'a> {
-    /// Parses the element with which `source` begins, after text and comments; it lies at offset `at` of the file.
+    /// Parses the first element of `source`, skipping text and comments before it. `at` is the offset of `source` in
+    /// the file.
     pub fn parse(source: &'a str, at: u64) -> Result<Self> {
         Self::parse_with(source, at, &mut |_, _| false)
     }
 
-    /// The same; `take` is given each element that is complete, behind the one that holds it, and says whether it has taken
-    /// it: then it is not kept as a child. So what there are many of needs no tree.
+    /// Like [`parse`](Self::parse), but calls `take` with the parent and each complete element. If `take` returns true,
+    /// the element is not kept as a child, so numerous elements need no tree.
     pub fn parse_with(source: &'a str, at: u64, take: &mut dyn FnMut(&Self, &Self) -> bool) -> Result<Self> {
         let mut events = Events::new(source, at);
         let mut open: Vec<Self> = Vec::new();
@@ -94,37 +95,37 @@ impl<'a> Element<'a> {
         self.name
     }
 
-    /// The text without the blanks around it; `None` where that leaves nothing.
+    /// The text, trimmed; `None` if that is empty.
     pub fn text(&self) -> Option<&str> {
         Some(self.text.trim()).filter(|text| !text.is_empty())
     }
 
-    /// All text as it is.
+    /// The text, untrimmed.
     pub fn whole_text(&self) -> String {
         self.text.as_ref().to_owned()
     }
 
-    /// The first child of this name, given without a prefix.
+    /// The first child with this local name.
     pub fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name() == name)
     }
 
-    /// The text of a child, without blanks around it.
+    /// The trimmed text of a child.
     pub fn child_text(&self, name: &str) -> Option<&str> {
         self.child(name)?.text()
     }
 
-    /// The bytes of the element.
+    /// The source of the element.
     pub fn raw(&self) -> &'a str {
         self.source.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// What lies between its tags.
+    /// The source between its tags.
     pub fn inner(&self) -> &'a str {
         self.source.get(self.inner.clone()).unwrap_or_default()
     }
 
-    /// The same without some of its descendants, chosen by their parent and themselves.
+    /// The source between its tags without the descendants that `is_out` selects, given the parent and the element.
     pub fn inner_without(&self, is_out: &dyn Fn(&Self, &Self) -> bool) -> String {
         let mut content = String::new();
         let mut from = self.inner.start;
@@ -144,44 +145,44 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// Where the content begins in what was parsed.
+    /// Offset of the content in the parsed text.
     pub fn inner_start(&self) -> usize {
         self.inner.start
     }
 
-    /// Where it lies in what was parsed.
+    /// Range of the element in the parsed text.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// Where its content lies in what was parsed.
+    /// Range of the content in the parsed text.
     pub fn inner_range(&self) -> Range<usize> {
         self.inner.clone()
     }
 }
 
-/// What the types of GPX are made from.
+/// Used by the types of GPX.
 impl<'a> Element<'a> {
-    /// The prefix of the name, empty where there is none.
+    /// The prefix of the name; empty without one.
     pub fn prefix(&self) -> &'a str {
         let whole = super::Tag::Start(self.tag.as_bytes()).name();
         let len = whole.len().saturating_sub(self.name.len()).saturating_sub(1);
         self.tag.get(..len).unwrap_or_default()
     }
 
-    /// An attribute by its name without prefix.
+    /// The attribute with this local name.
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let tag = self.tag;
         let (_, value) = super::attributes(tag.as_bytes()).find(|(key, _)| local(key) == name.as_bytes())?;
         Some(unescape(std::str::from_utf8(value).ok()?))
     }
 
-    /// The attributes that declare namespaces, as they stand there.
+    /// The attributes that declare namespaces, unparsed.
     pub fn namespaces(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.raw_attribute_pairs().filter(|(key, _)| key.starts_with("xmlns"))
     }
 
-    /// All attributes as they stand there.
+    /// All attributes, unparsed.
     pub fn raw_attribute_pairs(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let str = |bytes| std::str::from_utf8(bytes).ok();
         super::attributes(self.tag.as_bytes()).filter_map(move |(key, value)| Some((str(key)?, str(value)?)))
@@ -192,7 +193,7 @@ impl<'a> Element<'a> {
         self.tag
     }
 
-    /// Whether it consists of one tag.
+    /// Whether it is an empty-element tag.
     pub fn is_empty(&self) -> bool {
         self.inner.start == self.range.end
     }

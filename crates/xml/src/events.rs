@@ -1,4 +1,4 @@
-//! What is in an element one piece after another, by quick-xml.
+//! The pieces of an element in order, read by quick-xml.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -7,8 +7,8 @@ use robolog_core::{Error, ErrorKind, Result, slices::past};
 
 use super::{DEPTH, unescape};
 
-/// Reads an element with quick-xml, piece by piece. References that XML itself knows are replaced in texts, and ends of
-/// lines are as XML reads them.
+/// Reads an element piece by piece with quick-xml. XML's own references are replaced in text, and line ends are
+/// normalised as XML requires.
 ///
 /// ```
 /// use robolog_xml::{Events, Part};
@@ -33,14 +33,15 @@ pub enum Part<'a> {
     Start(&'a str),
     /// An empty element without its brackets.
     Empty(&'a str),
-    /// Text. There may be several, one behind the other.
+    /// Text. Several may follow one another.
     Text(Cow<'a, str>),
-    /// An end tag: that of the innermost element.
+    /// The end tag of the innermost element.
     End,
 }
 
 impl<'a> Events<'a> {
-    /// For the element with which `source` begins, after text and comments; it lies at offset `at` of the file.
+    /// Reads the first element of `source`, skipping text and comments before it. `at` is the offset of `source` in the
+    /// file.
     pub fn new(source: &'a str, at: u64) -> Self {
         let mut reader = Reader::from_str(source);
         let config = reader.config_mut();
@@ -49,9 +50,9 @@ impl<'a> Events<'a> {
         Self { reader, source, at, depth: 0 }
     }
 
-    /// The next piece, and where it lies in the source; comments are passed over.
+    /// Reads the next piece and its range in the source; skips comments.
     ///
-    /// Fails where quick-xml finds fault with the markup, at the end of the source, and for elements that nest too deep.
+    /// Returns an error if quick-xml rejects the markup, at the end of the source, and if elements nest too deep.
     pub fn read(&mut self) -> Result<(Part<'a>, Range<usize>)> {
         loop {
             let begin = self.place();
@@ -88,7 +89,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// An error for an end tag where no element is open.
+    /// An error for an end tag without an open element.
     #[cold]
     pub fn unexpected_end(&self, place: usize) -> Error {
         Error::invalid("end tag", "one", "an element", self.offset(place))
@@ -103,7 +104,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Ends of lines as XML reads them.
+/// Normalises line ends as XML requires.
 fn lines(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);

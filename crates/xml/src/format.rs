@@ -1,7 +1,8 @@
-//! What the crates of all formats of XML have alike.
+//! The record type and framing shared by the crates of XML formats.
 
-/// The record of a format of XML, and how its documents are framed: `Record`, which dereferences to [`Piece`](crate::Piece),
-/// and [`robolog_core::Format`]. The format is a [`Frame`](crate::Frame), its header made from a [`Root`](crate::Root).
+/// Defines the record and the framing of an XML format: `Record`, which dereferences to [`Piece`](crate::Piece), and
+/// [`robolog_core::Format`]. The format implements [`Frame`](crate::Frame); its header is made from a
+/// [`Root`](crate::Root).
 #[macro_export]
 macro_rules! documents {
     ($(#[$attr:meta])* $format:ident, $header:ident) => {

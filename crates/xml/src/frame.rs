@@ -1,4 +1,4 @@
-//! How a document is framed: one element that is wanted whole, or one other piece of markup, with the text before it.
+//! Splits a document into records: one whole element or one other piece of markup, with the text before it.
 
 use robolog_core::{
     Error, ErrorKind, Extent, RawRecord, Result, Search, Step,
@@ -8,27 +8,27 @@ use robolog_core::{
 
 use super::{DEPTH, TAG, Tag, Token, local, markup, token};
 
-/// What a format says of its elements, by local name.
+/// The elements of a format, by local name.
 pub trait Frame {
-    /// The elements that are one record each, with all that they hold.
+    /// The elements that are one record each, with everything inside.
     type Element: Copy + std::fmt::Debug;
-    /// The format's name.
+    /// Name of the format.
     const NAME: &'static str;
-    /// Whether it is the root element.
+    /// Whether this is the root element.
     fn is_root(local: &[u8]) -> bool;
-    /// The element of this name, where it is one record with all that it holds.
+    /// The element of this name, if it is one record with everything inside.
     fn element(local: &[u8]) -> Option<Self::Element>;
-    /// Whether reading can go on behind damage where such an element begins or ends.
+    /// Whether reading can resume after damage where such an element begins or ends.
     fn is_known(local: &[u8]) -> bool;
 }
 
-/// At most this many bytes of wrong markup are shown.
+/// Maximum bytes of wrong markup in an error message.
 const SHOWN: usize = 32;
-/// Text without markup is cut into records of this size.
+/// Maximum size of a record of text without markup, bytes.
 const TEXT: usize = 64 << 10;
 
-/// Says how long the record at the start of `input` is. Control characters that no document holds are damage: between
-/// elements a record of their own, for which [`check`] fails, and within one they spoil it.
+/// Returns the length of the record at the start of `input`. Control characters that XML forbids are damage: between
+/// elements they are a record of their own, which [`check`] refuses; within an element they spoil it.
 #[inline]
 pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     let extent = extent::<F>(input, at, eof);
@@ -40,7 +40,7 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     }
 }
 
-/// The first control character, which no document holds: ESC is one here.
+/// Position of the first control character that XML forbids, ESC among them.
 fn control(text: &[u8]) -> Option<usize> {
     first_control(text).into_iter().chain(memchr::memchr(0x1b, text)).min()
 }
@@ -63,7 +63,7 @@ fn no_text<F: Frame>(record: &[u8], place: usize, at: u64) -> Error {
     Error::invalid("document", found, "text", past(at, place)).within(F::NAME)
 }
 
-/// Fails for a record of control characters.
+/// Returns an error for a record of control characters.
 #[inline]
 pub fn check<F: Frame>(raw: RawRecord<'_>) -> Result<()> {
     match raw.bytes.first() {
@@ -102,7 +102,7 @@ fn extent<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     };
     match fault {
         Fault::More if !eof => more(),
-        // What the error shows must be there.
+        // The error shows these bytes, so they must have been read.
         Fault::Bad(at, _) if !eof && rest.len() < at + SHOWN => more(),
         fault => Extent::Torn { len: text, error: fault.error(rest, begin).within(F::NAME) },
     }
@@ -110,7 +110,7 @@ fn extent<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
 
 enum Fault {
     More,
-    /// Where, and what was expected there.
+    /// Offset, and what was expected there.
     Bad(usize, &'static str),
     Long,
     Deep(usize),
@@ -138,7 +138,7 @@ impl Fault {
 /// The length of the element called `name` at the start of `input`, whose start tag has `at` bytes.
 #[inline]
 fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
-    // Where the names of the elements begin that are open inside, and how long they are.
+    // Start and length of the name of each open element inside.
     let mut open = [(0_usize, 0_usize); DEPTH];
     let mut depth = 0_usize;
     loop {
@@ -179,7 +179,7 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// The text before the first markup of a record, and that markup.
+/// Length of the text before the first markup of a record, and that markup.
 #[inline]
 pub fn split(bytes: &[u8]) -> (usize, Option<Tag<'_>>) {
     let Some(text) = memchr::memchr(b'<', bytes) else { return (bytes.len(), None) };
@@ -189,14 +189,14 @@ pub fn split(bytes: &[u8]) -> (usize, Option<Tag<'_>>) {
     }
 }
 
-/// Looks behind the first byte for a tag of a known element. Comments and CDATA hold none; one without an end reaches to
-/// the end of the input.
+/// Searches after the first byte for a tag of a known element. Comments and CDATA are skipped; one without an end
+/// reaches to the end of the input.
 pub fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
     const NEAR: usize = 128;
     let mut from = 1_usize;
     loop {
         let Some(next) = memchr::memchr(b'<', input.get(from..).unwrap_or_default()) else {
-            // The last byte is kept, for nothing is looked for in the first.
+            // The last byte is kept: the search starts after the first.
             return Search::Beyond { skip: input.len().saturating_sub(1), need: 1 };
         };
         let at = from + next;
@@ -228,9 +228,9 @@ pub fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
 /// The root element.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Root {
-    /// The start tag without its brackets; `None` where a document begins with another known element.
+    /// The start tag without its brackets; `None` if the document begins with another known element.
     tag: Option<Vec<u8>>,
-    /// Whether the element ends with it.
+    /// Whether it is an empty-element tag.
     pub is_empty: bool,
 }
 
@@ -240,7 +240,7 @@ impl Root {
         Self { tag: Some(tag), is_empty: false }
     }
 
-    /// The start tag without its brackets, where there is a root element.
+    /// The start tag without its brackets; `None` without a root element.
     pub fn tag(&self) -> Option<&[u8]> {
         self.tag.as_deref()
     }
@@ -253,15 +253,15 @@ impl std::fmt::Debug for Root {
     }
 }
 
-/// Reads what lies before the records: all before the root element, and its start tag. Where that is damaged, all of it is
-/// left to the records.
+/// Reads the header: everything up to the end of the root element's start tag. If that is damaged, the header is empty
+/// and the records begin at offset 0.
 pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
     if matches!(input, [0xfe, 0xff, ..] | [0xff, 0xfe, ..] | [0, b'<', ..] | [b'<', 0, ..]) {
         let kind = ErrorKind::Unsupported { what: "UTF-16", why: "it must be read through a Utf8Reader" };
         return Err(Error::new(kind, 0).within(F::NAME));
     }
     let short = || if eof { Err(Error::magic(input, F::NAME)) } else { Ok(Step::Need(input.len().max(1))) };
-    // The error shows the first 16 bytes: they must be there.
+    // The error shows the first 16 bytes, so they must have been read.
     let other = || match 16_usize.checked_sub(input.len()) {
         Some(n @ 1..) if !eof => Ok(Step::Need(n)),
         _ => Err(Error::magic(input, F::NAME)),
@@ -299,7 +299,7 @@ pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
                 let root = Root { tag: Some(inner.to_vec()), is_empty: matches!(tag, Tag::Empty(_)) };
                 Ok(Step::Ready(root, end))
             }
-            // The blanks belong to the record.
+            // Leading whitespace belongs to the record.
             Tag::Start(_) | Tag::Empty(_) if F::is_known(local(tag.name())) => {
                 Ok(Step::Ready(Root::default(), if is_spoilt(at) { 0 } else { at }))
             }

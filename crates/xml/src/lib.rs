@@ -7,12 +7,12 @@
 //! let Some(Tag::Start(wpt)) = tags(document).next() else { unreachable!() };
 //! assert_eq!(attribute(wpt, b"lon"), Some(&b"3.1"[..]));
 //! ```
-//! A format says by [`Frame`] which elements it takes whole; [`documents!`] makes its records. [`Events`] and [`Element`]
-//! read an element with quick-xml, [`ElementWriter`] writes one, and [`Copier`] copies a damaged document so that it is
-//! well-formed.
+//! A format implements [`Frame`] to say which elements are one record each; [`documents!`] defines its record type.
+//! [`Events`] and [`Element`] read an element with quick-xml, [`ElementWriter`] writes one, and [`Copier`] copies a
+//! damaged document so that the copy is well-formed.
 //!
-//! Document type definitions are not read, and entities other than XML's own five are not expanded: the text of an element
-//! is never longer than its source.
+//! Document type definitions are not read, and only XML's own five entities are expanded: the text of an element is
+//! never longer than its source.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -58,7 +58,7 @@ pub use utf8::Utf8Reader;
 pub use utf8::to_utf8;
 pub use writer::{Attributes, ElementWriter};
 
-/// Levels of nesting that are followed.
+/// Maximum depth of nested elements.
 pub const DEPTH: usize = 64;
-/// Bytes of one tag with its attributes.
+/// Maximum size of a tag with its attributes, bytes.
 pub const TAG: usize = 64 << 10;

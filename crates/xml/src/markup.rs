@@ -1,4 +1,4 @@
-//! One piece of markup at a time, by bytes.
+//! Reads one piece of markup at a time from bytes.
 
 use robolog_core::slices::before;
 
@@ -7,9 +7,9 @@ use super::TAG;
 /// A tag without its brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag<'a> {
-    /// `<name attributes>`: what lies between the brackets.
+    /// `<name attributes>`: the text between the brackets.
     Start(&'a [u8]),
-    /// `<name attributes/>`: what lies between `<` and `/>`.
+    /// `<name attributes/>`: the text between `<` and `/>`.
     Empty(&'a [u8]),
     /// `</name>`: the name.
     End(&'a [u8]),
@@ -17,14 +17,14 @@ pub enum Tag<'a> {
     Other,
 }
 
-/// What stands at a `<`.
+/// The markup at a `<`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token<'a> {
     /// A tag or another piece of markup, and its length in bytes, brackets included.
     Whole(Tag<'a>, usize),
-    /// It goes on behind the input.
+    /// It continues after the input.
     More,
-    /// No markup: what was expected.
+    /// Not markup; holds what was expected.
     Bad(&'static str),
     /// A tag that is too long.
     Long,
@@ -71,7 +71,7 @@ pub fn local(name: &[u8]) -> &[u8] {
     }
 }
 
-/// `rest` begins behind the `<`.
+/// `rest` begins after the `<`.
 #[inline]
 fn start_tag(rest: &[u8]) -> Token<'_> {
     let mut at = 0_usize;
@@ -104,7 +104,7 @@ fn start_tag(rest: &[u8]) -> Token<'_> {
     }
 }
 
-/// `rest` begins behind the `</`.
+/// `rest` begins after the `</`.
 #[inline]
 fn end_tag(rest: &[u8]) -> Token<'_> {
     let near = rest.get(..=TAG).unwrap_or(rest);
@@ -114,7 +114,7 @@ fn end_tag(rest: &[u8]) -> Token<'_> {
     if near.get(end) == Some(&b'<') {
         return Token::Bad("`>` before the next `<`");
     }
-    // Not by `trim_ascii_end`: a form feed is no blank of XML, and in a start tag belongs to the name.
+    // Not `trim_ascii_end`: a form feed is not whitespace in XML, and in a start tag belongs to the name.
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
     let inner = near.get(..end).unwrap_or_default();
     let len = inner.iter().rposition(|b| !blank(b)).map_or(0, |last| last + 1);
@@ -125,7 +125,7 @@ fn end_tag(rest: &[u8]) -> Token<'_> {
     Token::Whole(Tag::End(inner), end + 3)
 }
 
-/// Up to and with the first `mark` behind `from`.
+/// Up to and including the first `mark` after `from`.
 fn until<'a>(input: &[u8], from: usize, mark: &[u8]) -> Token<'a> {
     match memchr::memmem::find(input.get(from..).unwrap_or_default(), mark) {
         Some(at) => Token::Whole(Tag::Other, from + at + mark.len()),
@@ -159,8 +159,7 @@ fn declaration(input: &[u8]) -> Token<'_> {
     Token::Bad("a comment or CDATA behind `<!`")
 }
 
-/// A document type definition with what it declares itself, none of which is used.
-/// Only what lies before the root element may hold one.
+/// A document type definition with its internal subset, all of which is ignored. Only allowed before the root element.
 pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
     const BEGIN: &[u8] = b"<!DOCTYPE";
     if !input.starts_with(BEGIN) {
@@ -197,7 +196,8 @@ pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
     }
 }
 
-/// The tags, comments and other pieces of some markup one behind the other, up to its end or to what is none.
+/// The tags, comments and other pieces of some markup in order, up to its end or to the first bytes that are not
+/// markup.
 ///
 /// ```
 /// use robolog_xml::{Tag, tags};
@@ -215,7 +215,7 @@ pub fn tags(markup: &[u8]) -> impl Iterator<Item = Tag<'_>> {
 }
 
 impl<'a> Tag<'a> {
-    /// The name with its prefix; empty for what has none.
+    /// The name with its prefix; empty without a name.
     #[inline]
     pub fn name(self) -> &'a [u8] {
         match self {
@@ -225,7 +225,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The prefix of the name with its colon; empty where there is none.
+    /// The prefix of the name with its colon; empty without one.
     #[inline]
     pub fn prefix(self) -> &'a [u8] {
         let name = self.name();
@@ -233,7 +233,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// The attributes of a tag, given without its brackets: names and values as they stand there.
+/// The attributes of a tag without its brackets: names and values, unparsed.
 ///
 /// ```
 /// let found: Vec<_> = robolog_xml::attributes(b"bounds minlat='45.5' maxlat=\"46\"").collect();
@@ -254,7 +254,7 @@ pub fn attributes(inner: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// One attribute's value as it stands there.
+/// The unparsed value of an attribute.
 pub fn attribute<'a>(inner: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     attributes(inner).find_map(|(name, value)| (name == key).then_some(value))
 }

@@ -6,20 +6,20 @@ use robolog_core::{RawRecord, slices::past, text::Escaped};
 
 use super::{Frame, Tag, local, split};
 
-/// What a piece of a document is. `E` names the elements that a format takes whole.
+/// Kind of a piece of a document. `E` is the type of the elements that are one record each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind<E> {
-    /// An element with all that it holds.
+    /// An element with everything inside.
     Element(E),
     /// The start tag of another element.
     Start,
-    /// Another element that is empty.
+    /// Another element, empty.
     Empty,
     /// An end tag.
     End,
     /// A comment, CDATA or a processing instruction.
     Other,
-    /// Text alone.
+    /// Text only.
     Text,
 }
 
@@ -37,7 +37,7 @@ impl<E: Debug> Debug for Kind<E> {
 }
 
 impl<E: Copy> Kind<E> {
-    /// The element that is taken whole, where it is one.
+    /// The element, if it is a whole one.
     #[inline]
     pub fn element(self) -> Option<E> {
         if let Self::Element(element) = self { Some(element) } else { None }
@@ -56,10 +56,10 @@ impl<E: Copy> Kind<E> {
     }
 }
 
-/// An element with all that it holds, or another piece of markup; with the text before it.
+/// A whole element or another piece of markup, with the text before it.
 pub struct Piece<'a, F: Frame> {
     raw: RawRecord<'a>,
-    /// Bytes of text before the markup.
+    /// Length of the text before the markup, bytes.
     text: usize,
     tag: Tag<'a>,
     kind: Kind<F::Element>,
@@ -91,18 +91,18 @@ impl<'a, F: Frame> Piece<'a, F> {
         self.raw.bytes
     }
 
-    /// What it is.
+    /// The kind.
     pub fn kind(&self) -> Kind<F::Element> {
         self.kind
     }
 
-    /// The bytes and where they stand.
+    /// The bytes and their offset.
     #[inline]
     pub fn raw(&self) -> RawRecord<'a> {
         self.raw
     }
 
-    /// The tag, if it is one.
+    /// The tag, if the markup is one.
     #[inline]
     pub fn tag(&self) -> Tag<'a> {
         self.tag
@@ -113,7 +113,7 @@ impl<'a, F: Frame> Piece<'a, F> {
         matches!(self.tag, Tag::Start(_) | Tag::Empty(_))
     }
 
-    /// The name of the element without its prefix; empty where there is none.
+    /// The local name of the element; empty without one.
     pub fn name(&self) -> &'a [u8] {
         local(self.tag.name())
     }
@@ -128,7 +128,7 @@ impl<'a, F: Frame> Piece<'a, F> {
         self.raw.bytes.get(self.text..).unwrap_or_default()
     }
 
-    /// Offset in the file of the markup.
+    /// Offset of the markup in the file.
     pub fn markup_offset(&self) -> u64 {
         past(self.raw.offset, self.text)
     }

@@ -1,16 +1,16 @@
-//! Which elements are open.
+//! The open elements.
 
 use robolog_core::{Error, ErrorKind, Result, text::Escaped};
 
 use super::{DEPTH, Frame, Piece, Root, Tag};
 
-/// Where in a document a piece stands.
+/// A position in a document.
 pub trait Place<F: Frame> {
-    /// Which elements are open.
+    /// The open elements.
     fn stack(&mut self) -> &mut Stack;
 
-    /// Follows a piece that is no element of the format. Fails for an end tag that ends something else than the innermost
-    /// element, and ends that nevertheless.
+    /// Follows a piece that is not an element of the format. Returns an error for an end tag that does not match the
+    /// innermost element; the element of that name is ended nevertheless.
     fn follow(&mut self, piece: &Piece<'_, F>) -> Result<()>;
 }
 
@@ -24,7 +24,7 @@ impl<F: Frame> Place<F> for Stack {
     }
 }
 
-/// The names of the elements that are open.
+/// Names of the open elements.
 ///
 /// ```
 /// use robolog_xml::{Root, Stack, tags};
@@ -44,7 +44,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// In the root element, where there is one that does not end with its start tag.
+    /// Starts inside the root element, if there is one that is not empty.
     pub fn new(root: &Root) -> Self {
         let mut stack = Self::default();
         if let Some(tag) = root.tag().filter(|_| !root.is_empty) {
@@ -55,12 +55,12 @@ impl Stack {
         stack
     }
 
-    /// The element that is open, or has ended just now, is the root element.
+    /// Marks the element that is open, or has just ended, as the root element.
     pub fn set_root(&mut self) {
         self.has_root = true;
     }
 
-    /// An error behind the end of the root element, where other readers expect no element.
+    /// Returns an error after the end of the root element, where other readers expect no element.
     pub fn inside(&self, at: u64) -> Result<()> {
         if self.is_behind_root() {
             let expected = "nothing but comments behind the root element";
@@ -69,18 +69,18 @@ impl Stack {
         Ok(())
     }
 
-    /// Whether the root element has ended: another element begins another document.
+    /// Whether the root element has ended, so that another element begins another document.
     pub fn is_behind_root(&self) -> bool {
         self.has_root && self.starts.is_empty()
     }
 
-    /// What is open at the end of a document of `at` bytes.
+    /// An error for an element that is still open at the end of a document of `at` bytes.
     pub fn unfinished(&self, at: u64) -> Option<Error> {
         let top = format!("<{}> open", Escaped(self.top()?));
         Some(Error::invalid("end of the document", top, "its end tag", at).within("xml"))
     }
 
-    /// Follows a tag. An end tag that ends nothing is an error, and changes nothing.
+    /// Follows a tag. An end tag that does not match the innermost element is an error, and changes nothing.
     pub fn push(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
         match tag {
             Tag::Start(_) if self.starts.len() >= DEPTH => {
@@ -106,7 +106,8 @@ impl Stack {
         Ok(())
     }
 
-    /// The same; an end tag of an element around the innermost ends those inside of it too, and is an error.
+    /// Like [`push`](Self::push), but an end tag of an outer element also ends the elements inside it. It still returns
+    /// an error.
     pub fn follow(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
         let outcome = self.push(tag, at);
         if let (Tag::End(name), true) = (tag, outcome.is_err()) {
@@ -122,7 +123,7 @@ impl Stack {
         }
     }
 
-    /// Ends the innermost element of this name, and those within it; nothing where none is open.
+    /// Ends the innermost element of this name and those inside it, if one is open.
     pub fn end(&mut self, name: &[u8]) {
         if self.has(name) {
             while self.top().is_some_and(|top| top != name) {
@@ -137,17 +138,17 @@ impl Stack {
         self.names.get(*self.starts.last()?..)
     }
 
-    /// How many elements are open.
+    /// Number of open elements.
     pub fn depth(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether an element of this name is open, and the innermost has another name.
+    /// Whether an element of this name is open and the innermost one has another name.
     pub fn is_around(&self, name: &[u8]) -> bool {
         self.top() != Some(name) && self.has(name)
     }
 
-    /// Whether the outermost element has this name, and none within it.
+    /// Whether the outermost element, and no other, has this name.
     pub fn is_outermost(&self, name: &[u8]) -> bool {
         let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);
         let mut names = self.starts.iter().zip(ends).map(|(start, end)| self.names.get(*start..end));

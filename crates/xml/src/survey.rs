@@ -1,10 +1,10 @@
-//! What the surveys of all formats find.
+//! Findings that surveys of all XML formats share.
 
 use robolog_core::{Notes, Severity, text::Escaped};
 
 use super::{Frame, Piece, Stack};
 
-/// Warns of an element behind the end of the root element, before it is followed.
+/// Warns of an element after the end of the root element. Call it before the stack follows the element.
 pub fn note_another_document<F: Frame>(piece: &Piece<'_, F>, stack: &Stack, notes: &mut Notes) {
     if piece.begins_element() && stack.is_behind_root() {
         let message = "another document begins: other readers stop at the end of the root element";
@@ -12,7 +12,7 @@ pub fn note_another_document<F: Frame>(piece: &Piece<'_, F>, stack: &Stack, note
     }
 }
 
-/// Notes what is open at the end of a document of `end` bytes.
+/// Reports an element that is still open at the end of a document of `end` bytes.
 pub fn note_unfinished(stack: &Stack, end: u64, notes: &mut Notes) {
     if let Some(top) = stack.top() {
         let message = format_args!("the document ends inside <{}>", Escaped(top));
@@ -20,7 +20,7 @@ pub fn note_unfinished(stack: &Stack, end: u64, notes: &mut Notes) {
     }
 }
 
-/// A format and the version that a document says it has.
+/// The format's name and the version that the document states.
 pub fn variant(format: &str, version: Option<&str>) -> String {
     format!("{format} {}", version.unwrap_or("without a version"))
 }

@@ -1,8 +1,8 @@
-//! Text out of XML, and into it.
+//! Decodes and encodes XML text.
 
 use std::{borrow::Cow, fmt};
 
-/// Text with the references that XML itself knows replaced; others are left as they stand.
+/// Replaces the references that XML itself defines; leaves others unchanged.
 ///
 /// ```
 /// assert_eq!(robolog_xml::unescape("a &amp; b &#176;"), "a & b °");
@@ -17,7 +17,7 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('&') {
         let (before, reference) = rest.split_at(at);
         out.push_str(before);
-        // No reference that XML knows is longer.
+        // XML's own references are no longer than this.
         let end = reference.bytes().take(16).position(|b| b == b';');
         let known = end.and_then(|end| {
             let (name, behind) = reference.split_at_checked(end + 1)?;
@@ -36,8 +36,8 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Markup as text; what is no UTF-8 becomes U+FFFD. Markup that is UTF-8, which is nearly all, is looked through many bytes at
-/// a time, where [`String::from_utf8_lossy`] takes one after the other.
+/// Markup as text; invalid UTF-8 becomes U+FFFD. Valid UTF-8, the common case, is checked many bytes at a time, where
+/// [`String::from_utf8_lossy`] goes byte by byte.
 ///
 /// ```
 /// assert_eq!(robolog_xml::lossy(b"Puy de D\xf4me"), "Puy de D\u{fffd}me");
@@ -76,7 +76,7 @@ impl fmt::Display for Escape<'_> {
     }
 }
 
-/// Levels of two blanks, on a line of their own.
+/// A line break and an indentation of two blanks per level.
 #[derive(Debug, Clone, Copy)]
 pub struct Indent(pub usize);
 

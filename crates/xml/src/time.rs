@@ -1,13 +1,13 @@
-//! Dates and times as XML Schema and KML write them.
+//! Dates and times of XML Schema and KML.
 
 use std::fmt;
 
 use robolog_core::{Clock, Timestamp};
 
-/// A date and time as it stands in the document.
+/// A date and time as written in the document.
 ///
-/// Seconds may have a fraction and a date may lack its day or month, as KML allows; then its first moment is meant. Where
-/// no offset from UTC is given, UTC is taken.
+/// Seconds may have a fraction, and as in KML a date may lack its day or month; it then means the first moment of the
+/// month or year. Without an offset, UTC is assumed.
 ///
 /// ```
 /// use robolog_xml::Time;
@@ -21,7 +21,7 @@ use robolog_core::{Clock, Timestamp};
 pub struct Time(Box<str>);
 
 impl Time {
-    /// From the text of an element; blanks around it are dropped.
+    /// From the text of an element, trimmed.
     pub fn new(text: &str) -> Self {
         Self(text.trim().into())
     }
@@ -31,18 +31,18 @@ impl Time {
         &self.0
     }
 
-    /// The moment on the unix clock; `None` where the text is no date, or one beyond 292 years of 1970.
+    /// The time on the Unix clock; `None` if the text is not a date, or is more than 292 years from 1970.
     pub fn timestamp(&self) -> Option<Timestamp> {
         parse(self.0.as_bytes())
     }
 
-    /// As `xsd:dateTime` wants it: the text where it is so already, else the moment; `None` where there is none.
+    /// In the form of `xsd:dateTime`: the text if it has that form, else the time; `None` without a time.
     pub fn date_time(&self) -> Option<std::borrow::Cow<'_, str>> {
         let text = self.0.as_bytes();
         let is_clock = |rest: &[u8]| {
             let behind = after(rest, b'.').map_or(rest, |fraction| {
                 let len = fraction.iter().position(|b| !b.is_ascii_digit()).unwrap_or(fraction.len());
-                // A dot without digits is no fraction.
+                // A dot needs digits after it.
                 if len == 0 { rest } else { fraction.get(len..).unwrap_or_default() }
             });
             matches!(behind, [] | [b'Z'] | [b'+' | b'-', _, _, b':', _, _]) && offset(behind).is_some()
@@ -58,7 +58,7 @@ impl Time {
     }
 }
 
-/// As the schemas want it, with as many decimals as are needed.
+/// In the form of the schemas, with as many decimals as needed.
 impl From<Timestamp> for Time {
     fn from(time: Timestamp) -> Self {
         let text = Timestamp::new(time.nanos(), Clock::Unix).to_string();
@@ -73,7 +73,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// The moment that a text names, without blanks around it.
+/// The time that a trimmed text names.
 pub fn parse(text: &[u8]) -> Option<Timestamp> {
     let (year, rest) = digits(text, 4)?;
     let year = i32::try_from(year).ok()?;
@@ -95,14 +95,14 @@ pub fn parse(text: &[u8]) -> Option<Timestamp> {
     }
     let byte = |n: u32| u8::try_from(n).ok();
     let (hour, minute, second) = (byte(time.0)?, byte(time.1)?, byte(time.2)?);
-    // The midnight that ends a day.
+    // Midnight at the end of a day.
     let (hour, next) = if (hour, minute, second, nanos) == (24, 0, 0, 0) { (0, DAY) } else { (hour, 0) };
     let local = Timestamp::from_utc(year, byte(month)?, byte(day)?, hour, minute, second, nanos)?;
     local.checked_add(next)?.checked_add(offset(rest)?.checked_neg()?)
 }
 
-/// A date and time so many nanoseconds later, written as the text is: with its zone, and with its decimals or as many as
-/// are needed. `None` where the text is none, or lacks its day, hour or seconds.
+/// Shifts a date and time by `nanos` nanoseconds and keeps its form: its zone, and its number of decimals or as many as
+/// needed. `None` if the text is not a time, or lacks its day, hour or seconds.
 ///
 /// ```
 /// let later = |text: &str| robolog_xml::shift_time(text.as_bytes(), 1_500_000_000);
@@ -131,7 +131,7 @@ pub fn shift_time(text: &[u8], nanos: i64) -> Option<String> {
 const MINUTE: i64 = 60_000_000_000;
 const DAY: i64 = 1440 * MINUTE;
 
-/// Nanoseconds that a zone is ahead of UTC.
+/// Offset of a zone from UTC, nanoseconds, positive to the east.
 fn offset(zone: &[u8]) -> Option<i64> {
     let (sign, rest) = match zone {
         [] | [b'Z' | b'z'] => return Some(0),
@@ -153,7 +153,7 @@ fn after(text: &[u8], mark: u8) -> Option<&[u8]> {
     text.split_first().filter(|(first, _)| **first == mark).map(|(_, rest)| rest)
 }
 
-/// An exact number of digits.
+/// A number of exactly this many digits.
 #[inline]
 fn digits(text: &[u8], n: usize) -> Option<(u32, &[u8])> {
     let (number, rest) = text.split_at_checked(n)?;
@@ -169,7 +169,7 @@ fn digit(byte: u8) -> Option<u32> {
     Some(u32::from(byte.wrapping_sub(b'0'))).filter(|n| *n < 10)
 }
 
-/// Decimals of a second in nanoseconds; those behind the ninth are dropped.
+/// Decimals of a second, in nanoseconds; digits after the ninth are dropped.
 fn decimals(text: &[u8]) -> Option<(u32, &[u8])> {
     let len = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(len).filter(|(number, _)| !number.is_empty())?;

@@ -1,14 +1,14 @@
-//! Other encodings of a document made UTF-8.
+//! Converts documents in other encodings to UTF-8.
 
 use std::{borrow::Cow, io};
 
 use super::attribute;
 
-/// A document in UTF-16, ISO 8859-1 or Windows-1252, read as UTF-8; one in UTF-8 is passed on as it is. Logs of sentences
-/// in UTF-16 are read as well.
+/// Reads a document in UTF-16, ISO 8859-1 or Windows-1252 as UTF-8; UTF-8 is passed through unchanged. NMEA logs in
+/// UTF-16 are read as well.
 ///
-/// The encoding is that of a byte order mark, of the zeros between the first characters, or of the XML declaration,
-/// whose `encoding` then becomes `UTF-8`. Offsets and copies are those of the text that this reader gives.
+/// The encoding is found by a byte order mark, by zeros between the first characters, or by the XML declaration, whose
+/// `encoding` then becomes `UTF-8`. Offsets and copies refer to the UTF-8 text.
 ///
 /// ```
 /// use std::io::Read;
@@ -22,12 +22,12 @@ use super::attribute;
 pub struct Utf8Reader<R> {
     inner: R,
     encoding: Option<Encoding>,
-    /// Bytes that are no whole character so far.
+    /// Bytes of a character that is not complete yet.
     raw: Vec<u8>,
     ready: Vec<u8>,
     given: usize,
     eof: bool,
-    /// What ended the stream within its first bytes, until these are given.
+    /// The error that ended the stream within its first bytes; returned after those bytes.
     fault: Option<io::Error>,
 }
 
@@ -40,29 +40,29 @@ enum Encoding {
 }
 
 const BLOCK: usize = 64 << 10;
-/// An XML declaration is no longer.
+/// Maximum size of an XML declaration, bytes.
 const DECLARATION: usize = 512;
 
 impl<R> Utf8Reader<R> {
-    /// Whether a file with these first bytes is in another encoding than UTF-8.
+    /// Whether a file with these first bytes is in an encoding other than UTF-8.
     pub fn decodes(start: &[u8]) -> bool {
         guess(start) != Encoding::Utf8
     }
 }
 
 impl<R: io::Read> Utf8Reader<R> {
-    /// Nothing is read until it is asked for.
+    /// Reads nothing yet.
     pub fn new(inner: R) -> Self {
         let (raw, ready) = (Vec::new(), Vec::new());
         Self { inner, encoding: None, raw, ready, given: 0, eof: false, fault: None }
     }
 
-    /// The stream, of which a block more may have been read.
+    /// The inner stream; a block more than was delivered may have been read from it.
     pub fn into_inner(self) -> R {
         self.inner
     }
 
-    /// Reads another block; a failure is the stream's own.
+    /// Reads another block. Returns the errors of the stream.
     fn more(&mut self) -> io::Result<()> {
         let have = self.raw.len();
         self.raw.resize(have + BLOCK, 0);
@@ -121,12 +121,12 @@ impl<R: io::Read> io::Read for Utf8Reader<R> {
     }
 }
 
-/// Whether the stream has no more bytes; else they may come when it is asked again.
+/// Whether the stream has ended; otherwise another read may return more.
 fn is_damage(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData)
 }
 
-/// A document in memory as UTF-8: see [`Utf8Reader`]. What is UTF-8 already is not copied.
+/// A document in memory as UTF-8: see [`Utf8Reader`]. UTF-8 is not copied.
 ///
 /// ```
 /// let latin = b"<?xml version='1.0' encoding='ISO-8859-1'?><name>D\xf4me</name>";
@@ -166,21 +166,21 @@ fn declaration(start: &[u8]) -> Option<&[u8]> {
     rest.get(..end).filter(|tag| tag.starts_with(b"xml"))
 }
 
-/// Says in the declaration that the text is UTF-8.
+/// Changes the encoding in the declaration to UTF-8.
 fn declare(text: &mut Vec<u8>) {
     let Some(value) = declaration(text).and_then(|tag| attribute(tag, b"encoding")).map(<[u8]>::to_vec)
     else {
         return;
     };
     let near = text.get(..DECLARATION).unwrap_or(text);
-    // Behind the name, for a version may read the same.
+    // After the name: a version may contain the same text.
     let Some(key) = memchr::memmem::find(near, b"encoding") else { return };
     let Some(at) = near.get(key..).and_then(|near| memchr::memmem::find(near, &value)) else { return };
     let at = key + at;
     text.splice(at..at + value.len(), *b"UTF-8");
 }
 
-/// Appends the characters of `raw` to `out`; returns how many bytes they took. What is no character becomes U+FFFD.
+/// Appends the characters of `raw` to `out` and returns how many bytes they took. Invalid characters become U+FFFD.
 fn decode(encoding: Encoding, raw: &[u8], eof: bool, out: &mut Vec<u8>) -> usize {
     let mut put = |c: char| out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
     match encoding {
@@ -210,7 +210,7 @@ fn decode(encoding: Encoding, raw: &[u8], eof: bool, out: &mut Vec<u8>) -> usize
     raw.len()
 }
 
-/// A character of Windows-1252, which is ISO 8859-1 but for what that leaves to control characters.
+/// A character of Windows-1252: ISO 8859-1 with printable characters in place of the C1 controls.
 fn latin(byte: u8) -> char {
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
@@ -252,7 +252,7 @@ mod tests {
         );
     }
 
-    /// A compressed document with a wrong checksum ends so.
+    /// As a compressed document with a wrong checksum ends.
     #[test]
     fn a_fault_behind_a_short_text_costs_nothing_of_it() {
         struct Fault;
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(text, b"<kml/>");
     }
 
-    /// Loggers on Windows write sentences so.
+    /// As loggers on Windows write sentences.
     #[test]
     fn sentences_in_utf_16_are_read_as_those_in_ascii() {
         let log =

@@ -1,4 +1,4 @@
-//! Elements as text, by quick-xml.
+//! Writes elements with quick-xml.
 
 use std::fmt::{self, Display};
 
@@ -10,8 +10,8 @@ use quick_xml::{
 
 use super::{Escape, Tag, Token, token};
 
-/// Writes elements into memory with quick-xml, two blanks a level. Values are written as they are printed: text is to be
-/// an [`Escape`].
+/// Writes elements to memory with quick-xml, indented by two blanks per level. Values are not escaped: wrap text in
+/// [`Escape`].
 ///
 /// ```
 /// use robolog_xml::{ElementWriter, Escape};
@@ -25,7 +25,7 @@ use super::{Escape, Tag, Token, token};
 pub struct ElementWriter {
     xml: Writer<Vec<u8>>,
     depth: usize,
-    /// A start tag that is written when the element turns out not to be empty.
+    /// A start tag, written once the element turns out not to be empty.
     waiting: Option<BytesStart<'static>>,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Debug for ElementWriter {
     }
 }
 
-/// Names and values of attributes; a text is to be an [`Escape`].
+/// Names and values of attributes. Wrap text in [`Escape`].
 pub type Attributes<'a> = [(&'a str, &'a dyn Display)];
 
 fn tag<'a>(name: &'a str, attributes: &Attributes<'_>) -> BytesStart<'a> {
@@ -57,7 +57,7 @@ fn tag<'a>(name: &'a str, attributes: &Attributes<'_>) -> BytesStart<'a> {
 }
 
 impl ElementWriter {
-    /// Begins a document: `<?xml version="1.0" encoding="UTF-8"?>`.
+    /// Writes the XML declaration: `<?xml version="1.0" encoding="UTF-8"?>`.
     pub fn declaration(&mut self) {
         self.event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
     }
@@ -67,7 +67,7 @@ impl ElementWriter {
         self.event(Event::Start(tag(name, attributes)));
     }
 
-    /// The start tag of an element that is empty where its end is next.
+    /// The start tag of an element that becomes an empty-element tag if its end follows directly.
     pub fn begin_or_empty(&mut self, name: &str, attributes: &Attributes<'_>) {
         let tag = tag(name, attributes).into_owned();
         self.write_waiting();
@@ -75,7 +75,7 @@ impl ElementWriter {
         self.waiting = Some(tag);
     }
 
-    /// The end tag of an element: on a line of its own behind other elements, right behind text.
+    /// The end tag of an element: on its own line after other elements, directly after text.
     pub fn end(&mut self, name: &str) {
         if let Some(tag) = self.waiting.take() {
             self.depth = self.depth.saturating_sub(1);
@@ -84,7 +84,7 @@ impl ElementWriter {
         self.event(Event::End(BytesEnd::new(name)));
     }
 
-    /// An element that is empty.
+    /// An empty element.
     pub fn empty(&mut self, name: &str, attributes: &Attributes<'_>) {
         self.event(Event::Empty(tag(name, attributes)));
     }
@@ -96,19 +96,19 @@ impl ElementWriter {
         self.end(name);
     }
 
-    /// An element with a text, where there is one.
+    /// An element with a text, if there is one.
     pub fn text_element(&mut self, name: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.value(name, Escape(text));
         }
     }
 
-    /// Text or XML, as it is.
+    /// Text or XML, unchanged.
     pub fn text(&mut self, text: impl Display) {
         self.event(Event::Text(BytesText::from_escaped(text.to_string())));
     }
 
-    /// An element as it stands in a file.
+    /// An element as read from a file.
     pub fn raw(&mut self, element: &str) {
         let name_len = |inner: &[u8]| Tag::Start(inner).name().len();
         let inner = |len: usize, tail: usize| element.get(1..len.saturating_sub(tail)).unwrap_or_default();
@@ -126,24 +126,24 @@ impl ElementWriter {
         }
     }
 
-    /// How many elements are open.
+    /// Number of open elements.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// What was written since [`clear`](Self::clear).
+    /// Bytes written since [`clear`](Self::clear).
     pub fn as_bytes(&self) -> &[u8] {
         self.xml.get_ref()
     }
 
-    /// Forgets what was written, but not which elements are open.
+    /// Drops the bytes written so far; open elements stay open.
     pub fn clear(&mut self) {
         self.xml.get_mut().clear();
     }
 
     fn write_waiting(&mut self) {
         if let Some(tag) = self.waiting.take() {
-            // Memory takes whatever is written into it.
+            // Writing to memory does not fail.
             let _ = self.xml.write_event(Event::Start(tag));
         }
     }

@@ -1,4 +1,4 @@
-//! A format of XML made up for the purpose: trips, whose stops are records.
+//! Tests with a made-up XML format: trips, whose stops are records.
 
 #![allow(
     clippy::arithmetic_side_effects,

@@ -1,4 +1,4 @@
-//! How documents are framed, by bytes laid down by hand.
+//! Framing of hand-written documents.
 
 #![allow(unreachable_pub, reason = "the macro makes items that are public")]
 
@@ -7,7 +7,7 @@ use robolog_xml::{
     Copier, DEPTH, Element, Frame, Kind, Root, Stack, Tag, note_another_document, note_unfinished,
 };
 
-/// `<trip>` with `<stop>`s that are taken whole and `<leg>`s that are not.
+/// `<trip>` with `<stop>`s, which are one record each, and `<leg>`s, which are not.
 #[derive(Debug, Clone, Copy)]
 pub enum Trips {}
 
@@ -47,7 +47,7 @@ const FILE: &str = "\u{feff}<?xml version='1.0'?>\n<!-- a trip --><trip to=\"B\"
     <leg> by bus <t:stop n='1'><a><b/><a>1</a></a></t:stop>\n<stop/></leg ><!-- <stop> -->\n\
     <leg/><stop>2</stop></trip>\n";
 
-/// The pieces of a document: text that is not blank, what each is, its markup. Damage is `kind at offset`.
+/// The pieces of a document: text that is not blank, kind, markup. Damage is `kind at offset`.
 fn pieces(file: &str) -> Vec<String> {
     let mut reader = StreamReader::<_, Trips>::new(file.as_bytes()).unwrap();
     let mut pieces = Vec::new();
@@ -126,8 +126,8 @@ fn a_document_begins_with_its_root_or_another_known_element() {
     assert!(utf16.to_string().contains("UTF-16"), "{utf16}");
 }
 
-/// A copy of a document, how many errors there were (tags that end nothing, elements that nothing ends), and how many bytes of
-/// records are not in it.
+/// A copy of a document, the number of errors (end tags and elements without a match), and the number of record bytes
+/// left out.
 fn copied(file: &str) -> (String, usize, u64) {
     let mut reader = StreamReader::<_, Trips>::new(file.as_bytes()).unwrap();
     let mut stack = Stack::new(reader.header());
@@ -165,9 +165,9 @@ fn a_copy_is_well_formed_and_that_of_a_sound_document_the_document() {
         ("<trip></leg><stop/></trip>", "<trip><stop/></trip>", 1, 6),
         ("<trip><leg><stop/>", "<trip><leg><stop/>\n</leg>\n</trip>\n", 1, 0),
         ("<trip><stop>1<stop>2</stop></trip>", "<trip><stop>2</stop></trip>", 1, 0),
-        // The root element was lost.
+        // The root element is lost.
         ("<leg><stop/></leg>\n</trip>", "<leg><stop/></leg>", 1, 8),
-        // Text that would stand before the first element.
+        // Text that would come before the first element.
         ("<stop></a></leg>text<stop/>", "<stop/>", 2, 10),
     ] {
         assert_eq!(copied(file), (copy.to_owned(), errors, left_out), "{file}");
@@ -187,7 +187,7 @@ fn a_stack_knows_what_is_open() {
     assert!(stack.is_outermost(b"trip") && !stack.is_outermost(b"leg") && !stack.is_outermost(b"stop"));
     assert_eq!(stack.unfinished(9).map(|error| error.offset()), Some(9));
 
-    // What ends nothing changes nothing; what ends an element around the innermost ends both.
+    // An unmatched end tag changes nothing; the end tag of an outer element ends both.
     assert_eq!(stack.push(Tag::End(b"day"), 7).unwrap_err().offset(), 7);
     assert_eq!(stack.follow(Tag::End(b"stop"), 8).unwrap_err().offset(), 8);
     assert_eq!(stack.depth(), 4);
@@ -240,7 +240,7 @@ fn an_element_gives_its_text_its_children_and_where_they_lie() {
     assert_eq!(Element::parse("<stop><a>", 100).unwrap_err().offset(), 109);
 }
 
-/// What a survey finds, as code and offset.
+/// The findings of a survey, as code and offset.
 fn findings(file: &str) -> Vec<(&'static str, u64)> {
     let reader = Reader::<Trips>::new(file.as_bytes()).unwrap();
     let (mut stack, mut notes) = (Stack::new(reader.header()), Notes::default());
