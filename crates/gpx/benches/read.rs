@@ -1,8 +1,8 @@
-//! How fast tracks are read, beside the gpx crate and a search of the same bytes in the same run.
+//! Speed of reading tracks, against the gpx crate and a byte search in the same run.
 //!
 //! Points with a time and seven numbers, as loggers write them: 20 MB in memory (2 MB when `ROBOLOG_SMOKE` is set), and
-//! `typed_of_a_stream` a stream of 200 MB made on the fly, to see that the rate does not depend on the size. Compare within
-//! one run only.
+//! `typed_of_a_stream` a stream of 200 MB made on the fly, to show that the rate does not depend on the size. Compare
+//! within one run only.
 
 #![allow(
     clippy::unwrap_used,
@@ -90,7 +90,7 @@ fn typed(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The same by quick-xml's events alone.
+/// The same with quick-xml's events only.
 #[divan::bench(sample_count = 9)]
 fn typed_by_quick_xml(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| {

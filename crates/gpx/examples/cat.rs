@@ -1,4 +1,4 @@
-//! `gpx_cat FILE`: prints the points of a GPX document as samples, and damage in its place.
+//! `gpx_cat FILE`: prints the points of a GPX document as samples, and damage where it occurs.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

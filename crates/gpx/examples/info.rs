@@ -1,4 +1,4 @@
-//! `gpx_info FILE`: prints what a GPX document contains, and what is wrong with it.
+//! `gpx_info FILE`: prints the contents and faults of a GPX document.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

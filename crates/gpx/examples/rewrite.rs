@@ -1,5 +1,5 @@
-//! Reads a GPX document into memory and writes it as GPX 1.1: `gpx_rewrite IN OUT`. Says on the standard error where a bad
-//! tail begins.
+//! Reads a GPX document into memory and writes it as GPX 1.1: `gpx_rewrite IN OUT`. Reports the start of a bad tail on
+//! standard error.
 
 use std::{
     error::Error,

@@ -1,4 +1,4 @@
-//! `gpx_write FILE`: writes a track of two points, and prints how large the document is.
+//! `gpx_write FILE`: writes a track of two points and prints the size of the document.
 
 #![allow(clippy::print_stdout, reason = "a program that says what it did")]
 

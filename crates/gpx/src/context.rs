@@ -1,4 +1,4 @@
-//! Where in the document a record stands.
+//! The position of a record in the document.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{Gpx, Header, PointKind};
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     stack: Stack,
-    /// How many there have been, and the depth at which one is open.
+    /// Number of tracks so far, and the depth of the open one.
     tracks: (u64, Option<usize>),
     segments: (u64, Option<usize>),
     routes: (u64, Option<usize>),
@@ -22,7 +22,7 @@ pub(crate) struct Context {
     prefix: Vec<u8>,
 }
 
-/// Channels beyond this number share one.
+/// Maximum number of channels; further tracks and routes share one.
 const CHANNELS: u64 = 1 << 16;
 
 impl Context {
@@ -33,8 +33,8 @@ impl Context {
         Self { stack, tracks, segments, routes, channels: 0, channel: None, prefix }
     }
 
-    /// Follows a record. Says when its end tag ends nothing, or something else than the innermost element, which then is
-    /// taken to end too; and when it is a point whose name is damaged, which is not followed.
+    /// Follows a record. Returns an error for an end tag that does not match the innermost element; that of an outer
+    /// element ends the inner ones too. Also for a point whose name is damaged, which is not followed.
     pub(crate) fn push(&mut self, record: &Piece<'_, Gpx>) -> Result<()> {
         let (tag, at) = (record.tag(), record.markup_offset());
         if self.is_lost_point(record) {
@@ -62,8 +62,8 @@ impl Context {
         outcome
     }
 
-    /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
-    /// stand: the beginning of that tag is lost. No text stands behind the root element either.
+    /// An error if the text before the markup of a record, between elements where text is not allowed, contains the end
+    /// of a tag whose beginning is lost. Text is not allowed after the root element either.
     pub(crate) fn stray_text(&self, record: &Piece<'_, Gpx>) -> Option<Error> {
         let text = record.text();
         let place = self.stack.top().map(local).unwrap_or_default();
@@ -80,8 +80,8 @@ impl Context {
         Some(Error::invalid("text between elements", found, expected, offset).within("gpx"))
     }
 
-    /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point; or a point whose
-    /// name runs into its first attribute.
+    /// Whether this is an element outside extensions that has a latitude and a longitude but is not a point, or a point
+    /// whose name runs into its first attribute.
     fn is_lost_point(&self, record: &Piece<'_, Gpx>) -> bool {
         if record.kind().element().is_some() {
             return false;
@@ -123,7 +123,7 @@ impl Context {
         }
     }
 
-    /// Whether a track is open, and a segment.
+    /// Whether a track is open, and whether a segment is.
     pub(crate) fn in_track(&self) -> (bool, bool) {
         (self.tracks.1.is_some(), self.segments.1.is_some())
     }
@@ -136,12 +136,12 @@ impl Context {
         &self.stack
     }
 
-    /// Whether the last point was of this kind and stood in the same place.
+    /// Whether the last point was of this kind and in the same track, route or segment.
     pub(crate) fn is_in_channel_of(&self, point: PointKind) -> bool {
         self.channel.as_ref().is_some_and(|(known, _)| *known == point)
     }
 
-    /// The channel of points of this kind that stand here.
+    /// The channel of points of this kind at this position.
     pub(crate) fn channel(&mut self, point: PointKind) -> Arc<str> {
         if let Some((known, channel)) = &self.channel
             && *known == point

@@ -1,7 +1,7 @@
 //! Points to samples, counts and splits.
 //!
-//! Each point is a [`GnssFix`] of the channel `waypoints`, `route1` or `track1/segment1`, counted through the document; of
-//! `track1` where it stands outside of a segment. Speed in metres per second, course in radians.
+//! Each point is a [`GnssFix`] of the channel `waypoints`, `route1` or `track1/segment1`, counted through the document;
+//! of `track1` outside of a segment. Speed in metres per second, course in radians.
 
 mod count;
 
@@ -14,11 +14,11 @@ use robolog_xml::{Carried, note_another_document, note_unfinished, variant};
 pub use self::count::Details;
 use super::{Fix, Gpx, Header, PointKind, Position, Record, context::Context};
 
-/// What `ele` counts from. The schema does not say it.
+/// Reference of `ele`, which the schema does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Elevation {
-    /// Mean sea level, as is custom. With `geoidheight`, the height above the ellipsoid is known too.
+    /// Mean sea level, as is customary. With `geoidheight`, the height above the ellipsoid is known too.
     #[default]
     SeaLevel,
     /// The ellipsoid of WGS 84, as the logger of the Institut Pascal data set writes it.
@@ -26,10 +26,10 @@ pub enum Elevation {
 }
 
 impl Elevation {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 2] = [Self::SeaLevel, Self::Ellipsoid];
 
-    /// The name by which it is chosen.
+    /// Name of the option's value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SeaLevel => "sea-level",
@@ -40,7 +40,7 @@ impl Elevation {
 
 robolog_core::names!(Elevation, "zero of elevations");
 
-/// What can be chosen when points become samples.
+/// Options for decoding points.
 ///
 /// ```
 /// use robolog_gpx::{Elevation, Options, robolog_core::Value};
@@ -55,7 +55,7 @@ robolog_core::names!(Elevation, "zero of elevations");
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// What `ele` counts from.
+    /// Reference of `ele`.
     pub elevation: Elevation,
 }
 
@@ -89,8 +89,7 @@ pub struct Decoder {
     has_root: bool,
     end: u64,
     details: Details,
-    /// The tags, which show where points stand, and the first point of each run of a channel, by which channels are
-    /// counted.
+    /// The tags around points, and the first point of each run of a channel, by which channels are counted.
     carried: Carried,
 }
 
@@ -133,7 +132,7 @@ impl robolog_core::Decoder for Decoder {
         stray
     }
 
-    /// Fails when the document has no root element or does not end.
+    /// Returns an error if the document has no root element or no end.
     fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         if let Some(notes) = out.notes() {
             note_unfinished(self.context.open(), notes.offset(), notes);
@@ -174,9 +173,9 @@ impl Decoder {
         })
     }
 
-    /// Follows a record, and notes where it lies if another decoder must be shown it.
+    /// Follows a record, and keeps its range if another decoder needs it.
     fn keep(&mut self, record: &Record<'_>, range: Range<u64>) {
-        // What is wrong with it is told where its samples are made.
+        // Its faults are reported where its samples are made.
         drop(self.context.push(record));
         if let Some(point) = record.point() {
             if self.context.is_in_channel_of(point) || record.position().is_err() {
@@ -189,7 +188,7 @@ impl Decoder {
 }
 
 impl Position {
-    /// As a fix: speed in metres per second, course in radians.
+    /// Converts to a fix: speed in metres per second, course in radians.
     pub fn to_fix(&self, elevation: Elevation) -> GnssFix {
         let (height, geoid) = (self.elevation, self.geoid_height);
         let (altitude, altitude_msl) = match elevation {
@@ -208,7 +207,7 @@ impl Position {
             pdop: self.pdop,
             speed: self.speed,
             course: self.course.map(f64::to_radians),
-            // Some loggers write -1 where there are no corrections.
+            // Some loggers write -1 for no corrections.
             age_of_corrections_s: self.age_of_dgps_data.filter(|age| *age >= 0.0),
             station_id: self.dgps_id,
             ..GnssFix::default()

@@ -14,8 +14,8 @@ use super::{
 
 /// Reads a document up to its first fault: everything before it, and that fault.
 ///
-/// The error's offset is where the damage begins, in the text as UTF-8. Input that is not GPX yields an empty document and
-/// an error.
+/// The error's offset is the start of the damage, in the text as UTF-8. Input that is not GPX yields an empty document
+/// and an error.
 ///
 /// ```
 /// let file = std::fs::read("examples/drive.gpx").unwrap();
@@ -63,20 +63,20 @@ pub fn write<W: Write>(document: &Document, out: W) -> Result<W> {
     writer.finish()
 }
 
-/// Puts a document together from its records.
+/// Builds a document from its records.
 struct Builder<'a> {
     text: &'a [u8],
     context: Context,
     document: Document,
     prefix: String,
-    /// Links of GPX 1.0 in the root element, and in the route or track at hand.
+    /// Links of GPX 1.0 in the root element, and in the current route or track.
     root_links: LinkParts,
     head_links: LinkParts,
-    /// An element that is neither a point nor holds points: where it begins, and how many are open around it.
+    /// An element that neither is a point nor contains points: its offset, and the number of open elements around it.
     leaf: Option<(u64, usize)>,
-    /// Whether the last segment was made for points outside of any.
+    /// Whether the last segment was made for points outside of segments.
     is_made_up: bool,
-    /// Namespaces that the route or track, and the segment, declare.
+    /// Namespaces declared by the route or track, and by the segment.
     outer: [Vec<(String, String)>; 2],
 }
 
@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The last segment of the last track; both are made where there is none.
+    /// The last segment of the last track; creates either if missing.
     fn segment(&mut self, is_new: bool) -> Option<&mut Segment> {
         let tracks = &mut self.document.tracks;
         if tracks.is_empty() {
@@ -215,12 +215,12 @@ impl<'a> Builder<'a> {
         segments.last_mut()
     }
 
-    /// Takes an element of the document, a route, a track or a segment.
+    /// Adds a child of the document, a route, a track or a segment.
     fn child(&mut self, from: u64, to: u64) {
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         let bytes = self.text.get(place(from)..place(to)).unwrap_or_default();
         let source = lossy(bytes);
-        // The tags are sound by the records; what quick-xml still finds fault with is passed over.
+        // The records have sound tags; skips what quick-xml still rejects.
         let Ok(element) = Element::parse(&source, from) else { return };
         let (in_track, in_segment) = self.context.in_track();
         let pairs = self.outer.iter().flatten().map(|(key, value)| (key.as_str(), value.as_str()));
@@ -259,7 +259,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Gives the route or track at hand the links that were gathered.
+    /// Moves the collected links to the current route or track.
     fn end_head(&mut self) {
         let links = std::mem::take(&mut self.head_links).finish();
         if links.is_empty() {

@@ -1,11 +1,11 @@
-//! Documents changed on purpose: their times, and what says where and who.
+//! Edits documents: shifts times and anonymises positions and names.
 
 use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Result};
 use robolog_xml::{Holds, Rules, shift_times};
 
 use super::{Gpx, Header, Record};
 
-/// What elements and attributes hold that says where and who.
+/// Elements and attributes that reveal positions or persons.
 const RULES: Rules = Rules {
     elements: &[
         (b"ele", Holds::Height),
@@ -30,7 +30,7 @@ const RULES: Rules = Rules {
     ],
 };
 
-/// Leaves out points outside of an area, and shifts the times of points. That of the document's metadata, at which it was made, stays.
+/// Drops points outside of an area, and shifts the times of points. The creation time in the metadata stays.
 impl Editing for Gpx {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 

@@ -1,4 +1,4 @@
-//! How a document is framed: points whole, everything else tag by tag.
+//! Framing of GPX: each point is one record, and so is each other tag.
 
 use std::io::{Seek, Write};
 

@@ -1,4 +1,4 @@
-//! What lies before the records: the prolog and the start tag of the root element.
+//! The header: the prolog and the start tag of the root element.
 
 use robolog_core::Error;
 use robolog_xml::{Escape, Root, Tag, attribute, attributes, unescape};
@@ -27,12 +27,12 @@ impl From<Root> for Header {
 }
 
 impl Header {
-    /// A header that names the program that writes the document.
+    /// A header with the name of the writing program.
     pub fn new(creator: &str) -> Self {
         Self::default().with_attribute("creator", creator)
     }
 
-    /// The same with another attribute, such as a namespace of extensions.
+    /// Adds an attribute, such as a namespace of extensions.
     #[must_use]
     pub fn with_attribute(mut self, key: &str, value: &str) -> Self {
         let tag = self.root.tag().unwrap_or(b"gpx version=\"1.1\"");
@@ -41,7 +41,7 @@ impl Header {
         self
     }
 
-    /// The version that the document says it has; a [`Writer`](super::Writer) writes 1.1.
+    /// The version that the document states; a [`Writer`](super::Writer) writes 1.1.
     pub fn version(&self) -> Option<String> {
         self.attribute(b"version")
     }
@@ -61,7 +61,7 @@ impl Header {
         self.attribute(&key)
     }
 
-    /// The other attributes of the root element, as they stand there: namespaces of extensions, places of schemas.
+    /// The other attributes of the root element, unparsed: namespaces of extensions, schema locations.
     pub fn attributes(&self) -> impl Iterator<Item = (String, String)> {
         let string = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         attributes(self.root.tag().unwrap_or_default())
@@ -69,7 +69,7 @@ impl Header {
             .map(move |(key, value)| (string(key), string(value)))
     }
 
-    /// What is wrong with a document without a root element.
+    /// The error for a document without a root element.
     #[cold]
     pub(super) fn no_root() -> Error {
         Error::invalid("document", "no root element", "gpx", 0).within("gpx")

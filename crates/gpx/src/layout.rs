@@ -1,5 +1,5 @@
-//! The elements of GPX 1.1, declared once, in the order of the schema: a line for each has its name, the field that it is
-//! kept in, and how it is read and written. What GPX 1.0 says otherwise becomes what 1.1 says.
+//! The elements of GPX 1.1, declared once, in the order of the schema: each line gives the name, the field and the
+//! codec of an element. Elements of GPX 1.0 are converted to those of 1.1.
 
 mod codec;
 pub(crate) mod extension;
@@ -12,27 +12,27 @@ use self::codec::{Author, Child, East, Extended, Links, Moment, Nested, Number, 
 pub(crate) use self::link::LinkParts;
 use super::{Bounds, Copyright, Email, Link, Metadata, Person, TrackHead};
 
-/// Where an element stands.
+/// The surroundings of an element.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     /// The prefix of GPX's own elements.
     pub(crate) prefix: &'a str,
-    /// Namespaces that elements around it declare.
+    /// Namespaces declared by the elements around it.
     pub(crate) outer: &'a [(&'a str, &'a str)],
 }
 
 impl Scope<'_> {
-    /// Whether a child is of GPX's namespace, as far as its tag says.
+    /// Whether a child is in GPX's namespace, judging by its tag.
     pub(crate) fn has(&self, child: &Element<'_>) -> bool {
         child.prefix() == self.prefix && !child.namespaces().any(|(key, _)| key == "xmlns")
     }
 }
 
-/// An element whose children come one by one, with others between them.
+/// An element whose children are taken one by one.
 macro_rules! children {
     ($type:ident { $($name:literal $field:ident: $as:expr,)+ }) => {
         impl $type {
-            /// Takes a child.
+            /// Reads a child.
             pub(crate) fn take(&mut self, child: &Element<'_>, scope: &Scope<'_>) {
                 if !scope.has(child) {
                     return extension::foreign(&mut self.extensions, child, scope.outer);
@@ -51,7 +51,7 @@ macro_rules! children {
     };
 }
 
-/// An element of attributes and children, of which the first of each name counts.
+/// An element of attributes and children; of each name the first counts.
 macro_rules! nested {
     ($type:ident { $(@ $key:literal $attribute:ident: $value:expr,)* $($name:literal $field:ident: $as:expr,)* }) => {
         impl Nested for $type {
@@ -120,7 +120,7 @@ nested! {
 }
 
 impl Metadata {
-    /// From the element of GPX 1.1.
+    /// Reads the element of GPX 1.1.
     pub(crate) fn from_element(element: &Element<'_>) -> Self {
         let (mut metadata, mut links) = (Self::default(), LinkParts::default());
         let outer: Vec<_> = element.namespaces().collect();
@@ -132,7 +132,7 @@ impl Metadata {
         metadata
     }
 
-    /// Takes a child of `metadata`, or one of the root element that GPX 1.0 has instead.
+    /// Reads a child of `metadata`, or its counterpart in the root element of GPX 1.0.
     pub(crate) fn take_any(&mut self, child: &Element<'_>, links: &mut LinkParts, scope: &Scope<'_>) {
         let is_own = scope.has(child);
         if is_own && links.take(child) {
@@ -149,7 +149,7 @@ impl Metadata {
 }
 
 impl TrackHead {
-    /// Takes a child of a route or a track.
+    /// Reads a child of a route or a track.
     pub(crate) fn take_any(&mut self, child: &Element<'_>, links: &mut LinkParts, scope: &Scope<'_>) {
         if !(scope.has(child) && links.take(child)) {
             self.take(child, scope);

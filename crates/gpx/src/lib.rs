@@ -1,6 +1,6 @@
 //! Reads, checks, repairs and writes GPX 1.0 and 1.1: waypoints, routes and tracks of satellite receivers and maps.
 //!
-//! Damaged documents are read past their faults; what is written is valid by the schema of GPX 1.1.
+//! Damaged documents are read past their faults; written documents are valid by the schema of GPX 1.1.
 //!
 //! # Open
 //! ```
@@ -59,25 +59,25 @@
 //! ```
 //!
 //! # What is accepted
-//! Elements are recognised by their local names, whatever the namespace of the root element is. Points may stand outside
-//! of segments and tracks. `fix` may be the number of NMEA's GGA. [`Utf8Reader`] decodes documents in UTF-16 and in 8-bit
-//! encodings. Invalid numbers and times are left out; [`Record::position_with`] and the survey report them.
+//! Elements are recognised by their local names, whatever the namespace of the root element is. Points may be outside
+//! of segments and tracks. `fix` may be the number of NMEA's GGA. [`Utf8Reader`] decodes documents in UTF-16 and in
+//! 8-bit encodings. Invalid numbers and times are left out; [`Record::position_with`] and the survey report them.
 //!
 //! # Split
-//! [`splits`] gives parts of a document that are read each by itself, and together give the same samples. They begin with any
-//! point, and carry the tags before it.
+//! [`splits`] divides a document into parts that are read independently and together give the same samples. A part
+//! begins with any point and carries the tags before it.
 //!
 //! # Damage
-//! - A point without a valid latitude and longitude makes no sample. Nor does an element of another name that has both and
-//!   stands outside of `extensions`. A copy leaves them out.
-//! - An end tag without a start tag is left out. One that ends an element around the innermost also ends the elements
-//!   inside, which get their end tags.
+//! - A point without a valid latitude and longitude makes no sample. Nor does an element of another name that has both,
+//!   outside of `extensions`. A copy leaves them out.
+//! - An end tag without a start tag is left out. One of an outer element also ends the elements inside it, which get
+//!   their end tags.
 //! - A copy of a document without an end or without a root element gets one.
-//! - Text between elements that ends in `>` is what is left of a tag; it is left out.
+//! - Text between elements that ends in `>` is the rest of a tag; it is left out.
 //! - Bytes that are not markup are skipped, up to the next point, segment, track, route or root element.
 //!
-//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] fail for it and can go on. Other invalid
-//! values of a point are left out of its sample with a warning, and copied. A second document behind the first is read,
+//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] return it and can continue. Other invalid
+//! values of a point are left out of its sample with a warning, and copied. A second document after the first is read,
 //! with a warning.
 //!
 //! # Bounds
@@ -85,7 +85,7 @@
 //! expanded, document type definitions neither read nor fetched.
 //!
 //! # Not supported
-//! The content of `extensions` is kept as it is and not interpreted, except for the speed and course of points that
+//! The content of `extensions` is kept unchanged and not interpreted, except for the speed and course of points that
 //! [`Writer`] puts there.
 
 #![allow(
@@ -128,7 +128,7 @@ pub use robolog_core::{
 };
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
-/// Makes samples of points: what the [`Decoder`] is to who wants samples.
+/// Makes samples of points: the [`Decoder`] by its role.
 pub type Sampler = Decoder;
 /// Counts points: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

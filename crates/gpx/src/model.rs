@@ -1,10 +1,10 @@
-//! A document with all elements and attributes of the schema.
+//! A document in memory, with all elements and attributes of the schema.
 
 use robolog_xml::Escape;
 
 use super::{Header, Position, Time};
 
-/// A document: everything of it in memory.
+/// A document in memory.
 ///
 /// ```
 /// use robolog_gpx::{Document, Position, Segment, Track};
@@ -17,40 +17,40 @@ use super::{Header, Position, Time};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
-    /// The root element: version, program, namespaces. Version 1.1 is written.
+    /// The root element: version, program, namespaces. Always written as version 1.1.
     pub header: Header,
-    /// What the document says of itself.
+    /// Metadata of the document.
     pub metadata: Option<Metadata>,
     /// Points of interest: `wpt`.
     pub waypoints: Vec<Waypoint>,
-    /// Planned ways: `rte`.
+    /// Routes: `rte`.
     pub routes: Vec<Route>,
-    /// Ways gone: `trk`.
+    /// Tracks: `trk`.
     pub tracks: Vec<Track>,
-    /// What the schema does not know, at the end of the document.
+    /// Extensions at the end of the document.
     pub extensions: Option<Extensions>,
 }
 
-/// What a document says of itself. In GPX 1.0 these stand in the root element.
+/// Metadata of a document; in GPX 1.0 children of the root element.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Metadata {
     /// Its name.
     pub name: Option<String>,
-    /// What it holds: `desc`.
+    /// Description: `desc`.
     pub description: Option<String>,
-    /// Who made it.
+    /// Author.
     pub author: Option<Person>,
-    /// Whose it is.
+    /// Copyright.
     pub copyright: Option<Copyright>,
-    /// Pages about it.
+    /// Links.
     pub links: Vec<Link>,
-    /// When it was made.
+    /// Creation time.
     pub time: Option<Time>,
-    /// Words to find it by.
+    /// Keywords.
     pub keywords: Option<String>,
-    /// Where all points lie, as the document says.
+    /// Bounds of all points, as stated in the document.
     pub bounds: Option<Bounds>,
-    /// What the schema does not know.
+    /// Extensions.
     pub extensions: Option<Extensions>,
 }
 
@@ -65,23 +65,23 @@ pub struct Person {
     pub link: Option<Link>,
 }
 
-/// An address in two halves, as GPX 1.1 hides them from machines.
+/// An email address in two halves, as GPX 1.1 stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Email {
     /// Before the `@`.
     pub id: String,
-    /// Behind it.
+    /// After the `@`.
     pub domain: String,
 }
 
-/// Whose a document is, and on what terms.
+/// Copyright holder and licence of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Copyright {
     /// The holder.
     pub author: String,
-    /// The year, as XML Schema writes years.
+    /// The year, in the form of XML Schema.
     pub year: Option<String>,
-    /// Where the terms are found.
+    /// Address of the licence.
     pub license: Option<String>,
 }
 
@@ -106,7 +106,7 @@ pub struct Bounds {
     pub max_longitude: f64,
 }
 
-/// What the schema does not know, as it stands in the file.
+/// Content outside of the schema, as in the file.
 ///
 /// ```
 /// use robolog_gpx::Extensions;
@@ -115,13 +115,13 @@ pub struct Bounds {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extensions {
-    /// Attributes of the `extensions` element, and the namespaces that the elements around it declare below the root.
+    /// Attributes of the `extensions` element, and the namespaces declared by the elements around it below the root.
     pub attributes: Vec<(String, String)>,
     /// The XML between its tags.
     pub content: String,
 }
 
-/// A point with all that it holds.
+/// A point with all its elements.
 ///
 /// ```
 /// use robolog_gpx::{Position, Waypoint};
@@ -131,25 +131,25 @@ pub struct Extensions {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Waypoint {
-    /// Numbers and the time.
+    /// Position, time and accuracy.
     pub position: Position,
-    /// The time as it stood in the file: it is written as long as it names the position's time.
+    /// The time as in the file; written while it names the position's time.
     pub(crate) time_text: Option<Time>,
     /// Its name.
     pub name: Option<String>,
-    /// For those who use it: `cmt`.
+    /// Comment: `cmt`.
     pub comment: Option<String>,
-    /// For those who read of it: `desc`.
+    /// Description: `desc`.
     pub description: Option<String>,
-    /// Where the data come from: `src`.
+    /// Source of the data: `src`.
     pub source: Option<String>,
-    /// Pages about it.
+    /// Links.
     pub links: Vec<Link>,
-    /// The name of its symbol: `sym`.
+    /// Symbol: `sym`.
     pub symbol: Option<String>,
-    /// What class it is of: `type`.
+    /// Class: `type`.
     pub class: Option<String>,
-    /// What the schema does not know.
+    /// Extensions.
     pub extensions: Option<Extensions>,
 }
 
@@ -159,59 +159,59 @@ impl From<Position> for Waypoint {
     }
 }
 
-/// What a route or a track says of itself.
+/// Name, description and other data of a route or track.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TrackHead {
     /// Its name.
     pub name: Option<String>,
-    /// For those who use it: `cmt`.
+    /// Comment: `cmt`.
     pub comment: Option<String>,
-    /// For those who read of it: `desc`.
+    /// Description: `desc`.
     pub description: Option<String>,
-    /// Where the data come from: `src`.
+    /// Source of the data: `src`.
     pub source: Option<String>,
-    /// Pages about it.
+    /// Links.
     pub links: Vec<Link>,
     /// Its number.
     pub number: Option<u64>,
-    /// What class it is of: `type`.
+    /// Class: `type`.
     pub class: Option<String>,
-    /// What the schema does not know.
+    /// Extensions.
     pub extensions: Option<Extensions>,
 }
 
-/// What a route says of itself: the same as a track.
+/// The same for a route.
 pub type RouteHead = TrackHead;
 
-/// A planned way.
+/// A route.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Route {
-    /// What it says of itself.
+    /// Its name and other data.
     pub head: RouteHead,
     /// Its points, in order.
     pub points: Vec<Waypoint>,
 }
 
-/// A way gone.
+/// A track.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Track {
-    /// What it says of itself.
+    /// Its name and other data.
     pub head: TrackHead,
-    /// Its parts. Points outside of any make up parts of their own.
+    /// Its segments. Points outside of segments are put into one of their own.
     pub segments: Vec<Segment>,
 }
 
-/// Points without a gap.
+/// A segment: points without a gap.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Segment {
     /// The points, in order.
     pub points: Vec<Waypoint>,
-    /// What the schema does not know.
+    /// Extensions.
     pub extensions: Option<Extensions>,
 }
 
 impl Extensions {
-    /// From XML that is well-formed but for a root element.
+    /// From XML that is well-formed apart from a missing root element.
     pub fn new(content: impl Into<String>) -> Self {
         Self { attributes: Vec::new(), content: content.into() }
     }

@@ -6,7 +6,7 @@ use robolog_core::{FixQuality, GnssFix, Timestamp};
 
 pub(crate) use self::decode::{by_events, decode};
 
-/// Where a point lies, when it was measured and how well. `None` for what the point does not say.
+/// Position, time and accuracy of a point. `None` for missing elements.
 ///
 /// ```
 /// use robolog_gpx::{Elevation, Fix, Position};
@@ -28,9 +28,9 @@ pub struct Position {
     pub time: Option<Timestamp>,
     /// `magvar`: magnetic declination in degrees.
     pub magnetic_variation: Option<f64>,
-    /// Metres that mean sea level lies above the ellipsoid.
+    /// Height of mean sea level above the ellipsoid, metres.
     pub geoid_height: Option<f64>,
-    /// What kind of fix it is.
+    /// Kind of fix.
     pub fix: Option<Fix>,
     /// Satellites used.
     pub satellites: Option<u32>,
@@ -42,7 +42,7 @@ pub struct Position {
     pub pdop: Option<f64>,
     /// Seconds since the last differential correction; some loggers write -1 for none.
     pub age_of_dgps_data: Option<f64>,
-    /// Number of the station that corrects.
+    /// Number of the correction station.
     pub dgps_id: Option<u16>,
     /// Metres per second; an element of GPX 1.0, in 1.1 within `extensions`, there also of Garmin's.
     pub speed: Option<f64>,
@@ -50,7 +50,7 @@ pub struct Position {
     pub course: Option<f64>,
 }
 
-/// What `fix` says.
+/// Kind of fix: `fix`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Fix {
@@ -96,8 +96,8 @@ impl Fix {
         }
     }
 
-    /// The word that the schema has for it. Of GGA's numbers, 1 is `3d`, or `2d` without an elevation; real-time kinematic
-    /// is `dgps`; those from 6 on have no word.
+    /// The schema's word for it. Of GGA's numbers, 1 is `3d`, or `2d` without an elevation; real-time kinematic is
+    /// `dgps`; 6 and above have no word.
     pub const fn word(self, has_elevation: bool) -> Option<&'static str> {
         Some(match self {
             Self::None | Self::Quality(0) => "none",
@@ -112,7 +112,7 @@ impl Fix {
 }
 
 impl Position {
-    /// A place in degrees, WGS 84.
+    /// A position in degrees, WGS 84.
     pub fn new(latitude: f64, longitude: f64) -> Self {
         Self { latitude, longitude, ..Self::default() }
     }
@@ -123,9 +123,9 @@ impl Position {
     }
 }
 
-/// A fix, as a sink gets it. The height above mean sea level is the elevation where there is one, else that above the
-/// ellipsoid is, which nothing in GPX can say: it is read again by [`Elevation::Ellipsoid`](super::Elevation). With both
-/// heights their difference is the geoid's.
+/// Converts a fix. The elevation is the height above mean sea level if known, else that above the ellipsoid. GPX cannot
+/// tell these apart: read the latter with [`Elevation::Ellipsoid`](super::Elevation). With both heights, their
+/// difference is the geoid height.
 impl From<&GnssFix> for Position {
     fn from(fix: &GnssFix) -> Self {
         let geoid_height =
@@ -161,6 +161,6 @@ impl From<&GnssFix> for Position {
 fn difference(a: f64, b: f64) -> f64 {
     let decimals = |number: f64| number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let most = decimals(a).max(decimals(b));
-    // With more decimals than a number has digits there is nothing to round.
+    // With more decimals than an `f64` has digits, there is nothing to round.
     if most > 15 { a - b } else { format!("{:.most$}", a - b).parse().unwrap_or(a - b) }
 }

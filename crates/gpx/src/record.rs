@@ -17,7 +17,7 @@ pub enum PointKind {
 }
 
 impl PointKind {
-    /// The point that an element of this name is, given without its prefix.
+    /// The kind of point of an element with this local name.
     #[inline]
     pub(super) fn of(name: &[u8]) -> Option<Self> {
         Some(match name {
@@ -30,7 +30,7 @@ impl PointKind {
 }
 
 robolog_xml::documents! {
-    /// A point with all that it holds, or another piece of markup; with the text before it.
+    /// A point with all its elements, or another piece of markup, with the text before it.
     ///
     /// ```
     /// use robolog_gpx::robolog_core::Timed as _;
@@ -54,14 +54,14 @@ impl Record<'_> {
         self.kind().element()
     }
 
-    /// Where a point lies and what else is a number or a time. What cannot be read is left out.
+    /// The position of a point and its other numbers and times. Unreadable values are left out.
     ///
-    /// Fails for what is no point, and for a point without a latitude and a longitude.
+    /// Returns an error if this is not a point, or a point without latitude and longitude.
     pub fn position(&self) -> Result<Position> {
         self.position_with(&mut |_| {})
     }
 
-    /// The same; `faults` gets each value that cannot be read, or is not as the schema wants it.
+    /// Like [`position`](Self::position); `faults` receives each value that cannot be read or violates the schema.
     #[inline]
     pub fn position_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Position> {
         if self.point().is_none() {
@@ -70,7 +70,7 @@ impl Record<'_> {
         payload::decode(self, faults)
     }
 
-    /// The same by quick-xml alone: what [`position_with`](Self::position_with) is checked against.
+    /// The same with quick-xml only; [`position_with`](Self::position_with) is tested against it.
     pub fn position_by_events(&self, faults: &mut dyn FnMut(Error)) -> Result<Position> {
         if self.point().is_none() {
             return Err(self.no_point());
@@ -78,9 +78,9 @@ impl Record<'_> {
         payload::by_events(self, faults)
     }
 
-    /// A point with its texts, links and extensions. What cannot be read is left out.
+    /// A point with its texts, links and extensions. Unreadable values are left out.
     ///
-    /// Fails for what is no point, for a point without a latitude and a longitude, and when quick-xml finds fault with its
+    /// Returns an error if this is not a point, or a point without latitude and longitude, or if quick-xml rejects its
     /// markup.
     pub fn waypoint(&self) -> Result<Waypoint> {
         let position = self.position()?;

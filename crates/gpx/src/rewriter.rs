@@ -10,8 +10,8 @@ use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 
 /// Copies points into a new document: see [`robolog_core::Rewriting`].
 ///
-/// Its parts are points; everything else is kept, so that a document stays one. `copy` fails for what is damaged and can go
-/// on; see [Damage](super#damage) for what becomes of it.
+/// Its parts are points; everything else is kept, so that the result is a document. `copy` returns an error for damage
+/// and can continue; [Damage](super#damage) describes what it does with it.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -107,7 +107,7 @@ impl<W: Write> Rewriter<W> {
             let open = self.context.open();
             if record.kind() == Kind::End && !self.has_root && open.is_around(name) && open.is_outermost(name)
             {
-                // The root element is one that the copy alone has.
+                // Only the copy has this root element.
                 let found = "one of the root element, which has no start tag";
                 return Err(Error::invalid("end tag", found, "none", record.markup_offset()).within("xml"));
             }

@@ -12,9 +12,9 @@ use super::{
 
 /// Writes a document that is valid by the schema of GPX 1.1: metadata, waypoints, routes, tracks, extensions, in this order.
 ///
-/// Left out is what the schema has no place for: a fix of unknown kind, times that are no dates, numbers that are not
-/// finite. Speed and course stand in extensions, as elements of Garmin's `TrackPointExtension` version 2 and of GPX 1.0,
-/// and are read from there again.
+/// Leaves out values that the schema cannot hold: a fix of unknown kind, times that are not dates, numbers that are not
+/// finite. Speed and course are written as extensions, as elements of Garmin's `TrackPointExtension` version 2 and of
+/// GPX 1.0, and are read from there.
 ///
 /// ```
 /// use robolog_gpx::{Header, Position, TrackHead, Writer};
@@ -48,7 +48,7 @@ enum State {
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a document in it. Fails where there is a file already.
+    /// Creates the file at `path` and begins a document in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
@@ -76,7 +76,7 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
-    /// Writes what the document says of itself. Fails behind anything else.
+    /// Writes the metadata. Returns an error after anything else.
     pub fn metadata(&mut self, metadata: &Metadata) -> Result<()> {
         if self.state != State::Metadata {
             return Err(self.order("metadata", "metadata once, before all else"));
@@ -88,7 +88,7 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Writes a point of interest. Fails behind a route or a track.
+    /// Writes a waypoint. Returns an error after a route or a track.
     pub fn waypoint(&mut self, point: &Waypoint) -> Result<()> {
         if !matches!(self.state, State::Metadata | State::Waypoints) {
             return Err(self.order("a waypoint", "waypoints before routes and tracks"));
@@ -97,7 +97,7 @@ impl<W: Write> Writer<W> {
         self.write_point("wpt", point)
     }
 
-    /// Begins a route. Fails behind a track.
+    /// Begins a route. Returns an error after a track.
     pub fn begin_route(&mut self, head: &RouteHead) -> Result<()> {
         if matches!(self.state, State::Track | State::Segment | State::BehindTrack | State::Extensions) {
             return Err(self.order("a route", "routes before tracks"));
@@ -105,7 +105,7 @@ impl<W: Write> Writer<W> {
         self.begin("rte", head, State::Route)
     }
 
-    /// Begins a track. Fails behind the extensions of the document.
+    /// Begins a track. Returns an error after the extensions of the document.
     pub fn begin_track(&mut self, head: &TrackHead) -> Result<()> {
         if self.state == State::Extensions {
             return Err(self.order("a track", "nothing behind the extensions"));
@@ -113,7 +113,7 @@ impl<W: Write> Writer<W> {
         self.begin("trk", head, State::Track)
     }
 
-    /// Begins a segment of the track. Fails outside of a track.
+    /// Begins a segment of the track. Returns an error outside of a track.
     pub fn begin_segment(&mut self) -> Result<()> {
         self.end_segment(None)?;
         if self.state != State::Track {
@@ -124,7 +124,7 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Ends the segment, if one is open, with what the schema does not know of it.
+    /// Ends the segment, if one is open, with its extensions.
     pub fn end_segment(&mut self, extensions: Option<&Extensions>) -> Result<()> {
         if self.state != State::Segment {
             return Ok(());
@@ -135,9 +135,9 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Writes a point of the route or the track that is open; in a track without a segment, it begins one.
+    /// Writes a point of the open route or track; begins a segment if a track has none.
     ///
-    /// Fails outside of both.
+    /// Returns an error outside of both.
     pub fn point(&mut self, point: &Waypoint) -> Result<()> {
         match self.state {
             State::Route => self.write_point("rtept", point),
@@ -150,7 +150,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes what the schema does not know of the document. Nothing but [`finish`](Self::finish) may follow.
+    /// Writes the extensions of the document. Only [`finish`](Self::finish) may follow.
     pub fn extensions(&mut self, extensions: &Extensions) -> Result<()> {
         self.end();
         extension::write(Some(extensions), "", &mut self.xml);
@@ -158,7 +158,7 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Completes the document and hands the target back.
+    /// Completes the document and returns the inner writer.
     pub fn finish(mut self) -> Result<W> {
         self.end();
         self.xml.end("gpx");
@@ -167,7 +167,7 @@ impl<W: Write> Writer<W> {
         self.out.finish()
     }
 
-    /// Begins a route or a track; what is open ends.
+    /// Begins a route or a track, and ends the open one.
     fn begin(&mut self, name: &str, head: &TrackHead, state: State) -> Result<()> {
         self.end();
         self.xml.begin(name, &[]);
@@ -176,7 +176,7 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Ends the route or the track that is open.
+    /// Ends the open route or track.
     fn end(&mut self) {
         let (names, state): (&[&str], _) = match self.state {
             State::Route => (&["rte"], State::BehindRoute),

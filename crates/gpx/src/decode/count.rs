@@ -1,4 +1,4 @@
-//! Counts of a document, and what is odd about it.
+//! Counts and findings of a document.
 
 use robolog_core::{Error, Notes, Result, Severity, geodetic::Bounds, text::Escaped};
 
@@ -9,7 +9,7 @@ use crate::{
     header::{GPX_1_0, GPX_1_1},
 };
 
-/// What a GPX document contains. Elements are counted by their local names.
+/// Contents of a GPX document. Elements are counted by local name.
 ///
 /// ```
 /// let summary = robolog_gpx::survey("examples/drive.gpx")?;
@@ -21,7 +21,7 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Details {
-    /// The version that the document says it has, escaped.
+    /// The version that the document states, escaped.
     pub version: Option<String>,
     /// The program that wrote it, escaped.
     pub creator: Option<String>,
@@ -37,14 +37,14 @@ pub struct Details {
     pub routepoints: u64,
     /// `wpt`.
     pub waypoints: u64,
-    /// `extensions`, wherever they stand.
+    /// `extensions`, anywhere.
     pub extensions: u64,
-    /// Where the positions lie.
+    /// The bounding box of all positions.
     pub extent: Option<Bounds>,
 }
 
 impl Details {
-    /// What is known by the header; what is odd about that goes to `notes`.
+    /// The details of the header; its faults go to `notes`.
     pub(super) fn of(header: &Header, notes: &mut Notes) -> Self {
         match header.namespace() {
             _ if header.root.tag().is_none() => {
@@ -85,7 +85,7 @@ impl Details {
         *counter += 1;
     }
 
-    /// The position of a point, and findings about it.
+    /// Reads the position of a point and reports its faults.
     pub(super) fn position(
         &mut self,
         record: &Record<'_>,
@@ -109,7 +109,7 @@ impl Details {
     }
 }
 
-/// Elements of this name in a point, whatever their prefix.
+/// Number of `extensions` elements in a point, with any prefix.
 fn count_extensions(markup: &[u8]) -> u64 {
     const NAME: &[u8] = b"extensions";
     if memchr::memmem::find(markup, NAME).is_none() {

@@ -1,4 +1,4 @@
-//! How fields are read from elements and attributes and written as them.
+//! Codecs of fields as elements and attributes.
 
 use std::{borrow::Cow, str::FromStr};
 
@@ -8,15 +8,15 @@ use robolog_xml::{Element, ElementWriter, Escape};
 use super::{Scope, extension};
 use crate::{Extensions, Link, Person, Time};
 
-/// How a field is a child element.
+/// Codec of a field that is a child element.
 pub(super) trait Child<T> {
     fn read(self, slot: &mut T, child: &Element<'_>, scope: &Scope<'_>);
     fn write(self, value: &T, name: &str, xml: &mut ElementWriter);
 }
 
-/// How a field is an attribute.
+/// Codec of a field that is an attribute.
 pub(super) trait Attribute<T> {
-    /// `None` where the element cannot be without it.
+    /// `None` if a required attribute is missing.
     fn read(self, text: Option<Cow<'_, str>>) -> Option<T>;
     fn shown(self, value: &T) -> String;
 }
@@ -27,7 +27,7 @@ pub(super) trait Nested: Sized {
     fn write(&self, name: &str, xml: &mut ElementWriter);
 }
 
-/// A text as it is.
+/// A text, unchanged.
 pub(super) struct Text;
 
 impl Child<Option<String>> for Text {
@@ -40,7 +40,7 @@ impl Child<Option<String>> for Text {
     }
 }
 
-/// A text without the blanks around it.
+/// A text, trimmed.
 pub(super) struct Trimmed;
 
 impl Child<Option<String>> for Trimmed {
@@ -86,13 +86,13 @@ impl Attribute<f64> for East {
         Attribute::read(Number, text)
     }
 
-    /// The schema ends before 180 degrees east, which is 180 west.
+    /// The schema excludes 180 degrees east, so 180 west is written.
     fn shown(self, value: &f64) -> String {
         Attribute::shown(Number, if (value - 180.0).abs() < f64::EPSILON { &-180.0 } else { value })
     }
 }
 
-/// A text; where there is none it is empty.
+/// A text; empty if missing.
 pub(super) struct Plain;
 
 impl Attribute<String> for Plain {
@@ -105,7 +105,7 @@ impl Attribute<String> for Plain {
     }
 }
 
-/// A time as it stands there, and as the schema wants it.
+/// A time: read as written, and written in the schema's form.
 pub(super) struct Moment;
 
 impl Child<Option<Time>> for Moment {
@@ -152,7 +152,7 @@ impl Child<Option<Person>> for Author {
     }
 }
 
-/// Links, which are gathered beside those of GPX 1.0: see [`LinkParts`](super::LinkParts).
+/// Links, collected together with those of GPX 1.0: see [`LinkParts`](super::LinkParts).
 pub(super) struct Links;
 
 impl Child<Vec<Link>> for Links {
@@ -165,7 +165,7 @@ impl Child<Vec<Link>> for Links {
     }
 }
 
-/// What the schema does not know.
+/// Content outside of the schema.
 pub(super) struct Extended;
 
 impl Child<Option<Extensions>> for Extended {

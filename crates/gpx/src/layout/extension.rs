@@ -1,4 +1,4 @@
-//! What the schema does not know, and speed and course, which GPX 1.1 has no elements for.
+//! Extensions, and speed and course, for which GPX 1.1 has no elements.
 
 use std::fmt::Write as _;
 
@@ -8,22 +8,22 @@ use crate::{Extensions, Position, header::GPX_1_0};
 
 /// The namespace of Garmin's extensions of a point, version 2.
 const GARMIN_2: &str = "http://www.garmin.com/xmlschemas/TrackPointExtension/v2";
-/// Garmin's element in `extensions`, of which version 2 has a speed and a course.
+/// Garmin's element in `extensions`; version 2 has a speed and a course.
 pub(crate) const GARMIN: &str = "TrackPointExtension";
 
-/// Whether it is the start tag of a speed or a course of GPX 1.0, as an extension of GPX 1.1.
+/// Whether this is the start tag of a GPX 1.0 speed or course, as an extension of GPX 1.1.
 pub(crate) fn is_motion(tag: &[u8]) -> bool {
     matches!(Tag::Start(tag).name(), b"speed" | b"course")
         && attribute(tag, b"xmlns") == Some(GPX_1_0.as_bytes())
 }
 
-/// Whether it is the start tag of a speed or a course in Garmin's element, in metres per second and in degrees.
+/// Whether this is the start tag of a speed (metres per second) or course (degrees) in Garmin's element.
 pub(crate) fn is_garmin_motion(tag: &[u8]) -> bool {
     let name = Tag::Start(tag).name();
     matches!(local(name), b"speed" | b"course") && name.len() == tag.len()
 }
 
-/// Whether a child of `extensions`, or of an element there, says speed or course and nothing else.
+/// Whether a child of `extensions`, or of an element in it, contains nothing but speed and course.
 fn is_read_motion(parent: &Element<'_>, child: &Element<'_>) -> bool {
     match parent.name() {
         GARMIN => is_garmin_motion(child.tag().as_bytes()),
@@ -37,7 +37,7 @@ fn is_read_motion(parent: &Element<'_>, child: &Element<'_>) -> bool {
     }
 }
 
-/// Takes the `extensions` of a point without its speed and course.
+/// Reads the `extensions` of a point without its speed and course.
 pub(super) fn of_point(slot: &mut Option<Extensions>, element: &Element<'_>, outer: &[(&str, &str)]) {
     let content = element.inner_without(&is_read_motion);
     let is_motion_alone = content.len() < element.inner().len() && content.trim().is_empty();
@@ -46,7 +46,7 @@ pub(super) fn of_point(slot: &mut Option<Extensions>, element: &Element<'_>, out
     }
 }
 
-/// Takes an `extensions` element with this content. `outer` are namespaces that elements around it declare.
+/// Reads an `extensions` element with this content. `outer` are the namespaces declared by the elements around it.
 pub(crate) fn take(
     slot: &mut Option<Extensions>,
     element: &Element<'_>,
@@ -64,7 +64,7 @@ pub(crate) fn take(
     own.attributes.extend(attributes);
 }
 
-/// An element of another namespace among those of GPX, as GPX 1.0 allows: it becomes an extension.
+/// Reads an element of another namespace among GPX's own, as GPX 1.0 allows: it becomes an extension.
 pub(crate) fn foreign(slot: &mut Option<Extensions>, element: &Element<'_>, outer: &[(&str, &str)]) {
     let own = slot.get_or_insert_default();
     own.content.push_str(element.raw());
@@ -75,7 +75,7 @@ pub(crate) fn foreign(slot: &mut Option<Extensions>, element: &Element<'_>, oute
     }
 }
 
-/// Writes an `extensions` element, with more content behind its own; nothing where there is neither.
+/// Writes an `extensions` element with its content and `more`; nothing if both are empty.
 pub(crate) fn write(extensions: Option<&Extensions>, more: &str, xml: &mut ElementWriter) {
     if extensions.is_none() && more.is_empty() {
         return;
@@ -86,13 +86,13 @@ pub(crate) fn write(extensions: Option<&Extensions>, more: &str, xml: &mut Eleme
     xml.end("extensions");
 }
 
-/// Attributes as they stood in a file, made fit for double quotes.
+/// Attributes as read from a file, escaped for double quotes.
 pub(crate) fn raw_attributes(list: &[(String, String)]) -> Vec<(&str, String)> {
     let raw = |value: &str| value.replace('"', "&quot;").replace('<', "&lt;");
     list.iter().map(|(key, value)| (key.as_str(), raw(value))).collect()
 }
 
-/// The same to be written.
+/// The same for the writer.
 pub(crate) fn shown<'a>(list: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a dyn std::fmt::Display)> {
     list.iter().map(|(key, value)| (*key, value as &dyn std::fmt::Display)).collect()
 }
@@ -107,7 +107,7 @@ pub(super) fn motion(position: &Position, level: usize) -> String {
     let mut out = String::new();
     for (name, value) in known {
         if let Some(value) = value {
-            // A string takes whatever is written into it.
+            // Writing to a string does not fail.
             let _ = write!(out, "<{name} xmlns=\"{GPX_1_0}\">{value}</{name}>");
         }
     }

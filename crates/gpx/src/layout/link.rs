@@ -14,7 +14,7 @@ pub(crate) struct LinkParts {
 }
 
 impl LinkParts {
-    /// Takes a child, if it is a link or a part of one.
+    /// Reads a child if it is a link or a part of one.
     pub(crate) fn take(&mut self, child: &Element<'_>) -> bool {
         match child.name() {
             "link" => self.found.extend(Link::read(child)),

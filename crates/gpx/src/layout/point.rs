@@ -10,13 +10,13 @@ use super::{
 };
 use crate::{Fix, Position, Time, Waypoint};
 
-/// How a field is the text of an element. `bad` gets what was expected instead.
+/// Codec of a field that is the text of an element. `bad` receives what was expected instead.
 trait Value<T> {
     fn read(self, slot: &mut Option<T>, text: &[u8], bad: &mut dyn FnMut(&'static str));
     fn write(self, value: T, point: &Waypoint, name: &str, xml: &mut ElementWriter);
 }
 
-/// Declares the children of a point: numbers and times, which are read by the million from bytes, and texts.
+/// Declares the children of a point: numbers and times, which are read from bytes for speed, and texts.
 macro_rules! point {
     (
         values { $($first:literal $first_field:ident: $first_as:expr,)+ }
@@ -27,13 +27,13 @@ macro_rules! point {
         values_of_extensions { $($motion:literal $motion_field:ident: $motion_as:expr,)+ }
     ) => {
         impl Position {
-            /// Whether it is an element with a value that is kept here.
+            /// Whether this element has a value in [`Position`].
             #[inline]
             pub(crate) fn is_value(name: &[u8]) -> bool {
                 matches!(name, $($first)|+ | $($last)|+ | $($motion)|+)
             }
 
-            /// Takes the text of a child that has no children. What is no element of this type is passed over.
+            /// Reads the text of a child without children of its own. Skips other elements.
             pub(crate) fn set(&mut self, name: &[u8], text: &[u8], at: u64, faults: &mut dyn FnMut(Error)) {
                 let text = text.trim_ascii();
                 if text.is_empty() {
@@ -50,7 +50,7 @@ macro_rules! point {
         }
 
         impl Waypoint {
-            /// Takes a child that is a text.
+            /// Reads a child that is a text.
             fn set_text(&mut self, child: &Element<'_>) -> bool {
                 match child.name() {
                     $($about => self.$about_field = Some(child.whole_text()),)+
@@ -114,7 +114,7 @@ point! {
 }
 
 impl Waypoint {
-    /// The texts, links and extensions of a point whose numbers are known.
+    /// Reads the texts, links and extensions of a point whose position is already read.
     pub(crate) fn read(position: Position, element: &Element<'_>, scope: &Scope<'_>) -> Self {
         let mut point = Self { position, ..Self::default() };
         let mut links = LinkParts::default();
@@ -142,7 +142,7 @@ impl Waypoint {
     }
 }
 
-/// The name of an element, which is ASCII.
+/// The name of an element; names are ASCII.
 fn name(bytes: &'static [u8]) -> &'static str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }
@@ -165,7 +165,7 @@ impl Value<f64> for Number {
     }
 }
 
-/// Degrees from 0 to below 360, as the schema wants them.
+/// Degrees in [0, 360), as the schema requires.
 struct Declination;
 
 impl Value<f64> for Declination {
@@ -191,7 +191,7 @@ impl Value<Timestamp> for Moment {
         }
     }
 
-    /// As it was read, as long as it is the same time.
+    /// The text that was read, if it is still the same time.
     fn write(self, value: Timestamp, point: &Waypoint, name: &str, xml: &mut ElementWriter) {
         let as_read = point.time_text.as_ref().filter(|text| text.timestamp() == Some(value));
         if let Some(time) = as_read.cloned().unwrap_or_else(|| Time::from(value)).date_time() {
@@ -200,7 +200,7 @@ impl Value<Timestamp> for Moment {
     }
 }
 
-/// A kind of fix. Numbers of GGA are read, and not as the schema wants it.
+/// A kind of fix. Numbers of GGA are read, though the schema forbids them.
 struct Word;
 
 impl Value<Fix> for Word {
@@ -218,7 +218,7 @@ impl Value<Fix> for Word {
     }
 }
 
-/// A count, which some write with decimals.
+/// A count; some programs write decimals.
 struct Count;
 
 impl Value<u32> for Count {
@@ -238,7 +238,7 @@ impl Value<u32> for Count {
     }
 }
 
-/// The number of a station; the schema knows 1024.
+/// A station number; the schema allows 0 to 1023.
 struct Station;
 
 impl Value<u16> for Station {

@@ -10,7 +10,7 @@ use crate::{
     layout::extension::{GARMIN, is_garmin_motion, is_motion},
 };
 
-/// Decodes what is usual by itself, and leaves the rest to quick-xml.
+/// Decodes the common form directly, and leaves the rest to quick-xml.
 #[inline]
 pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Position> {
     let mut met = Vec::new();
@@ -32,7 +32,7 @@ pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> R
     let mut position = Position::default();
     let mut met = Vec::new();
     let prefix = record.tag().prefix();
-    // What is open around the next piece; of a value its name, where it lies, and its text so far.
+    // The open elements around the next piece; of a value its name, offset and text so far.
     let mut open: Vec<Level> = Vec::with_capacity(4);
     let mut value = (&b""[..], 0_usize, Cow::Borrowed(""));
     loop {
@@ -78,7 +78,7 @@ pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> R
     }
 }
 
-/// What an element around a value is.
+/// Role of an element around a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     Point,
@@ -89,7 +89,7 @@ enum Level {
 }
 
 impl Level {
-    /// What a child of this start tag is.
+    /// Role of a child with this start tag.
     fn child(self, tag: &[u8], prefix: &[u8]) -> Self {
         let name = Tag::Start(tag).name();
         match self {
@@ -147,7 +147,7 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
                 if !is_motion && inner.len() != name.len() {
                     return Ok(None);
                 }
-                // The value, and the end tag right behind it.
+                // The value, and the end tag directly after it.
                 let rest = rest.get(len..).unwrap_or_default();
                 let Some(end) = memchr::memchr(b'<', rest) else { return Ok(None) };
                 let (text, tail) = rest.split_at_checked(end).unwrap_or_default();
@@ -170,14 +170,14 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
     Ok(Some(position))
 }
 
-/// Whether it is an element with a value that is kept, with the prefix of the point.
+/// Whether this is an element with a value that is kept and the prefix of the point.
 #[inline]
 fn is_value(name: &[u8], prefix: &[u8]) -> bool {
     name.strip_prefix(prefix).is_some_and(Position::is_value)
 }
 
 impl Position {
-    /// Takes latitude and longitude from the start tag; an error when one is missing.
+    /// Reads latitude and longitude from the start tag. Returns an error if one is missing.
     fn place(&mut self, tag: &[u8], at: u64) -> Result<()> {
         let angle = |key: &'static [u8], what: &'static str| {
             let text = attribute(tag, key).map(<[u8]>::trim_ascii);

@@ -20,7 +20,7 @@ fn every_flip_of_a_track() {
     testkit::assert_flips_agree::<Gpx>("gpx", GPX);
 }
 
-/// What is recovered, and how many bytes of the input are missing from it.
+/// The recovered document, and the number of input bytes missing from it.
 fn recover(file: &[u8]) -> (String, u64) {
     let recovered = testkit::recover::<Gpx>(file).unwrap();
     (String::from_utf8(recovered.file).unwrap(), recovered.lost_bytes)
@@ -35,7 +35,7 @@ fn a_bad_point_is_left_out_and_counted() {
     assert_eq!(recovered.len() as u64 + lost, file.len() as u64);
 }
 
-/// Where the end tag of an element is lost, the text stays in the element, which is closed behind it.
+/// If the end tag of an element is lost, the text stays in the element, which is closed after it.
 #[test]
 fn text_stays_in_an_element_without_an_end_tag() {
     let file = GPX.replace("</trkseg></trk></gpx>", "</trkseg><link><text>a > b</trk></gpx>");
@@ -44,7 +44,7 @@ fn text_stays_in_an_element_without_an_end_tag() {
     testkit::assert_agrees::<Gpx>("gpx", recovered.as_bytes());
 }
 
-/// The copy gets a root element: that is told as well.
+/// The copy gets a root element, which is reported as well.
 #[test]
 fn a_document_without_a_root_element_is_recovered_with_a_fault() {
     let file = "<trk><trkseg><trkpt lat=\"45.2\" lon=\"3.2\"/></trkseg></trk></gpx>\n";
@@ -52,7 +52,7 @@ fn a_document_without_a_root_element_is_recovered_with_a_fault() {
     assert!(!testkit::recover::<Gpx>(file.as_bytes()).unwrap().faults.is_empty());
 }
 
-/// It is said where the input ends, also where there is nothing but the root element.
+/// The end of the input is reported, even if there is nothing but the root element.
 #[test]
 fn a_document_that_is_cut_behind_its_root_element_ends_there() {
     let root = &GPX[..=GPX.find('>').unwrap()];
@@ -61,7 +61,7 @@ fn a_document_that_is_cut_behind_its_root_element_ends_there() {
     assert_eq!(found, [("truncated", root.len() as u64)]);
 }
 
-/// An end tag of the root element, the start tag of which is lost, ends nothing: the track goes on in the copy too.
+/// An end tag of the root element whose start tag is lost ends nothing: the track continues in the copy too.
 #[test]
 fn an_end_tag_of_a_root_element_that_is_lost_ends_nothing() {
     let point = |degrees| format!("<trkpt lat=\"{degrees}\" lon=\"3.2\"/>");
@@ -83,7 +83,7 @@ fn a_point_without_a_blank_behind_its_name_is_damage() {
     );
 }
 
-/// A hole of zeros, wherever it lies: the document is damaged, and no point is lost but those that it touches.
+/// A hole of zeros anywhere: the document is damaged, and only the points that it touches are lost.
 #[test]
 fn a_hole_of_zeros_is_damage() {
     for len in [1, 16, 60] {
@@ -105,7 +105,7 @@ fn a_hole_of_zeros_is_damage() {
     }
 }
 
-/// ESC is no damage of text elsewhere: in a document it is, before others too.
+/// ESC is damage in a document, unlike in other texts.
 #[test]
 fn the_first_control_character_of_a_text_is_damage_whichever_it_is() {
     for damage in ["\u{1b}b\u{10}", "\u{10}b\u{1b}", "\u{1b}"] {

@@ -1,4 +1,4 @@
-//! Damage of every kind, and documents that would take more than they are worth.
+//! Damage of every kind, and documents made to exhaust time or memory.
 
 use robolog_core::Event;
 use robolog_gpx::{self as gpx, Kind, Reader, StreamReader};
@@ -39,12 +39,12 @@ fn nothing_is_expanded_or_nested_without_end() {
     let long = format!("<gpx><wpt lat='{}' lon='2'/><wpt lat='1' lon='2'/></gpx>", "1".repeat(100_000));
     let summary = info(long.as_bytes());
     assert_eq!((summary.details.waypoints, summary.complete), (1, false));
-    // Comments without an end, as many as there are points, take no more time than one.
+    // Unclosed comments, one per point, take no more time than one.
     let hidden = format!("<gpx>{}", "<trkpt><!--<trkpt><![CDATA[<trkpt><?".repeat(100_000));
     assert_eq!(info(hidden.as_bytes()).details.trackpoints, 0);
 }
 
-/// Every cut, flips and splices: every byte is in one record or one gap, and what is recovered is a document.
+/// Every cut, flips and splices: every byte is in one record or one gap, and the recovered bytes are a document.
 #[test]
 fn no_damage_does_harm() {
     let mut inputs = 0;

@@ -1,4 +1,4 @@
-//! A stream of any length is read in the memory of a block. One test, for the allocator counts what the whole process holds.
+//! A stream of any length is read in the memory of a block. One test only: the allocator counts for the whole process.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use robolog_gpx::{StreamReader, Survey};
 
 const POINT: &[u8] = b"<trkpt lat=\"45.5\" lon=\"3\"><ele>1</ele><time>2020-01-01T00:00:00Z</time></trkpt>\n";
 
-/// So many times the same bytes.
+/// The same bytes, repeated.
 struct Again<'a>(&'a [u8], usize);
 
 impl Read for Again<'_> {
@@ -22,7 +22,7 @@ impl Read for Again<'_> {
     }
 }
 
-/// What reading a document with so many repetitions takes, and how many points it has.
+/// Peak memory of reading a document with so many repetitions, and its number of points.
 fn peak(piece: &[u8], times: usize) -> (usize, u64) {
     let mut trackpoints = 0;
     let took = allocation_counter::measure(|| {
@@ -42,7 +42,7 @@ fn memory_does_not_grow_with_the_stream() {
     assert_eq!(n, 400_000);
     println!("{few} bytes for 0.8 MB, {many} bytes for 33 MB");
     assert!(many < few + (64 << 10) && many < 1 << 20, "{few} {many}");
-    // Neither with text, comments, unknown elements, wrong end tags or tracks without an end.
+    // The same with text, comments, unknown elements, wrong end tags and tracks without an end.
     for piece in [&b"text "[..], b"<!-- x -->", b"<a></a>", b"</b>", b"<trk><trkseg></trkseg></trk>", b"<a "]
     {
         let (bytes, _) = peak(piece, 300_000);

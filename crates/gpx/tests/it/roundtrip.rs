@@ -1,4 +1,4 @@
-//! Copies are the files, streams their slices, and what is written is what was read.
+//! Copies equal the files, streams their slices, and written documents read back the same.
 
 use robolog_core::{GnssFix, Limits, Timestamp, survey};
 use robolog_gpx::{self as gpx, Gpx, Reader, StreamReader, Survey};
@@ -57,7 +57,7 @@ fn documents_are_written_as_they_were_read() {
     assert!(gpx::Writer::new(Vec::new(), &gpx::Header::default()).unwrap().begin_segment().is_err());
 }
 
-/// A point has one time: the text that was read is written as long as it names it.
+/// A point has one time: the text that was read is written while it names that time.
 #[test]
 fn the_time_of_a_point_that_is_set_is_written() {
     let file = TWO.replace("00:00:00Z", "10:58:42.50+02:00");
@@ -101,7 +101,7 @@ fn speed_and_course_are_read_from_where_they_are_written() {
         assert_eq!(gpx::write(&document, Vec::new()).unwrap(), file, "{text}");
     }
 
-    // What else Garmin's element says stays an extension.
+    // The rest of Garmin's element stays an extension.
     let file = b"<gpx version='1.1' xmlns:g='u'><wpt lat='1' lon='2'><extensions><g:TrackPointExtension>\
         <g:hr>99</g:hr><g:speed>2.5</g:speed></g:TrackPointExtension></extensions></wpt></gpx>";
     let (document, error) = gpx::read(file);
@@ -110,7 +110,7 @@ fn speed_and_course_are_read_from_where_they_are_written() {
     let kept = document.waypoints[0].extensions.as_ref().unwrap();
     assert_eq!(kept.content, "<g:TrackPointExtension><g:hr>99</g:hr></g:TrackPointExtension>");
 
-    // Elements of other namespaces, deeper ones and those of other `extensions` are not these.
+    // Elements of other namespaces, deeper ones and those of other `extensions` do not count.
     let point = |extensions: &str| {
         let file = format!("<gpx version='1.1'><wpt lat='1' lon='2'>{extensions}<sat>7</sat></wpt></gpx>");
         let reader = Reader::new(file.as_bytes()).unwrap();

@@ -37,14 +37,14 @@ fn counts_are_those_of_lxml() {
     }
     println!("{} files with the counts of lxml", files.len());
     assert!(files.is_empty() || files.len() == 151);
-    // What follows the root element is read on, with a warning.
+    // Elements after the root element are read, with a warning.
     let behind = format!("{TWO}<trkpt lat='1' lon='2'/>");
     let codes: Vec<_> = info(behind.as_bytes()).findings.iter().map(|f| f.code).collect();
     assert_eq!(codes, ["another-document", "outside-segment"]);
     assert!(gpx::read(behind.as_bytes()).1.is_some());
 }
 
-/// Sums and bounds, and how often each value is there.
+/// Sums, bounds and counts of each value.
 fn compare_values(name: &str, file: &[u8], truth: &Json) {
     let reader = Reader::new(file).unwrap();
     let records = reader.records().map(Result::unwrap).filter(|r| r.point().is_some());
@@ -66,7 +66,7 @@ fn compare_values(name: &str, file: &[u8], truth: &Json) {
         ("dgpsid", there(&|p| p.dgps_id.is_some())),
         ("geoidheight", there(&|p| p.geoid_height.is_some())),
     ] {
-        // lxml counts empty elements, and values that are none.
+        // lxml also counts empty elements and invalid values.
         let want = truth["elem"][key].as_u64().unwrap();
         let odd = name.contains("track_with_dilution_errors");
         assert!(got as u64 == want || odd, "{name}: {got} {key}, not {want}");
@@ -103,7 +103,7 @@ fn points_by_tags_are_points_by_quick_xml() {
     assert!(records[3].position().unwrap_err().to_string().contains("latitude"));
 }
 
-/// The eight ways in which the data set's documents may be faulty, and what its page prints.
+/// The eight faults of the data set's documents, and the figures on its page.
 #[test]
 fn faulty_documents_of_the_data_set_give_their_points() {
     let files = ipds();
