@@ -1,4 +1,4 @@
-//! How fast placemarks are read, beside quick-xml's bare events and a search of the same bytes in the same run.
+//! Speed of reading placemarks, against quick-xml's bare events and a byte search in the same run.
 //!
 //! Two shapes, repeated to 20 MB in memory each (1 MB when `ROBOLOG_SMOKE` is set): tracks of ten minutes at 1 Hz, and points
 //! with a name, a description and a time. Compare within one run only.
@@ -98,7 +98,7 @@ fn walk(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |file| Reader::new(file.as_bytes()).unwrap().raw_records().count());
 }
 
-/// Every place and its time.
+/// Every position and its time.
 #[divan::bench(args = SHAPES, sample_count = 9)]
 fn typed(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |file| {

@@ -1,4 +1,4 @@
-//! `kml_cat FILE`: prints the places of a KML document as samples, and damage in its place.
+//! `kml_cat FILE`: prints the positions of a KML document as samples, and damage where it occurs.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

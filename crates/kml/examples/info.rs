@@ -1,4 +1,4 @@
-//! `kml_info FILE`: prints what a KML document contains, and what is wrong with it.
+//! `kml_info FILE`: prints the contents and faults of a KML document.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

@@ -1,5 +1,5 @@
-//! Reads the placemarks of a KML document or a KMZ archive and writes them as KML 2.2: `kml_rewrite IN OUT`. Says on the
-//! standard error where a bad tail begins.
+//! Reads the placemarks of a KML document or a KMZ archive and writes them as KML 2.2: `kml_rewrite IN OUT`. Reports
+//! the start of a bad tail on standard error.
 
 use std::{
     error::Error,

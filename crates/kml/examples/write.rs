@@ -1,4 +1,4 @@
-//! `kml_write FILE`: writes a track of two places, and prints how large the document is.
+//! `kml_write FILE`: writes a track of two positions and prints the size of the document.
 
 #![allow(clippy::print_stdout, reason = "a program that says what it did")]
 

@@ -1,4 +1,4 @@
-//! Which channel a shape belongs to.
+//! The channels of shapes.
 
 use std::sync::Arc;
 
@@ -6,17 +6,17 @@ use robolog_core::Timestamp;
 
 use super::{AltitudeMode, Coordinate, Geometry, Placemark, Track, When};
 
-/// How many lines and tracks there have been.
+/// Number of lines and tracks so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Channels {
     lines: u64,
     tracks: u64,
 }
 
-/// Lines and tracks beyond this number share a channel.
+/// Maximum number of channels; further lines and tracks share one.
 const CHANNELS: u64 = 1 << 16;
 
-/// A part of a placemark that is copied or left out by itself.
+/// A part of a placemark that is copied or left out on its own.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shape<'p> {
     Point(Coordinate, Option<AltitudeMode>),

@@ -2,12 +2,12 @@
 //!
 //! | shape | channel | time |
 //! |---|---|---|
-//! | `Point` | `points` | that of its placemark, or the begin of its span |
+//! | `Point` | `points` | that of its placemark, or the beginning of its span |
 //! | coordinates of a `LineString` | `linestring1`, counted through the document | none |
 //! | `gx:Track`, also in `gx:MultiTrack` | `track1`, counted through the document | its `when` |
 //!
-//! Altitudes are above mean sea level, but for those that count from the ground or the floor of the sea, which are left
-//! out. Rings and polygons are areas: they make no samples.
+//! Altitudes are above mean sea level; those relative to the ground or the sea floor are left out. Rings and polygons
+//! are areas: they make no samples.
 
 mod count;
 
@@ -26,7 +26,7 @@ use super::{
     record::Damage,
 };
 
-/// What can be chosen when placemarks become samples: nothing so far.
+/// Options for decoding placemarks: none so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {}
@@ -60,7 +60,7 @@ pub struct Decoder {
     channels: Channels,
     frame_id: Arc<str>,
     counts: Counts,
-    /// The tags, which show where placemarks stand, and the placemarks that may hold lines or tracks, which are counted.
+    /// The tags around placemarks, and the placemarks that may contain lines or tracks, which are counted.
     carried: Carried,
 }
 
@@ -140,7 +140,7 @@ impl robolog_core::Decoder for Decoder {
         damage.into_result()
     }
 
-    /// Fails when the document does not end.
+    /// Returns an error if the document has no end.
     fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         if let Some(notes) = out.notes() {
             note_unfinished(&self.stack, notes.offset(), notes);
@@ -160,7 +160,7 @@ impl robolog_core::Decoder for Decoder {
 }
 
 impl Coordinate {
-    /// As a fix, with an altitude where it counts from mean sea level.
+    /// Converts to a fix; keeps the altitude if it is above mean sea level.
     pub fn to_fix(&self, mode: Option<AltitudeMode>) -> GnssFix {
         let above_ground =
             matches!(mode, Some(AltitudeMode::RelativeToGround | AltitudeMode::RelativeToSeaFloor));

@@ -11,14 +11,14 @@ use super::{Header, Placemark, Reader, Writer};
 /// The placemarks of a document.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
-    /// All of them, in order, whatever folders they are in.
+    /// All placemarks in order, from all folders.
     pub placemarks: Vec<Placemark>,
 }
 
 /// Reads a document up to its first fault: everything before it, and that fault.
 ///
-/// The error's offset is where the damage begins, in the text as UTF-8. Input that is not KML yields an empty document and
-/// an error.
+/// The error's offset is the start of the damage, in the text as UTF-8. Input that is not KML yields an empty document
+/// and an error.
 ///
 /// ```
 /// let file = std::fs::read("examples/folders.kml").unwrap();

@@ -1,11 +1,11 @@
-//! Documents changed on purpose: their times, and what says where and who.
+//! Edits documents: shifts times and anonymises positions and names.
 
 use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Result};
 use robolog_xml::{Holds, Rules, shift_times};
 
 use super::{Header, Kml, Record};
 
-/// What elements and attributes hold that says where and who.
+/// Elements and attributes that reveal positions or persons.
 const RULES: Rules = Rules {
     elements: &[
         (b"coordinates", Holds::Tuples(b',')),
@@ -29,7 +29,7 @@ const RULES: Rules = Rules {
     attributes: &[(b"link", b"href", Holds::Name)],
 };
 
-/// Shifts the times of placemarks. Those of folders and of the document, which say what a viewer shows, stay.
+/// Shifts the times of placemarks. Those of folders and of the document, which set what a viewer shows, stay.
 impl Editing for Kml {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::Anonymise];
 

@@ -1,4 +1,4 @@
-//! How a document is framed: placemarks whole, everything else tag by tag.
+//! Framing of KML: each placemark is one record, and so is each other tag.
 
 use std::io::{Seek, Write};
 

@@ -1,4 +1,4 @@
-//! What lies before the records: the prolog and the start tag of the root element.
+//! The header: the prolog and the start tag of the root element.
 
 use robolog_xml::{Root, attribute, attributes};
 

@@ -1,13 +1,13 @@
-//! Archives of documents.
+//! KMZ archives.
 
 use std::io::{self, Read, Seek};
 
 use robolog_core::{Error, ErrorKind, Result};
 
-/// The document of a KMZ archive: `doc.kml`, else the first entry outside of folders whose name ends in `.kml`,
-/// else the first in one.
+/// Reads the document of a KMZ archive: `doc.kml`, else the first entry outside of folders whose name ends in `.kml`,
+/// else the first in a folder.
 ///
-/// Fails when it has more than `limit` bytes, when there is none, and when the archive is damaged.
+/// Returns an error if the document has more than `limit` bytes or is missing, or if the archive is damaged.
 ///
 /// ```
 /// let archive = std::fs::File::open("examples/stored.kmz").unwrap();
@@ -20,10 +20,10 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     fault.map_or(Ok(document), Err)
 }
 
-/// The same of an archive that may be damaged: what can be read of the document, and what is wrong with it, such as its
-/// checksum.
+/// Reads a possibly damaged archive: the readable part of the document, and the fault, such as a wrong checksum.
 ///
-/// Fails when it has more than `limit` bytes, when there is none, and when the archive's directory is damaged.
+/// Returns an error if the document has more than `limit` bytes or is missing, or if the archive's directory is
+/// damaged.
 ///
 /// ```
 /// let archive = std::fs::File::open("examples/bad_crc.kmz").unwrap();
@@ -53,9 +53,9 @@ pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u
     };
     let entry = archive.by_index(index).map_err(wrong)?;
     let mut document = Vec::new();
-    // A byte more shows that it is too long; the size that the archive claims is not believed.
+    // Reads one byte more to detect excess; the size stated in the archive is not trusted.
     let most = (limit as u64).saturating_add(1);
-    // What came before a fault stays in the document.
+    // Bytes before a fault stay in the document.
     let outcome = entry.take(most).read_to_end(&mut document);
     if document.len() > limit {
         let kind = ErrorKind::Limit { what: "document", len: document.len() as u64, limit: limit as u64 };

@@ -7,7 +7,7 @@ use super::{Placemark, Time, When};
 /// Declares the elements by their local names; those of Google's extensions with the prefix that they are written with.
 macro_rules! names {
     ($($name:ident $local:literal $(in $prefix:literal)?,)+) => {
-        /// An element that is looked at.
+        /// An element that is read.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Name {
             $($name,)+
@@ -62,7 +62,7 @@ names! {
 }
 
 impl Name {
-    /// Whether it is a shape.
+    /// Whether this is a shape.
     pub(crate) const fn is_geometry(self) -> bool {
         matches!(
             self,
@@ -78,17 +78,17 @@ impl Name {
     }
 }
 
-/// How a field of a placemark is read from a child and written.
+/// Codec of a field of a placemark.
 trait Child<T> {
     fn read(self, slot: &mut T, name: Name, child: &Element<'_>);
     fn write(self, value: &T, name: Name, xml: &mut ElementWriter);
 }
 
-/// Declares the children of a placemark that are no shapes, in the order of the schema: names, field, codec.
+/// Declares the children of a placemark other than shapes, in the order of the schema: names, field, codec.
 macro_rules! children {
     ($type:ident { $($first:ident $(or $name:ident)* => $field:ident: $as:expr,)+ }) => {
         impl $type {
-            /// Takes a child; says whether it is one of these.
+            /// Reads a child; returns whether it is one of these.
             pub(crate) fn take(&mut self, child: &Element<'_>) -> bool {
                 match Name::of(child.name().as_bytes()) {
                     $(Some(name) if matches!(name, Name::$first $(| Name::$name)*) => {
@@ -116,7 +116,7 @@ children! {
     }
 }
 
-/// A text as it is.
+/// A text, unchanged.
 struct Text;
 
 impl Child<Option<String>> for Text {
@@ -129,7 +129,7 @@ impl Child<Option<String>> for Text {
     }
 }
 
-/// An element as it stands in the file.
+/// An element as in the file.
 struct Raw;
 
 impl Child<Option<String>> for Raw {
@@ -144,7 +144,7 @@ impl Child<Option<String>> for Raw {
     }
 }
 
-/// A moment or a span of time.
+/// A time or a span of time.
 struct Moment;
 
 impl Child<Option<When>> for Moment {

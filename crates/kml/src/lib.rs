@@ -48,11 +48,12 @@
 //! ```
 //!
 //! # Split
-//! [`splits`] gives parts of a document that are read each by itself, and together give the same samples. They begin with any
-//! placemark, and carry the tags before it, and the placemarks with lines or tracks, which are counted.
+//! [`splits`] divides a document into parts that are read independently and together give the same samples. A part
+//! begins with any placemark and carries the tags before it, and the placemarks with lines or tracks, which are
+//! counted.
 //!
 //! # Damage
-//! - A point, or a place of a line or a track, with invalid coordinates makes no sample; a copy leaves it out.
+//! - A point, or a position of a line or a track, with invalid coordinates makes no sample; a copy leaves it out.
 //! - A track whose lists differ in length yields a sample for each of its coordinates, with a time as long as there are
 //!   times. A copy drops times and angles beyond the coordinates, and adds empty ones where they are missing.
 //! - A placemark with invalid markup is left out as a whole.
@@ -60,8 +61,8 @@
 //! - End tags that do not match, documents without an end and bytes that are not markup are treated as in GPX, see
 //!   `robolog-gpx`. A document need not have a root element.
 //!
-//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] fail for it and can go on. Other invalid values
-//! are left out with a warning, and copied.
+//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] return it and can continue. Other invalid
+//! values are left out with a warning, and copied.
 //!
 //! # Bounds
 //! Elements nest [`robolog_core::Limits`]' 64 levels deep, tags have at most 64 KiB. [`read_kmz`] expands no more than the
@@ -110,7 +111,7 @@ pub use robolog_core::{
 };
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
-/// Makes samples of placemarks: what the [`Decoder`] is to who wants samples.
+/// Makes samples of placemarks: the [`Decoder`] by its role.
 pub type Sampler = Decoder;
 /// Counts placemarks: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

@@ -1,4 +1,4 @@
-//! Placemarks and what they show.
+//! Placemarks and their shapes.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use robolog_core::Timestamp;
 
 use super::Time;
 
-/// Something at a place.
+/// A placemark.
 ///
 /// ```
 /// use robolog_kml::{Coordinate, Geometry, Header, Line, Placemark, Writer};
@@ -25,32 +25,32 @@ use super::Time;
 pub struct Placemark {
     /// Its name.
     pub name: Option<String>,
-    /// What it is, often HTML.
+    /// Description, often HTML.
     pub description: Option<String>,
-    /// When it was there.
+    /// Its time or span of time.
     pub time: Option<When>,
-    /// The XML of `ExtendedData`, as it stands in the file.
+    /// The XML of `ExtendedData`, as in the file.
     pub extended_data: Option<String>,
-    /// Where it is.
+    /// Its shape.
     pub geometry: Option<Geometry>,
 }
 
-/// A moment or a span of time.
+/// A time or a span of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum When {
     /// `TimeStamp`.
     At(Time),
-    /// `TimeSpan`, which may be open on a side.
+    /// `TimeSpan`, which may be open at either end.
     Span {
-        /// From here on.
+        /// Start.
         begin: Option<Time>,
-        /// Up to here.
+        /// End.
         end: Option<Time>,
     },
 }
 
 impl When {
-    /// The moment, or the first one.
+    /// The time, or the start of the span.
     pub fn begin(&self) -> Option<Timestamp> {
         match self {
             Self::At(time) => time.timestamp(),
@@ -66,29 +66,29 @@ pub enum Geometry {
     Point(Line),
     /// A line.
     LineString(Line),
-    /// A line that ends where it begins.
+    /// A closed line.
     LinearRing(Line),
     /// An area.
     Polygon(Polygon),
-    /// Places in order of time: `gx:Track`, or `Track` of KML 2.3.
+    /// Positions in order of time: `gx:Track`, or `Track` of KML 2.3.
     Track(Track),
     /// Parts of a track: `gx:MultiTrack`, or `MultiTrack` of KML 2.3.
     MultiTrack {
         /// The parts.
         tracks: Vec<Track>,
-        /// Whether the gaps between them are to be bridged.
+        /// Whether a viewer bridges the gaps between them.
         interpolate: bool,
     },
     /// Several shapes.
     MultiGeometry(Vec<Self>),
-    /// A shape that is not interpreted, as it stands in the file.
+    /// A shape that is not interpreted, as in the file.
     Other(String),
 }
 
-/// Coordinates and what their altitudes count from.
+/// Coordinates and the reference of their altitudes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Line {
-    /// What altitudes count from, where it is said.
+    /// Reference of altitudes, if stated.
     pub altitude_mode: Option<AltitudeMode>,
     /// The coordinates in order.
     pub coordinates: Vec<Coordinate>,
@@ -97,7 +97,7 @@ pub struct Line {
 /// An area with holes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Polygon {
-    /// What altitudes count from, where it is said.
+    /// Reference of altitudes, if stated.
     pub altitude_mode: Option<AltitudeMode>,
     /// Its border.
     pub outer: Vec<Coordinate>,
@@ -105,7 +105,7 @@ pub struct Polygon {
     pub inner: Vec<Vec<Coordinate>>,
 }
 
-/// A place.
+/// A position.
 ///
 /// ```
 /// use robolog_kml::{AltitudeMode, Coordinate};
@@ -124,18 +124,18 @@ pub struct Coordinate {
     pub altitude: Option<f64>,
 }
 
-/// What altitudes count from.
+/// Reference of altitudes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AltitudeMode {
-    /// They are to be ignored when it is drawn. Loggers write heights above sea level nevertheless.
+    /// Viewers ignore the altitudes. Loggers write heights above sea level nevertheless.
     ClampToGround,
     /// The ground.
     RelativeToGround,
     /// Mean sea level.
     Absolute,
-    /// They are to be ignored when it is drawn.
+    /// Viewers ignore the altitudes.
     ClampToSeaFloor,
-    /// The floor of the sea.
+    /// The sea floor.
     RelativeToSeaFloor,
 }
 
@@ -164,7 +164,7 @@ impl AltitudeMode {
     }
 }
 
-/// Places in order of time, in lists that belong together by position.
+/// A track: lists of times, coordinates and angles that belong together by index.
 ///
 /// ```
 /// use robolog_kml::Geometry;
@@ -179,7 +179,7 @@ impl AltitudeMode {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Track {
-    /// What altitudes count from, where it is said.
+    /// Reference of altitudes, if stated.
     pub altitude_mode: Option<AltitudeMode>,
     /// `when`: `None` for an empty one.
     pub times: Vec<Option<Time>>,
@@ -187,12 +187,12 @@ pub struct Track {
     pub coordinates: Vec<Option<Coordinate>>,
     /// `angles`: heading, tilt and roll in degrees.
     pub angles: Vec<Option<[f64; 3]>>,
-    /// The XML of `ExtendedData`, as it stands in the file.
+    /// The XML of `ExtendedData`, as in the file.
     pub extended_data: Option<String>,
     pub(crate) places: Box<Places>,
 }
 
-/// Where in its record a track was read from.
+/// Ranges of a track's elements in its record.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Places {
     pub(crate) times: Vec<Span>,
@@ -200,11 +200,11 @@ pub(crate) struct Places {
     pub(crate) angles: Vec<Span>,
     /// The values of each `SimpleArrayData`.
     pub(crate) arrays: Vec<Vec<Span>>,
-    /// Indexes of coordinates that hold something else, in order.
+    /// Indexes of unreadable coordinates, in order.
     pub(crate) lost: Vec<usize>,
 }
 
-/// Bytes of a record. There may be millions of these, and no record has 4 GiB.
+/// A byte range in a record, as `u32`: there may be millions, and no record has 4 GiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     start: u32,
@@ -226,14 +226,14 @@ impl From<Span> for Range<usize> {
 }
 
 impl Track {
-    /// The places with their times, as far as there are coordinates; those that are empty are left out.
+    /// The positions with their times; empty coordinates are left out.
     pub fn points(&self) -> impl Iterator<Item = (Option<Timestamp>, Coordinate)> {
         let time = |at: usize| self.times.get(at)?.as_ref()?.timestamp();
         let all = self.coordinates.iter().enumerate();
         all.filter_map(move |(at, place)| Some((time(at), (*place)?)))
     }
 
-    /// Whether there are as many times as coordinates, and as many angles where there are any.
+    /// Whether there are as many times as coordinates, and as many angles if there are any.
     pub fn is_matched(&self) -> bool {
         let n = self.coordinates.len();
         self.times.len() == n && (self.angles.is_empty() || self.angles.len() == n)
@@ -241,7 +241,7 @@ impl Track {
 }
 
 impl Placemark {
-    /// The first moment that it names: its own, or that of a track.
+    /// The first time: its own, or that of a track.
     pub fn first_time(&self) -> Option<Timestamp> {
         fn of(geometry: &Geometry) -> Option<Timestamp> {
             match geometry {

@@ -10,28 +10,29 @@ use super::{
     AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Time, Track, layout::Name, model::Span,
 };
 
-/// What stands instead of a part of a record in a copy.
+/// A replacement for a part of a record in a copy.
 pub(crate) type Mend = (Range<usize>, String);
 
-/// Makes placemarks of elements. What tracks hold by the million is taken while the element is parsed, so that there is no
-/// tree of it.
+/// Makes placemarks of elements. The lists of tracks, which may have millions of entries, are read during parsing and
+/// kept out of the tree.
 pub(crate) struct Parser<'f> {
     at: u64,
     faults: &'f mut dyn FnMut(Error),
-    /// By where the element begins.
+    /// By the offset of the element.
     tracks: BTreeMap<usize, Track>,
     arrays: BTreeMap<usize, Vec<Span>>,
-    /// Replacements for lines with invalid places.
+    /// Replacements for lines with invalid positions.
     pub(crate) mends: Vec<Mend>,
 }
 
 impl<'f> Parser<'f> {
-    /// For a record whose markup lies at offset `at`.
+    /// For a record with its markup at offset `at`.
     pub(crate) fn new(at: u64, faults: &'f mut dyn FnMut(Error)) -> Self {
         Self { at, faults, tracks: BTreeMap::new(), arrays: BTreeMap::new(), mends: Vec::new() }
     }
 
-    /// Takes what needs no place in the tree: the lists of tracks, and what is not looked at.
+    /// Reads the lists of tracks and drops elements that are not read; returns whether the element stays out of the
+    /// tree.
     pub(crate) fn take(&mut self, parent: &Element<'_>, child: &Element<'_>) -> bool {
         match (name_of(parent), name_of(child)) {
             (Some(Name::Track), Some(name @ (Name::When | Name::Coord | Name::Angles))) => {
@@ -42,12 +43,12 @@ impl<'f> Parser<'f> {
                 self.arrays.entry(parent.range().start).or_default().push(child.range().into());
                 true
             }
-            // A list outside of a track is not looked at.
+            // A list outside of a track is ignored.
             (_, name) => matches!(name, None | Some(Name::Coord | Name::Angles | Name::Placemark)),
         }
     }
 
-    /// A placemark, or a geometry by itself.
+    /// A placemark, or a geometry on its own.
     pub(crate) fn placemark(&mut self, element: &Element<'_>) -> Placemark {
         let mut placemark = Placemark::default();
         if name_of(element) != Some(Name::Placemark) {
@@ -62,7 +63,7 @@ impl<'f> Parser<'f> {
         }
         placemark.geometry = match geometries.len() {
             0 | 1 => geometries.pop(),
-            // A placemark has one geometry; of documents with several none is lost.
+            // A placemark has one geometry; if there are several, none is lost.
             _ => Some(Geometry::MultiGeometry(geometries)),
         };
         placemark
@@ -104,7 +105,7 @@ impl<'f> Parser<'f> {
         })
     }
 
-    /// `wrong` is the fault that a place is which cannot be read.
+    /// `wrong` makes the fault for an unreadable position.
     fn line(&mut self, element: &Element<'_>, wrong: Wrong) -> Line {
         let mut line = Line { altitude_mode: altitude_mode(element), coordinates: Vec::new() };
         let Some(child) = element.child("coordinates") else { return line };
@@ -122,7 +123,7 @@ impl<'f> Parser<'f> {
         line
     }
 
-    /// A line whose places make samples.
+    /// A line whose positions make samples.
     fn places(&mut self, element: &Element<'_>) -> Line {
         let line = self.line(element, lost);
         let Some(child) = element.child("coordinates") else { return line };
@@ -160,7 +161,7 @@ impl<'f> Parser<'f> {
 }
 
 impl Parser<'_> {
-    /// Tells what cannot be read of the lists of a track that makes samples. One that stands where none belongs makes none.
+    /// Reports unreadable entries in the lists of a track that makes samples. A misplaced track makes none.
     fn faults_of(&mut self, track: &Track, element: &Element<'_>) {
         let at = self.at;
         let mut tell = |wrong: Wrong, expected, span: Span| {
@@ -203,7 +204,7 @@ fn coordinate<'t>(mut parts: impl Iterator<Item = &'t str>) -> Option<Coordinate
     Some(Coordinate { longitude, latitude, altitude })
 }
 
-/// Takes an element of one of a track's lists.
+/// Reads an element of one of a track's lists.
 fn list(track: &mut Track, name: Name, child: &Element<'_>) {
     let (text, span) = (child.text(), child.range().into());
     match name {
@@ -234,7 +235,7 @@ fn list(track: &mut Track, name: Name, child: &Element<'_>) {
 
 type Wrong = fn(&'static str, &str, u64) -> Error;
 
-/// A place that cannot be read: it makes no sample.
+/// An unreadable position: it makes no sample.
 #[cold]
 fn lost(expected: &'static str, text: &str, at: u64) -> Error {
     Error::invalid("coordinates", format_args!("{:?}", shown(text)), expected, at).within("kml")

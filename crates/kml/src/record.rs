@@ -10,7 +10,7 @@ use super::{
     payload::{Mend, Parser},
 };
 
-/// The elements that are records with all that they hold.
+/// The elements that are one record each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// A placemark.
@@ -20,7 +20,7 @@ pub enum Part {
 }
 
 robolog_xml::documents! {
-    /// A placemark with all that it holds, or another piece of markup; with the text before it.
+    /// A whole placemark or another piece of markup, with the text before it.
     ///
     /// ```
     /// use robolog_kml::robolog_core::Timed as _;
@@ -38,22 +38,22 @@ robolog_xml::documents! {
 }
 
 impl Record<'_> {
-    /// The placemark; of a geometry that stands outside of one, a placemark with nothing else. What cannot be read is left
+    /// The placemark; a geometry outside of one is wrapped in an otherwise empty placemark. Unreadable values are left
     /// out.
     ///
-    /// Fails for what is neither, and when quick-xml finds fault with its markup.
+    /// Returns an error if this is neither, or if quick-xml rejects its markup.
     pub fn placemark(&self) -> Result<Placemark> {
         self.placemark_with(&mut |_| {})
     }
 
-    /// The same; `faults` gets each value that cannot be read, and tracks whose lists do not match. Those with
-    /// [`ErrorKind::Invalid`] are damage.
+    /// Like [`placemark`](Self::placemark); `faults` receives each value that cannot be read, and tracks whose lists do
+    /// not match. Those with [`ErrorKind::Invalid`] are damage.
     pub fn placemark_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Placemark> {
         let source = lossy(self.markup());
         Ok(self.parse(&source, faults)?.0)
     }
 
-    /// The same with what a copy must change, so that lines are valid.
+    /// The same with the changes that make lines valid in a copy.
     pub(super) fn placemark_and_mends(
         &self,
         faults: &mut dyn FnMut(Error),
@@ -74,8 +74,8 @@ impl Record<'_> {
     }
 }
 
-/// Markup as text in which everything stands where it did: bytes that are no UTF-8 become underscores, which are part of no
-/// name, number or time that is known.
+/// Markup as text with the same offsets: bytes that are not UTF-8 become underscores, which no known name, number or
+/// time contains.
 fn in_place(markup: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(markup) {
         return text.into();
@@ -88,7 +88,7 @@ fn in_place(markup: &[u8]) -> Cow<'_, str> {
     text.into()
 }
 
-/// The damage within a placemark: the first fault, and how many more there are.
+/// The damage in a placemark: the first fault, and the number of further ones.
 #[derive(Debug, Default)]
 pub(super) struct Damage {
     first: Option<Error>,
@@ -96,7 +96,7 @@ pub(super) struct Damage {
 }
 
 impl Damage {
-    /// Takes a fault, if it is damage.
+    /// Keeps a fault if it is damage.
     pub(super) fn note(&mut self, fault: Error) {
         if !matches!(fault.kind(), ErrorKind::Invalid { .. }) {
             return;
@@ -107,7 +107,7 @@ impl Damage {
         self.first.get_or_insert(fault);
     }
 
-    /// Fails if there is any.
+    /// Returns the damage as an error, if any.
     pub(super) fn into_result(self) -> Result<()> {
         let Some(error) = self.first else { return Ok(()) };
         let ErrorKind::Invalid { what, found, expected } = error.kind() else { return Err(error) };
@@ -120,7 +120,7 @@ impl Damage {
 }
 
 impl Timed for Record<'_> {
-    /// The first moment that a placemark names.
+    /// The first time in a placemark.
     fn time(&self) -> Option<Timestamp> {
         self.placemark().ok()?.first_time()
     }

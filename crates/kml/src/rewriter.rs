@@ -21,10 +21,11 @@ use super::{
 
 /// Copies placemarks into a new document: see [`robolog_core::Rewriting`].
 ///
-/// Its parts are points, lines, and the places of tracks one by one, by the channels of [`Sampler`](super::Sampler); a
-/// placemark with none of these is a part of the channel `placemarks`. Of a track, the times, coordinates, angles and array
-/// values of places that are left out go; a placemark of which nothing is left goes as a whole. Everything else is kept.
-/// `copy` fails for what is damaged and can go on; see [Damage](super#damage) for what becomes of it.
+/// Its parts are points, lines, and single positions of tracks, in the channels of [`Sampler`](super::Sampler); a
+/// placemark with none of these is a part of the channel `placemarks`. For positions of a track that are left out,
+/// their times, coordinates, angles and array values are removed; a placemark without any part left is removed as a
+/// whole. Everything else is kept. `copy` returns an error for damage and can continue; [Damage](super#damage)
+/// describes what it does with it.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -145,7 +146,7 @@ impl<W: Write> Rewriter<W> {
         self.out.bytes(markup.get(from..).unwrap_or_default())
     }
 
-    /// Copies the markup up to `range`, and a text instead of that.
+    /// Copies the markup up to `range`, and `text` in place of the range.
     fn replace(&mut self, markup: &[u8], from: &mut usize, range: Range<usize>, text: &str) -> Result<()> {
         let before = markup.get(*from..range.start.max(*from)).unwrap_or_default();
         self.out.bytes(before.trim_ascii_end())?;
@@ -153,7 +154,7 @@ impl<W: Write> Rewriter<W> {
         self.out.bytes(text.as_bytes())
     }
 
-    /// Which parts are kept, and what is changed for that.
+    /// Chooses the parts to keep and the changes for that.
     fn choose(
         &mut self,
         markup: &[u8],
@@ -178,13 +179,13 @@ impl<W: Write> Rewriter<W> {
     }
 }
 
-/// What is kept of a placemark.
+/// The kept parts of a placemark.
 struct Chosen {
     kept: u64,
     all: u64,
-    /// What goes.
+    /// Ranges to remove.
     gone: Vec<Span>,
-    /// What is put in, or instead of something.
+    /// Insertions and replacements.
     mends: Vec<Mend>,
 }
 
@@ -194,8 +195,8 @@ impl Chosen {
         self.kept += u64::from(is_kept);
     }
 
-    /// Chooses the places of a track. Those without coordinates that can be read go, and so do times and angles that belong
-    /// to none; where these are too few, empty ones are put in.
+    /// Chooses the positions of a track. Those with unreadable coordinates are removed, and so are times and angles
+    /// without coordinates; missing ones are added empty.
     fn track(&mut self, markup: &[u8], track: &Track, keep: &mut dyn FnMut(Option<Timestamp>) -> bool) {
         let (times, angles) = (track.times.len(), track.angles.len());
         let places = track.coordinates.len();
@@ -222,7 +223,7 @@ impl Chosen {
         let lists = [(&track.places.times, "when"), (&track.places.angles, "angles")];
         for ((list, name), count) in lists.into_iter().zip(missing).filter(|(_, count)| *count > 0) {
             let end = list.last().map_or(first, |span| Range::from(*span).end);
-            // With the prefix that the others have.
+            // With the prefix of the others.
             let tag = list.first().and_then(|span| markup.get(Range::from(*span).start + 1..));
             let tag = tag.map(|tag| String::from_utf8_lossy(Tag::Start(tag).name()));
             let element = format!("<{}/>", tag.as_deref().unwrap_or(name));
@@ -231,7 +232,7 @@ impl Chosen {
     }
 }
 
-/// Where the elements lie that make up one place of a track.
+/// Ranges of the elements of one position of a track.
 fn places_of(track: &Track, at: usize) -> impl Iterator<Item = Span> {
     let places = &track.places;
     let lists = [&places.times, &places.coordinates, &places.angles];

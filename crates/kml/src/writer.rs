@@ -9,8 +9,8 @@ use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, T
 
 /// Writes a document that is valid by the schemas of KML 2.2 and of Google's extensions.
 ///
-/// A track is written place by place. Its coordinates stand behind all its times, so they wait in memory, 32 bytes each,
-/// until the track ends.
+/// A track is written position by position. Its coordinates come after all its times, so they wait in memory, 32 bytes
+/// each, until the track ends.
 ///
 /// ```
 /// use robolog_kml::{AltitudeMode, Coordinate, Header, Writer};
@@ -27,20 +27,20 @@ use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, T
 pub struct Writer<W> {
     out: CountingWriter<W>,
     xml: ElementWriter,
-    /// The coordinates of the track that is open.
+    /// The coordinates of the open track.
     track: Option<Vec<Coordinate>>,
     is_begun: bool,
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a document in it. Fails where there is a file already.
+    /// Creates the file at `path` and begins a document in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a document of KML 2.2, whatever the version of `header` is.
+    /// Begins a document of KML 2.2, whatever the version of `header`.
     pub fn new(inner: W, _: &Header) -> Result<Self> {
         let mut xml = ElementWriter::default();
         xml.declaration();
@@ -58,7 +58,7 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
-    /// Writes the document's name. Fails behind a placemark.
+    /// Writes the document's name. Returns an error after a placemark.
     pub fn name(&mut self, name: &str) -> Result<()> {
         if std::mem::replace(&mut self.is_begun, true) {
             return Err(self.order("a name", "the name once, before all else"));
@@ -67,7 +67,7 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Writes a placemark; a track that is open ends.
+    /// Writes a placemark; ends an open track.
     pub fn placemark(&mut self, placemark: &Placemark) -> Result<()> {
         self.end_track()?;
         self.is_begun = true;
@@ -93,7 +93,7 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Writes a place of the track. Fails when none is open, and for what is no place.
+    /// Writes a position of the track. Returns an error if no track is open or a number is not finite.
     pub fn point(&mut self, time: Option<Timestamp>, place: Coordinate) -> Result<()> {
         let numbers = [place.longitude, place.latitude, place.altitude.unwrap_or_default()];
         if !numbers.iter().all(|n| n.is_finite()) {
@@ -122,7 +122,7 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Completes the document and hands the target back.
+    /// Completes the document and returns the inner writer.
     pub fn finish(mut self) -> Result<W> {
         self.end_track()?;
         self.xml.end("Document");
@@ -226,7 +226,7 @@ fn coord(xml: &mut ElementWriter, place: Option<Coordinate>) {
     xml.value(Name::Coord.written(), place.map(|place| tuple(place, " ")).unwrap_or_default());
 }
 
-/// Longitude, latitude and altitude, as far as it is known.
+/// Longitude, latitude and, if known, altitude.
 fn tuple(place: Coordinate, between: &str) -> String {
     let altitude = place.altitude.map(|altitude| format!("{between}{altitude}")).unwrap_or_default();
     format!("{}{between}{}{altitude}", place.longitude, place.latitude)
@@ -235,7 +235,7 @@ fn tuple(place: Coordinate, between: &str) -> String {
 fn altitude_mode(xml: &mut ElementWriter, mode: Option<AltitudeMode>) {
     let Some(mode) = mode else { return };
     let name = Name::AltitudeMode.written();
-    // The two of the sea are extensions.
+    // The two modes of the sea floor are extensions.
     match mode {
         AltitudeMode::ClampToSeaFloor | AltitudeMode::RelativeToSeaFloor => {
             xml.value(&format!("gx:{name}"), mode.name());

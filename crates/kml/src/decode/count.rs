@@ -1,4 +1,4 @@
-//! Counts of a document, and what is odd about it.
+//! Counts and findings of a document.
 
 use robolog_core::{Error, ErrorKind, Notes, Rhythm, Severity, Timestamp, geodetic::Bounds, text::Escaped};
 
@@ -6,7 +6,7 @@ use robolog_xml::{Tag, local, tags, variant};
 
 use crate::{Coordinate, Header, Record, Time, channels::Shape};
 
-/// What a KML document contains. Elements are counted by their local names.
+/// Contents of a KML document. Elements are counted by local name.
 ///
 /// ```
 /// let summary = robolog_kml::survey("examples/gx_track.kml")?;
@@ -40,20 +40,20 @@ pub struct Details {
     pub track_whens: u64,
     /// `when` everywhere.
     pub whens: u64,
-    /// Where the positions lie.
+    /// The bounding box of all positions.
     pub extent: Option<Bounds>,
 }
 
-/// What is counted beside the samples.
+/// Counts beside those of the samples.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     details: Details,
-    /// Where the first polygon or ring is.
+    /// Offset of the first polygon or ring.
     areas_at: Option<u64>,
 }
 
 impl Counts {
-    /// What is known by the header; what is odd about that goes to `notes`.
+    /// The details of the header; its faults go to `notes`.
     pub(super) fn of(header: &Header, notes: &mut Notes) -> Self {
         let version = header.version().map(|version| Escaped(version.as_bytes()).to_string());
         if header.root.tag().is_none() {
@@ -102,7 +102,7 @@ impl Counts {
         }
     }
 
-    /// Counts a part of a placemark, and the times of a track, which may be more than its places.
+    /// Counts a part of a placemark, and the times of a track, which may be more than its positions.
     pub(super) fn part(
         &mut self,
         channel: &str,
@@ -150,7 +150,7 @@ impl Counts {
     }
 }
 
-/// Notes a value of a placemark that cannot be read.
+/// Reports a value of a placemark that cannot be read.
 pub(super) fn note_fault(error: Error, notes: &mut Notes) {
     let (severity, code) = match error.kind() {
         ErrorKind::Invalid { what: "track", .. } => (Severity::Error, "track-lists"),

@@ -23,7 +23,7 @@ fn every_flip_of_placemarks() {
     testkit::assert_flips_agree::<Kml>("kml", KML);
 }
 
-/// What is recovered, and how many bytes of the input are missing from it.
+/// The recovered document, and the number of input bytes missing from it.
 fn recover(file: &[u8]) -> (String, u64) {
     let recovered = testkit::recover::<Kml>(file).unwrap();
     (String::from_utf8(recovered.file).unwrap(), recovered.lost_bytes)
@@ -37,7 +37,7 @@ fn text_stays_in_an_element_of_kml_without_an_end_tag() {
     testkit::assert_agrees::<Kml>("kml", file.as_bytes());
 }
 
-/// A placemark has one geometry; of one with several all are delivered, and mended.
+/// A placemark has one geometry; if there are several, all are delivered, and the copy is mended.
 #[test]
 fn all_tracks_of_a_placemark_are_delivered() {
     let track = |place| {
@@ -57,7 +57,7 @@ fn all_tracks_of_a_placemark_are_delivered() {
     assert_eq!((counts, found.faults.len()), (vec![("track1", 2), ("track2", 1)], 1));
 }
 
-/// What stands before the first element behind damage is not copied: it would be read as something else.
+/// Text before the first element after damage is not copied: it would be read as something else.
 #[test]
 fn text_that_is_left_out_before_the_first_element_is_counted() {
     let file = "<?xml <Point><altitudeMode>x</altitu>\n</Document>\nn=\"1.0\" -8\"?>\n<kml>\n<Document>\n</Document>\n</kml>\n";
@@ -101,7 +101,7 @@ fn polygons_are_told_as_areas() {
     assert!(summary.is_ok() && summary.channels.is_empty());
 }
 
-/// A hole of zeros, wherever it lies, is damage.
+/// A hole of zeros anywhere is damage.
 #[test]
 fn a_hole_of_zeros_is_damage() {
     for fixture in testkit::fixtures("kml", "kml").into_iter().filter(|f| f.bytes.len() < 4096) {

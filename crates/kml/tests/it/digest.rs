@@ -1,4 +1,4 @@
-//! A document in a screenful of text: what the snapshots hold.
+//! A document as a screenful of text, for the snapshots.
 
 use std::io::Read as _;
 

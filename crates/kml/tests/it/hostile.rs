@@ -1,4 +1,4 @@
-//! Damage of every kind, and what a document may take in memory.
+//! Damage of every kind, and the memory that a document may take.
 
 use std::io::{Cursor, Write as _};
 
@@ -7,7 +7,7 @@ use robolog_kml::{self as kml, Kml, StreamReader, Survey};
 
 use crate::support::{TRACK, copy, info};
 
-/// A first placemark that is damaged, and what lay behind it.
+/// A damaged first placemark, and the rest of the document.
 const ROOTLESS: &str = "<?xml version='1.0'?>
 <Placemark><Point></Folder></Placemark> lost </Document><x><Placemark><name>a</name></Placemark></x>
 <kml><Document>
@@ -18,7 +18,7 @@ const ROOTLESS: &str = "<?xml version='1.0'?>
 #[test]
 fn what_lost_its_root_is_recovered_once_for_all() {
     let (text, parts, errors) = copy(ROOTLESS.as_bytes(), &mut |_, _| true);
-    // Two of damage, `x`, and five ends of nothing.
+    // Two for damage, one for `x`, and five unmatched end tags.
     assert_eq!((parts, errors), (3, 8), "{text}");
     assert!(
         text.starts_with("<?xml version='1.0'?>\n<Placemark><name>a</name></Placemark>\n<kml>"),
@@ -26,10 +26,10 @@ fn what_lost_its_root_is_recovered_once_for_all() {
     );
     assert_eq!(copy(text.as_bytes(), &mut |_, _| true), (text.clone(), 3, 0));
 
-    // Without the first placemark the root element is the first; what follows it is read on.
+    // Without the first placemark, the root element comes first; the rest is read.
     let without = ROOTLESS.replace("<x><Placemark><name>a</name></Placemark></x>", "");
     let (text, parts, errors) = copy(without.as_bytes(), &mut |_, _| true);
-    // Less those of `x`.
+    // Without those of `x`.
     assert_eq!((parts, errors), (2, 6), "{text}");
     assert!(text.starts_with("<?xml version='1.0'?>\n\n<kml><Document>"), "{text}");
     assert_eq!(copy(text.as_bytes(), &mut |_, _| true), (text.clone(), 2, 0));
@@ -79,7 +79,7 @@ fn an_archive_without_a_document_or_an_end_is_refused() {
     assert!(kml::read_kmz(Cursor::new(&bytes[..20]), 100).is_err());
 }
 
-/// Bytes of heap that a survey and the samples of a document take, for each byte of it.
+/// Heap bytes of a survey and the samples per byte of the document.
 fn heap_by_byte(file: &str) -> u64 {
     let mut most = 0;
     let info = allocation_counter::measure(|| {

@@ -1,4 +1,4 @@
-//! Copies are the files, streams their slices, and what is written is what was read.
+//! Copies equal the files, streams their slices, and written documents read back the same.
 
 use robolog_core::{Limits, Timestamp, Value};
 use robolog_kml::{self as kml, Coordinate, Kml};

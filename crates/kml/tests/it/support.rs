@@ -1,4 +1,4 @@
-//! Recordings, and what is asked of each.
+//! Recordings for the tests.
 
 use std::{fs, io::Cursor};
 

@@ -28,14 +28,14 @@ fn counts_are_those_of_lxml() {
             ["Placemark", "Point", "LineString", "LinearRing", "Polygon", "gx:MultiTrack", "when"].map(count);
         assert_eq!(got, want, "{name}");
         assert_eq!(d.tracks, count("gx:Track") + count("Track"), "{name}");
-        // lxml's count knows the prefixed name alone.
+        // lxml counts the prefixed name only.
         let is_plain = count("Track") > 0;
         assert_eq!(d.track_coords, if is_plain { 7 } else { count("gx:coord") }, "{name}");
         assert_eq!(d.track_whens, count("when") - count("TimeStamp"), "{name}");
         let places: Vec<_> =
             document.placemarks.iter().filter_map(|p| p.geometry.as_ref()).flat_map(all_of).collect();
         if name.contains("skydrop") {
-            // A comment stands among the coordinates: what counted them stopped there. GPSBabel reads them all.
+            // There is a comment among the coordinates, where the counting script stopped. GPSBabel reads them all.
             assert_eq!(places.len() as u64, 1329, "{name}");
         } else if !is_plain {
             assert_eq!(places.len() as u64, truth["coord_tuples"].as_u64().unwrap(), "{name}");
