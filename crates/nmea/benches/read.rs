@@ -1,4 +1,4 @@
-//! How fast sentences are read, beside the `nmea` crate and a count of the newlines of the same bytes in the same run.
+//! Speed of reading sentences, against the `nmea` crate and a newline count of the same bytes in the same run.
 //!
 //! GGA and GSV sentences as the data set's receiver sends them, repeated to 200 MB in memory (2 MB when `ROBOLOG_SMOKE` is
 //! set). Compare within one run only.
@@ -73,7 +73,7 @@ fn checksums(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// All that a message holds, as numbers.
+/// The sum of all fields of a message.
 fn sum(message: &Message<'_>) -> f64 {
     let decimal = |d: Option<robolog_nmea::Decimal>| d.map_or(0.0, robolog_nmea::Decimal::as_f64);
     match message {

@@ -1,4 +1,4 @@
-//! `nmea_cat FILE`: prints the fixes, satellites and sentences of a log as samples, and damage in its place.
+//! `nmea_cat FILE`: prints the fixes, satellites and sentences of a log as samples, and damage where it occurs.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

@@ -1,4 +1,4 @@
-//! `nmea_info FILE`: prints what a log of NMEA sentences contains, and what is wrong with it.
+//! `nmea_info FILE`: prints the contents and faults of an NMEA log.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

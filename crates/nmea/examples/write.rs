@@ -1,4 +1,4 @@
-//! `nmea_write FILE`: writes a log of one fix, and prints how large it is.
+//! `nmea_write FILE`: writes a log of one fix and prints its size.
 
 #![allow(clippy::print_stdout, reason = "a program that says what it did")]
 

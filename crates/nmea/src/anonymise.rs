@@ -1,4 +1,4 @@
-//! Sentences made anonymous: places, heights, and what only proprietary sentences say.
+//! Anonymises sentences: positions, heights, and the contents of proprietary sentences.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::{
     edit::{places, replace},
 };
 
-/// A field, and what it becomes.
+/// A field and its new text.
 type Part = (Range<usize>, String);
 
-/// A record, made anonymous. Damaged sentences go: half a place is a place.
+/// Anonymises a record. Drops damaged sentences: half a position still reveals it.
 pub(super) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Edited {
     let Some(sentence) = record.whole() else {
         if record.sentence().is_some() || record.damage().is_some() {
@@ -33,7 +33,7 @@ pub(super) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
     }
 }
 
-/// Whether a record lies in the area: by its own place, or the last one before it.
+/// Whether a record is in the area, by its own position or the last one before it.
 pub(super) fn is_in(record: &Record<'_>, area: &Area) -> bool {
     let place = match record.message() {
         Some(Message::Gga(gga)) => gga.latitude.zip(gga.longitude),
@@ -52,19 +52,19 @@ fn words(bytes: &[u8], how: &Anonymise, out: &mut Vec<u8>) -> Edited {
     Edited::Changed
 }
 
-/// What became of a sentence.
+/// The result of anonymising a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It stays as it is.
+    /// It stays the same.
     Same,
-    /// It has these bytes, with the checksum that they come to.
+    /// Its new bytes, with their checksum.
     Changed(Vec<u8>),
-    /// It holds a place that cannot be read.
+    /// It contains a position that cannot be read.
     Unreadable,
 }
 
-/// A sentence, made anonymous: wherever a latitude and a longitude stand side by side, and the heights of GGA and GNS. The
-/// magnetic variation of RMC and HDG goes, for it depends on the place. What AIS, proprietary sentences and TXT say is
+/// Anonymises a sentence: each latitude followed by a longitude, and the heights of GGA and GNS. Removes the magnetic
+/// variation of RMC and HDG, because it depends on the position. The contents of AIS, proprietary sentences and TXT are
 /// [noted](Anonymise::note_opaque).
 pub fn anonymise(sentence: &Sentence<'_>, how: &Anonymise) -> Outcome {
     let is_text = sentence.kind() == "TXT";
@@ -95,14 +95,14 @@ pub fn anonymise(sentence: &Sentence<'_>, how: &Anonymise) -> Outcome {
     Outcome::Changed(out)
 }
 
-/// The fields of places and heights as they are to be; without an offset they go. `None` where one cannot be read.
+/// The new fields of positions and heights; empty without an offset. `None` if one cannot be read.
 fn moved(sentence: &Sentence<'_>, fields: &[Range<usize>], offset: Option<Offset>) -> Option<Vec<Part>> {
     let text =
         |at: usize| fields.get(at).and_then(|range| sentence.bytes().get(range.clone())).unwrap_or_default();
     let place = |at: usize| fields.get(at).cloned().unwrap_or_default();
     let mut parts = Vec::new();
     let mut has_place = false;
-    // What is added to a datum's places is no place.
+    // The offsets of a datum are not positions.
     let count = if sentence.kind() == "DTM" { 0 } else { fields.len() };
     for at in 0..count {
         let [latitude, north, longitude, east] = [0, 1, 2, 3].map(|n| text(at.saturating_add(n)));
@@ -121,7 +121,7 @@ fn moved(sentence: &Sentence<'_>, fields: &[Range<usize>], offset: Option<Offset
             parts.push((place(at.saturating_add(1)), char::from(letter).to_string().trim().to_owned()));
         }
     }
-    // Half a place.
+    // Half a position.
     if !has_place && matches!(sentence.kind(), "GGA" | "RMC" | "GLL" | "GNS") {
         let from = match sentence.kind() {
             "RMC" => 2,
@@ -165,7 +165,7 @@ fn moved(sentence: &Sentence<'_>, fields: &[Range<usize>], offset: Option<Offset
     Some(parts)
 }
 
-/// The field that says whether there is a place, and how it says that there is none.
+/// The field that states whether there is a position, and its value for none.
 fn void(sentence: &Sentence<'_>) -> Option<(usize, &'static str)> {
     match sentence.kind() {
         "GGA" => Some((5, "0")),

@@ -2,7 +2,7 @@
 
 use super::Decimal;
 
-/// A latitude or longitude as it stands in the sentence: whole degrees, and minutes with all their digits.
+/// A latitude or longitude as in the sentence: whole degrees, and minutes with all their digits.
 ///
 /// ```
 /// use robolog_nmea::Coordinate;
@@ -28,7 +28,7 @@ impl Coordinate {
         let (degrees, minutes) = (text.digits().checked_div(hundred)?, text.digits().checked_rem(hundred)?);
         let degrees = u16::try_from(degrees).ok()?;
         let inside = degrees < most || (degrees == most && minutes == 0);
-        // Some receivers have 89 degrees and 60 minutes while they have no fix.
+        // Some receivers send 89 degrees and 60 minutes without a fix.
         let is_good = inside && minutes <= unit.checked_mul(60)? && !text.is_negative();
         is_good.then_some(Self { text, degrees, is_negative })
     }
@@ -81,12 +81,12 @@ impl Coordinate {
         Decimal::from_parts(digits, 1, self.text.decimals()).as_f64()
     }
 
-    /// Whether it is south or west.
+    /// Whether this is south or west.
     pub const fn is_negative(self) -> bool {
         self.is_negative
     }
 
-    /// As it stands in the sentence, without the hemisphere.
+    /// As in the sentence, without the hemisphere.
     pub(super) const fn text(self) -> Decimal {
         self.text
     }

@@ -2,8 +2,8 @@
 
 use std::{fmt, num::NonZeroU32};
 
-/// A decimal number as it stands in the sentence: sign, digits and leading zeros are kept, so that writing it gives the
-/// same text.
+/// A decimal number as in the sentence: sign, digits and leading zeros are kept, so that it is written as the same
+/// text.
 ///
 /// ```
 /// use robolog_nmea::Decimal;
@@ -17,7 +17,7 @@ pub struct Decimal {
     form: Form,
 }
 
-/// Digits before and behind the point, the sign, and whether there is a point; in one word, which is moved in one go.
+/// Digits before and after the point, the sign, and whether there is a point, packed into one word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Form(NonZeroU32);
 
@@ -60,7 +60,7 @@ const POWERS: [f64; 20] = [
     1e19,
 ];
 
-/// The most digits of a number: all that 64 bits hold, whatever they are.
+/// Maximum digits of a number: any 19 digits fit into 64 bits.
 const DIGITS: u8 = 19;
 
 impl Decimal {
@@ -70,13 +70,13 @@ impl Decimal {
         Self { digits: digits.unsigned_abs(), form: Form::new(1, decimals, digits < 0, decimals > 0) }
     }
 
-    /// `value` rounded to `decimals` decimals, at most 9; `None` for what is not finite or has more than 19 digits.
+    /// `value` rounded to `decimals` decimals, at most 9; `None` if it is not finite or has more than 19 digits.
     pub fn from_f64(value: f64, decimals: u8) -> Option<Self> {
         let text = format!("{value:.*}", usize::from(decimals.min(9)));
         Self::parse(text.as_bytes())
     }
 
-    /// `digits` of which the last `decimals` are behind the point, and at least `whole` before it.
+    /// `digits` with the last `decimals` after the point and at least `whole` before it.
     #[inline]
     pub(super) const fn from_parts(digits: u64, whole: u8, decimals: u8) -> Self {
         Self { digits, form: Form::new(whole, decimals, false, decimals > 0) }
@@ -101,8 +101,7 @@ impl Decimal {
         }
     }
 
-    /// Reads a number up to a comma or the end, and says how long it is; empty fields are no number. `None` for other
-    /// text.
+    /// Reads a number up to a comma or the end, with its length; an empty field is no number. `None` for other text.
     #[inline]
     pub(super) fn parse_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
         if let Some((digits, len)) = text.first_chunk().and_then(|chunk| short_integer(*chunk)) {
@@ -141,7 +140,7 @@ impl Decimal {
         Some((Some(Self { digits, form: Form::new(whole, decimals, is_negative, has_point) }), len))
     }
 
-    /// As an integer; `None` where it has a point.
+    /// As an integer; `None` if it has a point.
     #[inline]
     pub(super) fn integer(self) -> Option<i64> {
         let digits = i64::try_from(self.digits).ok().filter(|_| !self.form.has_point())?;
@@ -157,12 +156,12 @@ impl Decimal {
         let power = POWERS.get(usize::from(self.decimals())).copied().unwrap_or(f64::INFINITY);
         #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
         let digits = self.digits as f64;
-        // Both are exact, so that the quotient is rounded once.
+        // Both are exact, so the quotient is rounded once.
         let value = if self.decimals() == 0 { digits } else { digits / power };
         if self.is_negative() { -value } else { value }
     }
 
-    /// The number next to the sum of two, which is made of their digits: 460.6 of 411.2 and 49.4.
+    /// The double nearest to the decimal sum of two numbers: 460.6 for 411.2 and 49.4.
     pub(super) fn sum(self, other: Self) -> f64 {
         self.exact_sum(other).unwrap_or_else(|| self.as_f64() + other.as_f64())
     }
@@ -188,12 +187,12 @@ impl Decimal {
         self.digits
     }
 
-    /// Digits behind the point.
+    /// Number of digits after the point.
     pub const fn decimals(self) -> u8 {
         self.form.decimals()
     }
 
-    /// Whether a minus stands before it.
+    /// Whether it has a minus sign.
     pub const fn is_negative(self) -> bool {
         self.form.is_negative()
     }
@@ -224,8 +223,8 @@ impl serde::Serialize for Decimal {
     }
 }
 
-/// The digits before the comma that ends a field, and their number, all eight bytes at once: most fields are such. `None`
-/// when there are other characters, or no comma.
+/// The digits before the comma that ends a field, and their number, eight bytes at once: the common case. `None` if
+/// there are other characters, or no comma.
 #[inline]
 fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -240,7 +239,7 @@ fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
     if bits == 0 {
         return Some((0, 0));
     }
-    // The digits at the end, zeros before them.
+    // The digits at the end, with leading zeros.
     let padded = text.wrapping_shl(64_u32.wrapping_sub(bits)) | (0x30 * ONES).wrapping_shr(bits);
     let digits = padded ^ (0x30 * ONES);
     if (digits.wrapping_add(0x76 * ONES) | digits) & HIGH != 0 {

@@ -8,18 +8,18 @@
 //! | `errors` | GST | a row |
 //! | the type | all others | the sentence as text |
 //!
-//! A fix has the position of the best sentence of its moment: GGA before GNS, RMC, GLL. Of several GGA of one moment, each
-//! of another talker, the one with the best quality counts, and the first of these; its `talkers` are those of all its
-//! sentences. The same talker's next GGA is the next fix. The altitude above the ellipsoid is GGA's altitude above the sea
-//! and GGA's separation of the geoid; where the receiver does not give the separation, only `altitude_msl` is known. Speed
-//! and course are RMC's, and else VTG's. VTG and GSA have no time: they complete the fix before them. GST of the same time
-//! gives the fix a covariance, that of its errors in latitude, longitude and altitude, which it takes to be independent.
-//! The satellites have the last time before them.
+//! A fix has the position of the best sentence of its moment: GGA before GNS, RMC, GLL. Of several GGA of one moment,
+//! each of another talker, the one with the best quality counts, and the first of these; its `talkers` are those of all
+//! its sentences. The same talker's next GGA is the next fix. The altitude above the ellipsoid is GGA's altitude above
+//! the sea and GGA's separation of the geoid; if the receiver does not give the separation, only `altitude_msl` is
+//! known. Speed and course are RMC's, or VTG's without one. VTG and GSA have no time: they complete the fix before
+//! them. GST of the same time gives the fix a covariance, from its errors in latitude, longitude and altitude, which
+//! are assumed to be independent. The satellites have the last time before them.
 //!
 //! A position of quality 0 is a sample whose quality is [`FixQuality::None`].
 //!
-//! Times are unix time where a date is known: see [`Header::date`](super::Header::date). Else they count on the relative
-//! clock from the midnight, in UTC, of the day that the log begins. Days are counted on where midnight passes.
+//! Times are Unix time if a date is known: see [`Header::date`](super::Header::date). Otherwise they are on the
+//! relative clock, from midnight UTC of the log's first day. Each midnight passed adds a day.
 
 mod carry;
 mod count;
@@ -41,7 +41,7 @@ use super::{
     record::{ERRORS, FIX, HEADING, SATELLITES},
 };
 
-/// What can be chosen when sentences become samples.
+/// Options for decoding sentences.
 ///
 /// ```
 /// use robolog_nmea::{Date, Options};
@@ -54,7 +54,7 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The day on which the log begins; looked for in the log where it is not given.
+    /// First day of the log; `None` searches the log for a date.
     pub date: Option<Date>,
 }
 
@@ -91,11 +91,11 @@ pub struct Decoder {
     carried: Carried,
 }
 
-/// At most this many channels are remembered by name.
+/// Maximum number of channels kept by name.
 const CHANNELS: usize = 1 << 12;
 /// The rank of GGA among sentences with a position.
 const GGA: u8 = 4;
-/// Metres a second in a knot.
+/// Metres per second of one knot.
 const KNOT: f64 = 1852.0 / 3600.0;
 /// Sentences of a moment follow each other.
 const ORDER: ReorderBound = ReorderBound { order: 10 * SECOND, reach: 60 * SECOND };
@@ -157,12 +157,12 @@ impl robolog_core::Decoder for Decoder {
         self.carried.ranges(&self.epoch)
     }
 
-    /// Where no sentence has a date, days are counted from the first.
+    /// Without a date, days are counted from the first sentence.
     fn order(&self) -> Option<ReorderBound> {
         self.carried.has_fix.then_some(ORDER)
     }
 
-    /// That of a sentence with a date that counts whatever was before.
+    /// Of a sentence whose date counts regardless of the sentences before it.
     fn span(&self, record: &Record<'_>) -> Option<(Timestamp, Timestamp)> {
         if record.damage().is_some() {
             return None;
@@ -172,7 +172,7 @@ impl robolog_core::Decoder for Decoder {
         Some((now, now))
     }
 
-    /// Moments before the first date may be earlier.
+    /// Epochs before the first date may be earlier.
     fn knows_start(&self) -> bool {
         false
     }
@@ -183,7 +183,7 @@ impl robolog_core::Decoder for Decoder {
 }
 
 impl Decoder {
-    /// Notes that another decoder must be shown a sentence, where `before` is the time before it.
+    /// Keeps a sentence that another decoder needs; `before` is the time before it.
     fn carry_to(
         &mut self,
         range: Range<u64>,
@@ -275,22 +275,22 @@ impl Decoder {
 }
 
 impl Decoder {
-    /// The moment of the last sentence with a time.
+    /// The time of the last sentence with one.
     pub(super) fn now(&self) -> Option<Timestamp> {
         self.epoch.now()
     }
 
-    /// Where the days stand.
+    /// The current day and time of day.
     pub(super) fn epoch(&self) -> Epoch {
         self.epoch
     }
 
-    /// The next record is the first of a log that begins with the days standing here.
+    /// Continues with another log that begins at this day and time of day.
     pub(super) fn go_on(&mut self, epoch: Epoch) {
         self.epoch = epoch;
     }
 
-    /// Takes note of the time of the record that is next. That record once more changes nothing.
+    /// Follows the time of the next record in advance. Pushing that record later changes nothing.
     pub(super) fn look_ahead(&mut self, record: &Record<'_>) {
         if let Some(message) = record.message() {
             self.epoch.push(&message);
@@ -307,7 +307,7 @@ impl Decoder {
         of_sample.or(self.now())
     }
 
-    /// Whether nothing from `record` on, the next one, belongs to a sample that was begun.
+    /// Whether no sample is incomplete before `record`, the next one.
     pub(super) fn rests_before(&self, record: &Record<'_>) -> bool {
         let message = record.message();
         let stamp = message.as_ref().map(Stamp::of).unwrap_or_default();
@@ -332,7 +332,7 @@ impl Decoder {
         sky_rests && fix_rests && !is_awaited
     }
 
-    /// The fix of this time of day: the one that is pending, or a new one. A second GGA of the same talker is a new fix.
+    /// The fix of this time of day: the pending one, or a new one. A second GGA of the same talker starts a new fix.
     fn at(
         &mut self,
         time: Option<Time>,
@@ -344,7 +344,7 @@ impl Decoder {
         let goes_on = self.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
         if !goes_on {
             self.flush(out)?;
-            // One that waits is for the next fix alone.
+            // A waiting covariance is for the next fix only.
             let of_day = time.map(Time::since_midnight);
             self.covariance = self.covariance.filter(|(at, _)| *at == of_day);
         }
@@ -388,7 +388,7 @@ impl Decoder {
         fix.course = fix.course.or(vtg.course.map(radians));
     }
 
-    /// Delivers the fix that waited for its moment to end, when it has a position.
+    /// Delivers the pending fix if it has a position.
     fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
         match self.pending.take() {
             Some(Pending { time, offset, rank: 1.., talkers, mut fix, .. }) => {
@@ -426,7 +426,7 @@ impl Decoder {
 }
 
 robolog_core::row! {
-    /// How far off a fix may be: GST.
+    /// Errors of a fix: GST.
     struct Errors {
         rms: Option<f64> ["m"],
         semi_major: Option<f64> ["m"],

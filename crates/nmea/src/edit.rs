@@ -1,4 +1,4 @@
-//! Logs changed on purpose: their times, and what says where and who.
+//! Edits logs: shifts times and anonymises positions.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::{Checksum, Date, Header, Nmea, Record, Sentence, Time, anonymise};
 const DAY: i64 = 86_400_000_000_000;
 
 /// Shifts the times of day of GGA, RMC, GLL, ZDA, GNS, GST, GBS and GRS, with the dates of RMC and ZDA, and computes
-/// their checksums anew. Damaged sentences, and times in proprietary ones, stay.
+/// their checksums anew. Damaged sentences, and times in proprietary ones, are not changed.
 impl Editing for Nmea {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
@@ -49,7 +49,7 @@ impl Editing for Nmea {
     }
 }
 
-/// Appends the bytes of a sentence to `out`, with other fields and the checksum that they have then.
+/// Appends the bytes of a sentence to `out`, with other fields and a new checksum.
 pub(super) fn replace(
     sentence: &Sentence<'_>,
     bytes: &[u8],
@@ -71,9 +71,9 @@ pub(super) fn replace(
     }
 }
 
-/// Where the fields lie in the bytes of a sentence.
+/// Ranges of the fields in the bytes of a sentence.
 pub(super) fn places(sentence: &Sentence<'_>) -> Vec<Range<usize>> {
-    // Behind `$`, the address and a comma.
+    // After `$`, the address and a comma.
     let mut from = sentence.address().len().saturating_add(2);
     let place = |field: &[u8]| {
         let range = from..from.saturating_add(field.len());
@@ -83,7 +83,7 @@ pub(super) fn places(sentence: &Sentence<'_>) -> Vec<Range<usize>> {
     sentence.fields().map(place).collect()
 }
 
-/// A time of day, with the decimals that it has or needs, and how many days later it is.
+/// A time of day, with the decimals that it has or needs, and the number of days added.
 fn shifted(time: Time, shift: i64) -> Option<(Time, i64)> {
     let nanos = time.since_midnight().checked_add(shift)?;
     let (days, nanos) = (nanos.div_euclid(DAY), nanos.rem_euclid(DAY));
@@ -99,7 +99,7 @@ fn shifted(time: Time, shift: i64) -> Option<(Time, i64)> {
     Some((moved, days))
 }
 
-/// The fields of the date, so many days later. An empty or invalid date stays.
+/// The fields of the date, shifted by `days`. An empty or invalid date stays.
 fn dates<'a>(
     kind: &str,
     fields: &[Range<usize>],

@@ -1,10 +1,10 @@
-//! From times of day to moments.
+//! Converts times of day to timestamps.
 
 use robolog_core::{Clock, Timestamp};
 
 use super::{Date, Message, Time};
 
-/// What a sentence says of its time.
+/// Date and time of a sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Stamp {
     pub(super) date: Option<Date>,
@@ -28,10 +28,10 @@ impl Stamp {
     }
 }
 
-/// Follows the times of day through a log: dates come now and then, midnights pass in between.
+/// Follows the times of day through a log, in which only some sentences have dates and midnights may pass between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Epoch {
-    /// Nanoseconds of the day's beginning.
+    /// Start of the day, nanoseconds.
     midnight: i64,
     clock: Clock,
     /// Whether the date comes from a sentence with a valid fix, or from the caller.
@@ -64,7 +64,7 @@ impl Epoch {
         }
     }
 
-    /// As it stands behind some sentences. `midnight` and `last` are nanoseconds, of `clock` and of the day.
+    /// The state after some sentences. `midnight` and `last` are nanoseconds, on `clock` and of the day.
     pub(super) const fn of(
         midnight: i64,
         clock: Clock,
@@ -75,12 +75,12 @@ impl Epoch {
         Self { midnight, clock, is_certain, last, now }
     }
 
-    /// Nanoseconds of the day's beginning.
+    /// Start of the day, nanoseconds.
     pub(super) const fn midnight(&self) -> i64 {
         self.midnight
     }
 
-    /// Nanoseconds since midnight of the last time of day, or of that with the date.
+    /// Last time of day, or that of the sentence with the date, nanoseconds since midnight.
     pub(super) const fn last(&self) -> Option<i64> {
         self.last
     }
@@ -90,7 +90,7 @@ impl Epoch {
         self.is_certain
     }
 
-    /// The day, where one is known.
+    /// The day, if known.
     pub(super) fn date(&self) -> Option<Date> {
         let text = Timestamp::new(self.midnight, self.clock).to_string();
         let number = |range: std::ops::Range<usize>| text.get(range);
@@ -99,7 +99,7 @@ impl Epoch {
             .filter(|_| self.clock == Clock::Unix)
     }
 
-    /// The same on the days from `date` on, where it has none.
+    /// The same, counting days from `date` if no date is known.
     pub(super) fn dated_from(self, date: Date) -> Self {
         let Some(first) = date.midnight().map(Timestamp::nanos) else { return self };
         let days = if self.clock == Clock::Unix { 0 } else { self.midnight };
@@ -109,22 +109,22 @@ impl Epoch {
         Self { midnight, clock: Clock::Unix, is_certain: true, last: self.last, now }
     }
 
-    /// The same before the first sentence with a time.
+    /// The state before the first sentence with a time.
     pub(super) const fn before_times(self) -> Self {
         Self { now: None, ..self }
     }
 
-    /// The moment of the last sentence with a time.
+    /// The time of the last sentence with one.
     pub(super) fn now(&self) -> Option<Timestamp> {
         self.now
     }
 
-    /// Takes note of the time in a sentence, where there is one.
+    /// Follows the time of a sentence, if it has one.
     pub(super) fn push(&mut self, message: &Message<'_>) {
         self.apply(Stamp::of(message));
     }
 
-    /// The same for what a sentence says of its time.
+    /// The same for a sentence's date and time.
     pub(super) fn apply(&mut self, Stamp { date, time, is_certain }: Stamp) {
         match (date, time) {
             (Some(date), Some(time)) => self.dated(date, time, is_certain),
@@ -132,8 +132,8 @@ impl Epoch {
         }
     }
 
-    /// Takes note of the time in a sentence with a date and a valid fix, which does not depend on what was before. `None`
-    /// for another.
+    /// Follows the time of a sentence with a date and a valid fix, which does not depend on earlier sentences. `None`
+    /// for others.
     pub(super) fn begin(&mut self, message: &Message<'_>) -> Option<Timestamp> {
         let stamp = Stamp::of(message);
         let is_complete = stamp.is_certain && stamp.time.is_some() && stamp.date?.midnight().is_some();
@@ -151,7 +151,7 @@ impl Epoch {
         (self.clock, self.midnight) == (other.clock, other.midnight)
     }
 
-    /// Whether the day begins elsewhere than it did.
+    /// Whether the day's start differs from before.
     pub(super) fn is_of_another_day(&self, before: &Self) -> bool {
         self.midnight != before.midnight
     }
@@ -166,7 +166,7 @@ impl Epoch {
         self.time(Some(time));
     }
 
-    /// A time of day more than twelve hours from the last is of the day after or before.
+    /// A time of day more than twelve hours from the last belongs to the next or previous day.
     fn time(&mut self, time: Option<Time>) {
         let Some(time) = time.map(Time::since_midnight) else { return };
         let step = time.saturating_sub(self.last.unwrap_or(time));

@@ -21,14 +21,14 @@ pub struct Time {
     pub second: u8,
     /// Below a billion.
     pub nanos: u32,
-    /// Decimals of the second in the sentence; 255 stands for none, and no point.
+    /// Decimals of the second in the sentence; 255 means none and no point.
     pub(super) decimals: u8,
 }
 
 const NO_POINT: u8 = u8::MAX;
 
 impl Time {
-    /// A time of day that is written with `decimals` decimals of the second, at most 9; `None` for an invalid time.
+    /// A time of day, written with `decimals` decimals of the second, at most 9; `None` if invalid.
     pub fn new(hour: u8, minute: u8, second: u8, nanos: u32, decimals: u8) -> Option<Self> {
         let decimals = if decimals == 0 { NO_POINT } else { decimals.min(9) };
         let is_good = hour < 24 && minute < 60 && second <= 60 && nanos < 1_000_000_000;
@@ -65,8 +65,7 @@ impl Time {
         is_good.then_some(Self { hour, minute, second, nanos, decimals })
     }
 
-    /// The time of day of a moment, with the decimals that it takes and two at least; `None` for clocks other than unix
-    /// time.
+    /// The time of day of a timestamp, with as many decimals as needed, at least two; `None` on clocks other than Unix.
     pub fn of(moment: Timestamp) -> Option<Self> {
         let (secs, nanos) = moment.secs_and_nanos();
         let secs = u32::try_from(secs.rem_euclid(86_400)).ok().filter(|_| moment.clock() == Clock::Unix)?;
@@ -76,7 +75,7 @@ impl Time {
         Self::new(u8::try_from(secs / 3600).ok()?, part(secs / 60)?, part(secs)?, nanos, decimals)
     }
 
-    /// Whether it is written with so many decimals or more.
+    /// Whether it has at least this many decimals.
     pub(super) fn has_decimals(self, decimals: u8) -> bool {
         self.decimals != NO_POINT && self.decimals >= decimals
     }
@@ -122,13 +121,13 @@ pub struct Date {
 }
 
 impl Date {
-    /// A day that there was; `None` for others, and beyond what 64 bits of nanoseconds can hold.
+    /// A valid day; `None` for others, and outside the range of 64 bits of nanoseconds.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         Timestamp::from_utc(year.into(), month, day, 0, 0, 0, 0)?;
         Some(Self { year, month, day })
     }
 
-    /// Reads `ddmmyy`; 80 to 99 are of the twentieth century.
+    /// Reads `ddmmyy`; years 80 to 99 are 1980 to 1999.
     pub fn parse(text: &[u8]) -> Option<Self> {
         let digits: &[u8; 6] = text.try_into().ok()?;
         if !digits.iter().all(u8::is_ascii_digit) {
@@ -141,7 +140,7 @@ impl Date {
         Self::new(year.wrapping_add(century), pair(m1, m2), pair(d1, d2))
     }
 
-    /// Its midnight.
+    /// Midnight at its start.
     pub fn midnight(self) -> Option<Timestamp> {
         Timestamp::from_utc(self.year.into(), self.month, self.day, 0, 0, 0, 0)
     }

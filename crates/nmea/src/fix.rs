@@ -1,19 +1,19 @@
-//! The fix of a moment, put together from its sentences.
+//! Builds the fix of an epoch from its sentences.
 
 use robolog_core::{FixQuality, GnssFix, Timestamp};
 
 use super::{Coordinate, Decimal, Gst, Time, payload::quality_of_mode};
 
-/// The last covariance, and the time of day that it belongs to.
+/// The last covariance and its time of day.
 pub(super) type Covariance = Option<(Option<i64>, [f64; 9])>;
 
-/// The fix of a moment that may not be over.
+/// The fix of an epoch that may continue.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) time: Option<Timestamp>,
     pub(super) of_day: Option<Time>,
     pub(super) offset: u64,
-    /// How good the sentence is that the position came from; 0 for none so far.
+    /// Rank of the sentence that gave the position; 0 without a position.
     pub(super) rank: u8,
     /// The talkers of its sentences, and those of its GGA.
     pub(super) talkers: Talkers,
@@ -21,14 +21,14 @@ pub(super) struct Pending {
     pub(super) fix: GnssFix,
 }
 
-/// The first few talkers that were met.
+/// The first few talkers.
 #[derive(Debug, Default)]
 pub(super) struct Talkers {
     names: [[u8; 2]; TALKERS],
     count: usize,
 }
 
-/// There are not as many systems.
+/// More than there are systems.
 const TALKERS: usize = 8;
 
 impl Talkers {
@@ -53,7 +53,7 @@ impl Talkers {
     }
 }
 
-/// What the status says, and the mode where there is one.
+/// Quality by the status, and by the mode if given.
 pub(super) fn quality(status: Option<char>, mode: Option<char>) -> FixQuality {
     if status == Some('V') { FixQuality::None } else { quality_of_mode(mode) }
 }
@@ -63,13 +63,13 @@ pub(super) fn radians(degrees: Decimal) -> f64 {
 }
 
 impl Pending {
-    /// Whether a sentence with this time of day belongs to this moment, or to none where it has no time.
+    /// Whether a sentence with this time of day, or without one, belongs to this epoch.
     pub(super) fn goes_on(&self, time: Option<Time>, talker: [u8; 2], is_gga: bool) -> bool {
         (time.is_none() || time.map(Time::since_midnight) == self.of_day.map(Time::since_midnight))
             && !(is_gga && self.gga_talkers.has(talker))
     }
 
-    /// Takes a covariance of the same time of day.
+    /// Adds a covariance of the same time of day.
     pub(super) fn cover(&mut self, covariance: Covariance) {
         let of_day = self.of_day.map(Time::since_midnight);
         let same = covariance.filter(|(at, _)| at.is_some() && *at == of_day);
@@ -77,7 +77,8 @@ impl Pending {
             same.map(|(_, covariance)| covariance).or(self.fix.position_covariance);
     }
 
-    /// Takes a position when it is better than what is there: of a better sentence, or of the same with a better quality.
+    /// Keeps a position if it is better than the present one: from a better sentence, or the same with a better
+    /// quality.
     pub(super) fn place(
         &mut self,
         rank: u8,
@@ -109,7 +110,7 @@ impl Pending {
         self.fix.hdop = hdop.map(Decimal::as_f64).or(self.fix.hdop);
     }
 
-    /// A station 0 without an age stands for none.
+    /// Station 0 without an age means none.
     pub(super) fn corrections(&mut self, age: Option<Decimal>, station: Option<&str>) {
         let id = station.and_then(|text| text.trim().parse().ok());
         self.fix.age_of_corrections_s = age.map(Decimal::as_f64);
@@ -117,7 +118,7 @@ impl Pending {
     }
 }
 
-/// Square metres of east, north and up; `None` where an error is not given.
+/// Covariance of east, north and up, square metres; `None` if an error is missing.
 pub(super) fn covariance(gst: &Gst) -> Option<[f64; 9]> {
     let square = |sigma: Option<Decimal>| Some(sigma?.as_f64().powi(2)).filter(|square| square.is_finite());
     let (east, north, up) = (square(gst.longitude)?, square(gst.latitude)?, square(gst.altitude)?);

@@ -1,4 +1,4 @@
-//! How a log is framed: sentences, and whatever lies between them.
+//! Framing of NMEA logs: sentences and the bytes between them.
 
 use robolog_core::{Decoded, Extent, Format, RawRecord, Result, Search, Step};
 
@@ -11,9 +11,9 @@ use super::{
 #[derive(Debug, Clone, Copy)]
 pub enum Nmea {}
 
-/// No sentence is longer: the standard allows 82, receivers a few hundred.
+/// Maximum length of a sentence, bytes: the standard allows 82, receivers send a few hundred.
 pub(super) const LONGEST: usize = 1024;
-/// Bytes between sentences are cut into records of this length where no line ends.
+/// Maximum length of a record of bytes between sentences without a line end.
 const WINDOW: usize = 4096;
 
 impl Format for Nmea {
@@ -40,7 +40,7 @@ impl Format for Nmea {
         Ok(Record::new(header, raw))
     }
 
-    /// The next line: anything can begin there. Only a limit makes a log damaged.
+    /// Finds the next line, where anything can begin. Only a limit damages a log.
     fn resync(_: &Header, input: &[u8], _: u64, _: bool) -> Search {
         Search::next_line(input)
     }
@@ -58,9 +58,9 @@ impl Decoded for Nmea {
     }
 }
 
-/// The length of the record at the start of `input`; `None` when that takes more of it.
+/// The length of the record at the start of `input`; `None` if more input is needed.
 ///
-/// A record is a line, up to where a sentence begins inside of it.
+/// A record is a line, up to a sentence that begins inside it.
 #[inline]
 pub(super) fn record_len(input: &[u8], eof: bool) -> Option<usize> {
     let (first, rest) = input.split_first()?;
@@ -108,7 +108,7 @@ fn line_len(input: &[u8], eof: bool) -> Option<usize> {
     if is_ended {
         return Some(line.len());
     }
-    // What may be a sentence that goes on behind the window is left to the next record.
+    // A possible sentence that continues after the window is left to the next record.
     let near = line.len().saturating_sub(LONGEST);
     Some(unresolved.filter(|at| *at > near).unwrap_or(line.len()))
 }
@@ -126,9 +126,9 @@ fn is_proven(sentence: &[u8]) -> bool {
         && said == Some(body.iter().fold(0, |sum, byte| sum ^ byte))
 }
 
-/// Whether a line that is no sentence is one but for one byte: the first, where an address and a right checksum or a talker,
-/// a type of the standard and a comma follow, or one of the address or the comma behind it, where the rest is text. Lines
-/// that begin with `#` are comments.
+/// Whether a line would be a sentence if one byte were different: the first, if an address and a right checksum, or a
+/// talker, a type of the standard and a comma follow; or one of the address or the comma after it, if the rest is text.
+/// Lines that begin with `#` are comments.
 pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     let content = without_ending(line);
     let Some((first, rest)) = content.split_first() else { return false };
@@ -149,8 +149,8 @@ pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     *first != b'#' && ((has_checksum && is_proven(line)) || known() == Some(true))
 }
 
-/// Where the zeros begin that a hole in a log of text leaves. Binary data of receivers holds zeros too: these lie in a
-/// sentence that began or ends, in a line that is text but for them, or are more than any message has.
+/// Start of the zeros that a hole leaves in a text log. Receivers' binary data contains zeros too; those of a hole are
+/// in a sentence, in a line that is otherwise text, or more than any message has.
 pub(super) fn hole(line: &[u8]) -> Option<usize> {
     let at = memchr::memchr(0, line)?;
     let (before, rest) = line.split_at_checked(at)?;
@@ -169,31 +169,31 @@ pub(super) fn hole(line: &[u8]) -> Option<usize> {
     is_hole.then_some(at)
 }
 
-/// Bytes of text that are none by chance.
+/// Length from which text is not text by chance, bytes.
 const LINE: usize = 16;
-/// Zeros in a row that no message of a receiver has.
+/// Run of zeros that is longer than in any receiver's message.
 const ZEROS: usize = 256;
 
-/// Whether a sentence behind this is one that a comment cites.
+/// Whether a sentence after this text is quoted in a comment.
 fn is_comment(before: &[u8]) -> bool {
     before.starts_with(b"#") && before.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'))
 }
 
-/// What speaks for and against a file of sentences.
+/// Evidence for and against a file of sentences.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     /// Sentences with a right checksum.
     proven: usize,
     /// Sentences of known types without one.
     known: usize,
-    /// A sentence of a known type that the view ends in.
+    /// Whether the view ends inside a sentence of a known type.
     begun: bool,
     /// Lines of other text.
     against: usize,
-    /// Bytes of sentences, and of everything but comments.
+    /// Bytes of sentences, and of everything except comments.
     sentence_bytes: usize,
     bytes: usize,
-    /// The record before was text without an end of line: a sentence behind it is part of the text.
+    /// Whether the previous record was text without a line end: a sentence after it is part of the text.
     in_text: bool,
 }
 
@@ -240,7 +240,7 @@ impl Evidence {
         let found = self.proven + self.known;
         let all = found + usize::from(self.begun);
         let is_enough = self.proven > 0 || self.known > 1 || (self.begun && self.against == 0);
-        // Captures of networks have a sentence here and there.
+        // Network captures contain occasional sentences.
         let is_main = self.sentence_bytes * 8 >= self.bytes;
         is_enough && is_main && all * 2 >= self.against
     }

@@ -1,13 +1,13 @@
-//! GSV sentences to epochs: several sentences for each system and signal, several of those for each moment.
+//! Groups GSV sentences into epochs: several sentences for each system and signal, several such groups for each epoch.
 
 use robolog_core::{Satellite, Satellites, Timestamp};
 
 use super::{Gsv, GsvSatellite, Sentence, constellation};
 
-/// Gathers the satellites of GSV sentences until the receiver starts over.
+/// Collects the satellites of GSV sentences until the receiver starts over.
 ///
-/// An epoch ends when a group begins that it already has, or when the time goes on and all its groups are complete. A
-/// satellite that is seen by several signals is there once, with the best of its signal to noise ratios.
+/// An epoch ends when a group repeats, or when the time advances and all its groups are complete. A satellite with
+/// several signals is listed once, with its best signal to noise ratio.
 ///
 /// ```
 /// use robolog_nmea::{Gsv, Sentence, SkyView};
@@ -26,14 +26,14 @@ pub struct SkyView {
     start: Option<(Option<Timestamp>, u64)>,
 }
 
-/// The satellites of an epoch, and when and where their first sentence was.
+/// The satellites of an epoch, with the time and offset of the first sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sky {
-    /// When, as far as is known.
+    /// The time, if known.
     pub time: Option<Timestamp>,
     /// Offset of the first sentence.
     pub offset: u64,
-    /// Whether all sentences of all groups were there.
+    /// Whether all sentences of all groups are present.
     pub is_complete: bool,
     /// The satellites, in the order of the sentences.
     pub satellites: Satellites,
@@ -55,23 +55,23 @@ impl Group {
     }
 }
 
-/// Systems times signals are fewer, and satellites too.
+/// More than systems times signals, and more than satellites.
 const GROUPS: usize = 64;
 const MOST: usize = 1024;
 
 impl SkyView {
-    /// Nothing gathered so far.
+    /// Starts without satellites.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the satellites of a sentence; gives those of the epoch that it ends, where it does.
+    /// Adds the satellites of a sentence; returns the epoch that it ends, if any.
     pub fn push(&mut self, sentence: &Sentence<'_>, gsv: &Gsv, time: Option<Timestamp>) -> Option<Sky> {
         let talker = sentence.talker();
         let key = talker.as_bytes().first_chunk().copied().unwrap_or_default();
         let place = self.groups.iter().rposition(|g| g.talker == key && g.signal_id == gsv.signal_id);
         let last = place.and_then(|place| self.groups.get(place)).map(|group| group.number);
-        // A number that is left out is the next.
+        // A missing number counts as the next one.
         let next = last.unwrap_or_default().saturating_add(1);
         let number = gsv.number.unwrap_or(next);
         let is_anew = last.is_some_and(|last| number <= last);
@@ -125,27 +125,27 @@ impl SkyView {
         self.groups.iter().all(Group::is_complete)
     }
 
-    /// Whether all of its groups are complete and the time went on: no sentence behind belongs to it.
+    /// Whether all groups are complete and the time has advanced, so that no further sentence belongs to the epoch.
     pub(super) fn is_over_at(&self, time: Option<Timestamp>) -> bool {
         self.start.as_ref().is_some_and(|(start, _)| *start != time) && self.is_complete()
     }
 
-    /// When the first sentence was.
+    /// Time of the first sentence.
     pub(super) fn time(&self) -> Option<Timestamp> {
         self.start.as_ref()?.0
     }
 
-    /// Where the first sentence was.
+    /// Offset of the first sentence.
     pub(super) fn offset(&self) -> Option<u64> {
         Some(self.start.as_ref()?.1)
     }
 
-    /// Whether nothing is gathered.
+    /// Whether there are no satellites.
     pub(super) fn is_empty(&self) -> bool {
         self.start.is_none()
     }
 
-    /// What has been gathered, where there is something.
+    /// The satellites collected so far, if any.
     pub fn finish(&mut self) -> Option<Sky> {
         let is_complete = self.is_complete();
         let (time, offset) = self.start.take()?;

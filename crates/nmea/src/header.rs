@@ -1,10 +1,10 @@
-//! A log has no header; the date in its first sentences stands for one. A part of a log may say what was before it.
+//! A log has no header; the date in its first sentences serves as one. A part of a log may state the date before it.
 
 use robolog_core::{Error, RawRecord, Result, Step};
 
 use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format, part};
 
-/// What is known before the first sentence: the date, where a sentence near the beginning gives one.
+/// The date of a log, if a sentence near its beginning has one.
 ///
 /// ```
 /// let reader = robolog_nmea::open("examples/types.nmea")?;
@@ -15,25 +15,25 @@ use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format, part};
 pub struct Header {
     date: Option<(Date, Time)>,
     is_certain: bool,
-    /// Of a part: where the log stands.
+    /// Of a part: the state of the log at its beginning.
     goes_on: Option<Epoch>,
 }
 
-/// How far a date is looked for.
+/// Bytes searched for a date.
 pub(super) const LOOK: usize = 64 << 10;
 
 impl Header {
     /// The first date in the log's first 64 KiB, and the time of day in the same sentence.
     ///
-    /// From RMC with a valid fix where there is one, else from ZDA or any RMC. Sentences before it are dated by it. A part
-    /// of a log, as [`Rewriter`](super::Rewriter) writes it, may say the date of the sentences before it.
+    /// From RMC with a valid fix if there is one, otherwise from ZDA or any RMC. It also dates the sentences before it.
+    /// A part of a log, as [`Rewriter`](super::Rewriter) writes it, may state the date of the sentences before it.
     pub fn date(&self) -> Option<(Date, Time)> {
         self.date
     }
 
-    /// Sets the day on which a log begins that has no date, or a wrong one. Dates of RMC with a valid fix still count.
+    /// Sets the first day of a log without a date, or with a wrong one. Dates of RMC with a valid fix still count.
     pub fn set_date(&mut self, date: Date) {
-        // Nothing is more than twelve hours from noon.
+        // No time of day is more than twelve hours from noon.
         let time = self.date.map(|(_, time)| time).or(Time::new(12, 0, 0, 0, 0));
         self.date = time.map(|time| (date, time));
         self.is_certain = true;

@@ -1,4 +1,4 @@
-//! Sentences are declared once: a line for each field has its name, its type, and how it is read and written.
+//! Declares each sentence once: a line per field gives its name, type and codec.
 
 mod codec;
 mod cursor;
@@ -11,14 +11,14 @@ pub(super) use self::{
     cursor::Cursor,
 };
 
-/// The cursor that a structure borrows from: of its own lifetime, or of any.
+/// The cursor that a struct borrows from: with its own lifetime, or any.
 macro_rules! cursor_of {
     () => { $crate::layout::Cursor<'_> };
     ($life:lifetime) => { $crate::layout::Cursor<$life> };
 }
 
-/// Declares fields that stand one behind the other. Those that are `optional` stand at the end, and are written as far as
-/// the last one that is there: older receivers do not know them.
+/// Declares consecutive fields. `optional` fields come last, and are written up to the last one present: older
+/// receivers do not know them.
 macro_rules! fields {
     (
         $(#[$attr:meta])*
@@ -79,16 +79,16 @@ macro_rules! sentence {
 
             #[doc = concat!("The fields of a sentence of type ", stringify!($kind), ".")]
             ///
-            /// Fails when a field is neither empty nor what its type has there.
+            /// Returns an error if a field is neither empty nor valid.
             pub fn decode(
                 sentence: &$crate::layout::sentence_of!($($life)?),
             ) -> robolog_core::Result<Self> {
                 $crate::layout::Cursor::new(sentence).strictly(Self::read)
             }
 
-            /// The text of the sentence: checksum and end of line included.
+            /// The text of the sentence, with checksum and line end.
             ///
-            /// Fails when a text has characters that end a field.
+            /// Returns an error if a text contains characters that end a field.
             pub fn to_sentence(&self, talker: &str) -> robolog_core::Result<Vec<u8>> {
                 let mut builder = $crate::sentence::Builder::new(talker, Self::KIND);
                 self.write(&mut builder);
@@ -98,7 +98,7 @@ macro_rules! sentence {
     };
 }
 
-/// The sentence that a structure borrows from: see `cursor_of!`.
+/// The sentence that a struct borrows from: see `cursor_of!`.
 macro_rules! sentence_of {
     () => { $crate::Sentence<'_> };
     ($life:lifetime) => { $crate::Sentence<$life> };

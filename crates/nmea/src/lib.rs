@@ -19,9 +19,9 @@
 //! $GPGSV,3,1,11,02,26,052,40,12,31,088,39,14,18,225,38*47
 //! ```
 //!
-//! A record is a sentence, from `$` or `!` to the end of its line, or a line of other bytes between sentences: comments,
-//! binary messages, the rest of a damaged sentence. The records in order are the file. A sentence begins a line; with a
-//! correct checksum it may also begin inside one, behind a binary message or a truncated sentence.
+//! A record is a sentence, from `$` or `!` to the end of its line, or a line of other bytes between sentences:
+//! comments, binary messages, the rest of a damaged sentence. The records in order are the file. A sentence begins a
+//! line; with a correct checksum it may also begin inside one, after a binary message or a truncated sentence.
 //!
 //! ```
 //! use robolog_nmea::{Message, Reader};
@@ -36,28 +36,29 @@
 //! ```
 //!
 //! GGA, GSV, RMC, GSA, VTG, GLL, ZDA, GST, GNS, HDT and DTM have typed fields and can be written; all others keep their
-//! talker, type and fields as text. Numbers keep their digits, so that what is written is what was read.
+//! talker, type and fields as text. Numbers keep their digits, so sentences are written as they were read.
 //!
 //! # Split
-//! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They carry the sentences
-//! before them that give the date, and those of the fix and the satellites at hand.
+//! [`splits`] divides a log into parts that are read independently and together give the same samples. A part carries
+//! the earlier sentences that give the date, the pending fix and the satellites.
 //!
 //! # Damage
-//! A missing checksum is no fault. A sentence is damaged when
+//! A missing checksum is not a fault. A sentence is damaged when
 //!
 //! - its checksum is wrong,
 //! - it has neither a checksum nor an end of line, so that any part of it may be missing,
-//! - it has no checksum and another sentence begins inside of it, or one of its fields cannot be read,
-//! - one of its first bytes is damaged: an address with a correct checksum or a known address follows a wrong first byte,
-//!   or one byte of the address is wrong in a line with a checksum, or with the comma behind the address,
-//! - a hole of zeros lies in it. So does a line of other text with such a hole, and 256 zeros in a row.
+//! - it has no checksum and another sentence begins inside it, or one of its fields cannot be read,
+//! - one of its first bytes is damaged: an address with a correct checksum or a known address follows a wrong first
+//!   byte, or one byte of the address is wrong in a line with a checksum, or with the comma after the address,
+//! - it contains a hole of zeros. A line of other text with such a hole is damaged too, and so are 256 zeros in a row.
 //!
-//! A damaged sentence makes no sample. [`survey`] reports an error, [`Decoder`] and [`Rewriter`] fail for it and can go on,
-//! and a copy leaves it out and ends the line before it. Other bytes between sentences are no damage and are copied. An
-//! invalid field of a sentence with a correct checksum counts as empty, with a warning: receivers fill some with dashes.
+//! A damaged sentence makes no sample. [`survey`] reports an error, [`Decoder`] and [`Rewriter`] return it and can
+//! continue, and a copy leaves it out and ends the line before it. Other bytes between sentences are not damage and are
+//! copied. An invalid field of a sentence with a correct checksum counts as empty, with a warning: receivers fill some
+//! with dashes.
 //!
 //! # Not supported
-//! The payload of AIS, the meaning of proprietary sentences, and NMEA 2000. Logs in UTF-16 are to be decoded first.
+//! The payload of AIS, the meaning of proprietary sentences, and NMEA 2000. Logs in UTF-16 must be decoded first.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -111,7 +112,7 @@ pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
 
-/// Makes samples of sentences: what the [`Decoder`] is to who wants samples.
+/// Makes samples of sentences: the [`Decoder`] by its role.
 pub type Sampler = Decoder;
 /// Counts sentences: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

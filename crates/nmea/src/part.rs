@@ -1,12 +1,12 @@
-//! What a part of a log begins with where its own sentences do not date it: a comment, and the date for other programs.
+//! The first lines of a part of a log whose own sentences do not date it: a comment, and the date for other programs.
 //!
 //! ```text
 //! # robolog part after 2008-06-30 43200.250000000 s
 //! $GPZDA,120000.250000000,30,06,2008,00,00*63
 //! ```
 //!
-//! The word is `from` in place of `after` where no sentence with a time came before, and `about` precedes a date without a
-//! fix. A log without dates has `day 1` for the date: the second day. Seconds count from midnight.
+//! The comment says `from` in place of `after` if no sentence with a time came before, and `about` precedes a date
+//! without a fix. A log without dates has `day 1` for the date: the second day. Seconds count from midnight.
 
 use std::fmt::Write as _;
 
@@ -17,11 +17,11 @@ use super::{
     epoch::{DAY, Epoch},
 };
 
-/// The first bytes of the comment, by which a part is known.
+/// The first bytes of the comment, which identify a part.
 pub(super) const MARK: &[u8] = b"# robolog part";
 
 const SECOND: u64 = 1_000_000_000;
-/// A comment or a sentence is no longer.
+/// Maximum length of a comment or sentence, bytes.
 const LONGEST: usize = 256;
 
 /// The lines that put a reader in the state `epoch`.
@@ -49,7 +49,7 @@ pub(super) fn text(epoch: &Epoch) -> Vec<u8> {
     text
 }
 
-/// The state that `input` begins with, and the length of its lines; `None` where it begins with a sentence, as logs do.
+/// The state at the beginning of `input`, and the length of its lines; `None` if it begins with a sentence, as logs do.
 pub(super) fn parse(input: &[u8]) -> Option<(Epoch, usize)> {
     let (comment, behind) = line(input)?;
     let words = std::str::from_utf8(comment.strip_prefix(MARK)?).ok()?;
@@ -78,13 +78,13 @@ pub(super) fn parse(input: &[u8]) -> Option<(Epoch, usize)> {
     Some((Epoch::of(midnight, clock, is_certain, Some(last), now), len))
 }
 
-/// Whether more of `input` is needed to say what it begins with.
+/// Whether more of `input` is needed to identify its first lines.
 pub(super) fn is_cut(input: &[u8]) -> bool {
     let begins = input.len() < MARK.len() && MARK.starts_with(input) || input.starts_with(MARK);
     begins && input.len() < LONGEST
 }
 
-/// A line without its end, and what is behind it.
+/// A line without its end, and the rest.
 fn line(input: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b'\n', input.get(..LONGEST).unwrap_or(input))?;
     let (line, behind) = input.split_at_checked(end.checked_add(1)?)?;

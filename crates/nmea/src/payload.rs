@@ -1,4 +1,4 @@
-//! Sentences by type, their fields typed.
+//! Sentences with typed fields, by type.
 
 mod fix;
 mod satellites;
@@ -14,11 +14,10 @@ pub use self::{
 };
 use super::{Sentence, layout::Cursor};
 
-/// Declares the types of sentences whose fields are known.
+/// Declares the types of sentences with known fields.
 macro_rules! messages {
     ($($(#[$doc:meta])* $name:ident $(<$life:lifetime>)?,)+) => {
-        /// A sentence of a type whose fields are known. Empty fields are `None`, and so are those that are not there: old
-        /// receivers send fewer.
+        /// A sentence with known fields. Empty and missing fields are `None`: old receivers send fewer.
         #[derive(Debug, Clone, Copy, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
         #[non_exhaustive]
@@ -36,9 +35,9 @@ macro_rules! messages {
                 })
             }
 
-            /// The text of a sentence with these fields: checksum and end of line included.
+            /// The text of a sentence with these fields, with checksum and line end.
             ///
-            /// Numbers are written with the digits that they have. Fails when a text has characters that end a field.
+            /// Numbers are written with their digits. Returns an error if a text contains characters that end a field.
             pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
                 match self {
                     $(Self::$name(message) => message.to_sentence(talker),)+
@@ -74,15 +73,15 @@ messages! {
 }
 
 impl<'a> Message<'a> {
-    /// The fields of a sentence by its type; `None` for types that are not known here.
+    /// The fields of a sentence by its type; `None` for unknown types.
     ///
-    /// Does not look at the checksum. Fails when a field is neither empty nor valid; the error has its offset.
+    /// Ignores the checksum. Returns an error with the offset of a field that is neither empty nor valid.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Option<Self>> {
         Cursor::new(sentence).strictly(|c| Self::read(sentence, c))
     }
 
-    /// The same, but invalid fields count as empty: receivers fill some with dashes, or with 360 degrees of latitude, and
-    /// the others are good. Also returns the first fault.
+    /// Like [`decode`](Self::decode), but invalid fields count as empty: receivers fill some with dashes, or with 360
+    /// degrees of latitude, and the others are good. Also returns the first fault.
     #[inline]
     pub fn decode_lenient(sentence: &Sentence<'a>) -> (Option<Self>, Option<Error>) {
         let mut cursor = Cursor::new(sentence);

@@ -1,4 +1,4 @@
-//! A record: a sentence, or bytes that are none.
+//! A record: a sentence or other bytes.
 
 use robolog_core::{Error, RawRecord, Timed, Timestamp, slices::past, text::Escaped};
 
@@ -45,12 +45,12 @@ impl<'a> Record<'a> {
         self.raw.offset
     }
 
-    /// All bytes, the end of the line included.
+    /// All bytes, including the line end.
     pub fn bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
 
-    /// The sentence; `None` where it is none. Its checksum may be wrong.
+    /// The sentence; `None` for other bytes. Its checksum may be wrong.
     pub fn sentence(&self) -> Option<&Sentence<'a>> {
         self.sentence.as_ref()
     }
@@ -65,12 +65,12 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// Why the record is a damaged sentence; `None` for a whole one, and for bytes that are no sentence.
+    /// The damage of a sentence; `None` for a whole one and for other bytes.
     pub fn damage(&self) -> Option<Error> {
         Some(self.fault()?.error(self.raw.offset))
     }
 
-    /// The same, with the word that a survey has for it.
+    /// The same, as the kind that a survey reports.
     #[inline]
     pub(super) fn fault(&self) -> Option<Damage> {
         let Some(sentence) = &self.sentence else {
@@ -81,22 +81,21 @@ impl<'a> Record<'a> {
             return is_lost.then_some(Damage::Start);
         };
         match sentence.checksum() {
-            // One of 256 holes does not change the sum.
+            // One hole in 256 leaves the checksum right.
             Checksum::Right => memchr::memchr(0, sentence.bytes()).map(Damage::Hole),
             Checksum::None => Damage::without_checksum(sentence),
             Checksum::Wrong { found, expected } => Some(Damage::Checksum { found, expected }),
         }
     }
 
-    /// The fields of a sentence that is whole and of a known type; invalid ones count as empty. [`Message::decode`]
-    /// reports them.
+    /// The fields of a whole sentence of a known type; invalid ones count as empty. [`Message::decode`] reports them.
     #[inline]
     pub fn message(&self) -> Option<Message<'a>> {
         Message::decode_any(self.whole()?)
     }
 
-    /// The moment, as far as this sentence alone gives it: RMC and ZDA have a date. In a log without dates, the time of
-    /// day of the others, counted from midnight; else `None`, for their day follows from the sentences before. Samples,
+    /// The time, as far as this sentence alone gives it: RMC and ZDA have a date. Of the others, in a log without
+    /// dates, the time since midnight; otherwise `None`, because their day depends on earlier sentences. Samples,
     /// surveys and copies follow the days.
     pub fn time(&self) -> Option<Timestamp> {
         let message = self.message()?;
@@ -125,7 +124,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What is wrong with a sentence.
+/// Damage of a sentence.
 #[derive(Debug)]
 pub(super) enum Damage {
     Checksum {
@@ -134,13 +133,13 @@ pub(super) enum Damage {
     },
     /// It has neither a checksum nor the end of a line.
     Truncated,
-    /// It has no checksum, and another sentence begins inside of it: the end of a line is lost.
+    /// It has no checksum, and another sentence begins inside it: a line end is lost.
     Joined,
-    /// It is a sentence but for one of its first bytes.
+    /// One of its first bytes is wrong.
     Start,
-    /// It has a hole of zeros, at this place.
+    /// It has a hole of zeros at this index.
     Hole(usize),
-    /// It has no checksum, and a field that cannot be read.
+    /// It has no checksum and an unreadable field.
     Field(Error),
 }
 
@@ -159,7 +158,7 @@ impl Damage {
         Message::decode(sentence).err().map(Self::Field)
     }
 
-    /// A short stable word for the kind of damage.
+    /// A short stable code for the kind of damage.
     pub(super) const fn code(&self) -> &'static str {
         match self {
             Self::Checksum { .. } => "checksum",

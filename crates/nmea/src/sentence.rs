@@ -6,20 +6,20 @@ use robolog_core::{Error, Result, slices::past, text::Escaped};
 
 use super::{Coordinate, field::shown};
 
-/// A sentence as it stands in the file, with all its fields; those of known types are typed by
-/// [`Message::decode`](super::Message::decode).
+/// A sentence as in the file, with all its fields as text; [`Message::decode`](super::Message::decode) types those of
+/// known types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sentence<'a> {
     bytes: &'a [u8],
     /// Offset of the delimiter.
     offset: u64,
     address: &'a str,
-    /// Behind the address: a comma and the fields, or nothing.
+    /// After the address: a comma and the fields, or nothing.
     body: &'a [u8],
     checksum: Checksum,
 }
 
-/// What a sentence says of its own wholeness.
+/// State of a sentence's checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Checksum {
     /// It has none.
@@ -28,16 +28,16 @@ pub enum Checksum {
     Right,
     /// It is wrong: the sentence is damaged.
     Wrong {
-        /// What the sentence says.
+        /// The checksum in the sentence.
         found: u8,
-        /// What its bytes come to.
+        /// The checksum of its bytes.
         expected: u8,
     },
 }
 
 impl<'a> Sentence<'a> {
-    /// Reads a sentence with or without a checksum and the end of the line. Fails when there is none; a wrong checksum
-    /// is no failure: see [`checksum`](Self::checksum).
+    /// Reads a sentence with or without a checksum and line end. Returns an error if there is none; a wrong checksum is
+    /// not an error: see [`checksum`](Self::checksum).
     ///
     /// ```
     /// use robolog_nmea::{Checksum, Sentence};
@@ -51,7 +51,7 @@ impl<'a> Sentence<'a> {
         Self::parse_from(bytes, 0)
     }
 
-    /// The same for a sentence at byte `offset` of a file, for errors.
+    /// Like [`parse`](Self::parse), for a sentence at `offset` of a file, which errors show.
     pub fn parse_from(bytes: &'a [u8], offset: u64) -> Result<Self> {
         Self::new(bytes, offset).ok_or_else(|| {
             let expected = "$ or !, and an address";
@@ -89,17 +89,17 @@ impl<'a> Sentence<'a> {
         self.offset
     }
 
-    /// Whether it begins with `!`, as those of AIS do, in which a payload is encapsulated.
+    /// Whether it begins with `!` and encapsulates a payload, as in AIS.
     pub fn is_encapsulated(&self) -> bool {
         self.bytes.first() == Some(&b'!')
     }
 
-    /// What stands before the first comma: `GPGGA`, `PGRME`.
+    /// The text before the first comma: `GPGGA`, `PGRME`.
     pub fn address(&self) -> &'a str {
         self.address
     }
 
-    /// Who speaks: two letters, `P` for proprietary sentences, nothing where the address has neither form.
+    /// The talker: two letters, `P` for proprietary sentences, empty if the address has neither form.
     #[inline]
     pub fn talker(&self) -> &'a str {
         match self.address.as_bytes() {
@@ -110,7 +110,7 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    /// The type: three letters, and the whole address where it is proprietary or has another length.
+    /// The type: three letters, or the whole address if it is proprietary or of another length.
     #[inline]
     pub fn kind(&self) -> &'a str {
         match self.address.as_bytes() {
@@ -120,12 +120,12 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    /// Whether its checksum is right, or wrong, or not there.
+    /// Whether the checksum is right, wrong or missing.
     pub fn checksum(&self) -> Checksum {
         self.checksum
     }
 
-    /// The fields behind the address, as they stand in the file.
+    /// The fields after the address, as in the file.
     #[inline]
     pub fn fields(&self) -> Fields<'a> {
         Fields { rest: self.body.split_first().map(|(_, rest)| rest) }
@@ -136,13 +136,13 @@ impl<'a> Sentence<'a> {
         self.fields().nth(index)
     }
 
-    /// Offset in the file of the byte behind the last field.
+    /// Offset in the file after the last field.
     pub(super) fn fields_end(&self) -> u64 {
         let len = self.address.len() + self.body.len() + 1;
         past(self.offset, len)
     }
 
-    /// Whether the end of the line is there.
+    /// Whether it has a line end.
     pub fn is_ended(&self) -> bool {
         matches!(self.bytes.last(), Some(b'\n' | b'\r'))
     }
@@ -165,13 +165,13 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// What follows, with its commas.
+    /// The rest, with its commas.
     #[inline]
     pub(super) fn rest(&self) -> Option<&'a [u8]> {
         self.rest
     }
 
-    /// Passes a field of this length.
+    /// Skips a field of this length.
     #[inline]
     pub(super) fn pass(&mut self, len: usize) {
         let behind = self.rest.and_then(|rest| rest.get(len..)).unwrap_or_default();
@@ -194,8 +194,8 @@ impl<'a> Iterator for Fields<'a> {
 
 impl std::iter::FusedIterator for Fields<'_> {}
 
-/// The length of the address behind the delimiter, when a sentence can begin with these bytes: printable characters,
-/// of which the first is a letter or digit.
+/// The length of the address after the delimiter, if a sentence can begin with these bytes: printable characters, the
+/// first a letter or digit.
 #[inline]
 pub(super) fn address_len(bytes: &[u8]) -> Option<usize> {
     let (delimiter, rest) = bytes.split_first()?;
@@ -208,13 +208,13 @@ pub(super) fn address_len(bytes: &[u8]) -> Option<usize> {
     is_text.then_some(len)
 }
 
-/// The bytes without the end of the line and blanks before it.
+/// The bytes without the line end and blanks before it.
 #[inline]
 pub(super) fn without_ending(bytes: &[u8]) -> &[u8] {
     bytes.trim_ascii_end()
 }
 
-/// Where the star is that ends the fields: two digits follow it, or less.
+/// Position of the star that ends the fields: at most two digits follow it.
 #[inline]
 fn star(content: &[u8]) -> Option<usize> {
     let near = content.len().saturating_sub(3);
@@ -238,7 +238,7 @@ pub(super) fn digits(text: &[u8]) -> Option<u8> {
     Some(digit(*high)?.wrapping_mul(16).wrapping_add(digit(*low)?))
 }
 
-/// Quectel has PQ for a talker, of QZSS, though sentences with P are proprietary.
+/// Quectel uses the talker PQ for QZSS, although addresses with P are proprietary.
 fn is_quectel(address: &[u8]) -> bool {
     matches!(address, b"PQGSV" | b"PQGSA" | b"PQGGA" | b"PQGLL" | b"PQGNS" | b"PQRMC" | b"PQVTG")
 }
@@ -248,7 +248,7 @@ fn is_quectel(address: &[u8]) -> bool {
 pub(crate) struct Builder {
     out: Vec<u8>,
     is_talker: bool,
-    /// Whether no field has a comma, which would make it two.
+    /// Whether no field contains a comma, which would split it.
     has_whole_fields: bool,
 }
 
@@ -264,17 +264,17 @@ impl Builder {
         Self { out, is_talker, has_whole_fields: true }
     }
 
-    /// Bytes so far.
+    /// Length so far, bytes.
     pub(super) fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// Drops what lies behind the first `len` bytes.
+    /// Drops everything after the first `len` bytes.
     pub(super) fn truncate(&mut self, len: usize) {
         self.out.truncate(len);
     }
 
-    /// Adds two fields: degrees and minutes, and the letter of the hemisphere, of which the second is negative.
+    /// Adds two fields: degrees and minutes, and the letter of the hemisphere; the second letter is the negative one.
     pub(super) fn coordinate(
         &mut self,
         value: Option<Coordinate>,
@@ -295,8 +295,9 @@ impl Builder {
         self
     }
 
-    /// The star, the checksum and the end of the line. Fails when a field held what would end it or the line, and for a
-    /// talker that no reader finds again: it is two letters or digits, or nothing, and `P` begins proprietary addresses.
+    /// Adds the star, the checksum and the line end. Returns an error if a field contains characters that end it or the
+    /// line, and for an invalid talker: it must be two letters or digits, or empty, and `P` begins proprietary
+    /// addresses.
     pub(super) fn finish(mut self) -> Result<Vec<u8>> {
         let inner = self.out.get(1..).unwrap_or_default();
         if !self.is_talker {

@@ -1,4 +1,4 @@
-//! Records as they stand in the file, for `cat --raw` and the like.
+//! Serialises records as in the file, for `cat --raw` and the like.
 
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 

@@ -37,7 +37,7 @@ pub struct Writer<W> {
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
+    /// Creates the file at `path` and begins a log in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
@@ -65,17 +65,18 @@ impl<W: Write> Writer<W> {
         self.out.bytes(&sentence)
     }
 
-    /// Completes the log and hands the target back.
+    /// Completes the log and returns the inner writer.
     pub fn finish(self) -> Result<W> {
         self.out.finish()
     }
 }
 
-/// Copies sentences into a new log: see [`robolog_core::Rewriting`]. Its parts are records; `keep` is asked for their
-/// channel and for the time of their sample, else of the last sentence that had one. Bytes between sentences are of the channel `other`.
+/// Copies sentences into a new log: see [`robolog_core::Rewriting`]. Its parts are records; `keep` receives their
+/// channel and the time of their sample, or else of the last sentence with a time. Bytes between sentences are in the
+/// channel `other`.
 ///
-/// Damaged sentences are left out: `copy` fails for them, and can go on. Where one stood on a line behind something else,
-/// that line is ended. See [Damage](super#damage).
+/// Damaged sentences are left out: `copy` returns an error for them, and can continue. If one follows something else on
+/// a line, that line is ended. See [Damage](super#damage).
 ///
 /// ```
 /// use std::io::Cursor;
@@ -96,26 +97,26 @@ pub struct Rewriter<W> {
     writer: Writer<W>,
     /// Follows all records, wanted or not.
     decoder: Decoder,
-    /// Whether the last record that was written is a line without an end.
+    /// Whether the last written record is a line without an end.
     in_line: bool,
     left_out: u64,
     opening: Option<Opening>,
 }
 
-/// Who does not know the format looks at this many bytes at least, as `robolog_convert` does.
+/// Minimum number of bytes read to detect the format, as in `robolog_convert`.
 const NEAR: usize = 4096;
 
-/// The first sentences of a copy. They wait until it is clear what a reader takes from them.
+/// The first sentences of a copy. They wait until it is clear how a reader dates them.
 #[derive(Debug)]
 struct Opening {
-    /// The header of the log that is copied, and where the days stand behind it.
+    /// The header of the copied log, and its day and time of day after it.
     header_bytes: Vec<u8>,
     begun: Epoch,
-    /// Where the days stand before the first record of the copy.
+    /// Day and time of day before the first record of the copy.
     start: Option<Epoch>,
     /// Whether every record so far is in the copy.
     is_whole: bool,
-    /// Whether another log goes on behind it: what the first part says of its days, the next may say itself.
+    /// Whether another log follows: the next part may state its own days.
     is_followed: bool,
     records: Vec<u8>,
 }
@@ -132,10 +133,11 @@ impl Opening {
         }
     }
 
-    /// What has to stand before the records.
+    /// The lines needed before the records.
     fn head(&self) -> Vec<u8> {
         let Some(start) = self.start else { return self.header_bytes.clone() };
-        // All of it, or as much as a reader looks at, is as it was; of logs that go on, the first alone.
+        // True if the copy, or as much of it as a reader looks at, is unchanged; of logs that are joined, the first
+        // only.
         let is_known = || !self.header_bytes.starts_with(part::MARK) && Nmea::detect(self.near());
         if self.is_whole && (!self.is_followed || is_known()) {
             return self.header_bytes.clone();
@@ -147,14 +149,14 @@ impl Opening {
         if is_same { self.header_bytes.clone() } else { part::text(&start) }
     }
 
-    /// What is looked at by who does not know the format.
+    /// The bytes that detection looks at.
     fn near(&self) -> &[u8] {
         self.records.get(..NEAR).unwrap_or(&self.records)
     }
 
-    /// Whether the records by themselves are a log with the times that they have from `start` on.
+    /// Whether the records alone are a log with the times that they have from `start` on.
     fn dates(&self, start: Epoch) -> bool {
-        // Logs that go on are found by their first bytes, as those that they are parts of.
+        // Joined logs are detected by their first bytes, like the logs they are parts of.
         if !Nmea::detect(self.near()) || !(self.is_followed || Nmea::detect(&self.records)) {
             return false;
         }
@@ -172,13 +174,13 @@ impl Opening {
                 return false;
             }
         }
-        // Behind them more may follow, and goes on from there.
+        // More may follow, and continues from there.
         self.records.len() < LOOK || due == found
     }
 }
 
 impl<W: Write> Rewriter<W> {
-    /// Writes bytes of the copy; `start` is where the days stand before them.
+    /// Writes bytes of the copy; `start` is the day and time of day before them.
     fn put(&mut self, bytes: &[u8], start: Epoch) -> Result<()> {
         let Some(opening) = &mut self.opening else { return self.writer.out.bytes(bytes) };
         opening.start.get_or_insert(start);
@@ -186,7 +188,7 @@ impl<W: Write> Rewriter<W> {
         if opening.records.len() < LOOK { Ok(()) } else { self.open() }
     }
 
-    /// Writes what waits.
+    /// Writes the waiting records.
     fn open(&mut self) -> Result<()> {
         let Some(opening) = self.opening.take() else { return Ok(()) };
         self.writer.out.bytes(&opening.head())?;
@@ -219,7 +221,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         let start = self.decoder.epoch();
         if let Some(damage) = record.damage() {
             if std::mem::take(&mut self.in_line) {
-                // What follows stands on a line of its own, as it did.
+                // The next record is on its own line, as before.
                 self.put(b"\n", start)?;
             }
             self.left_out += bytes.len() as u64;
@@ -245,18 +247,18 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.writer.finish()
     }
 
-    /// The time of the last sentence that had one.
+    /// The time of the last sentence with one.
     fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
         self.decoder.look_ahead(record);
         self.decoder.now()
     }
 
-    /// At the beginning of a line, where neither a fix nor satellites are incomplete. What is left out begins no part.
+    /// Parts begin at the start of a line, with no incomplete fix or satellites, and not with a dropped record.
     fn can_part(&self, record: &Record<'_>) -> bool {
         !self.in_line && self.decoder.rests_before(record) && record.fault().is_none()
     }
 
-    /// The part begins with a comment and a date where its own first sentences do not say the days.
+    /// The part begins with a comment and a date if its own first sentences do not date it.
     fn part(mut self, out: W, _: &[u8]) -> Result<(W, Self)> {
         self.lose();
         self.open()?;
@@ -266,9 +268,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok((before.finish()?, self))
     }
 
-    /// What says the days of a part is left out, for those before it are there.
+    /// The lines that date a part are left out, because the sentences before it are present.
     fn follow(&mut self, _: &[u8], header: &Header, _: &[u8]) -> Result<()> {
-        // Where the days go on, or none has begun, what is there reads as before.
+        // If the days continue, or none has begun, the sentences read as before.
         let epoch = self.decoder.epoch();
         if epoch.now().is_some() && !header.epoch().is_same_day(&epoch) {
             self.lose();
@@ -276,7 +278,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         if let Some(opening) = &mut self.opening {
             opening.is_followed = true;
             if let Some(start) = opening.start.as_mut().filter(|_| epoch.now().is_none()) {
-                // The first log has no times; the next one says where its own stand.
+                // The first log has no times; the next one states its own.
                 *start = header.epoch().before_times();
             }
         }

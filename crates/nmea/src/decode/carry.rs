@@ -1,4 +1,4 @@
-//! Which sentences another decoder must be shown: those that give the date and the time, the fix at hand and the satellites.
+//! The sentences that another decoder needs: those that give the date and time, the pending fix and the satellites.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::{
     fix::covariance,
 };
 
-/// The sentences, as far as they are noted.
+/// The sentences kept so far.
 #[derive(Debug)]
 pub(super) struct Carried {
     start: Epoch,
@@ -21,12 +21,12 @@ pub(super) struct Carried {
     /// The last sentence with a time.
     timed: Option<Entry>,
     fix: Vec<Entry>,
-    /// The covariance of its time that came before it.
+    /// The covariance of the same time before it.
     before_fix: Option<Entry>,
     covariance: Option<Entry>,
-    /// The sentences of the satellites at hand, and those that give them their times.
+    /// The sentences of the pending satellites, and those that give their times.
     satellites: Vec<Entry>,
-    /// Whether the first of them says that it is the first.
+    /// Whether the first of them is numbered as the first.
     is_numbered: bool,
     /// Whether a sentence had a date and a valid fix.
     pub(super) has_fix: bool,
@@ -42,10 +42,10 @@ struct Entry {
     now: Option<Timestamp>,
 }
 
-/// What a sentence does besides giving a time.
+/// Role of a sentence besides giving a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Begins a fix, or goes on with one.
+    /// Begins or continues a fix.
     Fix,
     /// Completes satellites.
     Satellites,
@@ -54,7 +54,7 @@ enum Role {
 
 /// Maximum sentences per epoch.
 const MOST: usize = 1 << 10;
-/// A log of more days than this is not split after them.
+/// Maximum number of days; a log is not split after them.
 const MIDNIGHTS: usize = 1 << 10;
 
 fn of_day(entry: &Entry) -> Option<i64> {
@@ -77,8 +77,7 @@ impl Carried {
         }
     }
 
-    /// Notes a sentence that was decoded: where it lies, the time before and after it, and whether it began a fix and
-    /// satellites.
+    /// Keeps a decoded sentence: its range, the time before and after it, and whether it began a fix and satellites.
     pub(super) fn push(
         &mut self,
         range: Range<u64>,
@@ -147,8 +146,8 @@ impl Carried {
         self.timed = Some(entry.clone());
     }
 
-    /// Where they lie; `None` where a decoder that is shown these alone does not come to the time `epoch` and the same fix and
-    /// satellites.
+    /// The ranges; `None` if a decoder does not reach the time `epoch`, the same fix and the same satellites from these
+    /// alone.
     pub(super) fn ranges(&self, epoch: &Epoch) -> Option<Vec<Range<u64>>> {
         let single = [&self.date, &self.timed, &self.covariance, &self.before_fix].into_iter().flatten();
         let mut all: Vec<_> =
@@ -173,7 +172,7 @@ impl Carried {
             if needs_time && epoch.now() != entry.now {
                 return false;
             }
-            // A fix before the one at hand must end where that one begins.
+            // A fix before the pending one must end where that begins.
             let is_older = entry.role == Role::Fix && entry.range.start < first_at;
             if is_older && (first_time.is_none() || of_day(entry).is_none() || of_day(entry) == first_time) {
                 return false;

@@ -1,4 +1,4 @@
-//! Counts of a log, and what is wrong with it.
+//! Counts and findings of a log.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use robolog_core::{Notes, Severity, geodetic::Bounds, text::Escaped};
 
 use crate::{Checksum, Header, Message, Record, Sentence};
 
-/// What a log of NMEA sentences contains.
+/// Contents of an NMEA log.
 ///
 /// ```
 /// use robolog_nmea::StreamReader;
@@ -22,48 +22,48 @@ use crate::{Checksum, Header, Message, Record, Sentence};
 pub struct Details {
     /// Sentences, whole or damaged.
     pub sentences: u64,
-    /// Those with a right checksum.
+    /// Sentences with a right checksum.
     pub checksum_ok: u64,
-    /// Those with a wrong one.
+    /// Sentences with a wrong checksum.
     pub checksum_bad: u64,
-    /// Those without.
+    /// Sentences without a checksum.
     pub no_checksum: u64,
-    /// Bytes that belong to no sentence.
+    /// Bytes outside of sentences.
     pub other_bytes: u64,
-    /// Sentences by type, the damaged ones too; proprietary ones by their whole address.
+    /// Sentences by type, damaged ones included; proprietary ones by their whole address.
     pub types: BTreeMap<String, u64>,
     /// Sentences by talker.
     pub talkers: BTreeMap<String, u64>,
     /// GGA sentences with a right checksum, latitude and longitude.
     pub gga_positions: u64,
-    /// GGA sentences with a right checksum by their quality; those without under an empty name.
+    /// GGA sentences with a right checksum by quality; the name is empty without one.
     pub gga_qualities: BTreeMap<String, u64>,
     /// GSV sentences with a right checksum.
     pub gsv_sentences: u64,
-    /// Satellites in them.
+    /// Satellites in these sentences.
     pub gsv_satellites: u64,
     /// Whole sentences with a field that cannot be read.
     pub unreadable: u64,
     /// Whether the log gives a date.
     pub is_dated: bool,
-    /// Where the positions lie.
+    /// The bounding box of all positions.
     pub extent: Option<Bounds>,
 }
 
-/// What is counted beside the samples.
+/// Counts beside those of the samples.
 #[derive(Debug)]
 pub(super) struct Counts {
     pub(super) details: Details,
-    /// Where the first bytes lie that belong to no sentence.
+    /// Offset of the first bytes outside of sentences.
     other_at: Option<u64>,
-    /// Whether the type of the last sentence is counted by its own name.
+    /// Whether the type of the last sentence is counted under its own name.
     pub(super) is_listed: bool,
 }
 
-/// Types and talkers beyond this number share a name, and samples of such types are not counted.
+/// Maximum number of types and talkers; further ones share a name, and their samples are not counted.
 const NAMES: usize = 1 << 12;
 
-/// Counts one under a name; names beyond the limit under `...`. Whether it has its own.
+/// Counts a name; names beyond the limit count as `...`. Returns whether it has its own count.
 fn count(map: &mut BTreeMap<String, u64>, name: &str) -> bool {
     if let Some(n) = map.get_mut(name) {
         *n += 1;
@@ -81,7 +81,7 @@ impl Counts {
         Self { details, other_at: None, is_listed: true }
     }
 
-    /// Counts a record, as far as it can be seen without its fields.
+    /// Counts a record without reading its fields.
     pub(super) fn record(&mut self, record: &Record<'_>, notes: &mut Notes) {
         if let Some(fault) = record.fault() {
             let code = fault.code();
@@ -106,7 +106,7 @@ impl Counts {
         }
     }
 
-    /// Reads the fields of a whole sentence, and counts what cannot be read. `None` where its type is not known.
+    /// Reads the fields of a whole sentence, and counts unreadable ones. `None` if its type is not known.
     pub(super) fn fields<'a>(&mut self, sentence: &Sentence<'a>, notes: &mut Notes) -> Option<Message<'a>> {
         let (message, fault) = Message::decode_lenient(sentence);
         if let Some(message) = &message {
@@ -119,7 +119,7 @@ impl Counts {
         message
     }
 
-    /// Counts what is in a whole sentence of a known type.
+    /// Counts the contents of a whole sentence of a known type.
     fn message(&mut self, sentence: &Sentence<'_>, message: &Message<'_>) {
         if sentence.checksum() != Checksum::Right {
             return;

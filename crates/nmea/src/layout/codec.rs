@@ -1,11 +1,11 @@
-//! How fields are read and written. The text that a codec holds names the field in errors.
+//! Codecs of fields. The text in a codec names the field in errors.
 
 use super::{
     super::{Coordinate, Date, Decimal, Time, sentence::Builder},
     Cursor,
 };
 
-/// Reads and writes a field, or several that belong together. `None` stands for an empty one.
+/// Reads and writes a field, or several that belong together. An empty field is `None`.
 pub(in super::super) trait Codec<'a, T> {
     fn read(self, c: &mut Cursor<'a>) -> Option<T>;
     fn write(self, b: &mut Builder, value: Option<T>);
@@ -77,17 +77,17 @@ codecs! {
         read |c| c.decimal(what);
         write |b, value| b.field(value);
     }
-    /// A number, and its unit where the number is there.
+    /// A number, followed by its unit if the number is present.
     Measured(what: &'static str, unit: char) is Decimal {
         read |c| c.with_unit(what, unit);
         write |b, value| b.field(value).field(value.map(|_| unit));
     }
-    /// A number and its unit, which stands there in any case.
+    /// A number and its unit, which is always written.
     WithUnit(what: &'static str, unit: char) is Decimal {
         read |c| c.with_unit(what, unit);
         write |b, value| b.field(value).field(Some(unit));
     }
-    /// The first of such numbers in a sentence that had no units before NMEA 2.
+    /// The first such number in a sentence, which had no units before NMEA 2.
     FirstWithUnit(what: &'static str, unit: char) is Decimal {
         read |c| {
             c.look_for_units();
@@ -105,12 +105,12 @@ codecs! {
         read |c| c.text(what);
         write |b, value| b.field(value);
     }
-    /// Two hexadecimal digits at most, as signals and systems are numbered by.
+    /// At most two hexadecimal digits: the number of a signal or system.
     Hex(what: &'static str) is u8 {
         read |c| c.hex(what);
         write |b, value| b.field(value.map(|n| format!("{n:X}")));
     }
-    /// Hours or minutes with two digits, and a minus where they are negative.
+    /// Hours or minutes with two digits, and a minus sign if negative.
     Zone(what: &'static str) is i8 {
         read |c| c.integer(what);
         write |b, value| {
@@ -118,7 +118,7 @@ codecs! {
             b.field(value.map(text))
         };
     }
-    /// A count that is written with two digits.
+    /// A count, written with two digits.
     Count(what: &'static str) is u16 {
         read |c| c.integer(what);
         write |b, value| b.field(value.map(|n| format!("{n:02}")));

@@ -1,15 +1,15 @@
-//! Reads the fields of a sentence one after another, and says which one is not what it should be.
+//! Reads the fields of a sentence in order and reports the first invalid one.
 
 use robolog_core::{Error, Result};
 
 use crate::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sentence::Fields};
 
-/// Where the reading of a sentence is. Fields that are missing at the end are as good as empty.
+/// Position in the fields of a sentence. Missing fields at the end count as empty.
 pub(crate) struct Cursor<'a> {
     fields: Fields<'a>,
-    /// Offset behind the last field.
+    /// Offset after the last field.
     end: u64,
-    /// Of the first field that could not be read, and was taken for empty.
+    /// Error of the first unreadable field, which counts as empty.
     fault: Option<Error>,
     /// Whether numbers are followed by their units.
     has_units: bool,
@@ -20,18 +20,18 @@ impl<'a> Cursor<'a> {
         Self { fields: sentence.fields(), end: sentence.fields_end(), fault: None, has_units: true }
     }
 
-    /// What `read` makes of the fields; an error where one cannot be read.
+    /// The result of `read`; an error if a field cannot be read.
     pub(crate) fn strictly<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T> {
         let value = read(&mut self);
         self.fault.map_or(Ok(value), Err)
     }
 
-    /// The first field that could not be read.
+    /// The error of the first unreadable field.
     pub(crate) fn into_fault(self) -> Option<Error> {
         self.fault
     }
 
-    /// The field of this index among those that follow.
+    /// The field at this index after the current position.
     pub(crate) fn peek(&self, index: usize) -> Option<&'a [u8]> {
         self.fields.clone().nth(index)
     }
@@ -42,13 +42,13 @@ impl<'a> Cursor<'a> {
         self.fields.next().unwrap_or_default()
     }
 
-    /// How many fields follow.
+    /// Number of fields left.
     pub(crate) fn left(&self) -> usize {
         let commas = |rest: &[u8]| memchr::memchr_iter(b',', rest).count();
         self.fields.rest().map_or(0, |rest| commas(rest) + 1)
     }
 
-    /// The next field when it is a plain number or empty, and the end of it is found on the way; else nothing is taken.
+    /// The next field if it is a plain number or empty; its end is found on the way. Otherwise consumes nothing.
     #[inline]
     fn plain(&mut self) -> Plain {
         let Some(rest) = self.fields.rest() else { return Plain::Empty };
@@ -57,7 +57,7 @@ impl<'a> Cursor<'a> {
         value.map_or(Plain::Empty, Plain::Number)
     }
 
-    /// Whether the next field is this one character; then it is taken.
+    /// Whether the next field is this one character; consumes it if so.
     #[inline]
     fn take(&mut self, byte: u8) -> bool {
         let is_there = match self.fields.rest() {
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
         is_there
     }
 
-    /// The next field by `parse`; `None` when it is empty.
+    /// The next field, read by `parse`; `None` if empty.
     #[inline]
     fn read<T>(
         &mut self,
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes note that the field just read is wrong.
+    /// Records that the field just read is invalid.
     #[cold]
     pub(crate) fn wrong<T>(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Option<T> {
         let behind = self.fields.rest().map_or(0, |rest| rest.len() + 1);
@@ -145,7 +145,7 @@ impl<'a> Cursor<'a> {
         self.read(what, "an integer in range", parse)
     }
 
-    /// A hexadecimal digit or two, as signals and systems are numbered by.
+    /// One or two hexadecimal digits: the number of a signal or system.
     pub(crate) fn hex(&mut self, what: &'static str) -> Option<u8> {
         self.read(what, "a hexadecimal number", |text| {
             u8::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok()
@@ -173,14 +173,14 @@ impl<'a> Cursor<'a> {
         self.read("date", "ddmmyy", Date::parse)
     }
 
-    /// Whether units follow the numbers behind here, of which there are four at most: a number or nothing in the place of
-    /// the first unit says that they do not.
+    /// Detects whether units follow the next numbers, of which there are at most four: a number or nothing in place of
+    /// the first unit means that they do not.
     pub(crate) fn look_for_units(&mut self) {
         let is_number = |field: &[u8]| field.is_empty() || Decimal::parse(field).is_some();
         self.has_units = self.left() > 4 || self.peek(1).is_some_and(|field| !is_number(field));
     }
 
-    /// A number that is followed by its unit; the unit may be left out.
+    /// A number followed by its unit, which may be missing.
     #[inline]
     pub(crate) fn with_unit(&mut self, what: &'static str, unit: char) -> Option<Decimal> {
         let number = self.decimal(what);
@@ -224,7 +224,7 @@ impl<'a> Cursor<'a> {
         self.fields = fields;
         let number = self.next().trim_ascii();
         let hemisphere = self.next().trim_ascii();
-        // Receivers without a fix leave out one or the other.
+        // Receivers without a fix omit one or the other.
         if number.is_empty() || hemisphere.is_empty() {
             return None;
         }
@@ -237,7 +237,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A field as it is nearly always.
+/// The common form of a field.
 enum Plain {
     Number(Decimal),
     Empty,

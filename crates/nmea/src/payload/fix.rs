@@ -34,18 +34,18 @@ sentence! {
         hdop: Decimal = Number("hdop"),
         /// Metres above mean sea level.
         altitude: Decimal = Measured("altitude", 'M'),
-        /// Metres of mean sea level above the ellipsoid.
+        /// Height of mean sea level above the ellipsoid, metres.
         separation: Decimal = Measured("geoid separation", 'M'),
         /// Seconds since the last differential correction.
         age: Decimal = Number("age of the correction"),
-        /// The station that the corrections come from.
+        /// The correction station.
         station: &'a str = Text("station"),
     }
 }
 
 impl Gga<'_> {
-    /// A fix as a sentence: minutes with seven decimals, which is 0.2 mm, metres with three. The altitude is that above the
-    /// sea; of one that is known above the ellipsoid alone, nothing is said.
+    /// A fix as a sentence: minutes with seven decimals, which is 0.2 mm, metres with three. The altitude is that above
+    /// mean sea level; it is empty if only the ellipsoidal height is known.
     pub fn from_fix(fix: &GnssFix, time: Option<Timestamp>) -> Self {
         let metres = |value: Option<f64>| Decimal::from_f64(value?, 3);
         let separation = fix.altitude.zip(fix.altitude_msl).map(|(ellipsoid, sea)| ellipsoid - sea);
@@ -64,10 +64,10 @@ impl Gga<'_> {
         }
     }
 
-    /// The position that the sentence gives; `None` where a coordinate is missing.
+    /// The position; `None` if a coordinate is missing.
     ///
-    /// The altitude above the ellipsoid is known where the receiver gives the separation of the geoid. Station 0 without an
-    /// age stands for no station.
+    /// The altitude above the ellipsoid is known if the receiver gives the separation of the geoid. Station 0 without
+    /// an age means no station.
     pub fn fix(&self) -> Option<GnssFix> {
         let station = self.station.and_then(|text| text.trim().parse().ok());
         Some(GnssFix {
@@ -84,7 +84,7 @@ impl Gga<'_> {
         })
     }
 
-    /// Metres above the ellipsoid: the altitude and the separation of the geoid, where both are there.
+    /// Metres above the ellipsoid: the altitude plus the separation of the geoid, if both are given.
     pub fn ellipsoidal_height(&self) -> Option<f64> {
         Some(self.altitude?.as_f64() + self.separation?.as_f64())
     }
@@ -107,11 +107,11 @@ sentence! {
         hdop: Decimal = Number("hdop"),
         /// Metres above mean sea level.
         altitude: Decimal = Number("altitude"),
-        /// Metres of mean sea level above the ellipsoid.
+        /// Height of mean sea level above the ellipsoid, metres.
         separation: Decimal = Number("geoid separation"),
         /// Seconds since the last differential correction.
         age: Decimal = Number("age of the correction"),
-        /// The station that the corrections come from.
+        /// The correction station.
         station: &'a str = Text("station"),
     }
     optional {
@@ -121,7 +121,7 @@ sentence! {
 }
 
 impl Gns<'_> {
-    /// The best of the letters of its mode.
+    /// The best quality among the letters of its mode.
     pub fn quality(&self) -> FixQuality {
         let letters = self.mode.unwrap_or_default().chars();
         let best = ['R', 'F', 'P', 'D', 'A', 'E', 'M', 'S', 'N'];
@@ -179,7 +179,7 @@ sentence! {
     }
 }
 
-/// What a letter of RMC, GLL, VTG or GNS says of the fix.
+/// The quality for a mode letter of RMC, GLL, VTG or GNS.
 pub(in super::super) fn quality_of_mode(mode: Option<char>) -> FixQuality {
     match mode {
         Some('A') => FixQuality::Gps,

@@ -8,9 +8,9 @@ use crate::{
     sentence::Builder,
 };
 
-/// Satellites in view: up to four of a group of sentences.
+/// Satellites in view: up to four per sentence of a group.
 ///
-/// Counts may be left out of the second sentence and those behind it; they are `None` then.
+/// The second and later sentences may omit counts, which are then `None`.
 ///
 /// ```
 /// use robolog_nmea::{Gsv, Sentence};
@@ -24,42 +24,42 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Gsv {
-    /// Sentences of the group.
+    /// Number of sentences in the group.
     pub sentences: Option<u8>,
-    /// Which of them this is, from 1.
+    /// Number of this sentence, from 1.
     pub number: Option<u8>,
     /// Satellites in view.
     pub in_view: Option<u16>,
     /// The signal; since NMEA 4.1.
     pub signal_id: Option<u8>,
-    /// The system, as Quectel adds it for its talker PQ.
+    /// The system, which Quectel adds for its talker PQ.
     pub system_id: Option<u8>,
     slots: [GsvSatellite; SLOTS],
     used: usize,
 }
 
-/// Satellites of a sentence.
+/// Maximum satellites of a sentence.
 const SLOTS: usize = 4;
 
 fields! {
-    /// A satellite of a GSV sentence. The fields may be empty, all of them too.
+    /// A satellite of a GSV sentence. Any or all fields may be empty.
     pub struct GsvSatellite {
-        /// Its number as the sentence gives it.
+        /// Its number in the sentence.
         id: u16 = Count("satellite number"),
         /// Degrees above the horizon; may be negative.
         elevation: Decimal = Number("elevation"),
         /// Degrees clockwise from true north.
         azimuth: Decimal = Number("azimuth"),
-        /// Carrier to noise ratio, dB-Hz; `None` when it is not tracked.
+        /// Carrier to noise ratio, dB-Hz; `None` if not tracked.
         snr: Decimal = Number("signal to noise ratio"),
     }
 }
 
-// The number of fields decides what they are, so that GSV and GSA are read and written by hand.
+// The meaning of fields depends on their number, so GSV and GSA are read and written by hand.
 impl Gsv {
     pub(super) const KIND: [u8; 3] = *b"GSV";
 
-    /// One sentence of a group; of the satellites, those beyond the fourth are left out.
+    /// One sentence of a group; satellites beyond the fourth are left out.
     pub fn new(sentences: u8, number: u8, in_view: u16, satellites: &[GsvSatellite]) -> Self {
         let mut slots = [GsvSatellite::default(); SLOTS];
         for (slot, satellite) in slots.iter_mut().zip(satellites) {
@@ -75,7 +75,7 @@ impl Gsv {
         }
     }
 
-    /// The fields of a GSV sentence. Fails for more than four satellites.
+    /// The fields of a GSV sentence. Returns an error for more than four satellites.
     #[inline]
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
         Cursor::new(sentence).strictly(Self::read)
@@ -129,12 +129,12 @@ impl Gsv {
         b.finish()
     }
 
-    /// All places for satellites that the sentence has.
+    /// All satellite slots of the sentence.
     pub fn slots(&self) -> &[GsvSatellite] {
         self.slots.get(..self.used).unwrap_or_default()
     }
 
-    /// The satellites: places with a number.
+    /// The satellites: slots with a number.
     pub fn satellites(&self) -> impl Iterator<Item = &GsvSatellite> {
         self.slots().iter().filter(|slot| slot.id.is_some())
     }
@@ -155,7 +155,7 @@ impl serde::Serialize for Gsv {
     }
 }
 
-/// Dilutions of precision, and the satellites used: twelve places by the standard, up to 24 by some receivers.
+/// Dilutions of precision, and the satellites used: twelve slots by the standard, up to 24 by some receivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Gsa {
     /// A automatic, M forced into two or three dimensions.
@@ -174,7 +174,7 @@ pub struct Gsa {
     used: usize,
 }
 
-/// Places for satellites used: of the standard, and at most.
+/// Slots for satellites used: by the standard, and at most.
 const STANDARD: usize = 12;
 const USED: usize = 24;
 
@@ -190,7 +190,7 @@ impl Gsa {
         gsa
     }
 
-    /// The fields of a GSA sentence. Fails for more than 24 places for satellites.
+    /// The fields of a GSA sentence. Returns an error for more than 24 slots for satellites.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
         Cursor::new(sentence).strictly(Self::read)
     }
@@ -199,7 +199,7 @@ impl Gsa {
     pub(super) fn read(c: &mut Cursor<'_>) -> Self {
         let (selection, dimensions) = (c.letter("selection"), c.integer("dimensions"));
         let left = c.left();
-        // Behind the places: three dilutions, which have a point, and a system, which has none.
+        // After the slots: three dilutions, which have a point, and a system, which has none.
         let has_point = |field: &[u8]| field.contains(&b'.');
         let behind = if c.peek(left.saturating_sub(1)).is_some_and(has_point) { 3 } else { 4 };
         let used = if left <= STANDARD + 5 { STANDARD } else { left.saturating_sub(behind) };
@@ -214,7 +214,7 @@ impl Gsa {
             c.next();
         }
         (gsa.pdop, gsa.hdop, gsa.vdop) = (c.decimal("pdop"), c.decimal("hdop"), c.decimal("vdop"));
-        // Some have the time's dilution there.
+        // Some receivers add the time dilution.
         if !c.peek(0).is_some_and(has_point) {
             gsa.system_id = Hex("system").read(c);
         }
@@ -225,13 +225,13 @@ impl Gsa {
     pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
         let mut b = Builder::new(talker, Self::KIND);
         b.field(self.selection).field(self.dimensions);
-        // With 13 or 14 places a reader takes those behind the twelfth for what follows them.
+        // With 13 or 14 slots, a reader takes those after the twelfth for the next fields.
         let places = if self.used > STANDARD { self.used.max(STANDARD + 3) } else { STANDARD };
         for id in self.slots.iter().take(places) {
             Count("satellite number").write(&mut b, *id);
         }
         b.field(self.pdop).field(self.hdop).field(self.vdop);
-        // Without a point in the last dilution a reader looks for a system behind it.
+        // Without a point in the last dilution, a reader expects a system after it.
         let is_clear = places == STANDARD || self.vdop.is_some_and(|vdop| vdop.to_string().contains('.'));
         if self.system_id.is_some() || !is_clear {
             Hex("system").write(&mut b, self.system_id);
@@ -263,7 +263,7 @@ impl serde::Serialize for Gsa {
 
 /// The system of a satellite, by NMEA 0183: from the talker, and for GPS and GLONASS also from the number.
 ///
-/// SBAS is numbered from 33 as PRN less 87, and by some receivers by PRN.
+/// SBAS is numbered from 33, as PRN minus 87; some receivers use the PRN.
 pub fn constellation(talker: &str, system_id: Option<u8>, id: u16) -> Constellation {
     if let Some(system) = system_id {
         return match system {

@@ -16,7 +16,7 @@ sentence! {
         magnetic_course: Decimal = WithUnit("magnetic course", 'M'),
         /// Knots.
         speed: Decimal = WithUnit("speed", 'N'),
-        /// Kilometres an hour.
+        /// Kilometres per hour.
         speed_kmh: Decimal = WithUnit("speed", 'K'),
     }
     optional {
@@ -32,15 +32,15 @@ sentence! {
         time: Time = TimeOfDay,
         /// The day; `None` for an invalid date.
         date: Date = DayMonthYear,
-        /// Hours to be added to local time for UTC, with a sign.
+        /// Hours to add to local time for UTC, signed.
         zone_hours: i8 = Zone("zone, hours"),
-        /// Minutes with the same sign, which is not written.
+        /// Minutes with the same sign, which is implied.
         zone_minutes: i8 = Zone("zone, minutes"),
     }
 }
 
 impl Zda {
-    /// The moment.
+    /// The date and time.
     pub fn timestamp(&self) -> Option<Timestamp> {
         self.date?.midnight()?.checked_add(self.time?.since_midnight())
     }
@@ -51,13 +51,13 @@ sentence! {
     pub struct Gst: GST {
         /// UTC of the position.
         time: Time = TimeOfDay,
-        /// Root mean square of the ranges' residuals.
+        /// Root mean square of the range residuals.
         rms: Decimal = Number("rms"),
         /// Semi-major axis of the error ellipse.
         semi_major: Decimal = Number("semi-major axis"),
         /// Semi-minor axis of the error ellipse.
         semi_minor: Decimal = Number("semi-minor axis"),
-        /// Where the semi-major axis points, degrees from true north.
+        /// Direction of the semi-major axis, degrees clockwise from true north.
         orientation: Decimal = Number("orientation"),
         /// Error of the latitude.
         latitude: Decimal = Number("error of the latitude"),
@@ -83,15 +83,15 @@ sentence! {
         local: &'a str = Text("datum"),
         /// Its subdivision.
         subdivision: &'a str = Text("subdivision"),
-        /// Minutes of latitude to be added, with N or S.
+        /// Offset of latitude, minutes, with N or S.
         latitude_offset: Decimal = Number("offset of the latitude"),
         /// N or S.
         latitude_direction: char = Letter("direction of the latitude"),
-        /// Minutes of longitude to be added, with E or W.
+        /// Offset of longitude, minutes, with E or W.
         longitude_offset: Decimal = Number("offset of the longitude"),
         /// E or W.
         longitude_direction: char = Letter("direction of the longitude"),
-        /// Metres of altitude to be added.
+        /// Offset of altitude, metres.
         altitude_offset: Decimal = Number("offset of the altitude"),
         /// The datum that the offsets refer to.
         reference: &'a str = Text("reference datum"),

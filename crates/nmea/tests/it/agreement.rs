@@ -33,7 +33,7 @@ fn every_flip_of_sentences_without_checksums() {
     );
 }
 
-/// What is recovered, and how many bytes of the input are missing from it.
+/// The recovered log, and the number of input bytes missing from it.
 fn recover(file: &[u8]) -> (String, u64) {
     let recovered = testkit::recover::<Nmea>(file).unwrap();
     (String::from_utf8(recovered.file).unwrap(), recovered.lost_bytes)
@@ -49,7 +49,7 @@ fn a_bad_sentence_is_left_out_and_counted() {
     assert_eq!(lost, bad.len() as u64);
 }
 
-/// Sentences on one line, ended by carriage returns alone or not at all: what a damaged one leaves behind is read as it was.
+/// Sentences on one line, ended by carriage returns alone or not at all: the rest after a damaged one reads as before.
 #[test]
 fn sentences_on_one_line_with_a_damaged_one() {
     let good = |n| with_sum(&format!("GPGGA,08584{n}.00,{GGA}")).trim_end().to_owned();
@@ -75,8 +75,8 @@ fn the_satellites_of_a_survey_are_epochs() {
     assert_eq!(channels, [("satellites", "satellites", 10)]);
 }
 
-/// A hole of zeros in sentences is damage, whether it is short or takes many of them; what a receiver's binary messages hold
-/// is none.
+/// A hole of zeros in sentences is damage, whether short or across many of them; zeros in a receiver's binary messages
+/// are not.
 #[test]
 fn a_hole_of_zeros_is_damage() {
     let log: String = (0..10).map(|second| with_sum(&format!("GPGGA,08584{second}.00,{GGA}"))).collect();
@@ -88,7 +88,7 @@ fn a_hole_of_zeros_is_damage() {
             let name = format!("{len} at {at}");
             testkit::assert_agrees::<Nmea>(&name, &holed);
             let found = testkit::deliveries::<Nmea>(&holed).unwrap();
-            // One zero in an end of line spoils no sentence; 16 that end a line are nothing but zeros.
+            // One zero in a line end spoils no sentence; 16 that end a line are only zeros.
             let is_end = log[at..at + len].trim_ascii().is_empty();
             assert!(is_end || !found.faults.is_empty(), "{name}");
         }

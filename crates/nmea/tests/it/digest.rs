@@ -1,4 +1,4 @@
-//! A log in a screenful of text: what the snapshots hold.
+//! A log as a screenful of text, for the snapshots.
 
 pub(crate) fn digest(file: &[u8]) -> String {
     testkit::digest::<robolog_nmea::Nmea>(file)

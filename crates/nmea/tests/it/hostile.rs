@@ -1,6 +1,6 @@
-//! All kinds of damage to small logs: every byte is in one record or one gap, in memory that the input is worth.
+//! All kinds of damage to small logs: every byte is in one record or one gap, in memory bounded by the input.
 //!
-//! One test, for the allocator counts what the whole process holds.
+//! One test only: the allocator counts for the whole process.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ $GPRMC,175504.00,A,3825.60966,N,02708.53787,E,0.142,113.02,111206,,,A*6F\r\n$GPV
     b"!AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C\r$GPHDT,1.5,T\r$GPGST,1,2,3\r",
 ];
 
-/// Decodes all there is; every byte must be in one record or one gap.
+/// Decodes everything; every byte must be in one record or one gap.
 fn decode_all(file: &[u8], limits: Limits) {
     let Ok(mut reader) = StreamReader::with_limits(file, limits) else { return };
     let mut at = 0;
@@ -32,7 +32,7 @@ fn decode_all(file: &[u8], limits: Limits) {
                 if let Some(message) = record.message() {
                     let sentence = record.sentence().unwrap();
                     let written = message.to_sentence("GP");
-                    // What comes from printable fields can be written.
+                    // Printable fields can be written.
                     if let Ok(written) = &written {
                         let again = robolog_nmea::Sentence::parse(written).unwrap();
                         assert_eq!(again.kind(), sentence.kind());
@@ -152,7 +152,7 @@ fn lines_without_end() {
             assert!(took < Duration::from_secs(10), "{:?} takes {took:?}", String::from_utf8_lossy(text));
         }
     }
-    // So many types that no one would count them.
+    // More types than are counted.
     let types = (0..60_000).map(|n| format!("$X{n},1\n")).collect::<Vec<_>>().concat();
     let file = [&head[..], types.as_bytes()].concat();
     let took = heap(|| survey_all(&file));
@@ -165,7 +165,7 @@ fn with_head(body: &[u8]) -> Vec<u8> {
     [b"$GPZDA,175503.00,11,12,2006,00,00*64\r\n", body].concat()
 }
 
-/// Gives a text over and over, so many times.
+/// Repeats a text.
 struct Again<'a> {
     text: &'a [u8],
     at: usize,

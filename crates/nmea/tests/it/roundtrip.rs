@@ -1,4 +1,4 @@
-//! Copies are the files, streams their slices, and what is written is what was read.
+//! Copies equal the files, streams their slices, and written sentences read back the same.
 
 use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
@@ -10,7 +10,7 @@ use robolog_nmea::{
 
 use crate::support::{real, with_sum};
 
-/// Sentences by hand, with what goes wrong between them. Checksums are from real logs and from Python's
+/// Hand-written sentences with faults between them. Checksums are from real logs and from Python's
 /// `functools.reduce(operator.xor, ...)`.
 const MIXED: &[u8] = b"# a comment that cites $GPHDT,1.0,T*34\r\n\
 \r\n\
@@ -58,7 +58,7 @@ fn a_mixed_log_is_taken_apart_rightly() {
     assert!(!summary.complete && summary.clock == Some(Clock::Relative));
     let codes: Vec<_> = summary.findings.iter().map(|f| f.code).collect();
     assert_eq!(codes, ["truncated", "checksum", "truncated", "other-bytes", "no-date"]);
-    // A copy lacks the three damaged sentences alone.
+    // A copy lacks only the three damaged sentences.
     let damaged: Vec<_> =
         records.iter().filter(|r| r.damage().is_some()).map(robolog_nmea::Record::bytes).collect();
     assert_eq!(damaged.iter().map(|bytes| bytes.len()).collect::<Vec<_>>(), [11, 75, 9]);
@@ -90,7 +90,8 @@ fn copies_are_the_files_and_streams_their_slices() {
     println!("{files} files copied, {agreements} streams equal to their slices");
 }
 
-/// Every whole sentence of a known type, read and written again: the same bytes, but for what is told here.
+/// Every whole sentence of a known type, read and written again: the same bytes, except for the differences listed
+/// here.
 #[test]
 fn what_is_written_is_what_was_read() {
     let (mut same, mut other): (BTreeMap<String, u64>, BTreeMap<String, (u64, String)>) = Default::default();
@@ -104,7 +105,7 @@ fn what_is_written_is_what_was_read() {
                 *same.entry(sentence.kind().to_owned()).or_default() += 1;
                 continue;
             }
-            // What is written differently says the same.
+            // Sentences written differently mean the same.
             let again = Sentence::parse(&written).unwrap();
             assert_eq!(Message::decode(&again).unwrap(), Some(message), "{record:?}");
             let example = String::from_utf8_lossy(&[text, b" became ", &written[..]].concat()).into_owned();
@@ -126,7 +127,7 @@ fn a_cut_keeps_whole_sentences_of_the_times_within() {
     let mut out = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
     let from = Timestamp::new(32_322_000_000_000, Clock::Relative);
     for record in reader.records() {
-        // It fails for damaged sentences, and goes on.
+        // It returns an error for damaged sentences, and continues.
         drop(out.copy(&record.unwrap(), &mut |channel, time| {
             channel == "satellites" && time.is_some_and(|time| time >= from)
         }));
@@ -179,7 +180,7 @@ fn a_talker_is_one_that_is_found_again() {
     assert!(Message::Gga(Gga::default()).to_sentence("PQ").is_ok(), "Quectel's");
 }
 
-/// Found by the fuzz target `write_nmea`: a comma as the status was written as one field more.
+/// Found by the fuzz target `write_nmea`: a comma as the status was written as an extra field.
 #[test]
 fn a_comma_is_no_letter() {
     for (status, is_right) in [('A', true), (',', false), ('*', false), ('\n', false)] {
@@ -188,7 +189,7 @@ fn a_comma_is_no_letter() {
     }
 }
 
-/// Found by the fuzz target `write_nmea`: places behind the twelfth were read as dilutions of precision.
+/// Found by the fuzz target `write_nmea`: slots after the twelfth were read as dilutions of precision.
 #[test]
 fn satellites_behind_the_twelfth_are_no_dilutions() {
     let ids: Vec<u16> = (1..=24).collect();
@@ -214,7 +215,7 @@ fn satellites_behind_the_twelfth_are_no_dilutions() {
     }
 }
 
-/// Found by the fuzz target `write_nmea`: numbers of 19 and 20 digits were written, and not read.
+/// Found by the fuzz target `write_nmea`: numbers of 19 and 20 digits were written but not read.
 #[test]
 fn all_numbers_that_there_are_read_back() {
     for digits in [i64::MIN, i64::MAX, -1, 0, 1] {
@@ -257,7 +258,7 @@ fn other_formats_are_not_taken_for_sentences() {
         b"$GPGGA",
     ] {
         assert!(!Nmea::detect(other), "{}", String::from_utf8_lossy(other));
-        // Who asks for sentences gets those in the midst of other text too.
+        // Asking for sentences also gives those in the middle of other text.
         let has_sentence = other.ends_with(b"*34\n");
         assert_eq!(Reader::new(other).is_ok(), has_sentence, "{}", String::from_utf8_lossy(other));
     }
@@ -327,7 +328,7 @@ fn walk(dir: &std::path::Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Of all recordings of all formats, only logs of sentences are taken for such.
+/// Among recordings of all formats, only NMEA logs are detected as such.
 #[test]
 fn no_recording_of_another_format_is_claimed() {
     let Some(dir) = testkit::data_dir("") else { return };

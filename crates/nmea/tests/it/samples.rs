@@ -1,4 +1,4 @@
-//! Sentences of one moment are one fix, and satellites of one epoch one sample.
+//! Sentences of one epoch make one fix, and its satellites one sample.
 
 use std::collections::BTreeMap;
 
@@ -159,7 +159,7 @@ fn satellites_of_several_systems_and_signals_are_one_epoch() {
     );
     assert!((skies[0].1[0].elevation.unwrap() - 26.0_f64.to_radians()).abs() < 1e-12);
     assert!(skies[0].1[5].elevation.unwrap() < 0.0, "below the horizon");
-    // A part without the first is not complete: what follows joins it.
+    // A part without the first sentence is not complete: the next ones join it.
     assert_eq!((skies[1].0, skies[1].1.len()), (1, 1));
 }
 
@@ -199,7 +199,7 @@ fn modes_are_those_of_the_standard() {
     }
 }
 
-/// First and last numbers of each system, and those next to them.
+/// First and last numbers of each system, and their neighbours.
 #[test]
 fn satellites_belong_to_systems_by_number_and_talker() {
     use Constellation::{Beidou, Galileo, Glonass, Gps, Navic, Qzss, Sbas, Unknown};

@@ -1,4 +1,4 @@
-//! Splits of a file, one after another, give what the file gives.
+//! The splits of a file, in order, give the same samples as the file.
 
 use robolog_nmea::Options;
 
@@ -10,8 +10,8 @@ fn all_splits_together_give_the_samples_of_the_whole() {
     assert!(several > 5, "{several}");
 }
 
-/// A fix without a time goes on with the one before until a sentence repeats, so what begins at such a one needs all of
-/// the fix before it: here the speed of the first is that of no other.
+/// A fix without a time continues the one before until a sentence repeats, so a split there needs all of the earlier
+/// fix: here only the first has its speed.
 #[test]
 fn fixes_without_a_time_are_not_split_from_what_they_belong_to() {
     let mut log = with_sum("GPRMC,100000.00,A,4545.6,N,00306.5,E,10.0,090.0,311298,,,A");
@@ -25,7 +25,7 @@ fn fixes_without_a_time_are_not_split_from_what_they_belong_to() {
     assert_eq!(fast.len(), 1, "{fast:?}");
 }
 
-/// A date without a fix, as ZDA gives it, is carried to each split where no better one is known.
+/// A date without a fix, as ZDA gives it, is carried to each split if no better one is known.
 #[test]
 fn a_log_that_only_zda_dates_has_splits() {
     let mut log = String::new();
@@ -49,7 +49,7 @@ fn heights_are_summed_as_decimals() {
     assert_eq!(heights, [Some(397.3), Some(460.6)]);
 }
 
-/// The date of the log lies in what is left out, on either side.
+/// The date of the log is in the part left out, on either side.
 #[test]
 fn a_copy_of_some_sentences_has_the_times_that_they_had() {
     use robolog_nmea::robolog_core::{Format as _, Rewriting as _};
@@ -60,7 +60,7 @@ fn a_copy_of_some_sentences_has_the_times_that_they_had() {
     let rmc = |second: u32, status: char, date: u32| {
         with_sum(&format!("GPRMC,1000{second:02}.00,{status},4545.6,N,00306.5,E,10.0,090.0,{date:06},,,A"))
     };
-    // A receiver without a fix says 1980.
+    // A receiver without a fix sends 1980.
     let log = [fix(1), rmc(2, 'A', 300608), fix(3), rmc(4, 'V', 60180), fix(5)].concat();
     let whole = samples(log.as_bytes(), Options::default());
     let times: Vec<_> = fixes(&whole).iter().map(|(time, _)| *time).collect();

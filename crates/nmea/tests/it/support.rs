@@ -1,4 +1,4 @@
-//! Logs, and what is asked of each.
+//! Logs for the tests.
 
 use std::{fs, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! Numbers of every log against the truth file, and fixes against those of gpsd.
+//! Counts of every log against the truth file, and fixes against those of gpsd.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,15 +21,15 @@ fn records(file: &[u8], mut look: impl FnMut(&Record<'_>)) {
     }
 }
 
-/// The truth's names of types: of addresses with five characters the last three, also of proprietary ones.
+/// Type names as in the truth file: the last three characters of addresses with five, proprietary ones included.
 fn name_of(sentence: &Sentence<'_>) -> String {
     let address = sentence.address();
     if address.len() == 5 { address[2..].to_owned() } else { address.to_owned() }
 }
 
-/// Sentences in the midst of lines, which the truth's script does not look for: it splits at newlines. In the log of a
-/// Quectel L76K, every GNGGA follows a binary message; in others a sentence is cut off by the next, which is whole. A
-/// line that begins with `!` or `$` and goes on in binary counts as a sentence there.
+/// Sentences in the middle of lines, which the truth file's script does not find: it splits at newlines. In the log of
+/// a Quectel L76K, every GNGGA follows a binary message; in others a sentence is cut off by the next, which is whole. A
+/// line that begins with `!` or `$` and continues in binary counts as a sentence there.
 fn begins_line(file: &[u8], record: &Record<'_>) -> bool {
     let at = usize::try_from(record.offset()).unwrap();
     at == 0 || file[at - 1] == b'\n'
@@ -53,7 +53,8 @@ fn counts_are_the_truth() {
         assert!(Nmea::detect(&file[..file.len().min(1 << 16)]), "{name}: not detected");
         let mut types: BTreeMap<String, u64> = BTreeMap::new();
         let (mut first, mut last, mut sums) = (None, None, [0.0; 2]);
-        // In the midst of lines: sentences, GGA positions, GSV, their satellites, and those that cut another sentence off.
+        // In the middle of lines: sentences, GGA positions, GSV, their satellites, and those that cut off another
+        // sentence.
         let mut extra = [0_u64; 5];
         let mut is_cut = false;
         records(&file, |record| {
@@ -92,7 +93,7 @@ fn counts_are_the_truth() {
         if extra[0] > 0 {
             mid_line.insert(name.to_owned(), extra);
         }
-        // Lines that begin with `$` or `!` and no address.
+        // Lines that begin with `$` or `!` without an address.
         let is_odd = |kind: &str| !kind.bytes().all(|b| matches!(b, b' '..=b'~'));
         let want_types: BTreeMap<String, u64> = truth["types"]
             .as_object()
@@ -140,7 +141,7 @@ fn counts_are_the_truth() {
     assert!(truth.len() >= 71);
 }
 
-/// What sentences said of the position, by type: since the last report, and before.
+/// Positions by sentence type: since the last report, and before.
 #[derive(Default)]
 struct Told {
     now: BTreeMap<&'static str, [f64; 2]>,
@@ -148,7 +149,7 @@ struct Told {
 }
 
 impl Told {
-    /// The sentence that a position came from: GGA before all others, and what was told last before what was told before.
+    /// The sentence that a position came from: GGA first, then later before earlier sentences.
     fn source(&self, want: [f64; 2]) -> String {
         let same = |at: &[f64; 2]| at.iter().zip(want).all(|(a, b)| (a - b).abs() < 1e-7);
         let of = |map: &BTreeMap<&'static str, [f64; 2]>| {
@@ -176,9 +177,9 @@ fn position(message: &Message<'_>) -> Option<(&'static str, Coordinate, Coordina
     Some((kind, latitude?, longitude?))
 }
 
-/// A `.chk` file holds the sentences as gpsd read them, each followed by the reports that it gave rise to. A report has a
-/// cycle's position, which may come from any sentence of it: equal to the last GGA of the cycle where there was one, and
-/// else to another sentence.
+/// A `.chk` file contains the sentences as gpsd read them, each followed by its reports. A report has a cycle's
+/// position, which may come from any sentence of it: the last GGA of the cycle if there is one, otherwise another
+/// sentence.
 #[test]
 fn fixes_are_those_of_gpsd() {
     let Some(dir) = testkit::data_dir("effibox/nmea") else { return };
@@ -224,7 +225,7 @@ fn fixes_are_those_of_gpsd() {
     for (name, list) in &odd {
         println!("{name}: {} not found, such as {}", list.len(), list[0]);
     }
-    // Where RMC is there with fewer decimals or a newer position, gpsd takes what was said last.
+    // If RMC has fewer decimals or a newer position, gpsd uses the latest.
     assert_eq!(odd.keys().collect::<Vec<_>>(), ["gpsd__ac12_binary.log.chk", "gpsd__humminbird-M37.log.chk"]);
     assert!(odd.values().flatten().all(|text| text.starts_with("RMC, and a GGA says otherwise")));
     assert_eq!(odd.values().map(Vec::len).sum::<usize>(), 5);
