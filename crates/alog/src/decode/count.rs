@@ -96,7 +96,7 @@ const ROWS: usize = 256;
 /// Notes what is odd about a header.
 pub(super) fn begin(header: &Header, notes: &mut Notes) {
     if header.logstart_text.is_some() && header.logstart().is_none() {
-        let message = "LOGSTART is no number: times are those of the log alone";
+        let message = "LOGSTART is not a number: times count from the start of the log";
         notes.find(Severity::Warning, "logstart", 0, message);
     }
     if header.has_unknown_warp() {
