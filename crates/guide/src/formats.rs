@@ -1,8 +1,7 @@
-//! References of the formats: what stands in the bytes, where the documents and practice disagree, and what robolog does
-//! about it.
+//! Format references: the byte layout, where documents and practice disagree, and what robolog does about it.
 //!
-//! Each chapter stands on the published documents, on the source of programs that write the format, and on real files. Where
-//! sources contradict each other, the chapter says so.
+//! The sources are the published documents, the source code of programs that write the format, and real files. Each chapter
+//! lists where they contradict each other.
 
 #[doc = include_str!("formats/lvx.md")]
 pub mod livox_lvx {}

@@ -1,4 +1,4 @@
-//! Step by step, for people who hold such files: each takes five minutes.
+//! Step by step, for people who have such files: five minutes each.
 
 #[doc = include_str!("tutorial/mapping.md")]
 pub mod mapping {}
