@@ -64,7 +64,7 @@ async function ask(what, doing) {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      end(fail("the file is more than this browser can hold, or the reader failed: " + (event.message || "no reason given")), "");
+      end(fail("the file is too large for this browser, or the reader failed: " + (event.message || "no reason given")), "");
     };
     worker.postMessage({ ...what, file, module: wasm });
   });
@@ -94,7 +94,7 @@ function size(bytes) {
   return unit === 0 ? `${bytes} bytes` : `${number.toFixed(number < 10 ? 1 : 0)} ${units[unit]}`;
 }
 function time(ns, clock) {
-  if (ns === null) return "not known";
+  if (ns === null) return "unknown";
   return clock === "unix" ? new Date(ns / 1e6).toISOString().replace("T", " ").replace("Z", " UTC") : `${(ns / 1e9).toFixed(3)} s`;
 }
 
@@ -135,8 +135,8 @@ async function show(one, button) {
 function draw(info, check) {
   $("name").textContent = file.name;
   const wrong = check.findings.length;
-  $("verdict").textContent = check.ok ? "Nothing is wrong with it." : `${wrong} ${wrong === 1 ? "finding" : "findings"}: see below.`;
-  if (check.ok && wrong > 0) $("verdict").textContent = `It can be trusted; ${wrong} ${wrong === 1 ? "remark" : "remarks"} below.`;
+  $("verdict").textContent = check.ok ? "No problems found." : `${wrong} ${wrong === 1 ? "finding" : "findings"}: see below.`;
+  if (check.ok && wrong > 0) $("verdict").textContent = `Sound, with ${wrong} ${wrong === 1 ? "remark" : "remarks"} below.`;
   $("verdict").className = check.ok ? "good" : "bad";
   const about = {
     format: info.variant ? `${info.format}, ${info.variant}` : info.format,
@@ -144,7 +144,7 @@ function draw(info, check) {
     records: info.records.toLocaleString("en"),
     start: time(info.start_ns, info.clock),
     end: time(info.end_ns, info.clock),
-    duration: info.duration_s === null ? "not known" : `${info.duration_s.toFixed(3)} s`,
+    duration: info.duration_s === null ? "unknown" : `${info.duration_s.toFixed(3)} s`,
   };
   if (info.lost_bytes > 0) about.lost = size(info.lost_bytes);
   fill("about", ...Object.entries(about).flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
@@ -179,14 +179,14 @@ function drawTargets(kinds) {
     return button;
   }));
   const missing = TARGETS.filter((target) => !fits(target)).map(([label]) => label);
-  $("without").textContent = missing.length > 0 ? `There is nothing in it for ${missing.join(", ")}.` : "";
+  $("without").textContent = missing.length > 0 ? `No data for ${missing.join(", ")}.` : "";
 }
 
-/** Makes a file and saves it: to a place that is asked for where the browser can, or among the downloads. */
+/** Writes a file and downloads it; browsers with a file picker can also save it elsewhere. */
 async function make(verb, options, label) {
   const one = file;
   const stem = one.name.replace(/\.[^.]*$/, "");
-  const done = await ask({ verb, options }, `making ${label} of ${one.name}`);
+  const done = await ask({ verb, options }, `writing ${label} of ${one.name}`);
   if (!done) return;
   const { answer, file: blob } = done;
   const ending = answer.extension ? `.${answer.extension}` : "";
@@ -196,7 +196,7 @@ async function make(verb, options, label) {
   const counts = Object.entries(answer.written).map(([kind, n]) => `${n.samples.toLocaleString("en")} ${kind}`);
   item.append(link, ` ${size(blob.size)}: ${counts.join(", ") || "nothing"}`);
   const left = Object.entries(answer.left_out).map(([kind, n]) => `${n.samples.toLocaleString("en")} ${kind}`);
-  if (left.length > 0) item.append(element("br"), element("span", `Left out, for which the format has no place: ${left.join(", ")}.`, { class: "quiet" }));
+  if (left.length > 0) item.append(element("br"), element("span", `Skipped, not supported by the format: ${left.join(", ")}.`, { class: "quiet" }));
   if (answer.damages > 0) {
     const first = answer.damage[0];
     item.append(element("br"), element("span", `${answer.damages} faults, ${size(answer.lost_bytes)} lost; the first at byte ${first.offset}: ${first.message}`, { class: "bad" }));
@@ -205,7 +205,7 @@ async function make(verb, options, label) {
   if (typeof showSaveFilePicker === "function") item.append(" ", saveAs(blob, name));
   $("made").prepend(item);
   $("made-section").hidden = false;
-  $("state").textContent = `${name} is made, ${size(blob.size)}`;
+  $("state").textContent = `${name} is ready, ${size(blob.size)}`;
   link.click();
 }
 /** Streams to where the user says, without a copy in memory. */
@@ -232,7 +232,7 @@ function closeReport() {
 async function report() {
   closeReport();
   const one = file;
-  const done = await ask({ verb: "report" }, `drawing ${one.name}`);
+  const done = await ask({ verb: "report" }, `creating the report of ${one.name}`);
   if (!done || file !== one) return;
   $("report").srcdoc = done.answer;
   $("report").hidden = false;
@@ -275,7 +275,7 @@ $("cut").onsubmit = (event) => {
 };
 $("recover").onsubmit = (event) => {
   event.preventDefault();
-  make("recover", {}, "a whole copy");
+  make("recover", {}, "a repaired copy");
 };
 $("edit").onsubmit = (event) => {
   event.preventDefault();
