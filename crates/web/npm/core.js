@@ -1,7 +1,7 @@
-// The border to the module: what it imports, and what is asked of it. Bytes are read in ranges, where they are; nothing is
-// sent anywhere. The page takes this file as text, so it imports nothing.
+// The interface to the module: its imports and exports. Bytes are read in ranges, locally; nothing is sent anywhere. The page
+// embeds this file as text, so it imports nothing.
 
-/** What libraries of charts import for drawing in a browser. Nothing of it is called: the charts are text. */
+/** Imports of chart libraries for drawing in a browser. They are never called: the charts are text. */
 function unused(module) {
   const imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
@@ -13,11 +13,11 @@ function unused(module) {
   return imports;
 }
 
-/** Bytes that a worker reads from a Blob at once, some ahead. */
+/** Synchronous reads from a Blob in a worker, with read-ahead. */
 function ofBlob(blob) {
   const AHEAD = 1 << 22;
   const reader = new FileReaderSync();
-  // What nobody receives is gone at once; a collector comes when hundreds of megabytes lie about.
+  // Free buffers explicitly; the garbage collector would wait for hundreds of megabytes.
   const { port1: nowhere, port2: closed } = new MessageChannel();
   closed.close();
   let start = 0;
@@ -33,25 +33,25 @@ function ofBlob(blob) {
   return { size: blob.size, read };
 }
 
-/** Bytes that are read in ranges: `size`, and `read(at, length)`, which gives them at once. */
+/** Bytes read in ranges: `size`, and `read(at, length)`, which is synchronous. */
 export function source(from) {
   if (from instanceof ArrayBuffer) return source(new Uint8Array(from));
   if (ArrayBuffer.isView(from)) {
     const bytes = new Uint8Array(from.buffer, from.byteOffset, from.byteLength);
     return { size: bytes.length, read: (at, length) => bytes.subarray(at, at + length) };
   }
-  // Only workers can read a file at once.
+  // Only workers can read a file synchronously.
   if (typeof Blob !== "undefined" && from instanceof Blob) return typeof FileReaderSync === "undefined" ? null : ofBlob(from);
   if (Number.isSafeInteger(from?.size) && from.size >= 0 && typeof from.read === "function") return from;
   throw new TypeError("a recording is bytes, a Blob, or an object with size and read");
 }
 
-/** What went wrong with a recording, in the words of the program. */
+/** An error about a recording, worded as by the program. */
 export class RecordingError extends Error {
   name = "RecordingError";
 }
 
-/** A file in memory, written anywhere in it. */
+/** A file in memory with random-access writes. */
 class InMemory {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;
@@ -74,7 +74,7 @@ class InMemory {
 
 const ARRAYS = { 4: Uint32Array, 2: Uint16Array, 1: Uint8Array };
 
-/** An instance of the module that works on a recording. Memory goes with it, and no fault outlives it. */
+/** An instance of the module for one recording. Its memory is freed with it, and a fault affects no other instance. */
 class Instance {
   #module;
   #source;
@@ -87,7 +87,7 @@ class Instance {
     this.#module = module;
     this.#source = source;
     this.request = new TextEncoder().encode(JSON.stringify(request));
-    // What is thrown inside of an import ends the reading, and is thrown again behind it.
+    // An exception in an import stops the read and is rethrown after it.
     const guarded = (call) => {
       try {
         return call();
@@ -131,7 +131,7 @@ class Instance {
     return new TextDecoder().decode(this.#at(at, length));
   }
 
-  /** Calls an export; gives what it gives, or throws what went wrong. */
+  /** Calls an export; returns its result or throws its error. */
   call(name, ...words) {
     const status = this.#exports[name](...words);
     if (this.#fault) throw this.#fault;
@@ -139,7 +139,7 @@ class Instance {
     return status;
   }
 
-  /** The columns that were handed over since this was called last. */
+  /** The columns received since the last call. */
   take() {
     const columns = this.#columns;
     this.#columns = {};

@@ -1,17 +1,17 @@
-/** Bytes that are read in ranges. */
+/** Bytes read in ranges. */
 export interface Source {
   /** Size in bytes. */
   readonly size: number;
-  /** Up to `length` bytes from byte `at` on; none only at the end. */
+  /** Up to `length` bytes from byte `at`; none only at the end. */
   read(at: number, length: number): Uint8Array;
 }
 
 export interface Options {
-  /** Name of the file; of a `File`, its own. Tables of bare numbers are known by it alone. */
+  /** Name of the file; of a `File`, its own. Tables of bare numbers are only recognised by it. */
   name?: string;
-  /** Name of the format, where it is not to be found from the bytes. */
+  /** Name of the format; by default detected from the bytes. */
   format?: string;
-  /** The module, where it is not beside this file. */
+  /** The module, if not next to this file. */
   wasm?: WebAssembly.Module | BufferSource;
 }
 
@@ -20,7 +20,7 @@ export interface Channel {
   kind: string;
   records: number;
   values: number;
-  /** Records a second. */
+  /** Records per second. */
   rate_hz: number | null;
   /** Nanoseconds; exact below 2^53. */
   start_ns: number | null;
@@ -64,36 +64,36 @@ export interface Part {
 }
 
 export interface Writing {
-  /** Gets the position in the recording in bytes; what it throws ends the work. */
+  /** Called with the position in the recording in bytes; an exception stops the work. */
   progress?: (position: number) => void;
-  /** Takes bytes of the file, which go to byte `at` of it: mostly one after another, some again. The bytes are valid
+  /** Takes bytes of the file for byte `at`: mostly sequential, some rewritten later. The bytes are valid
    * during the call. Without it the file is in memory. */
   write?: (at: number, bytes: Uint8Array) => void;
 }
 
 export interface Count {
   samples: number;
-  /** Points of clouds, ranges of scans; of a copy, records that were changed. */
+  /** Points of clouds, ranges of scans; for a copy, changed records. */
   values: number;
 }
 
-/** What was written, and what was not. */
+/** The result of a conversion or copy. */
 export interface Written {
   /** The usual extension of the file. */
   extension: string;
-  /** Whether everything that was asked for is in the file. */
+  /** Whether the file contains everything that was asked for. */
   complete: boolean;
-  /** By kind of sample; of a copy, as `record`. */
+  /** By kind of sample; for a copy, under `record`. */
   written: Record<string, Count>;
-  /** What the target cannot hold. */
+  /** Samples the target cannot hold. */
   left_out: Record<string, Count>;
   /** The first faults of the recording. */
   damage: { offset: number; message: string }[];
-  /** How many there were. */
+  /** Number of faults. */
   damages: number;
   lost_bytes: number;
   notes: string[];
-  /** The file, where `write` was not given. */
+  /** The file, if no `write` was given. */
   file?: Uint8Array;
 }
 
@@ -102,7 +102,7 @@ export type Target =
   | "csv" | "geojson" | "gpx" | "jsonl" | "kml" | "kmz" | "las" | "laz" | "mcap" | "parquet" | "pcd" | "ply";
 
 export interface Sample {
-  /** Where the record lies in the file. */
+  /** Byte offset of the record in the file. */
   offset: number;
   /** Nanoseconds on `clock`. */
   time_ns: bigint | null;
@@ -110,14 +110,14 @@ export interface Sample {
   channel: string;
   kind: string;
   frame_id: string;
-  /** As `robolog cat` prints it; what has columns is in `columns` alone. */
+  /** As `robolog cat` prints it; values with columns are only in `columns`. */
   value: unknown;
   /** Of a point cloud `x`, `y`, `z` in metres and what else it has; of a laser scan `ranges` and `intensities`; of an image
    * `data`. They are copies, and stay valid. */
   columns: Record<string, Float32Array | Uint32Array | Uint16Array | Uint8Array>;
 }
 
-/** What went wrong with a recording, in the words of the program. */
+/** An error about a recording, worded as by the program. */
 export class RecordingError extends Error {}
 
 /** A recording. Its methods block until they are done: in a browser, call them in a worker. `progress` gets the position
@@ -127,19 +127,19 @@ export interface Recording {
   readonly size: number;
   info(progress?: (position: number) => void): Info;
   check(progress?: (position: number) => void): Check;
-  /** One self-contained HTML page, of two passes over the recording. */
+  /** One self-contained HTML page; needs two passes over the recording. */
   report(progress?: (position: number) => void): string;
-  /** The file that `robolog convert` writes; MCAP without compression, of ROS 2's messages where `schema` is not `foxglove`. */
+  /** The file that `robolog convert` writes; MCAP is not compressed and has ROS 2 messages unless `schema` is `foxglove`. */
   convert(to: Target, how?: Writing & Part & { schema?: "ros2" | "foxglove" }): Written;
-  /** The records of a part, byte for byte. */
+  /** The records of a time range, byte for byte. */
   cut(how?: Writing & Part): Written;
-  /** Every whole record, past damage. */
+  /** Every complete record, skipping damage. */
   recover(how?: Writing): Written;
-  /** A copy with other times or channels, where the format can. */
+  /** A copy with changed times or channels, if the format supports it. */
   edit(how?: Writing & { shift_ns?: number; rename?: Record<string, string>; drop?: string[] }): Written;
-  /** Samples one after another, past damage; returns how many faults were met. Bounds are dates. */
+  /** Samples in order, skipping damage; returns the number of faults. Bounds are dates. */
   samples(how?: Part & { progress?: (position: number) => void }): Generator<Sample, number>;
 }
 
-/** Takes a recording. In a worker a `Blob` is read in ranges; elsewhere in a browser it is held in memory. */
+/** Opens a recording. In a worker a `Blob` is read in ranges; elsewhere in a browser it is held in memory. */
 export function open(from: ArrayBuffer | ArrayBufferView | Blob | Source, options?: Options): Promise<Recording>;

@@ -1,11 +1,11 @@
-// Robot recordings in Node and browsers. Bytes are read in ranges, where they are; nothing is sent anywhere.
+// Robot recordings in Node and browsers. Bytes are read in ranges, locally; nothing is sent anywhere.
 import { Recording, RecordingError, source } from "./core.js";
 
 export { RecordingError };
 
 let compiled;
 
-/** The module: compiled once, from the file beside this one if nothing else is given. */
+/** The module, compiled once; by default from the file next to this one. */
 function module(wasm) {
   if (wasm instanceof WebAssembly.Module) return Promise.resolve(wasm);
   if (wasm) return WebAssembly.compile(wasm);
@@ -21,9 +21,9 @@ async function beside() {
   return answer.arrayBuffer();
 }
 
-/** Takes a recording: bytes, a Blob, or an object with `size` and `read`. */
+/** Opens a recording: bytes, a Blob, or an object with `size` and `read`. */
 export async function open(from, options = {}) {
-  // The page of a browser holds a Blob that no worker reads.
+  // Outside a worker, a browser must hold a Blob in memory.
   const bytes = source(from) ?? source(await from.arrayBuffer());
   const name = options.name ?? from.name ?? "recording";
   return new Recording(await module(options.wasm), bytes, { name, format: options.format });

@@ -1,4 +1,4 @@
-// Lays the page down: one file with all that it needs, so that it works from a disk as from any host.
+// Builds the page: one self-contained file that works from disk and from any host.
 // node build.mjs MODULE OUT
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,7 +10,7 @@ import { unlzma } from "./lzma.js";
 const [wasm, out] = process.argv.slice(2);
 const here = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 const compact = (script) => script.replace(/^\s*\/\/.*\n|^\s*\/\*\*.*\*\/\n/gm, "");
-/** Packs by `xz`, which writes no size into the header: the page's decoder takes it from there. */
+/** Compresses with `xz` and adds the size to the header, where `xz` omits it and the page's decoder needs it. */
 function lzma(bytes) {
   const words = ["--format=lzma", "--lzma1=preset=9e,lc=4,pb=0", "--stdout"];
   const { status, stdout, error } = spawnSync("xz", words, { input: bytes, maxBuffer: 1 << 26 });
@@ -25,12 +25,12 @@ const script = compact(here("page.js"));
 const parts = {
   style: here("page.css"),
   script,
-  // A worker from a disk is no module, so that the exports go.
+  // A worker loaded from disk cannot be a module, so remove the exports.
   worker: compact((here("../npm/core.js") + here("lzma.js")).replace(/^export /gm, "") + here("worker.js")),
   module: lzma(readFileSync(wasm)).toString("base64"),
   example: gzipSync(readFileSync(new URL("../../../testdata/lvx/room.lvx", import.meta.url)), { level: 9 }).toString("base64"),
   version: JSON.parse(here("../npm/package.json")).version,
-  // The report has a script of its own, which its own policy allows, and this one must allow too.
+  // The report's own policy allows its script; this page's policy must allow it too.
   hashes: `${hash(script)} 'sha256-${here("../../report/src/assets/page.js.sha256").trim()}'`,
 };
 for (const [name, text] of Object.entries(parts)) {

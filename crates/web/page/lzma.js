@@ -1,6 +1,6 @@
-// LZMA, for which browsers have no decoder: the module is a third smaller by it than by gzip.
+// An LZMA decoder, which browsers lack: the module is a third smaller than with gzip.
 
-/** Unpacks what `xz --format=lzma` made, with the size of the file in its header. */
+/** Decompresses output of `xz --format=lzma` that has the size of the file in its header. */
 export function unlzma(packed) {
   const header = new DataView(packed.buffer, packed.byteOffset);
   const lc = packed[0] % 9;
@@ -75,7 +75,7 @@ export function unlzma(packed) {
       const from = 0x300 * (((to & ((1 << lp) - 1)) << lc) + ((to > 0 ? out[to - 1] : 0) >> (8 - lc)));
       let node = 1;
       if (state >= 7) {
-        // What differs from the byte that would have been copied.
+        // A literal that differs from the byte a copy would have given.
         for (let like = out[to - first - 1]; node < 0x100; like <<= 1) {
           const expected = (like >> 7) & 1;
           const next = bit(literals, from + ((1 + expected) << 8) + node);

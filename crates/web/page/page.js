@@ -1,7 +1,7 @@
 "use strict";
 const $ = (id) => document.getElementById(id);
 const fill = (id, ...nodes) => $(id).replaceChildren(...nodes);
-/** An element with text; texts of recordings are never read as markup. */
+/** An element with text; text from recordings is never parsed as markup. */
 function element(name, text, attributes = {}) {
   const it = document.createElement(name);
   if (text !== undefined) it.textContent = text;
@@ -12,7 +12,7 @@ const bytesOf = (id) => Uint8Array.from(atob($(id).textContent.trim()), (letter)
 
 const workerUrl = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
 let compiled;
-/** The module lies in the page, compressed: nothing is loaded. A worker unpacks it, so that the page stays at hand. */
+/** The page contains the compressed module and loads nothing. A worker decompresses it, so that the page stays responsive. */
 function module() {
   compiled ??= new Promise((resolve, reject) => {
     const unpacking = new Worker(workerUrl);
@@ -26,12 +26,12 @@ function module() {
   return compiled;
 }
 
-let file; // which is shown
+let file; // the file shown
 let files = [];
-let worker; // which works on it
-let job; // what is being done
+let worker; // the worker that reads it
+let job; // the current job
 
-/** Asks the worker. One question at a time: a new one ends the one before. */
+/** Sends a request to the worker. A new request cancels the previous one. */
 async function ask(what, doing) {
   stop();
   const mine = { doing };
@@ -128,7 +128,7 @@ async function show(one, button) {
   draw(info.answer, check.answer);
   $("recording").hidden = false;
   $("name").focus({ preventScroll: true });
-  // A large file is read twice for it: only when asked.
+  // The report reads the file twice, so for large files only on request.
   if (one.size < 1 << 26) await report();
 }
 
@@ -208,7 +208,7 @@ async function make(verb, options, label) {
   $("state").textContent = `${name} is ready, ${size(blob.size)}`;
   link.click();
 }
-/** Streams to where the user says, without a copy in memory. */
+/** Streams to a file chosen by the user, without a copy in memory. */
 function saveAs(blob, name) {
   const button = element("button", "save elsewhere", { type: "button" });
   button.onclick = async () => {
@@ -241,7 +241,7 @@ async function report() {
   $("save-report").hidden = false;
 }
 
-/** All files of what was dropped, of folders too. */
+/** All dropped files, including those in folders. */
 async function dropped(items) {
   const found = [];
   const walk = async (entry) => {

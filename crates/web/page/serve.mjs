@@ -1,4 +1,4 @@
-// Shows the page on loopback: node serve.mjs FOLDER
+// Serves the page on loopback: node serve.mjs FOLDER
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
-// One question about one file at a time; the page ends the worker to cancel it.
+// One request about one file at a time; the page terminates the worker to cancel it.
 let recording;
 
-/** A file that is made: the pages that are written to lie in memory, the others are the browser's. */
+/** An output file: pages still being written are in memory, the others in a Blob of the browser. */
 class Pages {
   static SIZE = 1 << 22;
   static MOST = 4;

@@ -1,5 +1,5 @@
-//! The border to JavaScript. The module asks for all that it takes and hands over all that it gives, so that nobody
-//! outside keeps its memory: `index.js` beside it implements the imports.
+//! The interface to JavaScript. All data passes through imports, implemented by `core.js` of the package, so JavaScript
+//! keeps no pointers into the module's memory.
 #![allow(unsafe_code, reason = "functions cross the border by their plain names and by addresses")]
 
 use std::{
@@ -14,23 +14,24 @@ use crate::{Column, Recording, Request, Samples, answer, columns, head};
 
 #[link(wasm_import_module = "robolog")]
 unsafe extern "C" {
-    /// Writes the request, JSON of the length that `run` got, to `to`.
+    /// Writes the request, JSON of the length passed to `run`, to `to`.
     fn request(to: *mut u8, len: usize);
-    /// Writes up to `len` bytes of the recording from `at` on to `to`; gives how many, or a negative number.
+    /// Writes up to `len` bytes of the recording from byte `at` to `to`; returns their number, or a negative number
+    /// on errors.
     fn read(at: f64, to: *mut u8, len: usize) -> i32;
-    /// Takes bytes of the file that is made, from `at` on; gives 0, or a negative number where it cannot.
+    /// Takes bytes of the output file for byte `at`; returns 0, or a negative number on errors.
     fn write(at: f64, from: *const u8, len: usize) -> i32;
-    /// Says how far the recording is read.
+    /// Reports the position in the recording, in bytes.
     safe fn progress(at: f64);
-    /// Takes a column of the sample that comes next: its name, 0 for floating point or 1 for unsigned integers, bytes of
-    /// a number, and the numbers.
+    /// Takes a column of the next sample: its name, 0 for floating point or 1 for unsigned integers, bytes per
+    /// number, and the numbers.
     fn column(name: *const u8, name_len: usize, kind: u32, width: u32, from: *const u8, bytes: usize);
-    /// Takes the answer, the head of a sample, or what went wrong, as UTF-8.
+    /// Takes the answer, the head of a sample, or an error message, as UTF-8.
     fn answered(text: *const u8, len: usize);
 }
 
-/// Answers the request of `request_len` bytes about a recording of `len` bytes. Gives 0, or 1 where the answer says what
-/// went wrong.
+/// Answers the request of `request_len` bytes about a recording of `len` bytes. Returns 0, or 1 if the answer is an
+/// error message.
 #[unsafe(no_mangle)]
 extern "C" fn run(request_len: usize, len: f64) -> u32 {
     let outcome = asked::<Request>(request_len).and_then(|request| {
@@ -59,7 +60,7 @@ thread_local! {
     static SAMPLES: RefCell<Option<Samples>> = const { RefCell::new(None) };
 }
 
-/// Begins with the samples that are asked for. Gives 0, or 1 where the answer says what went wrong.
+/// Starts reading the requested samples. Returns 0, or 1 if the answer is an error message.
 #[unsafe(no_mangle)]
 extern "C" fn begin(request_len: usize, len: f64) -> u32 {
     let samples = asked::<Wanted>(request_len).and_then(|Wanted { name, format, start, end }| {
@@ -75,8 +76,8 @@ extern "C" fn begin(request_len: usize, len: f64) -> u32 {
     }
 }
 
-/// Hands over the next sample: its columns, then its head. Gives 0, 1 where the answer says what went wrong, or 2
-/// behind the last one, where the answer is the number of faults that were met.
+/// Passes on the next sample: its columns, then its head. Returns 0, 1 if the answer is an error message, or 2 after
+/// the last one, with the number of faults as the answer.
 #[unsafe(no_mangle)]
 extern "C" fn next() -> u32 {
     SAMPLES.with_borrow_mut(|samples| {
@@ -104,20 +105,20 @@ fn hand_over(name: &'static str, numbers: Column<'_>) {
         Column::U8(numbers) => (1, 1, numbers.as_ptr()),
     };
     let bytes = numbers.len().saturating_mul(width as usize);
-    // SAFETY: the name and the numbers are as long as is said.
+    // SAFETY: the name and the numbers have the given lengths.
     unsafe { column(name.as_ptr(), name.len(), kind, width, from, bytes) };
 }
 
 /// The request of that length.
 fn asked<T: DeserializeOwned>(len: usize) -> Result<T, String> {
     let mut json = vec![0; len];
-    // SAFETY: the buffer is as long as is said.
+    // SAFETY: the buffer has the given length.
     unsafe { request(json.as_mut_ptr(), json.len()) };
     serde_json::from_slice(&json).map_err(|e| e.to_string())
 }
 
 fn say(status: u32, text: &str) -> u32 {
-    // SAFETY: the text is as long as is said.
+    // SAFETY: the text has the given length.
     unsafe { answered(text.as_ptr(), text.len()) };
     status
 }
@@ -144,7 +145,7 @@ const fn number(whole: u64) -> f64 {
     whole as f64
 }
 
-/// The bytes that JavaScript holds.
+/// The recording, whose bytes JavaScript owns.
 struct Source {
     at: u64,
     len: u64,
@@ -155,7 +156,7 @@ impl Read for Source {
         if self.at >= self.len || buffer.is_empty() {
             return Ok(0);
         }
-        // SAFETY: the buffer is as long as is said.
+        // SAFETY: the buffer has the given length.
         let got = unsafe { read(number(self.at), buffer.as_mut_ptr(), buffer.len()) };
         let got = usize::try_from(got).map_err(|_| io::Error::other("the file cannot be read any more"))?;
         if got > buffer.len() {
@@ -173,7 +174,7 @@ impl Seek for Source {
     }
 }
 
-/// The file that JavaScript takes.
+/// The output file, written by JavaScript.
 struct Output {
     at: u64,
     end: u64,
@@ -181,7 +182,7 @@ struct Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // SAFETY: the bytes are as many as is said.
+        // SAFETY: the slice has the given length.
         let outcome = unsafe { write(number(self.at), bytes.as_ptr(), bytes.len()) };
         if outcome < 0 {
             return Err(io::Error::other("the file cannot be written"));

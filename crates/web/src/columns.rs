@@ -1,4 +1,4 @@
-//! Samples one after another: a head in JSON, and the numbers of clouds, scans and images as they lie in memory.
+//! Samples in order: a head in JSON, and the numbers of clouds, scans and images as they are in memory.
 
 use robolog_convert::{
     Error, Feed, Pull, Result,
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{Recording, copy};
 
-/// The samples of a recording. Damage is passed over, and counted.
+/// The samples of a recording. Damage is skipped and counted.
 #[derive(Debug)]
 pub struct Samples(Pull);
 
@@ -27,19 +27,19 @@ pub enum Column<'a> {
 }
 
 impl Samples {
-    /// The samples between two moments, in the words of `--start` and `--end`, which count from 1970.
+    /// The samples of a time range with the syntax of `--start` and `--end`; times count from 1970.
     pub fn new(recording: &Recording, start: Option<&str>, end: Option<&str>) -> Result<Self> {
         let feed = Feed::new(recording.input()?).with_format(recording.format());
         feed.with_limit(copy::limit(start, end)?).pull().map(Self)
     }
 
-    /// How many faults were met, once there is nothing more.
+    /// Number of faults, after the last sample.
     #[must_use]
     pub fn damages(&self) -> u64 {
         self.0.report().map_or(0, |report| report.damages)
     }
 
-    /// How far the recording is read, in bytes.
+    /// Position in the recording, in bytes.
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
         self.0.position()
@@ -54,8 +54,8 @@ impl Iterator for Samples {
     }
 }
 
-/// `{"offset", "time_ns", "clock", "channel", "kind", "frame_id", "value"}`: as `robolog cat` prints it, but the time in nanoseconds is text, and
-/// a value has no columns.
+/// `{"offset", "time_ns", "clock", "channel", "kind", "frame_id", "value"}`: as `robolog cat` prints it, except that
+/// the time in nanoseconds is text and the value has no columns.
 pub fn head(sample: &Sample) -> Result<String> {
     let value = match &sample.value {
         Value::PointCloud(cloud) => json!({"points": cloud.len()}),
@@ -89,7 +89,7 @@ fn of_scan(scan: &LaserScan) -> serde_json::Value {
     })
 }
 
-/// Gives `take` the columns that hold something, by name.
+/// Passes the non-empty columns to `take`, by name.
 pub fn columns<'a>(sample: &'a Sample, mut take: impl FnMut(&'static str, Column<'a>)) {
     match &sample.value {
         Value::PointCloud(cloud) => {
@@ -117,7 +117,7 @@ pub fn columns<'a>(sample: &'a Sample, mut take: impl FnMut(&'static str, Column
 }
 
 impl Column<'_> {
-    /// How many numbers it has.
+    /// Number of values.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self {
@@ -128,7 +128,7 @@ impl Column<'_> {
         }
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,4 +1,4 @@
-//! A recording in another format, with the choices that `robolog convert` makes where nothing is said.
+//! Conversion of a recording, with the defaults of `robolog convert`.
 
 use std::io::BufWriter;
 
@@ -12,19 +12,19 @@ use serde::Deserialize;
 
 use crate::{Out, Recording, Written, copy};
 
-/// What to write.
+/// The target and its options.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Writing {
-    /// The name of the target, as `--to` has it.
+    /// Name of the target, as for `--to`.
     pub to: String,
-    /// Whose messages an MCAP file holds: `ros2` or `foxglove`.
+    /// Messages of an MCAP file: `ros2` or `foxglove`.
     #[serde(default)]
     pub schema: Option<String>,
-    /// The first moment, as `--start` has it.
+    /// Start time, as for `--start`.
     #[serde(default)]
     pub start: Option<String>,
-    /// The moment at which it ends, as `--end` has it.
+    /// End time, exclusive, as for `--end`.
     #[serde(default)]
     pub end: Option<String>,
 }

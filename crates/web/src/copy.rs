@@ -1,4 +1,4 @@
-//! Parts, repairs and changes of a recording: its records, copied byte for byte.
+//! `cut`, `recover` and `edit`: copies of records, byte for byte.
 
 use std::{collections::HashMap, io::BufWriter, sync::Arc};
 
@@ -12,34 +12,34 @@ use serde::Deserialize;
 
 use crate::{Out, Recording, Written};
 
-/// Which part to copy, in the words of `--start` and `--end`.
+/// Time range to copy, with the syntax of `--start` and `--end`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// The first moment.
+    /// Start time.
     #[serde(default)]
     pub start: Option<String>,
-    /// The moment at which it ends.
+    /// End time, exclusive.
     #[serde(default)]
     pub end: Option<String>,
 }
 
-/// What to change.
+/// Changes to make.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// Nanoseconds by which each time is later afterwards.
+    /// Nanoseconds added to each time.
     #[serde(default)]
     pub shift_ns: i64,
     /// New names of channels, by their old ones.
     #[serde(default)]
     pub rename: HashMap<String, String>,
-    /// Channels that go.
+    /// Channels to drop.
     #[serde(default)]
     pub drop: Vec<String>,
 }
 
-/// What lies between two moments.
+/// The limit for a time range.
 pub(crate) fn limit(start: Option<&str>, end: Option<&str>) -> Result<Limit> {
     let bound = |text: Option<&str>| {
         let text = text.map(str::trim).filter(|text| !text.is_empty());
@@ -121,7 +121,7 @@ fn copied(
     rewrite(recording.input()?, recording.format(), Rewrite { out, limit, frames: None, edit, progress })
 }
 
-/// What was copied; the copy has the extension of the recording.
+/// The result of a copy, which has the extension of the recording.
 fn said(recording: &Recording, copied: &Copied) -> Result<String> {
     let extension = recording.name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let mut written = Written::of(&copied.report, extension);

@@ -1,7 +1,7 @@
-//! What the page and the npm package call: one request about one recording, and its answer as text, bytes or columns.
+//! The interface of the page and the npm package: one request about one recording, answered as text, bytes or columns.
 //!
-//! Nothing here needs a file system, a clock or threads. The recording is read in ranges, by whoever holds its bytes, and
-//! what is written goes out in pieces.
+//! Nothing here needs a file system, a clock or threads. The caller reads the recording in ranges and receives output
+//! in pieces.
 
 #[cfg(target_arch = "wasm32")]
 mod border;
@@ -23,7 +23,7 @@ pub use self::{
     copy::{Change, Part},
 };
 
-/// What is asked for.
+/// The operation of a request.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -38,29 +38,29 @@ pub enum Verb {
     Convert(Writing),
     /// The file that `robolog cut` writes.
     Cut(Part),
-    /// What `robolog recover` copies of a damaged recording.
+    /// The file that `robolog recover` writes.
     Recover,
     /// The file that `robolog edit` writes.
     Edit(Change),
 }
 
-/// A question about a recording.
+/// A request about a recording.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What is asked for.
+    /// The operation.
     pub verb: Verb,
-    /// The name of the file, without folders. Tables of bare numbers are known by it alone.
+    /// Name of the file, without folders. Tables of bare numbers are only recognised by it.
     pub name: String,
-    /// The name of the format, where it is not to be found from the bytes.
+    /// Name of the format; `None` detects it from the bytes.
     #[serde(default)]
     pub format: Option<String>,
 }
 
-/// What files are written to: a position and bytes at a time.
+/// Output of a file, with random access.
 pub type Out = Box<dyn WriteSeek + Send>;
 
-/// A recording that can be opened any number of times.
+/// A recording that can be opened repeatedly.
 #[derive(Clone)]
 pub struct Recording {
     name: Arc<str>,
@@ -72,7 +72,7 @@ pub struct Recording {
 type Open = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
 
 impl Recording {
-    /// The recording of `len` bytes that `open` opens, each time anew, called as `request` has it.
+    /// A recording of `len` bytes with the name of `request`; `open` returns a new reader on each call.
     pub fn new<S: ReadSeek + 'static>(
         request: &Request,
         len: u64,
@@ -98,11 +98,11 @@ impl fmt::Debug for Recording {
     }
 }
 
-/// Answers what is asked about a recording: an object in JSON, or a page. A file goes to what `out` makes, and the answer
-/// says what is in it. `progress` gets the position in the recording; a page, and a part that counts from the end, take two passes.
+/// Answers a request with a JSON object or a page. Output files go to the writer from `out`, and the answer describes
+/// them. `progress` gets the position in the recording; a page, and a part counted from the end, take two passes.
 ///
-/// Damage is part of the answer. Fails when the recording cannot be read, when its format is not known, and where
-/// nothing at all was written.
+/// Damage is part of the answer. Returns an error if the recording cannot be read, its format is unknown, or nothing
+/// was written.
 ///
 /// ```
 /// use robolog_web::{Recording, Request, Verb, answer};
@@ -142,24 +142,24 @@ pub fn answer(
     }
 }
 
-/// What was written, and what was not.
+/// The result of writing a file.
 #[derive(Debug, Default, Serialize)]
 struct Written {
-    /// The usual extension of the file.
+    /// Usual extension of the file.
     extension: String,
-    /// Whether everything that was asked for is in the file.
+    /// Whether the file contains everything that was asked for.
     complete: bool,
-    /// Samples and values in the file, by kind; of a copy records, as `record`.
+    /// Samples and values in the file, by kind; for a copy, records under `record`.
     #[serde(rename = "written")]
     held: serde_json::Map<String, serde_json::Value>,
-    /// The same of what the target cannot hold.
+    /// The same for samples the target cannot hold.
     left_out: serde_json::Map<String, serde_json::Value>,
     /// The first faults of the recording.
     damage: Vec<Fault>,
-    /// How many there were.
+    /// Number of faults.
     damages: u64,
     lost_bytes: u64,
-    /// What a user should know.
+    /// Notes for the user.
     notes: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ use std::{
 
 use super::*;
 
-/// A file that the test keeps.
+/// An output file kept by the test.
 #[derive(Debug, Clone, Default)]
 struct Kept(Arc<Mutex<Cursor<Vec<u8>>>>);
 
@@ -107,7 +107,7 @@ fn a_part_is_a_recording_and_nothing_an_error() {
     let part: &'static [u8] = part.leak();
     let info: serde_json::Value =
         serde_json::from_str(&asked(&Verb::Info, "part.lvx", part).unwrap()).unwrap();
-    // Packages are what is copied; a frame of this recording has 16.
+    // Packages are copied; a frame of this recording has 16.
     let packages = said["written"]["record"]["samples"].as_u64();
     assert_eq!(info["records"].as_u64().map(|frames| frames * 16), packages, "{said}");
     assert!(made(r#"{"cut":{"start":"1000"}}"#, "room.lvx", ROOM).is_err());

@@ -1,4 +1,4 @@
-/** Sines and arc tangents differ in their last bit between C libraries: numbers that are written in full show it. */
+/** Sines and arc tangents differ in their last bit between C libraries: numbers written with all digits show it. */
 export function alike(one, other) {
   const number = /(-?\d+\.\d{9,})/;
   const [a, b] = [one.split(number), other.split(number)];
@@ -6,7 +6,7 @@ export function alike(one, other) {
   return a.length === b.length && a.every((text, n) => text === b[n] || (n % 2 === 1 && near(+text, +b[n])));
 }
 
-/** What is the same in each file of a target: without the day on which a LAS file was made, and without the end of a Parquet
+/** The reproducible part of a target's file: without the creation day of a LAS file, and without the end of a Parquet
  * file, which has the schema in Arrow's words where the program knows them. */
 export function stable(to, bytes) {
   if (to === "parquet") return bytes.subarray(0, bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8));

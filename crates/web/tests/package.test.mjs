@@ -1,4 +1,4 @@
-// The package beside the program: `node --test`, with ROBOLOG_PROGRAM and ROBOLOG_PACKAGE set by `cargo xtask web`.
+// Compares the package with the program: `node --test`, with ROBOLOG_PROGRAM and ROBOLOG_PACKAGE set by `cargo xtask web`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { closeSync, copyFileSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...words) => spawnSync(program, words, ROOMY);
 
-/** A file that is read in ranges, and the largest that was asked for. */
+/** A file read in ranges, and the largest range requested. */
 function ranged(path) {
   const file = openSync(path);
   const source = { size: fstatSync(file).size, largest: 0, close: () => closeSync(file) };
@@ -33,16 +33,16 @@ const fixtures = [];
 for (const format of readdirSync("testdata", { withFileTypes: true }).filter((it) => it.isDirectory())) {
   const files = readdirSync(join("testdata", format.name), { withFileTypes: true }).filter((it) => it.isFile());
   for (const { name } of files) {
-    // Archives are opened by their path alone so far.
+    // Archives can only be opened by path so far.
     if (/\.(json|md|kmz|zip)$/.test(name)) continue;
-    // By itself: what lies beside a file tells the program more than the file does.
+    // In a folder of its own: the program also uses neighbouring files.
     const alone = join(mkdtempSync(join(folder, "fixture-")), name);
     copyFileSync(join("testdata", format.name, name), alone);
     fixtures.push(alone);
   }
 }
 
-// ROBOLOG_EVERY=10 takes each tenth fixture.
+// ROBOLOG_EVERY=10 takes every tenth fixture.
 const every = Number(process.env.ROBOLOG_EVERY ?? 1);
 fixtures.splice(0, Infinity, ...fixtures.filter((_, number) => number % every === 0));
 
@@ -175,7 +175,7 @@ test("samples are typed arrays that stay valid", async () => {
   assert.equal(points, recording.convert("pcd").written.point_cloud.values);
   const lines = run("cat", "testdata/lvx/room.lvx").stdout.trim().split("\n").map((line) => JSON.parse(line));
   assert.equal(lines.length, samples.length);
-  // Where the sensors are mounted comes first.
+  // The mounts come first.
   const first = samples.indexOf(clouds[0]);
   const { columns, time_ns, channel } = samples[first];
   assert.ok(columns.x instanceof Float32Array && typeof time_ns === "bigint");

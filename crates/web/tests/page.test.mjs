@@ -1,5 +1,5 @@
-// The page in Chromium beside the program: `node --test`, with ROBOLOG_PROGRAM and ROBOLOG_PAGE set by `cargo xtask web`.
-// ROBOLOG_HEAVY makes a recording of a gigabyte, too; ROBOLOG_SHOTS names a folder for pictures of the page.
+// Compares the page in Chromium with the program: `node --test`, with ROBOLOG_PROGRAM and ROBOLOG_PAGE set by `cargo xtask web`.
+// ROBOLOG_HEAVY adds a recording of a gigabyte; ROBOLOG_SHOTS names a folder for screenshots of the page.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -52,7 +52,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A page that is watched: what it asks for over the network, and what errors its console shows. */
+/** A page with its network requests and console errors recorded. */
 async function opened(url = origin, options = {}) {
   const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
@@ -71,7 +71,7 @@ async function opened(url = origin, options = {}) {
   return { page, closed };
 }
 
-/** Waits until nothing is being done. */
+/** Waits until the page is idle. */
 const idle = (page) => page.waitForFunction(() => document.getElementById("working").hidden, undefined, { timeout: 600_000 });
 async function show(page, path) {
   await page.setInputFiles("#files", path);
@@ -124,7 +124,7 @@ inBrowser("reports and downloads are the program's", async () => {
   console.log(`${reports} reports, ${equal} byte for byte; ${downloads} downloads, ${downloads - differ.length} byte for byte`);
   console.log(differ.map((one) => `differs: ${one}`).join("\n"));
   assert.ok(reports >= Math.min(10, files.length) && downloads > 2 * reports, `${reports} ${downloads}`);
-  // Sines and arc tangents again, in points of rotating LiDARs and poses of actors.
+  // Sines and arc tangents differ again, in points of rotating LiDARs and poses of actors.
   assert.ok(differ.length * 10 <= downloads, differ.join("\n"));
   await closed();
 });
@@ -165,7 +165,7 @@ inBrowser("what is damaged has findings, and what is no recording is an error in
   await page.waitForSelector("#error:not([hidden])");
   assert.match(await page.textContent("#error"), /^notes\.txt: .{10}/);
   assert.equal(await page.isHidden("#recording"), true);
-  // Names are never read as markup.
+  // Names are never parsed as markup.
   await page.setInputFiles("#files", { name: "<img src=x onerror=alert(1)>.lvx", mimeType: "", buffer: bytes });
   await page.waitForFunction(() => document.getElementById("name").textContent.startsWith("<img"));
   await idle(page);
@@ -187,7 +187,7 @@ inBrowser("files are dropped, and the policy lets nothing out", async () => {
   const context = page.context();
   await closed();
   assert.ok(context);
-  // In a page of its own, whose console complains as it should.
+  // In a separate page, because its console reports errors as expected.
   const other = await (await browser.newContext()).newPage();
   await other.goto(origin);
   const outcome = await other.evaluate((url) => fetch(url).then(() => "let out", () => "refused"), `${origin}x`);
@@ -206,7 +206,7 @@ inBrowser("it works from a disk, by keyboard alone", async () => {
   const frame = page.frameLocator("#report");
   await frame.locator("main").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), "name");
-  // Each input has a name that a screen reader says.
+  // Each input has an accessible name.
   const nameless = await page.evaluate(() => [...document.querySelectorAll("input, button, a[href], iframe")]
     .filter((it) => it.offsetParent && !(it.textContent || it.title || it.ariaLabel || it.labels?.[0]?.textContent).trim()).length);
   assert.equal(nameless, 0);
@@ -225,7 +225,7 @@ inBrowser("pictures of the page, and no sideways scrolling on a phone", async ()
   }
 });
 
-/** An LVX2 recording of about `size` bytes: the frames of another, again and again, with offsets of their own. */
+/** An LVX2 recording of about `size` bytes: the frames of another one repeated, with corrected offsets. */
 async function large(path, from, size) {
   const bytes = readFileSync(from);
   const start = 24 + 5 + 63 * bytes[28];
@@ -249,7 +249,7 @@ async function large(path, from, size) {
   await new Promise((done) => file.end(done));
 }
 
-/** Megabytes that all processes of the browser hold in memory of their own. */
+/** Private memory of all browser processes in megabytes. */
 function held() {
   let sum = 0;
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -257,7 +257,7 @@ function held() {
       if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes("chromium")) continue;
       sum += Number(/Private_Dirty: +(\d+)/.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0);
     } catch {
-      // It is gone.
+      // The process has ended.
     }
   }
   return sum / 1024;

@@ -1,4 +1,4 @@
-// The package's time beside the program's, as a table: the best of five runs, the program's with its start.
+// Times of the package and the program as a table: the best of five runs; the program's include its start.
 // ROBOLOG_PROGRAM=target/release/robolog ROBOLOG_PACKAGE=target/npm node crates/web/tests/times.mjs FILE...
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
