@@ -1,11 +1,11 @@
-// Lays out the extension: `node build.mjs MODULE FOLDER`.
+// Builds the extension: `node build.mjs MODULE FOLDER`.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const [module, folder] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
-/** One loader for all: the bytes decide the format. */
+/** One loader for all formats, which it detects from the bytes. */
 const files = [".lvx", ".lvx2", ".alog", ".blog", ".klog", ".xlog", ".log", ".pcap", ".pcapng", ".gpx", ".kml", ".nmea"];
 
 rmSync(folder, { recursive: true, force: true });

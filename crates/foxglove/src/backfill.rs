@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl Index {
-    /// Of each of these topics the last message at or before `time`, where there is one. It reads the parts of the recording
-    /// in which they may be.
+    /// The last message of each of these topics at or before `time`, if any. Reads the parts of the recording that may
+    /// contain them.
     pub fn backfill(&self, topics: &[u16], time: u64) -> Result<Vec<Owned>> {
         let mut asked: BTreeMap<usize, BTreeSet<u16>> = BTreeMap::new();
         for topic in topics {
@@ -22,7 +22,7 @@ impl Index {
         let mut found: BTreeMap<u16, Owned> = BTreeMap::new();
         for (number, topics) in asked {
             let Some(part) = self.parts.get(number) else { continue };
-            // Behind that time nothing of them is wanted.
+            // Messages after that time are not needed.
             let last = topics.iter().filter_map(|topic| part.of(*topic)).map(|(_, last)| last).max();
             let last = last.map_or(time, |last| last.min(time));
             let mut reading = Reading::of(self, part)?;
@@ -44,12 +44,12 @@ impl Index {
         Ok(found.into_values().collect())
     }
 
-    /// The parts that may hold the last message of a topic at or before `time`.
+    /// Parts that may contain the last message of a topic at or before `time`.
     fn may_hold(&self, topic: u16, time: u64) -> Vec<usize> {
         let of = |part: &Part| part.of(topic).filter(|(first, _)| *first <= time);
         let spans = self.parts.iter().enumerate().filter_map(|(number, part)| Some((number, of(part)?.1)));
         let spans: Vec<_> = spans.collect();
-        // Parts that end by then hold a message at their end; no earlier one counts.
+        // A part that ends by then has a message at its end, so earlier parts do not matter.
         let least = spans.iter().map(|(_, last)| *last).filter(|last| *last <= time).max().unwrap_or(0);
         spans.into_iter().filter(|(_, last)| *last >= least).map(|(number, _)| number).collect()
     }

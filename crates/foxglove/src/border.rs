@@ -1,4 +1,4 @@
-//! The border to Foxglove's app, which calls the loader and holds the files.
+//! The interface to Foxglove's app, which calls the loader and owns the files.
 #![allow(unsafe_code, reason = "functions cross the border by their plain names and by addresses")]
 
 use std::{
@@ -29,7 +29,7 @@ impl Loader {
     }
 }
 
-/// Numbers of the app begin at 1.
+/// The app numbers topics from 1.
 const fn number(index: u16) -> u16 {
     index.saturating_add(1)
 }
@@ -88,7 +88,7 @@ impl DataLoader for Loader {
     }
 }
 
-/// What the app pulls messages from.
+/// Iterator from which the app pulls messages.
 pub(crate) struct Messages(Window);
 
 impl MessageIterator for Messages {
@@ -100,7 +100,7 @@ impl MessageIterator for Messages {
     }
 }
 
-/// A file that the app holds.
+/// A file owned by the app.
 struct File {
     reader: reader::Reader,
     at: u64,

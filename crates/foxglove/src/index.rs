@@ -1,4 +1,4 @@
-//! What is in a recording, found by reading it once.
+//! Index of a recording, built in one pass.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -33,41 +33,42 @@ pub struct Index {
 pub struct Topic<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Which of [`schemas`](Index::schemas) its messages have.
+    /// Index of its schema in [`schemas`](Index::schemas).
     pub schema: u16,
-    /// How they are encoded.
+    /// Encoding of its messages.
     pub encoding: &'static str,
-    /// How many there are.
+    /// Number of messages.
     pub messages: u64,
 }
 
-/// What a user should know of a recording.
+/// A problem to show to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// Whether something is damaged, not only left out.
+    /// Whether data is damaged, not only left out.
     pub is_damage: bool,
-    /// In words, with the offset of what is damaged.
+    /// The message, with the offset of the damage.
     pub message: String,
 }
 
-/// Bytes of a split: so many, or a part of the file where that is more.
+/// Minimum bytes of a split, and maximum number of splits.
 const SPLIT: u64 = 1 << 20;
 const MOST_SPLITS: u64 = 256;
 
-/// Small values that the index holds, some twenty bytes each. Beyond that its last part grows.
+/// Maximum number of small values in the index, some twenty bytes each. Beyond that, its last part grows.
 const MOST: usize = 1 << 19;
 
 impl Index {
-    /// Reads the recording, twice where it is larger than a mebibyte.
+    /// Reads the recording, twice if it is larger than a mebibyte.
     ///
-    /// Damage is among the [`problems`](Self::problems). Fails when the recording cannot be read or its format is not known.
+    /// Damage is reported in [`problems`](Self::problems). Returns an error if the recording cannot be read or its
+    /// format is unknown.
     pub fn new(recording: &Recording) -> Result<Rc<Self>> {
         let bytes = SPLIT.max(recording.len.div_ceil(MOST_SPLITS));
         Self::with_splits(recording, bytes)
     }
 
-    /// The same by splits of `bytes` or more.
+    /// The same with splits of at least `bytes`.
     pub(crate) fn with_splits(recording: &Recording, bytes: u64) -> Result<Rc<Self>> {
         let splits = if recording.len <= bytes {
             vec![Split::whole(&*recording.name, recording.len)]
@@ -86,7 +87,7 @@ impl Index {
                 weight = weight.saturating_add(done.as_ref().map_or(0, Meeting::weight));
                 parts.extend(done.and_then(Meeting::done));
             }
-            // Nothing waits before the first.
+            // No message is pending before the first split.
             let Some(meeting) = &mut meeting else { continue };
             meeting.extend();
             let mut reading = Reading::new(recording, std::slice::from_ref(split), split.is_last, stream);
@@ -125,19 +126,19 @@ impl Index {
         })
     }
 
-    /// The earliest log time and the latest, in nanoseconds; `None` without messages.
+    /// Earliest and latest log time in nanoseconds; `None` without messages.
     pub fn span(&self) -> Option<(u64, u64)> {
         let spans = self.parts.iter().map(|part| part.span);
         spans.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
     }
 
-    /// What is damaged, and what no message holds.
+    /// Damage, and samples that no message can hold.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 }
 
-/// What is found beside messages.
+/// Collects problems while the index is built.
 #[derive(Debug, Default)]
 struct Found {
     damage: Vec<String>,

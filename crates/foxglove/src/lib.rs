@@ -1,8 +1,8 @@
-//! What the Foxglove extension asks of a recording: its topics, the messages of a window, and the last ones before a time.
+//! Serves the Foxglove extension: topics, the messages of a window, and the last messages before a time.
 //!
-//! [`Index::new`] reads a recording once. It keeps no messages, but where they are: the recording in parts that are
-//! read each by itself, the times in each, and what the messages of a part depend on. A window then reads the parts that
-//! it meets, whatever the format.
+//! [`Index::new`] reads a recording once. It keeps no messages, only their location: independently readable parts, the
+//! times in each, and the state that the messages of a part depend on. A window then reads the parts that it overlaps,
+//! for every format.
 
 mod backfill;
 #[cfg(target_arch = "wasm32")]
@@ -22,7 +22,7 @@ pub use self::{
     window::{Owned, Window},
 };
 
-/// A recording that can be opened any number of times.
+/// A recording that can be opened repeatedly.
 #[derive(Clone)]
 pub struct Recording {
     name: Arc<str>,
@@ -33,7 +33,7 @@ pub struct Recording {
 type Open = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
 
 impl Recording {
-    /// The recording of `len` bytes that `open` opens, each time anew. Its bytes decide the format.
+    /// A recording of `len` bytes; `open` returns a new reader on each call. The format is detected from the bytes.
     pub fn new<S: ReadSeek + 'static>(
         name: &str,
         len: u64,

@@ -1,4 +1,4 @@
-//! A part of a recording: what it holds when, and its messages once more.
+//! A part of a recording: its times by topic, and reading its messages again.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -10,28 +10,28 @@ use robolog_convert::{
 
 use crate::{Index, Recording};
 
-/// A run of splits that is read by itself.
+/// A run of splits that can be read independently.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) splits: Range<usize>,
     pub(crate) from: MessagePlace,
-    /// The earliest log time and the latest.
+    /// Earliest and latest log time.
     pub(crate) span: (u64, u64),
-    /// Whether no message is earlier than the one before it.
+    /// Whether the messages are in time order.
     pub(crate) is_sorted: bool,
-    /// The earliest log time and the latest by topic, in order of topics.
+    /// Earliest and latest log time by topic, sorted by topic.
     pub(crate) topics: Box<[(u16, (u64, u64))]>,
 }
 
 impl Part {
-    /// The earliest log time of a topic and the latest, where it has messages here.
+    /// Earliest and latest log time of a topic, if it has messages here.
     pub(crate) fn of(&self, topic: u16) -> Option<(u64, u64)> {
         let place = self.topics.binary_search_by_key(&topic, |(topic, _)| *topic).ok()?;
         self.topics.get(place).map(|(_, span)| *span)
     }
 }
 
-/// A part as it is met.
+/// A part while it is being indexed.
 pub(crate) struct Meeting {
     splits: Range<usize>,
     from: MessagePlace,
@@ -41,12 +41,12 @@ pub(crate) struct Meeting {
 }
 
 impl Meeting {
-    /// From the split numbered `first` on.
+    /// A part that starts at split number `first`.
     pub(crate) fn new(first: usize, from: MessagePlace) -> Self {
         Self { splits: first..first, from, is_sorted: true, last: 0, topics: BTreeMap::new() }
     }
 
-    /// Goes on with one more split.
+    /// Adds one more split.
     pub(crate) fn extend(&mut self) {
         self.splits.end = self.splits.end.saturating_add(1);
     }
@@ -59,12 +59,12 @@ impl Meeting {
         *span = (span.0.min(time), span.1.max(time));
     }
 
-    /// About how much memory it takes, as a number of small values.
+    /// Approximate memory use, as a number of small values.
     pub(crate) fn weight(&self) -> usize {
         self.topics.len().saturating_add(self.from.weight())
     }
 
-    /// `None` where it has no messages.
+    /// `None` without messages.
     pub(crate) fn done(self) -> Option<Part> {
         let Self { splits, from, is_sorted, topics, last: _ } = self;
         let spans = || topics.values().copied();
@@ -73,14 +73,14 @@ impl Meeting {
     }
 }
 
-/// Reads the messages of a run of splits.
+/// Reader of the messages of a run of splits.
 #[derive(Debug)]
 pub(crate) struct Reading {
     recording: Recording,
     splits: Vec<Split>,
     next: usize,
     pull: Option<Pull>,
-    /// Whether these are the last splits, whose messages may wait for the end.
+    /// Whether these are the last splits, whose messages may be pending until the end.
     is_last: bool,
     pub(crate) stream: MessageStream,
 }
@@ -99,8 +99,8 @@ impl Reading {
         Ok(Self::new(&index.recording, splits, is_last, stream))
     }
 
-    /// Makes the messages of the next sample, which are then in `stream`; false behind the last. `met` gets what was met in
-    /// each split, and whether the sample has messages.
+    /// Encodes the messages of the next sample into `stream`; returns false after the last. `met` gets the report of
+    /// each split, and samples without messages.
     pub(crate) fn step(&mut self, met: &mut dyn Met) -> Result<bool> {
         loop {
             if let Some(pull) = &mut self.pull {
@@ -132,14 +132,14 @@ impl Reading {
     }
 }
 
-/// Takes what is met beside messages.
+/// Receives everything other than messages.
 pub(crate) trait Met {
     fn left_out(&mut self, _: &'static str) {}
     fn report(&mut self, _: &Report) {}
     fn note(&mut self, _: &str) {}
 }
 
-/// Nobody asks any more.
+/// Ignores reports that the index already contains.
 pub(crate) struct Known;
 
 impl Met for Known {}

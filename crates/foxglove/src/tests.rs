@@ -16,7 +16,7 @@ use robolog_convert::{
 
 use super::*;
 
-/// Bytes of a recording that count how many of them are read.
+/// Bytes of a recording that count how many bytes are read.
 struct Counted(Cursor<Arc<[u8]>>, Arc<AtomicU64>);
 
 impl Read for Counted {
@@ -39,7 +39,7 @@ fn recording(name: &str, bytes: Vec<u8>) -> (Recording, Arc<AtomicU64>) {
     (Recording::new(name, len, move || Ok(Counted(Cursor::new(bytes.clone()), count.clone()))), read)
 }
 
-/// The messages of all of a recording in its order, made in one go.
+/// All messages of a recording in file order, encoded in one pass.
 fn in_one_go(name: &str, bytes: &[u8]) -> Vec<Owned> {
     let mut options = McapOptions::default();
     options.schema = McapSchema::Foxglove;
@@ -85,7 +85,7 @@ fn fixture(name: &str) -> Option<Vec<u8>> {
     fs::read(format!("../../testdata/{name}")).ok()
 }
 
-/// Every third time of the messages, and what lies around all of them.
+/// Every third message time, and times around all of them.
 fn moments(all: &[Owned]) -> Vec<u64> {
     let mut times: Vec<_> = all.iter().map(|message| message.log_time).collect();
     times.sort_unstable();

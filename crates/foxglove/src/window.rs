@@ -1,4 +1,4 @@
-//! The messages of some topics between two times, in order of time.
+//! Messages of some topics between two times, in time order.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -13,53 +13,53 @@ use crate::{
     part::{Known, Reading},
 };
 
-/// A message of its own.
+/// A message that owns its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Owned {
-    /// The number of its topic.
+    /// Number of its topic.
     pub topic: u16,
-    /// Nanoseconds of the recording's clock.
+    /// Log time, nanoseconds of the recording's clock.
     pub log_time: u64,
     /// Its bytes.
     pub data: Vec<u8>,
 }
 
 impl Owned {
-    /// Bytes that it takes while it waits.
+    /// Memory of a buffered message in bytes.
     fn weight(&self) -> usize {
         self.data.capacity().saturating_add(ENTRY)
     }
 }
 
-/// Bytes of a message in the map beside its data, with what the map itself takes.
+/// Bytes per buffered message in addition to its data, including the map entry.
 const ENTRY: usize = 128;
 
-/// Iterator over messages in order of their log times, and where those are equal of their places in the recording. After an
-/// error there is nothing more.
+/// Iterator over messages in order of log time; messages of equal time are in file order. It ends after an error.
 ///
-/// Messages wait for earlier ones that lie behind them, up to 64 MiB of them; those that come later still are out of order.
+/// Up to 64 MiB of messages are buffered while earlier ones may follow in the file; messages later than that are out
+/// of order.
 #[derive(Debug)]
 pub struct Window {
     index: Rc<Index>,
     wanted: Vec<bool>,
     times: RangeInclusive<u64>,
-    /// The parts that are not read yet, by their earliest time.
+    /// Unread parts, by earliest time.
     parts: VecDeque<usize>,
     reading: Option<(usize, Reading)>,
-    /// The latest time that the part at hand has met.
+    /// Latest time seen in the current part.
     met: u64,
-    /// By time, part, and place in it.
+    /// By time, part, and position in the part.
     waiting: BTreeMap<(u64, usize, u64), Owned>,
     weight: usize,
     serial: u64,
 }
 
-/// Bytes of messages that wait.
+/// Maximum bytes of buffered messages.
 const MOST: usize = 64 << 20;
 
 impl Index {
-    /// The messages of these topics from the first of `times` to the last. It reads the parts of the recording that hold some.
+    /// The messages of these topics within `times`, both ends inclusive. Reads only parts that contain some.
     pub fn window(self: &Rc<Self>, topics: &[u16], times: RangeInclusive<u64>) -> Window {
         let mut wanted = vec![false; self.topics().count()];
         for topic in topics {
@@ -90,7 +90,7 @@ impl Index {
 }
 
 impl Window {
-    /// The earliest time that a message may have which is not read yet; `None` when all are.
+    /// Earliest possible time of an unread message; `None` when all are read.
     fn floor(&self) -> Option<u64> {
         let begins = |part: usize| self.index.parts.get(part).map(|part| part.span.0);
         let next = self.parts.front().and_then(|part| begins(*part));
@@ -100,7 +100,7 @@ impl Window {
         next.into_iter().chain(at_hand).min()
     }
 
-    /// Reads on; false when all is read.
+    /// Reads more; returns false at the end.
     fn read(&mut self) -> Result<bool> {
         let Some((part, reading)) = &mut self.reading else {
             let Some(number) = self.parts.pop_front() else { return Ok(false) };

@@ -1,4 +1,4 @@
-// What the app does: it takes the module of a packed extension and gives it files.
+// Stands in for the app: loads the module of a packed extension and gives it files.
 import { fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const { transpileBytes } = await load("@bytecodealliance/jco-transpile");
 const { componentNew } = await load("@bytecodealliance/jco-transpile/wasm-tools");
 export const { McapStreamReader } = await load("@mcap/core");
 
-/** The files of a packed extension by their names. */
+/** The files of a packed extension by name. */
 export async function unpacked(path) {
   const zip = createRequire(tools.resolve("create-foxglove-extension"))("jszip");
   const files = (await zip.loadAsync(readFileSync(path))).files;
@@ -19,7 +19,7 @@ export async function unpacked(path) {
   );
 }
 
-/** What an extension registers. */
+/** The loaders an extension registers. */
 export function registered(source) {
   const exports = {};
   new Function("exports", "module", "require", source)(exports, { exports }, () => ({}));
@@ -28,7 +28,7 @@ export function registered(source) {
   return loaders;
 }
 
-/** Makes loaders of files by the module, and counts the bytes that they read. */
+/** Creates file loaders from the module, and counts the bytes they read. */
 export async function host(module) {
   const component = await componentNew(module, []);
   const { files } = await transpileBytes(component, { name: "loader", instantiation: "async", wasiShim: false });

@@ -1,4 +1,4 @@
-// The packed extension beside the program: `node --test`, with what `cargo xtask foxglove` sets.
+// Compares the packed extension with the program: `node --test`, with the variables that `cargo xtask foxglove` sets.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -15,12 +15,12 @@ const loaders = registered(packed["dist/extension.js"].toString());
 const open = await host(Buffer.from(loaders[0].wasmUrl.split(",")[1], "base64"));
 const ALL = undefined;
 
-/** Messages of an iterator, which are in order of time. */
+/** Messages of an iterator, in time order. */
 function pulled(loader, startTime, endTime, channels) {
   const iterator = loader.createIterator({ startTime, endTime, channels });
   const found = [];
   for (let next = iterator.next(); next !== undefined; next = iterator.next()) {
-    // A result within an option: jco gives its tag where it does not throw.
+    // A result inside an option: jco returns its tag if it does not throw.
     const message = next.tag === undefined ? next : next.val;
     assert.ok(next.tag !== "err", `${message}`);
     assert.ok(found.length === 0 || found.at(-1).logTime <= message.logTime, "in order of time");
@@ -30,7 +30,7 @@ function pulled(loader, startTime, endTime, channels) {
   return found;
 }
 
-/** What `robolog convert` writes, as another reader has it; undefined where it writes nothing. */
+/** The output of `robolog convert`, read by another reader; undefined if it writes nothing. */
 function converted(path) {
   const mcap = join(folder, "converted.mcap");
   rmSync(mcap, { force: true });
@@ -66,10 +66,10 @@ const byTopic = (messages, of) => {
   return lists;
 };
 
-/** Sines and cosines differ in their last bit between C libraries, and so do points that are made of ranges by them. */
+/** Sines and cosines differ in their last bit between C libraries, and so do points computed from ranges. */
 function isNear(one, other) {
   const views = [one, other].map(({ buffer, byteOffset, byteLength }) => new DataView(buffer, byteOffset, byteLength));
-  // Where the numbers begin is not known: in one of four places.
+  // The numbers begin at one of four unknown offsets.
   const from = (start) => {
     for (let at = start; at + 4 <= one.length; at += 4) {
       const [a, b] = views.map((view) => view.getFloat32(at, true));
@@ -80,7 +80,7 @@ function isNear(one, other) {
   return one.length === other.length && [0, 1, 2, 3].some(from);
 }
 
-/** Compares a file with its conversion; false where there is none. */
+/** Compares a file with its conversion; false if there is none. */
 async function compared(path) {
   const file = alone(path);
   const expected = converted(file);
@@ -144,7 +144,7 @@ test("the extension has its papers and a loader for each kind of file", () => {
   assert.ok(loaders.every((it) => it.type === "file" && it.wasmUrl === loaders[0].wasmUrl));
 });
 
-// ROBOLOG_EVERY=8 takes each eighth fixture of a format, and always its first.
+// ROBOLOG_EVERY=8 takes every eighth fixture of a format, and always the first.
 const every = Number(process.env.ROBOLOG_EVERY ?? 1);
 for (const format of ["alog", "carla-rec", "gpx", "kml", "koblenz-log", "lvx", "nmea", "pcap"]) {
   test(`topics and messages of ${format} are those of MCAP`, async () => {
