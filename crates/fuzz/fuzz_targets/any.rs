@@ -1,4 +1,4 @@
-//! Every target under libFuzzer: `ROBOLOG_TARGET` says which. `cargo xtask fuzz TARGET` runs it.
+//! All targets under libFuzzer: `ROBOLOG_TARGET` selects one. `cargo xtask fuzz TARGET` runs it.
 
 #![cfg_attr(fuzzing, no_main)]
 

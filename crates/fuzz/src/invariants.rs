@@ -1,4 +1,4 @@
-//! What must hold for every format and every input.
+//! Invariants for every format and every input.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use robolog_core::{
 };
 use testkit::Drip;
 
-/// The most bytes of a record, where an input may claim any size.
+/// Maximum bytes of a record, because an input may claim any size.
 pub const ROOM: usize = 1 << 20;
 
-/// A step of a reading: where a record or a gap lies, and the error that goes with a gap.
+/// A step of reading: the range of a record or a gap, and the error of a gap.
 type Span = (Range<u64>, Option<String>);
 
-/// A stream gives what the slice gives, however it is cut up.
+/// A stream gives the same results as the slice, whatever the read sizes.
 pub fn slice_is_stream<F: Format>(data: &[u8], limits: Limits) {
     let slice = slice_spans::<F>(data, limits);
-    // One read size for each input keeps the target fast; over many inputs all come.
+    // One read size per input keeps the target fast; many inputs cover all sizes.
     let step = [1, 2, 7, 4096][data.len() % 4];
     let stream = stream_spans::<F>(data, step, limits);
     assert_eq!(slice, stream, "slice and stream differ for reads of {step}");
@@ -55,7 +55,7 @@ fn stream_spans<F: Format>(data: &[u8], step: usize, limits: Limits) -> Result<V
     }
 }
 
-/// Every byte behind the header lies in one record or one gap, in order; errors lie within the input.
+/// Every byte after the header belongs to one record or one gap, in order; errors are within the input.
 pub fn every_byte_is_accounted_for<F: Format>(data: &[u8]) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
     let mut at = reader.position();
@@ -87,7 +87,7 @@ pub fn survey_ends<F: Recording>(data: &[u8]) {
     assert_eq!(summary.complete, summary.is_ok(), "complete, or not: {:?}", summary.findings);
 }
 
-/// The samples of all records can be had, or an error instead of each.
+/// Every record yields samples or an error.
 pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampling>::Options) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
     let mut sampler = F::Sampler::new(reader.header(), options);
@@ -107,8 +107,7 @@ pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampling>::Opt
     drop(sampler.finish(sink));
 }
 
-/// A file in which nothing is wrong is copied byte for byte. Findings with the codes `mended` are what a copy puts
-/// right.
+/// A file without faults is copied byte for byte. A copy repairs findings with the codes `mended`.
 pub fn whole_files_are_copied_as_they_are<F: Recording>(data: &[u8], mended: &[&str]) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
     let summary = survey::<F::Survey>(&mut reader).unwrap();
@@ -117,12 +116,12 @@ pub fn whole_files_are_copied_as_they_are<F: Recording>(data: &[u8], mended: &[&
     }
 }
 
-/// What is recovered of the input has no fault, and is itself copied byte for byte. `None` without a header.
+/// The recovered file has no fault, and is itself copied byte for byte. `None` without a header.
 pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) -> Option<Vec<u8>> {
     StreamReader::<_, F>::new(data).ok()?;
     let recovered = copy::<F>(data);
     if recovered.is_empty() {
-        // Nothing is left, which is no recording.
+        // Nothing is left to form a recording.
         return None;
     }
     is_whole::<F>(&recovered, mended);
@@ -130,23 +129,23 @@ pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) ->
     Some(recovered)
 }
 
-/// What is recovered of the input is copied byte for byte, whatever faults are left in what it says.
+/// The recovered file is copied byte for byte, whatever faults its contents still have.
 pub fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
     if StreamReader::<_, F>::new(data).is_ok() {
         let recovered = copy::<F>(data);
-        // Of a document without a root element nothing may be left.
+        // A document without a root element may leave nothing.
         if StreamReader::<_, F>::new(&recovered[..]).is_ok() {
             assert!(copy::<F>(&recovered) == recovered, "recovering twice is not recovering once");
         }
     }
 }
 
-/// What a survey finds in a file that has a header.
+/// Findings of a survey of a file with a header.
 pub fn summary<F: Recording>(file: &[u8]) -> Summary<DetailsOf<F>> {
     survey::<F::Survey>(&mut StreamReader::<_, F>::new(file).unwrap()).unwrap()
 }
 
-/// The file has no fault, and none of the findings that a copy should have `mended`.
+/// The file has no fault, and no finding that a copy should have `mended`.
 pub fn is_whole<F: Recording>(file: &[u8], mended: &[&str]) {
     let summary = summary::<F>(file);
     let is_wrong = |f: &&Finding| f.severity == Severity::Error || mended.contains(&f.code);
@@ -154,7 +153,7 @@ pub fn is_whole<F: Recording>(file: &[u8], mended: &[&str]) {
     assert!(summary.is_ok() && wrong.is_empty(), "a written file is damaged: {wrong:?}");
 }
 
-/// All that can be read.
+/// Everything readable.
 fn copy<F: Recording>(data: &[u8]) -> Vec<u8> {
     testkit::recover::<F>(data).unwrap().file
 }

@@ -1,9 +1,8 @@
-//! Laws that hold of every recording, whole or damaged, for the verbs together: what one of them says, no other may
-//! contradict.
+//! Laws for every recording, complete or damaged: the verbs must not contradict each other.
 //!
-//! A mutant is a fixture, or a recording of the data folder, with a few changes; its number and the seed decide which. The
-//! laws are asked of it in process, and of a sample of mutants through the program. A campaign runs in processes of its own,
-//! so that a mutant which never ends, or brings its process down, is found like any other.
+//! A mutant is a fixture, or a recording of the data folder, with a few changes, determined by its number and the seed.
+//! The laws are checked in process, and for a sample of mutants through the program. A campaign runs in separate
+//! processes, so that a mutant that hangs or crashes its process is found like any other.
 
 pub mod campaign;
 mod changes;
@@ -27,31 +26,31 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a campaign is made of.
+/// Parameters of a campaign.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many mutants there are.
+    /// Number of mutants.
     pub mutants: u64,
-    /// Decides them all.
+    /// Seed of all mutants.
     pub seed: u64,
     /// A folder of recordings besides `testdata`.
     pub data: Option<PathBuf>,
-    /// The program, which is asked as well as the library.
+    /// The program, checked in addition to the library.
     pub program: Option<PathBuf>,
-    /// The program is asked about one of so many mutants.
+    /// The program is checked on one in this many mutants.
     pub every: u64,
-    /// Processes at a time.
+    /// Number of parallel processes.
     pub jobs: u64,
-    /// Only mutants of subjects whose names contain this.
+    /// Only use subjects whose names contain this.
     pub only: String,
-    /// Sound subjects alone, each damaged so that nobody may overlook it.
+    /// Only use sound subjects, each with damage that must be reported.
     pub visible: bool,
-    /// Seconds that a mutant may take.
+    /// Maximum seconds per mutant.
     pub patience: u64,
 }
 
 impl Default for Options {
-    /// A smoke run: of fixtures alone.
+    /// A smoke run, with fixtures only.
     fn default() -> Self {
         Self {
             mutants: 2000,
@@ -67,18 +66,18 @@ impl Default for Options {
     }
 }
 
-/// A law that does not hold of a mutant.
+/// A law broken by a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breach {
     /// The law.
     pub law: &'static str,
-    /// What is wrong, in words that are the same for all mutants with this fault.
+    /// The fault, in the same words for all mutants with this fault.
     pub what: String,
-    /// Where, and how much.
+    /// Details: where, and how much.
     pub detail: String,
 }
 
-/// What a law comes to.
+/// The result of a law.
 type Holds = Result<(), Breach>;
 
 impl Breach {
@@ -93,7 +92,7 @@ impl fmt::Display for Breach {
     }
 }
 
-/// A text without what differs from mutant to mutant: numbers, and what is quoted.
+/// A text without the parts that differ between mutants: numbers and quotations.
 fn alike(text: &str) -> String {
     let mut alike = String::new();
     let mut quoted = false;
@@ -113,7 +112,7 @@ fn alike(text: &str) -> String {
     alike.chars().take(160).collect()
 }
 
-/// Where the files of failed mutants go: `target/laws`.
+/// Folder for failed mutants: `target/laws`.
 fn findings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("target/laws")
 }

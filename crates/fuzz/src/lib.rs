@@ -1,4 +1,4 @@
-//! What no input may break, as fuzz targets for libFuzzer and for the smoke run.
+//! Fuzz targets for libFuzzer and for the smoke run.
 //!
 //! A new target is a function in a file of `targets`, and a row in [`targets::TARGETS`].
 

@@ -20,11 +20,11 @@ use robolog_fuzz::{
     targets::{TARGETS, Target, by_name},
 };
 
-/// Counts the heap, which a mutant must not fill.
+/// Counts heap memory, which a mutant must not exhaust.
 #[global_allocator]
 static HEAP: testkit::PeakAlloc = testkit::PeakAlloc;
 
-/// Seconds for each target of a smoke run: a minute for all of them on two cores.
+/// Seconds per target of a smoke run: a minute for all targets on two cores.
 const SECONDS: f64 = 1.8;
 
 fn main() -> ExitCode {
@@ -75,7 +75,7 @@ fn wrong(message: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// A campaign, a process of one, or one mutant.
+/// Runs a campaign, one of its processes, or one mutant.
 fn laws(words: &[&str], all: &[String]) -> ExitCode {
     let mut options = laws::Options::default();
     let (mut first, mut step, mut mutant, mut times) = (None, 1, None, false);
@@ -141,7 +141,7 @@ fn seeds(target: &Target, folder: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the target each file. What it finds goes to stderr as a panic does.
+/// Runs the target on each file. Failures go to stderr like a panic.
 fn replay(target: &Target, files: &[&str]) -> ExitCode {
     let mut failed = false;
     for file in files {

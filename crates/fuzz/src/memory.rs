@@ -9,12 +9,12 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A file in memory that can still be read when a sink has taken it.
+/// A file in memory that stays readable after a sink has taken it.
 #[derive(Debug, Clone, Default)]
 pub struct Shared(Rc<RefCell<Cursor<Vec<u8>>>>);
 
 impl Shared {
-    /// What was written.
+    /// The written bytes.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.borrow().get_ref().clone()
     }
@@ -36,7 +36,7 @@ impl Seek for Shared {
     }
 }
 
-/// A folder in memory where the system has such, and of temporary files elsewhere. Removed when dropped.
+/// A folder in memory if the system supports it, else a temporary folder. Removed on drop.
 pub fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };

@@ -13,28 +13,28 @@ use testkit::{Fnv, Rng};
 
 use crate::targets::Target;
 
-/// What a smoke run of one target came to.
+/// The result of a smoke run of one target.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// How many inputs it was given.
+    /// Number of inputs.
     pub inputs: u64,
-    /// The inputs that broke something, where they were written.
+    /// Paths of failing inputs.
     pub failures: Vec<PathBuf>,
 }
 
-/// Failures after which a target stops.
+/// Number of failures after which a target stops.
 const ENOUGH: usize = 10;
-/// The longest random input, in bytes.
+/// Maximum bytes of a random input.
 const LONGEST: usize = 2 << 10;
 
-/// Runs these targets for `time` each, one on each core at a time, and shows the outcome of each when it ends.
+/// Runs these targets for `time` each, one per core, and prints each result when it ends.
 pub fn run_all(targets: &[&Target], time: Duration, show: &(dyn Fn(&Target, io::Result<Outcome>) + Sync)) {
     let waiting = Mutex::new(targets.iter());
     let next = || waiting.lock().unwrap().next();
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..threads {
-            // As large as the stack of the main thread.
+            // The size of the main thread's stack.
             let builder = thread::Builder::new().stack_size(8 << 20);
             let work = || {
                 while let Some(target) = next() {
@@ -46,10 +46,10 @@ pub fn run_all(targets: &[&Target], time: Duration, show: &(dyn Fn(&Target, io::
     });
 }
 
-/// Gives the target all its seeds, and then mutations of them by turns until the time is over. The mutations are
-/// the same in each run; only how many there are depends on the machine.
+/// Runs the target on all its seeds, and then on mutations of them in turn until the time is over. Mutations are the
+/// same in each run; only their number depends on the machine.
 ///
-/// Inputs that break something are written to `artifacts/TARGET`, as libFuzzer does.
+/// Failing inputs are written to `artifacts/TARGET`, as by libFuzzer.
 pub fn run(target: &Target, time: Duration) -> io::Result<Outcome> {
     let start = Instant::now();
     let seeds = target.seeds.inputs();
@@ -70,7 +70,7 @@ pub fn run(target: &Target, time: Duration) -> io::Result<Outcome> {
             if is_over(&outcome) {
                 return Ok(outcome);
             }
-            // Large seeds take their share of the time, not of the turns.
+            // Large seeds get a share of the time, not of the turns.
             if seed.len() > 16 << 10 && round % 16 != 0 {
                 continue;
             }

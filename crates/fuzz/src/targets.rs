@@ -1,4 +1,4 @@
-//! The targets: each takes any bytes at all, and panics when they break something.
+//! The targets: each takes arbitrary bytes, and panics on a failure.
 
 mod alog;
 mod alog_rewrite;
@@ -25,27 +25,27 @@ mod texts;
 mod velodyne;
 mod writers;
 
-/// A target, and what the smoke run mutates for it.
+/// A target, and the seeds that the smoke run mutates.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
     /// Its name.
     pub name: &'static str,
     /// What it checks.
     pub run: fn(&[u8]),
-    /// The inputs that it starts from.
+    /// Its seeds.
     pub seeds: Seeds,
 }
 
-/// Inputs that a target starts from.
+/// Seeds of a target.
 #[derive(Debug, Clone, Copy)]
 pub enum Seeds {
     /// Files of `testdata`: folders, and the extensions of the files in them.
     Files(&'static [(&'static str, &'static str)]),
     /// Lines of text.
     Lines(&'static [&'static str]),
-    /// Files that are made.
+    /// Generated files.
     Made(fn() -> Vec<Vec<u8>>),
-    /// None: values are made of random bytes.
+    /// None: values are built from random bytes.
     Any,
 }
 
@@ -141,15 +141,15 @@ pub const TARGETS: &[Target] = &[
     Target { name: "write_nmea", run: writers::nmea::write, seeds: Seeds::Any },
 ];
 
-/// The variable that names the target of a run under libFuzzer.
+/// Environment variable with the target of a run under libFuzzer.
 pub const VARIABLE: &str = "ROBOLOG_TARGET";
 
-/// The target of this name.
+/// Looks up a target by name.
 pub fn by_name(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// What the target checks that [`VARIABLE`] names.
+/// The check of the target selected by [`VARIABLE`].
 pub fn from_environment() -> fn(&[u8]) {
     let name = std::env::var(VARIABLE).unwrap_or_default();
     let target = by_name(&name).unwrap_or_else(|| panic!("{VARIABLE} is {name:?}, which is no target"));
@@ -157,7 +157,7 @@ pub fn from_environment() -> fn(&[u8]) {
 }
 
 impl Seeds {
-    /// The inputs; none where any bytes will do.
+    /// The seeds; none if any bytes will do.
     pub fn inputs(self) -> Vec<Vec<u8>> {
         match self {
             Self::Files(places) => {

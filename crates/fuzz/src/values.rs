@@ -1,4 +1,5 @@
-//! Values of any kind, made of a fuzzer's bytes: whatever a user of the library could give to a sink or a writer.
+//! Values of any kind, built from a fuzzer's bytes: anything that a user of the library could pass to a sink or a
+//! writer.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use robolog_core::{
     Odometry, PointCloud, Pose, Row, Sample, Satellite, Satellites, Timestamp, Transform, Twist, Value,
 };
 
-/// A number: small ones, limits, and any bits.
+/// A number: small, extreme, or arbitrary bits.
 pub fn number(u: &mut Unstructured<'_>) -> Result<f64> {
     const EDGES: [f64; 22] = [
         0.0,
@@ -54,7 +55,7 @@ pub fn finite(u: &mut Unstructured<'_>) -> Result<f64> {
     number(u).map(|value| if value.is_finite() { value } else { 0.25 })
 }
 
-/// A text: usual ones, and ones that some target must escape.
+/// A text: common ones, and ones that some target must escape.
 pub fn text(u: &mut Unstructured<'_>) -> Result<String> {
     const WORDS: [&str; 20] = [
         "",
@@ -85,7 +86,7 @@ pub fn text(u: &mut Unstructured<'_>) -> Result<String> {
     })
 }
 
-/// A moment, mostly on the Unix clock.
+/// A time, mostly on the Unix clock.
 pub fn time(u: &mut Unstructured<'_>) -> Result<Timestamp> {
     let clock = if u.ratio(7, 8)? { Clock::Unix } else { *u.choose(&Clock::ALL)? };
     let nanos = match u.int_in_range(0..=5)? {
@@ -129,7 +130,7 @@ fn many<'a, T>(
     (0..count).map(|_| make(u)).collect()
 }
 
-/// A point cloud. Its columns are of one length, but for one in a hundred.
+/// A point cloud. Its columns have equal length, except in one of a hundred.
 pub fn cloud(u: &mut Unstructured<'_>) -> Result<PointCloud> {
     let n = if u.ratio(1, 16)? { u.int_in_range(0..=300)? } else { u.int_in_range(0..=6)? };
     let mut cloud = PointCloud::default();
@@ -178,7 +179,7 @@ pub fn scan(u: &mut Unstructured<'_>) -> Result<LaserScan> {
     })
 }
 
-/// A picture; most have as many bytes as their size takes.
+/// An image; most have as many bytes as their size requires.
 pub fn image(u: &mut Unstructured<'_>) -> Result<Image> {
     const ENCODINGS: [Encoding; 6] =
         [Encoding::Jpeg, Encoding::Png, Encoding::Mono8, Encoding::Mono16, Encoding::Rgb8, Encoding::Rgb16];
@@ -232,7 +233,7 @@ fn satellite(u: &mut Unstructured<'_>) -> Result<Satellite> {
     })
 }
 
-/// A row below these columns. Its cells hold what the columns say, but for one in eight.
+/// A row of these columns. Its cells match the columns, except in one of eight.
 fn row(u: &mut Unstructured<'_>, fields: &Arc<[Field]>) -> Result<Row> {
     let mut cells = Vec::new();
     for field in fields.iter() {
@@ -249,7 +250,7 @@ fn row(u: &mut Unstructured<'_>, fields: &Arc<[Field]>) -> Result<Row> {
     Ok(Row { fields: Arc::clone(fields), cells })
 }
 
-/// Some columns; names may be there twice.
+/// Some columns; names may repeat.
 fn fields(u: &mut Unstructured<'_>) -> Result<Arc<[Field]>> {
     let kinds = [FieldKind::Bool, FieldKind::Int, FieldKind::Float, FieldKind::Text];
     let fields = many(u, 4, |u| {
@@ -262,7 +263,7 @@ fn fields(u: &mut Unstructured<'_>) -> Result<Arc<[Field]>> {
     Ok(fields.into())
 }
 
-/// Samples of some channels, of which each has one kind of values, but for one in sixteen.
+/// Samples of some channels, each with one kind of values, except one in sixteen.
 pub fn samples(u: &mut Unstructured<'_>) -> Result<Vec<Sample>> {
     let mut channels = Vec::new();
     for _ in 0..u.int_in_range(1..=3)? {

@@ -1,4 +1,4 @@
-//! A campaign: workers, and what they find.
+//! A campaign: workers and their findings.
 
 #![allow(clippy::print_stdout, reason = "what is found is printed when it is found")]
 
@@ -13,10 +13,10 @@ use std::{
 
 use super::Options;
 
-/// What a campaign found.
+/// The result of a campaign.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Mutants that were asked.
+    /// Number of mutants checked.
     pub mutants: u64,
     kinds: BTreeMap<(String, String, String), Kind>,
     times: BTreeMap<(String, String), (u64, u64)>,
@@ -29,17 +29,18 @@ pub struct Outcome {
 #[derive(Debug, Default)]
 struct Kind {
     count: u64,
-    /// The first, and where it is written down.
+    /// The first one, and the file it was saved to.
     first: String,
 }
 
-/// A worker's word.
+/// A message from a worker.
 enum Word {
     Line(u64, String),
     Gone(u64),
 }
 
-/// Runs all mutants in as many processes as are wanted, and starts one again behind a mutant that ends it or does not end.
+/// Runs all mutants in as many processes as are wanted, and starts one again behind a mutant that ends it or does not
+/// end.
 pub fn run(options: &Options, words: &[String]) -> io::Result<Outcome> {
     let mut outcome = Outcome::default();
     let jobs = options.jobs.clamp(1, options.mutants.max(1));
@@ -90,7 +91,7 @@ pub fn run(options: &Options, words: &[String]) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// A process that asks the laws.
+/// A process that checks the laws.
 struct Worker {
     child: Child,
     at: Option<u64>,
@@ -109,7 +110,7 @@ impl Worker {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(words).args(["--first", &first.to_string(), "--step", &step.to_string()]);
         command.stdout(Stdio::piped()).stdin(Stdio::null());
-        // What it started goes with it.
+        // Also ends its children.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -137,7 +138,7 @@ impl Worker {
 }
 
 impl Outcome {
-    /// Whether a law does not hold that is to hold.
+    /// Whether a required law was broken.
     pub fn has_failed(&self) -> bool {
         !self.kinds.is_empty()
     }
@@ -170,7 +171,7 @@ impl Outcome {
         }
     }
 
-    /// Prints what was found, and what it took.
+    /// Prints the findings and statistics.
     pub fn show(&self, with_times: bool) {
         if with_times {
             println!("\n{:<20} {:<12} {:>8} {:>12}", "law", "format", "mutants", "us a mutant");

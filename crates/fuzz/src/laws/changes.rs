@@ -1,4 +1,4 @@
-//! Changes of a file: what a disk, a cable or an editor does to it.
+//! Changes of a file, as caused by a disk, a cable or an editor.
 
 use testkit::Rng;
 
@@ -13,15 +13,15 @@ pub(super) enum Change {
     Fill { at: usize, len: usize, byte: u8 },
     /// A range is missing.
     Remove { at: usize, len: usize },
-    /// A range stands a second time elsewhere.
+    /// A range is repeated elsewhere.
     Double { at: usize, len: usize, to: usize },
-    /// Two neighbouring ranges have changed places.
+    /// Two neighbouring ranges are swapped.
     Transpose { at: usize, len: usize, next: usize },
-    /// Bytes of another file stand in between.
+    /// Bytes of another file are inserted.
     Insert { at: usize, bytes: Vec<u8> },
     /// The file ends early.
     Cut { len: usize },
-    /// The file is compressed, and that is damaged.
+    /// The file is compressed, and the compression is damaged.
     Gzip(Fault),
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Change {
 const EDGES: [u64; 12] =
     [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0xffff_ffff, i64::MAX as u64, u64::MAX];
 
-/// The bytes after these changes, one after another.
+/// Applies these changes, one after another.
 pub(super) fn apply(changes: &[Change], bytes: &[u8]) -> Vec<u8> {
     changes.iter().fold(bytes.to_vec(), |bytes, change| change.apply(bytes))
 }
@@ -62,7 +62,7 @@ impl Change {
         bytes
     }
 
-    /// The same with half of its bytes, where it has so many that this is simpler.
+    /// The same with half of its bytes, if that is simpler.
     pub(super) fn halves(&self) -> Vec<Self> {
         match self {
             Self::Set { at, bytes } if bytes.len() > 1 => {
@@ -122,7 +122,7 @@ pub(super) fn any(rng: &mut Rng, bytes: &[u8], is_text: bool, other: &[u8]) -> C
     }
 }
 
-/// How many bytes a change takes in: mostly few.
+/// Number of bytes of a change: mostly few.
 fn length(rng: &mut Rng) -> usize {
     let most = [4, 16, 64, 400, 2000][rng.below(5)];
     1 + rng.below(most)

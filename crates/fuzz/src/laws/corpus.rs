@@ -1,4 +1,4 @@
-//! What is mutated: fixtures, and recordings of a data folder.
+//! Subjects: fixtures, and recordings of a data folder.
 
 use std::{
     cell::OnceCell,
@@ -19,28 +19,28 @@ use testkit::{Fnv, Rng};
 
 use crate::memory;
 
-/// A recording that is mutated.
+/// A recording to mutate.
 #[derive(Debug)]
 pub(super) struct Subject {
-    /// Its path below the folder that it comes from.
+    /// Its path relative to its folder.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
     pub(super) format: &'static str,
     shape: OnceCell<Shape>,
 }
 
-/// What is known of a whole recording.
+/// Facts about a complete recording.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
-    /// Nothing at all is found wrong with it.
+    /// Whether it has no findings at all.
     pub(super) is_sound: bool,
     /// Bytes of its header.
     pub(super) header: usize,
-    /// Where its records lie.
+    /// Ranges of its records.
     pub(super) records: Vec<Range<usize>>,
 }
 
-/// The longest subject, in bytes: longer ones are cut.
+/// Maximum bytes of a subject; longer ones are cut.
 const LONGEST: u64 = 160 << 10;
 /// Subjects of more bytes than this take their share of the time, not of the turns.
 const LONG: usize = 12 << 10;
@@ -84,7 +84,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The bytes of a file; of a long one, its beginning and its middle, each a recording by itself.
+/// The bytes of a file; for a long one, its beginning and its middle, each as a recording.
 fn pieces(path: &Path) -> Vec<(&'static str, Vec<u8>)> {
     let len = fs::metadata(path).map_or(0, |meta| meta.len());
     if len <= LONGEST {
@@ -135,7 +135,7 @@ fn format(path: &Path, bytes: &[u8]) -> Option<&'static str> {
     fs::write(&at, bytes).ok()?;
     let input = Input::open(&at).ok()?;
     let format = (!input.is_dataset()).then(|| input.format().ok()).flatten()?;
-    // The program writes no copy that is named as another format.
+    // The program does not write a copy named like another format.
     let says = at.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     (!matches!(says, "gpx" | "kml") || says == format).then_some(format)
 }
@@ -147,17 +147,17 @@ impl Subject {
         name.split('#').next().unwrap_or_default()
     }
 
-    /// Whether it is made of lines.
+    /// Whether it consists of lines.
     pub(super) fn is_text(&self) -> bool {
         matches!(self.format, "alog" | "nmea" | "gpx" | "kml" | "effibox")
     }
 
-    /// Whether its bytes are those of the recording.
+    /// Whether its bytes are the recording itself, not compressed.
     pub(super) fn is_plain(&self) -> bool {
         !self.bytes.starts_with(&[0x1f, 0x8b]) && !self.bytes.starts_with(b"PK")
     }
 
-    /// What is known of it.
+    /// Facts about it.
     pub(super) fn shape(&self) -> &Shape {
         self.shape.get_or_init(|| {
             let folder = memory::folder();
@@ -174,7 +174,7 @@ impl Subject {
     }
 }
 
-/// One of the subjects; a long one more seldom.
+/// One of the subjects; long ones less often.
 pub(super) fn choose<'a>(subjects: &'a [Subject], rng: &mut Rng) -> &'a Subject {
     let mut subject = &subjects[rng.below(subjects.len())];
     for _ in 0..3 {
@@ -186,14 +186,14 @@ pub(super) fn choose<'a>(subjects: &'a [Subject], rng: &mut Rng) -> &'a Subject 
     subject
 }
 
-/// Where the records of a file lie, and its bytes as they are read.
+/// Ranges of the records of a file, and its decoded bytes.
 pub(super) fn records(path: &Path) -> Option<Vec<Vec<u8>>> {
     let bytes = fs::read(path).ok()?;
     let shape = Input::open(path).ok()?.visit(None, Outline).ok()?;
     Some(shape.records.into_iter().filter_map(|range| bytes.get(range).map(<[u8]>::to_vec)).collect())
 }
 
-/// Finds where records lie.
+/// Collects the ranges of records.
 struct Outline;
 
 impl Visit for Outline {

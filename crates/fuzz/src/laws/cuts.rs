@@ -1,4 +1,4 @@
-//! Two cuts that meet hold what one cut over both holds.
+//! Two adjacent cuts contain the same as one cut over both.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use super::{
 
 const LAW: &str = "cut + cut = cut";
 
-/// `[a, b)` and `[b, c)` hold the samples of `[a, c)`, and that those of the recording in this time.
+/// `[a, b)` and `[b, c)` contain the samples of `[a, c)`, and `[a, c)` those of the recording in this range.
 pub(super) fn add_up(found: &Found<'_>) -> Holds {
     let Some(reading) = found.read() else { return Ok(()) };
     let Some((clock, times)) = times(&reading.samples) else { return Ok(()) };
-    // Sentences of one time, and packets that repeat one, may lie on both sides of others that a cut takes out, and are one fix
-    // without these; behind a gap a world is told again.
+    // Sentences of one time, and packets that repeat one, may lie on both sides of others that a cut takes out, and
+    // are one fix without these; behind a gap a world is told again.
     if matches!(reading.format, "nmea" | "pcap" | "carla-rec") && !is_in_order(&reading.samples) {
         return Ok(());
     }
@@ -73,11 +73,11 @@ pub(super) fn add_up(found: &Found<'_>) -> Holds {
         Err(Breach::new(LAW, format!("{place}: {what}"), whence))
     };
     digest::parts_hold(&both, &[&first, &second]).or_else(|fault| breach("two cuts", fault))?;
-    // Packets are cut by their arrival, and measured before it.
+    // Packets are cut by arrival time, and measured earlier.
     if reading.format == "pcap" {
         return Ok(());
     }
-    // What the whole has in this time, and nothing that it does not have.
+    // The samples of the whole in this range, and no others.
     let begin = digest::start(&both.samples);
     let within = |key: &&Key| {
         let is_within = key.time.is_some_and(|(own, nanos)| own == clock && (a..c).contains(&nanos));
@@ -92,14 +92,14 @@ pub(super) fn add_up(found: &Found<'_>) -> Holds {
 fn is_in_order(samples: &[Key]) -> bool {
     let mut latest = BTreeMap::new();
     samples.iter().all(|key| {
-        // A frame of CARLA's without a time is in no cut.
+        // A CARLA frame without a time is in no cut.
         let Some((clock, nanos)) = key.time else { return key.kind != "row" };
         let before = latest.insert((&key.channel, clock.name()), nanos);
         before.is_none_or(|before| before < nanos || before == nanos && key.kind != "gnss_fix")
     })
 }
 
-/// The clock of most times, and these in order.
+/// The most frequent clock, and its times in order.
 fn times(samples: &[Key]) -> Option<(Clock, Vec<i64>)> {
     let mut clocks: BTreeMap<&str, (Clock, Vec<i64>)> = BTreeMap::new();
     for (clock, nanos) in samples.iter().filter_map(|key| key.time) {

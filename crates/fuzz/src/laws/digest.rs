@@ -1,4 +1,4 @@
-//! Samples, so that many of them can be compared.
+//! Digests of samples, to compare many of them.
 
 use std::{
     cmp::Ordering,
@@ -14,39 +14,39 @@ use koblenz_log::{AccelerationUnit, QuaternionOrder, SizeCounts};
 use robolog_convert::{Input, Settings};
 use robolog_core::{Clock, PointCloud, Sample, Value};
 
-/// What one sample is: its place in the file is left out.
+/// Digest of a sample, without its offset.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) channel: Arc<str>,
     pub(super) time: Option<(Clock, i64)>,
     pub(super) kind: &'static str,
-    /// Of its frame and its value.
+    /// Digest of its frame and value.
     digest: u64,
 }
 
-/// What is read of a file.
+/// The result of reading a file.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) format: &'static str,
     pub(super) samples: Vec<Key>,
-    /// How many values the samples of each kind hold: points of clouds, ranges of scans.
+    /// Number of values per kind: points of clouds, ranges of scans.
     pub(super) values: HashMap<&'static str, u64>,
-    /// The points of each channel, in whichever clouds they are.
+    /// Points of each channel, whatever their clouds.
     pub(super) points: Points,
     /// The channels with several returns. How far their points lie apart follows from packages on both sides.
     pub(super) duals: HashSet<Arc<str>>,
-    /// Errors in the place of samples.
+    /// Errors in place of samples.
     pub(super) faults: Vec<String>,
 }
 
-/// How many points each channel has, and sums of their digests, without their times and with them, which are the same in any
-/// order.
+/// How many points each channel has, and sums of their digests, without their times and with them, which are the same
+/// in any order.
 pub(super) type Points = BTreeMap<Arc<str>, (u64, [u64; 2])>;
 
-/// What an error of a recording says in which nothing is wrong, but that no public code can read.
+/// Error text for a recording without faults that no public code can read.
 const CLOSED: &str = "closed codec";
 
-/// How the records of a file are written, where that is found from most of them.
+/// Dialect of the records of a file, if inferred from most of them.
 #[derive(Debug, Default)]
 pub(super) struct Dialect {
     release: Option<Release>,
@@ -54,7 +54,7 @@ pub(super) struct Dialect {
 }
 
 impl Dialect {
-    /// That of a file. `None` where it is of no release, so that nobody can name it.
+    /// The dialect of a file. `None` if it matches no release and cannot be named.
     pub(super) fn of(path: &Path, format: &str) -> Option<Self> {
         let mut dialect = Self::default();
         match format {
@@ -68,7 +68,7 @@ impl Dialect {
     }
 }
 
-/// The order of quaternions is guessed from each file by itself.
+/// The order of quaternions is inferred for each file separately.
 fn settings() -> Settings {
     let mut settings = Settings::default();
     settings.koblenz.quaternion = Some(QuaternionOrder::default());
@@ -77,12 +77,12 @@ fn settings() -> Settings {
 }
 
 impl Reading {
-    /// Reads a file of the format that its bytes show, or fails as the program does.
+    /// Reads a file with its detected format, or fails like the program.
     pub(super) fn of(path: &Path) -> Result<Self, String> {
         Self::of_input(Input::open(path).map_err(|e| e.to_string())?)
     }
 
-    /// Reads a file in the dialect of another, from which it comes.
+    /// Reads a file in the dialect of the file it comes from.
     pub(super) fn in_dialect(path: &Path, dialect: &Dialect) -> Result<Self, String> {
         let mut settings = settings();
         settings.carla.dialect = dialect.release;
@@ -108,8 +108,8 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Whether a part of it is an entry or two, spoilt so that they do not show that they are a log, or lines of a table that
-    /// got into it.
+    /// Whether a part of it is an entry or two, spoilt so that they do not show that they are a log, or lines of a
+    /// table that got into it.
     pub(super) fn is_remnant(&self, part: &Path) -> bool {
         let is_unknown = || Input::open(part).is_ok_and(|part| part.format().is_err());
         let text = || String::from_utf8_lossy(&std::fs::read(part).unwrap()).into_owned();
@@ -193,7 +193,7 @@ fn add(points: &mut Points, channel: &Arc<str>, (count, sums): (u64, [u64; 2])) 
     together.iter_mut().zip(sums).for_each(|(all, sum)| *all = all.wrapping_add(sum));
 }
 
-/// Text into a digest.
+/// Adds text to a digest.
 struct Into<'a>(&'a mut DefaultHasher);
 
 impl Write for Into<'_> {
@@ -230,8 +230,8 @@ pub(super) fn same(whole: &[Key], other: &[Key]) -> Result<(), (String, String)>
 }
 
 impl Key {
-    /// Whether it tells how things stand where a part begins: what is there already is introduced again. A receiver repeats
-    /// its last sentence until it has another, and a placemark is whole but for the places of its tracks.
+    /// Whether it tells how things stand where a part begins: what is there already is introduced again. A receiver
+    /// repeats its last sentence until it has another, and a placemark is whole but for the places of its tracks.
     pub(super) fn is_state(&self, format: &str, start: Option<(Clock, i64)>, is_first: bool) -> bool {
         (self.kind == "transform" && self.time.is_none())
             || (format == "pcap" && self.channel.contains("/gps/") && is_first)
@@ -249,7 +249,8 @@ impl Key {
         }
     }
 
-    /// The same without what follows from records before it: a difference, a place in a count. Those may lie in another part.
+    /// The same without what follows from records before it: a difference, a place in a count. Those may lie in
+    /// another part.
     fn by_itself(&self, format: &str) -> Self {
         let is_derived = match format {
             "alog" => self.kind == "odometry" && self.channel.ends_with("/odometry"),
@@ -260,7 +261,7 @@ impl Key {
     }
 }
 
-/// Where a part begins.
+/// Start of a part.
 pub(super) fn start(samples: &[Key]) -> Option<(Clock, i64)> {
     samples.iter().find_map(|key| key.time)
 }
@@ -268,8 +269,8 @@ pub(super) fn start(samples: &[Key]) -> Option<(Clock, i64)> {
 /// Points in a packet of a Velodyne.
 const FIRINGS: u64 = 384;
 
-/// Whether parts, one after another, hold the samples of the whole, each once, and the points of its clouds. What a part
-/// begins with may be what an earlier one held: the state without which it could not be read.
+/// Whether parts, one after another, hold the samples of the whole, each once, and the points of its clouds. What a
+/// part begins with may be what an earlier one held: the state without which it could not be read.
 pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (String, String)> {
     let single = |reading: &Reading| -> Vec<Key> {
         let single = reading.samples.iter().filter(|key| !key.is_joint(reading.format));
@@ -281,7 +282,8 @@ pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (Str
     for (channel, of_part) in parts.iter().flat_map(|part| &part.points) {
         add(&mut points, channel, *of_part);
     }
-    // Where a Velodyne's firings point and when they were is known from packets on both sides: at a border one may be lost.
+    // Where a Velodyne's firings point and when they were is known from packets on both sides: at a border one may be
+    // lost.
     let lost = (parts.len() as u64).saturating_sub(1) * u64::from(whole.format != "lvx") * FIRINGS;
     let is_exact = whole.format == "lvx";
     if !is_exact && !whole.faults.is_empty() {
@@ -352,7 +354,7 @@ fn hold(whole: &[Key], parts: &[&[Key]], format: &str) -> Result<(), (String, St
     }
 }
 
-/// What a sample is that the whole does not hold.
+/// Describes a sample that the whole does not have.
 fn stranger(whole: &[Key], key: &Key) -> String {
     let is_like = |other: &&Key| other.channel == key.channel && other.kind == key.kind;
     let what = if whole.iter().filter(is_like).any(|other| other.time == key.time) {

@@ -1,4 +1,4 @@
-//! Compressed recordings, and what becomes of them.
+//! Compressed recordings and their faults.
 
 use std::io::Write;
 
@@ -11,19 +11,19 @@ use testkit::Rng;
 /// A fault of a compressed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// None at all.
+    /// No fault.
     None,
-    /// The checksum is another one.
+    /// A wrong checksum.
     Checksum,
-    /// The length is another one.
+    /// A wrong length.
     Length,
-    /// Zeros behind the stream, as of a tape.
+    /// Zeros after the stream, as from a tape.
     Padding(usize),
-    /// Anything behind the stream.
+    /// Junk after the stream.
     Junk(usize),
-    /// The file ends early: so many hundredths of it are there.
+    /// The file ends early, after this many hundredths.
     Cut(usize),
-    /// A byte of the deflated data is another one, so many thousandths into them.
+    /// A byte of the deflated data is changed, this many thousandths into it.
     Flip(usize),
 }
 
@@ -44,7 +44,7 @@ impl Fault {
         }
     }
 
-    /// Whether everything that was compressed is there.
+    /// Whether all compressed data is present.
     pub(super) fn is_whole(self) -> bool {
         !matches!(self, Self::Cut(_) | Self::Flip(_))
     }
@@ -59,7 +59,7 @@ impl Fault {
             Self::Checksum => file[trailer] ^= 1,
             Self::Length => file[trailer + 4] ^= 1,
             Self::Padding(len) => file.resize(file.len() + len, 0),
-            // No member of another stream begins so.
+            // Not the start of another member.
             Self::Junk(len) => file.extend((0..len).map(|n| b"junk behind "[n % 12])),
             Self::Cut(part) => file.truncate(HEADER + (file.len() - HEADER) * part / 100),
             Self::Flip(part) => file[HEADER + (trailer - HEADER) * part / 1000] ^= 0x10,
@@ -68,7 +68,7 @@ impl Fault {
     }
 }
 
-/// Whether a file is one compressed stream without any fault.
+/// Whether a file is a single compressed stream without faults.
 pub(super) fn is_whole(file: &[u8]) -> bool {
     let mut decoder = GzDecoder::new(std::io::sink());
     decoder.write_all(file).is_ok() && decoder.try_finish().is_ok()

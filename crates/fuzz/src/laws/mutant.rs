@@ -1,4 +1,4 @@
-//! Mutants, and what is found in them.
+//! Mutants and their results.
 
 use std::{
     fs,
@@ -17,23 +17,23 @@ use super::{
     visible,
 };
 
-/// A subject with changes. All of it follows from the seed and its number.
+/// A subject with changes, determined by the seed and its number.
 #[derive(Debug, Clone)]
 pub(super) struct Mutant<'a> {
     pub(super) number: u64,
     pub(super) subject: &'a Subject,
     pub(super) changes: Vec<Change>,
-    /// What was done to a sound recording that nobody may call sound afterwards.
+    /// Damage done to a sound recording that must be reported.
     pub(super) damage: Option<&'static str>,
-    /// Makes the choices of the laws.
+    /// Random choices of the laws.
     pub(super) rng: Rng,
 }
 
-/// A mutant on the disk, and what is read of it.
+/// A mutant on disk, and the result of reading it.
 #[derive(Debug)]
 pub(super) struct Found<'a> {
     pub(super) mutant: &'a Mutant<'a>,
-    /// The folder that it lies in, with room for what is made of it.
+    /// Its folder, also for derived files.
     pub(super) folder: &'a Path,
     pub(super) path: PathBuf,
     pub(super) bytes: Vec<u8>,
@@ -42,7 +42,7 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Mutant<'a> {
-    /// The mutant of this number: the first ones are the subjects as they are.
+    /// The mutant of this number: the first ones are unchanged subjects.
     pub(super) fn new(subjects: &'a [Subject], options: &Options, number: u64) -> Self {
         let mut rng = Rng(options.seed.rotate_left(32) ^ number);
         rng = Rng(rng.bits());
@@ -73,7 +73,7 @@ impl<'a> Mutant<'a> {
         Self { number, subject, changes, damage, rng }
     }
 
-    /// A sound subject with damage that nobody may overlook; any subject as it is where none is sound.
+    /// A sound subject with damage that must be reported; if none is sound, an unchanged subject.
     fn visible(subjects: &'a [Subject], number: u64, mut rng: Rng) -> Self {
         for _ in 0..1000 {
             let subject = corpus::choose(subjects, &mut rng);
@@ -92,7 +92,7 @@ impl<'a> Mutant<'a> {
         Self { number, subject: corpus::choose(subjects, &mut rng), changes: Vec::new(), damage: None, rng }
     }
 
-    /// The fault of the compression around it.
+    /// Fault of its compression.
     pub(super) fn gzip(&self) -> Option<Fault> {
         match self.changes.last() {
             Some(Change::Gzip(fault)) => Some(*fault),
@@ -146,14 +146,14 @@ impl<'a> Found<'a> {
         folder.join(name)
     }
 
-    /// Whether it was sound and is damaged so that nobody may overlook it.
+    /// Whether it was sound and has damage that must be reported.
     pub(super) fn is_damaged_visibly(&self) -> bool {
-        // The last bits of deflated data mean nothing.
+        // The last bits of deflated data have no meaning.
         let is_void = || self.mutant.gzip().is_some() && gzip::is_whole(&self.bytes);
         self.mutant.damage.is_some() && self.bytes != self.mutant.subject.bytes && !is_void()
     }
 
-    /// Its samples, where it can be opened.
+    /// Its samples, if it can be opened.
     pub(super) fn read(&self) -> Option<&Reading> {
         self.reading.as_ref().ok()
     }
@@ -178,6 +178,6 @@ fn mutants_follow_from_seed_and_number_and_all_formats_are_damaged() {
     }
     let formats = ["alog", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea", "pcap"];
     assert!(damaged.iter().eq(&formats), "{damaged:?}");
-    // Some changes give the byte that was there.
+    // Some changes leave the byte as it was.
     assert!(changed * 10 > (3000 - subjects.len()) * 8, "{changed} of 3000 and {} subjects", subjects.len());
 }

@@ -1,4 +1,4 @@
-//! Parts of a recording, and the recording of its parts.
+//! Splitting a recording, and merging the parts.
 
 use std::{
     collections::HashSet,
@@ -15,12 +15,12 @@ use super::{
     recovery::is_packed,
 };
 
-/// Every part opens by detection and holds something; all parts together hold the samples of the whole, and merged they are
-/// the whole.
+/// Every part opens by detection and holds something; all parts together hold the samples of the whole, and merged
+/// they are the whole.
 pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
     const LAW: &str = "parts open";
     let Some(reading) = found.read().filter(|reading| !reading.samples.is_empty()) else { return Ok(()) };
-    // What is recovered of a damaged recording is the whole of what its parts can hold.
+    // The parts of a damaged recording can at most contain what is recovered from it.
     let Ok(whole) = Reading::of(&found.place("recovered")) else { return Ok(()) };
     let whole = Reading { faults: reading.faults.clone(), ..whole };
     let mut rng = found.mutant.rng.clone();
@@ -73,8 +73,8 @@ pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
     merged(found, program, &whole, &names)
 }
 
-/// Whether damage decides how records are read: the dialect of a CARLA or Koblenz recording and the LiDAR of a Koblenz log
-/// are found from most of what is in them, and in a part that may be the damage.
+/// Whether damage decides how records are read: the dialect of a CARLA or Koblenz recording and the LiDAR of a
+/// Koblenz log are found from most of what is in them, and in a part that may be the damage.
 pub(super) fn is_guess(found: &Found<'_>, reading: &Reading) -> bool {
     let has_lidar = || reading.samples.iter().any(|key| key.kind == "point_cloud");
     match reading.format {
@@ -84,8 +84,8 @@ pub(super) fn is_guess(found: &Found<'_>, reading: &Reading) -> bool {
     }
 }
 
-/// Parts hold the samples of the whole when they are read in its dialect. Where that is of no release, or a LiDAR's model is
-/// a guess too, it cannot be given.
+/// Parts hold the samples of the whole when they are read in its dialect. Where that is of no release, or a LiDAR's
+/// model is a guess too, it cannot be given.
 pub(super) fn in_one_dialect(whole: &Path, parts: &[PathBuf], format: &str) -> Result<(), (String, String)> {
     let Some(dialect) = Dialect::of(whole, format) else { return Ok(()) };
     let read = |path: &Path| {
@@ -95,7 +95,7 @@ pub(super) fn in_one_dialect(whole: &Path, parts: &[PathBuf], format: &str) -> R
     if whole.samples.iter().any(|key| key.kind == "point_cloud") {
         return Ok(());
     }
-    // A cut in which nothing lies has no bytes.
+    // An empty cut has no bytes.
     let is_there = |part: &&PathBuf| fs::metadata(part).is_ok_and(|meta| meta.len() > 0);
     let parts = parts.iter().filter(is_there).map(|part| read(part)).collect::<Result<Vec<_>, _>>()?;
     digest::parts_hold(&whole, &parts.iter().collect::<Vec<_>>())
@@ -113,10 +113,11 @@ pub(super) fn hold_records(whole: &Path, parts: &[PathBuf], is_carla: bool) -> R
     })
 }
 
-/// The parts as one.
+/// Merges the parts.
 fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[PathBuf]) -> Holds {
     const LAW: &str = "split then merge";
-    // Parts of a damaged document or table differ in the text beside their points and rows, and so are not known as parts.
+    // Parts of a damaged document or table differ in the text beside their points and rows, and so are not known as
+    // parts.
     let has_texts = matches!(whole.format, "effibox" | "gpx" | "kml");
     if parts.len() < 2 || has_texts && !whole.faults.is_empty() {
         return Ok(());
@@ -133,7 +134,7 @@ fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[Pa
     }
     let again =
         Reading::of(&to).map_err(|error| Breach::new(LAW, "what is merged does not open", said(&error)))?;
-    // What sums up all records goes by their order.
+    // Summaries depend on the order of records.
     let single = |reading: &Reading| -> Vec<Key> {
         let keys = reading.samples.iter();
         keys.filter(|key| reading.format != "carla-rec" || !key.is_joint(reading.format)).cloned().collect()
@@ -149,7 +150,7 @@ fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[Pa
                 .all(|finding| finding.severity == robolog_core::Severity::Note)
     });
     let bytes = fs::read(&to).unwrap();
-    // An index that counts otherwise than ours is made anew.
+    // An index with a different count is rebuilt.
     let from = if whole.format == "koblenz-log" { found.mutant.subject.shape().header } else { 0 };
     let is_same = bytes.get(from..) == found.bytes.get(from..);
     if is_sound && !is_packed(&found.bytes) && has_same_bytes(whole, &found.bytes) && !is_same {
@@ -163,8 +164,8 @@ fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[Pa
     Ok(())
 }
 
-/// Whether parts of a sound file give its bytes again; elements of documents are put together, and texts in another encoding
-/// become UTF-8.
+/// Whether parts of a sound file give its bytes again; elements of documents are put together, and texts in another
+/// encoding become UTF-8.
 fn has_same_bytes(whole: &Reading, bytes: &[u8]) -> bool {
     let is_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     !is_utf16 && !matches!(whole.format, "gpx" | "kml")

@@ -1,4 +1,4 @@
-//! The program, asked about a mutant.
+//! Runs of the program on a mutant.
 
 use std::{
     cell::RefCell,
@@ -12,16 +12,16 @@ use super::{Breach, Holds, mutant::Found};
 
 const LAW: &str = "the program";
 
-/// The program, and how its runs ended.
+/// The program, and the results of its runs.
 pub(super) struct Program<'a> {
     pub(super) path: &'a Path,
     pub(super) ends: &'a RefCell<Ends>,
 }
 
-/// How many runs of each verb ended with each status.
+/// Number of runs by verb and status.
 pub(super) type Ends = BTreeMap<(String, i32), u64>;
 
-/// How a run of the program ended.
+/// Result of a run of the program.
 pub(super) struct Run {
     /// 0 to 3.
     pub(super) status: i32,
@@ -30,7 +30,7 @@ pub(super) struct Run {
 }
 
 impl Program<'_> {
-    /// Runs a verb. Fails when it panics, is ended by a signal, or prints what a terminal would obey.
+    /// Runs a verb. Returns an error if it panics, is killed by a signal, or prints control characters.
     pub(super) fn run(&self, words: &[&str], paths: &[&Path]) -> Result<Run, Breach> {
         let Output { status, stdout, stderr } = Command::new(self.path)
             .args(words)
@@ -47,7 +47,7 @@ impl Program<'_> {
         let is_raw = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
         let streams = [("stderr", &*text), ("stdout", &*String::from_utf8_lossy(&stdout))];
         for (name, text) in streams {
-            // Data are what they are, but for what a terminal obeys.
+            // Any data is fine, except terminal control characters.
             let is_raw = |c: char| is_raw(c) || (is_mark(c) && name == "stderr");
             if let Some(raw) = text.chars().find(|c| is_raw(*c)) {
                 let line = text.lines().find(|line| line.contains(raw)).unwrap_or_default();
@@ -60,7 +60,7 @@ impl Program<'_> {
     }
 }
 
-/// Marks that turn the direction of a line, or that nobody sees.
+/// Direction marks and invisible characters.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
 }
@@ -71,7 +71,7 @@ fn place(stderr: &str) -> String {
     place.map_or_else(String::new, |(_, place)| format!(" at {}", place.trim_end_matches(':')))
 }
 
-/// The verbs say what the library says: as many samples, the same copy, and the status that fits.
+/// The verbs agree with the library: same number of samples, same copy, matching status.
 pub(super) fn agrees(found: &Found<'_>, program: &Program<'_>) -> Holds {
     let path = &*found.path;
     let cat = program.run(&["cat"], &[path])?;

@@ -14,7 +14,7 @@ use super::{
     mutant::{Found, looked},
 };
 
-/// Copies the records of a recording that a limit wants, as the program does.
+/// Copies the records selected by a limit, like the program.
 pub(super) fn copy(from: &Path, to: &Path, limit: &mut Limit) -> robolog_convert::Result<Copied> {
     let target = Target::create(to, Existing::Replace, &[from])?;
     let how = Rewrite { out: target.writer()?, limit, frames: None, edit: None, progress: &mut |_| Ok(()) };
@@ -23,8 +23,8 @@ pub(super) fn copy(from: &Path, to: &Path, limit: &mut Limit) -> robolog_convert
     Ok(copied)
 }
 
-/// What reading delivers, the recovered copy delivers too, or more is said to be lost than reading said. The copy is
-/// found as the same format, and is sound.
+/// The recovered copy delivers the same samples as the mutant, or reports more losses than reading did. The copy is
+/// detected as the same format, and is sound.
 pub(super) fn keeps(found: &Found<'_>) -> Holds {
     const LAW: &str = "recover = cat";
     let Some(reading) = found.read() else { return Ok(()) };
@@ -41,7 +41,7 @@ pub(super) fn keeps(found: &Found<'_>) -> Holds {
     }
     let surveyed = match looked(&to) {
         Ok(surveyed) => surveyed,
-        // An empty copy of what has no sample.
+        // An empty copy of a mutant without samples.
         Err(_) if reading.samples.is_empty() && report.damages > 0 => return Ok(()),
         Err(_) if reading.is_remnant(&to) => return Ok(()),
         Err(error) => return breach("the copy cannot be opened", &error),
@@ -89,7 +89,7 @@ fn lacks(before: &[Channel], after: &[Channel]) -> bool {
     before.iter().any(|channel| records(&channel.name) < channel.records)
 }
 
-/// A recovered copy is copied byte for byte, and so is what was sound from the start.
+/// A recovered copy is copied byte for byte, and so is a sound mutant.
 pub(super) fn is_stable(found: &Found<'_>) -> Holds {
     const LAW: &str = "second generation";
     let first = found.place("recovered");

@@ -1,11 +1,11 @@
-//! A failed mutant with as few changes as fail alike.
+//! Minimises a failed mutant.
 
 use super::{Breach, changes::Change, mutant::Mutant};
 
-/// Mutants that are tried.
+/// Maximum number of mutants tried.
 const TRIES: usize = 60;
 
-/// Leaves out changes, and halves of them, as long as `fails` finds the same fault.
+/// Removes changes, or halves of them, while `fails` finds the same fault.
 pub(super) fn shrink<'a>(
     mutant: &Mutant<'a>,
     breach: Breach,

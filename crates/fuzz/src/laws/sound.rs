@@ -1,8 +1,8 @@
-//! What is said of a mutant agrees with what is read of it, and with what was done to it.
+//! The survey of a mutant agrees with its samples and with its changes.
 
 use super::{Breach, Holds, corpus::Subject, digest, digest::Reading, gzip::Fault, mutant::Found};
 
-/// The survey counts the samples that are delivered, and calls damaged what has a fault.
+/// The survey counts the delivered samples, and reports a faulty file as damaged.
 pub(super) fn counts(found: &Found<'_>) -> Holds {
     const LAW: &str = "info = cat";
     let (surveyed, reading) = match (&found.survey, &found.reading) {
@@ -44,13 +44,13 @@ pub(super) fn damage(found: &Found<'_>) -> Holds {
     Err(Breach::new("damage is told", format!("{what} is called sound"), detail))
 }
 
-/// A fault of the compression behind a whole recording takes nothing of it away.
+/// A compression fault after a complete recording costs no sample.
 pub(super) fn compressed(found: &Found<'_>) -> Holds {
     const LAW: &str = "zcat = cat";
     let Some(fault) = found.mutant.gzip().filter(|fault| fault.is_whole()) else { return Ok(()) };
     let mut plain = found.mutant.clone();
     plain.changes.pop();
-    // The name may decide how a table is read.
+    // The name may determine how a table is read.
     let path = found.place("plain");
     std::fs::write(&path, plain.bytes()).unwrap();
     let Ok(whole) = Reading::of(&path) else { return Ok(()) };
@@ -72,7 +72,7 @@ pub(super) fn compressed(found: &Found<'_>) -> Holds {
     Ok(())
 }
 
-/// Fixtures that are not damaged stay what they were found to be.
+/// Undamaged fixtures stay sound.
 pub(super) fn is_found(found: &Found<'_>) -> Holds {
     let Subject { format, .. } = found.mutant.subject;
     match found.read() {

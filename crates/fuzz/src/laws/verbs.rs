@@ -1,4 +1,4 @@
-//! Every verb of the program, asked about a mutant.
+//! Runs every verb of the program on a mutant.
 
 use std::{
     fs,
@@ -10,14 +10,14 @@ use testkit::Rng;
 use super::{Breach, Holds, mutant::Found, program::Program};
 
 const LAW: &str = "verbs";
-/// How many verbs are asked about a mutant whose damage nobody need see.
+/// Number of verbs run on a mutant without visible damage.
 const FEW: usize = 4;
 
-/// A question to the program about files.
+/// A run of the program on files.
 struct Ask {
     words: Vec<String>,
     files: Vec<PathBuf>,
-    /// The verb reads all of the recording and judges it as `check` does.
+    /// Whether the verb reads the whole recording and judges it like `check`.
     judges: bool,
 }
 
@@ -34,7 +34,7 @@ const STEPS: [&[&str]; 8] = [
 ];
 /// Targets of all kinds: clouds, tables, ways, messages.
 const TARGETS: [&str; 10] = ["pcd", "las", "csv", "parquet", "gpx", "kml", "mcap", "rosbag", "jsonl", "tum"];
-/// Changes that every format takes, or refuses.
+/// Edits that every format accepts or refuses.
 const CHANGES: [&[&str]; 7] = [
     &["--shift", "1.5s"],
     &["--shift", "-100000d"],
@@ -45,8 +45,8 @@ const CHANGES: [&[&str]; 7] = [
     &["--keep", "*[!a]"],
 ];
 
-/// Each verb ends with a status of its own and prints nothing that a terminal obeys. One that reads all of a damaged
-/// recording says by its status that it is damaged.
+/// Each verb exits with a defined status and prints no control characters. A verb that reads all of a damaged
+/// recording reports the damage by its status.
 pub(super) fn tell(found: &Found<'_>, program: &Program<'_>) -> Holds {
     let fault = found.read().and_then(|reading| reading.faults.first());
     let mut rng = found.mutant.rng.clone();
@@ -122,7 +122,7 @@ fn asks(found: &Found<'_>, rng: &mut Rng) -> Vec<Ask> {
         write(&["catalog"], "catalog.parquet", path(), true),
         write(&["plot"], picture, path(), true),
     ];
-    // These read records and look into few of them.
+    // These read records but decode few of them.
     match found.mutant.subject.format {
         "alog" => asks.extend([
             write(&["alog", "grep", "--csv"], "grep.csv", path(), false),

@@ -1,7 +1,7 @@
-//! Damage that nobody may overlook: of bytes that are the structure of a file, not what it holds.
+//! Damage that must be reported: to the structure of a file, not to its values.
 //!
-//! Another value inside of a payload is none: nobody can tell. Neither is what ends between two records, nor what stands in
-//! the last one, behind which a file may go on with zeros.
+//! Another value inside of a payload is none: nobody can tell. Neither is what ends between two records, nor what
+//! stands in the last one, behind which a file may go on with zeros.
 
 use testkit::Rng;
 
@@ -10,7 +10,7 @@ use super::{
     corpus::{Shape, Subject},
 };
 
-/// Damages a sound recording so that it is sound no more, and says how. `None` where there is no such place.
+/// Damages a sound recording visibly, and returns how. `None` if no place allows that.
 pub(super) fn damage(rng: &mut Rng, subject: &Subject) -> Option<(Change, &'static str)> {
     let shape = subject.shape();
     if !shape.is_sound || !subject.is_plain() || subject.bytes.contains(&0) == subject.is_text() {
@@ -39,7 +39,7 @@ fn binary(
         let at = magic.start + rng.below(magic.len());
         return Some((Change::Set { at, bytes: vec![!*bytes.get(at)?] }, "a magic of other bytes"));
     }
-    // The last record is where files end in many ways.
+    // Files may end in many ways at the last record.
     let records = shape.records.get(..shape.records.len().checked_sub(1)?)?;
     let record = records.get(rng.below(records.len()))?.clone();
     if record.len() <= head + 8 {
@@ -86,8 +86,8 @@ fn document(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
     Some((Change::Cut { len: at }, "an end inside of an element"))
 }
 
-/// A hole in a sentence, or zeros from there on, which its checksum tells. Between sentences may stand anything, and what
-/// looks like one behind a blank or a text, and has another checksum, is a part of that.
+/// A hole in a sentence, or zeros from there on, which its checksum tells. Between sentences may stand anything, and
+/// what looks like one behind a blank or a text, and has another checksum, is a part of that.
 fn sentence(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
     let lines: Vec<(usize, usize)> = bytes
         .iter()

@@ -1,4 +1,4 @@
-//! One process of a campaign: some of the mutants, one after another.
+//! One process of a campaign, which checks some of the mutants.
 
 use std::{
     cell::RefCell,
@@ -24,18 +24,19 @@ use super::{
 };
 use crate::memory;
 
-/// Failures of one kind that a worker writes down.
+/// Maximum failures of one kind saved by a worker.
 const KEPT: u64 = 3;
-/// The heap that a mutant of a few bytes may take, and how much more for each byte of it: samples are kept to be compared.
+/// The heap that a mutant of a few bytes may take, and how much more for each byte of it: samples are kept to be
+/// compared.
 const HEAP: usize = 96 << 20;
 const HEAP_PER_BYTE: usize = 400;
 
 thread_local! {
-    /// Where the last panic was.
+    /// Location of the last panic.
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// The laws, in the order in which they are asked.
+/// The laws, in the order of checking.
 type Law = fn(&Found<'_>) -> Holds;
 const LAWS: [(&str, Law); 8] = [
     ("found", sound::is_found),
@@ -51,18 +52,18 @@ type ProgramLaw = fn(&Found<'_>, &Program<'_>) -> Holds;
 const PROGRAM_LAWS: [(&str, ProgramLaw); 3] =
     [("the program", program::agrees), ("verbs", verbs::tell), ("parts open", parts::open)];
 
-/// What a worker counts.
+/// Counts of a worker.
 #[derive(Default)]
 struct Counts {
     kinds: BTreeMap<(String, String), u64>,
     times: BTreeMap<(&'static str, &'static str), (u64, Duration)>,
-    /// Mutants that are damaged visibly, and what the program says of them.
+    /// Mutants with visible damage, and what the program reports about them.
     visible: u64,
     ends: Ends,
 }
 
-/// Mutants `first`, `first + step` and so on up to the number of all. What is found is printed, a line each, for the process that
-/// started this one.
+/// Mutants `first`, `first + step` and so on up to the number of all. What is found is printed, a line each, for the
+/// process that started this one.
 pub fn run(options: &Options, first: u64, step: u64, heap: PeakAlloc) -> io::Result<()> {
     listen_to_panics();
     let subjects = corpus::load(options.data.as_deref(), &options.only);
@@ -89,7 +90,7 @@ pub fn run(options: &Options, first: u64, step: u64, heap: PeakAlloc) -> io::Res
     say("end")
 }
 
-/// One mutant, for a person.
+/// Checks one mutant and prints the result.
 pub fn repeat(options: &Options, number: u64, heap: PeakAlloc) -> io::Result<bool> {
     listen_to_panics();
     let subjects = corpus::load(options.data.as_deref(), &options.only);
@@ -109,7 +110,7 @@ pub fn repeat(options: &Options, number: u64, heap: PeakAlloc) -> io::Result<boo
     Ok(breaches.is_empty())
 }
 
-/// Asks all laws of a mutant; `counts` gets what each took, and how the program ended.
+/// Checks all laws on a mutant; `counts` gets the time of each, and the results of the program.
 fn ask(
     mutant: &Mutant<'_>,
     options: &Options,
@@ -159,7 +160,7 @@ fn ask(
     breaches
 }
 
-/// A panic is a breach like any other.
+/// Turns a panic into a breach.
 fn caught(law: &'static str, work: &mut dyn FnMut() -> Holds) -> Holds {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let place = PANIC.take();
@@ -167,19 +168,19 @@ fn caught(law: &'static str, work: &mut dyn FnMut() -> Holds) -> Holds {
     })
 }
 
-/// Keeps where a panic was instead of printing it.
+/// Stores the location of a panic instead of printing it.
 fn listen_to_panics() {
     panic::set_hook(Box::new(|info| {
         PANIC.set(super::alike(&info.to_string()));
     }));
 }
 
-/// The breach that is like this one.
+/// Finds the breach equal to this one.
 fn same(breaches: Vec<Breach>, like: &Breach) -> Option<Breach> {
     breaches.into_iter().find(|breach| (breach.law, &breach.what) == (like.law, &like.what))
 }
 
-/// Tells of a failure; the first of its kind are written down, with fewer changes where that fails alike.
+/// Reports a failure; the first ones of a kind are minimised and saved.
 fn fail(
     mutant: &Mutant<'_>,
     breach: Breach,
@@ -207,7 +208,7 @@ fn fail(
     ))
 }
 
-/// Writes a mutant below `target/laws`, with a text that says what is wrong with it.
+/// Saves a mutant below `target/laws`, with a description of its fault.
 fn keep(mutant: &Mutant<'_>, breach: &Breach, options: &Options) -> io::Result<String> {
     let law: String = breach.law.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let folder =

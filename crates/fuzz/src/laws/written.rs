@@ -1,4 +1,4 @@
-//! What is written reads back.
+//! Written files read back.
 
 use std::io::Cursor;
 
@@ -7,7 +7,7 @@ use robolog_convert::{Feed, Input, Note, Opening, deliver, survey, targets};
 use super::{Breach, Holds, digest::Reading, mutant::Found};
 use crate::memory::Shared;
 
-/// The targets that have a reader here, and the kinds of values that read back as what they are.
+/// Targets with a reader here, and the kinds of values that read back unchanged.
 const TARGETS: [(&str, &[&str]); 6] = [
     ("alog", &[]),
     ("carla-rec", &[]),
@@ -17,7 +17,7 @@ const TARGETS: [(&str, &[&str]); 6] = [
     ("lvx", &["imu", "point_cloud"]),
 ];
 
-/// One target for each mutant: it is written without damage, and holds as many values as were reported.
+/// One target per mutant: its file has no damage, and as many values as reported.
 pub(super) fn reads_back(found: &Found<'_>) -> Holds {
     let Some(reading) = found.read().filter(|reading| !reading.samples.is_empty()) else { return Ok(()) };
     let mut rng = found.mutant.rng.clone();
@@ -33,7 +33,7 @@ pub(super) fn reads_back(found: &Found<'_>) -> Holds {
     else {
         return Ok(());
     };
-    // A sink may refuse a recording, and then there is no file.
+    // A sink may refuse a recording and write no file.
     let Ok(report) = deliver(vec![Feed::new(input)], &mut *sink, &mut |_| {}) else { return Ok(()) };
     let filled: u64 = report
         .notes
@@ -73,7 +73,7 @@ pub(super) fn reads_back(found: &Found<'_>) -> Holds {
     }
     for kind in kinds {
         let written = report.written.get(kind).map_or(0, |count| count.values);
-        // What fills up the last package of a cloud is said.
+        // Padding of the last package of a cloud is reported.
         let said = if *kind == "point_cloud" { filled } else { 0 };
         let read = again.values.get(kind).copied().unwrap_or_default().saturating_sub(said);
         if written != read && (written > 0 || !is_made_of_others(target, kind)) {
@@ -88,7 +88,7 @@ pub(super) fn reads_back(found: &Found<'_>) -> Holds {
     Ok(())
 }
 
-/// Whether a target makes values of this kind out of those of others: fixes of rows.
+/// Whether a target derives values of this kind from others: fixes from rows.
 fn is_made_of_others(target: &str, kind: &str) -> bool {
     matches!((target, kind), ("gpx" | "kml", "gnss_fix") | ("lvx", "point_cloud"))
 }

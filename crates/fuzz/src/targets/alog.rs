@@ -5,7 +5,7 @@ use robolog_core::Limits;
 
 use crate::invariants;
 
-/// Reads the bytes in every way there is.
+/// Reads the bytes in every possible way.
 pub(super) fn alog(data: &[u8]) {
     invariants::slice_is_stream::<Alog>(data, Limits::default());
     invariants::slice_is_stream::<Alog>(data, Limits::default().with_record(300));

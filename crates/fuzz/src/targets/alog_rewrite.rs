@@ -4,7 +4,7 @@ use alog::{Alog, Kind, Reader, Writer};
 
 use crate::invariants;
 
-/// Recovers what the bytes hold, copies that, and writes its entries from their parts.
+/// Recovers the bytes, copies the result, and writes its entries from their parts.
 pub(super) fn alog_rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<Alog>(data, &[]);
     testkit::assert_agrees::<Alog>("alog", data);

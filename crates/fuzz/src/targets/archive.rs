@@ -7,12 +7,12 @@ use effibox::dataset::{Dataset, Limits};
 use super::dataset::look;
 use crate::memory;
 
-/// A tar archive with its check sums put right, so that mutations get past them.
+/// A tar archive with corrected checksums, so that mutations get past them.
 pub(super) fn tar(data: &[u8]) {
     open("a.tar", &mended(data));
 }
 
-/// The same, compressed; the last byte says how much of its end is cut off.
+/// The same, compressed; the last byte determines how much of its end is cut off.
 pub(super) fn tar_gz(data: &[u8]) {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(&mended(data)).unwrap();
@@ -38,7 +38,7 @@ fn open(name: &str, bytes: &[u8]) {
     }
 }
 
-/// Where the check sum of a member's head lies.
+/// Offset of the checksum in a member's header.
 const SUM: std::ops::Range<usize> = 148..156;
 
 fn mended(data: &[u8]) -> Vec<u8> {
@@ -79,7 +79,7 @@ pub(super) fn tars() -> Vec<Vec<u8>> {
     ]
 }
 
-/// The head of a member, without its check sum.
+/// The header of a member, without its checksum.
 fn head(name: &str, len: usize) -> [u8; 512] {
     let mut head = [0; 512];
     head[..name.len()].copy_from_slice(name.as_bytes());

@@ -20,7 +20,7 @@ pub(super) const SEEDS: &[&str] = &[
      rotation: {x: 0, y: 0, z: 0, w: 1}}\n",
 ];
 
-/// What is read has finite numbers, and a packet can be decoded by it.
+/// A calibration that can be read has finite numbers, and can decode a packet.
 pub(super) fn calibration(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(calibration) = Calibration::parse(&text, "fuzz") {

@@ -9,7 +9,7 @@ use robolog_core::Limits;
 
 use crate::invariants;
 
-/// Reads the bytes in every way there is.
+/// Reads the bytes in every possible way.
 pub(super) fn capture(data: &[u8]) {
     invariants::slice_is_stream::<Capture>(data, Limits::default());
     invariants::slice_is_stream::<Capture>(data, Limits::default().with_record(2000));
@@ -19,7 +19,7 @@ pub(super) fn capture(data: &[u8]) {
     testkit::assert_agrees::<Capture>("capture", data);
 }
 
-/// Recovers what the bytes hold, copies that, and writes its packets as recordings and as a capture again.
+/// Recovers the bytes, copies the result, and writes its packets as recordings and as a capture again.
 pub(super) fn capture_rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<Capture>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Capture>(data);
@@ -38,7 +38,7 @@ pub(super) fn capture_rewrite(data: &[u8]) {
         "messages are lost on the way"
     );
     let stream = Box::new(Cursor::new(log));
-    // A capture ends in 2106.
+    // Times of a capture end in 2106.
     let written = capture_of_log(stream, &Settings::default(), &mut Limit::default(), Vec::new());
     let Ok((again, _)) = written else { return };
     let before = invariants::summary::<Capture>(&again);

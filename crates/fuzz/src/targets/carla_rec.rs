@@ -7,7 +7,7 @@ use robolog_core::{Error, Limits};
 
 use crate::invariants;
 
-/// Reads the bytes in every way there is.
+/// Reads the bytes in every possible way.
 pub(super) fn carla_rec(data: &[u8]) {
     invariants::slice_is_stream::<CarlaRec>(data, Limits::default());
     invariants::slice_is_stream::<CarlaRec>(data, Limits::default().with_record(300));
@@ -25,7 +25,7 @@ pub(super) fn carla_rec(data: &[u8]) {
     }
 }
 
-/// The views of positions, each way of asking giving the same.
+/// The views of positions; every access gives the same.
 fn positions(reader: &Reader<'_>) {
     for record in reader.records().map_while(Result::ok) {
         let Ok(Payload::Position(rows)) = record.decode() else { continue };
@@ -42,7 +42,7 @@ fn positions(reader: &Reader<'_>) {
     }
 }
 
-/// Frames, found in each way, and the world as of some of them.
+/// Frames, found in each way, and the world at some of them.
 fn frames(reader: &Reader<'_>) {
     let streamed = FrameIndex::read(&mut StreamReader::new(reader.input()).unwrap()).unwrap();
     let frames: Vec<_> = Frames::new(reader).collect();
@@ -50,7 +50,7 @@ fn frames(reader: &Reader<'_>) {
         assert!(frames.last().is_some_and(Result::is_err), "frames without damage that an index met");
         return;
     };
-    // As text: times may be no numbers.
+    // As text, because times may be NaN.
     assert_eq!(format!("{index:?}"), format!("{streamed:?}"), "the index of a stream");
     assert_eq!(index.entries().len(), frames.len());
     for (entry, frame) in index.entries().iter().zip(&frames) {
@@ -70,7 +70,7 @@ fn frames(reader: &Reader<'_>) {
     }
 }
 
-/// The three answers end, and say the same whoever asks.
+/// The three queries end, and give the same results on slice and stream.
 fn queries(data: &[u8]) {
     let wording = query::Wording::ALL[data.len() % query::Wording::ALL.len()];
     let options = query::Options::default().with_wording(wording).with_all(data.len().is_multiple_of(2));

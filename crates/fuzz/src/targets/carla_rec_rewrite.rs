@@ -7,7 +7,7 @@ use robolog_core::{Event, Rewriting};
 
 use crate::invariants;
 
-/// Recovers what the bytes hold, copies that, cuts it, and writes its packets from their values.
+/// Recovers the bytes, copies and cuts the result, and writes its packets from their values.
 pub(super) fn carla_rec_rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<CarlaRec>(data, &[]);
     let Some(recovered) = invariants::what_is_recovered_is_whole::<CarlaRec>(data, &[]) else { return };
@@ -23,7 +23,7 @@ pub(super) fn carla_rec_rewrite(data: &[u8]) {
     values(&reader);
 }
 
-/// The recording without its first half is one by itself, with as many frames as were kept.
+/// The recording without its first half is a valid recording, with as many frames as were kept.
 fn cut(file: &[u8], reader: &Reader<'_>, index: &FrameIndex) {
     let time = |entry: &FrameEntry| reader.header().time(entry.elapsed);
     let Some(from) = index.entries().get(index.entries().len() / 2).and_then(time) else { return };
@@ -42,7 +42,7 @@ fn cut(file: &[u8], reader: &Reader<'_>, index: &FrameIndex) {
     assert_eq!(copied.entries().len(), kept, "frames are lost in the cut");
 }
 
-/// Packets written from what they hold are as long, and hold that.
+/// Packets written from their values have the same length and values.
 fn values(reader: &Reader<'_>) {
     let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
     for record in reader.records() {

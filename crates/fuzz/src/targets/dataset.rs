@@ -29,14 +29,14 @@ const NAMES: [&str; 20] = [
     "unnamed.txt",
     "notes",
 ];
-/// Bytes at the end of an input that say which files it is cut into.
+/// Bytes at the end of an input that determine its division into files.
 const CONTROL: usize = 7;
 
 /// Up to four files with pieces of the input.
 pub(super) fn dataset(data: &[u8]) {
     let Some((content, [how_many, names @ .., cut, _])) = data.split_last_chunk::<CONTROL>() else { return };
     let files = usize::from(how_many % 4) + 1;
-    // One file is often all of the input.
+    // Often one file takes the whole input.
     let piece = if cut % 2 == 0 { content.len() } else { content.len().div_ceil(files) };
     let folder = memory::folder();
     let set = folder.path().join("set");
@@ -50,7 +50,7 @@ pub(super) fn dataset(data: &[u8]) {
     look(&dataset, folder.path());
 }
 
-/// Everything that can be asked of a data set; a survey that finds no damage is right about that.
+/// Every query of a data set; if a survey finds no damage, there is none.
 pub(super) fn look(dataset: &Dataset, folder: &Path) {
     let (mut samples, mut faults) = (0_u64, 0_u64);
     let outcome = dataset.visit::<Fault>(&Options::default().with_mounts(), &mut |event| {

@@ -5,7 +5,7 @@ use robolog_core::Limits;
 
 use crate::invariants;
 
-/// Reads the bytes in every way there is and copies what they hold.
+/// Reads the bytes in every possible way and copies them.
 pub(super) fn effibox_table(data: &[u8]) {
     invariants::slice_is_stream::<Table>(data, Limits::default());
     invariants::slice_is_stream::<Table>(data, Limits::default().with_record(300));

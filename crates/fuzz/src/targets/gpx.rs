@@ -5,7 +5,7 @@ use robolog_gpx::{Gpx, Options};
 
 use crate::invariants;
 
-/// Reads the bytes in every way there is, recovers what they hold, and copies that.
+/// Reads the bytes in every possible way, recovers them, and copies the result.
 pub(super) fn gpx(data: &[u8]) {
     invariants::slice_is_stream::<Gpx>(data, Limits::default());
     invariants::slice_is_stream::<Gpx>(data, Limits::default().with_record(300));

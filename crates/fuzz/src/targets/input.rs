@@ -1,4 +1,4 @@
-//! Anything at all, of the format that its bytes show: also compressed, and in other encodings.
+//! Any input, with its format detected: also compressed, and in other encodings.
 
 use std::io::Cursor;
 
@@ -12,7 +12,7 @@ fn open(data: &[u8]) -> Option<Input> {
     Input::new_with("input", Box::new(Cursor::new(data.to_vec())), limits).ok()
 }
 
-/// The survey, the samples and the driver of conversions agree on what there is.
+/// The survey, the samples and the conversion driver agree.
 pub(super) fn input(data: &[u8]) {
     let Some(input) = open(data) else { return };
     assert!(!input.is_dataset());
@@ -34,7 +34,7 @@ pub(super) fn input(data: &[u8]) {
         driven += 1;
         Ok(Outcome::Written)
     });
-    // A clock that changes and such are refused.
+    // Changing clocks and the like are refused.
     let Ok(report) = deliver(vec![Feed::new(input)], &mut count, &mut |_| {}) else { return };
     assert_eq!(driven + report.left_out.values().map(|n| n.samples).sum::<u64>(), delivered, "{report:?}");
 }

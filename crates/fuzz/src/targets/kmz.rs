@@ -2,10 +2,10 @@
 
 use std::io::Cursor;
 
-/// The most that a document may expand to here.
+/// Maximum expanded size of a document here.
 const LIMIT: usize = 1 << 20;
 
-/// A document within the limit, which is then read as one that no archive holds.
+/// A document within the limit, which is then read like one outside an archive.
 pub(super) fn kmz(data: &[u8]) {
     let Ok(document) = robolog_kml::read_kmz(Cursor::new(data), LIMIT) else { return };
     assert!(document.len() <= LIMIT, "{} bytes", document.len());

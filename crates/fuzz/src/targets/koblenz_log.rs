@@ -5,7 +5,7 @@ use robolog_core::Limits;
 
 use crate::invariants;
 
-/// Reads the bytes in every way there is.
+/// Reads the bytes in every possible way.
 pub(super) fn koblenz_log(data: &[u8]) {
     invariants::slice_is_stream::<KoblenzLog>(data, Limits::default());
     invariants::slice_is_stream::<KoblenzLog>(data, Limits::default().with_record(300));
@@ -28,7 +28,7 @@ pub(super) fn koblenz_log(data: &[u8]) {
         let mut read = record.body();
         if let Payload::Velodyne(velodyne) = payload {
             assert_eq!(velodyne.packets().len() * PACKET_LEN, velodyne.data.len());
-            // Part of a packet is no value.
+            // A partial packet is not a value.
             let part = read.len() - body.len();
             assert!(part < PACKET_LEN, "a packet is lost");
             read = &read[..read.len() - part];

@@ -7,9 +7,9 @@ use robolog_core::survey;
 
 use crate::invariants;
 
-/// Recovers what the bytes hold, copies that, writes its messages from their values, and gives it an index.
+/// Recovers the bytes, copies the result, writes its messages from their values, and rebuilds the index.
 pub(super) fn koblenz_log_rewrite(data: &[u8]) {
-    // An index that claims more than there is before the messages is left out.
+    // An index that claims more than the space before the messages is dropped.
     let mended = ["index-hostile"];
     invariants::whole_files_are_copied_as_they_are::<KoblenzLog>(data, &mended);
     let Some(recovered) = invariants::what_is_recovered_is_whole::<KoblenzLog>(data, &mended) else { return };
@@ -20,7 +20,7 @@ pub(super) fn koblenz_log_rewrite(data: &[u8]) {
     for record in reader.records().map(Result::unwrap) {
         let Some((time, payload)) = record.timestamp().zip(record.decode().ok()) else { continue };
         if payload.type_id().is_some() {
-            // The writer refuses times that are no numbers, and nothing else.
+            // The writer only refuses times that are not finite.
             let outcome = writer.write_payload(time, &payload);
             assert_eq!(outcome.is_ok(), time.is_finite(), "{time} ms: {outcome:?}");
         }
@@ -30,7 +30,7 @@ pub(super) fn koblenz_log_rewrite(data: &[u8]) {
     let (indexed, report) = reindex(Cursor::new(&recovered), Cursor::new(Vec::new())).unwrap();
     let mut reader = StreamReader::new(Cursor::new(indexed.into_inner())).unwrap();
     let summary = survey::<Survey>(&mut reader).unwrap();
-    // Stamps that are no times have no seconds.
+    // Timestamps that are not finite have no seconds.
     let has_times = !summary.findings.iter().any(|f| f.code == "time-invalid");
     if report.entries > 0 && report.lost_bytes == 0 && has_times {
         assert_eq!(summary.details.index.state, IndexState::Valid);

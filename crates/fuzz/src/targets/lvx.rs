@@ -5,7 +5,7 @@ use robolog_core::Limits;
 
 use crate::invariants;
 
-/// A target for each version, which gives `$run` the bytes with that version in their header.
+/// One target per version, which runs `$run` on the bytes with that version in their header.
 macro_rules! each_version {
     ($run:ident) => {
         $crate::targets::lvx::each_version!($run: lvx10 V1_0, lvx11 V1_1, lvx2 V2_0, lvx3 V2_4);
@@ -29,13 +29,13 @@ pub(super) fn of_version(data: &[u8], version: Version) -> Vec<u8> {
     data
 }
 
-/// Reads the bytes in every way there is.
+/// Reads the bytes in every possible way.
 fn read(data: &[u8]) {
     invariants::slice_is_stream::<Lvx>(data, Limits::default());
     invariants::slice_is_stream::<Lvx>(data, Limits::default().with_record(2000));
     invariants::every_byte_is_accounted_for::<Lvx>(data);
     invariants::survey_ends::<Lvx>(data);
-    // The points of LVX3 are counted and cannot be delivered.
+    // Points of LVX3 are counted but cannot be decoded.
     if data.get(16..18) != Some(&[2, 4]) {
         testkit::assert_agrees::<Lvx>("lvx", data);
     }
@@ -49,7 +49,7 @@ fn read(data: &[u8]) {
     packages(data);
 }
 
-/// The views of packages and points, each way of asking giving the same.
+/// The views of packages and points; every access gives the same.
 fn packages(data: &[u8]) {
     let Ok(reader) = lvx::Reader::new(data) else { return };
     for frame in reader.records().map_while(Result::ok) {

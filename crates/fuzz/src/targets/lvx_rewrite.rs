@@ -5,12 +5,12 @@ use lvx::{Lvx, StreamReader};
 use super::lvx::each_version;
 use crate::invariants;
 
-/// Findings about the frames' headers, which are written anew.
+/// Findings about frame headers, which are rewritten.
 const MENDED: [&str; 3] = ["offset-chain", "package-count", "frame-header"];
 
 each_version!(rewrite);
 
-/// Recovers what the bytes hold, copies that, and merges it with itself.
+/// Recovers the bytes, copies the result, and merges it with itself.
 fn rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<Lvx>(data, &MENDED);
     let Some(recovered) = invariants::what_is_recovered_is_whole::<Lvx>(data, &MENDED) else { return };
@@ -21,7 +21,7 @@ fn rewrite(data: &[u8]) {
     assert_eq!(packages(&recovered), packages(data), "packages are lost on the way");
 
     let inputs = vec![StreamReader::new(data).unwrap(), StreamReader::new(&recovered[..]).unwrap()];
-    // Refused when the two would list too many devices.
+    // Refused if both together list too many devices.
     let Ok((merged, report)) = lvx::merge(inputs, Vec::new()) else { return };
     assert_eq!(report.inputs[1].faults, 0, "what was recovered is damaged");
     invariants::is_whole::<Lvx>(&merged, &MENDED);

@@ -3,7 +3,7 @@
 use effibox::pnm::{Pnm, images};
 use robolog_core::Encoding;
 
-/// An image has as many samples as its size says, and lies within the file; files of several end.
+/// An image has as many samples as its size says, and is within the file; files with several images end.
 pub(super) fn pnm(data: &[u8]) {
     if let Ok(image) = Pnm::read(data) {
         assert!(image.byte_len() <= data.len(), "{} bytes of {}", image.byte_len(), data.len());

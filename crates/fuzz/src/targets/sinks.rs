@@ -1,4 +1,4 @@
-//! Samples of any values into every target: no sink panics, and what it writes can be read.
+//! Samples of any values into every target: no sink panics, and its output is readable.
 
 use std::io::{Cursor, Read};
 
@@ -68,7 +68,7 @@ fn check(target: &str, data: &[u8], look: impl Fn(&[u8], u64)) {
     }
 }
 
-/// Whether it holds no value, so that a file of it may be empty.
+/// Whether it has no values, so that its file may be empty.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::PointCloud(cloud) => cloud.is_empty(),
@@ -78,7 +78,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Writes as the program does; returns how many samples were written, `None` where the sink failed.
+/// Writes like the program; returns the number of samples written, `None` if the sink failed.
 fn drive(mut sink: Box<dyn robolog_convert::Sink>, mut samples: Vec<Sample>) -> Option<u64> {
     samples.retain(|sample| !is_empty(&sample.value));
     let report = deliver(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| {}).ok()?;
@@ -86,7 +86,7 @@ fn drive(mut sink: Box<dyn robolog_convert::Sink>, mut samples: Vec<Sample>) -> 
     Some(report.written.values().map(|count| count.samples).sum())
 }
 
-/// Writes by the sink's own methods, in any order of times.
+/// Writes with the sink's own methods, in any time order.
 fn write(target: &TargetSpec, mut sink: Box<dyn robolog_convert::Sink>, samples: Vec<Sample>) -> Option<u64> {
     if target.needs(Need::Start) {
         let start = samples.iter().find_map(|sample| sample.time);
@@ -107,7 +107,7 @@ fn write(target: &TargetSpec, mut sink: Box<dyn robolog_convert::Sink>, samples:
     Some(written)
 }
 
-/// What a user could choose, and whether the driver is to be used.
+/// Options that a user could choose, and whether to use the driver.
 fn opening(u: &mut Unstructured<'_>) -> Result<(Opening, bool)> {
     let mut options = SinkOptions::default();
     let bits: u16 = u.arbitrary()?;
@@ -144,12 +144,12 @@ fn ends_with(magic: &'static [u8]) -> impl Fn(&[u8], u64) {
     move |file, _| assert!(file.ends_with(magic), "{} bytes", file.len())
 }
 
-/// A recording without damage, with a sample at least.
+/// A recording without damage, with at least one sample.
 fn reads_back(file: &[u8], written: u64) {
     assert!(has_no_fault_in(file) > 0, "{written} samples were taken, and none is there");
 }
 
-/// A recording without damage: of points at the origin nothing need be left.
+/// A recording without damage: points at the origin may be dropped.
 fn has_no_fault(file: &[u8], _: u64) {
     has_no_fault_in(file);
 }
@@ -179,7 +179,7 @@ fn is_jsonl(file: &[u8], _: u64) {
     lines.for_each(|line| drop(serde_json::from_slice::<serde_json::Value>(line).unwrap()));
 }
 
-/// All rows have as many cells as the head.
+/// All rows have as many cells as the header.
 fn is_table(file: &[u8], _: u64) {
     let mut reader = csv::Reader::from_reader(file);
     let columns = reader.headers().unwrap().len();
@@ -211,7 +211,7 @@ fn is_mcap(file: &[u8], _: u64) {
     assert_eq!(read as u64, claimed);
 }
 
-/// As many bytes as the head says.
+/// As many bytes as the header says.
 fn is_pcd(file: &[u8], _: u64) {
     let mut head = String::new();
     let mut rest = file;

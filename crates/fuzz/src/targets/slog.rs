@@ -7,7 +7,7 @@ pub(super) const SEEDS: &[&str] = &[
     "%% LOGSTART 0\n%%   (1) TIME\n%%   (2) A\n0 1\n\n  3   4  \n",
 ];
 
-/// All rows have as many values as there are columns, and errors lie within the text.
+/// All rows have one value per column, and errors are within the text.
 pub(super) fn slog(data: &[u8]) {
     let Ok(table) = Table::new(data) else { return };
     let columns = table.columns().count();

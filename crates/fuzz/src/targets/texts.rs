@@ -1,4 +1,4 @@
-//! What people type: times, spans, rates, names of formats and targets.
+//! User input: times, spans, rates, names of formats and targets.
 
 use std::{path::Path, time::Duration};
 
@@ -28,7 +28,7 @@ pub(super) const SEEDS: &[&str] = &[
     "$GPGGA,1,2*00",
 ];
 
-/// What is understood is kept to the nanosecond, and printing and reading it again changes nothing.
+/// Parsed values are exact to the nanosecond, and printing and parsing them round-trips.
 pub(super) fn texts(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let bound = text.parse::<Bound>();
@@ -63,7 +63,7 @@ fn nanos(bound: Bound) -> i64 {
     nanos
 }
 
-/// As a person would type it.
+/// As a user would type it.
 fn check(bound: Bound) {
     let nanos = nanos(bound);
     let (sign, distance) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());

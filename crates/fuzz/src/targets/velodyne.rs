@@ -5,7 +5,7 @@ use velodyne_packet::{
     PositionPacket, Profile, ScanSplitter, StatusStream, packets,
 };
 
-/// All that can be asked of packets; scans lose no point and add none.
+/// Every query of packets; scans neither lose nor add points.
 pub(super) fn velodyne(data: &[u8]) {
     if let Ok(position) = PositionPacket::parse(data, 0) {
         let _ = (position.clock(), position.pps(), position.nmea().len());

@@ -1,4 +1,4 @@
-//! Values into the writers of each format: what a writer takes reads back as it was, or the writer refuses it.
+//! Values into the writers of each format: a writer refuses a value or writes it so that it reads back unchanged.
 
 pub(super) mod alog;
 pub(super) mod carla_rec;

@@ -22,7 +22,7 @@ fn vector(u: &mut Unstructured<'_>) -> Result<Vector> {
     Ok(Vector { x: values::single(u)?.into(), y: values::single(u)?.into(), z: values::single(u)?.into() })
 }
 
-/// What a frame holds: the rows of each packet in words.
+/// The content of a frame: the rows of each packet as text.
 type Frame = BTreeMap<&'static str, Vec<String>>;
 
 fn frames(u: &mut Unstructured<'_>) -> Result<()> {
@@ -65,7 +65,7 @@ fn frames(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Notes the rows of a packet.
+/// Records the rows of a packet.
 fn rows(payload: &Payload<'_>, here: &mut Frame) {
     macro_rules! noted {
         ($($kind:ident $name:literal),+ $(,)?) => {
@@ -89,7 +89,7 @@ fn note(here: &mut Frame, kind: &'static str, row: &dyn Debug) {
     here.entry(kind).or_default().push(format!("{row:?}"));
 }
 
-/// Something that happens in a frame.
+/// An event in a frame.
 fn one(u: &mut Unstructured<'_>, recorder: &mut Recorder<Vec<u8>>, here: &mut Frame) -> Result<()> {
     macro_rules! row {
         ($name:literal, $method:ident, $row:expr) => {{

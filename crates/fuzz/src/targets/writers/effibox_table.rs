@@ -7,7 +7,7 @@ use effibox::table::{
 
 use crate::{invariants, values};
 
-/// A number that fifteen digits hold: the greatest ones round up to what is none.
+/// A number that fits fifteen digits: the largest ones would round up to infinity.
 fn number(u: &mut Unstructured<'_>) -> Result<f64> {
     values::number(u).map(|value| if value.abs() > 1.797e308 { 0.1 } else { value })
 }
@@ -31,7 +31,7 @@ pub(in super::super) fn write(data: &[u8]) {
     let _ = outcome;
 }
 
-/// What is written with fifteen digits reads back, and is then written as the same text.
+/// A number written with fifteen digits reads back, and is then written as the same text.
 fn rows<T: TableRow>(
     u: &mut Unstructured<'_>,
     kind: TableKind,

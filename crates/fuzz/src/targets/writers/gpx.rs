@@ -85,7 +85,7 @@ fn documents(u: &mut Unstructured<'_>) -> Result<()> {
     let Ok(file) = robolog_gpx::write(&document, Vec::new()) else { return Ok(()) };
     invariants::is_whole::<Gpx>(&file, &[]);
     testkit::assert_agrees::<Gpx>("written", &file);
-    // What was read is what is written again. What XML has no place for is gone by then.
+    // Reading and writing again changes nothing. Characters that XML cannot hold are gone by then.
     let (once, error) = read(&file);
     assert!(error.is_none(), "{error:?}\n{}", String::from_utf8_lossy(&file));
     let count = |document: &Document| {

@@ -39,7 +39,7 @@ fn payload<'a>(u: &mut Unstructured<'a>) -> Result<Payload<'a>> {
         }),
         4 => {
             let (claimed, data): (u32, &[u8]) = (u.arbitrary()?, u.arbitrary()?);
-            // Mostly packets that are whole: others are refused.
+            // Mostly complete packets: others are refused.
             let odd = if u.ratio(1, 4)? { 0 } else { data.len() % PACKET_LEN };
             Payload::Velodyne(VelodyneData { claimed, data: &data[..data.len() - odd] })
         }
@@ -52,7 +52,7 @@ fn payload<'a>(u: &mut Unstructured<'a>) -> Result<Payload<'a>> {
     })
 }
 
-/// A message that the writer took: its time, type, version, payload and body.
+/// A message accepted by the writer: its time, type, version, payload and body.
 type Taken<'a> = (f64, TypeId, i32, Option<Payload<'a>>, Vec<u8>);
 
 fn messages(u: &mut Unstructured<'_>) -> Result<()> {
@@ -102,7 +102,7 @@ fn messages(u: &mut Unstructured<'_>) -> Result<()> {
             assert_eq!(format!("{read:?}"), format!("{payload:?}"));
         }
     }
-    // What the loop over a log's messages copies is the log.
+    // Copying all messages of a log gives the log.
     let mut copy = Writer::new(Cursor::new(Vec::new()), &header).unwrap();
     for record in reader.records().map(core::result::Result::unwrap) {
         let time = record.timestamp().unwrap_or_default();

@@ -95,7 +95,7 @@ fn messages(u: &mut Unstructured<'_>) -> Result<()> {
         let parsed =
             Sentence::parse(&sentence).unwrap_or_else(|error| panic!("{error}: {shown:?} of {message:?}"));
         assert_eq!((parsed.talker(), parsed.bytes().len()), (talker, sentence.len()), "{shown:?}");
-        // Equal numbers may have other digits; what is written is the same.
+        // Equal numbers may have different digits; the written text is the same.
         let decoded = Message::decode(&parsed).unwrap_or_else(|error| panic!("{error}: {shown:?}")).unwrap();
         let again = decoded.to_sentence(talker).unwrap();
         assert_eq!(String::from_utf8_lossy(&again), shown, "{message:?}");
