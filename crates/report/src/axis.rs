@@ -1,8 +1,8 @@
-//! The time axis that all pictures share.
+//! The time axis shared by all pictures.
 
 use robolog_core::{Channel, Timestamp};
 
-/// Columns of every picture over time.
+/// Number of columns of every picture over time.
 pub(crate) const COLUMNS: usize = 300;
 
 /// From the start of a recording to its end, in seconds.
@@ -13,14 +13,14 @@ pub(crate) struct Axis {
     warp: f64,
 }
 
-/// Where a sample lies in time.
+/// Position of a sample on the time axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Place {
     /// Seconds from the start.
     At(f64),
-    /// It has no time.
+    /// The sample has no time.
     Untimed,
-    /// Its clock is another, or it lies far outside the recording.
+    /// The sample has another clock, or is far outside the recording.
     Stray,
 }
 
@@ -30,28 +30,28 @@ impl Axis {
         Self { start: span.map(|span| span.0), seconds, warp: 1.0 }
     }
 
-    /// The same of a simulation whose own clock runs so many times as fast.
+    /// The same for a simulation whose own clock runs `warp` times as fast.
     pub(crate) fn with_warp(self, warp: f64) -> Self {
         let warp = if warp.is_finite() && warp > 0.0 { warp } else { 1.0 };
         Self { warp, ..self }
     }
 
-    /// The same, so many seconds long.
+    /// The same with this length in seconds.
     pub(crate) fn with_seconds(self, seconds: f64) -> Self {
         Self { seconds, ..self }
     }
 
-    /// How many seconds pass in the simulation in one of the recording: 1 but for simulations.
+    /// Simulated seconds per second of the recording; 1 except for simulations.
     pub(crate) fn warp(&self) -> f64 {
         self.warp
     }
 
-    /// How long the recording is, in seconds.
+    /// Length of the recording in seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// When the recording begins.
+    /// Start of the recording.
     pub(crate) fn start(&self) -> Option<Timestamp> {
         self.start
     }
@@ -60,7 +60,7 @@ impl Axis {
         let Some(time) = time else { return Place::Untimed };
         let Some(nanos) = self.start.and_then(|start| time.since(start)) else { return Place::Stray };
         let t = nanos as f64 / 1e9;
-        // The samples of a frame may be stamped a little after the frame that is counted.
+        // Samples of a frame may have times slightly after the frame itself.
         let slack = 0.01 * self.seconds + 1.0;
         if (-slack..=self.seconds + slack).contains(&t) {
             Place::At(t.clamp(0.0, self.seconds))
@@ -69,19 +69,19 @@ impl Axis {
         }
     }
 
-    /// From 0 at the start to 1 at the end.
+    /// Fraction of the recording: 0 at the start, 1 at the end.
     pub(crate) fn fraction(&self, t: f64) -> f64 {
         if self.seconds > 0.0 { (t / self.seconds).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// The column, of `n`, in which `t` lies.
+    /// The column, out of `n`, that contains `t`.
     pub(crate) fn column_of(&self, t: f64, n: usize) -> usize {
         cell(self.fraction(t), n)
     }
 }
 
-/// Where 99 of a hundred records lie, if that is less than half of `span`: a mission file of the start would press all the
-/// rest into the last columns.
+/// The span of 99 % of the records, if that is less than half of `span`: otherwise a single early record, such as a
+/// mission file, would compress the rest into the last columns.
 pub(crate) fn busy(channels: &[Channel], span: (Timestamp, Timestamp)) -> Option<(Timestamp, Timestamp)> {
     let timed =
         channels.iter().filter_map(|channel| channel.span.map(|(from, to)| (from, to, channel.records)));
@@ -109,7 +109,7 @@ fn busy_part(
     (part > 0 && part < all / 2).then_some((start, end))
 }
 
-/// The cell, of `n`, in which a fraction between 0 and 1 lies; the nearest one for what lies outside.
+/// The cell, out of `n`, that contains a fraction between 0 and 1; the nearest one for other values.
 pub(crate) fn cell(fraction: f64, n: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; NaN becomes 0")]
     let cell = (fraction * n as f64).clamp(0.0, n as f64) as usize;

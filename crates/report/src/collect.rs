@@ -1,4 +1,4 @@
-//! One pass over the samples of a recording into summaries whose size does not grow with it.
+//! One pass over the samples of a recording into summaries of bounded size.
 
 pub(crate) mod cloud;
 pub(crate) mod extras;
@@ -39,7 +39,7 @@ use self::{
 };
 use crate::axis::{Axis, Place};
 
-/// What is kept of a recording's samples.
+/// Summaries of a recording's samples.
 #[derive(Debug)]
 pub(crate) struct Collected {
     pub(crate) axis: Axis,
@@ -53,30 +53,30 @@ pub(crate) struct Collected {
     pub(crate) states: Vec<States>,
     pub(crate) events: Events,
     pub(crate) shapes: Shapes,
-    /// Names of places and areas on Earth.
+    /// Named places on Earth.
     pub(crate) places: Vec<Named>,
     pub(crate) areas: Vec<Area>,
-    /// Rows of the tables that sections of one format show: names of the columns, and the rows with their times.
+    /// Rows with their times, by table, for sections specific to one format.
     pub(crate) tables: BTreeMap<&'static str, Vec<(Option<f64>, Row)>>,
-    /// Channels without a lane, and their samples.
+    /// Number of channels without a lane, and of their samples.
     pub(crate) beyond: (u64, u64),
-    /// Poses are those of the moment before: of CARLA's recorder of 0.9.6.
+    /// Whether poses are those of the previous frame, as written by CARLA's recorder 0.9.6.
     has_late_poses: bool,
 }
 
-/// Takes the samples.
+/// Collects the samples.
 #[derive(Debug)]
 pub(crate) struct Collector {
     kept: Collected,
     channels: Known<State>,
-    /// The lane of each channel that the survey counted.
+    /// Lane of each channel in the survey.
     lane_of: HashMap<String, usize>,
     images: u64,
-    /// Records and values of channels whose samples are too many or too large to draw all.
+    /// Records and values of channels with too many or too large samples to draw all.
     expected: HashMap<String, (u64, u64)>,
 }
 
-/// Where the samples of a channel go.
+/// Indices of the summaries of one channel.
 #[derive(Debug, Default)]
 struct State {
     lane: Option<usize>,
@@ -91,20 +91,20 @@ struct State {
     table: Option<&'static str>,
 }
 
-/// Lanes, and channels of clouds, scans, images and satellites that are kept.
+/// Maximum number of lanes, and of channels of clouds, scans, images and satellites.
 const LANES: usize = 2000;
 const CLOUDS: usize = 3;
 const SCANS: usize = 6;
 const IMAGES: usize = 12;
 const SKIES: usize = 2;
-/// Most channels whose samples are kept apart.
+/// Maximum number of separate channels.
 const CHANNELS: usize = 20_000;
-/// What is kept of the first channel of clouds, and of others.
+/// Space for the first channel of clouds, and for others.
 const ROOM: (Room, Room) =
     (Room { space: 120_000, scan: 170_000, sweeps: 48 }, Room { space: 30_000, scan: 30_000, sweeps: 0 });
 
 impl Collector {
-    /// For what a survey counted.
+    /// Prepares the lanes from a survey.
     pub(crate) fn new(axis: Axis, summary: &Summary<Json>) -> Self {
         let channels = &summary.channels;
         let mut lanes: Vec<Timeline> = Vec::new();
@@ -155,7 +155,7 @@ impl Collector {
         Self { kept, channels: Known::new(CHANNELS), lane_of, images, expected }
     }
 
-    /// Ends the pass.
+    /// Finishes the pass.
     pub(crate) fn into_collected(mut self) -> Collected {
         let axis = self.kept.axis;
         self.kept.lanes.iter_mut().for_each(|lane| lane.finish(&axis));
@@ -242,7 +242,7 @@ impl Collector {
                 kept.event(&sample.channel, state, t, text);
                 kept.shapes.add(&sample.channel, text);
             }
-            // Where things are mounted, and kinds that are newer than this crate.
+            // Mounts, and kinds newer than this crate.
             _ => {}
         }
     }
@@ -259,7 +259,7 @@ impl Sink for Collector {
     }
 }
 
-/// The item of a channel: made when it is first met, as long as there are fewer than `most`.
+/// The item of a channel, created on first use while there are fewer than `most`.
 fn one<'a, T>(
     at: &mut Option<usize>,
     items: &'a mut Vec<T>,
@@ -273,7 +273,7 @@ fn one<'a, T>(
     items.get_mut((*at)?)
 }
 
-/// A name with a star for each number.
+/// The name with each number replaced by a star.
 fn pattern(name: &str) -> String {
     let mut pattern = String::with_capacity(name.len());
     for c in name.chars() {

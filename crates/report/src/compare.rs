@@ -1,4 +1,4 @@
-//! Two recordings on one page: one axis of time, tracks over each other, differences, errors of trajectories.
+//! Two recordings on one page: a shared time axis, overlaid tracks, differences, trajectory errors.
 
 mod errors;
 mod view;
@@ -23,11 +23,11 @@ use crate::{
 pub struct Comparison {
     /// The document.
     pub html: String,
-    /// Errors of the second recording's poses against the first's, by channel.
+    /// Errors of the second recording's poses against the first's, one per channel.
     pub errors: Vec<TrajectoryError>,
 }
 
-/// One of two recordings.
+/// One of the two recordings.
 struct Side {
     name: String,
     surveyed: Surveyed,
@@ -35,13 +35,13 @@ struct Side {
     poses: BTreeMap<Arc<str>, Vec<Stamped>>,
 }
 
-/// Poses of a channel that are compared.
+/// Maximum number of poses compared per channel.
 const POSES: usize = 500_000;
-/// Channels of poses.
+/// Maximum number of channels of poses.
 const CHANNELS: usize = 50;
 
-/// Makes the page of two recordings, of which the first is the reference. Where they were recorded at the same time they
-/// share its axis; else each counts from its own start.
+/// Makes the page of two recordings; the first is the reference. Recordings of the same time share its axis;
+/// otherwise each counts from its own start.
 ///
 /// ```
 /// use robolog_report::{Options, compare};
@@ -92,7 +92,7 @@ pub fn compare<'a>(
 
 type Span = Option<(Timestamp, Timestamp)>;
 
-/// The axes of two recordings, of one length, and whether they are of one time.
+/// The axes of two recordings, of equal length, and whether they overlap in time.
 fn shared(a: Span, b: Span) -> (Axis, Axis, bool) {
     let (Some((a0, a1)), Some((b0, b1))) = (a, b) else { return (Axis::new(a), Axis::new(b), false) };
     if a0.clock() == b0.clock() && a0.nanos() <= b1.nanos() && b0.nanos() <= a1.nanos() {
@@ -106,7 +106,7 @@ fn shared(a: Span, b: Span) -> (Axis, Axis, bool) {
     (a.with_seconds(seconds), b.with_seconds(seconds), false)
 }
 
-/// Takes samples for the pictures, and poses for the errors.
+/// Collects samples for the pictures, and poses for the errors.
 struct Both {
     collector: Collector,
     start: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! Charts as SVG: lines and areas without text, stretched over their frame. Labels are HTML over them.
+//! Charts as SVG: lines and areas without text, stretched over their frame. Labels are HTML on top.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -17,7 +17,7 @@ pub(crate) const LINES: [Rgb; 6] = [
     Rgb(0x56, 0xb4, 0xe9),
     Rgb(0xe6, 0x9f, 0x00),
 ];
-/// What stands behind the recording's own: other actors, plans, bridged gaps.
+/// Background lines: other actors, plans, bridged gaps.
 pub(crate) const QUIET: Rgb = Rgb(0x8a, 0x90, 0x99);
 /// Grids and zero lines.
 pub(crate) const GRID: Rgb = Rgb(0xd9, 0xdc, 0xe1);
@@ -33,12 +33,12 @@ pub(crate) const CLASSES: [Rgb; 8] = [
     Rgb(0xd0, 0xb5, 0x00),
 ];
 
-/// A chart that is being drawn.
+/// A chart under construction.
 pub(crate) struct Canvas {
     size: (u32, u32),
     x: Range<f64>,
     y: Range<f64>,
-    /// What is drawn alike is one element: a page of thousands is slow.
+    /// One element per style: a page with thousands of elements is slow.
     paths: Vec<(Stroke, String)>,
 }
 
@@ -48,7 +48,8 @@ enum Stroke {
     Area(Rgb),
 }
 
-/// Draws a chart of the plane `x` by `y` in a view box of this size. `label` says what is seen, for those who cannot see.
+/// Draws a chart of the plane `x` by `y` in a view box of this size. `label` is the text alternative for screen
+/// readers.
 pub(crate) fn chart(
     size: (u32, u32),
     x: Range<f64>,
@@ -88,7 +89,7 @@ impl Canvas {
                 None => {
                     let _ = write!(path, "M{x} {y}l");
                 }
-                // What does not move is not seen, but for the dot.
+                // Skip steps of zero length, except for a dot.
                 Some((a, b)) if (a, b) == (*x, *y) && n > 1 => {}
                 Some((a, b)) => {
                     let (dx, dy) = (x - a, y - b);
@@ -101,7 +102,7 @@ impl Canvas {
         }
     }
 
-    /// Points far outside stay there, but not so far that they leave the numbers of a picture.
+    /// Points far outside stay outside, clamped to the coordinate range of a picture.
     fn pixel(&self, (x, y): (f64, f64)) -> (i64, i64) {
         let place = |range: &Range<f64>, v: f64, size: u32| {
             let part = ((v - range.start) / (range.end - range.start)).clamp(-20.0, 21.0);
@@ -113,7 +114,7 @@ impl Canvas {
         (whole(place(&self.x, x, width)), whole(f64::from(height) - place(&self.y, y, height)))
     }
 
-    /// Stretched, labelled, without what goes without saying.
+    /// The SVG: stretched, labelled, with relative coordinates.
     fn into_svg(self, label: &str) -> String {
         let role = match label {
             "" => "aria-hidden=\"true\"".to_owned(),
@@ -136,7 +137,7 @@ impl Canvas {
     }
 }
 
-/// A colour as CSS writes it.
+/// A colour in CSS notation.
 pub(crate) fn css(colour: Rgb) -> String {
     format!("#{:02X}{:02X}{:02X}", colour.0, colour.1, colour.2)
 }
@@ -160,7 +161,7 @@ mod tests {
             "{svg}"
         );
         assert!(svg.contains("aria-label=\"a &lt;b&gt;\"") && svg.ends_with("</svg>\n"));
-        // What is drawn alike is one element.
+        // Equal styles share an element.
         assert!(svg.contains("d=\"M0 100l500-50 500-50M100 100l0-100\""), "{svg}");
         assert_eq!(svg.matches("<path").count(), 3);
         assert!(!svg.contains("<text") && !svg.contains("xmlns"));

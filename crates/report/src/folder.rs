@@ -1,4 +1,4 @@
-//! The page of a folder of reports: a line a recording.
+//! The page of a folder of reports, one row per recording.
 
 use std::fmt::Write as _;
 
@@ -11,27 +11,27 @@ use crate::{
 };
 
 const GALLERY: &str = include_str!("assets/gallery.js");
-/// SHA-256 of the script, which alone may run; a test holds it to the file.
+/// SHA-256 of the only script allowed to run; a test compares it with the file.
 const GALLERY_HASH: &str = include_str!("assets/gallery.js.sha256");
 
-/// What the page of a folder says of a recording.
+/// The row of a recording on the page of a folder.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Entry {
     /// The recording's file.
     pub name: String,
-    /// The address of its page, relative to that of the folder; empty where there is none.
+    /// Address of its page, relative to the folder's page; empty if there is none.
     pub link: String,
-    /// Whether it can be trusted; `None` where it could not be read at all.
+    /// The verdict; `None` if the recording could not be read at all.
     pub verdict: Option<Verdict>,
     about: Vec<Cell>,
-    /// A drawing of where it went, as SVG.
+    /// Its path as SVG.
     thumbnail: String,
-    /// Longitude and latitude of some places where it went.
+    /// Longitude and latitude of some positions.
     places: Vec<(f64, f64)>,
 }
 
-/// A cell of the table: what is shown, and by what it is sorted.
+/// A cell of the table: its text and sort key.
 #[derive(Debug, Clone)]
 struct Cell {
     text: String,
@@ -48,7 +48,7 @@ impl Cell {
     }
 }
 
-/// Places of one recording on the map of all, and recordings that have a name there.
+/// Maximum positions per recording on the common map, and maximum recordings labelled there.
 const PLACES: usize = 100;
 const NAMED: usize = 60;
 
@@ -84,7 +84,7 @@ impl Entry {
         }
     }
 
-    /// A file that could not be read.
+    /// The row of an unreadable file.
     pub fn unreadable(name: &str, why: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -168,7 +168,7 @@ fn row(html: &mut String, entry: &Entry) {
     html.push_str("</tr>\n");
 }
 
-/// A map of all recordings that say where on Earth they were; empty for fewer than two.
+/// A map of all recordings with positions on Earth; empty for fewer than two.
 fn everywhere(entries: &[Entry]) -> String {
     let found: Vec<&Entry> = entries.iter().filter(|entry| !entry.places.is_empty()).collect();
     let Some(origin) = found.first().and_then(|entry| entry.places.first()).filter(|_| found.len() > 1)
@@ -216,7 +216,7 @@ fn everywhere(entries: &[Entry]) -> String {
     for (entry, way) in found.iter().zip(&ways) {
         let Some((x, y)) = way.first() else { continue };
         let (across, down) = (100.0 * (x - left) / wide, 100.0 * (bottom + high - y) / high);
-        // Names over each other could not be read.
+        // Overlapping names would be unreadable.
         let is_free = named.iter().all(|(a, d)| (a - across).abs() > 14.0 || (d - down).abs() > 5.0);
         let name = if is_free && named.len() < NAMED { short(&entry.name) } else { String::new() };
         named.extend(Some((across, down)).filter(|_| !name.is_empty()));
@@ -231,7 +231,7 @@ fn everywhere(entries: &[Entry]) -> String {
     html
 }
 
-/// A path as an address: what has a meaning there is written as its bytes. It cannot name another scheme.
+/// A path as a relative URL, with special characters percent-encoded. It cannot have another scheme.
 fn address(path: &str) -> String {
     let mut address = String::from("./");
     for byte in path.bytes() {

@@ -13,13 +13,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The page needs no network and no program but a browser. It is below 5 MB for any input, the same bytes for the same
-//! input, and reads without its script, which replays it, turns point clouds, links a cursor through all charts and
-//! searches tables. Its security policy lets nothing run but that script; every text of a recording is escaped.
+//! The page needs only a browser, no network. It stays below 5 MB for any input, and the same input gives the same
+//! bytes. It is readable without its script, which replays the recording, rotates point clouds, links a cursor
+//! through all charts and searches tables. The security policy allows only that script; all text from the recording
+//! is escaped.
 //!
-//! Reading takes two passes: [`robolog_convert::survey`] says when the recording begins and ends, and the second pass
-//! takes its samples; of GPX and KML a third takes names, areas and extensions. A stream is kept in a temporary file between
-//! them. Memory does not grow with the recording: it stays below 128 MiB for any input.
+//! Reading takes two passes: [`robolog_convert::survey`] finds the time span, the second pass reads the samples. GPX
+//! and KML need a third for names, areas and extensions. A stream is spooled to a temporary file. Memory does not
+//! grow with the recording: it stays below 128 MiB for any input.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -58,7 +59,7 @@ use self::{
     collect::{Collected, Collector, extras::Measured},
 };
 
-/// What can be chosen for a page or a plot.
+/// Options of a page or a plot.
 ///
 /// ```
 /// let mut options = robolog_report::Options::default();
@@ -68,17 +69,17 @@ use self::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// The name of the format, where it is not to be found from the bytes.
+    /// Name of the format; `None` detects it from the bytes.
     pub format: Option<String>,
-    /// How the recording is read.
+    /// Settings of the reader.
     pub settings: Settings,
-    /// What the reader may hold in memory: records of [`Options::RECORD`] bytes, if nobody says otherwise.
+    /// Memory limits of the reader; by default, records of at most [`Options::RECORD`] bytes.
     pub limits: Limits,
 }
 
 impl Options {
-    /// The largest record that is read by default, in bytes: with it a page is made in less than 128 MiB of memory,
-    /// whatever the input. A larger one is damage, and the page says so.
+    /// Default maximum record size in bytes: with it, a page takes less than 128 MiB of memory for any input. A
+    /// larger record counts as damage and is reported on the page.
     pub const RECORD: usize = 16 << 20;
 }
 
@@ -99,16 +100,16 @@ pub struct Page {
     pub verdict: Verdict,
     /// What the page of a folder says of the recording.
     pub entry: Entry,
-    /// What the survey counted.
+    /// The survey.
     pub surveyed: Surveyed,
-    /// What was met when the samples were read.
+    /// Report of reading the samples.
     pub read: Report,
 }
 
-/// Makes the page of a recording: a file, the folder of a data set, or a stream. `progress` gets the position in the
-/// input, once for each pass.
+/// Makes the page of a recording: a file, a data set folder, or a stream. `progress` gets the position in the input,
+/// in each pass.
 ///
-/// Damage is shown on the page. Fails when the input cannot be read, and when its format is not known.
+/// Damage is shown on the page. Returns an error if the input cannot be read or its format is unknown.
 ///
 /// ```
 /// use robolog_report::{Options, Verdict, report};
@@ -146,7 +147,7 @@ fn collect(
     let span = span.and_then(|span| axis::busy(&surveyed.summary.channels, span)).or(span);
     let span = span.and_then(|(start, end)| moved(start).zip(moved(end)));
     let warp = surveyed.summary.details.get("time_warp").and_then(serde_json::Value::as_f64);
-    // The mission's own clock is that of its speeds.
+    // Speeds are by the mission's own clock.
     let warp = warp.filter(|_| !times.is_of_mission());
     let axis = Axis::new(span).with_warp(warp.unwrap_or(1.0));
     let mut collector = Collector::new(axis, &surveyed.summary);

@@ -1,4 +1,4 @@
-//! One chart by itself, of the numbers, ways, clouds or scans of a channel.
+//! A single chart of the numbers, path, clouds or scans of a channel.
 
 use std::{fmt, str::FromStr};
 
@@ -6,13 +6,13 @@ use robolog_convert::{Error, Limit, Report, Result};
 
 use crate::{Options, Source, collect, page};
 
-/// What a plot is written as.
+/// Output format of a plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlotFormat {
-    /// Scalable vector graphics, of the numbers or the way of a channel.
+    /// Scalable vector graphics, for numbers or the path of a channel.
     Svg,
-    /// Pixels, of a channel's clouds, scans or images.
+    /// Pixels, for clouds, scans or images of a channel.
     Png,
 }
 
@@ -43,14 +43,14 @@ impl fmt::Display for PlotFormat {
 pub struct Picture {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What was met when the samples were read.
+    /// Report of reading the samples.
     pub read: Report,
 }
 
-/// Draws what `limit` lets through, usually a few channels, of a recording, in one picture.
+/// Draws the samples selected by `limit`, usually a few channels, in one picture.
 ///
-/// SVG shows the path in metres, then numbers over time; PNG shows clouds, scans or images. Fails when there is
-/// nothing of that kind.
+/// SVG shows the path in metres, then numbers over time; PNG shows clouds, scans or images. Returns an error if there
+/// is nothing of that kind.
 ///
 /// ```
 /// use robolog_report::{Options, PlotFormat, plot};

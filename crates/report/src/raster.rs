@@ -1,9 +1,9 @@
-//! Pictures of pixels, as PNG files in `data:` addresses.
+//! Raster images, as PNG files in `data:` URLs.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use png::{BitDepth, ColorType};
 
-/// Viridis from 10 to 100 %: the dark end stays apart from black.
+/// Viridis from 10 to 100 %: the dark end stays distinct from black.
 pub(crate) const VIRIDIS: [[u8; 3]; 11] = [
     [72, 33, 115],
     [67, 62, 133],
@@ -18,15 +18,15 @@ pub(crate) const VIRIDIS: [[u8; 3]; 11] = [
     [253, 231, 37],
 ];
 
-/// Colours of a picture of values; 0 is transparent: "nothing here" is never a colour.
+/// Number of colours; index 0 is transparent, so missing data never has a colour.
 const SHADES: u8 = 64;
 
-/// A picture of values as the address of an image; empty where that is no picture.
+/// A raster of values as a `data:` URL; empty if it has no pixels.
 pub(crate) fn values(values: &[f32], width: usize, range: (f64, f64)) -> String {
     file(values, width, range).map(|file| address(&file)).unwrap_or_default()
 }
 
-/// A picture of values as a PNG file, `width` a row from the top left: viridis from `low` to `high`, NaN transparent.
+/// A raster of values as a PNG file, `width` per row from the top left: viridis from `low` to `high`, NaN transparent.
 pub(crate) fn file(values: &[f32], width: usize, (low, high): (f64, f64)) -> Option<Vec<u8>> {
     let range = (high - low).max(1e-12);
     let shade = |value: f32| {
@@ -47,8 +47,8 @@ pub(crate) fn file(values: &[f32], width: usize, (low, high): (f64, f64)) -> Opt
     encode(&pixels, (width, height), ColorType::Indexed, Some(palette))
 }
 
-/// Fills columns without any value by the one before, as far as the usual distance between columns with values: what comes
-/// more seldom than there are columns holds until the next.
+/// Fills columns without values from the previous one, up to the usual distance between columns with values, for data
+/// rarer than the columns.
 pub(crate) fn hold(values: &mut [f32], width: usize) {
     let mut used = vec![false; width];
     for row in values.chunks(width.max(1)) {
@@ -60,7 +60,7 @@ pub(crate) fn hold(values: &mut [f32], width: usize) {
         used.iter().enumerate().filter(|(_, used)| **used).map(|(column, _)| column).collect();
     let mut apart: Vec<usize> = columns.iter().zip(columns.iter().skip(1)).map(|(a, b)| b - a).collect();
     apart.sort_unstable();
-    // Some come late.
+    // Allow for some delay.
     let most = apart.get(apart.len() / 2).map_or(0, |usual| usual + usual / 2);
     for row in values.chunks_mut(width.max(1)) {
         let mut last: Option<(usize, f32)> = None;
@@ -76,7 +76,7 @@ pub(crate) fn hold(values: &mut [f32], width: usize) {
     }
 }
 
-/// The colour of a fraction between 0 and 1.
+/// Colour index of a fraction between 0 and 1.
 pub(crate) fn viridis(fraction: f64) -> [u8; 3] {
     let at = fraction.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let below = crate::axis::cell(at / VIRIDIS.len() as f64, VIRIDIS.len());
@@ -92,7 +92,7 @@ pub(crate) fn viridis(fraction: f64) -> [u8; 3] {
     colour
 }
 
-/// A PNG file; `None` where the pixels do not fill it.
+/// A PNG file; `None` if the pixels do not fill it.
 pub(crate) fn encode(
     pixels: &[u8],
     (width, height): (usize, usize),
@@ -115,7 +115,7 @@ pub(crate) fn encode(
     Some(file)
 }
 
-/// A file as the address of an image.
+/// A file as a `data:` URL.
 pub(crate) fn address(png: &[u8]) -> String {
     format!("data:image/png;base64,{}", STANDARD.encode(png))
 }

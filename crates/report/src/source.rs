@@ -1,4 +1,4 @@
-//! Where a recording is read from. It is read twice, so a stream is kept in a temporary file, where there are files.
+//! Sources of a recording. It is read twice, so a stream is spooled to a temporary file.
 
 use std::{
     fs::{self, File},
@@ -10,13 +10,13 @@ use std::{
 use robolog_convert::{Error, Input, ReadSeek, Result};
 use robolog_core::Limits;
 
-/// Where a recording is read from.
+/// Source of a recording.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Source<'a> {
-    /// A file, a folder, or a named pipe, which is kept like any stream.
+    /// A file, a folder, or a named pipe, which is spooled like a stream.
     Path(&'a Path),
-    /// A stream that was kept.
+    /// A spooled stream.
     Spooled(&'a Spooled),
 }
 
@@ -44,8 +44,8 @@ impl<'a> From<&'a Spooled> for Source<'a> {
     }
 }
 
-/// A stream kept in a temporary file without a name, which goes when this is dropped or the program ends; or what can be
-/// opened again as it is, which is kept nowhere.
+/// A stream spooled to an unnamed temporary file, deleted on drop or when the program ends; or a source that can be
+/// reopened and needs no file.
 #[derive(Debug)]
 pub struct Spooled {
     name: String,
@@ -60,9 +60,9 @@ enum Kept {
 type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
 impl Spooled {
-    /// Reads `stream` to its end. The page calls the recording `name`.
+    /// Reads `stream` to its end. `name` is shown on the page.
     ///
-    /// Fails when the stream does, or when the folder of temporary files has no room for it.
+    /// Returns an error of the stream, or if the temporary folder is full.
     pub fn new(name: impl Into<String>, stream: &mut dyn Read) -> Result<Self> {
         let name = name.into();
         match kept(stream) {
@@ -71,14 +71,14 @@ impl Spooled {
         }
     }
 
-    /// The same of a named pipe.
+    /// The same for a named pipe.
     pub fn of_pipe(path: &Path) -> Result<Self> {
         let mut pipe = File::open(path).map_err(|e| Error::file(path, e))?;
         Self::new(file_name(path), &mut pipe)
     }
 
-    /// What `open` opens, each time anew, and what is `len` bytes long: bytes in memory, or a file that a browser holds.
-    /// No file system is needed.
+    /// A source of `len` bytes that `open` reopens on each call: bytes in memory, or a file in a browser. Needs no
+    /// file system.
     ///
     /// ```
     /// use std::io::Cursor;
@@ -99,7 +99,7 @@ impl Spooled {
         Self { name: name.into(), kept: Kept::Reopening { len, open } }
     }
 
-    /// The recording from its beginning. Of a stream, one at a time can be read.
+    /// The recording from its beginning. A spooled stream allows one reader at a time.
     pub fn open(&self, limits: Limits) -> Result<Input> {
         match &self.kept {
             Kept::File(file) => {
@@ -115,7 +115,7 @@ impl Spooled {
 }
 
 impl Source<'_> {
-    /// The stream of a named pipe, kept; `None` for what can be read twice as it is.
+    /// The spooled stream of a named pipe; `None` for sources that can be read twice.
     pub(crate) fn spool(self) -> Result<Option<Spooled>> {
         let Self::Path(path) = self else { return Ok(None) };
         let meta = fs::metadata(path).map_err(|e| Error::file(path, e))?;
@@ -129,7 +129,7 @@ impl Source<'_> {
         }
     }
 
-    /// What a person calls it.
+    /// Name shown to people.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Path(path) => file_name(path),

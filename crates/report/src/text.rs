@@ -1,11 +1,11 @@
-//! Numbers, times and recorded text as HTML shows them.
+//! Formats numbers, times and recorded text for HTML.
 
 use std::fmt;
 
 use robolog_core::text::is_unsafe;
 
-/// Recorded text in HTML, as text or as a quoted attribute: nothing in it is markup, and nothing turns the direction of
-/// reading or hides.
+/// Escapes recorded text for HTML text or quoted attributes: no markup, no direction overrides, no invisible
+/// characters.
 pub(crate) struct Esc<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Esc<'_> {
@@ -26,7 +26,7 @@ impl fmt::Display for Esc<'_> {
     }
 }
 
-/// Most letters of a name that are shown.
+/// Maximum letters of a name.
 pub(crate) fn short(name: &str) -> String {
     const MOST: usize = 100;
     let mut short: String = name.chars().take(MOST + 1).collect();
@@ -37,12 +37,12 @@ pub(crate) fn short(name: &str) -> String {
     short
 }
 
-/// A number for people, with four digits that count.
+/// A number with four significant digits.
 pub(crate) fn num(value: f64) -> String {
     digits(value, 4)
 }
 
-/// A whole number with a thin space between thousands.
+/// An integer with thin spaces between thousands.
 pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
@@ -83,7 +83,7 @@ pub(crate) fn digits(value: f64, n: usize) -> String {
     text.replace('-', "−")
 }
 
-/// A length of time in seconds, with its unit.
+/// A duration in seconds, with a suitable unit.
 pub(crate) fn span(seconds: f64) -> String {
     let s = seconds.abs();
     if !s.is_finite() {
@@ -111,7 +111,7 @@ pub(crate) fn span(seconds: f64) -> String {
     }
 }
 
-/// A size in bytes, with its unit.
+/// A size in bytes, with a suitable unit.
 pub(crate) fn size(bytes: u64) -> String {
     if bytes < 1000 {
         return format!("{bytes} bytes");
@@ -128,14 +128,14 @@ pub(crate) fn size(bytes: u64) -> String {
     format!("{} {unit}", digits(value, 3))
 }
 
-/// A step of 1, 2 or 5 times a power of ten that cuts `width` into about `n` parts.
+/// A step of 1, 2 or 5 times a power of ten that divides `width` into about `n` parts.
 pub(crate) fn nice(width: f64, n: f64) -> f64 {
     let raw = width.abs().max(1e-12) / n;
     let power = 10f64.powf(raw.log10().floor());
     [1.0, 2.0, 5.0].into_iter().map(|k| k * power).find(|step| *step >= raw * 0.999).unwrap_or(10.0 * power)
 }
 
-/// The round numbers between two, about `n` of them.
+/// About `n` round numbers between two.
 pub(crate) fn ticks(from: f64, to: f64, n: f64) -> Vec<f64> {
     if !(from.is_finite() && to.is_finite()) || to <= from {
         return Vec::new();

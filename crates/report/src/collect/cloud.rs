@@ -1,4 +1,4 @@
-//! Point clouds: what the sensor saw, thinned.
+//! Thinned point clouds.
 
 use robolog_core::PointCloud;
 
@@ -9,97 +9,96 @@ use crate::axis::cell;
 #[derive(Debug)]
 pub(crate) struct Cloud {
     pub(crate) name: String,
-    /// Clouds, and points in them.
+    /// Number of clouds, and of their points.
     pub(crate) samples: u64,
     pub(crate) points: u64,
-    /// Points at the sensor itself: shots without a return.
+    /// Points at the sensor itself, from shots without a return.
     pub(crate) no_return: u64,
-    /// Points with a coordinate that is no number, or too great to square.
+    /// Points with a coordinate that is not finite, or too large to square.
     pub(crate) not_finite: u64,
     /// All points in space.
     pub(crate) space: Voxels,
     /// Azimuth and elevation in degrees, and the nearest range in metres.
     pub(crate) sphere: Voxels,
-    /// The points around the middle of the recording, and when.
+    /// Points around the middle of the recording, and their time.
     pub(crate) scan: Voxels,
     pub(crate) scan_at: Option<f64>,
-    /// Clouds evenly over the recording, for a replay; of the first channel alone.
+    /// Clouds evenly over the recording, for the replay; only for the first channel.
     pub(crate) sweeps: Vec<Sweep>,
     sweeps_wanted: usize,
     pub(crate) has_intensity: bool,
     pub(crate) has_ring: bool,
-    /// Points of each number of return, and with each tag of the sensor.
+    /// Number of points by return number, and by tag.
     pub(crate) returns: Box<[u64]>,
     pub(crate) tags: Box<[u64]>,
-    /// One of this many clouds is drawn; all are counted.
+    /// One in this many clouds is drawn; all are counted.
     pub(crate) stride: u64,
-    /// Of the points of a drawn cloud, those that are.
+    /// The share of points drawn from a cloud.
     pub(crate) drawn: Share,
-    /// Points on their way to `space` and to `sphere`.
+    /// Buffered points for `space` and `sphere`.
     waiting: [Vec<Point>; 2],
 }
 
-/// Points that are put in at once.
+/// Number of points inserted at once.
 const AT_ONCE: usize = 64;
 
-/// A part of many, spread evenly over them: whichever of them repeat with a period, such as the lasers of a turn, as many of
-/// each are taken.
+/// An evenly spread subset. Items that repeat with a period, such as the lasers of a turn, are all represented equally.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Share(u32);
 
 impl Share {
-    /// `most` of `all`.
+    /// Selects `most` of `all`.
     fn new(most: u64, all: u64) -> Self {
         let part = (u128::from(most) << 32).checked_div(all.into()).unwrap_or(u128::MAX);
         Self(u32::try_from(part).unwrap_or(u32::MAX))
     }
 
-    /// One of how many is taken, about.
+    /// Approximate number of items per selected one.
     pub(crate) fn one_of(self) -> u64 {
         let share = u64::from(self.0).max(1);
         ((1 << 32) + share / 2) / share
     }
 
-    /// Multiples of the golden ratio, of which the whole numbers are left out, lie evenly between 0 and 1.
+    /// The fractional parts of multiples of the golden ratio are evenly spread between 0 and 1.
     #[inline]
     fn takes(self, number: u32) -> bool {
         self.0 == u32::MAX || number.wrapping_mul(0x9e37_79b9) < self.0
     }
 }
 
-/// What was seen around one moment.
+/// The points around one moment.
 #[derive(Debug)]
 pub(crate) struct Sweep {
-    /// Which part of the recording it is of.
+    /// Index of its part of the recording.
     part: usize,
     pub(crate) at: f64,
     pub(crate) points: Voxels,
 }
 
-/// How much of a channel is kept.
+/// Space for one channel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
-    /// Cells of all clouds together, and of one scan.
+    /// Maximum cells for all clouds together, and for one scan.
     pub(crate) space: usize,
     pub(crate) scan: usize,
-    /// Clouds of a replay.
+    /// Maximum clouds of the replay.
     pub(crate) sweeps: usize,
 }
 
-/// Points that are looked at one by one: more would take longer and show no more.
+/// Maximum number of points drawn: more would take longer and show nothing new.
 const DRAWN: u64 = 2_000_000;
-/// Clouds of which every one is drawn.
+/// Number of clouds up to which every one is drawn.
 const LEAST_CLOUDS: u64 = 50;
-/// Nearer points are shots without a return, metres.
+/// Range in metres below which a point is a shot without a return.
 const LEAST_RANGE: f32 = 0.05;
-/// One scan takes so long, seconds.
+/// Assumed duration of a scan in seconds.
 pub(crate) const SCAN: f64 = 0.1;
-/// Cells of a cloud of a replay, and points that are looked at for them.
+/// Cells per cloud of the replay, and points read for them.
 const SWEEP: usize = 5000;
 const SWEEP_POINTS: u64 = 40_000;
 
 impl Cloud {
-    /// Of a channel with this number of clouds and points.
+    /// For a channel with this number of clouds and points.
     pub(crate) fn new(name: String, room: Room, (clouds, points): (u64, u64)) -> Self {
         let stride = points.div_ceil(DRAWN).min(clouds / LEAST_CLOUDS).max(1);
         let drawn = Share::new(DRAWN, points / stride);
@@ -130,7 +129,7 @@ impl Cloud {
         self.samples += 1;
         self.has_intensity |= !cloud.intensity.is_empty();
         self.has_ring |= !cloud.ring.is_empty();
-        // A scan begins half of its time before the middle.
+        // The scan begins half its duration before the middle.
         let is_middle = t.is_none_or(|t| t >= (seconds - SCAN) / 2.0) && !cloud.is_empty();
         if self.scan_at.is_none() && is_middle {
             self.scan_at = Some(t.unwrap_or_default());
@@ -147,9 +146,9 @@ impl Cloud {
         }
     }
 
-    /// The sweep that holds what was seen at `t`: each begins with the first cloud of its part of the recording.
+    /// The sweep for time `t`: each begins with the first cloud of its part of the recording.
     fn sweep(&mut self, t: f64, seconds: f64) -> Option<usize> {
-        // Below two there is nothing to replay.
+        // A replay needs at least two.
         let most = cell(seconds / SCAN / 1e3, 1000).min(self.sweeps_wanted);
         if most < 2 {
             return None;
@@ -162,7 +161,7 @@ impl Cloud {
         last.map(|_| self.sweeps.len() - 1)
     }
 
-    /// Counts the points without looking where they are.
+    /// Counts the points without reading their coordinates.
     fn count(&mut self, cloud: &PointCloud) {
         let mut left = [0; 2];
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
@@ -234,7 +233,7 @@ impl Cloud {
     }
 }
 
-/// From 0 to 255 for 0 to 1.
+/// Maps 0 to 1 to 0 to 255.
 fn byte(fraction: f64) -> u8 {
     u8::try_from(cell(fraction, 256)).unwrap_or(u8::MAX)
 }

@@ -1,4 +1,4 @@
-//! What documents of GPX and KML hold besides samples: names of places, areas, and measurements by quantity.
+//! Content of GPX and KML documents besides samples: named places, areas, and measurements by quantity.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -18,24 +18,24 @@ pub(crate) struct Named {
     pub(crate) place: (f64, f64),
 }
 
-/// A border, in degrees of longitude and latitude.
+/// The border of an area, in degrees of longitude and latitude.
 #[derive(Debug)]
 pub(crate) struct Area {
     pub(crate) name: String,
     pub(crate) corners: Vec<(f64, f64)>,
 }
 
-/// Names of places, areas, and corners of one that are kept.
+/// Maximum number of named places, of areas, and of corners of one area.
 const PLACES: usize = 500;
 const AREAS: usize = 300;
 const CORNERS: usize = 400;
 
-/// Where the numbers of each quantity go.
+/// Panel slots of each quantity.
 #[derive(Debug, Default)]
 pub(crate) struct Measured(BTreeMap<&'static str, (Arc<str>, Slots)>);
 
 impl Collected {
-    /// Takes what a document holds besides samples. `moved` is the time as the samples have it.
+    /// Adds an extra of a document. `moved` shifts times in the same way as for samples.
     pub(crate) fn extra(
         &mut self,
         extra: Extra,

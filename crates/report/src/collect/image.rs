@@ -10,17 +10,17 @@ use crate::{axis::cell, raster};
 pub(crate) struct Thumbs {
     pub(crate) name: String,
     pub(crate) samples: u64,
-    /// What the images are: size and encoding of the first.
+    /// Size and encoding of the first image.
     pub(crate) about: String,
-    /// The small images, in order.
+    /// Thumbnails, in time order.
     pub(crate) small: Vec<Thumb>,
-    /// Images that were wanted and do not decode.
+    /// Chosen images that could not be decoded.
     pub(crate) failed: u64,
     wanted: u64,
     expected: u64,
 }
 
-/// A small image.
+/// A thumbnail.
 #[derive(Debug)]
 pub(crate) struct Thumb {
     pub(crate) t: Option<f64>,
@@ -30,14 +30,14 @@ pub(crate) struct Thumb {
     pub(crate) height: usize,
 }
 
-/// The greatest width and height of a small image.
+/// Maximum width and height of a thumbnail.
 const WIDTH: usize = 240;
 const HEIGHT: usize = 180;
-/// Larger images are not decoded: of some codings that takes ten bytes a pixel.
+/// Maximum pixels of an image to decode: some encodings take ten bytes per pixel.
 const MOST_PIXELS: usize = 1 << 23;
 
 impl Thumbs {
-    /// `wanted` of the `expected` images.
+    /// Keeps `wanted` of the `expected` images.
     pub(crate) fn new(name: String, wanted: u64, expected: u64) -> Self {
         Self { name, samples: 0, about: String::new(), small: Vec::new(), failed: 0, wanted, expected }
     }
@@ -65,7 +65,7 @@ impl Thumbs {
 
 type Size = (usize, usize);
 
-/// A small image as PNG, its size, and that of the image.
+/// A thumbnail as PNG, its size, and that of the image.
 fn thumb(image: &Image) -> Option<(Vec<u8>, Size, Size)> {
     let decoded;
     let image = match image.encoding {
@@ -100,14 +100,14 @@ fn thumb(image: &Image) -> Option<(Vec<u8>, Size, Size)> {
                 let (mut sum, mut n) = (0_u64, 0_u64);
                 for y in y0..y1.max(y0 + 1) {
                     for x in x0..x1.max(x0 + 1) {
-                        // Of two bytes the first, which is the higher one.
+                        // The first of two bytes is the high one.
                         let at = (y * width + x) * bytes + channel * sample;
                         sum += u64::from(image.data.get(at).copied().unwrap_or_default());
                         n += 1;
                     }
                 }
                 let mean = u8::try_from(sum.checked_div(n).unwrap_or_default()).unwrap_or(u8::MAX);
-                // The last three bits are noise, which does not compress.
+                // The lowest three bits are noise, which does not compress.
                 pixels.push(mean & 0xf8 | mean >> 5);
             }
         }
@@ -117,15 +117,15 @@ fn thumb(image: &Image) -> Option<(Vec<u8>, Size, Size)> {
     Some((raster::encode(&pixels, size, colour, None)?, size, (width, height)))
 }
 
-/// How many pixels a JPEG file says that it has, in the header of its frame.
+/// Number of pixels by the frame header of a JPEG file.
 fn jpeg_pixels(file: &[u8]) -> Option<usize> {
     let two = |at: usize| Some(usize::from(u16::from_be_bytes(file.get(at..at + 2)?.try_into().ok()?)));
     let mut at = 2;
     loop {
         match file.get(at..at + 2)? {
-            // Bytes that fill up.
+            // Fill bytes.
             [0xff, 0xff] => at += 1,
-            // Frames of all codings; among their numbers are tables and an extension.
+            // Frame markers of all encodings; the range also includes tables and an extension.
             [0xff, 0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf] => {
                 return two(at + 5)?.checked_mul(two(at + 7)?);
             }
@@ -135,7 +135,7 @@ fn jpeg_pixels(file: &[u8]) -> Option<usize> {
     }
 }
 
-/// The pixels of a PNG file, grey or red, green, blue.
+/// The pixels of a PNG file, grey or RGB.
 fn png(file: &[u8]) -> Option<Image> {
     let limits = png::Limits { bytes: MOST_PIXELS * 3 };
     let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(file), limits);

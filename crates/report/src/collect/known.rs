@@ -1,30 +1,30 @@
-//! What is known of each channel, found fast.
+//! State of each channel, with fast lookup.
 
 use std::{collections::HashMap, sync::Arc};
 
-/// Something for each channel, by its name.
+/// One item per channel, by name.
 #[derive(Debug)]
 pub(super) struct Known<T> {
     items: Vec<T>,
     by_name: HashMap<Arc<str>, usize>,
-    /// Names that were met lately, by their addresses: a reader has one name for all samples of a channel. Each is held, so
-    /// that its address stays its own.
+    /// Recent names by address: a reader uses one name for all samples of a channel. Holding the name keeps its
+    /// address unique.
     lately: Vec<Option<(Arc<str>, usize)>>,
     most: usize,
 }
 
-/// Names that are found by their addresses.
+/// Number of names cached by address.
 const LATELY: usize = 4096;
 
 impl<T> Known<T> {
-    /// For at most `most` channels.
+    /// Creates a map for at most `most` channels.
     pub(super) fn new(most: usize) -> Self {
         Self { items: Vec::new(), by_name: HashMap::new(), lately: vec![None; LATELY], most }
     }
 
-    /// That of a channel, made when it is first met; `None` of a channel too many.
+    /// The item of a channel, created on first use; `None` beyond the maximum.
     pub(super) fn get_or_insert_with(&mut self, name: &Arc<str>, make: impl FnOnce() -> T) -> Option<&mut T> {
-        // Addresses of small things are multiples of 16.
+        // Addresses of small allocations are multiples of 16.
         let place = (Arc::as_ptr(name).cast::<u8>().addr() >> 4) % LATELY;
         let lately = self.lately.get_mut(place)?;
         let at = match lately {

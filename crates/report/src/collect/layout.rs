@@ -1,50 +1,50 @@
-//! Where the numbers of a channel's rows go, found once for all rows with the same fields.
+//! Maps the numbers of a channel's rows to panels, once for all rows with the same fields.
 
 use std::sync::Arc;
 
 use robolog_core::{Field, FieldKind};
 
-/// The fields of a channel's rows, and where the numbers of each go.
+/// The fields of a channel's rows, and the panel of each.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) fields: Arc<[Field]>,
-    /// A place for each field that is drawn.
+    /// Panel of each field that is drawn.
     pub(super) places: Vec<Option<Place>>,
-    /// The field that says to which part of the machine a row belongs, such as a wheel.
+    /// The field with the part of the machine that a row is about, such as a wheel.
     pub(super) part: Option<usize>,
 }
 
-/// Where the numbers of a field go.
+/// Panel and line of a field.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) slot: usize,
     pub(super) name: String,
     pub(super) unit: String,
     pub(super) lines: &'static [&'static str],
-    /// The line; `None` where the row's part is the line.
+    /// The line; `None` if the row's part selects it.
     pub(super) line: Option<usize>,
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 const PEDALS: [&str; 3] = ["throttle", "brake", "steer"];
 const WHEELS: [&str; 4] = ["wheel 0", "wheel 1", "wheel 2", "wheel 3"];
-/// Single letters before the axis that name a quantity.
+/// Letters that name a quantity, followed by the axis.
 const LETTERS: [(&str, &str); 3] = [("v", "velocity"), ("a", "acceleration"), ("w", "angular velocity")];
-/// Fields that name something and measure nothing.
+/// Fields that are identifiers, not measurements.
 const NAMES: [&str; 11] =
     ["actor", "frame", "id", "parent", "sequence", "episode", "index", "actor1", "actor2", "Rtime", "wheel"];
 
 /// A quantity whose lines are fields.
 struct Together<'a> {
     name: &'a str,
-    /// What stands before the name of a line in that of its field.
+    /// Prefix of the field name before the name of the line.
     stem: String,
     lines: &'static [&'static str],
     line: usize,
 }
 
 impl Layout {
-    /// For rows with these fields. `names` are those of the quantities that have a slot already.
+    /// Creates the layout for rows with these fields. `names` lists the quantities that already have a slot.
     pub(super) fn new(fields: &Arc<[Field]>, names: &mut Vec<String>) -> Self {
         let part = fields.iter().position(|field| field.name == "wheel");
         let places = fields.iter().map(|field| place(field, fields, part.is_some(), names)).collect();
@@ -52,7 +52,7 @@ impl Layout {
     }
 }
 
-/// The place of a field among those of its channel; `None` for what is no number, or names something.
+/// The panel of a field; `None` if it is not a number, or an identifier.
 fn place(field: &Field, fields: &[Field], is_of_wheel: bool, names: &mut Vec<String>) -> Option<Place> {
     let is_number = matches!(field.kind, FieldKind::Int | FieldKind::Float);
     if !is_number || NAMES.contains(&&*field.name) {
@@ -74,7 +74,7 @@ fn place(field: &Field, fields: &[Field], is_of_wheel: bool, names: &mut Vec<Str
     Some(Place { slot, name: name.to_owned(), unit: unit.to_owned(), lines, line })
 }
 
-/// The quantity that a field belongs to with others, judged by its name.
+/// The quantity a field belongs to together with others, by its name.
 fn together(name: &str) -> Option<Together<'_>> {
     if let Some(line) = PEDALS.iter().position(|pedal| *pedal == name) {
         return Some(Together { name: "controls", stem: String::new(), lines: &PEDALS, line });

@@ -1,4 +1,4 @@
-//! Planar laser scans: one from above, and all of them over time.
+//! Planar laser scans: one from above, and all scans over time.
 
 use robolog_core::LaserScan;
 
@@ -11,27 +11,27 @@ pub(crate) struct Scans {
     pub(crate) samples: u64,
     /// Angles of the first scan's first and last range, radians.
     pub(crate) angles: (f64, f64),
-    /// The greatest range that came back, metres.
+    /// Maximum range with an echo, metres.
     pub(crate) greatest: f64,
-    /// The least range of each angle and column, rows from the first angle on; NaN without an echo.
+    /// Minimum range of each angle and column, rows from the first angle; NaN without an echo.
     pub(crate) grid: Vec<f32>,
     pub(crate) rows: usize,
-    /// The scan in the middle of the recording, and when.
+    /// The scan in the middle of the recording, and its time.
     pub(crate) middle: Option<(Option<f64>, LaserScan)>,
     is_past_middle: bool,
-    /// Scans evenly over the recording, for a replay: when, and the ranges in metres, 0 without an echo.
+    /// Scans evenly over the recording, for the replay: time, and ranges in metres, 0 without an echo.
     pub(crate) replay: Vec<(f64, Vec<f32>)>,
-    /// Ranges of each of them, and radians between two.
+    /// Number of ranges of each, and radians between two.
     pub(crate) beams: (usize, f64),
 }
 
-/// Scans of a replay, and ranges of each.
+/// Maximum number of scans in the replay, and of ranges of each.
 const REPLAY: usize = 100;
 const REPLAY_BEAMS: usize = 541;
 
 /// Rows of the picture over time.
 const ROWS: usize = 240;
-/// Ranges of the scan that is drawn.
+/// Maximum number of ranges of the drawn scan.
 const BEAMS: usize = 4096;
 
 impl Scans {
@@ -99,7 +99,7 @@ impl Scans {
             let beams = scan.ranges.len().div_ceil(every);
             self.beams = (beams, f64::from(scan.angle_increment) * every as f64);
         }
-        // Of scans of another size, what lies at the same places.
+        // For scans of another size, the ranges at the same indices.
         let every = self.beams.1 / f64::from(scan.angle_increment);
         let at = |n: usize| scan.ranges.get(cell((n as f64 * every + 0.5) / BEAMS as f64, BEAMS)).copied();
         let ranges =

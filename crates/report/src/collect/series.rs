@@ -1,28 +1,28 @@
-//! A number over time: first, smallest, largest and last value of each column, so that no spike is lost.
+//! A number over time: first, minimum, maximum and last value of each column, so that no spike is lost.
 
 use crate::axis::{Axis, COLUMNS, cell};
 
 /// A number over time.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Series {
-    /// The columns that hold values, in order.
+    /// Columns with values, in order.
     columns: Vec<Column>,
     pub(crate) count: u64,
     pub(crate) least: f64,
     pub(crate) greatest: f64,
     sum: f64,
     last: f64,
-    /// How often a value differs from the one before it.
+    /// Number of values that differ from the previous one.
     pub(crate) changes: u64,
-    /// Whether no value is less than the one before it.
+    /// Whether the values never decrease.
     pub(crate) is_rising: bool,
-    /// Values that are not finite, which are not drawn.
+    /// Number of values that are not finite; they are not drawn.
     pub(crate) not_finite: u64,
     intervals: u64,
     latest: f64,
 }
 
-/// A moment as a fraction of the recording, and the value there.
+/// A time as a fraction of the recording, and the value.
 pub(crate) type Point = (f32, f64);
 
 #[derive(Debug, Clone, Copy)]
@@ -81,17 +81,17 @@ impl Series {
         if self.count == 0 { f64::NAN } else { self.sum / self.count as f64 }
     }
 
-    /// Whether all values are of one moment, as far as a picture shows.
+    /// Whether all values are at one moment, at the resolution of a picture.
     pub(crate) fn is_moment(&self) -> bool {
         self.intervals == 0 || self.columns.len() < 2
     }
 
-    /// The range of the values.
+    /// Maximum minus minimum.
     pub(crate) fn range(&self) -> f64 {
         self.greatest - self.least
     }
 
-    /// The curve in pieces, broken where more than five usual intervals and two columns are missing.
+    /// The curve in pieces, broken at gaps of more than five usual intervals and two columns.
     pub(crate) fn pieces(&self) -> Vec<Vec<Point>> {
         let usual = if self.intervals == 0 { 1.0 } else { 1.0 / self.intervals as f64 };
         #[expect(clippy::cast_possible_truncation, reason = "a part of a picture")]
@@ -111,7 +111,7 @@ impl Series {
         pieces
     }
 
-    /// The middle of the values of each column; what lies between two less than six columns apart is on a straight line.
+    /// The middle value of each column, interpolated linearly between columns less than six apart.
     pub(crate) fn filled(&self) -> Vec<Option<f64>> {
         const APART: usize = 6;
         let mut filled = vec![None; COLUMNS];
@@ -129,7 +129,7 @@ impl Series {
         filled
     }
 
-    /// The value at each of `n` moments, held until the next column with values: the shape of the curve.
+    /// The shape of the curve: the value at `n` moments, held until the next column with values.
     pub(crate) fn shape(&self, n: usize) -> Vec<f64> {
         let mut columns = self.columns.iter().peekable();
         let mut value = self.columns.first().map_or(f64::NAN, |column| column.first.1);

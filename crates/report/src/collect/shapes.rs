@@ -1,19 +1,19 @@
-//! What a mission draws on its own map: polygons and planned legs, as MOOS-IvP's viewer takes them.
+//! Drawings of a mission: polygons and planned legs, in the syntax of MOOS-IvP's viewer.
 
 use std::collections::BTreeMap;
 
-/// Shapes by kind and label; one that is drawn again replaces itself.
+/// Shapes by kind and label; redrawing a shape replaces it.
 #[derive(Debug, Default)]
 pub(crate) struct Shapes {
     shapes: BTreeMap<(bool, String), Vec<(f64, f64)>>,
 }
 
-/// Shapes, and corners of one.
+/// Maximum number of shapes, and of corners of one.
 const SHAPES: usize = 200;
 const CORNERS: usize = 400;
 
 impl Shapes {
-    /// Adds what a variable draws, if it draws something.
+    /// Adds the shape that a variable draws, if any.
     pub(crate) fn add(&mut self, channel: &str, text: &str) {
         let is_polygon = match channel {
             "VIEW_POLYGON" => true,
@@ -24,7 +24,7 @@ impl Shapes {
         let Some((points, _)) = rest.split_once('}') else { return };
         let label = text.split(',').find_map(|part| part.trim().strip_prefix("label=")).unwrap_or(points);
         let key = (is_polygon, label.chars().take(80).collect::<String>());
-        // What is erased was there.
+        // Erased shapes were drawn before, so keep them.
         if text.contains("active=false") {
             return;
         }
@@ -39,7 +39,7 @@ impl Shapes {
         }
     }
 
-    /// Whether each is closed, and its corners in metres.
+    /// For each shape, whether it is closed, and its corners in metres.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (bool, &[(f64, f64)])> {
         self.shapes.iter().map(|((is_polygon, _), corners)| (*is_polygon, &corners[..]))
     }

@@ -1,4 +1,4 @@
-//! Satellites in view: where they stood and how well they were heard.
+//! Satellites in view: positions and signal strength.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ pub(crate) struct Sky {
 /// One satellite over time.
 #[derive(Debug)]
 pub(crate) struct Satellite {
-    /// Azimuth clockwise from north and elevation in radians, where they change.
+    /// Azimuth clockwise from north and elevation, radians, whenever they change.
     pub(crate) trail: Vec<(f64, f64)>,
-    /// Sum and number of the signal to noise ratios of each column, dB-Hz.
+    /// Sum and number of signal-to-noise ratios of each column, dB-Hz.
     pub(crate) signal: Box<[(f32, u16)]>,
-    /// How often it was heard, and the sum and the best of the ratios.
+    /// Number of samples with a signal, and the sum and maximum of the ratios.
     pub(crate) heard: u64,
     pub(crate) sum: f64,
     pub(crate) best: f64,
 }
 
-/// More are not drawn.
+/// Maximum number of satellites.
 const MOST: usize = 200;
 
 impl Sky {

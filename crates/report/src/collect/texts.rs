@@ -1,22 +1,22 @@
-//! Words over time: states that hold for a while, and events.
+//! Text over time: states and events.
 
 use std::collections::HashMap;
 
-/// What a channel or a field said: a few short words, each until the next.
+/// States of a channel or a field: a few short words, each valid until the next.
 #[derive(Debug)]
 pub(crate) struct States {
     pub(crate) name: String,
-    /// From when on which word holds.
+    /// Start time of each word.
     pub(crate) runs: Vec<(f64, String)>,
     words: Vec<String>,
-    /// Whether there are too many words or changes to draw.
+    /// Whether it has too many words or changes to draw.
     is_chatty: bool,
 }
 
-/// Words of one channel, and letters of a word.
+/// Maximum number of words of one channel, and of letters of a word.
 const WORDS: usize = 8;
 const LETTERS: usize = 32;
-/// Changes of one channel.
+/// Maximum number of changes of one channel.
 const CHANGES: usize = 60;
 
 impl States {
@@ -32,7 +32,7 @@ impl States {
             self.words.push(word.chars().take(LETTERS + 1).collect());
         }
         self.runs.push((t, word.chars().take(LETTERS + 1).collect()));
-        // Lists of keys and values are no states.
+        // Lists of keys and values are not states.
         let is_state = word.chars().count() <= LETTERS && !word.contains('=');
         if !is_state || self.words.len() > WORDS || self.runs.len() > CHANGES {
             self.is_chatty = true;
@@ -47,19 +47,19 @@ impl States {
     }
 }
 
-/// Texts and events; equal ones of a channel are one.
+/// Texts and events; equal ones of a channel share a row.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     pub(crate) rows: Vec<Event>,
     known: HashMap<(usize, String), usize>,
-    /// Texts of each channel, and those of them that have no row.
+    /// By channel: its name, number of texts, and number of texts without a row.
     pub(crate) counts: Vec<(String, u64, u64)>,
 }
 
 /// Equal texts of one channel.
 #[derive(Debug, Clone)]
 pub(crate) struct Event {
-    /// The channel, in [`Events::counts`].
+    /// Index of the channel in [`Events::counts`].
     pub(crate) channel: usize,
     pub(crate) text: String,
     pub(crate) first: Option<f64>,
@@ -68,14 +68,14 @@ pub(crate) struct Event {
     rows_of_channel: usize,
 }
 
-/// Rows of the table, and of one channel in it.
+/// Maximum number of rows of the table, and of one channel in it.
 pub(crate) const ROWS: usize = 1000;
 const ROWS_OF_CHANNEL: usize = 100;
-/// Letters of a text.
+/// Maximum number of letters of a text.
 const TEXT: usize = 240;
 
 impl Events {
-    /// A new channel of events.
+    /// Adds a channel of events.
     pub(crate) fn channel(&mut self, name: String) -> usize {
         self.counts.push((name, 0, 0));
         self.counts.len() - 1

@@ -1,4 +1,4 @@
-//! When a channel has records: density over time, rhythm and gaps.
+//! Records of a channel over time: density, rate and gaps.
 
 use std::time::Duration;
 
@@ -6,44 +6,44 @@ use robolog_core::{Clock, Rhythm, Timestamp};
 
 use crate::axis::{Axis, COLUMNS};
 
-/// Columns of the occupancy by which gaps are confirmed.
+/// Number of columns of the occupancy that confirms gaps.
 const FINE: usize = COLUMNS * 16;
-/// Intervals that are kept to be judged as gaps.
+/// Number of long intervals kept as candidates for gaps.
 const KEPT: usize = 64;
-/// Fewer records are drawn one by one.
+/// Number of records up to which each is drawn.
 pub(crate) const FEW: usize = 30;
 
-/// The records of a channel, or of channels that differ in their numbers alone, in time.
+/// The records over time of a channel, or of channels whose names differ only in numbers.
 #[derive(Debug)]
 pub(crate) struct Timeline {
     pub(crate) name: String,
     pub(crate) kind: &'static str,
-    /// How many channels are drawn together.
+    /// Number of channels drawn together.
     pub(crate) channels: usize,
-    /// Their rate, where the survey tells one, and all have about the same.
+    /// Their rate, if the survey gives one and all are about equal.
     pub(crate) rate_hz: Option<f64>,
     pub(crate) samples: u64,
     pub(crate) untimed: u64,
     pub(crate) strays: u64,
-    /// The first and the last moment, seconds.
+    /// Time of the first and the last record, seconds.
     pub(crate) span: Option<(f64, f64)>,
-    /// The moments of the first few records.
+    /// Times of the first few records.
     pub(crate) first: Vec<f64>,
     timed: u64,
     density: Box<[f32]>,
     fine: Box<[bool]>,
     rhythm: Rhythm,
     longest: Longest,
-    /// The moment before the latest, the latest, and the records there.
+    /// The latest time but one, the latest time, and the number of records at it.
     latest: Option<(f64, f64, u64)>,
 }
 
-/// What the intervals between records show.
+/// Statistics of the intervals between records.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Intervals {
-    /// The longest interval in seconds.
+    /// Longest interval in seconds.
     pub(crate) longest: f64,
-    /// Where more than five intervals are missing, in order of time, seconds.
+    /// Gaps of more than five usual intervals, in time order, seconds.
     pub(crate) gaps: Vec<(f64, f64)>,
 }
 
@@ -68,7 +68,7 @@ impl Timeline {
         }
     }
 
-    /// Draws another channel in the same lane. Rates that differ by more than a tenth are none for all, as in `info`.
+    /// Adds another channel to the lane. If rates differ by more than a tenth, the lane has none, as in `info`.
     pub(crate) fn join(&mut self, rate_hz: Option<f64>) {
         self.channels += 1;
         let alike = self.rate_hz.zip(rate_hz).filter(|(a, b)| (a - b).abs() <= 0.1 * a.max(*b));
@@ -87,7 +87,7 @@ impl Timeline {
         }
         match self.latest {
             Some((before, latest, n)) if t == latest => self.latest = Some((before, latest, n + 1)),
-            // Out of order: counted where it is.
+            // Out of order: only counted in its column.
             Some((_, latest, _)) if t < latest => self.fill(t, t, 1.0, axis),
             Some((before, latest, n)) => {
                 self.fill(before, latest, n as f64, axis);
@@ -102,7 +102,7 @@ impl Timeline {
         }
     }
 
-    /// Spreads `n` records evenly from `from` to `to`: a count a column would beat against a steady rate.
+    /// Spreads `n` records evenly from `from` to `to`: plain counts per column would alias with a steady rate.
     fn fill(&mut self, from: f64, to: f64, n: f64, axis: &Axis) {
         let (a, b) = (axis.fraction(from) * COLUMNS as f64, axis.fraction(to) * COLUMNS as f64);
         let (first, last) = (axis.column_of(from, COLUMNS), axis.column_of(to, COLUMNS));
@@ -117,7 +117,7 @@ impl Timeline {
         }
     }
 
-    /// Ends the lane.
+    /// Finishes the lane.
     pub(crate) fn finish(&mut self, axis: &Axis) {
         if let Some((before, latest, n)) = self.latest.take() {
             self.fill(before, latest, n as f64, axis);
@@ -130,7 +130,7 @@ impl Timeline {
         }
     }
 
-    /// The intervals between the records; `None` for fewer than two moments. Where there is no rate, there are no gaps.
+    /// The intervals between the records; `None` for fewer than two times. A lane without a rate has no gaps.
     pub(crate) fn intervals(&self, axis: &Axis) -> Option<Intervals> {
         let longest = self.longest.0.iter().map(|interval| interval.0).reduce(f64::max)?;
         let mut gaps = Vec::new();
@@ -144,20 +144,20 @@ impl Timeline {
         Some(Intervals { longest, gaps })
     }
 
-    /// The median interval, where records follow each other evenly.
+    /// The median interval, if records are evenly spaced.
     pub(crate) fn usual(&self) -> Option<Duration> {
         let (from, to) = self.span?;
         let nanos = Timestamp::from_secs(to - from, Clock::Relative)?.nanos();
         self.rhythm.interval(nanos)
     }
 
-    /// Whether records that came late lie within a gap.
+    /// Whether late records fall into a gap.
     fn is_filled(&self, (from, to): (f64, f64), axis: &Axis) -> bool {
         let (first, last) = (axis.column_of(from, FINE), axis.column_of(to, FINE));
         self.fine.iter().take(last).skip(first + 1).any(|is_used| *is_used)
     }
 
-    /// The height of each column, from 0 to 1, 1 being the channel's busiest stretch; 0 within `gaps`.
+    /// The height of each column, relative to the channel's maximum; 0 within `gaps`.
     pub(crate) fn heights(&self, gaps: &[(f64, f64)], axis: &Axis) -> Vec<f64> {
         let width = axis.seconds() / COLUMNS as f64;
         let is_gap = |column: usize| {
@@ -182,13 +182,13 @@ impl Timeline {
         self.fine.chunks(per).enumerate().filter(|(_, cells)| cells.contains(&true)).map(|(column, _)| column)
     }
 
-    /// How many records have a time in the recording.
+    /// Number of records with a time in the recording.
     pub(crate) fn timed(&self) -> u64 {
         self.timed
     }
 }
 
-/// The longest intervals: length and beginning, and none that is longer than this is left out of them.
+/// The longest intervals: length and start, and the length above which all are included.
 #[derive(Debug, Default)]
 struct Longest(Vec<(f64, f64)>, f64);
 

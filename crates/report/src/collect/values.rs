@@ -1,4 +1,4 @@
-//! Where the values of a sample go: numbers, positions, states and events.
+//! Distributes the values of a sample: numbers, positions, states and events.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use super::{
     track::{Ground, Track},
 };
 
-/// Tracks, and states of all channels.
+/// Maximum number of tracks, and of states of all channels.
 const TRACKS: usize = 300;
 const STATES: usize = 600;
-/// Channels of events.
+/// Maximum number of channels of events.
 const EVENTS: usize = 2000;
-/// Rows of a table.
+/// Maximum number of rows of a table.
 pub(crate) const ROWS: usize = 500;
-/// Tables of formats, and whether their rows are events.
+/// Tables of specific formats, and whether their rows are events.
 pub(super) const TABLES: [(&str, bool); 4] =
     [("actors", false), ("attributes", false), ("collisions", true), ("events", true)];
 
-/// What is known of a position.
+/// Optional data of a position.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Facts {
     speed: Option<f64>,
@@ -60,7 +60,7 @@ impl Collected {
             && (-360.0..=360.0).contains(&fix.longitude)
             && fix.quality != robolog_core::FixQuality::None;
         if is_place {
-            // From clockwise of north to counterclockwise of east.
+            // From clockwise from north to counterclockwise from east.
             let yaw = fix.course.map(|course| std::f64::consts::FRAC_PI_2 - course);
             let place = (fix.longitude, fix.latitude);
             let altitude = fix.altitude_msl.or(fix.altitude);
@@ -97,7 +97,7 @@ impl Collected {
         let facts = Facts { speed, yaw: Some(yaw), altitude: Some(position.z), hdop: None };
         self.position(channel, state, Ground::Local, t, place, facts);
         let Some(t) = t else { return };
-        // Of what moves without saying how fast, the speed is that of its track.
+        // Without a recorded speed, use the speed of the track.
         let derived =
             state.track.and_then(|track| self.tracks.get(track)?.spots.last()).map(|spot| spot.speed);
         if let Some(value) = speed.or(derived).filter(|value| value.is_finite()) {
@@ -189,7 +189,7 @@ impl Collected {
     }
 }
 
-/// A row as words: who ran into whom, what appeared or went.
+/// A row as text: collisions, and objects created or destroyed.
 fn words(table: &str, row: &Row) -> String {
     let text = |name: &str| match row.get(name) {
         Some(Cell::Text(text)) => text.clone(),
@@ -200,13 +200,13 @@ fn words(table: &str, row: &Row) -> String {
         return hit(row);
     }
     match text("type_id").as_str() {
-        // Equal kinds are one row: a world may begin with hundreds of signs.
+        // Equal kinds share a row: a world may begin with hundreds of signs.
         kind if !kind.is_empty() && text("event") == "create" => format!("create {kind}"),
         kind => format!("{} {kind} {}", text("event"), text("actor")),
     }
 }
 
-/// A collision in words.
+/// A collision as text.
 pub(crate) fn hit(row: &Row) -> String {
     let who = |n: u8| {
         let id = row.get(&format!("actor{n}"));

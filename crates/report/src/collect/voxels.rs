@@ -1,8 +1,8 @@
-//! Points thinned to one in each cell of a grid, so that far and lonely ones stay.
+//! Points thinned to one per grid cell, so that distant and isolated ones stay.
 
-/// One point a cell: the first that came, and how many there were. The grid grows coarser when there are too many.
+/// One point per cell: the first one, and the number of points. The grid grows coarser when there are too many cells.
 ///
-/// Memory is fixed: a table whose entries are looked for in a few places only, so that no input makes it slow.
+/// Memory is fixed: a hash table with few probes, so that no input makes it slow.
 #[derive(Debug)]
 pub(crate) struct Voxels {
     slots: Vec<Slot>,
@@ -10,16 +10,16 @@ pub(crate) struct Voxels {
     most: usize,
     cell: f32,
     kind: Kind,
-    /// Points that were put in.
+    /// Number of points added.
     pub(crate) points: u64,
 }
 
-/// What the cells of a grid are.
+/// Kinds of grid cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Cubes; the first point of each stays.
     Cubes,
-    /// Squares over the first two coordinates; the least third one of each stays.
+    /// Squares over the first two coordinates; the point with the smallest third one stays.
     Least,
 }
 
@@ -29,35 +29,35 @@ pub(crate) struct Slot {
     key: u64,
     pub(crate) at: [f32; 3],
     pub(crate) more: More,
-    /// Points in the cell.
+    /// Number of points in the cell.
     pub(crate) count: u32,
 }
 
-/// What is known of a point beside its place.
+/// Attributes of a point.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct More {
     pub(crate) intensity: f32,
-    /// The number of the laser; the last for those beyond.
+    /// Number of the laser, capped at the maximum.
     pub(crate) ring: u8,
-    /// When it was measured: from 0 at the start of what is shown to 255 at its end.
+    /// Measurement time, from 0 at the start of the shown points to 255 at their end.
     pub(crate) time: u8,
 }
 
-/// A point, and what is known of it.
+/// A point and its attributes.
 pub(crate) type Point = ([f32; 3], More);
 
-/// Places in which an entry is looked for.
+/// Number of probes for an entry.
 const PROBES: usize = 24;
 /// Marks a slot in use: coordinates fill 63 bits.
 const USED: u64 = 1 << 63;
 
 impl Voxels {
-    /// At most `most` cells, at first `cell` wide.
+    /// Creates a grid of at most `most` cells, at first `cell` wide.
     pub(crate) fn new(most: usize, cell: f32, kind: Kind) -> Self {
         Self::in_table(most * 3 / 2, most, cell, kind)
     }
 
-    /// The same in a table of twice the size, whose grid grows coarse late.
+    /// The same with a table of twice the size, whose grid grows coarser later.
     pub(crate) fn roomy(most: usize, cell: f32, kind: Kind) -> Self {
         Self::in_table(most * 3, most, cell, kind)
     }
@@ -67,7 +67,7 @@ impl Voxels {
         Self { slots: vec![Slot::default(); slots], used: 0, most, cell, kind, points: 0 }
     }
 
-    /// The width of a cell.
+    /// Width of a cell.
     pub(crate) fn cell(&self) -> f32 {
         self.cell
     }
@@ -77,25 +77,25 @@ impl Voxels {
         self.slots.iter().filter(|slot| slot.key != 0)
     }
 
-    /// How many cells hold points.
+    /// Number of cells with points.
     pub(crate) fn len(&self) -> usize {
         self.used
     }
 
-    /// Adds a point, whose coordinates are finite.
+    /// Adds a point with finite coordinates.
     pub(crate) fn add(&mut self, at: [f32; 3], more: More) {
         self.points += 1;
         let slot = Slot { key: 0, at, more, count: 1 };
-        // Each time the grid is coarser; what is a thousand kilometres wide is coarse enough for anything.
+        // The grid grows coarser each time; a thousand kilometres is coarse enough for anything.
         while !self.put(slot) && self.cell < 1e6 {
             self.coarsen();
         }
     }
 
-    /// Adds points, whose coordinates are finite, and empties `points`.
+    /// Adds points with finite coordinates, and clears `points`.
     ///
-    /// The table is larger than the caches. Reading all the places first lets the processor fetch several at once, which takes
-    /// a quarter of the time away.
+    /// The table is larger than the caches. Reading all entries first lets the processor fetch several at once, which
+    /// saves a quarter of the time.
     pub(crate) fn add_all(&mut self, points: &mut Vec<Point>) {
         let mask = self.slots.len().wrapping_sub(1);
         let homes = points.iter().map(|(at, _)| hash(self.key(*at)) & mask);
@@ -137,7 +137,7 @@ impl Voxels {
         self.cell *= 1.4;
         self.used = 0;
         for slot in old.into_iter().filter(|slot| slot.key != 0) {
-            // Where the table is crowded, points of neighbouring cells become one: the next grid is coarser.
+            // If the table is crowded, merge points of neighbouring cells: the next grid is coarser.
             self.put(slot);
         }
     }
@@ -154,7 +154,7 @@ impl Voxels {
     }
 }
 
-/// All bits of a key in the low ones: neighbouring cells lie apart in the table.
+/// Mixes all bits of a key into the low ones, so that neighbouring cells are apart in the table.
 fn hash(key: u64) -> usize {
     let mixed = (key ^ (key >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

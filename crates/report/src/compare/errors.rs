@@ -1,8 +1,8 @@
-//! How far one trajectory is from another: absolute and relative errors of the translation, as evo defines them.
+//! Differences between two trajectories: absolute and relative translation errors, as evo defines them.
 
 use robolog_core::nalgebra::{Matrix3, Vector3};
 
-/// A pose at a time.
+/// A pose and its time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stamped {
     pub(crate) nanos: i64,
@@ -14,40 +14,40 @@ pub(crate) struct Stamped {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The root of the mean square.
+    /// Root mean square.
     pub rmse: f64,
-    /// The mean.
+    /// Mean.
     pub mean: f64,
-    /// The median.
+    /// Median.
     pub median: f64,
-    /// The standard deviation.
+    /// Standard deviation.
     pub std: f64,
-    /// The least.
+    /// Minimum.
     pub min: f64,
-    /// The greatest.
+    /// Maximum.
     pub max: f64,
-    /// The sum of squares.
+    /// Sum of squares.
     pub sse: f64,
 }
 
-/// Errors of a channel's poses against those of the same channel in another recording, which is the reference.
+/// Errors of a channel's poses against the same channel of the reference recording.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TrajectoryError {
     /// The channel.
     pub channel: String,
-    /// Pairs of poses whose times differ by at most [`TrajectoryError::APART`].
+    /// Number of pairs of poses whose times differ by at most [`TrajectoryError::APART`].
     pub pairs: usize,
-    /// The absolute error (ATE): distances of positions at the same time, as they are recorded.
+    /// Absolute error (ATE): distances of positions at the same time, as recorded.
     pub ate: Statistics,
-    /// The same after a rotation and a shift that bring the trajectories together (Umeyama, without scale).
+    /// The same after aligning the trajectories by rotation and translation (Umeyama, without scale).
     pub ate_aligned: Statistics,
-    /// The relative error (RPE): distances between the steps from one pose to the next, each seen from its pose.
+    /// Relative error (RPE): differences between the steps from one pose to the next, each in the frame of its pose.
     pub rpe: Statistics,
 }
 
 impl TrajectoryError {
-    /// Poses are of the same time up to so many nanoseconds, 0.01 s.
+    /// Maximum time difference of a pair in nanoseconds, 0.01 s.
     pub const APART: i64 = 10_000_000;
 
     /// `None` for fewer than three pairs.
@@ -89,7 +89,7 @@ impl Statistics {
     }
 }
 
-/// Pairs of poses of the same time: of each pose of the shorter trajectory, the nearest one of the longer.
+/// Pairs of poses at the same time: for each pose of the shorter trajectory, the nearest one of the longer.
 fn matched(reference: &[Stamped], estimate: &[Stamped]) -> Vec<(Stamped, Stamped)> {
     let is_longer = estimate.len() > reference.len();
     let (short, long) = if is_longer { (reference, estimate) } else { (estimate, reference) };
@@ -106,7 +106,7 @@ fn matched(reference: &[Stamped], estimate: &[Stamped]) -> Vec<(Stamped, Stamped
     pairs.collect()
 }
 
-/// The rotation and the shift that bring the second of each pair to the first, with the least sum of squares (Umeyama).
+/// The rotation and translation that map the second of each pair to the first, by least squares (Umeyama).
 fn alignment(pairs: &[(Stamped, Stamped)]) -> Option<(Matrix3<f64>, Vector3<f64>)> {
     let n = pairs.len() as f64;
     let mean_a = pairs.iter().map(|pair| pair.0.position).sum::<Vector3<f64>>() / n;
@@ -123,7 +123,7 @@ fn alignment(pairs: &[(Stamped, Stamped)]) -> Option<(Matrix3<f64>, Vector3<f64>
     let (u, v) = (svd.u?, svd.v_t?);
     let mut sign = Matrix3::identity();
     if u.determinant() * v.determinant() < 0.0 {
-        // The least of the singular values, which come in no order.
+        // The smallest singular value; they are not sorted.
         let least = svd.singular_values.imin();
         if let Some(corner) = sign.get_mut((least, least)) {
             *corner = -1.0;
@@ -141,7 +141,7 @@ mod tests {
         Stamped { nanos: n * 100_000_000, position: Vector3::new(x, y, 0.0), rotation: Matrix3::identity() }
     }
 
-    /// A quarter of a turn and a shift away: far as it is recorded, and the same when aligned.
+    /// A quarter turn and a shift away: far apart as recorded, equal after alignment.
     #[test]
     fn a_turned_and_shifted_trajectory_is_the_same_when_aligned() {
         let way = |n: i64| (n as f64, (n as f64 / 3.0).sin());

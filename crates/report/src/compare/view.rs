@@ -15,7 +15,7 @@ use crate::{
     text::{Esc, count, digits, nice, num, short, size, span, ticks},
 };
 
-/// Panels of numbers, and rows of the table of channels.
+/// Maximum number of panels, and of rows in the table of channels.
 const PANELS: usize = 24;
 const LISTED: usize = 3000;
 
@@ -27,7 +27,7 @@ pub(super) fn page(a: &Side, b: &Side, errors: &[TrajectoryError], is_one_time: 
     assemble(&title, &head(a, b, is_one_time), &sections, &axis, &Data::default(), &Turning::default())
 }
 
-/// What is said of each side.
+/// A fact about one side.
 type Fact = fn(&Side) -> String;
 
 fn head(a: &Side, b: &Side, is_one_time: bool) -> String {
@@ -86,7 +86,7 @@ fn trajectories(errors: &[TrajectoryError]) -> Option<Section> {
     Some(Section { id: "errors", title: "Errors of trajectories", lead: lead.into(), body })
 }
 
-/// A track of A and the one of the same name of B, in metres.
+/// A track of A and the one of the same name in B, in metres.
 type Pair = (String, [Vec<(f64, f64)>; 2]);
 
 fn tracks(side: &Side) -> Vec<&Track> {
@@ -98,7 +98,7 @@ fn pairs(a: &Side, b: &Side) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for track in &ours {
         let same = |other: &&&Track| other.ground == track.ground && other.name == track.name;
-        // The only track of each belongs together, whatever its name.
+        // If both have a single track, they are a pair whatever their names.
         let only = theirs
             .first()
             .filter(|other| ours.len() == 1 && theirs.len() == 1 && other.ground == track.ground);
@@ -178,7 +178,7 @@ fn map(a: &Side, b: &Side) -> Option<Section> {
     (drawn > 0).then_some(Section { id: "map", title: "Where they went", lead, body })
 }
 
-/// B less A, column by column, where both have values.
+/// B minus A, column by column, where both have values.
 fn difference(a: &Series, b: &Series, axis: &Axis) -> Series {
     let (a, b) = (a.filled(), b.filled());
     let mut difference = Series::default();
@@ -227,7 +227,7 @@ fn numbers(a: &Side, b: &Side) -> Option<Section> {
     (drawn > 0).then_some(Section { id: "numbers", title: "Numbers over time", lead, body })
 }
 
-/// Records of a channel, and its rate.
+/// Number of records of a channel, and its rate.
 type Counted = (u64, Option<f64>);
 
 fn channels(a: &Side, b: &Side) -> Option<Section> {

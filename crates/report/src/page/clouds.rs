@@ -1,4 +1,4 @@
-//! Point clouds: as the sensor sees them, from above, from the side, and to be turned.
+//! Point clouds: sensor view, from above, from the side, and in 3D.
 
 pub(super) mod turn;
 mod view;
@@ -68,7 +68,7 @@ fn about(cloud: &Cloud) -> String {
     text
 }
 
-/// How many points are of which return and have which tag, where the sensor says that.
+/// Number of points by return number and by tag, if the sensor provides them.
 fn returns(cloud: &Cloud) -> String {
     let mut rows = String::new();
     for (what, counts) in [("Return", &cloud.returns), ("Tag", &cloud.tags)] {

@@ -1,4 +1,4 @@
-//! Texts and events, equal ones as one row.
+//! Texts and events; equal ones share a row.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ const FIRST: [&str; 9] = [
 ];
 
 const HEADS: &str = "First, s|Last, s|Times|Channel|What";
-/// Rows that are open.
+/// Number of open rows.
 const OPEN: usize = 60;
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {

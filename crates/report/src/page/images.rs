@@ -1,4 +1,4 @@
-//! Small images in time.
+//! Thumbnails over time.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::{
     text::{Esc, count, short, span},
 };
 
-/// Bytes of all small images: of more, those at the end are left out.
+/// Maximum bytes of all thumbnails; later ones are left out.
 const BYTES: usize = 1_200_000;
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {

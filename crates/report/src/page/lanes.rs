@@ -1,4 +1,4 @@
-//! When each channel has records, and where there are holes.
+//! Records of each channel over time, with gaps.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -10,10 +10,10 @@ use crate::{
     text::{Esc, count, digits, short, span},
 };
 
-/// Lanes that are open, and all that are drawn.
+/// Number of open lanes, and maximum number drawn.
 const OPEN: usize = 24;
 const DRAWN: usize = 120;
-/// Channels in the table.
+/// Maximum channels in the table.
 const LISTED: usize = 3000;
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
@@ -74,7 +74,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "channels", title: "Channels over time", lead, body })
 }
 
-/// A lane, and how many more are like it.
+/// A lane, and the number of similar ones.
 #[derive(Clone, Copy)]
 struct Lane<'a> {
     of: &'a Timeline,
@@ -82,10 +82,10 @@ struct Lane<'a> {
     alike: usize,
 }
 
-/// From so many on, lanes of one rate without gaps are one.
+/// Minimum number of lanes of equal rate without gaps to be grouped.
 const ALIKE: usize = 4;
 
-/// The lanes that say something each, one for each group that would look the same, and the others of these groups.
+/// The lanes to show, one per group of similar lanes, and the other members of these groups.
 fn groups<'a>(lanes: &'a [(&'a Timeline, Option<Intervals>)], axis: &Axis) -> (Vec<Lane<'a>>, Vec<Lane<'a>>) {
     let key = |lane: &Timeline, intervals: &Option<Intervals>| {
         let is_whole = intervals.as_ref().is_some_and(|known| known.gaps.is_empty());
@@ -102,7 +102,7 @@ fn groups<'a>(lanes: &'a [(&'a Timeline, Option<Intervals>)], axis: &Axis) -> (V
     for ((lane, intervals), key) in lanes.iter().zip(&keys) {
         let row = Lane { of: lane, intervals: intervals.as_ref(), alike: 0 };
         match key.as_deref().and_then(|key| members.get_mut(key)) {
-            // The others of a group that is shown already.
+            // Another member of a group already shown.
             Some(0) => alike.push(row),
             Some(all) if *all >= ALIKE => shown.push(Lane { alike: std::mem::take(all) - 1, ..row }),
             _ => shown.push(row),
@@ -140,7 +140,7 @@ fn row(html: &mut String, &Lane { of: lane, intervals, alike }: &Lane<'_>, axis:
     put!(html, "</div></div><span class=\"st\">{samples} · {}{missing}{whole}</span></div>\n", rate(lane));
 }
 
-/// Where gaps are drawn, from and to in per cent: wide enough to be seen, and those that touch as one.
+/// Drawn gaps, start and end in per cent: wide enough to be visible, touching ones merged.
 fn hatched(gaps: &[(f64, f64)], axis: &Axis) -> Vec<(f64, f64)> {
     const LEAST: f64 = 0.3;
     let mut drawn: Vec<(f64, f64)> = Vec::new();
@@ -155,7 +155,7 @@ fn hatched(gaps: &[(f64, f64)], axis: &Axis) -> Vec<(f64, f64)> {
     drawn
 }
 
-/// The name of a lane. Where there is no room for all of it, its end stays, in which it differs from its neighbours.
+/// The name of a lane. If it is too long, its end stays visible, where it differs from its neighbours.
 pub(super) fn name_of(name: &str, more: &str) -> String {
     let (start, end) = name.rfind('/').map_or(("", name), |at| name.split_at(at));
     format!(
@@ -166,20 +166,20 @@ pub(super) fn name_of(name: &str, more: &str) -> String {
     )
 }
 
-/// How often there are records, where that can be said.
+/// The rate of records, if known.
 fn rate(lane: &Timeline) -> String {
     match lane.rate_hz {
         Some(rate) => format!("{} Hz", digits(rate, 3)),
         None if lane.timed() == 0 => "no time".into(),
         None if lane.samples == 1 => "once".into(),
-        // Even, and too short a part of the recording for a rate of it.
+        // Evenly spaced, but too short for a rate.
         None if lane.channels == 1 && lane.usual().is_some() => "brief".into(),
         None => "irregular".into(),
     }
 }
 
 fn drawing(lane: &Timeline, gaps: &[(f64, f64)], axis: &Axis) -> String {
-    /// Units of the view box a column is wide, and steps of height.
+    /// Width of a column in units of the view box, and steps of height.
     const WIDE: u32 = 4;
     const STEPS: u32 = 20;
     let columns = COLUMNS as f64;
@@ -187,7 +187,7 @@ fn drawing(lane: &Timeline, gaps: &[(f64, f64)], axis: &Axis) -> String {
     let is_regular = lane.rate_hz.is_some() && lane.samples >= FEW as u64;
     chart(size, 0.0..columns, 0.0..f64::from(STEPS), "", |canvas| {
         if !is_regular {
-            // No rate is claimed: a tick for each record of a few, or for each column that has one.
+            // Irregular: a tick for each of a few records, or for each column with records.
             let few = lane.timed() <= lane.first.len() as u64;
             let few = few.then(|| lane.first.iter().map(|t| axis.fraction(*t) * columns));
             let ticks: Vec<f64> = match few {
@@ -214,7 +214,7 @@ fn drawing(lane: &Timeline, gaps: &[(f64, f64)], axis: &Axis) -> String {
     })
 }
 
-/// What was measured of each lane.
+/// Table of the lanes.
 fn measured(lanes: &[(&Timeline, Option<Intervals>)]) -> String {
     let mut rows = String::new();
     for (lane, intervals) in lanes.iter().take(LISTED) {
@@ -240,7 +240,7 @@ fn measured(lanes: &[(&Timeline, Option<Intervals>)]) -> String {
     )
 }
 
-/// What the survey counted of each channel.
+/// Table of the channels in the survey.
 fn channels(recording: &Recording<'_>) -> String {
     let summary = &recording.surveyed.summary;
     let mut rows = String::new();

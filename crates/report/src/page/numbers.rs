@@ -17,26 +17,26 @@ use crate::{
     text::{Esc, count, digits, num, short, span, ticks},
 };
 
-/// Panels that are open, and all that are drawn.
+/// Number of open panels, and maximum number drawn.
 const OPEN: usize = 12;
 const DRAWN: usize = 72;
-/// Bytes of all drawings.
+/// Maximum bytes of all drawings.
 const BYTES: usize = 900_000;
-/// Rows of the tables.
+/// Maximum rows of the tables.
 const LISTED: usize = 1500;
 /// Units of a panel's view box.
 pub(crate) const SIZE: (u32, u32) = (10_000, 10_000);
 
-/// Lines that are drawn together, and what is called the same.
+/// Lines drawn together, and the titles of equal ones.
 pub(crate) struct Drawn<'a> {
     pub(crate) title: String,
     pub(crate) unit: &'a str,
     pub(crate) lines: Vec<(&'a str, &'a Series)>,
     same: Vec<String>,
     rank: u8,
-    /// What comes behind its like: counters, single steps, speeds backwards.
+    /// Whether it is ordered after similar ones: counters, single steps, reverse speeds.
     is_late: bool,
-    /// Decimetres that the actor goes.
+    /// Distance of the actor in decimetres.
     moved: u64,
     changes: u64,
 }
@@ -59,7 +59,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     for t in super::own::collisions(kept).iter().filter_map(|hit| hit.t).take(20) {
         put!(hits, "<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t));
     }
-    // How long a program's loops take, lights and what is parked say little of what moves.
+    // Loop times of programs, lights and parked objects are of little interest.
     let last = drawn.iter().filter(|panel| panel.is_last()).count();
     let open = OPEN.min(if last < drawn.len() { drawn.len() - last } else { OPEN });
     let few = if last > 0 && drawn.len() > open {
@@ -99,12 +99,12 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
 }
 
 impl Drawn<'_> {
-    /// Whether it is of a program's own loops, of lights, or of what stands.
+    /// Whether it is about loop times, lights or parked objects.
     fn is_last(&self) -> bool {
         self.rank % AFTER_HEROES > OTHERS
     }
 
-    /// The ends of its scale.
+    /// Ends of its scale.
     pub(super) fn scale(&self) -> (f64, f64) {
         scale(&self.lines)
     }
@@ -112,7 +112,7 @@ impl Drawn<'_> {
 
 pub(crate) type Lines<'a> = Vec<(&'a str, &'a Series)>;
 
-/// The lines of a panel, each by itself where a joint scale would press them flat: gravity on one axis.
+/// The lines of a panel, split if a common scale would flatten them, such as gravity on one axis.
 fn split(panel: &Panel) -> Vec<(String, Lines<'_>)> {
     let lines: Lines<'_> =
         panel.lines.iter().filter(|line| line.1.count > 0).map(|(name, series)| (&**name, series)).collect();
@@ -136,7 +136,7 @@ fn ends(lines: &[(&str, &Series)]) -> (f64, f64) {
     })
 }
 
-/// The scale of a panel: its ends with a little room.
+/// The scale of a panel: its ends with a margin.
 fn scale(lines: &[(&str, &Series)]) -> (f64, f64) {
     let (least, greatest) = ends(lines);
     let room = 0.04 * (greatest - least);
@@ -161,14 +161,14 @@ pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
     })
 }
 
-/// The round numbers at which a panel has a line.
+/// Round numbers for the grid lines of a panel.
 pub(super) fn rulers(low: f64, high: f64) -> Vec<f64> {
-    // Two tell the scale; one does not.
+    // A scale needs at least two.
     let few = [2.5, 4.0, 6.0].into_iter().map(|n| ticks(low, high, n)).find(|ticks| ticks.len() > 1);
     few.unwrap_or_else(|| ticks(low, high, 9.0))
 }
 
-/// From one round number to the next.
+/// Step between round numbers.
 pub(super) fn between(ticks: &[f64]) -> f64 {
     if let [first, second, ..] = ticks { second - first } else { 1.0 }
 }
@@ -214,21 +214,21 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis): (&str, &
     put!(html, "<p class=\"rd\"><span>{}</span><output id=\"v{n}\"></output></p></figure>\n", Esc(&unit));
 }
 
-/// A panel by itself, number `n` of its page.
+/// A single panel, number `n` of its page.
 pub(crate) fn panel(html: &mut String, title: &str, unit: &str, lines: Lines<'_>, n: usize, axis: &Axis) {
     let (title, same, is_late) = (title.trim().into(), Vec::new(), false);
     let drawn = Drawn { title, unit, lines, same, rank: 0, is_late, moved: 0, changes: 0 };
     figure(html, &drawn, n, ("", axis));
 }
 
-/// How many digits tell the ends of a range apart: three, and more only where these would read the same.
+/// Digits needed to distinguish the ends of a range: three, or more if these would be equal.
 fn precise(least: f64, greatest: f64) -> usize {
     let apart = (least.abs().max(greatest.abs()) / (greatest - least)).log10().ceil();
     let precise = if least == 0.0 || greatest == 0.0 { 3 } else { crate::axis::cell(apart / 20.0, 20) + 2 };
     precise.clamp(3, 9)
 }
 
-/// A unit as people write it: m/s² for m/s^2.
+/// A unit with superscripts: m/s² for m/s^2.
 fn powers(unit: &str) -> String {
     unit.replace("^2", "²").replace("^3", "³")
 }
@@ -256,7 +256,7 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
     let mut rows = String::new();
     let lines = drawn.iter().flat_map(|panel| panel.lines.iter().map(move |line| (panel, line)));
     for (panel, (name, series)) in lines.take(LISTED) {
-        // The mean lies between the ends, and often near one of them.
+        // The mean is often near one of the ends, so it needs one more digit.
         let precise = (precise(series.least, series.greatest) + 1).max(4);
         let shown = |value: f64| super::exact(value, &digits(value, precise));
         put!(

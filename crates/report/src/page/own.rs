@@ -1,4 +1,4 @@
-//! What only some formats record: actors and collisions, devices, variables by program, interfaces.
+//! Details of specific formats: actors and collisions, devices, variables by application, interfaces.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -11,13 +11,13 @@ use crate::{
     text::{Esc, count, num, short, span},
 };
 
-/// Rows of a table.
+/// Maximum number of rows of a table.
 const LISTED: usize = 500;
 
-/// An actor that ran into another, or into the scenery.
+/// A collision of an actor with another or with the scenery.
 pub(super) struct Collision {
     pub(super) t: Option<f64>,
-    /// The one that moved.
+    /// The first actor of the collision.
     pub(super) actor: i64,
     pub(super) words: String,
 }
@@ -32,23 +32,23 @@ pub(super) fn collisions(kept: &Collected) -> Vec<Collision> {
     .collect()
 }
 
-/// Whether an actor has a sensor of collisions; `None` where not all actors are known.
+/// Whether an actor has a collision sensor; `None` if not all actors are known.
 pub(super) fn has_collision_sensor(kept: &Collected) -> Option<bool> {
     let rows = kept.tables.get("actors")?;
     let has_one = rows.iter().any(|(_, row)| cell(row, "type_id") == "sensor.other.collision");
     (has_one || rows.len() < ROWS).then_some(has_one)
 }
 
-/// What a track of an actor is called.
+/// Name and properties of an actor.
 pub(super) struct Actor {
     pub(super) name: String,
     pub(super) is_hero: bool,
     pub(super) moves: bool,
-    /// How long and how wide its like usually is, metres: the recording does not say.
+    /// Typical length and width of its kind, metres: the recording does not contain them.
     pub(super) size: (f64, f64),
 }
 
-/// The actors of a simulator's recording by their numbers.
+/// The actors of a simulator's recording by number.
 pub(super) fn actors(kept: &Collected) -> BTreeMap<i64, Actor> {
     let rows = kept.tables.get("actors").into_iter().flatten();
     let actors = rows.filter_map(|(_, row)| {
@@ -166,7 +166,7 @@ fn devices(details: &Json) -> Option<String> {
     Some(body)
 }
 
-/// Entries of a program's variables, and the variables with theirs.
+/// Total entries of an application's variables, and the entries of each.
 type App<'a> = (u64, Vec<(&'a str, u64)>);
 
 fn apps(details: &Json) -> Option<String> {
@@ -218,7 +218,7 @@ fn interfaces(details: &Json) -> Option<String> {
     Some(body)
 }
 
-/// Single facts and counts of the survey.
+/// Other facts and counts of the survey.
 fn facts(details: &Json) -> String {
     let mut rows = String::new();
     for (key, value) in details.as_object().into_iter().flatten() {

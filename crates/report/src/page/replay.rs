@@ -1,4 +1,4 @@
-//! The stage of a replay: what moves with the cursor. The script fills it.
+//! The stage of the replay, which follows the cursor. The script fills it.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::{
     text::{Esc, short},
 };
 
-/// `None` where nothing moves and nothing can be turned.
+/// `None` if nothing moves and there is no 3D view.
 pub(super) fn section(
     recording: &Recording<'_>,
     data: &mut Data,
@@ -99,13 +99,13 @@ fn name(about: &Json) -> &str {
     about.get("name").and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Scans as columns of 16 bits.
+/// Scans as 16-bit columns.
 fn beams(scans: &Scans) -> Json {
     let most = scans.greatest.max(1e-3);
     let unit = most / 65_535.0;
     let ranges = scans.replay.iter().flat_map(|(_, ranges)| ranges);
     let bytes: Vec<u8> = ranges.flat_map(|range| column(f64::from(*range) / most).to_le_bytes()).collect();
-    // The usual range is seen, not the farthest.
+    // Scale to the usual range, not the maximum.
     let mut sorted: Vec<f32> =
         scans.replay.iter().flat_map(|(_, ranges)| ranges).copied().filter(|range| *range > 0.0).collect();
     sorted.sort_by(f32::total_cmp);
@@ -122,7 +122,7 @@ fn beams(scans: &Scans) -> Json {
     })
 }
 
-/// A part of a whole in 16 bits.
+/// A fraction in 16 bits.
 pub(super) fn column(part: f64) -> u16 {
     u16::try_from(crate::axis::cell(part, 65_536)).unwrap_or(u16::MAX)
 }

@@ -1,4 +1,4 @@
-//! Laser scans: one from above, and all of them over time.
+//! Laser scans: one from above, and all scans over time.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ fn above(scans: &Scans) -> String {
     let rings: Vec<f64> = ticks(0.0, most, 4.0).into_iter().filter(|ring| *ring > 0.0).collect();
     let when = t.map_or_else(|| "without a time".into(), |t| format!("at {}", span(t)));
     let label = format!("{}: scan {when} from above", short(&scans.name));
-    // Forward is up: x of the picture is to the right, y of the scanner to the left.
+    // Forward is up: x of the picture points right, y of the scanner left.
     let svg = chart((4000, 4000), -most..most, -most..most, &label, |canvas| {
         for ring in &rings {
             let circle: Vec<_> = (0..=72).map(|k| (f64::from(k) * 5.0).to_radians().sin_cos()).collect();
@@ -61,7 +61,7 @@ fn above(scans: &Scans) -> String {
     html
 }
 
-/// Echoes in pieces: neighbours whose ranges are alike belong to one surface.
+/// Echoes in pieces: neighbours with similar ranges belong to one surface.
 fn surfaces(scan: &LaserScan) -> Vec<Vec<(f64, f64)>> {
     let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut last: Option<(usize, f64)> = None;
@@ -85,7 +85,7 @@ fn surfaces(scan: &LaserScan) -> Vec<Vec<(f64, f64)>> {
 
 fn waterfall(scans: &Scans, axis: &Axis) -> String {
     let (first, last) = (scans.angles.0.to_degrees(), scans.angles.1.to_degrees());
-    // The leftmost angle on top.
+    // The leftmost angle is on top.
     let mut rows: Vec<&[f32]> = scans.grid.chunks(COLUMNS).collect();
     if last > first {
         rows.reverse();

@@ -1,4 +1,4 @@
-//! Pictures that stand by themselves, outside of a page.
+//! Standalone pictures.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use crate::{
     text::{Esc, num, short, ticks},
 };
 
-/// A panel's width and height with its labels.
+/// Width and height of a panel with its labels.
 const WIDTH: usize = 1000;
 const HEIGHT: usize = 200;
-/// Panels in one picture.
+/// Maximum number of panels in one picture.
 const MOST: usize = 24;
 
-/// Where it went, with x and y to one scale, and numbers over time below, as an SVG document.
+/// The path to scale, with numbers over time below, as an SVG document.
 pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
     let (panels, _) = numbers::sorted(&recording.kept.numbers.panels, &numbers::movers(recording));
     let way = map::document(recording);
@@ -65,7 +65,7 @@ pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
     Some(svg)
 }
 
-/// The beginning of a document that is white where nothing is drawn.
+/// Start of a document with a white background.
 pub(super) fn document(width: usize, height: usize) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -79,7 +79,7 @@ pub(super) fn text(svg: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
     put!(svg, "<text x=\"{x:.0}\" y=\"{y:.0}\" text-anchor=\"{anchor}\">{}</text>\n", Esc(text));
 }
 
-/// Clouds from above, scans over time or a small image, as a PNG file.
+/// Clouds from above, scans over time or a thumbnail, as a PNG file.
 pub(crate) fn pixels(recording: &Recording<'_>) -> Option<Vec<u8>> {
     let kept = recording.kept;
     if let Some(cloud) = kept.clouds.iter().find(|cloud| cloud.space.len() > 0) {

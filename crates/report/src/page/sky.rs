@@ -1,4 +1,4 @@
-//! Satellites: where they stood, and how well they were heard.
+//! Satellites: positions and signal strength.
 
 use std::{f64::consts::PI, fmt::Write as _};
 

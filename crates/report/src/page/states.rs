@@ -8,14 +8,14 @@ use crate::{
     text::{Esc, short, span},
 };
 
-/// Ribbons, and rows of the table.
+/// Maximum number of ribbons, and of rows of the table.
 const DRAWN: usize = 12;
 const LISTED: usize = 600;
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let axis = &recording.kept.axis;
     let drawn: Vec<&States> = recording.kept.states.iter().filter(|states| states.is_drawn()).collect();
-    // Lights of one group change together: one ribbon.
+    // Lights of one group change together and share a ribbon.
     let mut ribbons: Vec<(&States, usize)> = Vec::new();
     for states in &drawn {
         match ribbons.iter_mut().find(|(ribbon, _)| ribbon.runs == states.runs) {
@@ -71,13 +71,13 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "states", title: "States", lead, body })
 }
 
-/// From, to and the word.
+/// Start, end and word.
 fn runs(states: &States, end: f64) -> impl Iterator<Item = (f64, f64, &str)> {
     let ends = states.runs.iter().skip(1).map(|run| run.0).chain([end]);
     states.runs.iter().zip(ends).map(|((from, word), to)| (*from, to.max(*from), &**word))
 }
 
-/// One colour for each word on the whole page; lights have their own.
+/// One colour per word on the whole page; traffic lights have their own.
 fn colours<'a>(words: impl Iterator<Item = &'a str>) -> BTreeMap<String, u8> {
     const OWN: [(&str, u8); 10] = [
         ("red", 1),

@@ -22,7 +22,7 @@ fn recording(name: &str) -> std::path::PathBuf {
 fn numbers_over_time() {
     let mut text = String::from("%% LOGSTART 1536314400\n");
     for n in 0..60 {
-        // A spike, and a hole from 30 to 45 s.
+        // A spike, and a gap from 30 to 45 s.
         let value = if n == 20 { 50 } else { n };
         if !(30..45).contains(&n) {
             let _ = writeln!(text, "{n}.00000 NAV_SPEED pNav {value}");
@@ -61,7 +61,7 @@ fn a_picture_begins_with_the_path_and_goes_on_with_numbers() {
     assert!(path < numbers);
 }
 
-/// The drawing number `n` of a section of a page.
+/// Drawing number `n` of a section of a page.
 fn drawing(name: &str, section: &str, n: usize) -> String {
     let html = page(&recording(name)).html;
     let (_, section) = html.split_once(&format!("<section id=\"{section}\">")).unwrap();

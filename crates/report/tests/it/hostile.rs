@@ -47,7 +47,7 @@ fn names_and_texts_that_are_markup_stay_text() {
 
 #[test]
 fn ten_thousand_channels_make_a_page() {
-    // Letters alone, so that no two are one lane.
+    // Letters only, so that each gets its own lane.
     let letters = |mut n: u32| {
         let mut name = String::from("V");
         for _ in 0..4 {
@@ -136,7 +136,7 @@ fn what_is_no_recording_is_an_error_and_no_page() {
     }
 }
 
-/// What one thread holds at most while it makes a page: the survey, what is kept of the samples, and the document.
+/// Peak memory of one thread while it makes a page: the survey, the collected samples, and the document.
 fn held(path: &std::path::Path) -> u64 {
     allocation_counter::measure(|| {
         let page = robolog_report::report(path, &Options::default(), &mut |_| {}).unwrap();
@@ -170,7 +170,7 @@ fn memory_does_not_grow_with_the_recording() {
         let names = ["NAV_X", "NAV_Y", "NAV_SPEED", "MODE", "DB_EVENT"];
         let entries = (0..entries).map(|k| {
             let name = names[k as usize % names.len()];
-            // Uneven intervals, so that all kinds of them are met.
+            // Uneven intervals, to cover all kinds.
             let t = f64::from(k) / 50.0 + f64::from(k % 97) / 1e4;
             let value =
                 if name.starts_with("NAV") { format!("{}", f64::from(k).sin()) } else { format!("text {k}") };
@@ -205,7 +205,7 @@ fn recordings_with_pieces_cut_out_and_numbers_at_their_ends_make_pages() {
         let extension = path.extension().unwrap().to_str().unwrap().to_owned();
         testkit::splices(&bytes, 12, 7, &mut |bytes| {
             let damaged = file(&format!("spliced.{extension}"), bytes);
-            // What is left may be no recording at all, which is an error.
+            // The rest may not be a recording at all, which is an error.
             if let Ok(page) = robolog_report::report(&damaged, &Options::default(), &mut |_| {}) {
                 assert_well_formed(&path.display().to_string(), &page.html);
                 assert!(page.html.len() < 5_000_000, "{}", path.display());

@@ -23,7 +23,7 @@ use std::{
 
 use robolog_report::{Options, Page};
 
-/// Folders of test data that hold a recording of each format, and of each kind of samples.
+/// Test data with a recording of each format, and of each kind of samples.
 const FIXTURES: [&str; 14] = [
     "lvx/room.lvx",
     "lvx/short_tail.lvx",
@@ -64,7 +64,7 @@ fn page(path: &Path) -> Page {
         .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A file of its own for a test.
+/// A separate file for a test.
 fn file(name: &str, bytes: &[u8]) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("robolog-report-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();

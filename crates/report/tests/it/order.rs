@@ -2,7 +2,7 @@
 
 use crate::{page_of, recordings};
 
-/// The titles of the open panels, and of those that are folded.
+/// Titles of the open panels, and of the folded ones.
 fn panels(html: &str) -> (Vec<&str>, Vec<&str>) {
     let (_, numbers) = html.split_once("<section id=\"numbers\">").unwrap();
     let numbers = numbers.split_once("</section>").unwrap().0;
@@ -70,7 +70,7 @@ fn a_crash_is_seen_in_the_speed() {
 
 #[test]
 fn what_a_device_reports_is_in_the_verdict() {
-    // The status of each package of the first device: a window that is blocked (bits 6-7), a motor that fails (bits 4-5).
+    // The status in each package of the first device: blocked window (bits 6-7), motor error (bits 4-5).
     let path = recordings().into_iter().find(|path| path.ends_with("room.lvx")).unwrap();
     let mut file = std::fs::read(path).unwrap();
     // Headers of 24 and 5 bytes, a device of 59, a frame's header of 24, and 5 bytes of a package before its status.

@@ -16,7 +16,7 @@ fn every_recording_has_a_small_page_that_is_the_same_each_time() {
     }
 }
 
-/// Every element that is opened is closed, in order.
+/// Every opened element is closed, in order.
 pub(crate) fn assert_well_formed(name: &str, html: &str) {
     const EMPTY: [&str; 4] = ["meta", "img", "input", "path"];
     let mut open: Vec<&str> = Vec::new();
@@ -45,7 +45,7 @@ fn no_page_asks_for_anything_and_only_its_own_script_runs() {
         let name = path.display();
         assert!(html.contains("default-src 'none'"), "{name}");
         for word in ["http://", "https://", "url(", "@import", "javascript:"] {
-            // Texts of recordings may hold addresses, but no attribute does.
+            // Recorded text may contain addresses, but no attribute may.
             assert!(!html.contains(&format!("=\"{word}")), "{name}: {word}");
         }
         let scripts = html.matches("<script>").count();
@@ -75,7 +75,7 @@ fn a_way_without_times_is_drawn() {
     assert_eq!(lines, 1, "one line in the colour of a track");
 }
 
-/// A track of GPX, and way points, of which each point has these elements.
+/// A GPX track or way points; each point has these child elements.
 fn gpx(points: impl Iterator<Item = (f64, f64, String)>, name: &str) -> Vec<u8> {
     let (open, close) = if name == "wpt" { ("", "") } else { ("<trk><trkseg>", "</trkseg></trk>") };
     let point = |(lat, lon, more)| format!("<{name} lat=\"{lat}\" lon=\"{lon}\">{more}</{name}>");
@@ -173,7 +173,7 @@ fn the_smallest_the_mean_and_the_largest_number_differ() {
 
 #[test]
 fn speed_and_length_of_a_warped_mission_are_by_one_clock() {
-    // 20 m/s by the mission's clock, which runs ten times as fast as the one on the wall.
+    // 20 m/s by the mission's clock, which runs ten times as fast as the wall clock.
     let entry = |n: i32| {
         let t = f64::from(n) / 10.0;
         format!("{t:.3} NAV_X pApp {}\n{t:.3} NAV_Y pApp 0\n{t:.3} NAV_HEADING pApp 90\n", t * 20.0)
@@ -192,7 +192,7 @@ fn speed_and_length_of_a_warped_mission_are_by_one_clock() {
 
 #[test]
 fn the_bar_of_a_scale_is_as_long_on_paper_as_on_the_screen() {
-    // The bar is a share of the line below the map, which is as wide as the map wherever that is narrowed.
+    // The bar is a share of the line below the map, so both must have the same maximum width.
     let css = include_str!("../../src/assets/page.css");
     for rule in css.split('}').filter(|rule| rule.contains("max-width")) {
         let (selectors, _) = rule.rsplit_once('{').unwrap();
@@ -217,7 +217,7 @@ fn fixes_of_few_digits_have_no_map_beside_the_odometry() {
     assert_eq!(html.matches("class=\"mapgrid").count(), 1, "one map");
     assert!(html.contains("The fixes show the same way.") && html.contains("data-key=\"extent\""));
     assert_eq!(html.matches("<summary>All tracks as a table").count(), 2, "both in tables");
-    // Elsewhere by 30 m in the end: both have a map.
+    // 30 m apart at the end: both have a map.
     assert_eq!(
         page((0..60).map(|n| entry(n, 0.2)).collect()).matches("class=\"mapgrid").count(),
         2,

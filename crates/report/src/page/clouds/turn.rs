@@ -1,4 +1,4 @@
-//! Clouds that can be turned: their points as columns of 16 bits, as many as the page has room for.
+//! Clouds for the 3D view: points as 16-bit columns, as many as fit the page.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ use crate::{
     text::{count, digits, short, span},
 };
 
-/// A cloud of the page: what it is, and its points.
+/// A cloud of the page: its description and points.
 pub(crate) struct Turned {
     pub(crate) about: Json,
     pub(crate) points: String,
@@ -23,19 +23,20 @@ pub(crate) struct Turned {
 #[derive(Default)]
 pub(crate) struct Turning {
     pub(crate) sets: Vec<Turned>,
-    /// Those of a replay, one after the other.
+    /// The clouds of the replay, one after the other.
     pub(crate) sweeps: Option<Turned>,
 }
 
-/// What a set says of itself.
+/// Description of a set.
 struct About<'a> {
     name: String,
     voxels: &'a Voxels,
-    /// Seconds that its points took.
+    /// Time span of its points in seconds.
     seconds: f64,
 }
 
-/// The clouds of a recording in at most `room` bytes: first one scan of each channel, then a replay, then all together.
+/// The clouds of a recording in at most `room` bytes: one scan of each channel, then a replay, then all clouds
+/// together.
 pub(in crate::page) fn all(recording: &Recording<'_>, room: usize) -> Turning {
     let clouds: Vec<&Cloud> = recording.kept.clouds.iter().filter(|cloud| cloud.space.len() > 0).collect();
     let seconds = recording.kept.axis.seconds();
@@ -55,7 +56,7 @@ pub(in crate::page) fn all(recording: &Recording<'_>, room: usize) -> Turning {
     if let Some(cloud) = clouds.first() {
         turning.sweeps = replay(cloud, &mut left, room * 2 / 5);
     }
-    // Of a sensor that turns, and so most likely moves, one scan says more than all of them on top of each other.
+    // A rotating sensor most likely moves, so one scan shows more than all clouds overlaid.
     let first = usize::from(!clouds.first().is_some_and(|cloud| !super::is_wide(cloud) && cloud.samples > 3));
     let mut at = if first == 0 { 0 } else { turning.sets.len() };
     for cloud in clouds.iter().filter(|cloud| cloud.samples > 1 || !has_scan(cloud)) {
@@ -70,7 +71,7 @@ pub(in crate::page) fn all(recording: &Recording<'_>, room: usize) -> Turning {
     turning
 }
 
-/// Characters that so many bytes take in the page.
+/// Number of characters for this many bytes in Base64.
 fn characters(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }
@@ -97,7 +98,7 @@ fn turned(cloud: &Cloud, about: &About<'_>, left: &mut usize, most: usize) -> Op
     Some(Turned { about: json, points: STANDARD.encode(bytes) })
 }
 
-/// The sweeps of a channel; fewer points of each where there is little room.
+/// The sweeps of a channel, with fewer points each if space is short.
 fn replay(cloud: &Cloud, left: &mut usize, most: usize) -> Option<Turned> {
     let sweeps: Vec<_> = cloud.sweeps.iter().filter(|sweep| sweep.points.len() > 0).collect();
     if sweeps.len() < 2 {
@@ -131,7 +132,7 @@ fn replay(cloud: &Cloud, left: &mut usize, most: usize) -> Option<Turned> {
     Some(Turned { about: json, points: STANDARD.encode(bytes) })
 }
 
-/// How the points of some clouds are stored: places in steps of one unit, and one byte of each of what more is known.
+/// Encoding of points: coordinates in steps of one unit, and one byte per further attribute.
 struct Frame {
     low: [f64; 3],
     unit: f64,
@@ -139,7 +140,7 @@ struct Frame {
     size: f64,
     height: [f64; 2],
     range: [f64; 2],
-    /// The ends that are coloured, the greatest value, and whether the sensor says it.
+    /// Ends of the colour scale and maximum value, if the sensor has intensities.
     intensity: Option<([f64; 2], f64)>,
     ring: Option<f64>,
     seconds: f64,
@@ -169,7 +170,7 @@ impl Frame {
         let intensity = cloud.has_intensity.then(|| {
             let all = sorted(slots().map(|slot| f64::from(slot.more.intensity)));
             let most = quantile(&all, 1.0);
-            // Most sensors count to 255, which a byte holds exactly.
+            // Most sensors count to 255, which fits a byte exactly.
             (ends(&all), if most > 0.0 && (most <= 1.0 || most > 255.0) { most } else { 255.0 })
         });
         let ring = cloud.has_ring.then(|| slots().map(|slot| f64::from(slot.more.ring)).fold(1.0, f64::max));
@@ -186,15 +187,15 @@ impl Frame {
         })
     }
 
-    /// Bytes of a point.
+    /// Bytes per point.
     fn bytes(&self) -> usize {
         7 + usize::from(self.intensity.is_some()) + usize::from(self.ring.is_some())
     }
 
-    /// At most so many of the points, evenly through the space.
+    /// At most `most` points, evenly spread in space.
     fn fitting(voxels: &Voxels, most: usize) -> Vec<&Slot> {
         let mut slots: Vec<&Slot> = voxels.iter().collect();
-        // In order of place: the same points are the same bytes, and compress when the page is mailed.
+        // Sorted by position: the same points give the same bytes, and compress well in mail.
         slots.sort_by(|a, b| {
             a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2]))
         });
@@ -220,7 +221,8 @@ impl Frame {
         bytes.extend(slots.iter().map(|slot| slot.more.time));
     }
 
-    /// What the script needs to draw them. Of what is a byte, the value of 0 and of one step come after its ends.
+    /// Parameters for the script. Byte attributes have four numbers: ends of the scale, value of 0, and value of one
+    /// step.
     fn about(&self) -> Json {
         json!({
             "unit": self.unit,
@@ -236,7 +238,7 @@ impl Frame {
     }
 }
 
-/// Six digits are enough for a picture.
+/// Six decimals are enough for a picture.
 fn round(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

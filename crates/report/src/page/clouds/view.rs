@@ -10,10 +10,10 @@ use crate::{
     text::{count, digits, num, ticks},
 };
 
-/// Cells of a picture: two coordinates, a value, and how many points.
+/// Cells of a picture: two coordinates, a value, and the number of points.
 pub(super) type Cells = Vec<(f64, f64, f64, u32)>;
 
-/// The values of a picture, its columns and rows, what they cover, and the points that are outside.
+/// The values of a picture, its columns and rows, its extent, and the number of points outside.
 pub(super) struct Grid {
     pub(super) values: Vec<f32>,
     pub(super) size: (usize, usize),
@@ -27,11 +27,11 @@ pub(super) struct View {
     pub(super) across: &'static str,
     pub(super) up: &'static str,
     pub(super) unit: &'static str,
-    /// Whether cells show their least value, or else how many points they hold.
+    /// Whether cells show their minimum value; otherwise the number of points.
     pub(super) is_nearest: bool,
-    /// Whether both directions have one scale.
+    /// Whether both directions have the same scale.
     pub(super) is_equal: bool,
-    /// Columns.
+    /// Maximum number of columns.
     pub(super) most: usize,
 }
 
@@ -56,7 +56,7 @@ impl View {
         }
         let aspect = ((b1 - b0) / (a1 - a0)).min(2.0);
         let columns = if self.is_nearest {
-            // About 2.5 points a cell: finer is speckle.
+            // About 2.5 points per cell: smaller cells look like noise.
             let fit = (cells.len() as f64 / 2.5 / aspect).sqrt();
             cell(fit / 1e4, 10_000).clamp(80, self.most)
         } else {

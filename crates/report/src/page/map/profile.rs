@@ -1,4 +1,4 @@
-//! Altitude and speed over the distance gone.
+//! Altitude and speed over the distance travelled.
 
 use std::fmt::Write as _;
 
@@ -13,19 +13,19 @@ use crate::{
     text::{Esc, num, short, ticks},
 };
 
-/// Positions of a drawing.
+/// Maximum positions of a drawing.
 const POINTS: usize = 600;
 
-/// A quantity along a way.
+/// A quantity along a path.
 struct Quantity {
     name: &'static str,
     unit: &'static str,
-    /// What varies by less is not drawn.
+    /// Minimum variation to be drawn.
     least: f64,
     value: fn(&Spot) -> f64,
 }
 
-/// The charts of the way of the vehicle that goes farthest; none without times.
+/// The charts of the vehicle that travels farthest; none without times.
 pub(super) fn charts(ways: &[Way<'_>]) -> String {
     let Some((name, spots)) = one_way(ways) else { return String::new() };
     let quantities = [
@@ -35,11 +35,11 @@ pub(super) fn charts(ways: &[Way<'_>]) -> String {
     quantities.iter().map(|quantity| figure(&name, &spots, quantity)).collect()
 }
 
-/// Positions with the metres gone.
+/// Positions with the metres travelled.
 type Spots = Vec<(f64, Spot)>;
 
-/// The positions of a vehicle through all parts of its track, and its name where there are others. The hero's, or those of
-/// what goes farthest.
+/// The positions of one vehicle through all parts of its track, and its name if there are others: the hero, or the
+/// one that travels farthest.
 fn one_way(ways: &[Way<'_>]) -> Option<(String, Spots)> {
     let vehicle = |way: &Way<'_>| way.track.name.split('/').next().unwrap_or_default().to_owned();
     let mut parts: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving && way.track.is_timed).collect();

@@ -1,4 +1,4 @@
-//! Which panels come first: those of what moves most.
+//! Order of panels: the most active first.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,11 @@ use crate::{
     page::Recording,
 };
 
-/// What moves, by what stands before its channels: metres gone, and whether it is the hero, or moves most where none is.
+/// Moving objects by channel prefix: metres travelled, and whether it is the hero or, without a hero, the one that
+/// travels farthest.
 pub(in crate::page) type Movers = BTreeMap<String, (f64, bool)>;
 
-/// Below this many metres an actor stands.
+/// Metres below which an actor is parked.
 const STANDS: f64 = 1.0;
 
 pub(in crate::page) fn movers(recording: &Recording<'_>) -> Movers {
@@ -35,7 +36,7 @@ pub(in crate::page) fn movers(recording: &Recording<'_>) -> Movers {
     movers
 }
 
-/// Whether all of it is nothing, as far as its unit tells: wheels of a parked car turn by a billionth of a degree.
+/// Whether all values are noise for their unit: wheels of a parked car turn by a billionth of a degree.
 fn is_noise(unit: &str, (least, greatest): (f64, f64)) -> bool {
     let floor = match unit {
         unit if unit.starts_with("m/s") && !unit.starts_with("m/s²") && !unit.starts_with("m/s^2") => 0.02,
@@ -45,7 +46,7 @@ fn is_noise(unit: &str, (least, greatest): (f64, f64)) -> bool {
     least.abs().max(greatest.abs()) < floor
 }
 
-/// The panels in the order in which they are asked for, and series that tell nothing over time.
+/// The panels in order of interest, and series without information over time.
 pub(in crate::page) fn sorted<'a>(
     panels: &'a [Panel],
     movers: &Movers,
@@ -58,7 +59,7 @@ pub(in crate::page) fn sorted<'a>(
         for (title, lines) in split(panel) {
             let range = lines.iter().map(|(_, series)| series.range()).fold(0.0, f64::max);
             let greatest = lines.iter().map(|(_, series)| series.greatest.abs()).fold(1.0, f64::max);
-            // What has one moment is no curve, and the last digits of nothing are noise.
+            // A single moment is not a curve, and tiny values are noise.
             let is_moment = lines.iter().all(|(_, series)| series.is_moment());
             if range <= 1e-9 * greatest || is_moment || is_noise(&panel.unit, ends(&lines)) {
                 flat.extend(lines.into_iter().map(|(name, series)| (format!("{title} {name}"), series)));
@@ -81,7 +82,7 @@ pub(in crate::page) fn sorted<'a>(
             let is_back = title.to_lowercase().contains("speed") && ends(&lines).0 < -0.05;
             let owner = panel.channel.split_inclusive('/').next().unwrap_or_default();
             let mover = movers.get(owner).copied();
-            // What a hero does is asked for before what others do, and what stands after all.
+            // Values of a hero come before those of others, parked objects last.
             let rank = match mover {
                 Some((_, true)) => rank(&title),
                 Some((gone, false)) if gone < STANDS => AFTER_HEROES + OTHERS + 2,
@@ -103,12 +104,12 @@ pub(in crate::page) fn sorted<'a>(
     (in_order(drawn), flat)
 }
 
-/// How much later the numbers of others come than those of a hero.
+/// Added to the rank of values of others than the hero.
 pub(super) const AFTER_HEROES: u8 = 110;
-/// Panels of one rank that come before the next rank has its turn: of ten cars first three speeds, then three pedals.
+/// Number of panels of one rank before the next rank: of ten cars first three speeds, then three pedals.
 const TURN: usize = 3;
 
-/// In the order in which users ask: by rank, what goes farthest and is liveliest first.
+/// Sorts by rank; within a rank, the farthest travelled and most active first.
 fn in_order(mut drawn: Vec<Drawn<'_>>) -> Vec<Drawn<'_>> {
     use std::cmp::Reverse;
     drawn.sort_by_key(|panel| (panel.rank, panel.is_late, Reverse(panel.moved), Reverse(panel.changes)));
@@ -120,7 +121,7 @@ fn in_order(mut drawn: Vec<Drawn<'_>>) -> Vec<Drawn<'_>> {
             let turn = *met / TURN;
             *met += 1;
             let base = if panel.rank < AFTER_HEROES { 0 } else { AFTER_HEROES };
-            // What nobody asks for waits until all that is asked for is shown.
+            // Unwanted panels come after all wanted ones.
             let is_asked = panel.rank - base < OTHERS;
             let key = (
                 panel.is_last(),

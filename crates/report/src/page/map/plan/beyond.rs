@@ -1,4 +1,4 @@
-//! What lies beyond the ways: places and areas of a document, and a small map of what is far away.
+//! Places and areas of a document, and the inset with distant positions.
 
 use super::{Plan, QUIET};
 use crate::{
@@ -7,13 +7,13 @@ use crate::{
     text::num,
 };
 
-/// A name, and metres east and north.
+/// A name and its position in metres east and north.
 pub(super) type Named<'a> = (&'a str, (f64, f64));
-/// A name, and the corners of a border.
+/// A name and the corners of its border.
 pub(super) type Area<'a> = (&'a str, Vec<(f64, f64)>);
 
 impl Plan<'_> {
-    /// A small map of all positions, where some are far outside of the large one, which is the frame in it.
+    /// An inset with all positions if some are off the map; a box marks the map.
     pub(in crate::page::map) fn inset(&self) -> String {
         if self.outside == 0 {
             return String::new();
@@ -22,7 +22,7 @@ impl Plan<'_> {
         let half = ((x.1 - x.0) / 4.0).max((y.1 - y.0) / 3.0).max(1.0) * 0.55;
         let (cx, cy) = (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1));
         let (x, y) = (cx - 4.0 * half..cx + 4.0 * half, cy - 3.0 * half..cy + 3.0 * half);
-        // The frame is seen however small it is.
+        // The box stays visible however small the map is.
         let least = half * 0.06;
         let room = |ends: (f64, f64)| {
             let middle = f64::midpoint(ends.0, ends.1);
@@ -45,12 +45,12 @@ impl Plan<'_> {
     }
 }
 
-/// The ends of all values.
+/// Minimum and maximum.
 pub(super) fn whole(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
 }
 
-/// Names and areas of a document, in metres.
+/// Named places and areas of a document, in metres.
 pub(super) fn extras<'a>(recording: &Recording<'a>, earth: Option<Earth>) -> (Vec<Named<'a>>, Vec<Area<'a>>) {
     let Some(earth) = earth else { return Default::default() };
     let kept = recording.kept;

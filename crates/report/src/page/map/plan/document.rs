@@ -1,4 +1,4 @@
-//! A map as a document of its own.
+//! A map as a standalone document.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Plan<'_> {
-    /// The map as a document of its own, in its first colouring, and its height.
+    /// The map as a standalone document, with its first layer, and its height.
     pub(in crate::page::map) fn document(&self) -> (String, usize) {
         let (width, height) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
         let tall = crate::axis::cell(height / width / 4.0, 4000).max(100);
@@ -42,7 +42,7 @@ impl Plan<'_> {
     }
 }
 
-/// Text in lines of at most so many letters.
+/// Wraps text at this many letters.
 fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -1,27 +1,27 @@
-//! Names over a map: each beside its mark, where it hides neither a mark nor another name, and no line if there is such a place.
+//! Places names beside their marks on a map, without hiding a mark or another name, and if possible no line.
 
 use super::Plan;
 use crate::collect::track::Ground;
 
-/// Where a name stands, seen from its mark, and whether it has room on wide screens alone.
+/// Placement of a name relative to its mark, and whether it only fits wide screens.
 pub(super) struct Spot {
-    /// The class that puts it there.
+    /// CSS class of the placement.
     pub(super) side: &'static str,
     pub(super) is_wide: bool,
 }
 
-/// How large a name is, in pixels.
+/// Size of a name in pixels.
 #[derive(Clone, Copy)]
 pub(super) struct Type {
-    /// From the middle of the mark to the name beside it.
+    /// Distance from the centre of the mark to the name.
     pub(super) gap: f64,
-    /// Of a letter.
+    /// Width of a letter.
     pub(super) letter: f64,
-    /// The sides on which it may stand.
+    /// Allowed sides.
     pub(super) sides: &'static [Side],
 }
 
-/// Right, left, below or above of the mark.
+/// Side of the mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Right,
@@ -33,11 +33,11 @@ pub(super) enum Side {
 const ALL: &[Side] = &[Side::Right, Side::Left, Side::Below, Side::Above];
 
 impl Type {
-    /// The start and the end of a way.
+    /// Start and end of a track.
     pub(super) const END: Self = Self { gap: 11.0, letter: 7.4, sides: ALL };
-    /// A place, and the end of a way of many.
+    /// A place, and the end of one of many tracks.
     pub(super) const PLACE: Self = Self { gap: 6.0, letter: 6.4, sides: ALL };
-    /// An area, in its middle.
+    /// An area, centred.
     pub(super) const AREA: Self = Self { gap: 0.0, letter: 6.4, sides: &[] };
     /// Bold words below their mark.
     const WORDS: Self = Self { gap: 2.0, letter: 8.2, sides: &[Side::Below] };
@@ -55,9 +55,9 @@ impl Type {
 /// Left, top, right and bottom in pixels.
 type Rect = [f64; 4];
 
-/// The names over one map.
+/// Placed names of one map.
 pub(super) struct Labels {
-    /// The map at the ends of the widths at which it is seen: two on wide screens, two on phones.
+    /// The map at four typical widths: two of wide screens, two of phones.
     screens: [Screen; 4],
 }
 
@@ -65,15 +65,15 @@ struct Screen {
     width: f64,
     height: f64,
     taken: Vec<Rect>,
-    /// Which squares of [`CELL`] pixels a line crosses.
+    /// Squares of [`CELL`] pixels crossed by a line.
     lines: Vec<bool>,
     columns: usize,
 }
 
 const CELL: f64 = 8.0;
-/// Half of the height of a line of text.
+/// Half the height of a line of text.
 const HALF: f64 = 7.0;
-/// Screens that are wide.
+/// Number of wide screens.
 const WIDE: usize = 2;
 
 impl Labels {
@@ -86,7 +86,7 @@ impl Labels {
             .map(|way| super::few(&way.places, 400).into_iter().map(|place| plan.per_cent(place)).collect())
             .collect();
         let widest = plan.widest();
-        // Two maps stand side by side.
+        // Two maps are side by side.
         let tracks = &plan.recording.kept.tracks;
         let is_pair = [Ground::Earth, Ground::Local]
             .into_iter()
@@ -98,7 +98,7 @@ impl Labels {
         }
     }
 
-    /// Keeps the place of a mark free, at per cents of the map.
+    /// Reserves the space of a mark, at per cent of the map.
     pub(super) fn mark(&mut self, at: (f64, f64), half: f64) {
         for screen in &mut self.screens {
             let (x, y) = screen.pixel(at);
@@ -106,7 +106,7 @@ impl Labels {
         }
     }
 
-    /// Keeps free what the numbers of the grid cover, which stand at these per cents from the left and from the top.
+    /// Reserves the space of the grid numbers, at these per cents from the left and from the top.
     pub(super) fn grid(&mut self, columns: &[f64], rows: &[f64]) {
         for screen in &mut self.screens {
             let Screen { width, height, .. } = *screen;
@@ -121,7 +121,7 @@ impl Labels {
         }
     }
 
-    /// Keeps free what the words below a collision cover, which wide screens alone show.
+    /// Reserves the space of the text below a collision, which only wide screens show.
     pub(super) fn block(&mut self, at: (f64, f64), words: &str) {
         let width = Type::WORDS.width(words);
         for screen in self.screens.iter_mut().take(WIDE) {
@@ -130,7 +130,7 @@ impl Labels {
         }
     }
 
-    /// Finds a place for a name; `None` where there is none.
+    /// Finds a free position for a name; `None` if there is none.
     pub(super) fn place(&mut self, at: (f64, f64), name: &str, of: Type) -> Option<Spot> {
         if name.is_empty() {
             return None;
@@ -170,7 +170,7 @@ impl Labels {
 }
 
 impl Screen {
-    /// A map of this width, with ways in per cent of it.
+    /// A map of this width, with tracks in per cent of it.
     fn new(width: f64, ratio: f64, ways: &[Vec<(f64, f64)>]) -> Self {
         let height = (width * ratio).min(4000.0);
         let columns = crate::axis::cell(width / CELL / 1000.0, 1000) + 1;
@@ -202,7 +202,7 @@ impl Screen {
         is_inside.then(|| number(y) * self.columns + number(x))
     }
 
-    /// Whether a name may stand here.
+    /// Whether the space for a name is free.
     fn is_free(&self, rect: &Rect, keeps_lines: bool) -> bool {
         let [left, top, right, bottom] = *rect;
         let is_inside = left >= 0.0 && top >= 0.0 && right <= self.width && bottom <= self.height;
@@ -259,11 +259,11 @@ mod tests {
 
     #[test]
     fn a_name_stands_beside_the_line_if_it_can() {
-        // A line to the right of the mark, and above of it: below and left are free.
+        // A line to the right of the mark and above it: below and left are free.
         let mut labels = labels(&[vec![(50.0, 50.0), (100.0, 50.0)]]);
         let spot = labels.place((50.0, 50.0), "Hut", Type::PLACE).unwrap();
         assert_eq!((spot.side, spot.is_wide), (" r", false));
-        // At the edge only one side has room.
+        // At the edge only one side is free.
         assert_eq!(labels.place((99.9, 20.0), "Hut", Type::END).unwrap().side, " r");
         assert!(
             labels.place((0.0, 0.0), "a name that no side of the corner has room for", Type::END).is_none()

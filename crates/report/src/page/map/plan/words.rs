@@ -1,4 +1,4 @@
-//! What is said above and beside a map.
+//! The text above and beside a map.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::{Plan, Scatter, Way, is_places};
 use crate::{page::put, text::digits};
 
 impl Plan<'_> {
-    /// What the map shows where nothing moves.
+    /// Describes a map without movement.
     fn still(&self) -> String {
         if self.ways.iter().any(|way| way.is_moving) {
             return String::new();
@@ -68,7 +68,7 @@ impl Plan<'_> {
         lead
     }
 
-    /// The colours of the tracks, and what the marks mean.
+    /// The legend of tracks and marks.
     pub(in crate::page::map) fn keys(&self) -> String {
         let mut html = String::new();
         let is_main = |way: &&Way<'_>| way.is_moving && self.is_main(way);
