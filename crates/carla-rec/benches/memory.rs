@@ -1,4 +1,4 @@
-//! How much memory reading takes: the peak over a tenth of the recording and over all of it, from a stream.
+//! Peak memory of reading, from a stream: over a tenth of the recording and over all of it.
 
 #![allow(
     clippy::unwrap_used,
@@ -100,7 +100,7 @@ struct Repeated<'a> {
 }
 
 impl<'a> Repeated<'a> {
-    /// `size` bytes or a little more: it ends with a repetition.
+    /// `size` bytes or a little more: it ends after a whole repetition.
     fn new(base: &'a Base, size: usize) -> Self {
         let mut part = Vec::new();
         base.repeat(0, &mut part);
@@ -124,7 +124,7 @@ impl Read for Repeated<'_> {
     }
 }
 
-/// [`io::sink`], where a seek is asked for.
+/// [`io::sink`] with a seek.
 struct Sink;
 
 impl Write for Sink {

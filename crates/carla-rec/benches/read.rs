@@ -1,6 +1,6 @@
-//! How fast a recording is read, beside a copy of the same bytes and a bare walk over them in the same run.
+//! Speed of reading a recording, beside a copy of the same bytes and a bare walk over them in the same run.
 //!
-//! The input is one recording's frames, repeated to 300 MB in memory (3 MB when `ROBOLOG_SMOKE` is set); nothing is
+//! The input is one recording's frames, repeated to 300 MB in memory (3 MB if `ROBOLOG_SMOKE` is set); nothing is
 //! mapped, so that both walks touch the same bytes. Compare within one run only.
 
 #![allow(
@@ -56,7 +56,7 @@ fn stream() -> StreamReader<&'static [u8]> {
     StreamReader::new(&RECORDING[..]).unwrap()
 }
 
-/// Measures `work` on the whole recording, in bytes and in items, of which there are so many.
+/// Measures `work` on the whole recording, in bytes and in items.
 fn whole<T>(bencher: Bencher<'_, '_>, items: u64, mut work: impl FnMut() -> T) {
     let bytes = BytesCount::new(RECORDING.len());
     bencher.counter(bytes).counter(ItemsCount::new(items)).bench_local(|| measured(&mut work));
@@ -73,7 +73,7 @@ static POSITIONS: LazyLock<u64> = LazyLock::new(|| {
     reader.records().map(count).sum()
 });
 
-/// The least that finds every packet: its size, and a step.
+/// The least work that finds every packet: its size, and a step.
 fn step_through(input: &[u8]) -> u64 {
     let mut packets = 0;
     let mut ids = 0_u64;
@@ -87,14 +87,14 @@ fn step_through(input: &[u8]) -> u64 {
     packets
 }
 
-/// The ceiling: a copy into memory that is there.
+/// Upper bound: a copy into allocated memory.
 #[divan::bench(sample_count = 5)]
 fn memcpy(bencher: Bencher<'_, '_>) {
     let mut target = vec![1_u8; RECORDING.len()];
     whole(bencher, *PACKETS, || black_box(&mut target).copy_from_slice(black_box(&RECORDING)));
 }
 
-/// The other ceiling.
+/// The other upper bound.
 #[divan::bench(sample_count = 9)]
 fn bare_walk(bencher: Bencher<'_, '_>) {
     whole(bencher, *PACKETS, || step_through(black_box(&RECORDING)));
@@ -198,7 +198,7 @@ fn rewriter(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Reads all that a packet holds.
+/// Reads a whole packet.
 fn read_all(payload: &Payload<'_>) {
     fn each<T: carla_rec::layout::Layout>(rows: &Rows<'_, T>) {
         rows.iter().for_each(|row| {

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         last = packet.frame_start().or(last);
         let (kind, packets, bytes) = counts.entry(packet.id()).or_insert((Kind::Unknown, 0, 0));
         if *kind == Kind::Unknown {
-            *kind = packet.kind(); // an empty one may not tell
+            *kind = packet.kind(); // an empty one may be unknown
         }
         *packets += 1;
         *bytes += packet.bytes().len();

@@ -1,5 +1,5 @@
-//! `carla_rec_write FILE`: writes five seconds of 0.9.15, a hero that drives a circle around a walker, for the
-//! simulator to replay, and prints how large it is.
+//! `carla_rec_write FILE`: writes five seconds of 0.9.15, a hero driving a circle around a walker, for the simulator to
+//! replay, and prints its size.
 
 #![allow(clippy::print_stdout, reason = "a program that tells what it did")]
 

@@ -1,4 +1,4 @@
-//! Actors left out of a recording, with all that names them.
+//! Removes actors from a recording, with all records that refer to them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{
     rows::Rows,
 };
 
-/// Notes which of the actors that appear in a packet go. What is attached to an actor goes with it.
+/// Finds the actors to remove in a packet. Actors attached to a removed actor are removed with it.
 pub(crate) fn learn(record: &Record<'_>, actors: &mut Actors) {
     match record.decode() {
         Ok(Payload::EventAdd(additions)) => {
@@ -35,7 +35,7 @@ pub(crate) fn learn(record: &Record<'_>, actors: &mut Actors) {
     }
 }
 
-/// A packet without the records that name an actor of these. A packet that cannot be read goes.
+/// A packet without the records of the removed actors. A packet that cannot be read is removed.
 pub(crate) fn without(record: &Record<'_>, dropped: &BTreeSet<u32>, out: &mut Vec<u8>) -> Result<Edited> {
     let Ok(payload) = record.decode() else { return Ok(Edited::Dropped) };
     let goes = |id: u32| dropped.contains(&id);
@@ -63,7 +63,7 @@ pub(crate) fn without(record: &Record<'_>, dropped: &BTreeSet<u32>, out: &mut Ve
         }
         Payload::WalkerBones(all) => parts(all.into_iter(), |each| each.0.rest(), |item| !goes(item.id)),
         Payload::PhysicsControl(all) => {
-            // What is raw memory names actors that nobody knows.
+            // Raw memory may name removed actors.
             let is_kept = |item: &PhysicsControl<'_>| matches!(item, PhysicsControl::Vehicle(vehicle) if !goes(vehicle.id));
             parts(all.into_iter(), |each| each.0.rest(), is_kept)
         }
@@ -86,14 +86,14 @@ pub(crate) fn without(record: &Record<'_>, dropped: &BTreeSet<u32>, out: &mut Ve
     Ok(Edited::Changed)
 }
 
-/// How many records there are, and the bytes of those that stay.
+/// Number and bytes of the records that stay.
 fn rows<'a, T: Layout>(rows: &Rows<'a, T>, is_kept: impl Fn(&T) -> bool) -> (usize, Vec<&'a [u8]>) {
     let chunks = rows.bytes().chunks_exact(T::len(rows.width()).max(1));
     let kept = rows.iter().zip(chunks).filter(|(row, _)| is_kept(row)).map(|(_, bytes)| bytes);
     (rows.len(), kept.collect())
 }
 
-/// The same for records that vary in size. `rest` gives the bytes of what is to come.
+/// The same for records of varying size. `rest` returns the bytes of the remaining ones.
 fn parts<'a, L>(
     mut all: Each<L>,
     rest: impl Fn(&Each<L>) -> &'a [u8],

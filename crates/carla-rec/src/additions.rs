@@ -12,7 +12,7 @@ use crate::{
 
 const NAME: &str = "EventAdd packet";
 
-/// The actors of an `EventAdd` packet.
+/// Actors of an `EventAdd` packet.
 #[derive(Clone, Copy)]
 pub struct Additions<'a> {
     body: &'a [u8],
@@ -28,15 +28,15 @@ pub struct Addition<'a> {
     pub offset: u64,
     /// The record as it lies in the file.
     pub bytes: &'a [u8],
-    /// Its number.
+    /// Actor id.
     pub id: u32,
-    /// What it is.
+    /// Kind of actor.
     pub kind: ActorKind,
-    /// Where it appears: centimetres, Unreal's axes.
+    /// Spawn location: centimetres, Unreal's axes.
     pub location: Vector,
-    /// Degrees.
+    /// Spawn rotation, degrees.
     pub rotation: Rotation,
-    /// Number of its description.
+    /// Id of its description.
     pub description_uid: u32,
     /// Its blueprint, such as `vehicle.tesla.model3`.
     pub type_id: &'a [u8],
@@ -44,7 +44,7 @@ pub struct Addition<'a> {
     pub attributes: Attributes<'a>,
 }
 
-/// What an actor is, by number.
+/// Kind of an actor, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActorKind(pub u8);
 
@@ -62,7 +62,7 @@ impl ActorKind {
     /// Sensors, since 0.9.12.
     pub const SENSOR: Self = Self(5);
 
-    /// Its name.
+    /// Name of the kind; `None` if unknown.
     pub const fn name(self) -> Option<&'static str> {
         Some(match self {
             Self::OTHER => "other",
@@ -83,7 +83,7 @@ pub struct Attributes<'a> {
     left: u16,
 }
 
-/// Attributes of an actor, kept as they stand in the file.
+/// Attributes of an actor, as raw bytes of the file.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct AttributeList {
     bytes: Box<[u8]>,
@@ -93,7 +93,7 @@ pub struct AttributeList {
 /// A named property of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attribute<'a> {
-    /// The number of its type: bool, int, float, string, RGB colour, counted from
+    /// Number of its type: bool, int, float, string, RGB colour, counted from
     /// [`Dialect::attribute_base`](crate::Dialect::attribute_base).
     pub type_number: u8,
     /// Its name.
@@ -103,8 +103,8 @@ pub struct Attribute<'a> {
 }
 
 impl<'a> Additions<'a> {
-    /// The width of vectors is the one `forced`, or the one with which the records fill the body; when neither
-    /// does, that of floats, and the iteration ends in an error.
+    /// Vectors have the width `forced`, or the one with which the records fill the body. If neither fits, they are
+    /// floats, and the iteration ends with an error.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
         let mut walk = Walk::new(body, offset, NAME);
         let left = walk.number()?;
@@ -124,12 +124,12 @@ impl<'a> Additions<'a> {
         self.body
     }
 
-    /// How wide the vectors were found to be; says nothing without records.
+    /// Width of the vectors; meaningless without records.
     pub fn width(&self) -> Width {
         self.width
     }
 
-    /// Whether the records end where the body does.
+    /// Whether the records fill the body.
     pub(crate) fn fills(self) -> bool {
         let mut rest = self.into_iter();
         rest.by_ref().all(|addition| addition.is_ok()) && rest.0.walk.rest.is_empty()
@@ -156,7 +156,7 @@ impl<'a> Additions<'a> {
 each!(Additions: Result<Addition<'a>>, Attributes: Attribute<'a>);
 
 impl<'a> Additions<'a> {
-    /// Records have no size of their own: after an error there is no telling where the next one begins.
+    /// Records have no size field: after an error the next one cannot be found.
     fn take_next(&mut self) -> Option<Result<Addition<'a>>> {
         self.left = self.left.checked_sub(1)?;
         let outcome = self.one();
@@ -168,12 +168,12 @@ impl<'a> Additions<'a> {
 }
 
 impl<'a> Addition<'a> {
-    /// Its blueprint as text; what is not UTF-8 is replaced.
+    /// Its blueprint as text; invalid UTF-8 is replaced.
     pub fn type_id_text(&self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.type_id)
     }
 
-    /// The value of an attribute. Of several with this name the first counts.
+    /// The value of the first attribute with this name.
     pub fn attribute(&self, id: &str) -> Option<&'a [u8]> {
         self.attributes.into_iter().find(|a| a.id == id.as_bytes()).map(|a| a.value)
     }
@@ -188,7 +188,7 @@ impl<'a> Attributes<'a> {
     fn take_next(&mut self) -> Option<Attribute<'a>> {
         self.left = self.left.checked_sub(1)?;
         let walk = &mut self.walk;
-        // They were walked once when the record was read.
+        // The record was checked when it was read.
         Some(Attribute { type_number: walk.number().ok()?, id: walk.text().ok()?, value: walk.text().ok()? })
     }
 }
@@ -227,12 +227,12 @@ impl AttributeList {
         Each(Attributes { walk: Walk::new(&self.bytes, 0, NAME), left: self.count })
     }
 
-    /// How many there are.
+    /// Number of attributes.
     pub fn len(&self) -> usize {
         self.count.into()
     }
 
-    /// Whether there are none.
+    /// Whether there are no attributes.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -263,17 +263,17 @@ impl std::fmt::Debug for AttributeList {
 }
 
 impl Attribute<'_> {
-    /// Its name as text; what is not UTF-8 is replaced.
+    /// Its name as text; invalid UTF-8 is replaced.
     pub fn id_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.id)
     }
 
-    /// Its value as text; what is not UTF-8 is replaced.
+    /// Its value as text; invalid UTF-8 is replaced.
     pub fn value_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.value)
     }
 
-    /// Its type, with type numbers counted from `base`.
+    /// Name of its type, with type numbers counted from `base`.
     pub fn type_name(&self, base: u8) -> Option<&'static str> {
         const NAMES: [&str; 5] = ["bool", "int", "float", "string", "rgb_color"];
         NAMES.get(usize::from(self.type_number.checked_sub(base)?)).copied()

@@ -1,4 +1,4 @@
-//! Recordings made anonymous: positions on the map, and what actors are called.
+//! Anonymous recordings: positions on the map, and names of actors.
 
 use robolog_core::{Anonymise, Edited, Result, layout::LayoutWith as _};
 
@@ -10,11 +10,11 @@ use crate::{
     writer::body,
 };
 
-/// Roles that simulators and scenarios give, which say nothing of a user.
+/// Roles set by simulators and scenarios, which do not identify a user.
 const ROLES: [&[u8]; 7] =
     [b"hero", b"ego_vehicle", b"autopilot", b"default", b"scenario", b"background", b"front"];
 
-/// A packet, made anonymous; one that cannot be read goes.
+/// Anonymises a packet; a packet that cannot be read is removed.
 pub(crate) fn packet(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
     let Ok(payload) = record.decode() else { return Ok(Edited::Dropped) };
     let plane = how.moved().map(robolog_core::Offset::plane);
@@ -43,7 +43,7 @@ pub(crate) fn packet(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
     Ok(Edited::Changed)
 }
 
-/// A place on the map; the origin stands for no place, and moved it would be the offset.
+/// Moves a location. The origin marks a missing location and stays, as moving it would reveal the offset.
 fn move_by(place: &mut Vector, [x, y]: [f64; 2]) {
     if (place.x, place.y) != (0.0, 0.0) {
         place.x += x;
@@ -57,7 +57,7 @@ fn rewritten<T: Layout>(rows: &Rows<'_, T>, record: &Record<'_>, change: impl Fn
     body(&all, rows.width(), record.body_offset())
 }
 
-/// The body of an `EventAdd` packet, of the same length; `None` where it cannot be read.
+/// The body of an `EventAdd` packet, of the same length; `None` if it cannot be read.
 fn added(additions: Additions<'_>, plane: Option<[f64; 2]>, how: &Anonymise) -> Result<Option<Vec<u8>>> {
     let width = additions.width();
     let mut out = additions.body().get(..2).unwrap_or_default().to_vec();

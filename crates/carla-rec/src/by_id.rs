@@ -1,11 +1,11 @@
-//! Values by the number of an actor, which is asked for millions of times.
+//! Values by actor id, for millions of lookups.
 
 use std::collections::HashMap;
 
-/// A map. Small numbers, which are nearly all, are found without a search.
+/// A map. Small ids, which are nearly all, need no search.
 #[derive(Debug, Clone)]
 pub(crate) struct ById<T> {
-    /// Boxed: a single record can make all of them.
+    /// Boxed, as a single record can create all of them.
     near: Vec<Option<Box<T>>>,
     far: HashMap<u32, T>,
     len: usize,
@@ -20,7 +20,7 @@ impl<T> Default for ById<T> {
 }
 
 impl<T> ById<T> {
-    /// How many there are.
+    /// Number of values.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -58,7 +58,7 @@ impl<T> ById<T> {
         removed
     }
 
-    /// Forgets those for which `keep` answers false.
+    /// Removes the values for which `keep` returns false.
     pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         for slot in &mut self.near {
             slot.take_if(|value| !keep(value));
@@ -67,14 +67,14 @@ impl<T> ById<T> {
         self.len = self.near.iter().flatten().count().saturating_add(self.far.len());
     }
 
-    /// In no order.
+    /// Values in no order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         let near = (0..).zip(&self.near).filter_map(|(id, value)| Some((id, value.as_deref()?)));
         near.chain(self.far.iter().map(|(id, value)| (*id, value)))
     }
 }
 
-/// Where a small number stands.
+/// Index of a small id.
 fn place(id: u32) -> Option<usize> {
     usize::try_from(id).ok().filter(|place| *place < NEAR)
 }

@@ -37,7 +37,7 @@ use crate::{
     layout::{FrameStart, Kinematics, Position, Rotation},
 };
 
-/// What can be chosen when packets become samples. By default right-handed axes, metres and radians.
+/// Options for samples. By default right-handed axes, metres and radians.
 ///
 /// ```
 /// use carla_rec::{Axes, Options};
@@ -52,7 +52,8 @@ use crate::{
 pub struct Options {
     /// Axes and units.
     pub axes: Axes,
-    /// The release that wrote the recording, where its bytes do not show it or mislead; found from the bytes by default.
+    /// The release that wrote the recording, if its bytes do not show it or are misleading; by default found from the
+    /// bytes.
     pub dialect: Option<Release>,
 }
 
@@ -89,20 +90,20 @@ pub struct Decoder {
     /// Poses wait for the velocities of their frame.
     poses: Vec<(Position, u64)>,
     motions: ById<Motion>,
-    /// Counts where motions begin anew: at the start and the end of each frame.
+    /// Incremented at the start and the end of each frame, when motions start afresh.
     turn: u64,
-    /// The turn of the last whole frame, and when it began: for accelerations.
+    /// The turn of the last whole frame and its time: for accelerations.
     last: Option<(u64, f64)>,
     actors: ById<ActorChannels>,
     channels: [Arc<str>; Table::COUNT],
     map: Arc<str>,
-    /// The sample of all rows.
+    /// The sample that all rows share.
     row: Sample,
     counts: Counts,
     carried: Carried,
 }
 
-/// The frame at hand.
+/// The current frame.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     start: FrameStart,
@@ -112,7 +113,7 @@ struct Frame {
     visual_time: Option<f64>,
 }
 
-/// How an actor moves, as of a turn.
+/// Motion of an actor, as of a turn.
 #[derive(Debug)]
 struct Motion {
     turn: u64,
@@ -121,17 +122,17 @@ struct Motion {
     before: Option<Vector3<f64>>,
 }
 
-/// What is kept for each actor: its sample and the names of its channels.
+/// State of an actor: its sample and the names of its channels.
 #[derive(Debug, Default)]
 struct ActorChannels {
     odometry: Option<Box<Sample>>,
     /// The last rotation as an orientation: most actors of a town stand still.
     orientation: Option<Box<(Rotation, UnitQuaternion<f64>)>>,
-    /// Of the few tables that are about it.
+    /// Channels of the few tables about it.
     channels: Vec<(Table, Arc<str>)>,
 }
 
-/// More actors than this at once are not remembered by name.
+/// Maximum number of actors whose names are kept.
 const MOST_ACTORS: usize = 1 << 13;
 
 impl robolog_core::Decoder for Decoder {
@@ -166,7 +167,7 @@ impl robolog_core::Decoder for Decoder {
         Counts::begin(header, notes);
     }
 
-    /// What every frame repeats of each actor is not decoded where its time is not wanted.
+    /// Skips what every frame repeats of each actor if its time is not needed.
     fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         if let Some(range) = out.range() {
             self.carried.push(record, range);
@@ -213,12 +214,11 @@ impl robolog_core::Decoder for Decoder {
         self.counts.damage(error, lost, notes);
     }
 
-    /// Delivers the last frame when it has no end, which is an error then, and the actors that are there until the
-    /// recording ends.
+    /// Delivers the last frame if it has no end, which is an error, and the actors that exist until the recording ends.
     fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
         let unfinished = self.unfinished();
         self.end_frame(out)?;
-        // One by one: there may be a million.
+        // One at a time: there may be a million.
         while let Some((_, actor)) = self.world.actors.pop_first() {
             self.life_row(&actor, out)?;
         }
@@ -234,7 +234,7 @@ impl robolog_core::Decoder for Decoder {
     }
 }
 
-/// What every frame says anew of each actor.
+/// Packets that every frame repeats for each actor.
 fn is_repeated(kind: Kind) -> bool {
     matches!(
         kind,
@@ -257,7 +257,7 @@ impl Decoder {
         self.turn = self.turn.wrapping_add(1);
     }
 
-    /// What is wrong with the frame at hand when another begins or the recording ends.
+    /// The error for the current frame if another begins or the recording ends.
     fn unfinished(&self) -> Option<Error> {
         self.frame.map(|frame| frames::without_end(frame.offset))
     }
@@ -297,7 +297,7 @@ impl Decoder {
         self.frame_row(&frame, out)
     }
 
-    /// Takes in how an actor moves. Returns its velocity in the last frame.
+    /// Stores the motion of an actor. Returns its velocity in the last frame.
     fn take_motion(&mut self, kinematics: Kinematics) -> Option<Vector3<f64>> {
         let (turn, axes) = (self.turn, self.axes);
         let begin = || Motion { turn, kinematics, before: None };
@@ -310,7 +310,7 @@ impl Decoder {
         motion.before
     }
 
-    /// Delivers the poses of the frame, with the velocities where there are any.
+    /// Delivers the poses of the frame, with velocities if known.
     fn flush_poses(&mut self, out: &mut Out<'_>) -> Result<()> {
         let time = self.frame.and_then(|f| f.time);
         let poses = std::mem::take(&mut self.poses);
@@ -323,9 +323,9 @@ impl Decoder {
             let sample = self.pose_sample(position.id);
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {
-                // The name of the frame is used again.
+                // The frame's name is reused.
                 Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
-                // A copy of the name takes less than the number written anew.
+                // Copying the name is cheaper than formatting the number.
                 taken => *taken = odometry(&sample.channel, pose, twist),
             }
             out.sample(sample)
@@ -342,7 +342,7 @@ impl Decoder {
         self.actors.get_or_insert_with(id, ActorChannels::default)
     }
 
-    /// The orientation of an actor; computed anew where its rotation is another than before.
+    /// The orientation of an actor, computed only if its rotation has changed.
     fn orientation(&mut self, position: &Position) -> UnitQuaternion<f64> {
         let (axes, rotation) = (self.axes, position.rotation);
         let bits = |r: Rotation| r.to_array().map(f64::to_bits);
@@ -366,7 +366,7 @@ impl Decoder {
         })
     }
 
-    /// The name of an actor's channel of a table.
+    /// The name of an actor's channel for a table.
     fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
         let channels = &mut self.actor(id).channels;
         if let Some((_, name)) = channels.iter().find(|(known, _)| *known == table) {
@@ -384,7 +384,7 @@ pub fn poses_channel(actor: u32) -> String {
     format!("actor_{actor}/poses")
 }
 
-/// What is sent on a channel: its first part is the actor's frame.
+/// Sends a value on a channel, whose first part is the actor's frame.
 fn odometry(channel: &str, pose: Pose, twist: Option<robolog_core::Twist>) -> Value {
     let child_frame_id = channel.split('/').next().unwrap_or(channel).to_owned();
     Value::Odometry(Odometry { child_frame_id, pose, twist })

@@ -1,9 +1,9 @@
-//! What the version field does not say: how wide vectors are, what packets 21 to 24 mean, how attributes and wheels
-//! are written.
+//! What the version field does not give: the width of vectors, the meaning of packets 21 to 24, and the encoding of
+//! attributes and wheels.
 
 use crate::{Kind, layout::Width};
 
-/// What can differ between recordings of one version. What is `None` is found from each packet's own bytes.
+/// What can differ between recordings of one version. Fields that are `None` are found from the bytes of each packet.
 ///
 /// ```
 /// use carla_rec::{Dialect, Kind, Release, Width};
@@ -15,17 +15,17 @@ use crate::{Kind, layout::Width};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Dialect {
-    /// How wide vectors are.
+    /// Width of vectors.
     pub vector: Option<Width>,
-    /// What packets 21, 22, 23 and 24 are.
+    /// Kinds of packets 21, 22, 23 and 24.
     pub shifting: [Option<Kind>; 4],
-    /// The number of the first type of attributes: 0 or, since 0.9.16, 1.
+    /// Number of the first attribute type: 0, or 1 since 0.9.16.
     pub attribute_base: Option<u8>,
-    /// Bytes of a wheel in physics controls: 36, 48, or 208 in recordings of UE5.
+    /// Bytes of a wheel in physics controls: 36, 48, or 208 in UE5 recordings.
     pub wheel_bytes: Option<u16>,
 }
 
-/// Releases of CARLA by what they write.
+/// Releases of CARLA, by their format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Release {
@@ -43,14 +43,14 @@ pub enum Release {
     V0_9_15,
     /// Development builds between 2023-11 and 2025-03: doors before the wheels.
     Dev2024,
-    /// 0.9.16: doors behind the wheels, attributes counted from 1, and weather in builds since 2026.
+    /// 0.9.16: doors after the wheels, attribute types counted from 1, and weather in builds since 2026.
     V0_9_16,
     /// 0.10 on Unreal Engine 5: vectors of doubles.
     Ue5,
 }
 
 impl Release {
-    /// All of them, in order of time.
+    /// All releases, in order of time.
     pub const ALL: [Self; 9] = [
         Self::V0_9_4,
         Self::V0_9_6,
@@ -63,7 +63,7 @@ impl Release {
         Self::Ue5,
     ];
 
-    /// Its name.
+    /// Name of the release.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V0_9_4 => "0.9.4",
@@ -78,7 +78,7 @@ impl Release {
         }
     }
 
-    /// What the header's version field holds.
+    /// Value of the header's version field.
     pub const fn version(self) -> u16 {
         if matches!(self, Self::V0_9_16) { 2 } else { 1 }
     }
@@ -87,7 +87,7 @@ impl Release {
 robolog_core::names!(Release, "release");
 
 impl Dialect {
-    /// What a release writes.
+    /// Dialect of the release.
     pub const fn of(release: Release) -> Self {
         use Kind::{AnimBiker, AnimVehicleWheels, VehicleDoor, Weather};
         let shifting = match release {
@@ -107,20 +107,20 @@ impl Dialect {
         let vector = Some(if matches!(release, Release::Ue5) { Width::F64 } else { Width::F32 });
         let attribute_base = match release {
             Release::V0_9_16 => Some(1),
-            // Not established.
+            // Not known.
             Release::Ue5 => None,
             _ => Some(0),
         };
         Self { vector, shifting, attribute_base, wheel_bytes }
     }
 
-    /// What packets with this id are, where that is settled.
+    /// Kind of packets with this id, if known.
     pub fn kind(&self, id: u8) -> Option<Kind> {
         let shift = usize::from(id.checked_sub(21)?);
         self.shifting.get(shift).copied().flatten()
     }
 
-    /// The same, with what is still open taken from `other`.
+    /// The same, with open fields taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let mut shifting = self.shifting;
@@ -135,12 +135,12 @@ impl Dialect {
         }
     }
 
-    /// The release that writes so, as far as known.
+    /// The release with this dialect, if known.
     pub fn release(&self) -> Option<Release> {
         self.releases().next()
     }
 
-    /// All releases that may.
+    /// All releases that may have this dialect.
     pub(crate) fn releases(&self) -> impl Iterator<Item = Release> + use<'_> {
         let agrees = move |release: &Release| {
             let theirs = Self::of(*release);

@@ -1,4 +1,4 @@
-//! Lists whose items vary in size: copies of a list are cheap, and its items are read one after the other.
+//! Lists with items of varying size: copies are cheap, and items are read one after another.
 
 /// The items of a list `L`, in file order.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-//! Recordings changed on purpose: their times, their map, and what says where and who.
+//! Edits of recordings: times, map, and personal data.
 
 use robolog_core::{
     Anonymise, Change, Edit, Edited, Editing, Error, Result,
@@ -12,8 +12,8 @@ use crate::{
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Shifts a recording by the date of its header, which counts seconds; what is left of one goes into the times of its
-/// frames. A shift by whole seconds leaves all packets as they are.
+/// Shifts the date in the header, which counts whole seconds; the rest of a second is added to the times of the frames.
+/// A shift by whole seconds leaves all packets unchanged.
 impl Editing for CarlaRec {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::MapName, Change::Actors, Change::Anonymise];
 

@@ -1,4 +1,4 @@
-//! How a recording is framed.
+//! Framing of a recording.
 
 use robolog_core::{
     Decoded, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step,
@@ -16,13 +16,13 @@ use crate::{
     rows::fits,
 };
 
-/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+/// The format: an empty type, for [`robolog_core::Reader`] and the like.
 #[derive(Debug, Clone, Copy)]
 pub enum CarlaRec {}
 
-/// Larger packets than this are looked at twice: a frame of a thousand vehicles takes some 100 kB.
+/// Packets larger than this are checked twice: a frame of a thousand vehicles takes some 100 kB.
 const LARGE: usize = 1 << 20;
-/// No packet of CARLA's own is larger: not with 65535 actors in it.
+/// CARLA's own packets are never larger, even with 65535 actors.
 const HUGE: usize = 64 << 20;
 
 impl Format for CarlaRec {
@@ -68,7 +68,7 @@ impl Format for CarlaRec {
             };
             let filled =
                 |record| size.checked_sub(u16::LEN).is_some_and(|records| fits(count, records, record));
-            // What its records do not fill is only believed when other packets follow it.
+            // A body that its records do not fill is only accepted if other packets follow it.
             if !filled(narrow) && !filled(wide) {
                 return Ok(if size > LARGE {
                     torn(misfit(size, count, at, name))
@@ -94,7 +94,7 @@ impl Format for CarlaRec {
         Ok(Record::new(header, raw))
     }
 
-    /// The start of a frame with numbers that can be, and another packet behind it.
+    /// A frame start with plausible numbers, followed by another packet.
     fn resync(_: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
         let whole = packet_len(frame_start_len());
         let starts = |rest: &[u8]| {
@@ -129,7 +129,7 @@ impl Decoded for CarlaRec {
     }
 }
 
-/// What errors call a packet.
+/// Name of a packet in errors.
 fn name(id: u8) -> &'static str {
     const NAMES: [&str; 21] = [
         "packet 0 (FrameStart)",
@@ -160,10 +160,10 @@ fn name(id: u8) -> &'static str {
     known.or(shifting).copied().unwrap_or("packet of an unknown kind")
 }
 
-/// Bytes before a packet's records: its header, and their count.
+/// Bytes before a packet's records: its header and their count.
 const RECORDS: usize = PACKET_HEADER_LEN + u16::LEN;
 
-/// Bytes of a packet whose body has this size, which may be anything.
+/// Bytes of a packet with a body of this size, which may be anything.
 #[inline]
 pub(crate) const fn packet_len(size: usize) -> usize {
     size.saturating_add(PACKET_HEADER_LEN)
@@ -175,19 +175,19 @@ fn body_len(count: u16, size: usize) -> usize {
     usize::from(count).saturating_mul(size).saturating_add(u16::LEN)
 }
 
-/// How many records the packet at the start of `input` claims.
+/// Number of records that the packet at the start of `input` claims.
 #[inline]
 fn count(input: &[u8]) -> Option<u16> {
     first(input.get(PACKET_HEADER_LEN..)?)
 }
 
-/// Bytes of the body of the packet that begins a frame.
+/// Bytes of the body of a `FrameStart`.
 #[inline]
 fn frame_start_len() -> usize {
     FrameStart::len(Width::F32)
 }
 
-/// Bytes of a record in packets where all have one size: with vectors of floats and of doubles.
+/// Bytes of a record in packets with records of one size: with vectors of floats and of doubles.
 #[inline]
 fn record_sizes(id: u8) -> Option<[usize; 2]> {
     #[inline]
@@ -211,7 +211,7 @@ fn record_sizes(id: u8) -> Option<[usize; 2]> {
     })
 }
 
-/// The length of a packet that is there whole and whose count and size agree: of nearly every one.
+/// Length of a whole packet whose count and size agree, as in nearly every packet.
 fn agreeing(input: &[u8]) -> Option<usize> {
     let PacketHeader { id, size } = PacketHeader::peek(input)?;
     let size = usize::try_from(size).ok()?;
@@ -234,7 +234,7 @@ fn torn(error: Error) -> Extent {
     Extent::Torn { len: 0, error }
 }
 
-/// More bytes than are there: this many, or at the end of the input, none.
+/// Needs more bytes than there are: this many, or none at the end of the input.
 fn more(len: usize, input: &[u8], at: u64, eof: bool, name: &'static str) -> Extent {
     let missing = missing(len, input);
     if eof { torn(Error::truncated(missing, at).within(name)) } else { Extent::Need(missing) }
@@ -245,7 +245,7 @@ fn misfit(size: usize, count: u16, at: u64, name: &'static str) -> Error {
     Error::invalid("packet size", size, format_args!("that of {count} records"), at).within(name)
 }
 
-/// Whether bytes can be the header of a packet. Short ones cannot.
+/// Whether bytes can be the header of a packet; false if there are too few.
 fn is_header(bytes: &[u8]) -> bool {
     let Some(PacketHeader { id, size }) = PacketHeader::peek(bytes) else { return false };
     match id {
@@ -257,13 +257,13 @@ fn is_header(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether the packet that begins a frame can stand here, with numbers that can be.
+/// Whether a `FrameStart` with plausible numbers can begin here.
 fn is_frame_start(bytes: &[u8]) -> bool {
     let is_right = |head: PacketHeader| head.id == 0 && usize::try_from(head.size) == Ok(frame_start_len());
     PacketHeader::peek(bytes).is_some_and(is_right) && has_frame_numbers(bytes)
 }
 
-/// Whether the packet that begins a frame has numbers that can be.
+/// Whether a `FrameStart` has plausible numbers.
 fn has_frame_numbers(packet: &[u8]) -> bool {
     let body = packet.get(PACKET_HEADER_LEN..).unwrap_or_default();
     FrameStart::peek(body, Width::F32).is_some_and(|start| {
@@ -271,13 +271,13 @@ fn has_frame_numbers(packet: &[u8]) -> bool {
     })
 }
 
-/// Whether `bytes` begin with the headers of two packets of CARLA's own, or are the end of the input after none or
-/// one. An error: that takes more bytes, and how many.
+/// Whether `bytes` begin with the headers of two of CARLA's own packets, or end after none or one. The error is the
+/// number of bytes that are missing.
 fn is_followed(bytes: &[u8], eof: bool) -> Result<bool, usize> {
     follow(bytes, eof, |rest| usize::try_from(PacketHeader::peek(rest)?.size).ok())
 }
 
-/// The same, where each packet's size is the one that `size` finds.
+/// The same, with packet sizes found by `size`.
 fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Result<bool, usize> {
     let mut rest = bytes;
     for _ in 0..2 {
@@ -308,7 +308,7 @@ fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Res
     Ok(true)
 }
 
-/// A packet that its records do not fill: of a fork that has other fields there, or damaged.
+/// A packet that its records do not fill: from a fork with other fields, or damaged.
 #[cold]
 fn doubtful(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'static str) -> Extent {
     let Some(next) = input.get(len..) else { return more(len, input, at, eof, name) };
@@ -319,11 +319,11 @@ fn doubtful(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'st
     }
 }
 
-/// A packet whose size nothing vouches for but what it holds, or what follows it.
+/// A packet whose size only its content, or what follows it, can confirm.
 fn varying(id: u8, input: &[u8], len: usize, at: u64, eof: bool, name: &'static str) -> Extent {
     let next = input.get(len..).unwrap_or_default();
     if next.len() < PACKET_HEADER_LEN {
-        // The end of the input, be it a whole packet's or not, vouches for nothing and disproves nothing.
+        // The end of the input, after a whole packet or not, confirms and disproves nothing.
         let need = missing(PACKET_HEADER_LEN, next);
         return if eof { Extent::Whole(len) } else { Extent::Need(need) };
     }
@@ -334,13 +334,13 @@ fn varying(id: u8, input: &[u8], len: usize, at: u64, eof: bool, name: &'static 
     torn(Error::invalid("packet size", body.len(), "one that leads to another packet", at).within(name))
 }
 
-/// UE5 builds of 2024 wrote vectors of floats, but sizes as of doubles. It is reported when the following bytes show it.
+/// UE5 builds of 2024 wrote vectors of floats, but sizes as of doubles. Reported if the following bytes show it.
 fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'static str) -> Extent {
-    // All packets with vectors that are asked for here have records of one size.
+    // All packets with vectors that come here have records of one size.
     let narrow = Kinematics::len(Width::F32);
     let Some(next) = input.get(len..) else {
         let short = packet_len(body_len(count, narrow));
-        // At the end of the input it may be one whose size says too much.
+        // At the end of the input its size may be too large.
         return match input.get(short..).filter(|_| eof).map(|rest| is_followed_by_half(rest, eof)) {
             Some(Ok(true)) => torn(half_widened(at, name)),
             _ => more(len, input, at, eof, name),
@@ -359,13 +359,13 @@ fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'s
     }
 }
 
-/// Like [`is_followed`], where packets with vectors take half of what they claim.
+/// Like [`is_followed`], with packets of vectors at half of their claimed size.
 fn is_followed_by_half(bytes: &[u8], eof: bool) -> Result<bool, usize> {
     follow(bytes, eof, |rest| {
         let PacketHeader { id, size } = PacketHeader::peek(rest)?;
         let size = usize::try_from(size).ok()?;
         match (id, record_sizes(id)) {
-            // A count and wide records, so they say; the records are narrow.
+            // The count and wide records match; the records are narrow.
             (12 | 13 | 17, Some([narrow, wide])) => {
                 size.checked_sub(u16::LEN)?.checked_div(wide)?.checked_mul(narrow)?.checked_add(u16::LEN)
             }

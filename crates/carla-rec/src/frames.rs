@@ -17,8 +17,7 @@ use crate::{
 
 /// The whole frames of a recording in memory.
 ///
-/// Packets outside of frames, and a frame without an end, are passed over; a fault of the framing is an error, and
-/// then there is nothing more.
+/// Skips packets outside of frames, and frames without an end. A framing error ends the iteration.
 ///
 /// ```
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
@@ -53,12 +52,12 @@ pub struct Packets<'r, 'a> {
 }
 
 impl<'r, 'a> Frames<'r, 'a> {
-    /// From the first frame on.
+    /// Begins at the first frame.
     pub fn new(reader: &'r Reader<'a>) -> Self {
         Self { header: reader.header(), input: reader.input(), packets: reader.raw_records() }
     }
 
-    /// From a frame of an index on.
+    /// Begins at a frame of an index.
     pub fn from_entry(reader: &'r Reader<'a>, entry: &FrameEntry) -> Self {
         Self { packets: reader.raw_records_from(entry.offset), ..Self::new(reader) }
     }
@@ -89,12 +88,12 @@ impl<'r, 'a> Iterator for Frames<'r, 'a> {
 
 impl FusedIterator for Frames<'_, '_> {}
 
-/// What is wrong with a frame that has no `FrameEnd`: it may lack packets.
+/// The error for a frame without a `FrameEnd`: packets may be missing.
 pub(crate) fn without_end(offset: u64) -> Error {
     Error::invalid("frame", "no FrameEnd", "one", offset).within("CARLA frame")
 }
 
-/// The framing has seen to it that the body is as long as this.
+/// The framing guarantees a body of this length.
 fn frame_start(raw: RawRecord<'_>) -> FrameStart {
     rows::read(raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default(), Width::F32)
 }
@@ -115,12 +114,12 @@ impl<'r, 'a> Frame<'r, 'a> {
         self.raw.bytes
     }
 
-    /// Its packets, `FrameStart` and `FrameEnd` included.
+    /// Its packets, including `FrameStart` and `FrameEnd`.
     pub fn packets(&self) -> Packets<'r, 'a> {
         Packets { header: self.header, rest: self.raw }
     }
 
-    /// What the first packet with this number holds.
+    /// The payload of the first packet with this id.
     pub fn payload(&self, id: u8) -> Option<Result<Payload<'a>>> {
         self.packets().filter_map(Result::ok).find(|p| p.id() == id).map(|p| p.decode())
     }
@@ -142,7 +141,7 @@ impl<'a> Iterator for Packets<'_, 'a> {
     }
 }
 
-/// Where frames lie and when they begin, found by one walk over the packets' headers.
+/// Places and times of frames, found in one pass over the packet headers.
 ///
 /// ```
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
@@ -158,22 +157,22 @@ impl<'a> Iterator for Packets<'_, 'a> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrameIndex {
     entries: Vec<FrameEntry>,
-    /// Packets that change what is there: what [`World`] takes in to be as of a frame.
+    /// Packets that change the [`World`].
     events: Vec<u64>,
 }
 
-/// One whole frame's place.
+/// Place of one whole frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrameEntry {
-    /// Its number.
+    /// Frame number.
     pub frame: u64,
-    /// Seconds since the recording began.
+    /// Seconds since the start of the recording.
     pub elapsed: f64,
     /// Seconds to the next frame; -1 in the last one.
     pub duration: f64,
-    /// Seconds of the computer's clock, where the recording holds them.
+    /// Platform time: seconds of the computer's clock, if recorded.
     pub platform_time: Option<f64>,
-    /// Seconds of what is seen, where the recording holds them.
+    /// Visual time: seconds of the rendered scene, if recorded.
     pub visual_time: Option<f64>,
     /// Offset of its first packet.
     pub offset: u64,
@@ -182,7 +181,7 @@ pub struct FrameEntry {
 }
 
 impl FrameIndex {
-    /// Of a recording in memory. Fails at the first fault of the framing.
+    /// Indexes a recording in memory. Returns an error at the first framing error.
     pub fn scan(reader: &Reader<'_>) -> Result<Self> {
         let mut index = Self::default();
         let mut open = None;
@@ -192,7 +191,7 @@ impl FrameIndex {
         Ok(index)
     }
 
-    /// Of a stream, which is read to its end, past any damage. Fails only when the stream does.
+    /// Indexes a stream to its end, past any damage. Returns an error only if the stream fails.
     pub fn read(reader: &mut StreamReader<impl Read>) -> Result<Self> {
         use robolog_core::Event;
         let mut index = Self::default();
@@ -234,23 +233,23 @@ impl FrameIndex {
         &self.entries
     }
 
-    /// The frame with this number. Of several with one number the first counts.
+    /// The first frame with this number.
     pub fn frame(&self, number: u64) -> Option<&FrameEntry> {
-        // Numbers run from 1 in every real recording.
+        // Frame numbers run from 1 in every real recording.
         let place = number.checked_sub(1).and_then(|i| usize::try_from(i).ok());
         let guess = place.and_then(|i| self.entries.get(i));
         guess.filter(|e| e.frame == number).or_else(|| self.entries.iter().find(|e| e.frame == number))
     }
 
-    /// The frame that is on at `elapsed` seconds: the last one that has begun.
+    /// The frame at `elapsed` seconds: the last one that has begun.
     pub fn at(&self, elapsed: f64) -> Option<&FrameEntry> {
         let begun = self.entries.partition_point(|entry| entry.elapsed <= elapsed);
         self.entries.get(begun.checked_sub(1)?)
     }
 
-    /// What is there at the end of a frame: actors, parents, lights, doors, weather.
+    /// The world at the end of a frame: actors, parents, lights, doors, weather.
     ///
-    /// Reads only packets that change something. Fails when one of them cannot be read.
+    /// Reads only packets that change something. Returns an error if one of them cannot be read.
     pub fn world(&self, reader: &Reader<'_>, entry: &FrameEntry) -> Result<World> {
         let mut world = World::new(reader.header());
         let end = entry.offset.saturating_add(entry.len);
@@ -269,7 +268,7 @@ impl FrameIndex {
 }
 
 impl FrameEntry {
-    /// As the packet that begins it.
+    /// The frame as its `FrameStart` gives it.
     pub fn start(&self) -> FrameStart {
         FrameStart { frame: self.frame, duration: self.duration, elapsed: self.elapsed }
     }

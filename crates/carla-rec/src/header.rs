@@ -1,4 +1,4 @@
-//! What lies before the packets: version, date and map.
+//! The file header: version, date and map.
 
 use robolog_core::{
     Clock, Error, Result, Step, Timestamp,
@@ -24,11 +24,11 @@ use crate::{
 pub struct Header {
     /// 1 in every release but 0.9.16, which writes 2. It does not identify the dialect.
     pub version: u16,
-    /// Seconds of unix time by the clock of the server, when the recording began. (CARLA's documentation says 1900.)
+    /// Start of the recording: seconds of unix time by the server's clock. (CARLA's documentation says since 1900.)
     pub date: i64,
-    /// The map's name as it stands in the file; UTF-8 in every known recording.
+    /// Name of the map, as in the file; UTF-8 in every known recording.
     pub map: Vec<u8>,
-    /// How packets are read. What is open is found from the packets themselves; what is set here is believed.
+    /// How packets are read. Fields that are `None` are found from the packets; fields that are set override them.
     pub dialect: Dialect,
 }
 
@@ -40,12 +40,12 @@ impl Header {
         Self { version: release.version(), date, map, dialect: Dialect::of(release) }
     }
 
-    /// The map's name, safe to print.
+    /// Name of the map, safe to print.
     pub fn map_text(&self) -> String {
         Escaped(&self.map).to_string()
     }
 
-    /// The moment `elapsed` seconds into the recording; `None` when it is no number or does not fit.
+    /// The time `elapsed` seconds into the recording; `None` if it is not a number or out of range.
     pub fn time(&self, elapsed: f64) -> Option<Timestamp> {
         let start = Timestamp::new(self.date.checked_mul(1_000_000_000)?, Clock::Unix);
         start.checked_add(Timestamp::from_secs(elapsed, Clock::Relative)?.nanos())
@@ -55,7 +55,7 @@ impl Header {
         let magic = field!(FileHeader, magic);
         let start = input.get(magic.offset..).unwrap_or_default();
         if !MAGIC.starts_with(start.get(..magic.len).unwrap_or(start)) {
-            // The error shows the first 16 bytes: they must be there.
+            // The error shows the first 16 bytes, so they must be there.
             return match 16_usize.checked_sub(input.len()) {
                 Some(n @ 1..) if !eof => Ok(Step::Need(n)),
                 _ => Err(Error::magic(input, "a CARLA recording")),
@@ -67,7 +67,7 @@ impl Header {
         let Some(map) = input.get(start..len) else {
             return Ok(Step::Need(missing(len, input)));
         };
-        // Version 2 came with attributes counted from 1.
+        // Version 2 came with attribute types counted from 1.
         let attribute_base = (version >= 2).then_some(1);
         let dialect = Dialect { attribute_base, ..Dialect::default() };
         Ok(Step::Ready(Self { version, date, map: map.to_vec(), dialect }, len))

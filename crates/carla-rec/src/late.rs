@@ -1,23 +1,23 @@
-//! Whether the poses of a recording are those of its frames, or of the frames before.
+//! Whether the poses of a recording belong to its own frames or to the frames before.
 
 use std::collections::BTreeMap;
 
 use crate::layout::{Position, Vector};
 
-/// Watches poses until it is clear in which interval they move evenly.
+/// Watches poses until one of the intervals makes them move evenly.
 ///
-/// A frame says when it begins, and so how long it is since the one before. Recorders since 0.9.10 write the poses as of
-/// then. Those of 0.9.6 write the frame when the simulator has counted the step and not yet moved anybody: the poses are
-/// those of the frame before, and what lies between two of them took the interval before. Where steps are of one length
-/// the two cannot be told apart, and nothing depends on it.
+/// A frame gives its time, and so the interval since the previous frame. Recorders since 0.9.10 write poses as of that
+/// time. Those of 0.9.6 write the frame after the simulator has counted the step, but before anything has moved: the
+/// poses are those of the previous frame, and the change between two of them took the previous interval. If all steps
+/// have the same length, the two cannot be distinguished, and nothing depends on it.
 #[derive(Debug, Default)]
 pub(crate) struct LatePoses {
-    /// The times of the latest frames, the last first.
+    /// Times of the latest frames, the newest first.
     elapsed: [Option<f64>; 3],
     frames: u32,
     actors: BTreeMap<u32, Watched>,
     compared: u32,
-    /// How much speeds change from one frame to the next: by the frame's own interval, and by the one before.
+    /// Changes of speed between frames: by the frame's own interval, and by the previous one.
     change: [f64; 2],
 }
 
@@ -29,13 +29,13 @@ struct Watched {
     speeds: Option<[f64; 2]>,
 }
 
-/// Actors and frames that are watched, and changes of speed that are compared.
+/// Maximum numbers of actors and frames watched, and of changes of speed compared.
 const ACTORS: usize = 64;
 const FRAMES: u32 = 2_000;
 const COMPARED: u32 = 256;
-/// Fewer changes decide nothing.
+/// Minimum number of changes for a decision.
 const FEWEST: u32 = 20;
-/// Centimetres a second; what is slower says little.
+/// Minimum speed that counts, centimetres per second.
 const SLOW: f64 = 100.0;
 
 impl LatePoses {
@@ -51,7 +51,7 @@ impl LatePoses {
         self.frames <= FRAMES && self.compared < COMPARED
     }
 
-    /// Takes a pose of the frame.
+    /// Adds a pose of the frame.
     pub(crate) fn add(&mut self, position: &Position) {
         let (frame, place) = (self.frames, position.location);
         let before = self.actors.get(&position.id).copied();
@@ -70,7 +70,8 @@ impl LatePoses {
         }
     }
 
-    /// Whether the poses are those of the frame before: by the interval before, speeds change less than half as much.
+    /// Whether the poses are those of the previous frame: by the previous interval, speeds change less than half as
+    /// much.
     pub(crate) fn is_late(&self) -> bool {
         let [own, before] = self.change;
         self.compared >= FEWEST && before * 2.0 < own
@@ -89,7 +90,7 @@ impl LatePoses {
 mod tests {
     use super::*;
 
-    /// A car at 12.8 m/s whose poses are `late` frames old, in frames of these lengths.
+    /// A car at 12.8 m/s whose poses are `late` frames old, in frames of these durations.
     fn is_late(late: usize, lengths: impl Fn(usize) -> f64) -> bool {
         let times: Vec<f64> = (0..60).scan(0.0, |t, n| Some(std::mem::replace(t, *t + lengths(n)))).collect();
         let mut watch = LatePoses::default();

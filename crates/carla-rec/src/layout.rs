@@ -1,11 +1,11 @@
-//! The structures of CARLA's recorder, as they lie in the file: little-endian, packed.
+//! The structures of CARLA's recorder, as in the file: little-endian, packed.
 //!
 //! Sources: `CarlaRecorder*.h` and `CarlaRecorder*.cpp` of the CARLA simulator, releases 0.9.4 to 0.9.16 and UE5, and
 //! CARLA's "Recorder binary file format" page, which is wrong in several places: see each field. Units are the file's
-//! own: centimetres, degrees and Unreal's left-handed axes (x forward, y right, z up), unless said otherwise.
+//! own, unless stated otherwise: centimetres, degrees and Unreal's left-handed axes (x forward, y right, z up).
 //!
-//! Vectors are three floats in recordings of UE4 builds and three doubles in those of UE5: every structure is read
-//! with the [`Width`] of its vectors.
+//! Vectors are three floats in recordings of UE4 builds and three doubles in those of UE5: every structure is read with
+//! the [`Width`] of its vectors.
 
 mod packet;
 
@@ -13,14 +13,14 @@ use robolog_core::layout::{LayoutWith, Packed as _};
 
 pub use self::packet::{FileHeader, PacketHeader};
 
-/// What every recording says behind its version: a text behind its length.
+/// The magic string of every recording, after its version: a text after its length.
 pub const MAGIC: &[u8; 16] = b"\x0e\0CARLA_RECORDER";
 /// Bytes of a packet's header: its id (u8) and the size of its body (u32).
 pub const PACKET_HEADER_LEN: usize = PacketHeader::LEN;
-/// What collisions give in place of an actor id for what is no actor: a wall, a prop. Since 0.9.13.
+/// In collisions, the id of anything that is no actor, such as a wall or a prop. Since 0.9.13.
 pub const NO_ACTOR: u32 = u32::MAX;
 
-/// How wide the numbers of a vector are.
+/// Width of a vector's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Width {
     /// Three f32, 12 bytes: Unreal Engine 4.
@@ -57,7 +57,7 @@ pub struct Vector {
     pub z: f64,
 }
 
-/// Euler angles in degrees, in the file's order. CARLA's documentation names them in another order.
+/// Euler angles in degrees, in the file's order. CARLA's documentation gives another order.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Rotation {
@@ -93,7 +93,7 @@ robolog_core::layout! {
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Deletion("EventDel packet") {
-        /// The actor.
+        /// The actor that disappeared.
         pub id: u32,
     }
 
@@ -111,7 +111,7 @@ robolog_core::layout! {
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Collision("Collision packet") {
-        /// A running number with gaps.
+        /// A sequence number with gaps.
         pub sequence: u32,
         /// The actor that reports.
         pub actor1: u32,
@@ -121,13 +121,13 @@ robolog_core::layout! {
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
         pub hero1: bool,
-        /// Whether the second is.
+        /// Whether the second is a hero vehicle.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
         pub hero2: bool,
     }
 
-    /// Packet 6: where an actor is.
+    /// Packet 6: pose of an actor.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Position("Position packet") {
@@ -141,13 +141,13 @@ robolog_core::layout! {
         pub rotation: Rotation,
     }
 
-    /// Packet 7: what a traffic light shows.
+    /// Packet 7: state of a traffic light.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct TrafficLightState("State packet") {
         /// The traffic light.
         pub id: u32,
-        /// Whether it was frozen.
+        /// Whether it is frozen.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
         pub frozen: bool,
@@ -157,7 +157,7 @@ robolog_core::layout! {
         pub state: u8,
     }
 
-    /// Packet 8, since 0.9.6: how a vehicle is driven.
+    /// Packet 8, since 0.9.6: control of a vehicle.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct VehicleControl("AnimVehicle packet") {
@@ -177,7 +177,7 @@ robolog_core::layout! {
         pub gear: i32,
     }
 
-    /// Packet 9, since 0.9.6: how fast a walker walks.
+    /// Packet 9, since 0.9.6: speed of a walker.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct WalkerSpeed("AnimWalker packet") {
@@ -187,7 +187,7 @@ robolog_core::layout! {
         pub speed: f32,
     }
 
-    /// Packet 10, since 0.9.10: which lamps of a vehicle are lit.
+    /// Packet 10, since 0.9.10: lit lamps of a vehicle.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct VehicleLights("VehicleLight packet") {
@@ -222,7 +222,7 @@ robolog_core::layout! {
         pub group: u8,
     }
 
-    /// Packet 12, since 0.9.10, with additional data: how an actor moves.
+    /// Packet 12, since 0.9.10, with additional data: motion of an actor.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Kinematics("Kinematics packet") {
@@ -231,8 +231,8 @@ robolog_core::layout! {
         /// **Metres** per second, unlike everything else.
         #[brw(args(width))]
         pub linear_velocity: Vector,
-        /// Degrees per second, about Unreal's left-handed axes: as the velocity of a rotation, so that its x is the
-        /// rate of -roll and its y that of -pitch. Checked against the rotations of real recordings.
+        /// Degrees per second, about Unreal's left-handed axes, as the velocity of a rotation: its x is the rate of
+        /// -roll and its y that of -pitch. Checked against the rotations of real recordings.
         #[brw(args(width))]
         pub angular_velocity: Vector,
     }
@@ -252,7 +252,7 @@ robolog_core::layout! {
         pub extent: Vector,
     }
 
-    /// Packet 16, since 0.9.10, with additional data: how long a traffic light shows each colour.
+    /// Packet 16, since 0.9.10, with additional data: durations of the colours of a traffic light.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct TrafficLightTimes("TrafficLightTime packet") {
@@ -266,7 +266,7 @@ robolog_core::layout! {
         pub red: f32,
     }
 
-    /// What the record of an actor in packet 2 begins with. Its model follows, and a list of attributes.
+    /// Start of an actor's record in packet 2. Its model follows, and a list of attributes.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct AdditionHead("EventAdd packet") {
@@ -284,7 +284,7 @@ robolog_core::layout! {
         pub description_uid: u32,
     }
 
-    /// A bone of a walker in packet 19, behind its name: relative to its parent bone.
+    /// A bone of a walker in packet 19, after its name: relative to its parent bone.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct BonePose("WalkerBones packet") {
@@ -368,7 +368,7 @@ robolog_core::layout! {
         pub dust_storm: f32,
     }
 
-    /// The scalars of a `PhysicsControl` record of UE4, behind the actor's id. Four lists follow, each behind a u32
+    /// The scalars of a `PhysicsControl` record of UE4, after the actor's id. Four lists follow, each after a u32
     /// count: torque curve, forward gears, steering curve, wheels.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -417,11 +417,11 @@ robolog_core::layout! {
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Gear("PhysicsControl packet") {
-        /// Its ratio.
+        /// Ratio of the gear.
         pub ratio: f32,
-        /// Where to shift down.
+        /// Threshold for shifting down.
         pub down_ratio: f32,
-        /// Where to shift up.
+        /// Threshold for shifting up.
         pub up_ratio: f32,
     }
 
@@ -465,7 +465,7 @@ robolog_core::layout! {
         pub max_brake_torque: f32,
         /// Newton metres.
         pub max_handbrake_torque: f32,
-        /// Lateral stiffness at most.
+        /// Maximum load of lateral stiffness.
         pub lateral_stiffness_max_load: f32,
         /// Lateral stiffness.
         pub lateral_stiffness_value: f32,

@@ -23,8 +23,9 @@
 //!   FrameEnd       closes it
 //! ```
 //!
-//! A [`Record`] is a packet; [`Record::decode`] gives its [`Payload`], which borrows from the input. The version field
-//! does not say how wide vectors are nor what packets 21 to 24 mean: the bodies do, see [`Dialect`].
+//! A [`Record`] is a packet; [`Record::decode`] returns its [`Payload`], which borrows from the input. The header's
+//! version does not give the width of vectors or the meaning of packets 21 to 24; both are found from the packets: see
+//! [`Dialect`].
 //!
 //! # Read
 //! ```
@@ -43,9 +44,9 @@
 //! }
 //! # Ok::<(), carla_rec::Error>(())
 //! ```
-//! [`StreamReader`] reads packets of any [`std::io::Read`] in bounded memory. [`World`] knows which actors are there
-//! as of a frame, [`Scene`] answers what `ScenarioRunner`'s `MetricsLog` answers, and [`query`] prints what the server
-//! prints. [`Decoder`] makes poses in right-handed metres and tables of everything else.
+//! [`StreamReader`] reads packets from any [`std::io::Read`] in bounded memory. [`World`] holds the actors that exist
+//! at a frame, [`Scene`] answers the questions of `ScenarioRunner`'s `MetricsLog`, and [`query`] prints what the server
+//! prints. [`Decoder`] makes poses in right-handed metres, and tables of everything else.
 //!
 //! # Write
 //! ```
@@ -62,19 +63,18 @@
 //! ```
 //!
 //! # Split
-//! [`splits`] gives parts of a file that are read each by itself, and together give the same samples. They begin with frames,
-//! and carry the packets before them that introduce actors or record collisions.
+//! [`splits`] returns parts of a file that can be read independently and together give the same samples. They begin at
+//! frames, and carry the earlier packets that introduce actors or record collisions.
 //!
 //! # Damage
-//! Of a recording that ends early every whole packet is delivered, then one error with its byte offset; nothing is
-//! delivered twice or made up. Frames after damage are found again by
-//! [`resync`](robolog_core::RawRecords::resync).
+//! A truncated recording delivers every whole packet, then one error with its byte offset; nothing is delivered twice
+//! or invented. [`resync`](robolog_core::RawRecords::resync) finds the next frame after damage.
 //!
-//! A frame without its `FrameEnd` yields the samples of the packets that it has, and one error. [`Rewriter`] gives it an
-//! end: what it recovers has the samples of the damaged recording.
+//! A frame without its `FrameEnd` yields the samples of the packets it has, and one error. [`Rewriter`] adds the
+//! missing end: the recovered file has the samples of the damaged recording.
 //!
-//! # Not here
-//! The physics of UE5 recordings, which are raw memory of the simulator, are kept as bytes.
+//! # Not supported
+//! Physics of UE5 recordings are raw memory of the simulator and are kept as bytes.
 
 pub mod layout;
 pub mod query;
@@ -123,7 +123,7 @@ pub use payload::{Kind, Payload};
 pub use physics::{Physics, PhysicsControl, PhysicsWheels, VehiclePhysics};
 pub use record::Record;
 pub use recorder::{NewActor, Recorder};
-/// The shared core: the traits behind [`Decoder`] and [`Rewriter`], samples, and `survey` itself.
+/// The shared core: samples, `survey`, and the traits that [`Decoder`] and [`Rewriter`] implement.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Pose, Result, Rewriting, Sample, Timestamp, Twist, Value,
@@ -134,7 +134,7 @@ pub use scene::{Scene, State, Track, VelocityFrom};
 pub use world::{Actor, Episode, Episodes, Moment, World};
 pub use writer::{Rewriter, Writer};
 
-/// Makes samples of packets: what the [`Decoder`] is to who wants samples.
+/// Makes samples of packets: the [`Decoder`] under the name that samplers have.
 pub type Sampler = Decoder;
 /// Counts packets: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

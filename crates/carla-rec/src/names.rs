@@ -1,4 +1,4 @@
-//! Names of what the file numbers.
+//! Names of numbers in the file.
 
 use crate::{ActorKind, layout::Weather};
 
@@ -22,7 +22,7 @@ fn named(names: &[&str], number: u8) -> String {
     names.get(usize::from(number)).map_or_else(|| number.to_string(), |name| (*name).to_owned())
 }
 
-/// The weather's numbers, as the server's text names them.
+/// Names of the weather's parameters, as in the server's text.
 pub(crate) fn weather(w: &Weather) -> [(&'static str, f32); 14] {
     [
         ("Cloudiness", w.cloudiness),

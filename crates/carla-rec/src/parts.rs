@@ -1,4 +1,4 @@
-//! Packets whose records vary in size: turning wheels, bones of walkers.
+//! Packets with records of varying size: wheels of vehicles, bones of walkers.
 
 use robolog_core::Result;
 
@@ -27,7 +27,7 @@ pub struct VehicleWheels<'a> {
 }
 
 impl<'a> Wheels<'a> {
-    /// Walks through the whole body once: records that do not fill it are an error.
+    /// Checks the whole body once. Returns an error if the records do not fill it.
     pub(crate) fn parse(body: &'a [u8], offset: u64) -> Result<Self> {
         let mut walk = Walk::new(body, offset, "AnimVehicleWheels packet");
         let left = walk.number()?;
@@ -98,12 +98,13 @@ pub struct Bones<'a> {
 pub struct Bone<'a> {
     /// Its name.
     pub name: &'a [u8],
-    /// Where it is, in the axes of its parent bone.
+    /// Its pose, relative to its parent bone.
     pub pose: BonePose,
 }
 
 impl<'a> Walkers<'a> {
-    /// Walks through the whole body once, with vectors of the width `forced` or of one with which it is filled.
+    /// Checks the whole body once, with vectors of the width `forced`, or of the width with which the records fill the
+    /// body.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
         const NAME: &str = "WalkerBones packet";
         let mut walk = Walk::new(body, offset, NAME);

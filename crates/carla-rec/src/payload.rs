@@ -1,4 +1,4 @@
-//! What packets hold.
+//! Payloads of packets.
 
 use robolog_core::{
     Error, Result,
@@ -20,7 +20,7 @@ use crate::{
     walk::Walk,
 };
 
-/// Kinds of packets, in the words of CARLA's sources.
+/// Kinds of packets, named as in CARLA's sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -54,7 +54,7 @@ pub enum Kind {
     Unknown,
 }
 
-/// What a packet holds. Borrows from the packet; records are read when they are asked for.
+/// The payload of a packet. Borrows from the packet; records are read on access.
 ///
 /// ```
 /// # let file = carla_rec::doc::recording();
@@ -73,49 +73,49 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Payload<'a> {
-    /// 0: a frame begins.
+    /// 0: start of a frame.
     FrameStart(FrameStart),
-    /// 1: a frame ends.
+    /// 1: end of a frame.
     FrameEnd,
-    /// 2: actors appear.
+    /// 2: actors that appear.
     EventAdd(Additions<'a>),
-    /// 3: actors disappear.
+    /// 3: actors that disappear.
     EventDel(Rows<'a, Deletion>),
-    /// 4: actors are attached to others.
+    /// 4: actors attached to others.
     EventParent(Rows<'a, Parenting>),
-    /// 5: actors touch.
+    /// 5: contacts of actors.
     Collision(Rows<'a, Collision>),
-    /// 6: where actors are.
+    /// 6: poses of actors.
     Position(Rows<'a, Position>),
-    /// 7: what traffic lights show.
+    /// 7: states of traffic lights.
     State(Rows<'a, TrafficLightState>),
-    /// 8: how vehicles are driven.
+    /// 8: controls of vehicles.
     AnimVehicle(Rows<'a, VehicleControl>),
-    /// 9: how fast walkers walk.
+    /// 9: speeds of walkers.
     AnimWalker(Rows<'a, WalkerSpeed>),
-    /// 10: which lamps of vehicles are lit.
+    /// 10: lit lamps of vehicles.
     VehicleLight(Rows<'a, VehicleLights>),
     /// 11: lamps of the scenery that changed.
     SceneLight(Rows<'a, SceneLight>),
-    /// 12: how actors move.
+    /// 12: motions of actors.
     Kinematics(Rows<'a, Kinematics>),
-    /// 13: how large actors are.
+    /// 13: bounding boxes of actors.
     BoundingBox(Rows<'a, BoundingBox>),
-    /// 14: seconds of the computer's clock since the recorder was started.
+    /// 14: seconds of the computer's clock since the recorder started.
     PlatformTime(f64),
     /// 15: engines, gears and wheels.
     PhysicsControl(Physics<'a>),
-    /// 16: how long traffic lights show each colour.
+    /// 16: durations of the colours of traffic lights.
     TrafficLightTime(Rows<'a, TrafficLightTimes>),
-    /// 17: where traffic signs take effect.
+    /// 17: trigger volumes of traffic signs.
     TriggerVolume(Rows<'a, BoundingBox>),
-    /// 18: the number of the simulator's frame. No release writes it.
+    /// 18: number of the simulator's frame. No release writes it.
     FrameCounter(u64),
-    /// 19: limbs of walkers.
+    /// 19: bones of walkers.
     WalkerBones(Walkers<'a>),
-    /// 20: seconds of what is seen.
+    /// 20: seconds of the rendered scene.
     VisualTime(f64),
-    /// 21 to 24, by release: doors that were opened or closed.
+    /// 21 to 24, by release: doors that opened or closed.
     VehicleDoor(Rows<'a, Door>),
     /// 21 to 24, by release: turning wheels.
     AnimVehicleWheels(Wheels<'a>),
@@ -123,12 +123,12 @@ pub enum Payload<'a> {
     AnimBiker(Rows<'a, Biker>),
     /// 21 to 24, by release: the weather.
     Weather(Rows<'a, Weather>),
-    /// Any other, and 21 to 24 while they are empty and nothing else shows what they are.
+    /// Any other, and an empty packet of 21 to 24 if nothing else identifies it.
     Unknown(&'a [u8]),
 }
 
 impl Kind {
-    /// Its name in CARLA's sources.
+    /// Name in CARLA's sources.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FrameStart => "FrameStart",
@@ -160,7 +160,7 @@ impl Kind {
         }
     }
 
-    /// Packets 0 to 20, whose numbers never changed.
+    /// Packets 0 to 20, whose ids never changed.
     pub(crate) const FIXED: [Self; 21] = [
         Self::FrameStart,
         Self::FrameEnd,
@@ -185,7 +185,7 @@ impl Kind {
         Self::VisualTime,
     ];
 
-    /// What a packet is, by its id and, where that is ambiguous, by its body.
+    /// Kind of a packet, by its id and, if that is ambiguous, by its body.
     pub(crate) fn of(id: u8, body: &[u8], dialect: &Dialect) -> Self {
         match id {
             // Forks have a packet of their own here.
@@ -196,7 +196,7 @@ impl Kind {
         }
     }
 
-    /// Whether the records of a packet, which vary in size or could be of any kind, end where its body does.
+    /// Whether records of varying size, or of an unknown kind, fill the body.
     pub(crate) fn vouches(id: u8, body: &[u8]) -> bool {
         match id {
             2 => Additions::parse(body, None, 0).is_ok_and(Additions::fills),
@@ -207,8 +207,8 @@ impl Kind {
         }
     }
 
-    /// Which of the four that changed their numbers fills the body. Wheels are asked first: their counts have to
-    /// lead to its last byte, while the others only share its length.
+    /// Which of the four kinds with changing ids fills the body. Wheels come first: their counts must lead to its last
+    /// byte, while the others only match its length.
     fn of_shifting(body: &[u8]) -> Option<Self> {
         first::<u16>(body).filter(|count| *count > 0)?;
         if Wheels::parse(body, 0).is_ok() {
@@ -224,7 +224,7 @@ impl Kind {
 }
 
 impl<'a> Payload<'a> {
-    /// Reads the body of a packet, which lies at `offset`.
+    /// Reads the body of a packet at `offset`.
     pub(crate) fn parse(kind: Kind, body: &'a [u8], dialect: &Dialect, offset: u64) -> Result<Self> {
         let vector = dialect.vector;
         Ok(match kind {
@@ -257,7 +257,7 @@ impl<'a> Payload<'a> {
         })
     }
 
-    /// How wide vectors were found to be, when there are any.
+    /// Width of the vectors, if there are any.
     pub fn width(&self) -> Option<Width> {
         match self {
             Self::EventAdd(additions) => (additions.claimed() > 0).then(|| additions.width()),
@@ -269,7 +269,7 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// A structure that is the whole body.
+/// A structure that fills the body.
 fn only<T: Layout>(body: &[u8], offset: u64) -> Result<T> {
     if body.len() == T::len(Width::F32) {
         return T::decode(body, Width::F32, offset);
@@ -277,13 +277,13 @@ fn only<T: Layout>(body: &[u8], offset: u64) -> Result<T> {
     Err(Error::invalid("packet size", body.len(), T::len(Width::F32), offset).within(T::NAME))
 }
 
-/// A number that is the whole body.
+/// A number that fills the body.
 fn number<T: Packed>(body: &[u8], name: &'static str, offset: u64) -> Result<T> {
     let whole = first(body).filter(|_| body.len() == T::LEN);
     whole.ok_or_else(|| Error::invalid("packet size", body.len(), T::LEN, offset).within(name))
 }
 
-/// A body must end where its last record does.
+/// Returns an error unless the last record ends where the body ends.
 pub(crate) fn check_end(walk: &Walk<'_>, body: &[u8], offset: u64, within: &'static str) -> Result<()> {
     if walk.rest.is_empty() {
         return Ok(());

@@ -11,7 +11,7 @@ use crate::{
 
 const NAME: &str = "PhysicsControl packet";
 
-/// The records of a `PhysicsControl` packet.
+/// Records of a `PhysicsControl` packet.
 #[derive(Clone, Copy)]
 pub struct Physics<'a> {
     body: &'a [u8],
@@ -20,25 +20,25 @@ pub struct Physics<'a> {
     wheel_bytes: u16,
 }
 
-/// How a vehicle drives.
+/// Physics of a vehicle.
 #[derive(Debug, Clone, Copy)]
 pub enum PhysicsControl<'a> {
-    /// As Unreal Engine 4 builds write it.
+    /// As written by Unreal Engine 4 builds.
     Vehicle(VehiclePhysics<'a>),
-    /// All that is left of the packet: UE5 writes raw memory, with wheels of 208 bytes that hold pointers.
+    /// The rest of the packet: UE5 writes raw memory, with wheels of 208 bytes that hold pointers.
     Unknown(&'a [u8]),
 }
 
-/// How a vehicle drives: UE4.
+/// Physics of a vehicle: UE4.
 #[derive(Debug, Clone, Copy)]
 pub struct VehiclePhysics<'a> {
-    /// The record as it lies in the file.
+    /// The record as bytes of the file.
     pub bytes: &'a [u8],
     /// The vehicle.
     pub id: u32,
     /// Engine, mass and drag.
     pub scalars: PhysicsScalars,
-    /// Torque over revolutions.
+    /// Torque over engine speed.
     pub torque_curve: Rows<'a, CurvePoint>,
     /// Gears.
     pub forward_gears: Rows<'a, Gear>,
@@ -58,8 +58,8 @@ pub enum PhysicsWheels<'a> {
 }
 
 impl<'a> Physics<'a> {
-    /// Takes the size of wheels `forced`, or that with which the records fill the body. When none does, the body is
-    /// kept as bytes.
+    /// Wheels have the size `forced`, or the one with which the records fill the body. If none does, the body is kept
+    /// as bytes.
     pub(crate) fn parse(body: &'a [u8], forced: Option<u16>, offset: u64) -> Result<Self> {
         let mut walk = Walk::new(body, offset, NAME);
         let left = walk.number()?;
@@ -92,12 +92,12 @@ impl<'a> Physics<'a> {
         self.wheel_bytes > 0
     }
 
-    /// Bytes of a wheel: 36, 48, or 208 in UE5; `None` where the recording does not show it.
+    /// Bytes of a wheel: 36, 48, or 208 in UE5; `None` if the recording does not show it.
     pub fn wheel_bytes(&self) -> Option<u16> {
         if self.wheel_bytes > 0 {
             return Some(self.wheel_bytes).filter(|_| self.left > 0);
         }
-        // UE5: the last thing of the last record is a count and that many wheels.
+        // UE5: the last record ends with a count and that many wheels.
         let body = self.walk.rest;
         let counts = |n: &usize| {
             let at = body.len().checked_sub(n.saturating_mul(208).saturating_add(4));
@@ -136,7 +136,7 @@ impl<'a> Physics<'a> {
 }
 
 impl<'a> PhysicsWheels<'a> {
-    /// All wheels in the newer form; what the older one lacks is 0.
+    /// All wheels in the newer form; fields that the older one lacks are 0.
     pub fn iter(self) -> impl Iterator<Item = PhysicsWheel48> + use<'a> {
         let (short, long) = match self {
             Self::Short(rows) => (Some(rows), None),

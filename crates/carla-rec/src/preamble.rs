@@ -1,5 +1,4 @@
-//! What must stand at the start of a cut recording: the actors that are there already, and all that is said of them
-//! only once.
+//! The start of a cut recording: the actors that already exist, and their records that appear only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,32 +12,32 @@ use crate::{
     writer::{count, packets},
 };
 
-/// Records of packets that are not repeated in every frame, as they lie in the file.
+/// Records of packets that are not repeated in every frame, as bytes of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Preamble {
-    /// By packet number and what the record is about; the last one counts.
+    /// By packet id and the id that the record is about; a later record replaces an earlier one.
     records: BTreeMap<(u8, u64), Box<[u8]>>,
     has_skipped: bool,
-    /// The numbers of packets that were there without a record.
+    /// Ids of packets that appeared without a record.
     empty: BTreeSet<u8>,
 }
 
 impl Preamble {
-    /// Packets of a frame that is left out.
+    /// Adds the packets of a frame that is left out.
     pub(crate) fn skip(&mut self, packets: &[u8]) {
         self.has_skipped = true;
         self.absorb(packets);
     }
 
-    /// The next frame begins a part, which knows nothing of what was before.
+    /// Begins a part: the next frame needs all records before it.
     pub(crate) fn begin_part(&mut self) {
         self.has_skipped = true;
     }
 
-    /// The first frame of a recording that follows another: gives its bytes without what the frames before it have said
-    /// already, which is what a part of a recording begins with.
+    /// The first frame of a recording that follows another: returns its bytes without the records that earlier frames
+    /// have given already.
     ///
-    /// Fails where another actor has the number of one that is there.
+    /// Returns an error if it reuses the id of an actor that exists.
     pub(crate) fn join(&mut self, frame: &[u8], offset: u64) -> Result<Vec<u8>> {
         let mut joined = Vec::with_capacity(frame.len());
         let mut is_part = false;
@@ -70,7 +69,7 @@ impl Preamble {
         Ok(joined)
     }
 
-    /// Fails where a frame introduces an actor whose number another one has.
+    /// Returns an error if a frame introduces an actor under an id already in use.
     fn check_numbers(&self, frame: &[u8], offset: u64) -> Result<()> {
         let dialect = Dialect::default();
         let mut gone = BTreeSet::new();
@@ -95,24 +94,24 @@ impl Preamble {
         Ok(())
     }
 
-    /// Whether the next frame, which is kept, needs records of frames that were left out.
+    /// Whether the next kept frame needs records of frames that were left out.
     pub(crate) fn has_news(&mut self) -> bool {
         self.has_skipped &= !self.records.is_empty();
         self.has_skipped
     }
 
-    /// The first frame that is kept: gives its bytes, with what was left out before it.
+    /// Returns the bytes of the first kept frame, with the records left out before it.
     pub(crate) fn keep(&mut self, frame: Vec<u8>, header: &Header) -> Vec<u8> {
         let told = std::mem::take(&mut self.has_skipped).then(|| {
             self.advance(&frame);
             self.with_carried(&frame, header)
         });
-        // Not what was put before: an actor that goes in this frame takes all that was said of it along.
+        // Not the records put before: an actor that disappears in this frame takes its records with it.
         self.absorb(&frame);
         told.unwrap_or(frame)
     }
 
-    /// What was said of actors that appear again, or disappear, in a frame is not said before it.
+    /// Drops the records of actors that appear again, or disappear, in a frame.
     fn advance(&mut self, frame: &[u8]) {
         let dialect = Dialect::default();
         for (id, body) in packets(frame) {
@@ -131,7 +130,7 @@ impl Preamble {
         }
     }
 
-    /// Takes in the packets of a frame, or some of them.
+    /// Adds packets of a frame.
     pub(crate) fn absorb(&mut self, frame: &[u8]) {
         for (id, body) in packets(frame) {
             if count(body) > 0 {
@@ -181,28 +180,28 @@ impl Preamble {
         }
     }
 
-    /// Records that begin with the number of what they are about.
+    /// Records that begin with the id they are about.
     fn rows<T: Layout>(&mut self, id: u8, rows: &Rows<'_, T>) {
         for (about, record) in rows.by_actor() {
             self.records.insert((id, about.into()), record.into());
         }
     }
 
-    /// An actor is gone, and all that was said of it. Lamps of the scenery have numbers of their own.
+    /// Removes an actor and all its records. Lamps of the scenery have ids of their own.
     fn forget(&mut self, actor: u32) {
         self.records.remove(&(2, actor.into()));
         self.forget_body(actor);
         self.forget_state(actor);
     }
 
-    /// Parent, size and physics: another actor that takes the number has its own.
+    /// Removes parent, size and physics: another actor with this id has its own.
     fn forget_body(&mut self, actor: u32) {
         for id in [4, 13, 15, 17] {
             self.records.remove(&(id, actor.into()));
         }
     }
 
-    /// What a world keeps beside its actors.
+    /// Records that a world keeps apart from its actors.
     fn forget_state(&mut self, actor: u32) {
         self.records.remove(&(16, actor.into()));
         for id in 21..=24 {
@@ -217,7 +216,7 @@ impl Preamble {
         }
     }
 
-    /// The frame with all records before its own.
+    /// The frame, with all earlier records before its own.
     fn with_carried(&self, frame: &[u8], header: &Header) -> Vec<u8> {
         let mut told: Vec<(u8, Vec<u8>)> = packets(frame).map(|(id, body)| (id, body.to_vec())).collect();
         let mut carried: BTreeMap<u8, Vec<&[u8]>> = BTreeMap::new();
@@ -235,7 +234,7 @@ impl Preamble {
             let Some((_, body)) = told.get_mut(place) else { continue };
             let total = records.len().saturating_add(count(body).into());
             let Ok(total) = u16::try_from(total) else {
-                // Too many for the packet's count: packets of their own, before it.
+                // Too many for the packet's count: written as packets of their own before it.
                 for part in records.rchunks(usize::from(u16::MAX)) {
                     let count = u16::try_from(part.len()).unwrap_or_default().to_le_bytes();
                     told.insert(place, (id, [&count[..], &part.concat()].concat()));
@@ -253,7 +252,7 @@ impl Preamble {
     }
 }
 
-/// The simulator writes these packets in every frame, also without a record; others only with one.
+/// The simulator writes these packets in every frame, even without a record; others only with one.
 const IN_EVERY_FRAME: [u8; 10] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 13];
 
 /// A packet with this body.
@@ -262,7 +261,7 @@ fn packet(id: u8, body: &[u8]) -> Vec<u8> {
     [&[id][..], &len.to_le_bytes(), body].concat()
 }
 
-/// Where a packet stands in a frame, as 0.9.15 and 0.9.16 write them.
+/// Position of a packet in a frame, as written by 0.9.15 and 0.9.16.
 fn rank(id: u8, header: &Header) -> u8 {
     const ORDER: [u8; 23] =
         [0, 20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 21, 22, 23, 24, 12, 13, 17, 14, 15, 16, 19];

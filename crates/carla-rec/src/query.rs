@@ -1,19 +1,19 @@
-//! What CARLA's server answers to `show_recorder_file_info`, `show_recorder_collisions` and
-//! `show_recorder_actors_blocked`: its text byte for byte, without a server.
+//! The answers of CARLA's server to `show_recorder_file_info`, `show_recorder_collisions` and
+//! `show_recorder_actors_blocked`: the same text byte for byte, without a server.
 //!
-//! The server's mistakes are part of its text; `corrected` avoids them:
+//! The server's mistakes are part of its text; the option `corrected` avoids them:
 //!
 //! | query | the server | corrected |
 //! |---|---|---|
-//! | collisions, blocked | when an actor disappears, forgets the one that appeared last | forgets that one |
-//! | collisions | calls traffic signs `h` and sensors `a` | `s` and `n`; `h` asks for heroes alone |
-//! | collisions | the duration without decimals, once a line was printed | with them |
+//! | collisions, blocked | when an actor disappears, forgets the last one that appeared | forgets the right one |
+//! | collisions | calls traffic signs `h` and sensors `a` | `s` and `n`; `h` selects heroes alone |
+//! | collisions | prints the duration without decimals after the first line | with decimals |
 //! | blocked | adds the last frame's -1 s; takes the world's origin for everyone's first place | leaves it out; takes the first place |
-//! | blocked | counts from the frame behind the arrival | from the arrival |
+//! | blocked | counts from the frame after the arrival | from the arrival |
 //!
-//! Control characters in names of the file are escaped: the server prints them as they are.
+//! Control characters in names are escaped; the server prints them raw.
 //!
-//! All three read streams of any length; what they hold grows with the number of actors at most.
+//! All three read streams of any length; their memory grows with the number of actors at most.
 
 mod blocked;
 mod collisions;
@@ -32,7 +32,7 @@ use self::number::Text;
 pub use self::{blocked::blocked, collisions::collisions, info::info};
 use crate::{Additions, Record, StreamReader, layout::FrameStart};
 
-/// Whose words are used.
+/// Release whose wording is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[expect(missing_docs, reason = "their own names; what differs stands at Options::wording")]
 pub enum Wording {
@@ -62,44 +62,44 @@ impl Wording {
 
 robolog_core::names!(Wording, "wording");
 
-/// What can be chosen.
+/// Options of queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// Whose words: labels changed in 0.9.10 and 0.9.15, the blank lines between frames in 0.9.15 and 0.9.16. What a
-    /// recording holds is printed in any wording, also what that release did not know yet.
+    /// Wording: labels changed in 0.9.10 and 0.9.15, the blank lines between frames in 0.9.15 and 0.9.16. Packets newer
+    /// than the release are printed too.
     pub wording: Wording,
     /// Seconds by which the server's clock is ahead of UTC.
     pub utc_offset: i32,
-    /// Everything, not only events.
+    /// Prints everything, not only events.
     pub all: bool,
-    /// Right answers instead of the server's.
+    /// Gives right answers in place of the server's.
     pub corrected: bool,
 }
 
 impl Options {
-    /// The same in the words of another release.
+    /// With the wording of another release.
     #[must_use]
     pub const fn with_wording(mut self, wording: Wording) -> Self {
         self.wording = wording;
         self
     }
 
-    /// The same with everything.
+    /// With everything.
     #[must_use]
     pub const fn with_all(mut self, all: bool) -> Self {
         self.all = all;
         self
     }
 
-    /// The same with right answers, or with the server's.
+    /// With right answers, or with the server's.
     #[must_use]
     pub const fn with_corrected(mut self, corrected: bool) -> Self {
         self.corrected = corrected;
         self
     }
 
-    /// The same for a server's clock that is ahead of UTC by these seconds.
+    /// With a server's clock that is ahead of UTC by these seconds.
     #[must_use]
     pub const fn with_utc_offset(mut self, seconds: i32) -> Self {
         self.utc_offset = seconds;
@@ -107,10 +107,10 @@ impl Options {
     }
 }
 
-/// Told of damage that was passed over: the error, and the bytes that belong to no packet.
+/// Receives skipped damage: the error, and the bytes that belong to no packet.
 pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 
-/// Reads packets to the end, past damage, and writes what `each` appends.
+/// Reads packets to the end, past damage, and writes the text that `each` appends.
 struct Driver<'a, R, W> {
     reader: &'a mut StreamReader<R>,
     out: CountingWriter<W>,
@@ -119,11 +119,11 @@ struct Driver<'a, R, W> {
     frame: FrameStart,
 }
 
-/// So much is gathered before it is written.
+/// Bytes of text gathered before they are written.
 const BLOCK: usize = 64 << 10;
 
 impl<'a, R: Read, W: Write> Driver<'a, R, W> {
-    /// Begins with what all three print first.
+    /// Writes the common first lines.
     fn new(reader: &'a mut StreamReader<R>, out: W, options: Options) -> Self {
         let header = reader.header();
         let mut text = Text::default();
@@ -164,7 +164,7 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
         Ok(())
     }
 
-    /// Ends with what all three print last. With `fixed` the stream still rounds to whole numbers.
+    /// Writes the common last lines. With `fixed` the stream still rounds to whole numbers.
     fn finish(mut self, fixed: bool) -> Result<()> {
         let FrameStart { frame, elapsed, .. } = self.frame;
         self.text.str("\nFrames: ").int(frame).str("\nDuration: ");
@@ -189,7 +189,7 @@ fn date(unix: i64, utc_offset: i32) -> String {
     format!("{}/{}/{} {}", part(5..7), part(8..10), part(2..4), part(11..19))
 }
 
-/// What the queries know of actors: their type's number and blueprint.
+/// Known actors: number of the type and blueprint.
 #[derive(Debug, Default)]
 struct Names {
     actors: HashMap<u32, (u8, Vec<u8>)>,
@@ -207,7 +207,7 @@ impl Names {
         Ok(())
     }
 
-    /// Which actor is forgotten when `gone` disappears.
+    /// The actor that is forgotten when `gone` disappears.
     fn forgotten(&self, gone: u32, options: Options) -> u32 {
         if options.corrected { gone } else { self.last_added }
     }

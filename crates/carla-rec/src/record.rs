@@ -38,27 +38,27 @@ impl<'a> Record<'a> {
         self.raw.offset
     }
 
-    /// All bytes of the packet, its header included.
+    /// All bytes of the packet, including its header.
     pub fn bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
 
-    /// The number that says what the packet is.
+    /// Packet id.
     pub fn id(&self) -> u8 {
         self.raw.bytes.first().copied().unwrap_or_default()
     }
 
-    /// What it is. Numbers 21 to 24 changed their meaning: of these the body decides.
+    /// Kind of packet. Ids 21 to 24 changed their meaning: for these the body decides.
     pub fn kind(&self) -> Kind {
         Kind::of(self.id(), self.body(), &self.dialect)
     }
 
-    /// The bytes behind the packet header.
+    /// Bytes after the packet header.
     pub fn body(&self) -> &'a [u8] {
         self.raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default()
     }
 
-    /// Whether it claims to have records, of packets that begin with their number.
+    /// Whether it claims to hold records, for packets that begin with a count.
     pub(crate) fn has_records(&self) -> bool {
         first::<u16>(self.body()).is_some_and(|count| count > 0)
     }
@@ -68,12 +68,12 @@ impl<'a> Record<'a> {
         past(self.raw.offset, PACKET_HEADER_LEN)
     }
 
-    /// What it holds. Fails when the records do not fill the body; unknown packets never fail.
+    /// Reads the payload. Returns an error if the records do not fill the body; unknown packets never fail.
     pub fn decode(&self) -> Result<Payload<'a>> {
         Payload::parse(self.kind(), self.body(), &self.dialect, self.body_offset())
     }
 
-    /// The start of a frame, when it is one.
+    /// The start of a frame, if it is a `FrameStart`.
     pub fn frame_start(&self) -> Option<FrameStart> {
         if self.id() != 0 {
             return None;
@@ -84,7 +84,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// When the frame begins: the date of the header and the seconds since. Other packets have no time of their own.
+    /// Time of a `FrameStart`: the header's date plus the elapsed seconds. Other packets have no time.
     pub fn time(&self) -> Option<Timestamp> {
         let start = self.frame_start()?;
         let date = Timestamp::new(self.date.checked_mul(1_000_000_000)?, robolog_core::Clock::Unix);

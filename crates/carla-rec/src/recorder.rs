@@ -1,4 +1,4 @@
-//! Makes recordings of a user's own trajectories.
+//! Writes recordings of the caller's own trajectories.
 
 use std::io::Write;
 
@@ -13,13 +13,13 @@ use crate::{
     },
 };
 
-/// Writes whole frames, in the dialect of its header: packets in the order of CARLA's recorder, durations that lead
-/// from each frame to the next, and -1 in the last.
+/// Writes whole frames in the dialect of its header: packets in the order of CARLA's recorder, each frame's duration up
+/// to the next frame, and -1 in the last.
 ///
-/// Poses are taken in right-handed metres, everything else in the units of [`layout`](crate::layout), in which
-/// [`position`](Self::position) takes poses too. What a release does not know is refused when its frame ends, by
-/// [`begin_frame`](Self::begin_frame) or [`finish`](Self::finish), and then nothing of the frame is written: lights and
-/// additional data before 0.9.10, and see the methods.
+/// Poses are right-handed, in metres; everything else is in the units of [`layout`](crate::layout), and
+/// [`position`](Self::position) takes poses in those too. Records that the release does not support, such as lights and
+/// additional data before 0.9.10, make [`begin_frame`](Self::begin_frame) or [`finish`](Self::finish) return an error,
+/// and the frame is not written.
 ///
 /// ```
 /// use carla_rec::{ActorKind, Clock, Header, NewActor, Pose, Recorder, Release, Timestamp};
@@ -45,7 +45,7 @@ pub struct Recorder<W> {
     frames: u64,
 }
 
-/// The frame at hand.
+/// The current frame.
 #[derive(Debug, Default)]
 struct Pending {
     elapsed: f64,
@@ -90,20 +90,20 @@ pub struct NewActor {
 }
 
 impl NewActor {
-    /// An actor at the origin without attributes.
+    /// An actor at the origin, without attributes.
     pub fn new(id: u32, kind: ActorKind, type_id: impl Into<String>) -> Self {
         let (location, rotation) = (Vector::default(), Rotation::default());
         Self { id, kind, type_id: type_id.into(), location, rotation, attributes: Vec::new() }
     }
 
-    /// Where it appears.
+    /// Sets its spawn pose.
     #[must_use]
     pub fn at(mut self, pose: &Pose) -> Self {
         (self.location, self.rotation) = Axes::to_unreal(pose);
         self
     }
 
-    /// With an attribute more, of type string; `number_of_wheels` is an integer and `color` a colour to CARLA.
+    /// Adds an attribute of type string; CARLA reads `number_of_wheels` as an integer and `color` as a colour.
     #[must_use]
     pub fn attribute(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         let name = name.into();
@@ -117,7 +117,7 @@ impl NewActor {
     }
 }
 
-/// Methods that take one record of a packet.
+/// Methods that add one record of a packet.
 macro_rules! takes {
     ($($(#[$attr:meta])* $name:ident($field:ident: $ty:ty);)+) => { $(
         $(#[$attr])*
@@ -129,8 +129,7 @@ macro_rules! takes {
 }
 
 impl<W: Write> Recorder<W> {
-    /// Begins a recording. A header's dialect that is not a release's own may leave something open: that is as in
-    /// 0.9.15.
+    /// Begins a recording. Fields that the header's dialect leaves open are as in 0.9.15.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         let of_release = crate::Release::ALL.into_iter().any(|r| Dialect::of(r) == header.dialect);
         let newest = if of_release { Dialect::default() } else { Dialect::of(crate::Release::V0_9_15) };
@@ -138,8 +137,8 @@ impl<W: Write> Recorder<W> {
         Ok(Self { writer: Writer::new(inner, header)?, dialect, frame: None, frames: 0 })
     }
 
-    /// Begins a frame `elapsed` seconds into the recording. Fails when that is no number, or not behind the frame
-    /// before.
+    /// Begins a frame `elapsed` seconds into the recording. Returns an error if that is not a number or not later than
+    /// the previous frame.
     pub fn begin_frame(&mut self, elapsed: f64) -> Result<()> {
         let before = self.frame.as_ref().map(|frame| frame.elapsed);
         if !elapsed.is_finite() || elapsed < 0.0 || before.is_some_and(|before| elapsed <= before) {
@@ -151,7 +150,7 @@ impl<W: Write> Recorder<W> {
         Ok(())
     }
 
-    /// An actor appears.
+    /// Adds an actor.
     pub fn add(&mut self, actor: &NewActor) -> Result<()> {
         let width = self.width();
         let base = self.dialect.attribute_base.unwrap_or_default();
@@ -170,7 +169,7 @@ impl<W: Write> Recorder<W> {
             kind: actor.kind.0,
             location: actor.location,
             rotation: actor.rotation,
-            // The number of the description: any, as long as it is the actor's.
+            // The description's id may be anything, if the actor has the same.
             description_uid: actor.id,
         }
         .encode(width, &mut out)?;
@@ -191,13 +190,13 @@ impl<W: Write> Recorder<W> {
         Ok(())
     }
 
-    /// Where an actor is: right-handed, metres.
+    /// Sets the pose of an actor: right-handed, metres.
     pub fn pose(&mut self, id: u32, pose: &Pose) -> Result<()> {
         let (location, rotation) = Axes::to_unreal(pose);
         self.position(Position { id, location, rotation })
     }
 
-    /// How an actor moves: right-handed, in the world's axes, metres and radians per second.
+    /// Sets the motion of an actor: right-handed, in the world's axes, metres and radians per second.
     pub fn velocity(&mut self, id: u32, twist: &Twist) -> Result<()> {
         let (v, w) = (twist.linear, twist.angular.map(f64::to_degrees));
         let linear_velocity = Vector { x: v.x, y: -v.y, z: v.z };
@@ -205,54 +204,54 @@ impl<W: Write> Recorder<W> {
         self.kinematics(Kinematics { id, linear_velocity, angular_velocity })
     }
 
-    /// Seconds of the computer's clock.
+    /// Sets the platform time: seconds of the computer's clock.
     pub fn platform_time(&mut self, seconds: f64) -> Result<()> {
         self.pending()?.platform_time = Some(seconds);
         Ok(())
     }
 
-    /// Seconds of what is seen.
+    /// Sets the visual time: seconds of the rendered scene.
     pub fn visual_time(&mut self, seconds: f64) -> Result<()> {
         self.pending()?.visual_time = Some(seconds);
         Ok(())
     }
 
     takes! {
-        /// An actor disappears.
+        /// Removes an actor.
         delete(deletions: Deletion);
-        /// An actor is attached to another.
+        /// Attaches an actor to another.
         parent(parentings: Parenting);
-        /// Two actors touch.
+        /// Adds a contact of two actors.
         collision(collisions: Collision);
-        /// Where an actor is: centimetres and degrees, Unreal's axes.
+        /// Sets the pose of an actor: centimetres and degrees, Unreal's axes.
         position(positions: Position);
-        /// What a traffic light shows.
+        /// Sets the state of a traffic light.
         traffic_light(traffic_lights: TrafficLightState);
-        /// How a vehicle is driven.
+        /// Sets the control of a vehicle.
         control(controls: VehicleControl);
-        /// How fast a walker walks.
+        /// Sets the speed of a walker.
         walker(walkers: WalkerSpeed);
-        /// Which lamps of a vehicle are lit.
+        /// Sets the lit lamps of a vehicle.
         lights(lights: VehicleLights);
-        /// A lamp of the scenery.
+        /// Sets a lamp of the scenery.
         scene_light(scene_lights: SceneLight);
-        /// How an actor moves: Unreal's axes.
+        /// Sets the motion of an actor: Unreal's axes.
         kinematics(kinematics: Kinematics);
-        /// How large an actor is.
+        /// Sets the bounding box of an actor.
         bounding_box(boxes: BoundingBox);
-        /// Where a sign takes effect.
+        /// Sets the trigger volume of a traffic sign.
         trigger_volume(triggers: BoundingBox);
-        /// How long a traffic light shows each colour.
+        /// Sets the durations of the colours of a traffic light.
         traffic_light_times(times: TrafficLightTimes);
-        /// A bicycle or motorcycle. Refused in releases before 0.9.15.
+        /// Sets the state of a bicycle or motorcycle. Releases before 0.9.15 do not support it.
         biker(bikers: Biker);
-        /// A door opens or closes. Refused in 0.9.15 and before.
+        /// Opens or closes a door. 0.9.15 and earlier do not support it.
         door(doors: Door);
-        /// The weather. Refused in all releases but 0.9.16 and later.
+        /// Sets the weather. Only 0.9.16 and later support it.
         weather(weather: Weather);
     }
 
-    /// Completes the recording and hands the target back.
+    /// Completes the recording and returns the target.
     pub fn finish(mut self) -> Result<W> {
         self.end_frame(None)?;
         self.writer.finish()
@@ -280,7 +279,7 @@ impl<W: Write> Recorder<W> {
         Error::invalid(what, found, expected, self.writer.position()).within("recorder")
     }
 
-    /// Writes the frame at hand, or nothing of it when some of it is refused.
+    /// Writes the current frame, or none of it if a record is not supported.
     fn end_frame(&mut self, duration: Option<f64>) -> Result<()> {
         let Some(frame) = self.frame.take() else { return Ok(()) };
         let number = self.frames.saturating_add(1);
@@ -293,7 +292,7 @@ impl<W: Write> Recorder<W> {
     }
 }
 
-/// A frame in the making.
+/// An open frame.
 struct Draft {
     out: Writer<Vec<u8>>,
     dialect: Dialect,
@@ -301,7 +300,7 @@ struct Draft {
 
 impl Draft {
     fn write(mut self, frame: &Pending, start: &FrameStart) -> Result<Vec<u8>> {
-        // Lights and additional data came when wheels got a size.
+        // Lights and additional data came together with the size of wheels.
         let is_old = self.dialect.wheel_bytes.is_none();
         if is_old && frame.has_lights_or_more() {
             return Err(self.unknown("lights or additional data"));
@@ -321,7 +320,7 @@ impl Draft {
         self.always(6, &frame.positions)?;
         self.always(7, &frame.traffic_lights)?;
         if is_old {
-            // 0.9.4 knows neither.
+            // 0.9.4 supports neither.
             self.when_any(8, &frame.controls)?;
             self.when_any(9, &frame.walkers)?;
         } else {
@@ -351,7 +350,7 @@ impl Draft {
         if rows.is_empty() { Ok(()) } else { self.always(id, rows) }
     }
 
-    /// A packet whose number changed.
+    /// A packet whose id changed between releases.
     fn shifting<T: Layout>(&mut self, kind: Kind, rows: &[T]) -> Result<()> {
         match (21..=24).find(|id| self.dialect.kind(*id) == Some(kind)) {
             Some(id) => self.when_any(id, rows),
@@ -368,7 +367,7 @@ impl Draft {
 }
 
 impl Pending {
-    /// What releases before 0.9.10 do not know.
+    /// Returns an error if the release is older than 0.9.10.
     fn has_lights_or_more(&self) -> bool {
         let Self { lights, scene_lights, kinematics, boxes, triggers, times, .. } = self;
         let lights = !lights.is_empty() || !scene_lights.is_empty() || !times.is_empty();

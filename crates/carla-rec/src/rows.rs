@@ -10,7 +10,7 @@ use robolog_core::{
 
 use crate::layout::{Layout, Position, Width};
 
-/// The records of a packet, all of one size. A view: nothing is read until it is asked for.
+/// Records of a packet, all of one size. A view: records are read on access.
 ///
 /// ```
 /// # let file = carla_rec::doc::recording();
@@ -32,13 +32,13 @@ pub struct Rows<'a, T> {
 }
 
 impl<'a, T: Layout> Rows<'a, T> {
-    /// `bytes` at `offset` of the file as records; a remainder is left out.
+    /// Records of `bytes` at `offset` of the file; a remainder is ignored.
     pub(crate) fn new(bytes: &'a [u8], width: Width, offset: u64) -> Self {
         Self { bytes, width, offset, layout: PhantomData }
     }
 
-    /// Reads the body of a packet, which lies at `offset`: a count, and that many records. The width of vectors is
-    /// the one `forced`, or else that with which the records fill the body.
+    /// Reads the body of a packet at `offset`: a count, then that many records. Vectors have the width `forced`, or the
+    /// one with which the records fill the body.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
         let Some(count) = first::<u16>(body) else {
             return Err(Error::truncated(missing(u16::LEN, body), offset).within(T::NAME));
@@ -55,27 +55,27 @@ impl<'a, T: Layout> Rows<'a, T> {
         })
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.bytes.len().checked_div(T::len(self.width)).unwrap_or_default()
     }
 
-    /// Whether there are none.
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The width of vectors; says nothing where a record has none.
+    /// Width of vectors; meaningless if a record has none.
     pub fn width(&self) -> Width {
         self.width
     }
 
-    /// Offset in the file of the first record.
+    /// Offset of the first record in the file.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The records as they lie in the file.
+    /// The records as bytes of the file.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -87,13 +87,13 @@ impl<'a, T: Layout> Rows<'a, T> {
         self.bytes.get(start..start.checked_add(len)?).map(|chunk| read(chunk, self.width))
     }
 
-    /// The numbers of what the records are about, and their bytes. Only for structures that begin with such a number.
+    /// Ids that the records are about, with the bytes of each. Only for structures that begin with such an id.
     pub(crate) fn by_actor(&self) -> impl ExactSizeIterator<Item = (u32, &'a [u8])> + Clone + use<'a, T> {
         debug_assert!(matches!(T::FIELDS, ["id" | "child", ..]), "{} begins with another field", T::NAME);
         self.chunks().map(|row| (first(row).unwrap_or_default(), row))
     }
 
-    /// The records' bytes, each by itself.
+    /// Bytes of each record.
     pub(crate) fn chunks(&self) -> std::slice::ChunksExact<'a, u8> {
         self.bytes.chunks_exact(T::len(self.width))
     }
@@ -104,7 +104,7 @@ impl<'a, T: Layout> Rows<'a, T> {
     }
 }
 
-/// Whether `count` records of `size` bytes fill `len` bytes. A writer with more than 65535 of them wraps the count.
+/// Whether `count` records of `size` bytes fill `len` bytes. With more than 65535 records, writers wrap the count.
 pub(crate) fn fits(count: u16, len: usize, size: usize) -> bool {
     let count = usize::from(count);
     if count.saturating_mul(size) == len {
@@ -114,19 +114,19 @@ pub(crate) fn fits(count: u16, len: usize, size: usize) -> bool {
     records > 0xffff && records % 0x1_0000 == count && len.checked_rem(size) == Some(0)
 }
 
-/// Reads a structure from as many bytes as it is long, which cannot fail.
+/// Reads a structure from bytes of its own length, which cannot fail.
 #[inline]
 pub(crate) fn read<T: Layout>(bytes: &[u8], width: Width) -> T {
     T::peek(bytes, width).unwrap_or_default()
 }
 
 impl<'a> Rows<'a, Position> {
-    /// The actors' ids: the column alone.
+    /// Ids of the actors: the column alone.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = u32> + Clone + use<'a> {
         self.by_actor().map(|(id, _)| id)
     }
 
-    /// Where the actor is, when the packet has it.
+    /// The position of this actor, if the packet holds it.
     pub fn of(&self, id: u32) -> Option<Position> {
         self.ids().position(|other| other == id).and_then(|i| self.get(i))
     }
@@ -134,7 +134,7 @@ impl<'a> Rows<'a, Position> {
     /// Appends all records to columns.
     pub fn append_to(&self, columns: &mut PositionColumns) {
         columns.reserve(self.len());
-        // The width is a constant in each, so that the places of the numbers are too.
+        // A constant width in each branch makes the offsets of the fields constants too.
         match self.width {
             Width::F32 => columns.extend(self.bytes, |row| read(row, Width::F32), Position::len(Width::F32)),
             Width::F64 => columns.extend(self.bytes, |row| read(row, Width::F64), Position::len(Width::F64)),
@@ -169,12 +169,12 @@ pub struct PositionColumns {
 }
 
 impl PositionColumns {
-    /// How many positions there are.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.id.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.id.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A whole recording as actors and what happened to them: what `ScenarioRunner`'s `MetricsLog` offers, without a server.
+//! A whole recording as actors and events: what `ScenarioRunner`'s `MetricsLog` offers, without a server.
 //!
 //! | `MetricsLog` | here |
 //! |---|---|
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// The actors, frames and collisions of a recording in memory; trajectories are read when they are asked for.
+/// Actors, frames and collisions of a recording in memory; trajectories are read on access.
 ///
 /// ```
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
@@ -52,41 +52,41 @@ pub struct Scene<'r, 'a> {
     has_late_poses: bool,
 }
 
-/// What a frame says of an actor. What the frame does not hold is `None`.
+/// State of an actor in a frame. Fields that the frame lacks are `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct State {
     /// The frame.
     pub moment: Moment,
-    /// Where it is, in the scene's axes.
+    /// Its pose, in the scene's axes.
     pub pose: Option<Pose>,
-    /// Metres per second, in the world. Where the frame holds no velocity, the change of place since the frame before, in
-    /// the time that it took: see [`Scene::has_late_poses`].
+    /// Metres per second, in the world. If the frame holds no velocity, the change of position since the previous frame
+    /// over the time it took: see [`Scene::has_late_poses`].
     pub velocity: Option<Vector3<f64>>,
-    /// Where the velocity comes from.
+    /// Source of the velocity.
     pub velocity_from: Option<VelocityFrom>,
-    /// In the world; only of recordings with additional data.
+    /// In the world; requires additional data.
     pub angular_velocity: Option<Vector3<f64>>,
-    /// Metres per second squared: the change of velocity since the frame before, where both come from the same.
+    /// Metres per second squared: the change of velocity since the previous frame, if both have the same source.
     pub acceleration: Option<Vector3<f64>>,
-    /// How it is driven.
+    /// Its control.
     pub control: Option<VehicleControl>,
-    /// How fast it walks, as the file has it.
+    /// Its walking speed, in the file's units.
     pub walker: Option<WalkerSpeed>,
-    /// Its lamps.
+    /// Its lit lamps.
     pub lights: Option<VehicleLights>,
-    /// How a bicycle is ridden.
+    /// State of a bicycle.
     pub biker: Option<Biker>,
-    /// What it shows.
+    /// State of a traffic light.
     pub traffic_light: Option<TrafficLightState>,
 }
 
-/// Where a velocity comes from.
+/// Source of a velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VelocityFrom {
-    /// The recording: packet 12, which additional data hold.
+    /// The recording: packet 12, part of the additional data.
     Kinematics,
-    /// The change of place since the frame before.
+    /// The change of position since the previous frame.
     Poses,
 }
 
@@ -94,8 +94,8 @@ pub enum VelocityFrom {
 pub type Track = Vec<State>;
 
 impl<'r, 'a> Scene<'r, 'a> {
-    /// Reads actors, frames and collisions, in right-handed axes. Fails at the first fault of the recording: of a
-    /// damaged one `robolog recover` makes a valid one.
+    /// Reads actors, frames and collisions, in right-handed axes. Returns an error at the first fault of the recording;
+    /// `robolog recover` makes a damaged one valid.
     pub fn read(reader: &'r Reader<'a>) -> Result<Self> {
         let index = FrameIndex::scan(reader)?;
         let mut world = World::new(reader.header());
@@ -136,14 +136,14 @@ impl<'r, 'a> Scene<'r, 'a> {
         self
     }
 
-    /// Whether a frame holds the poses of the moment at which the frame before it begins, as recorders of 0.9.6 write
-    /// them: poses differ then by what was driven in the interval before. Found by the interval in which what moves does
-    /// so evenly; false where all intervals are alike.
+    /// Whether a frame holds the poses of the start of the previous frame, as recorders of 0.9.6 write them: the poses
+    /// then differ by the motion of the previous interval. Found from the interval in which moving actors move evenly;
+    /// false if all intervals are equal.
     pub fn has_late_poses(&self) -> bool {
         self.has_late_poses
     }
 
-    /// Number, times and place of every frame, and the world as of each.
+    /// Number, times and place of every frame, and the world at each.
     pub fn index(&self) -> &FrameIndex {
         &self.index
     }
@@ -153,12 +153,12 @@ impl<'r, 'a> Scene<'r, 'a> {
         self.index.entries()
     }
 
-    /// All actors that ever were there, in the order in which they appeared.
+    /// All actors of the recording, in order of appearance.
     pub fn actors(&self) -> &[Actor] {
         &self.actors
     }
 
-    /// The actor with this number; the first one, where a number was used again.
+    /// The first actor with this id.
     pub fn actor(&self, id: u32) -> Option<&Actor> {
         self.actors.iter().find(|actor| actor.id == id)
     }
@@ -168,12 +168,12 @@ impl<'r, 'a> Scene<'r, 'a> {
         self.actors.iter().find(|actor| actor.is_hero())
     }
 
-    /// Who touched whom, from when to when.
+    /// Contacts of actors, with their first and last frames.
     pub fn collisions(&self) -> &[Episode] {
         &self.collisions
     }
 
-    /// All that is said of an actor, frame by frame: frames that say nothing are left out.
+    /// All states of an actor, by frame; frames without a state are left out.
     pub fn track(&self, id: u32) -> Result<Track> {
         let mut track = Track::new();
         let (mut before, mut intervals) = (None, Intervals::default());
@@ -189,9 +189,9 @@ impl<'r, 'a> Scene<'r, 'a> {
         Ok(track)
     }
 
-    /// All that a frame says, by actor. Accelerations take the frame before.
+    /// All states in a frame, by actor. Accelerations need the previous frame.
     pub fn states(&self, entry: &FrameEntry) -> Result<BTreeMap<u32, State>> {
-        // A velocity takes the frame before, its change the one before that, and late poses the interval before.
+        // A velocity needs the previous frame, its change the one before that, and late poses the interval before.
         let place = self.frames().partition_point(|other| other.offset < entry.offset);
         let before = self.frames().get(place.saturating_sub(2)..place).unwrap_or_default();
         let (mut states, mut intervals) = (BTreeMap::<u32, State>::new(), Intervals::default());
@@ -213,7 +213,7 @@ impl<'r, 'a> Scene<'r, 'a> {
         Ok(states)
     }
 
-    /// Engine, gears and wheels of a vehicle: with additional data, of UE4.
+    /// Engine, gears and wheels of a vehicle; requires additional data of UE4.
     pub fn physics(&self, id: u32) -> Result<Option<VehiclePhysics<'a>>> {
         for frame in Frames::new(self.reader) {
             let Some(payload) = frame?.payload(15) else { continue };
@@ -230,7 +230,7 @@ impl<'r, 'a> Scene<'r, 'a> {
 }
 
 impl State {
-    /// The same with what follows from the frame before: acceleration, and velocity where the frame has none.
+    /// Adds what follows from the previous frame: acceleration, and velocity if the frame has none.
     fn after(mut self, before: Option<&Self>, intervals: Intervals, axes: Axes) -> Self {
         let Some(before) = before else { return self };
         if self.velocity.is_none() {
@@ -250,7 +250,7 @@ impl State {
     }
 }
 
-/// The time since the frame before, and the time in which the poses changed since then, both in seconds.
+/// Time since the previous frame, and the time in which the poses changed since then, both in seconds.
 #[derive(Debug, Clone, Copy, Default)]
 struct Intervals {
     elapsed: Option<f64>,
@@ -259,7 +259,7 @@ struct Intervals {
 }
 
 impl Intervals {
-    /// Goes on to the frame that begins at `elapsed` seconds.
+    /// Advances to the frame that begins at `elapsed` seconds.
     fn push(&mut self, elapsed: f64, has_late_poses: bool) {
         let own = self.elapsed.map(|before| elapsed - before);
         let poses = if has_late_poses { self.own } else { own };
@@ -267,7 +267,7 @@ impl Intervals {
     }
 }
 
-/// Gathers what a frame says, of one actor or of all.
+/// Collects the states in a frame, of one actor or of all.
 struct Found {
     id: Option<u32>,
     axes: Axes,

@@ -1,4 +1,4 @@
-//! Packets as they stand in the file, for `cat --raw` and the like.
+//! Packets as in the file, for `cat --raw` and the like.
 
 use serde::{Serialize, Serializer, ser::SerializeMap as _, ser::SerializeStruct as _};
 
@@ -75,7 +75,7 @@ impl Serialize for Hex<'_> {
     }
 }
 
-/// Text of the file; what is not UTF-8 is replaced.
+/// Text of the file; invalid UTF-8 is replaced.
 struct Text<'a>(&'a [u8]);
 
 impl Serialize for Text<'_> {
@@ -84,13 +84,13 @@ impl Serialize for Text<'_> {
     }
 }
 
-/// The name of an actor's type.
+/// Name of an attribute's type.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 pub(crate) fn actor_kind<S: Serializer>(kind: &ActorKind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&names::actor_kind(*kind))
 }
 
-/// Lists whose items are read one after the other.
+/// Lists whose items are read one after another.
 macro_rules! lists {
     ($($list:ident),+) => { $(
         impl Serialize for $list<'_> {

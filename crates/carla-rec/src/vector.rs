@@ -1,4 +1,4 @@
-//! Vectors of either width to and from bytes.
+//! Reads and writes vectors of either width.
 
 use binrw::{
     BinRead, BinResult, BinWrite, Endian,

@@ -1,4 +1,4 @@
-//! A checked walk over bytes whose structures vary in size.
+//! A checked cursor over structures of varying size.
 
 use robolog_core::{Error, Result, layout::Packed, slices::past};
 
@@ -7,7 +7,7 @@ use crate::{
     rows::{self, Rows},
 };
 
-/// What is left to read, and where it lies.
+/// The remaining bytes and their offset.
 #[derive(Clone, Copy)]
 pub(crate) struct Walk<'a> {
     pub(crate) rest: &'a [u8],
@@ -16,7 +16,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Over `bytes` at offset `at`; `within` names the structure in errors.
+    /// Walks over `bytes` at offset `at`; `within` names the structure in errors.
     pub(crate) fn new(bytes: &'a [u8], at: u64, within: &'static str) -> Self {
         Self { rest: bytes, at, within }
     }
@@ -35,7 +35,7 @@ impl<'a> Walk<'a> {
         Ok(T::take(&mut bytes).unwrap_or(T::ZERO))
     }
 
-    /// A string behind its length.
+    /// A string after its length.
     pub(crate) fn text(&mut self) -> Result<&'a [u8]> {
         let len: u16 = self.number()?;
         self.take(len.into())
@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
         self.take(T::len(width)).map(|bytes| rows::read(bytes, width))
     }
 
-    /// A u32 count and that many structures without vectors.
+    /// A u32 count, then that many structures without vectors.
     pub(crate) fn list<T: Layout>(&mut self) -> Result<Rows<'a, T>> {
         let count: u32 = self.number()?;
         let at = self.at;

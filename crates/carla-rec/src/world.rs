@@ -1,4 +1,4 @@
-//! What is there at a moment: actors and what is known of them, lights, doors, weather.
+//! The state of the world at a moment: actors and their properties, lights, doors, weather.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of frames")]
 
@@ -13,9 +13,8 @@ use crate::{
 
 /// The state of the world as of a frame, built by [applying](World::apply) packets in file order.
 ///
-/// Poses and controls are not kept: every frame lists them all.
-///
-/// Memory grows with the number of actors, not with the recording.
+/// Poses and controls are not kept, since every frame lists them all. Memory grows with the number of actors, not with
+/// the length of the recording.
 ///
 /// ```
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
@@ -30,19 +29,19 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct World {
-    /// The frame at hand.
+    /// The current frame.
     pub frame: Option<FrameStart>,
-    /// The actors that are there, by id.
+    /// Actors that exist, by id.
     pub actors: BTreeMap<u32, Actor>,
-    /// What lamps of the scenery are like, by id.
+    /// Lamps of the scenery, by id.
     pub scene_lights: BTreeMap<i32, SceneLight>,
-    /// How long traffic lights show each colour, by id.
+    /// Durations of the colours of traffic lights, by id.
     pub traffic_light_times: BTreeMap<u32, TrafficLightTimes>,
-    /// Which doors are open, by vehicle and door.
+    /// Whether doors are open, by vehicle and door.
     pub doors: BTreeMap<(u32, u8), bool>,
-    /// The weather, where the recording holds it.
+    /// The weather, if recorded.
     pub weather: Option<Weather>,
-    /// Actors that were there, and are not any more, in the order in which they left. [`Vec::drain`] frees them.
+    /// Actors that have disappeared, in order. [`Vec::drain`] frees them.
     pub departed: Vec<Actor>,
 }
 
@@ -50,40 +49,40 @@ pub struct World {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Actor {
-    /// Its number; numbers are used again in rare recordings.
+    /// Actor id; a few recordings reuse ids.
     pub id: u32,
-    /// What it is.
+    /// Kind of actor.
     #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::actor_kind"))]
     pub kind: ActorKind,
     /// Its blueprint, such as `vehicle.tesla.model3`.
     pub type_id: String,
-    /// The number of its description. Zero or the actor's own in some recordings.
+    /// Id of its description. Zero or the actor's own id in some recordings.
     pub description_uid: u32,
     /// Its attributes, in file order.
     pub attributes: AttributeList,
-    /// Where it appeared: centimetres, Unreal's axes.
+    /// Spawn location: centimetres, Unreal's axes.
     pub location: Vector,
-    /// Degrees.
+    /// Spawn rotation, degrees.
     pub rotation: Rotation,
     /// When it appeared.
     pub created: Moment,
     /// When it disappeared.
     pub destroyed: Option<Moment>,
-    /// What it is attached to.
+    /// The actor it is attached to.
     pub parent: Option<u32>,
-    /// Its size, in its own axes: with additional data.
+    /// Its bounding box, in its own axes; requires additional data.
     pub bounding_box: Option<Box<BoundingBox>>,
-    /// Where it takes effect: signs, with additional data.
+    /// Area in which a traffic sign has effect; requires additional data.
     pub trigger_volume: Option<Box<BoundingBox>>,
 }
 
-/// A frame by number and time.
+/// A frame, by number and time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Moment {
-    /// Its number.
+    /// Frame number.
     pub frame: u64,
-    /// Seconds since the recording began.
+    /// Seconds since the start of the recording.
     pub elapsed: f64,
 }
 
@@ -94,7 +93,7 @@ impl From<FrameStart> for Moment {
 }
 
 impl Actor {
-    /// As it appears.
+    /// As of its appearance.
     pub fn new(addition: &Addition<'_>, created: Moment) -> Self {
         Self {
             id: addition.id,
@@ -112,13 +111,13 @@ impl Actor {
         }
     }
 
-    /// The value of an attribute. Of several with this name the first counts.
+    /// The value of the first attribute with this name.
     pub fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         let attribute = self.attributes.iter().find(|attribute| attribute.id == name.as_bytes())?;
         Some(String::from_utf8_lossy(attribute.value))
     }
 
-    /// What part it plays, such as `hero` or `autopilot`.
+    /// Its role, such as `hero` or `autopilot`.
     pub fn role_name(&self) -> Option<Cow<'_, str>> {
         self.attribute("role_name")
     }
@@ -130,22 +129,22 @@ impl Actor {
 }
 
 impl World {
-    /// Nothing is there.
+    /// An empty world.
     pub fn new(_: &Header) -> Self {
         Self::default()
     }
 
-    /// Whether packets with this number change anything here: others need not be applied.
+    /// Whether packets with this id change the world: others need not be applied.
     pub fn is_event(id: u8) -> bool {
         matches!(id, 0 | 2..=4 | 11 | 13 | 16 | 17 | 21..=24)
     }
 
-    /// The moment of the frame at hand.
+    /// The current frame.
     pub fn moment(&self) -> Moment {
         self.frame.map(Moment::from).unwrap_or_default()
     }
 
-    /// Takes in one packet. Fails when it cannot be read; what was read of it before has been taken in.
+    /// Applies one packet. Returns an error if it cannot be read; the part before the error has been applied.
     pub fn apply(&mut self, record: &Record<'_>) -> Result<()> {
         if !Self::is_event(record.id()) {
             return Ok(());
@@ -153,7 +152,7 @@ impl World {
         self.take(&record.decode()?)
     }
 
-    /// Takes in what a packet holds.
+    /// Applies the payload of a packet.
     pub fn take(&mut self, payload: &Payload<'_>) -> Result<()> {
         match payload {
             Payload::FrameStart(start) => self.frame = Some(*start),
@@ -218,19 +217,19 @@ impl World {
     }
 }
 
-/// Two actors that touch, from the first frame in which they do to the last without a frame between.
+/// A contact of two actors, from its first frame to its last without a gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Episode {
-    /// The lower of the actors' numbers.
+    /// The lower actor id.
     pub actor1: u32,
-    /// The higher; [`NO_ACTOR`](crate::layout::NO_ACTOR) where it is none.
+    /// The higher actor id, or [`NO_ACTOR`](crate::layout::NO_ACTOR).
     pub actor2: u32,
-    /// The first frame.
+    /// First frame.
     pub first: Moment,
-    /// The last frame.
+    /// Last frame.
     pub last: Moment,
-    /// How many records say so. Two vehicles with sensors report both.
+    /// Number of collision records. Two vehicles with sensors report both.
     pub records: u64,
     /// Whether one of them is a hero.
     pub hero: bool,
@@ -246,14 +245,14 @@ pub struct Episodes {
 }
 
 impl Episodes {
-    /// A frame begins.
+    /// Begins a frame.
     pub fn begin_frame(&mut self) {
         self.frames += 1;
         let this = self.frames;
         self.last_seen.retain(|_, frame| *frame + 1 >= this);
     }
 
-    /// Two actors touch in the frame at hand. Returns the number of the episode, counted from 0.
+    /// Adds a contact of two actors in the current frame. Returns the number of the episode, counted from 0.
     pub fn push(&mut self, moment: Moment, collision: &crate::layout::Collision) -> usize {
         let (a, b) = (collision.actor1, collision.actor2);
         let pair = (a.min(b), a.max(b));
@@ -274,7 +273,7 @@ impl Episodes {
         number
     }
 
-    /// The episodes so far, in the order in which they began.
+    /// All episodes so far, in order of their first frames.
     pub fn list(&self) -> &[Episode] {
         &self.list
     }

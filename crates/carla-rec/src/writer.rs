@@ -1,4 +1,4 @@
-//! Writes packets, and copies recordings.
+//! Writes packets and copies recordings.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
 
@@ -19,7 +19,7 @@ use crate::{
     rows::Rows,
 };
 
-/// Writes a recording packet by packet. [`Recorder`](crate::Recorder) makes whole frames.
+/// Writes a recording packet by packet. [`Recorder`](crate::Recorder) writes whole frames.
 ///
 /// ```
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
@@ -42,14 +42,14 @@ pub struct Writer<W> {
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a recording in it. Fails where there is a file already.
+    /// Creates the file at `path` and begins a recording. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a recording with this header. Fails when the map's name is too long.
+    /// Begins a recording with this header. Returns an error if the map's name is too long.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         Self::with_header_bytes(inner, &header.to_bytes()?)
     }
@@ -60,7 +60,7 @@ impl<W: Write> Writer<W> {
         Ok(Self { out })
     }
 
-    /// Goes on behind `at` bytes of a recording.
+    /// Continues after `at` bytes of a recording.
     pub(crate) fn continued(inner: W, at: u64) -> Self {
         Self { out: CountingWriter::continued(inner, at) }
     }
@@ -75,7 +75,7 @@ impl<W: Write> Writer<W> {
         self.bytes(record.bytes())
     }
 
-    /// Writes a packet with this number and body.
+    /// Writes a packet with this id and body.
     pub fn packet(&mut self, id: u8, body: &[u8]) -> Result<()> {
         let Ok(size) = u32::try_from(body.len()) else {
             return Err(Error::invalid("packet size", body.len(), "at most 4 GiB", self.out.position())
@@ -87,13 +87,13 @@ impl<W: Write> Writer<W> {
         self.bytes(body)
     }
 
-    /// Writes a packet of records of one size. Fails when there are more than 65535.
+    /// Writes a packet of records of one size. Returns an error if there are more than 65535.
     pub fn rows<T: Layout>(&mut self, id: u8, rows: &[T], width: Width) -> Result<()> {
         self.packet(id, &body(rows, width, self.out.position())?)
     }
 
-    /// Writes what a packet held, from its values. Where numbers 21 to 24 are meant, `id` says which; otherwise it is
-    /// the packet's own. Bytes of [`Payload::Unknown`] and of records of no fixed size are written as they are.
+    /// Writes a payload from its values. `id` chooses among 21 to 24; for other kinds it is the packet's own.
+    /// [`Payload::Unknown`] and records without a fixed size are written as bytes.
     pub fn write_payload(&mut self, id: u8, payload: &Payload<'_>) -> Result<()> {
         match payload {
             Payload::FrameStart(start) => {
@@ -129,7 +129,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Completes the recording and hands the target back.
+    /// Completes the recording and returns the target.
     pub fn finish(self) -> Result<W> {
         self.out.finish()
     }
@@ -144,7 +144,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A count and that many records.
+/// A count, then that many records.
 pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u8>> {
     let Ok(count) = u16::try_from(rows.len()) else {
         return Err(Error::invalid("record count", rows.len(), "at most 65535", at).within(T::NAME));
@@ -157,14 +157,13 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 
 /// Copies frames into a new recording: see [`robolog_core::Rewriting`]. Its parts are packets.
 ///
-/// A frame is kept or left out as a whole, by its time; `keep` is asked for the channel `frames`. The first frame behind
-/// some that were left out gets the records of all actors that are there by then, of their parents, boxes, physics
-/// and lights, so that the copy can be replayed by itself.
+/// A frame is kept or left out as a whole, by its time; `keep` is asked for the channel `frames`. The first frame after
+/// a gap gets the records of all existing actors, with their parents, boxes, physics and lights, so that the copy can
+/// be replayed alone.
 ///
-/// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames go with the frame
-/// before them, and of a
-/// packet that cannot be read to its end the actors before the damage stay. `copy` then fails, and can go on;
-/// [`left_out`](robolog_core::Rewriting::left_out) counts the bytes that are not in the copy.
+/// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames go with the
+/// previous frame, and of a packet that ends early the actors before the damage are kept. `copy` then returns an error,
+/// and can continue; [`left_out`](robolog_core::Rewriting::left_out) counts the bytes missing from the copy.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -185,25 +184,25 @@ pub struct Rewriter<W> {
     writer: Writer<W>,
     header: Header,
     frame: Option<Open>,
-    /// Whether the frame before was kept: packets outside of frames go with it.
+    /// Whether the previous frame was kept: packets outside of frames go with it.
     is_kept: bool,
     preamble: Preamble,
     left_out: u64,
-    /// Seconds by which the recording at hand began later than the first.
+    /// Seconds by which the current recording began later than the first.
     later: i64,
     /// Whether another recording begins with the next frame.
     follows: bool,
 }
 
-/// The frame at hand.
+/// The current frame.
 #[derive(Debug)]
 struct Open {
     offset: u64,
-    /// Its packets so far, when the records of frames before it have to be put in front of them.
+    /// Its packets so far, if records of earlier frames must come before them.
     held: Option<Vec<u8>>,
 }
 
-/// More of a frame than this is not held in memory.
+/// Maximum bytes of a frame held in memory.
 const HELD: usize = 16 << 20;
 /// `FrameEnd`, which has no body.
 const FRAME_END: [u8; PACKET_HEADER_LEN] = [1, 0, 0, 0, 0];
@@ -211,8 +210,8 @@ const FRAME_END: [u8; PACKET_HEADER_LEN] = [1, 0, 0, 0, 0];
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = CarlaRec;
 
-    /// Fails where the version, date or map of the header is not that of its bytes, with which the copy begins. A
-    /// [`Writer`] begins with a header that was changed.
+    /// Returns an error if the version, date or map of the header differs from its bytes, with which the copy begins.
+    /// Use a [`Writer`] for a changed header.
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let own = header.to_bytes()?;
         if own != header_bytes {
@@ -274,17 +273,17 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.writer.finish()
     }
 
-    /// Frames count from the start of their recording.
+    /// Times of frames count from the start of their recording.
     fn joint(_: &Header) -> MergeMode {
         MergeMode::Sequence
     }
 
-    /// With a frame.
+    /// A part begins with a frame.
     fn can_part(&self, record: &Record<'_>) -> bool {
         record.id() == 0
     }
 
-    /// The first frame of a part gets the records of all actors that are there by then, as that of a cut does.
+    /// The first frame of a part gets the records of all existing actors, as that of a cut does.
     fn part(mut self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         self.close_frame()?;
         let Self { writer, header, mut preamble, left_out, .. } = self;
@@ -293,7 +292,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok((writer.finish()?, Self { preamble, left_out, ..Self::of(next, header) }))
     }
 
-    /// Seconds count from the start of the first recording afterwards. Fails where the version or the map is another.
+    /// Later times count from the start of the first recording. Returns an error if the version or the map differs.
     fn follow(&mut self, _: &[u8], header: &Header, _: &[u8]) -> Result<()> {
         self.close_frame()?;
         if header.version != self.header.version {
@@ -319,7 +318,7 @@ impl<W: Write> Rewriter<W> {
         Self { writer, header, frame, is_kept: true, preamble, left_out: 0, later: 0, follows: false }
     }
 
-    /// The start of a frame of a recording that began later, in seconds of the first one.
+    /// The start of a frame of a later recording, in seconds of the first one.
     fn moved(&self, record: &Record<'_>) -> Option<Vec<u8>> {
         let start = record.frame_start().filter(|_| self.later != 0)?;
         #[expect(clippy::cast_precision_loss, reason = "seconds between two recordings")]
@@ -330,7 +329,7 @@ impl<W: Write> Rewriter<W> {
         Some([head, &body, old.get(body.len()..).unwrap_or_default()].concat())
     }
 
-    /// Takes a packet, or nothing.
+    /// Writes a packet, or nothing.
     fn packet(&mut self, packet: &[u8]) -> Result<()> {
         if !self.is_kept {
             self.preamble.skip(packet);
@@ -344,7 +343,7 @@ impl<W: Write> Rewriter<W> {
         self.writer.bytes(packet)
     }
 
-    /// Writes what is held of the frame, with the records of frames that were left out.
+    /// Writes the held packets of the frame, with the records of frames that were left out.
     fn release(&mut self) -> Result<()> {
         let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.take()) else { return Ok(()) };
         if std::mem::take(&mut self.follows) {
@@ -356,14 +355,14 @@ impl<W: Write> Rewriter<W> {
         self.writer.bytes(&bytes)
     }
 
-    /// Ends the frame at hand, if any, as it stands.
+    /// Ends the current frame, if any, unchanged.
     fn end_frame(&mut self) -> Result<()> {
         self.release()?;
         self.frame = None;
         Ok(())
     }
 
-    /// Gives the frame at hand, if any, the end that it lacks.
+    /// Adds the missing end of the current frame, if any.
     fn close_frame(&mut self) -> Result<()> {
         if self.frame.is_some() {
             self.packet(&FRAME_END)?;
@@ -372,13 +371,13 @@ impl<W: Write> Rewriter<W> {
     }
 }
 
-/// What can be copied of a packet.
+/// The part of a packet that can be copied.
 enum Validity {
     Whole,
     Part(Vec<u8>, Error),
 }
 
-/// A packet that cannot be read is left out; of actors that appear, those before the damage stay.
+/// A packet that cannot be read is left out; of appearing actors, those before the damage stay.
 fn validity(record: &Record<'_>) -> Validity {
     match record.decode() {
         Ok(Payload::EventAdd(additions)) => {
@@ -404,7 +403,7 @@ fn validity(record: &Record<'_>) -> Validity {
     }
 }
 
-/// The packets of a frame's bytes: number and body.
+/// Packets in a frame's bytes: id and body.
 pub(crate) fn packets(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let PacketHeader { id, size } = PacketHeader::peek(bytes)?;
@@ -415,7 +414,7 @@ pub(crate) fn packets(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     })
 }
 
-/// How many records a body claims.
+/// Number of records that a body claims.
 pub(crate) fn count(body: &[u8]) -> u16 {
     first(body).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The recording that is measured: frames repeated, their numbers and times going on.
+//! The measured recording: repeated frames, with numbers and times that continue.
 
 use std::{env, fs};
 
@@ -9,23 +9,23 @@ use carla_rec::{
     },
 };
 
-/// Bytes of the recording: few when `ROBOLOG_SMOKE` is set.
+/// Bytes of the recording: few if `ROBOLOG_SMOKE` is set.
 pub(crate) fn size() -> usize {
     if env::var_os("ROBOLOG_SMOKE").is_some() { 3_000_000 } else { 300_000_000 }
 }
 
-/// What is repeated.
+/// The repeated frames.
 pub(crate) struct Base {
     pub(crate) header: Vec<u8>,
     frames: Vec<u8>,
-    /// Where the bodies of packets 0 lie in `frames`.
+    /// Offsets in `frames` of the bodies of packets 0.
     starts: Vec<usize>,
     /// Seconds from the first frame to the first of the next repetition.
     span: f64,
 }
 
 impl Base {
-    /// The recording that `ROBOLOG_BENCH` names; otherwise a made one, which is the same everywhere.
+    /// The recording named by `ROBOLOG_BENCH`; otherwise a generated one, the same everywhere.
     pub(crate) fn new() -> Self {
         let named = env::var_os("ROBOLOG_BENCH");
         Self::of(&named.map_or_else(made, |path| fs::read(path).unwrap()))
@@ -41,7 +41,7 @@ impl Base {
         Self { frames: file[header.len()..].to_vec(), header, starts, span: last.unwrap().elapsed + STEP }
     }
 
-    /// The frames for the `n`th time, from 0, into `out`.
+    /// Appends the frames of repetition `n`, counted from 0, to `out`.
     pub(crate) fn repeat(&self, n: u32, out: &mut Vec<u8>) {
         let before = out.len();
         out.extend_from_slice(&self.frames);
@@ -61,8 +61,8 @@ impl Base {
 
 const STEP: f64 = 0.03;
 
-/// 400 frames of a town as 0.9.13 records it with additional data: 70 props that stand, 12 vehicles and 36 walkers
-/// that move, 36 traffic lights.
+/// 400 frames of a town as 0.9.13 records it with additional data: 70 static props, 12 vehicles and 36 walkers that
+/// move, 36 traffic lights.
 fn made() -> Vec<u8> {
     let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_12);
     let mut recorder = Recorder::new(Vec::new(), &header).unwrap();

@@ -1,4 +1,4 @@
-//! From Unreal's axes and units to those of robots, and back: the only place where they change.
+//! Conversion between Unreal's axes and units and those of robots; the only place for it.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use robolog_core::{Pose, Twist};
@@ -17,10 +17,10 @@ pub enum Axes {
 }
 
 impl Axes {
-    /// All of them.
+    /// Both.
     pub const ALL: [Self; 2] = [Self::Ros, Self::Unreal];
 
-    /// The name by which it is chosen.
+    /// Name of the option.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ros => "ros",
@@ -37,15 +37,15 @@ impl Axes {
         if self == Self::Ros { centimetres / 100.0 } else { centimetres }
     }
 
-    /// An angle in degrees whose sense does not change.
+    /// An angle in degrees whose sense of rotation is the same.
     pub fn angle(self, degrees: f64) -> f64 {
         if self == Self::Ros { degrees.to_radians() } else { degrees }
     }
 
-    /// A place in centimetres.
+    /// A location in centimetres.
     pub fn location(self, v: Vector) -> Vector3<f64> {
         match self {
-            // Divided, not multiplied by 0.01: what is a round number of centimetres stays one of metres.
+            // Divided, not multiplied by 0.01, so that round centimetres give round metres.
             Self::Ros => Vector3::new(v.x, turned(v.y), v.z).map(|v| v / 100.0),
             Self::Unreal => v.to_array().into(),
         }
@@ -59,8 +59,7 @@ impl Axes {
         }
     }
 
-    /// An angular velocity in degrees per second. A mirrored axis turns the other way round: x and z change sign,
-    /// y does not.
+    /// An angular velocity in degrees per second. A mirrored axis reverses rotation: x and z change sign, y does not.
     pub fn angular_velocity(self, v: Vector) -> Vector3<f64> {
         match self {
             Self::Ros => Vector3::new(turned(v.x), v.y, turned(v.z)).map(f64::to_radians),
@@ -76,30 +75,29 @@ impl Axes {
         }
     }
 
-    /// The mean velocity from one pose in these axes to a later one, in metres per second; `None` when no time lies
-    /// between.
+    /// The mean velocity between two poses in these axes, in metres per second; `None` if they have the same time.
     pub(crate) fn velocity_between(self, from: &Pose, to: &Pose, seconds: f64) -> Option<Vector3<f64>> {
         let metres = if self == Self::Ros { 1.0 } else { 0.01 };
         (seconds > 0.0)
             .then(|| to.position.zip_map(&from.position, |to, from| (to - from) * metres / seconds))
     }
 
-    /// The mean acceleration from one velocity to a later one; `None` when no time lies between.
+    /// The mean acceleration between two velocities; `None` if they have the same time.
     pub(crate) fn acceleration(from: Vector3<f64>, to: Vector3<f64>, seconds: f64) -> Option<Vector3<f64>> {
         (seconds > 0.0).then(|| to.zip_map(&from, |to, from| (to - from) / seconds))
     }
 
-    /// Half of a size.
+    /// Half the size of a box.
     pub fn extent(self, v: Vector) -> Vector3<f64> {
         Vector3::from(v.to_array()).map(|v| self.length(v))
     }
 
-    /// Where a body is. In Unreal's axes the quaternion is Unreal's own.
+    /// The pose of a body. In Unreal's axes the quaternion is Unreal's own.
     pub fn pose(self, location: Vector, rotation: Rotation) -> Pose {
         Pose { position: self.location(location), orientation: self.orientation(rotation) }
     }
 
-    /// How a body is turned.
+    /// The orientation of a body.
     pub(crate) fn orientation(self, rotation: Rotation) -> UnitQuaternion<f64> {
         let [roll, pitch, yaw] = match self {
             Self::Ros => self.euler(rotation),
@@ -108,12 +106,12 @@ impl Axes {
         UnitQuaternion::from_euler_angles(roll, pitch, yaw)
     }
 
-    /// How a body at `position` moves, in its own axes.
+    /// The twist of a body at `position`, in its own axes.
     pub fn twist(self, position: &Position, kinematics: &Kinematics) -> Twist {
         self.twist_of(self.orientation(position.rotation), kinematics)
     }
 
-    /// How a body that is turned so moves, in its own axes.
+    /// The twist of a body with this orientation, in its own axes.
     pub(crate) fn twist_of(self, orientation: UnitQuaternion<f64>, kinematics: &Kinematics) -> Twist {
         let to_body = orientation.inverse();
         Twist {
@@ -122,7 +120,7 @@ impl Axes {
         }
     }
 
-    /// The place and rotation in the file's axes and units of a pose in right-handed metres.
+    /// Location and rotation, in the file's axes and units, of a pose in right-handed metres.
     pub fn to_unreal(pose: &Pose) -> (Vector, Rotation) {
         let p = pose.position.map(|v| v * 100.0);
         let (roll, pitch, yaw) = pose.orientation.euler_angles();
@@ -131,7 +129,7 @@ impl Axes {
     }
 }
 
-/// The other way round, without a negative zero.
+/// The negated number, without a negative zero.
 fn turned(v: f64) -> f64 {
     0.0 - v
 }

@@ -1,4 +1,4 @@
-//! Where a recording can be split: between frames.
+//! Split points of a recording: between frames.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use robolog_core::{extend_ranges, push_range};
 
 use crate::{Kind, Record};
 
-/// The packets that another decoder must be shown: collisions, and packets about actors that frames do not repeat, each with
-/// the start of its frame; and the velocities of the last frame.
+/// The earlier packets that another decoder needs: collisions, and packets about actors that frames do not repeat, each
+/// with the start of its frame; and the velocities of the last frame.
 #[derive(Debug, Default)]
 pub(super) struct Carried {
     events: Vec<Range<u64>>,
     /// The start of the last frame, its velocities and its end.
     frame: Vec<Range<u64>>,
-    /// Whether the last frame has ended, and no packet lies behind it.
+    /// Whether the last frame has ended, with no packet after it.
     is_between_frames: bool,
-    /// Whether two actors touch in the frame at hand: the next frame says whether they still do.
+    /// Whether two actors touch in the current frame: the next frame shows whether they still do.
     has_collision: bool,
 }
 
@@ -27,7 +27,7 @@ impl Carried {
         push_range(&mut self.events, range);
     }
 
-    /// Where they lie, if the recording can be split before `next`.
+    /// Their byte ranges, if the recording can be split before `next`.
     pub(super) fn ranges(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
         if !self.is_between_frames || next.frame_start().is_none() {
             return None;
@@ -40,7 +40,7 @@ impl Carried {
         Some(carry)
     }
 
-    /// Takes in a record that lies there.
+    /// Adds a record at this range.
     pub(super) fn push(&mut self, record: &Record<'_>, range: Range<u64>) {
         self.is_between_frames = false;
         match record.kind() {

@@ -1,4 +1,4 @@
-//! Counts of a recording, and what is odd about it.
+//! Counts of a recording, and its oddities.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
@@ -16,7 +16,7 @@ use crate::{
     layout::{FrameStart, Width},
 };
 
-/// What only a CARLA recording knows.
+/// Details of a CARLA recording.
 ///
 /// ```
 /// let details = carla_rec::survey("examples/v0_9_15.log")?.details;
@@ -31,65 +31,65 @@ pub struct Details {
     pub version: u16,
     /// The map's name, escaped.
     pub map: String,
-    /// When the recording began, by the clock of the server: RFC 3339.
+    /// Start of the recording, by the server's clock: RFC 3339.
     pub date: Option<String>,
     /// The same in seconds of unix time.
     pub date_unix: i64,
     /// Whole frames.
     pub frames: u64,
-    /// Frames without an end, or with a packet that cannot be read: they may lack samples.
+    /// Frames without an end, or with an unreadable packet: they may lack samples.
     pub incomplete_frames: u64,
-    /// When the first frame begins, in seconds.
+    /// Start of the first frame, seconds.
     pub first_elapsed_s: Option<f64>,
-    /// When the last frame begins, be it whole or not.
+    /// Start of the last frame, whole or not, seconds.
     pub last_elapsed_s: Option<f64>,
     /// Whole packets by id.
     pub packets: BTreeMap<u8, u64>,
-    /// What they are.
+    /// Names of these packets.
     pub packet_names: BTreeMap<u8, Option<&'static str>>,
     /// Records of packet 2.
     pub actors: u64,
     /// Records of packet 5.
     pub collisions: u64,
-    /// Vehicles under test.
+    /// Number of vehicles under test.
     pub heroes: Vec<u32>,
     /// Their blueprints, escaped.
     pub hero_blueprints: Vec<String>,
-    /// How many vehicles appear, by blueprint, escaped.
+    /// Vehicles that appear, by blueprint, escaped.
     pub vehicles: BTreeMap<String, u64>,
-    /// How many walkers appear, by blueprint, escaped.
+    /// Walkers that appear, by blueprint, escaped.
     pub walkers: BTreeMap<String, u64>,
     /// Whether a frame holds the poses of the frame before: see [`Scene::has_late_poses`](crate::Scene::has_late_poses).
     pub late_poses: bool,
     /// Bits of a vector's numbers: 32 or 64.
     pub vector_bits: Option<u8>,
-    /// The number of the first type of attributes.
+    /// Number of the first attribute type.
     pub attribute_base: Option<u8>,
     /// Bytes of a wheel in physics controls.
     pub wheel_bytes: Option<u16>,
-    /// The release that writes such packets; several may.
+    /// The release that writes such packets; more than one is possible.
     pub release: Option<&'static str>,
     /// How the dialect was found.
     pub evidence: Vec<String>,
 }
 
-/// The most blueprints that are counted one by one; CARLA has about a hundred.
+/// Maximum number of blueprints counted separately; CARLA has about a hundred.
 const BLUEPRINTS: usize = 1000;
 
-/// The counts of a recording, while its packets are read.
+/// Counts of a recording while its packets are read.
 #[derive(Debug)]
 pub(super) struct Counts {
     details: Details,
     /// Whole packets by id.
     packets: [u64; 256],
-    /// As far as packets have shown it.
+    /// As far as known from the packets.
     pub(super) dialect: Dialect,
     frame: Option<FrameStart>,
-    /// Something in the frame cannot be read.
+    /// Whether a packet of the frame is unreadable.
     is_torn: bool,
     torn_packets: u64,
     last: Option<FrameStart>,
-    /// The packet before: an empty one of 21 to 24 behind the collisions is about doors.
+    /// The previous packet: an empty one of 21 to 24 after the collisions is about doors.
     previous: u8,
     sensors: bool,
     has_positions: bool,
@@ -99,7 +99,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// What is odd about the header.
+    /// Oddities of the header.
     pub(super) fn begin(header: &Header, notes: &mut Notes) {
         if !(1..=2).contains(&header.version) {
             let message =
@@ -157,7 +157,7 @@ impl Counts {
         self.previous = id;
     }
 
-    /// Says where the recording is cut and how much of it is whole.
+    /// Reports where the recording is cut and how much of it is whole.
     pub(super) fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
         let within = error.structure().unwrap_or("a packet");
         let frames = self.details.frames;
@@ -222,7 +222,7 @@ impl Counts {
                 }
             }
             Payload::EventAdd(additions) => {
-                // Behind the count.
+                // After the count.
                 let mut end = record.body_offset().saturating_add(2);
                 for addition in *additions {
                     match addition {
@@ -294,13 +294,13 @@ impl Counts {
         self.has_positions = false;
     }
 
-    /// The current frame, if any, ends here without its end packet.
+    /// Ends the current frame, if any, without its end packet.
     fn leave_frame(&mut self) {
         let open = u64::from(self.frame.take().is_some());
         self.details.incomplete_frames += open;
     }
 
-    /// A packet that cannot be read from `lost` on.
+    /// Reports a packet that cannot be read from `lost` on.
     fn tear(&mut self, record: &Record<'_>, lost: u64, error: &Error, notes: &mut Notes) {
         self.is_torn = true;
         self.torn_packets += 1;
@@ -379,7 +379,7 @@ impl Counts {
         self.details.evidence.push(evidence);
     }
 
-    /// The release, from the dialect and from which packets there are.
+    /// The release, from the dialect and the packets that appear.
     fn release(&self) -> Option<Release> {
         if self.details.packets.keys().all(|id| *id < 2) {
             return None;
@@ -401,7 +401,7 @@ impl Counts {
     }
 }
 
-/// Version and dialect in a line.
+/// Version and dialect in one line.
 fn variant(details: &Details, dialect: &Dialect, release: Option<Release>) -> String {
     let mut parts = vec![format!("CARLA recorder {}", details.version)];
     parts.extend(dialect.vector.map(|width| format!("f{} vectors", width.bits())));

@@ -1,4 +1,4 @@
-//! What becomes rows of tables.
+//! Rows of tables.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Decoder {
-    /// A row of a table that is the recording's own.
+    /// Delivers a row of a table of the recording itself.
     fn row<R: TableRow>(&mut self, row: R, at: u64, out: &mut Out<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
         let head = [whole_cell(number)];
@@ -31,14 +31,14 @@ impl Decoder {
         self.channels.get(table as usize).cloned().unwrap_or_else(|| table.name().into())
     }
 
-    /// A row of an actor's table.
+    /// Delivers a row of an actor's table.
     fn actor_row<R: TableRow>(&mut self, id: u32, row: R, at: u64, out: &mut Out<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
         let channel = self.channel(id, R::TABLE);
         self.deliver(channel, &[whole_cell(number), Cell::from(id)], row, (time, at), out)
     }
 
-    /// Lends the row to `out`: all rows are one sample, whose cells are used again where they are left.
+    /// Passes the row to `out`. All rows share one sample, whose cells are reused if they are left.
     fn deliver<R: TableRow>(
         &mut self,
         channel: Arc<str>,
@@ -65,7 +65,7 @@ impl Decoder {
         let start = frame.start;
         let row = rows::Frames {
             elapsed: start.elapsed,
-            // The last frame's duration is not known: the file says -1.
+            // The duration of the last frame is unknown: the file has -1.
             duration: Some(start.duration).filter(|d| *d >= 0.0),
             platform_time: frame.platform_time,
             visual_time: frame.visual_time,
@@ -138,7 +138,7 @@ impl Decoder {
         self.deliver(self.own_channel(Table::Actors), &[], row, (time, 0), out)
     }
 
-    /// All payloads that are neither poses, velocities nor frames.
+    /// All payloads other than poses, velocities and frames.
     pub(super) fn rows(&mut self, payload: &Payload<'_>, at: u64, out: &mut Out<'_>) -> Result<()> {
         let axes = self.axes;
         match payload {
@@ -236,7 +236,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Additional data, and what came with later releases.
+    /// Additional data, and packets of later releases.
     fn more_rows(&mut self, payload: &Payload<'_>, at: u64, out: &mut Out<'_>) -> Result<()> {
         let axes = self.axes;
         match payload {
@@ -308,7 +308,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// The middle and half of the size.
+    /// The middle and half the size.
     fn bounds(&self, b: BoundingBox) -> [f64; 6] {
         let (p, e) = (self.axes.location(b.origin), self.axes.extent(b.extent));
         [p.x, p.y, p.z, e.x, e.y, e.z]
@@ -316,7 +316,7 @@ impl Decoder {
 
     fn physics(&mut self, vehicle: &VehiclePhysics<'_>, at: u64, out: &mut Out<'_>) -> Result<()> {
         let (id, axes, s) = (vehicle.id, self.axes, vehicle.scalars);
-        // In metres already, like a velocity.
+        // Already in metres, like a velocity.
         let centre = [s.center_of_mass_x, s.center_of_mass_y, s.center_of_mass_z].map(f64::from);
         let centre = axes.velocity(centre.into());
         let row = rows::Physics {
@@ -406,7 +406,7 @@ fn whole_cell(n: Option<u64>) -> Cell {
     n.and_then(whole).into()
 }
 
-/// A number that fits into 63 bits, as every real one does.
+/// A number that fits into 63 bits, as all real ones do.
 fn whole(n: u64) -> Option<i64> {
     i64::try_from(n).ok()
 }

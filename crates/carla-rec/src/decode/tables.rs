@@ -1,4 +1,4 @@
-//! The tables that a recording becomes, beside poses: a row of each, with the names and units of its columns.
+//! Tables of a recording, apart from poses: the row type of each, with names and units of its columns.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -6,13 +6,13 @@ use robolog_core::{Columns, Field, FieldKind};
 
 use super::Axes;
 
-/// What stands before a row's own columns.
+/// Columns before a row's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Head {
     None,
-    /// The number of the frame.
+    /// The frame number.
     Frame,
-    /// The same, and the actor.
+    /// The frame number and the actor.
     FrameActor,
 }
 
@@ -21,8 +21,8 @@ pub(super) trait TableRow: Columns {
     const TABLE: Table;
 }
 
-/// Declares the tables: the last part of their channels' names, what their rows begin with, and their columns. The units
-/// `L`, `A` and `W` stand for length, angle and angular velocity of the axes chosen, `S` for a walker's speed.
+/// Declares the tables: the last part of their channels' names, the head of their rows, and their columns. In units,
+/// `L`, `A` and `W` stand for length, angle and angular velocity in the chosen axes, `S` for a walker's speed.
 macro_rules! tables {
     ($(
         $(#[$attr:meta])*
@@ -59,7 +59,7 @@ macro_rules! tables {
             }
         }
 
-        /// A row of each table.
+        /// The row types.
         pub(super) mod rows {
             robolog_core::row! {
                 $(
@@ -303,7 +303,7 @@ tables! {
     }
 }
 
-/// The tables of rows with their columns, in the units that are the default.
+/// The tables of rows with their columns, in the default units.
 pub(crate) fn tables() -> impl Iterator<Item = (&'static str, Arc<[Field]>)> {
     Table::ALL.map(Table::name).into_iter().zip(Table::fields(Axes::default()))
 }
@@ -323,7 +323,7 @@ impl Table {
     }
 }
 
-/// The field with the unit that its own stands for.
+/// The field with its unit in these axes.
 fn with_unit(field: &Field, axes: Axes) -> Field {
     let unit = field.unit.as_deref().map(|unit| match (unit, axes) {
         ("L", Axes::Ros) => "m",
@@ -345,7 +345,7 @@ mod tests {
 
     use super::{Axes, Table};
 
-    /// Who reads a folder of tables as one table wants it so: `mergeSchema` of Spark, `union_by_name` elsewhere.
+    /// Readers that open a folder of tables as one table need this: `mergeSchema` in Spark, `union_by_name` elsewhere.
     #[test]
     fn columns_of_one_name_are_of_one_type() {
         let mut kinds = HashMap::new();

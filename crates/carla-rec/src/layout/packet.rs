@@ -1,7 +1,7 @@
 //! Structures without vectors that frame the others.
 
 robolog_core::layout! {
-    /// What the file begins with; the map's name follows.
+    /// Start of the file; the map's name follows.
     #[derive(Eq)]
     pub struct FileHeader("CARLA header") {
         /// 1, or 2 in 0.9.16.
@@ -14,10 +14,10 @@ robolog_core::layout! {
         pub map_len: u16,
     }
 
-    /// What a packet begins with.
+    /// Start of a packet.
     #[derive(Eq)]
     pub struct PacketHeader("packet header") {
-        /// Its number.
+        /// Packet id.
         pub id: u8,
         /// Bytes that follow.
         pub size: u32,

@@ -14,16 +14,16 @@ use crate::{
     layout::{FrameStart, Position, Vector, Width},
 };
 
-/// An actor's stand.
+/// Where and since when an actor stands.
 #[derive(Debug, Default)]
 struct Stand {
-    /// Where it last moved to; corrected, `None` before its first frame.
+    /// Where it last moved to; if corrected, `None` before its first frame.
     place: Option<Vector>,
     since: f64,
     duration: f64,
 }
 
-/// A line of the answer, sorted by duration, longest first, and then by when and who: the server's order of equal
+/// A line of the answer, sorted by duration, longest first, then by time and actor. The server's order of equal
 /// durations is that of its hash table.
 #[derive(Debug)]
 struct Line {
@@ -118,7 +118,7 @@ pub fn blocked<R: Read>(
     driver.finish(false)
 }
 
-/// Whether the actor is still where it stands. With floats the distance is one of floats, as in the simulator.
+/// Whether the actor is still at its place. With floats the distance is a float, as in the simulator.
 fn stays(stand: &Stand, position: &Position, width: Width, min_distance: f64, options: Options) -> bool {
     let place = match stand.place {
         Some(place) => place,
@@ -142,7 +142,7 @@ fn step(stand: &mut Stand, frame: FrameStart, options: Options) {
     if stand.duration == 0.0 {
         stand.since = frame.elapsed;
     }
-    // The last frame's duration is -1: not known.
+    // The duration of the last frame is -1: unknown.
     if frame.duration > 0.0 || !options.corrected {
         stand.duration += frame.duration;
     }

@@ -15,8 +15,8 @@ use crate::{
 
 /// Writes a line for each pair of actors that begin to touch.
 ///
-/// `types` chooses actors by a letter each: `h` hero, `v` vehicle, `w` walker, `t` traffic light, `o` other, `a` any;
-/// corrected also `s` traffic sign and `n` sensor.
+/// `types` selects actors by one letter each: `h` hero, `v` vehicle, `w` walker, `t` traffic light, `o` other, `a` any;
+/// if corrected also `s` traffic sign and `n` sensor.
 ///
 /// ```
 /// use carla_rec::query::{self, Options};
@@ -93,7 +93,7 @@ fn wanted(types: [char; 2], letters: [char; 2], c: &Collision, options: Options)
     wants(first, this, c.hero1) && wants(second, that, c.hero2)
 }
 
-/// The letter of an actor's type; one that is not known is an "other".
+/// The letter of an actor's type; unknown types are "other".
 fn letter(names: &Names, id: u32, options: Options) -> char {
     let number = names.actors.get(&id).filter(|_| id != NO_ACTOR).map_or(0, |(number, _)| *number);
     let letters =

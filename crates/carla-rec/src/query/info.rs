@@ -32,7 +32,7 @@ pub fn info<R: Read>(
     let mut printer = Printer { options, is_frame_told: false, ended: false, previous: 0 };
     driver.run(on_damage, |record, frame, text| printer.packet(record, frame, text))?;
     if printer.ended && printer.ends_frames() {
-        // The server meets the last packet twice.
+        // The server handles the last packet twice.
         driver.text.str("\n");
     }
     driver.finish(false)
@@ -47,7 +47,7 @@ struct Printer {
 }
 
 impl Printer {
-    /// Whether the end of a frame is a blank line.
+    /// Whether a frame ends with a blank line.
     fn ends_frames(&self) -> bool {
         self.options.wording >= Wording::V0_9_15
     }
@@ -67,7 +67,7 @@ impl Printer {
             self.tell_frame(frame, text);
         }
         if self.prints(id) {
-            // Empty, it has no records to decide by: doors stand behind the collisions.
+            // An empty packet has no records to decide by: doors come after the collisions.
             if (21..=24).contains(&id) && previous == 5 && record.body() == [0, 0] {
                 self.doors(None, frame, text);
             } else {
@@ -93,7 +93,7 @@ impl Printer {
         }
     }
 
-    /// The number of records, behind a label where there is one.
+    /// Prints the number of records, after a label if there is one.
     fn count(&mut self, label: &str, count: usize, frame: FrameStart, text: &mut Text) {
         if count > 0 {
             self.tell_frame(frame, text);
@@ -144,7 +144,7 @@ impl Printer {
         Ok(())
     }
 
-    /// What is printed with everything else only.
+    /// Prints what only [`Options::all`] includes.
     fn state(&mut self, payload: &Payload<'_>, frame: FrameStart, text: &mut Text) {
         match payload {
             Payload::State(rows) => {
@@ -248,13 +248,13 @@ impl Printer {
             return;
         }
         let count = rows.map_or(0, Rows::len);
-        // Before there were doors there was no line without them either: ScenarioRunner stumbles over it.
+        // Before there were doors there was no line without them: ScenarioRunner fails on it.
         if count == 0 && self.options.wording < Wording::V0_9_16 {
             return;
         }
         self.count("Vehicle door animations", count, frame, text);
         for door in rows.into_iter().flatten() {
-            // CARLA does not print whether it is open; of an unknown door not even the line ends.
+            // CARLA does not print whether it is open; after an unknown door the line does not end.
             let name = DOORS.get(usize::from(door.door)).copied().unwrap_or_default();
             text.str("  Id: ").int(door.id).str("\n  Doors opened: ").str(name);
         }
@@ -295,7 +295,7 @@ const DOORS: [&str; 7] = [
     " All \n",
 ];
 
-/// Three numbers with commas between.
+/// Three numbers separated by commas.
 fn three(text: &mut Text, v: Vector) -> &mut Text {
     text.number(v.x).str(", ").number(v.y).str(", ").number(v.z)
 }

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use robolog_core::text::Escaped;
 
-/// Text in the making.
+/// A text buffer.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     pub(super) bytes: Vec<u8>,
@@ -20,8 +20,8 @@ impl Text {
         self
     }
 
-    /// Text of the file. Control characters are escaped, so that a file cannot command a terminal; all else stands as the
-    /// server prints it.
+    /// Text of the file. Control characters are escaped, so that a file cannot control a terminal; everything else is
+    /// as the server prints it.
     pub(super) fn escaped(&mut self, bytes: &[u8]) -> &mut Self {
         if bytes.iter().all(|byte| (b' '..=b'~').contains(byte)) {
             return self.raw(bytes);
@@ -31,7 +31,7 @@ impl Text {
         self
     }
 
-    /// Bytes as they are.
+    /// Raw bytes.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes.extend_from_slice(bytes);
         self
@@ -86,7 +86,7 @@ impl Text {
         }
     }
 
-    /// The number `digits` x 10^(`exponent` - 5), its zeros at the end left out.
+    /// The number `digits` x 10^(`exponent` - 5), without trailing zeros.
     fn general(&mut self, digits: u32, exponent: i32) -> &mut Self {
         let mut text = [b'0'; 6];
         let mut rest = digits;
@@ -97,7 +97,7 @@ impl Text {
         let used = text.iter().rposition(|d| *d != b'0').map_or(1, |last| last + 1);
         let significant = text.get(..used).unwrap_or_default();
         match usize::try_from(exponent) {
-            // Zeros before the point, where the digits end earlier, stand in `text`.
+            // `text` holds zeros before the point if the digits end earlier.
             Ok(whole) if whole < 6 => {
                 let point = whole + 1;
                 self.raw(text.get(..point).unwrap_or_default());
@@ -125,7 +125,7 @@ impl Text {
         self
     }
 
-    /// By way of the standard library, which rounds right whatever the number.
+    /// Formats with the standard library, which rounds every number correctly.
     #[cold]
     fn slow(&mut self, abs: f64) -> &mut Self {
         let text = format!("{abs:.5e}");
@@ -153,7 +153,7 @@ impl Text {
         self
     }
 
-    /// Text of the file, filled up with blanks to a width in bytes, as C++ counts it.
+    /// Text of the file, padded with blanks to a width in bytes, as C++ counts it.
     pub(super) fn left(&mut self, bytes: &[u8], width: usize) -> &mut Self {
         let start = self.bytes.len();
         self.escaped(bytes);
@@ -164,10 +164,10 @@ impl Text {
     }
 }
 
-/// The first six digits of a positive number, rounded half to even, and the exponent of the first one.
+/// The first six digits of a positive number, rounded half to even, and the exponent of the first digit.
 ///
-/// Only for numbers that are floats and lie between 0.0001 and 999999.5: times a power of ten they are still exact in
-/// a double, so that the rounding is right.
+/// Only for floats between 0.0001 and 999999.5: times a power of ten they are exact in a double, so that the rounding
+/// is correct.
 fn six_digits(abs: f64) -> Option<(u32, i32)> {
     #[expect(clippy::cast_possible_truncation, clippy::float_cmp, reason = "that is the question")]
     let is_float = f64::from(abs as f32) == abs;
@@ -182,7 +182,7 @@ fn six_digits(abs: f64) -> Option<(u32, i32)> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below ten million")]
     let digits = rounded as u32;
     let exponent = i32::try_from(exponent).ok()?.checked_sub(i32::try_from(below).ok()?)?;
-    // 999999.6 of a digit more: the number is the next power of ten.
+    // Rounded up to the next power of ten.
     if digits >= 1_000_000 { Some((100_000, exponent.checked_add(1)?)) } else { Some((digits, exponent)) }
 }
 
@@ -233,7 +233,7 @@ mod tests {
         }
     }
 
-    /// Both ways to six digits agree, and with them ties are rounded to even.
+    /// Both ways to six digits agree, and ties are rounded to even.
     #[test]
     fn the_fast_way_gives_what_the_slow_one_gives() {
         let mut bits = 0x1234_5678_u32;

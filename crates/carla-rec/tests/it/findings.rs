@@ -1,11 +1,11 @@
-//! What `check` finds in recordings whose packets can all be read.
+//! Findings of `check` in recordings whose packets can all be read.
 
 use std::fs;
 
 use carla_rec::{StreamReader, Survey};
 use robolog_core::{Severity, survey};
 
-/// Where each packet lies: its number and offset, read from the bytes.
+/// The id and offset of each packet, from the bytes.
 fn packets(file: &[u8]) -> Vec<(u8, usize)> {
     let map = usize::from(u16::from_le_bytes([file[26], file[27]]));
     let mut at = 28 + map;
@@ -17,7 +17,7 @@ fn packets(file: &[u8]) -> Vec<(u8, usize)> {
     packets
 }
 
-/// The offset of the packet with this number in the frame with this index.
+/// The offset of the packet with this id in the frame with this index.
 fn packet(file: &[u8], id: u8, frame: usize) -> usize {
     let packets = packets(file);
     let start = packets.iter().filter(|(id, _)| *id == 0).nth(frame).unwrap().1;
@@ -76,7 +76,7 @@ fn real_recordings_are_sound() {
         if path.extension().is_some_and(|e| e == "log" || e == "rec") {
             let found = findings(&fs::read(&path).unwrap());
             let codes: Vec<_> = found.iter().map(|finding| (finding.0, finding.1)).collect();
-            // The recorder of 0.9.6 writes the poses of the frame before.
+            // The recorder of 0.9.6 writes the poses of the previous frame.
             let wanted = [("late-poses", Severity::Note)];
             let wanted = if path.ends_with("2762.rec") { &wanted[..] } else { &[] };
             assert_eq!(codes, wanted, "{}", path.display());
@@ -86,8 +86,8 @@ fn real_recordings_are_sound() {
     assert_eq!(files, 4);
 }
 
-/// Laid by hand: a packet before the first frame, one between two frames, a lost `FrameStart`, and one after the last. Each is
-/// a warning where it lies; inside frames there is none.
+/// By hand: a packet before the first frame, one between two frames, a lost `FrameStart`, and one after the last. Each
+/// gives a warning at its offset; packets inside frames give none.
 #[test]
 fn packets_outside_of_frames_are_warnings() {
     let packet = |id: u8, body: &[u8]| {

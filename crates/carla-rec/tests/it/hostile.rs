@@ -1,6 +1,6 @@
-//! No input panics, loops or takes more memory than it is worth; a stream gives what a slice gives.
+//! No input causes a panic, a loop or more memory than the input justifies; a stream gives the same as a slice.
 //!
-//! One test, for the allocator counts what the whole process holds.
+//! A single test, as the allocator counts for the whole process.
 
 use std::io::Write;
 
@@ -10,12 +10,12 @@ use carla_rec::{
 };
 use robolog_core::{Event, Sampling, survey};
 
-/// The most that one step over an input took from the heap, and by which.
+/// The most heap that one step over an input used, and the step.
 struct Worst {
     bytes: usize,
     step: &'static str,
     input: usize,
-    /// Bytes of heap that a byte of input is worth.
+    /// Bytes of heap allowed for a byte of input.
     factor: usize,
 }
 
@@ -24,7 +24,7 @@ impl Worst {
         Self { bytes: 0, step: "", input: 0, factor }
     }
 
-    /// Runs `step` and compares what it takes with what the input is worth.
+    /// Runs `step` and compares its heap with the allowance.
     fn measure(&mut self, step: &'static str, file: &[u8], run: impl FnOnce()) {
         let bytes = usize::try_from(allocation_counter::measure(run).bytes_max).unwrap();
         if bytes > self.bytes {
@@ -35,7 +35,7 @@ impl Worst {
     }
 }
 
-/// All that a packet holds, record by record.
+/// Reads a whole packet, record by record.
 fn drain(record: &Record<'_>) -> usize {
     let Ok(payload) = record.decode() else { return 0 };
     match payload {
@@ -59,7 +59,7 @@ fn drain(record: &Record<'_>) -> usize {
     }
 }
 
-/// Decodes all there is, past all damage; every byte behind the header must be in one record or one gap.
+/// Decodes everything, past all damage; every byte after the header must be in one record or one gap.
 fn decode_all(file: &[u8], limits: Limits) {
     let Ok(mut reader) = StreamReader::with_limits(file, limits) else { return };
     let mut at = reader.position();
@@ -134,7 +134,7 @@ fn in_memory(file: &[u8]) {
     }
 }
 
-/// Counts what is written and forgets it.
+/// Counts written bytes and discards them.
 struct Sink(usize);
 
 impl Write for Sink {
@@ -202,7 +202,7 @@ fn no_input_does_harm() {
                 visit(file);
             }
         });
-        // Four readings each, with the records written out.
+        // Four readings each, including the formatted records.
         let small = Limits::default().with_record(300);
         for cut in testkit::cuts(file).step_by(97) {
             agreements += testkit::assert_slice_is_stream::<CarlaRec>(cut, Limits::default());
@@ -220,7 +220,7 @@ fn no_input_does_harm() {
     sizes_are_claims();
 }
 
-/// Actors with high numbers take no more than others.
+/// Actors with high ids take no more memory than others.
 fn numbers_are_names() {
     for id in [255, 4_000, (1 << 14) - 1, 1 << 14, u32::MAX] {
         let mut file = testkit::fixture("carla-rec/v0_9_15.log");
@@ -237,7 +237,7 @@ fn numbers_are_names() {
     }
 }
 
-/// A packet that claims to be huge, and a count that does, cost nothing.
+/// A packet or a count that claims to be huge costs nothing.
 fn sizes_are_claims() {
     let file = testkit::fixture("carla-rec/v0_9_12_wheel48.log");
     let reader = Reader::new(&file).unwrap();
@@ -256,8 +256,8 @@ fn sizes_are_claims() {
     }
 }
 
-/// Frames of nothing but the shortest records, each about another actor: what is kept of an actor is more than such a
-/// record, but is kept once.
+/// Frames of only the shortest records, each about another actor: the state of an actor is larger than such a record,
+/// but is kept once.
 fn names_are_kept_once() {
     let rows = |n: u32, row: &dyn Fn(u32) -> Vec<u8>| {
         let count = u16::try_from(n).unwrap().to_le_bytes().to_vec();
@@ -300,7 +300,8 @@ fn names_are_kept_once() {
     }
 }
 
-/// Actors that never leave are all held: in 16 times their bytes and a megabyte, however little the file says of each.
+/// Actors that never disappear are all held, in 16 times their bytes and a megabyte, even if the file gives little
+/// about each.
 #[test]
 fn a_crowd_takes_sixteen_times_its_bytes() {
     let actor = |id: u32| [&id.to_le_bytes()[..], &[1], &[0; 32]].concat();

@@ -11,7 +11,7 @@ use carla_rec::{
 };
 use robolog_core::layout::LayoutWith as _;
 
-/// A field as it is laid down.
+/// A field and its bytes.
 enum Field {
     U8(u8),
     U32(u32),
@@ -19,7 +19,7 @@ enum Field {
     U64(u64),
     F32(f32),
     F64(f64),
-    /// As wide as vectors are.
+    /// As wide as the vectors.
     V(f64),
 }
 
@@ -42,7 +42,7 @@ fn lay(fields: &[Field], width: Width) -> Vec<u8> {
     bytes
 }
 
-/// Reads the fields as a structure, and writes it again, with vectors of both widths.
+/// Reads the fields as a structure and writes it again, with vectors of both widths.
 fn check<T: Layout + PartialEq>(want: T, fields: &[Field]) {
     for width in [Width::F32, Width::F64] {
         let bytes = lay(fields, width);
@@ -195,7 +195,7 @@ fn long_structures_lie_as_they_are_declared() {
     assert_eq!(PhysicsWheel48::from(short), widened);
 }
 
-/// Any byte but 0 is true, as in C++; doubles are not cut to floats.
+/// Any byte but 0 is true, as in C++; doubles are not truncated to floats.
 #[test]
 fn odd_values_are_read_as_the_simulator_reads_them() {
     let bytes = lay(&[U32(1), U8(2), U8(255)], Width::F32);

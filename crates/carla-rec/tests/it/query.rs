@@ -1,4 +1,4 @@
-//! The server's three answers, byte for byte: texts made by an independent reader that prints through C++ streams.
+//! The server's three answers, byte for byte, against texts of an independent reader that prints through C++ streams.
 
 use std::{collections::BTreeSet, fs, io::Read as _, path::Path};
 
@@ -62,7 +62,7 @@ fn real_recordings_give_the_servers_text() {
         same(&format!("{stem} info all"), &all, &want("info_all.txt.gz"));
         let any = collisions(&bytes, ['a', 'a'], Options::default());
         same(&format!("{stem} collisions"), &any, &want("collisions_aa.txt"));
-        // Lines of one duration come in the order of a hash table.
+        // Lines of equal duration come in the order of a hash table.
         let (got, want) = (blocked(&bytes, 1.0, 10.0, Options::default()), want("blocked_1s_10cm.txt"));
         let set = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
         assert_eq!(set(&got), set(&want), "{stem} blocked");
@@ -91,7 +91,7 @@ fn fixture(name: &str) -> (Vec<u8>, serde_json::Value) {
     (testkit::fixture(&format!("carla-rec/{name}.log")), serde_json::from_slice(&truth).unwrap())
 }
 
-/// Before 0.9.16 the server has no line for frames without doors; since then it has.
+/// Before 0.9.16 the server prints no line for frames without doors.
 #[test]
 fn doors_are_told_where_the_server_tells_them() {
     let whole = testkit::fixture("carla-rec/v0_9_15.log");
@@ -101,7 +101,7 @@ fn doors_are_told_where_the_server_tells_them() {
         let record = record.unwrap();
         file.extend(record.bytes());
         if record.id() == 5 {
-            // Doors stand behind the collisions: none.
+            // Doors come after the collisions: there are none.
             file.extend([21, 2, 0, 0, 0, 0, 0]);
         }
     }
@@ -119,7 +119,7 @@ fn table(text: &str) -> Vec<Vec<String>> {
     lines.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
-/// Each pair is told when it begins to touch, and not again while it does.
+/// Each pair is printed when contact begins, and not again while it lasts.
 #[test]
 fn collisions_are_told_when_they_begin() {
     let (file, truth) = fixture("collisions");
@@ -145,7 +145,7 @@ fn collisions_are_told_when_they_begin() {
         table(&text).iter().map(|line| format!("{}{}", line[1], line[2])).collect::<Vec<_>>()
     };
     let all = |corrected| letters(['a', 'a'], corrected);
-    // The server has forgotten 31, the last one that appeared, when 27 disappeared.
+    // The server has forgotten 31, the last actor that appeared, when 27 disappeared.
     assert_eq!(all(false), ["vv", "vv", "vo", "vh", "vo", "av", "vv", "wv", "vw", "oo", "oo", "vv"]);
     assert_eq!(all(true), ["vv", "vv", "vo", "vs", "vo", "nv", "vv", "wv", "vw", "ov", "vo", "vv"]);
     assert_eq!(letters(['h', 'a'], true).len(), 6, "those of the hero, as the first");
@@ -170,7 +170,7 @@ fn stands_are_told_longest_first() {
         });
         rows.collect::<Vec<_>>()
     };
-    // As the server: from the frame behind the arrival, with the last frame's -1.
+    // As the server: from the frame after the arrival, with the last frame's -1.
     let mut reference: Vec<(u32, f64, f64)> =
         serde_json::from_value(truth["blocked_reference"].clone()).unwrap();
     reference.sort_by(|a, b| b.2.total_cmp(&a.2));
@@ -184,7 +184,7 @@ fn stands_are_told_longest_first() {
     assert_eq!(rows(Options::default().with_corrected(true)), wanted);
 }
 
-/// What is damaged is told, and the text goes on behind it.
+/// Damage is reported, and the text continues after it.
 #[test]
 fn damage_is_told() {
     for (name, frames) in [("bad_size_huge", 4), ("garbage_middle", 4), ("bad_count", 4), ("zero_tail", 4)] {
@@ -197,7 +197,7 @@ fn damage_is_told() {
         query::info(reader, options, &mut out, &mut |error, lost| damage.push((error, lost))).unwrap();
         assert_eq!(damage.len(), 1, "{name}: {damage:?}");
         let (error, lost) = &damage[0];
-        // Of a packet that is whole the error is inside.
+        // In a whole packet, the error is inside.
         assert!((at..at + 10).contains(&error.offset()), "{name}: {error}");
         assert!(lost.start >= at && lost.end > lost.start && lost.end <= file.len() as u64, "{name}");
         let text = String::from_utf8_lossy(&out).into_owned();
@@ -206,7 +206,7 @@ fn damage_is_told() {
     }
 }
 
-/// Names in a file cannot command a terminal.
+/// Names in a file cannot control a terminal.
 #[test]
 fn control_characters_are_escaped() {
     let mut file = testkit::fixture("carla-rec/collisions.log");

@@ -1,4 +1,4 @@
-//! Recordings made of trajectories are read back as what they were made of.
+//! Recordings of trajectories read back as written.
 
 use carla_rec::{
     ActorKind, AttributeList, Axes, Clock, Frames, Header, NewActor, Payload, Pose, Reader, Recorder,
@@ -11,7 +11,7 @@ use carla_rec::{
 use nalgebra::Vector3;
 use robolog_core::survey;
 
-/// What a recording made for a release must come out as.
+/// A recording of three frames for a release.
 fn recorded(release: Release) -> Vec<u8> {
     let header = Header::new("Town01", Timestamp::new(1_700_000_000_000_000_000, Clock::Unix), release);
     let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
@@ -137,7 +137,7 @@ fn what_is_recorded_is_read_back() {
     }
 }
 
-/// CARLA's recorder puts packets into an order by which they can be told apart.
+/// CARLA's recorder writes packets in an order by which they can be distinguished.
 #[test]
 fn actors_keep_their_attributes() {
     let file = recorded(Release::V0_9_15);
@@ -190,7 +190,7 @@ fn recorder(release: Release) -> Recorder<Vec<u8>> {
     recorder
 }
 
-/// What is refused leaves a recording of what came before.
+/// A refused record leaves the recording before it intact.
 fn assert_refused(mut recorder: Recorder<Vec<u8>>, what: &str) {
     let error = recorder.begin_frame(0.5).expect_err(what);
     assert!(error.to_string().contains(what), "{error}");

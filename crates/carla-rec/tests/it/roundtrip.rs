@@ -1,4 +1,4 @@
-//! What is copied stays as it was, and what is written is read back.
+//! Copies are unchanged, and written recordings read back.
 
 use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
@@ -24,7 +24,7 @@ fn conforms(file: &[u8]) -> bool {
     StreamReader::new(file).is_ok_and(|mut reader| survey::<Survey>(&mut reader).unwrap().is_ok())
 }
 
-/// Sound files: fixtures, and real ones where they are.
+/// Sound files: fixtures, and real ones if present.
 fn undamaged() -> Vec<(String, Vec<u8>)> {
     let fixtures = testkit::fixtures("carla-rec", "log").into_iter().map(|f| (f.name, f.bytes));
     let sound: Vec<_> = fixtures.chain(real()).filter(|(_, file)| conforms(file)).collect();
@@ -50,7 +50,7 @@ fn streams_of_real_recordings_are_their_slices() {
     println!("{agreements} streams equal to their slices");
 }
 
-/// Every packet from its decoded values gives the same bytes.
+/// Every packet, encoded from its decoded values, gives the same bytes.
 #[test]
 fn packets_written_from_their_values_are_the_packets() {
     let mut packets = BTreeMap::<&str, u64>::new();
@@ -78,7 +78,7 @@ fn packets_written_from_their_values_are_the_packets() {
     assert_eq!(packets.len(), 25, "each kind but the counter of frames: {packets:?}");
 }
 
-/// Copies the frames for which `keep` answers true, past damage; gives the errors too.
+/// Copies the frames for which `keep` returns true, past damage; returns the errors too.
 fn rewrite(file: &[u8], mut keep: impl FnMut(Option<Timestamp>) -> bool) -> (Vec<u8>, Vec<String>) {
     let mut reader = StreamReader::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
@@ -102,9 +102,9 @@ fn rewrite(file: &[u8], mut keep: impl FnMut(Option<Timestamp>) -> bool) -> (Vec
     }
 }
 
-/// What there is, in a form that can be compared: numbers as text, for some are not equal to themselves.
+/// The world in a form that can be compared: numbers as text, as NaN differs from itself.
 fn shown(world: &World) -> [String; 6] {
-    // Who was there already appears in the first frame of a copy; who was not there any more never did.
+    // Actors that exist already appear in the first frame of a copy; actors that are gone never do.
     let actors: Vec<_> = world
         .actors
         .values()
@@ -131,7 +131,7 @@ fn assert_same_world(name: &str, got: &World, want: &World) {
     }
 }
 
-/// Cuts the frames from the one with this index on, `len` of them, and compares what is left with the original.
+/// Cuts `len` frames from the one with this index on, and compares them with the original.
 fn assert_cut(name: &str, file: &[u8], from: usize, len: usize) {
     let name = &format!("{name}, {len} frames from {from}");
     let original = Reader::new(file).unwrap();
@@ -160,7 +160,7 @@ fn assert_cut(name: &str, file: &[u8], from: usize, len: usize) {
         let worlds = [cut_index.world(&copy, mine).unwrap(), index.world(&original, theirs).unwrap()];
         assert_same_world(name, &worlds[0], &worlds[1]);
     }
-    // All that is said once of vehicles is still to be had.
+    // Records that appear once for a vehicle are still there.
     let scenes = [Scene::read(&copy).unwrap(), Scene::read(&original).unwrap()];
     for actor in scenes[0].actors() {
         let physics = scenes.each_ref().map(|s| s.physics(actor.id).unwrap().map(|p| p.bytes));
@@ -169,7 +169,7 @@ fn assert_cut(name: &str, file: &[u8], from: usize, len: usize) {
     }
 }
 
-/// The first frame that is kept has all packets of its own, some with records before their own.
+/// The first kept frame has all its packets, some with records before their own.
 fn assert_first(name: &str, frame: &Frame<'_, '_>, theirs: &Frame<'_, '_>) {
     let mut packets = frame.packets().map(Result::unwrap);
     for wanted in theirs.packets().map(Result::unwrap) {
@@ -204,7 +204,7 @@ fn a_cut_is_a_recording_that_begins_where_the_original_stood() {
     assert!(cuts > 200, "{cuts}");
 }
 
-/// What was said of an actor is not said of another with its number, nor of one that is gone.
+/// Records of an actor are not applied to another with its id, nor to one that is gone.
 #[test]
 fn what_was_said_of_another_actor_is_not_carried() {
     let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_16);
@@ -216,7 +216,7 @@ fn what_was_said_of_another_actor_is_not_carried() {
     add(&mut recorder, 1, "first");
     add(&mut recorder, 2, "second");
     recorder.parent(Parenting { child: 1, parent: 2 }).unwrap();
-    // Of one that is not there yet.
+    // For one that does not exist yet.
     recorder.parent(Parenting { child: 3, parent: 2 }).unwrap();
     for id in 1..=3 {
         recorder.bounding_box(BoundingBox { id, ..BoundingBox::default() }).unwrap();
@@ -241,7 +241,7 @@ fn what_was_said_of_another_actor_is_not_carried() {
     }
 }
 
-/// Frames are kept without the packets that cannot be read; those that are whole are kept as they are.
+/// Frames are kept without their unreadable packets; whole frames are kept unchanged.
 #[test]
 fn what_is_recovered_of_damaged_files_is_sound() {
     let mut recovered = 0;
@@ -272,7 +272,7 @@ fn what_is_recovered_of_damaged_files_is_sound() {
     assert!(recovered >= 13, "only {recovered}");
 }
 
-/// How many frames begin.
+/// Number of frames that begin.
 fn starts(file: &[u8]) -> usize {
     let mut reader = StreamReader::new(file).unwrap();
     let mut starts = 0;
@@ -285,7 +285,7 @@ fn starts(file: &[u8]) -> usize {
     }
 }
 
-/// Whatever the damage, the samples that can be read are those that are recovered, and every byte is accounted for.
+/// Whatever the damage, recovery keeps the samples that can be read, and accounts for every byte.
 #[test]
 fn what_is_recovered_has_the_samples_of_the_damaged_file() {
     let mut files = 0;
@@ -315,14 +315,14 @@ fn a_changed_header_is_refused_by_a_copy() {
         carla_rec::Rewriter::new(Cursor::new(Vec::new()), &header, reader.header_bytes()).map(drop)
     };
     assert!(begin(&|_| {}).is_ok());
-    // How packets are read is no part of the header's bytes.
+    // The dialect is not in the header's bytes.
     assert!(begin(&|header| header.dialect = carla_rec::Dialect::of(Release::V0_9_16)).is_ok());
     assert!(begin(&|header| header.date += 1).is_err());
     assert!(begin(&|header| header.map = b"Town99".to_vec()).is_err());
     assert_eq!(begin(&|header| header.version += 1).unwrap_err().offset(), 0);
 }
 
-/// A recording that was cut short says so, unless it was cut between frames: then the last frame has a duration.
+/// A truncated recording is reported, unless it ends between frames: then the last frame has a duration.
 #[test]
 fn fewer_samples_are_not_passed_over_in_silence() {
     let file = testkit::fixture("carla-rec/v0_9_12_wheel48.log");
@@ -341,7 +341,7 @@ fn fewer_samples_are_not_passed_over_in_silence() {
     assert_eq!(silent, 4, "the ends of the header and of three frames");
 }
 
-/// What was said of more actors than a packet can count is told in several packets.
+/// Records of more actors than a packet can count are split among several packets.
 #[test]
 fn a_cut_behind_a_crowd_keeps_the_crowd() {
     let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_15);
@@ -357,7 +357,7 @@ fn a_cut_behind_a_crowd_keeps_the_crowd() {
     assert_cut("a crowd", &file, 2, 1);
 }
 
-/// The bytes of frames of which every packet can be read, past damage.
+/// Bytes of frames whose packets can all be read, past damage.
 fn whole_frames(file: &[u8]) -> Vec<Vec<u8>> {
     let mut reader = StreamReader::new(file).unwrap();
     let (mut frames, mut open) = (Vec::new(), None::<Vec<u8>>);
@@ -385,8 +385,8 @@ fn whole_frames(file: &[u8]) -> Vec<Vec<u8>> {
     }
 }
 
-/// Two parts are read each by itself: what the first said of actors that are still there is in the second too, and what
-/// was left out of the first is still counted.
+/// Two parts can be read alone: records of actors that still exist are in the second too, and bytes left out of the
+/// first are still counted.
 #[test]
 fn the_second_part_of_a_recording_has_its_actors() {
     let file = testkit::fixture("carla-rec/v0_9_15.log");
@@ -463,7 +463,7 @@ fn a_recording_that_follows_another_goes_on_with_its_clock() {
     assert!(rewriter.follow(&[], &newer, &[]).is_err());
 }
 
-/// The first frame of a part says what its actors are, and may be the last that they are in.
+/// The first frame of a part introduces its actors, and may be the last in which they exist.
 #[test]
 fn what_goes_in_the_first_frame_of_a_part_is_not_in_the_next() {
     let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_16);

@@ -1,4 +1,4 @@
-//! Samples have the axes and units that they should, by numbers worked out by hand.
+//! Samples have the right axes and units, by numbers worked out by hand.
 
 use std::collections::BTreeMap;
 
@@ -199,7 +199,7 @@ fn descriptions_and_attribute_types_are_in_the_tables() {
     }
 }
 
-/// An acceleration takes a velocity in the frame right before.
+/// An acceleration needs a velocity in the previous frame.
 #[test]
 fn accelerations_are_since_the_frame_before() {
     let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_15);
@@ -221,7 +221,7 @@ fn accelerations_are_since_the_frame_before() {
     }
 }
 
-/// A frame without its end gives what it has, and an error.
+/// A frame without its end gives its samples, and an error.
 #[test]
 fn a_frame_without_an_end_is_an_error() {
     for (name, faults) in [("v0_9_15", 0), ("trunc_after_packet", 1), ("trunc_frame_end_missing", 1)] {

@@ -1,4 +1,4 @@
-//! What is asked of a recording: frames, who was there and where they went.
+//! Queries of a scene: frames, actors and their tracks.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ fn frames_are_found_by_number_and_time() {
     assert_eq!(index.entries()[3].visual_time, Some(100.25));
 }
 
-/// Frames whose numbers do not run from 1 are found too.
+/// Frames whose numbers do not run from 1 are found.
 #[test]
 fn frames_have_the_numbers_that_they_have() {
     let mut file = fixture("one_frame");
@@ -202,7 +202,7 @@ fn scenes_answer_what_metrics_logs_answer() {
         assert_eq!(state.lights.unwrap().flags, 0x109);
         assert_eq!((state.walker, state.biker, state.traffic_light), (None, None, None));
     }
-    // Its velocity is not a number in frame 3, and so is the change before and after.
+    // Its velocity is NaN in frame 3, and so are the changes before and after.
     let bicycle = scene.track(26).unwrap();
     let is_nan = |i: usize| bicycle[i].acceleration.map(|a| a.x.is_nan());
     assert_eq!([0, 1, 2, 3].map(is_nan), [None, Some(false), Some(true), Some(true)]);
@@ -217,7 +217,7 @@ fn scenes_answer_what_metrics_logs_answer() {
     );
     assert!(scene.track(4711).unwrap().is_empty());
 
-    // One frame of all is all frames of one.
+    // The states of one frame match those of all frames.
     let mut tracks: BTreeMap<u32, Vec<State>> = BTreeMap::new();
     for entry in scene.frames() {
         for (id, state) in scene.states(entry).unwrap() {
@@ -226,7 +226,7 @@ fn scenes_answer_what_metrics_logs_answer() {
     }
     assert_eq!(tracks.keys().copied().collect::<Vec<_>>(), [24, 25, 26, 27, 28, 31]);
     for (id, states) in tracks {
-        // As text: numbers that are none are not equal to themselves.
+        // As text: NaN differs from itself.
         assert_eq!(format!("{states:?}"), format!("{:?}", scene.track(id).unwrap()), "{id}");
     }
 
@@ -255,7 +255,7 @@ fn collisions_are_merged_into_episodes() {
         let list = scene.collisions().iter().filter(of);
         list.map(|e| (e.first.frame, e.last.frame, e.records, e.hero)).collect::<Vec<_>>()
     };
-    // Seen from both sides twice, and once from one.
+    // Reported twice from both sides, and once from one.
     assert_eq!(episode(25, 26), [(2, 4, 5, true), (6, 6, 1, true), (10, 10, 1, true)]);
     assert_eq!(episode(25, NO_ACTOR), [(3, 3, 1, true), (5, 5, 1, true)]);
     assert_eq!(episode(29, 31), [(5, 6, 2, false)]);
@@ -265,12 +265,12 @@ fn collisions_are_merged_into_episodes() {
     assert_eq!(scene.collisions()[0].first.elapsed, 0.0625);
 }
 
-/// Recordings without additional data hold no velocities: they follow from the poses, and say so.
+/// Recordings without additional data hold no velocities: they are derived from the poses, and marked so.
 #[test]
 fn velocities_follow_from_poses_where_there_are_none() {
     let file = fixture("v0_9_6");
     let reader = Reader::new(&file).unwrap();
-    // Centimetres and seconds, as the packets have them.
+    // Centimetres and seconds, as in the packets.
     let mut places = Vec::new();
     for frame in Frames::new(&reader).map(Result::unwrap) {
         let Some(Ok(Payload::Position(rows))) = frame.payload(6) else { panic!("no positions") };
@@ -304,7 +304,7 @@ fn velocities_follow_from_poses_where_there_are_none() {
     assert!(track.iter().all(|state| state.velocity_from == Some(VelocityFrom::Kinematics)));
 }
 
-/// By how much the speeds of what drives change from frame to frame: half of them by less than this share.
+/// The median relative change of speed of moving actors between frames.
 fn usual_change(speeds: impl Iterator<Item = Option<f64>>) -> (f64, usize) {
     let speeds: Vec<Option<f64>> = speeds.collect();
     let pairs = speeds.windows(2).filter_map(|pair| Some((pair[0]?, pair[1]?)));
@@ -314,7 +314,8 @@ fn usual_change(speeds: impl Iterator<Item = Option<f64>>) -> (f64, usize) {
     (changes.get(changes.len() / 2).copied().unwrap_or_default(), changes.len())
 }
 
-/// A car does not go from 17.7 to 5.4 m/s within a frame: poses of the recorder of 0.9.6 are those of the frame before.
+/// A car does not go from 17.7 to 5.4 m/s within a frame: poses of the recorder of 0.9.6 are those of the previous
+/// frame.
 #[test]
 fn derived_speeds_are_of_the_interval_in_which_the_way_was_driven() {
     let Some(dir) = testkit::data_dir("carla-rec") else { return };

@@ -1,5 +1,5 @@
-//! Counts and sums equal to those made without this crate: by the script that lays down the fixtures from the numbers
-//! it writes, and for real recordings by an independent script.
+//! Counts and sums equal those made without this crate: by the script that lays down the fixtures from the numbers it
+//! writes, and for real recordings by an independent script.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,7 +18,7 @@ fn surveyed(file: &[u8]) -> Summary {
     survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
-/// Numbers by id as the files have them: with ids as text.
+/// Numbers by id, with ids as text, as in the files.
 fn by_id<V: Clone + Into<Json>>(map: &BTreeMap<u8, V>) -> Json {
     Json::Object(map.iter().map(|(id, value)| (id.to_string(), value.clone().into())).collect())
 }
@@ -37,7 +37,7 @@ impl Compare<'_> {
         self.done.insert(key);
     }
 
-    /// Where the key stands only sometimes.
+    /// For a key that is only sometimes present.
     fn filled(&mut self, key: &'static str, got: Json) {
         let is_empty = got.as_array().map_or_else(|| got.as_object().unwrap().is_empty(), Vec::is_empty);
         assert_eq!(is_empty, self.truth.get(key).is_none(), "{}: {key}", self.name);
@@ -63,7 +63,7 @@ fn compare_header(compare: &mut Compare<'_>, header: &Header) {
     }
 }
 
-/// Compares every key of the truth of a fixture; returns how many.
+/// Compares every key of the truth of a fixture; returns their number.
 fn compare_fixture(name: &str, file: &[u8], truth: &Json) -> usize {
     let mut compare = Compare { name: name.to_owned(), truth, done: BTreeSet::new() };
     compare.same("bytes", file.len());
@@ -102,7 +102,7 @@ fn compare_fixture(name: &str, file: &[u8], truth: &Json) -> usize {
         compare.same("readable_in_damaged", got.readable_actors);
     }
 
-    // Behind damage that has no end the truth counts nothing; there the reader goes on at whatever looks whole.
+    // The truth counts nothing after damage without an end; the reader continues at whatever looks whole.
     let all = if truth["damage_offset"].is_null() || !truth["resumes_at"].is_null() {
         compare.same("resumes_at", got.resumes);
         compare.same("frames_behind_damage", got.behind.whole_frames);
@@ -133,7 +133,7 @@ fn compare_fixture(name: &str, file: &[u8], truth: &Json) -> usize {
     }
     let parents = |links: &BTreeMap<u32, u32>| json!(links).as_object().cloned().unwrap();
     compare.filled("parents_last", parents(&all.parents).into());
-    // Of children that are there.
+    // Of children that exist.
     let actors = || got.world.departed.iter().chain(got.world.actors.values());
     let known = all.parents.iter().filter(|(child, _)| actors().any(|a| a.id == **child));
     let of_world: BTreeMap<u32, u32> = actors().filter_map(|a| Some((a.id, a.parent?))).collect();
@@ -142,7 +142,7 @@ fn compare_fixture(name: &str, file: &[u8], truth: &Json) -> usize {
         known.map(|(child, parent)| (*child, *parent)).collect(),
         "{name}: the world's parents"
     );
-    // What queries say is compared in query.rs; what can be had of a packet that is cut, the crate does not deliver.
+    // Queries are compared in query.rs; the crate does not deliver parts of a truncated packet.
     let but = ["collision_starts", "stands", "blocked_reference", "readable_in_damaged"];
     let behind = ["resumes_at", "frames_behind_damage"];
     compare.rest(&if truth["resumes_at"].is_null() { [&but[..], &behind].concat() } else { but.to_vec() });
@@ -167,7 +167,7 @@ fn compare_dialect(compare: &mut Compare<'_>, summary: &Summary, all: &Tally) {
     let details = &summary.details;
     let truth = compare.truth;
     match compare.name.as_str() {
-        // The truth knows nothing of the actors ahead of the flaw in their packet.
+        // The truth does not include the actors before the flaw in their packet.
         "crlf_mangled" => compare.done.extend(["attribute_base", "vector_bits"]),
         // Vectors have both widths.
         "early_ue5" => compare.done.extend(["vector_bits"]),
@@ -199,7 +199,7 @@ fn compare_dialect(compare: &mut Compare<'_>, summary: &Summary, all: &Tally) {
     }
 }
 
-/// What the survey says first about damage: where, and how much lies before it.
+/// The first finding about damage: its place, and the bytes before it.
 fn compare_cut(name: &str, file: &[u8], truth: &Json, got: &Got, summary: &Summary) {
     let before = truth["frames_before_damage"].as_u64().unwrap();
     let damage = got.damage.unwrap();
@@ -214,7 +214,7 @@ fn compare_cut(name: &str, file: &[u8], truth: &Json, got: &Got, summary: &Summa
         let place = format!("at offset {damage:#x}, {before} whole frames before it");
         assert!(cut.message.ends_with(&place), "{name}: {}", cut.message);
     } else {
-        // The size of the packet is right: nothing is cut, and the packet alone is lost.
+        // The size of the packet is right: nothing is cut, and only the packet is lost.
         let inside = ["bad_count", "bad_count_add", "crlf_mangled"].contains(&name);
         assert!(inside, "{name}: no cut: {:?}", summary.findings);
         assert!(find("damaged").unwrap().offset > damage, "{name}");
@@ -235,7 +235,7 @@ fn fixtures() {
     assert!(files >= 41, "only {files}");
 }
 
-/// Keys like `6:Position`, or `21:?` where the script knows no name.
+/// Keys like `6:Position`, or `21:?` if the script has no name.
 fn named(counts: &BTreeMap<u8, u64>) -> Json {
     let name = |id: u8| {
         let names = [
@@ -280,7 +280,7 @@ fn compare_real(file: &[u8], truth: &Json) -> usize {
     compare.same("n_actors_added", details.actors);
     compare.same("n_collisions", details.collisions);
     compare.same("packets", named(&details.packets));
-    // Nothing is odd about them, but that those before 0.9.10 have late poses.
+    // They have no oddities, except that those before 0.9.10 have late poses.
     let is_old = !details.packets.contains_key(&10);
     let others = summary.findings.iter().filter(|finding| finding.code != "late-poses").count();
     assert!(summary.is_ok() && others == 0, "{name}: {:?}", summary.findings);

@@ -1,4 +1,4 @@
-//! Actors that a recording speaks of although they are not there.
+//! Finds references to actors that do not exist.
 
 use robolog_core::{Notes, Severity};
 
@@ -9,25 +9,25 @@ use crate::{
     rows::Rows,
 };
 
-/// Which actors are there, and which were missed.
+/// The actors that exist, and those that are missing.
 #[derive(Debug, Default)]
 pub(super) struct References {
     there: ById<()>,
     /// Each is reported once.
     missed: ById<()>,
-    /// The packet at hand.
+    /// The current packet.
     offset: u64,
-    /// Kinds of packets that name the same actors as when they were last looked at are looked at again where an actor
-    /// has gone since: a bit for each id of a packet.
+    /// Packets that name the same actors as the last time are checked again after an actor has disappeared: one bit for
+    /// each packet id.
     looked_at: u32,
 }
 
-/// The most missing actors that are reported one by one.
+/// Maximum number of missing actors reported separately.
 const MISSED: usize = 1000;
 
 impl References {
-    /// Takes in what a packet with this id, at `offset`, holds; `is_repeated` says that it names the same actors as
-    /// the last one of its kind.
+    /// Checks a packet with this id at `offset`; `is_repeated` means that it names the same actors as the last one of
+    /// its kind.
     pub(super) fn push(
         &mut self,
         id: u8,
@@ -96,7 +96,7 @@ impl References {
         }
     }
 
-    /// Every record begins with the actor's number.
+    /// Every record begins with the actor's id.
     fn rows<T: Layout>(&mut self, rows: &Rows<'_, T>, notes: &mut Notes) {
         for (id, _) in rows.by_actor() {
             self.check(id, T::NAME, notes);

@@ -1,4 +1,4 @@
-//! Counts by channel, cheaply: a recording holds millions of records.
+//! Fast counts by channel: a recording has millions of records.
 
 use std::{collections::HashMap, mem, time::Duration};
 
@@ -6,31 +6,31 @@ use robolog_core::{Clock, Notes, Rhythm, Severity, Timestamp};
 
 use crate::{Header, Payload, decode::tables::tables, layout::Layout, rows::Rows};
 
-/// What becomes samples, counted by actor and table.
+/// Number of samples by actor and table.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     actors: Tables<Actors>,
     others: Tables<Span>,
-    /// When frames begin.
+    /// Times of frames.
     frames: Rhythm,
     /// Packets 18 that are counters of frames.
     pub(super) counters: u64,
 }
 
-/// Counts by table, in the order in which they come: there are few, and those of every frame come first.
+/// Counts by table, in order of appearance: there are few, and those of every frame come first.
 #[derive(Debug)]
 struct Tables<T>(Vec<(&'static str, T)>);
 
-/// One table's counts by actor: those with small numbers, which are nearly all, without a search. How small grows with
-/// what was counted, so that a number alone takes no room.
+/// Counts of one table by actor: small ids, which are nearly all, need no search. The limit grows with the counts, so
+/// that a single large id takes no memory.
 #[derive(Debug, Default)]
 struct Actors {
     counted: u32,
     near: Vec<Span>,
     far: HashMap<u32, Span>,
-    /// Records of actors beyond that limit.
+    /// Records of actors with ids beyond that limit.
     more: u64,
-    /// The actors of the last packet, and the packets that named just these: most frames name the same ones.
+    /// The actors of the last packet, and the number of packets with exactly these: most frames name the same ones.
     latest: Vec<u32>,
     repeats: Span,
 }
@@ -43,7 +43,7 @@ struct Span {
 }
 
 const NEAR: u32 = 1 << 14;
-/// The most channels that are counted one by one; a recording has hundreds.
+/// Maximum number of channels counted separately; a recording has hundreds.
 const CHANNELS: usize = 1 << 16;
 
 impl Span {
@@ -65,8 +65,7 @@ impl Span {
         notes.tally(channel, kind, self.records, self.records, span);
     }
 
-    /// The rhythm of the frames, where there are records in most of those that it spans. What happens now and then has
-    /// none.
+    /// The rhythm of the frames, if most of the frames it spans have records. Occasional records have none.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -225,7 +224,7 @@ impl Tally {
         self.actors.of(table)
     }
 
-    /// Every record begins with the actor's number.
+    /// Every record begins with the actor's id.
     fn rows<T: Layout>(&mut self, table: &'static str, rows: &Rows<'_, T>, elapsed: Option<f64>) -> bool {
         !rows.is_empty() && self.of(table).packet(rows.by_actor().map(|(id, _)| id), elapsed)
     }

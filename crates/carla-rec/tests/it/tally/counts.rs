@@ -1,4 +1,4 @@
-//! What else the script counted in real recordings.
+//! Further counts of the script in real recordings.
 
 use std::collections::{BTreeMap, BTreeSet};
 

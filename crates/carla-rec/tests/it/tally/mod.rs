@@ -1,4 +1,4 @@
-//! What a reading delivers, in the words of the truth files.
+//! The result of a reading, in the words of the truth files.
 
 pub(crate) mod counts;
 
@@ -18,7 +18,7 @@ pub(crate) struct Tally {
     pub(crate) nonfinite: BTreeMap<u8, u64>,
     pub(crate) actor_types: BTreeMap<u8, u64>,
     pub(crate) attribute_types: BTreeMap<u8, u64>,
-    /// What packets from 21 on are, by their own bodies.
+    /// Kinds of packets from 21 on, by their own bodies.
     pub(crate) shifting: BTreeMap<u8, Option<Kind>>,
     pub(crate) wheel_bytes: BTreeSet<u16>,
     /// The last parent of each child.
@@ -33,13 +33,13 @@ pub(crate) struct Tally {
 pub(crate) struct Got {
     /// Up to the first damage.
     pub(crate) ahead: Tally,
-    /// Behind it.
+    /// After it.
     pub(crate) behind: Tally,
-    /// The packet that is damaged, or where something begins that is none.
+    /// Offset of the damaged packet, or of bytes that are no packet.
     pub(crate) damage: Option<u64>,
-    /// Where the packet lies that is the first one behind the damage.
+    /// Offset of the first packet after the damage.
     pub(crate) resumes: Option<u64>,
-    /// Actors of a damaged packet that could be read.
+    /// Readable actors of a damaged packet.
     pub(crate) readable_actors: u64,
     pub(crate) world: World,
     pub(crate) episodes: Episodes,
@@ -91,7 +91,7 @@ impl Got {
     }
 }
 
-/// Of a packet that cannot be read to its end, the actors that can.
+/// The readable actors of a packet that ends early.
 fn damaged(record: &Record<'_>) -> Option<u64> {
     match record.decode() {
         Err(_) => Some(0),
@@ -247,7 +247,7 @@ impl Tally {
                 for control in *physics {
                     match control {
                         PhysicsControl::Vehicle(vehicle) => self.physics(id, &vehicle),
-                        // Raw memory behind the number of the vehicle.
+                        // Raw memory after the vehicle's id.
                         PhysicsControl::Unknown(bytes) => {
                             let actor = u32::from_le_bytes(bytes[..4].try_into().unwrap());
                             self.row(id, &[actor.into()]);
@@ -307,7 +307,7 @@ impl Tally {
             }
             Payload::Unknown(bytes) => {
                 assert_eq!(*bytes, body);
-                // Nothing but a count of none.
+                // Only a count of 0.
                 if (21..=24).contains(&id) && body == [0, 0] {
                     self.records.entry(id).or_default();
                 }
@@ -353,7 +353,7 @@ impl Tally {
         }
     }
 
-    /// Both together.
+    /// The sum of both.
     pub(crate) fn merge(mut self, other: Self) -> Self {
         fn sum<K: Ord>(into: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
             for (key, n) in from {
