@@ -1,10 +1,9 @@
-//! How fast tables are read, beside the csv crate with fast-float2 and a count of the newlines of the same bytes in the
+//! Speed of reading tables, beside the csv crate with fast-float2 and a count of the newlines of the same bytes in the
 //! same run.
 //!
-//! Rows of `_GGA_all.txt` modelled on the published ones, and rows of `_Motor.txt`, 200 MB of each in memory (2 MB when
-//! `ROBOLOG_SMOKE` is set). All columns become numbers: integers where they are, doubles otherwise; for the csv crate
-//! all of them doubles, and it splits at single blanks, where the tables' own reader takes any run. Compare within one
-//! run only.
+//! Rows of `_GGA_all.txt` modelled on the published ones, and rows of `_Motor.txt`, 200 MB of each in memory (2 MB if
+//! `ROBOLOG_SMOKE` is set). All columns become numbers: integers or doubles here, only doubles for the csv crate, which
+//! splits at single blanks, where this reader takes any run of them. Compare within one run only.
 
 #![allow(
     clippy::unwrap_used,
@@ -95,7 +94,7 @@ fn walk(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |table| Reader::new(table).unwrap().raw_records().count());
 }
 
-/// Adds something of every column, so that none can be left out.
+/// Adds all columns, so that none can be optimised away.
 fn gga_sum(sum: &mut f64, row: &Gga) {
     *sum += row.easting + row.northing + row.altitude_l2e + row.latitude + row.longitude + row.altitude;
     *sum += row.utc_time + row.hdop + row.age_raw;

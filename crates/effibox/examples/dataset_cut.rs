@@ -1,5 +1,5 @@
-//! Writes what lies between two times, in seconds since the acquisition began, to a new folder:
-//! `cargo run --example effibox_dataset_cut -- FOLDER 10 20.5 OUT`.
+//! Writes a span of time, in seconds since the start of the acquisition, to a new folder: `cargo run --example
+//! effibox_dataset_cut -- FOLDER 10 20.5 OUT`.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

@@ -1,4 +1,4 @@
-//! Lists the interfaces of a data set and what is odd about it: `cargo run --example effibox_dataset_info -- FOLDER`.
+//! Lists the interfaces and findings of a data set: `cargo run --example effibox_dataset_info -- FOLDER`.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

@@ -1,4 +1,4 @@
-//! Prints the rows of a table by column, and where others do not fit: `cargo run --example effibox_table_cat -- FILE`.
+//! Prints the rows of a table by column, and errors of invalid ones: `cargo run --example effibox_table_cat -- FILE`.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

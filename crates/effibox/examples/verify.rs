@@ -1,4 +1,4 @@
-//! Says which published constants a data set obeys: `cargo run --example effibox_verify -- FOLDER`.
+//! Prints the published constants that a data set obeys: `cargo run --example effibox_verify -- FOLDER`.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

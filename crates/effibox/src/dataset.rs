@@ -1,4 +1,4 @@
-//! A whole data set: its interfaces, their samples in order of time, cuts, and what it obeys.
+//! A whole data set: its interfaces, samples in order of time, cuts, and the constants its files obey.
 //!
 //! ```text
 //! run/
@@ -12,13 +12,13 @@
 //!   Bus_InterfaceCan_can0/              _Motor.txt _Steering.txt _Wheels.txt _Acc.txt _Gyro.txt ...
 //! ```
 //!
-//! [`Dataset::open`] takes the tree, one folder of it, or either in a `.tar`, `.tar.gz` or `.zip`, from which nothing is
-//! unpacked to the disk. It lists the files once and holds a few hundred bytes for each interface, however many images
-//! and scans that has; of an archive it also holds the list of members. Links are not followed, and names that would
-//! leave the folder are not read.
+//! [`Dataset::open`] takes the tree, one folder of it, or either in a `.tar`, `.tar.gz` or `.zip`, without unpacking to
+//! disk. It lists the files once and uses a few hundred bytes for each interface, however many images and scans it has,
+//! and for an archive also the list of members. Links are not followed, and names that would leave the folder are not
+//! read.
 //!
-//! A `.tar.gz` can only be read from its start: opening expands it once, a visit or a copy once more, and each table
-//! that is read by itself all that lies before it. Its samples come in the order of the archive.
+//! A `.tar.gz` can only be read from its start: opening expands it once, a visit or a copy once more, and reading a
+//! single table expands everything before it. Its samples come in the order of the archive.
 //!
 //! ```
 //! use effibox::dataset::{Dataset, Event, Fault, Options};
@@ -92,7 +92,7 @@ use self::{
 };
 use crate::table::{Table, TableKind, TableRow};
 
-/// A data set that is open: see the [module](self).
+/// An open data set: see the [module](self).
 ///
 /// ```
 /// use effibox::table::{Motor, TableKind};
@@ -114,17 +114,17 @@ pub struct Dataset {
     limits: Limits,
 }
 
-/// What an archive may hold, whatever it claims.
+/// Limits on archives, whatever they claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Members of an archive; each takes some hundred bytes of memory.
+    /// Maximum number of members; each takes about a hundred bytes of memory.
     pub members: u64,
-    /// Bytes that a member expands to.
+    /// Maximum bytes of an expanded member.
     pub member_bytes: u64,
-    /// Bytes that an archive expands to.
+    /// Maximum bytes of an expanded archive.
     pub total_bytes: u64,
-    /// Bytes of an image or a scan, which are read whole.
+    /// Maximum bytes of an image or a scan, which are read whole.
     pub file_bytes: usize,
 }
 
@@ -145,12 +145,12 @@ const LOOKS: usize = 256;
 const LOOK: u64 = 64 << 10;
 
 impl Dataset {
-    /// Opens a folder, or an archive, and lists its files.
+    /// Opens a folder or an archive and lists its files.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::with_limits(path, Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// Opens a folder or an archive with other limits.
     pub fn with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let mut listing = Listing::default();
         let storage = Storage::open(path.as_ref(), &limits, &mut listing)?;
@@ -195,23 +195,23 @@ impl Dataset {
         &self.interfaces
     }
 
-    /// Files that are of no interface. [`copy`](Self::copy) copies them.
+    /// Number of files of no interface. [`copy`](Self::copy) copies them.
     pub fn other_files(&self) -> u64 {
         self.others
     }
 
-    /// What was met and is not read: links, names that cannot be, damaged members. At most 256 are kept.
+    /// Entries that are not read: links, invalid names, damaged members. At most 256 are kept.
     pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
     }
 
-    /// Whether samples can be read in order of time: not from a `.tar.gz`.
+    /// Whether samples can be read in order of time, as they can except from a `.tar.gz`.
     pub fn is_random(&self) -> bool {
         self.storage.is_random()
     }
 
-    /// A table's rows, one after another. Fails when there is no such file; a row that does not fit is an error of its
-    /// own, with its line, and the next one follows.
+    /// The rows of a table, in file order. Returns an error if the file does not exist; an invalid row is an error with
+    /// its line, and the next row follows.
     pub fn rows<T: TableRow>(&self, table: &TableFile) -> Result<Rows<T>> {
         source::Lines::open(&self.storage, &table.path, table.kind).map(Rows::new)
     }
@@ -221,7 +221,7 @@ impl Dataset {
         self.interfaces.iter().flat_map(|i| i.tables.iter().map(move |t| (i, t)))
     }
 
-    /// The kinds of tables whose names do not give them.
+    /// Kinds of tables that their names do not give.
     fn look(&self, paths: &HashSet<String>) -> Result<HashMap<String, TableKind>> {
         let mut kinds = HashMap::new();
         self.starts(paths, &mut |path, start| {
@@ -231,7 +231,7 @@ impl Dataset {
         Ok(kinds)
     }
 
-    /// Shows the first [`LOOK`] bytes of each of these files: one pass over an archive that has no index.
+    /// Passes the first [`LOOK`] bytes of each of these files to `show`: in one pass over an archive without an index.
     fn starts(&self, paths: &HashSet<String>, show: &mut dyn FnMut(&str, Vec<u8>)) -> Result<()> {
         let mut add = |path: &str, stream: &mut dyn Read| {
             let mut start = Vec::new();

@@ -1,9 +1,9 @@
-//! Lambert II étendu: the plane coordinates of the data set, and those of EPSG:27572.
+//! Lambert II étendu: the plane coordinates of the data set, and of EPSG:27572.
 //!
-//! The data set's logger projects by the algorithms and printed constants of the French mapping agency (IGN, note
-//! NT/G 71): a polar axis of three decimals, a map constant of two, a prime meridian of fourteen, and an iteration that
-//! ends at 1e-11 rad. [`Lambert::DATA_SET`] repeats them, so that the columns of `GGA_all.txt` come out with the digits
-//! that stand in the file. [`Lambert::EPSG_27572`] has the exact constants that geodetic software uses.
+//! The data set's logger uses the algorithms and printed constants of the French mapping agency (IGN, note NT/G 71): a
+//! polar axis of three decimals, a map constant of two, a prime meridian of fourteen, and an iteration that ends at
+//! 1e-11 rad. [`Lambert::DATA_SET`] repeats them and reproduces the columns of `GGA_all.txt` to the last digit.
+//! [`Lambert::EPSG_27572`] has the exact constants of geodetic software.
 //!
 //! ```
 //! use effibox::{lambert::{Geodetic, Lambert}, number::printf_g};
@@ -16,9 +16,9 @@
 //! assert_eq!(printf_g(plane.northing, 15), "2084722.75496854");
 //! ```
 //!
-//! Both shift from WGS 84 to the NTF datum by three translations, which are good to 2 m: neither is better than that
-//! on the ground. They differ from each other by 4 mm where the height is left out, as software does that projects in
-//! two dimensions, and by 1.4 mm where it is not.
+//! Both shift from WGS 84 to the NTF datum by three translations, which are accurate to 2 m: neither is better than
+//! that on the ground. They differ from each other by 4 mm if the height is left out, as in two-dimensional
+//! projections, and by 1.4 mm if not.
 
 use robolog_core::geodetic::Ellipsoid;
 pub use robolog_core::geodetic::Geodetic;
@@ -34,10 +34,10 @@ pub struct Plane {
     pub height: f64,
 }
 
-/// From WGS 84 to NTF, metres.
+/// Shift from WGS 84 to NTF, metres.
 const SHIFT: [f64; 3] = [168.0, 60.0, -320.0];
 
-/// A Lambert conformal conic projection on the NTF datum, with the way there from WGS 84.
+/// A Lambert conformal conic projection on the NTF datum, with the datum shift from WGS 84.
 ///
 /// ```
 /// use effibox::lambert::{Geodetic, Lambert};
@@ -49,15 +49,15 @@ const SHIFT: [f64; 3] = [168.0, 60.0, -320.0];
 pub struct Lambert {
     wgs84: Ellipsoid,
     ntf: Ellipsoid,
-    /// Where iterations end, radians.
+    /// Tolerance of iterations, radians.
     tolerance: f64,
     /// Exponent of the cone.
     n: f64,
-    /// Metres; `None` where it follows from the scale on the standard parallel.
+    /// Metres; `None` to derive it from the scale on the standard parallel.
     c: Option<f64>,
     /// East of Greenwich, radians.
     meridian: f64,
-    /// Of the apex, metres; the northing is that of the standard parallel where `c` is `None`.
+    /// Of the apex, metres; the northing is that of the standard parallel if `c` is `None`.
     origin: [f64; 2],
 }
 
@@ -67,8 +67,8 @@ const PARALLEL: f64 = 46.8 * (std::f64::consts::PI / 180.0);
 const SCALE: f64 = 0.999_877_42;
 
 impl Lambert {
-    /// As the data set's logger computes. The columns `lat_l2e` and `lng_l2e` of its tables are easting and northing,
-    /// in this order; `alt_l2e` is the height above WGS 84, unchanged.
+    /// As in the data set's logger. The columns `lat_l2e` and `lng_l2e` of its tables are easting and northing, in this
+    /// order; `alt_l2e` is the height above WGS 84, unchanged.
     pub const DATA_SET: Self = Self {
         wgs84: Ellipsoid::from_axes(6_378_137.0, 6_356_752.314),
         ntf: Ellipsoid::from_axes(6_378_249.2, 6_356_515.0),
@@ -79,15 +79,15 @@ impl Lambert {
         origin: [600_000.0, 8_199_695.768],
     };
 
-    /// NTF (Paris) / Lambert zone II, as the EPSG registry defines it. Give the height 0 for what software computes that
-    /// projects in two dimensions.
+    /// NTF (Paris) / Lambert zone II, as defined in the EPSG registry. Use height 0 to match software that projects in
+    /// two dimensions.
     pub const EPSG_27572: Self = Self {
         wgs84: Ellipsoid::WGS_84,
         ntf: Ellipsoid::from_axes(6_378_249.2, 6_356_515.0),
         tolerance: 1e-15,
         n: 0.728_968_627_421_411_4,
         c: None,
-        // 2°20'14.025". The registry has it as 2.5969213 grades, rounded, which is 0.26 mm off; PROJ does as here.
+        // 2°20'14.025". The registry has it as 2.5969213 grades, rounded, which is 0.26 mm off; PROJ uses this value.
         meridian: 8414.025 / 3600.0 * (std::f64::consts::PI / 180.0),
         origin: [600_000.0, 2_200_000.0],
     };
@@ -107,7 +107,7 @@ impl Lambert {
         }
     }
 
-    /// From the map to WGS 84. The height is one above the ellipsoid of NTF, as [`forward`](Self::forward) gives it.
+    /// From the map to WGS 84. The height is above the ellipsoid of NTF, as [`forward`](Self::forward) returns it.
     pub fn inverse(&self, at: Plane) -> Geodetic {
         let [c, north] = self.cone();
         let (dx, dy) = (at.easting - self.origin[0], north - at.northing);
@@ -120,7 +120,7 @@ impl Lambert {
         self.wgs84.to_geodetic([x - dx, y - dy, z - dz], self.tolerance)
     }
 
-    /// The map's constant, and the northing of the apex.
+    /// The map's constant and the northing of the apex.
     fn cone(&self) -> [f64; 2] {
         let Some(c) = self.c else {
             let radius = SCALE * self.ntf.prime_vertical(PARALLEL) * PARALLEL.cos() / self.n;

@@ -1,4 +1,4 @@
-//! The Institut Pascal Data Sets, as the Effibox middleware logs them, and the formats in them: GPX, KML and NMEA 0183.
+//! The Institut Pascal Data Sets, as logged by the Effibox middleware, and the formats in them: GPX, KML and NMEA 0183.
 //!
 //! | module | feature | what |
 //! |---|---|---|
@@ -25,25 +25,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //! A [`Dataset`](dataset::Dataset) is a folder or a `.tar`, `.tar.gz` or `.zip` of one.
-//! [`Dataset::visit`](dataset::Dataset::visit) shows the same samples without a thread,
-//! [`Dataset::survey`](dataset::Dataset::survey) counts what a visit delivers and lists what it could not,
-//! [`Dataset::epoch`](dataset::Dataset::epoch) estimates when the acquisition began, and
-//! [`Dataset::copy`](dataset::Dataset::copy) writes a span of time as another data set. Single files are read by `Reader`
-//! and `StreamReader` of their format's module.
+//! [`Dataset::visit`](dataset::Dataset::visit) passes the same samples to a closure, without a thread,
+//! [`Dataset::survey`](dataset::Dataset::survey) counts the samples of a visit and lists its faults,
+//! [`Dataset::epoch`](dataset::Dataset::epoch) estimates the start of the acquisition, and
+//! [`Dataset::copy`](dataset::Dataset::copy) writes a span of time as another data set. `Reader` and `StreamReader` of
+//! each format's module read single files.
 //!
 //! # Times, units and frames
-//! Times count from the beginning of the acquisition, or are Unix times where the caller says when that was. Images and
-//! sentences have the time of their acquisition, which is reception plus latency; all else has that of its reception.
-//! Angles are in radians, distances in metres, latitudes and longitudes in degrees. Scans and poses follow REP-103: x
-//! ahead, y to the left, z up. [`motion::extrinsics`] says how the calibration page's camera-like frames become those.
+//! Times count from the start of the acquisition, or are Unix times if the caller gives that start. Images and
+//! sentences have the time of their acquisition, which is reception plus latency; everything else has the time of its
+//! reception. Angles are in radians, distances in metres, latitudes and longitudes in degrees. Scans and poses follow
+//! REP-103: x forward, y left, z up. [`motion::extrinsics`] explains how the camera-like frames of the calibration page
+//! are converted.
 //!
 //! # Damage
-//! An invalid row, image, scan, sentence or point is lost alone and is a [`Fault`](dataset::Fault). So is an image that is
-//! missing from the table or from the folder; a scan whose first line announces another number of ranges, which is
-//! delivered; and a track without an end, of which all complete points are delivered.
+//! An invalid row, image, scan, sentence or point is lost alone and is a [`Fault`](dataset::Fault). Other faults are an
+//! image missing from the table or from the folder, a scan whose first line claims another number of ranges (the scan
+//! is delivered), and a track without an end (all its complete points are delivered).
 //!
 //! # Not supported
-//! Videos of a camera: the fault says how ffmpeg makes images of them.
+//! Videos of a camera: the fault explains how ffmpeg extracts images from them.
 
 #[cfg(feature = "dataset")]
 pub mod dataset;
@@ -80,7 +81,7 @@ pub fn open(path: impl AsRef<std::path::Path>) -> Result<dataset::Dataset, datas
     dataset::Dataset::open(path)
 }
 
-/// Counts what a data set holds and finds what is wrong with it: see [`Dataset::survey`](dataset::Dataset::survey).
+/// Counts the contents of a data set and checks it: see [`Dataset::survey`](dataset::Dataset::survey).
 ///
 /// ```
 /// let summary = effibox::survey("examples/dataset")?;
@@ -95,7 +96,7 @@ pub fn survey(
     Ok(open(path)?.survey())
 }
 
-/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
+/// The shared core: samples, and the traits of samplers, surveys and rewriters.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,

@@ -1,9 +1,9 @@
-//! The vehicle's motion: what turns raw columns into physical ones, dead reckoning, and where the sensors sit.
+//! The vehicle's motion: conversion of raw columns to physical units, dead reckoning, and mounts of the sensors.
 //!
-//! The formulas of the data set's page are lost. What is here follows from its constants, which contradict each other
-//! in places; no published row confirms any of it. Therefore [`Calibration`] fits the constants from files, where each
-//! raw column stands beside its converted one, and says which of the published ones hold; and [`compare`] runs every
-//! variant of dead reckoning and says how far each is from the poses in the file.
+//! The formulas of the data set's page are lost. This module follows its constants, which contradict each other in
+//! places; no published row confirms them. Therefore [`Calibration`] fits the constants from files with both raw and
+//! converted columns, and shows which of the published ones hold; and [`compare`] runs every variant of dead reckoning
+//! and measures its distance from the poses in the file.
 //!
 //! ```
 //! use effibox::motion::{Integration, Reckoner, Variant, WHEELBASE};

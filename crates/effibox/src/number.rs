@@ -1,11 +1,11 @@
-//! Numbers as C prints them: `%g`, of which the data set's tables are made.
+//! Numbers as C prints them with `%g`, the format of the data set's tables.
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in digits")]
 
-/// The longest decimal expansion of a double has 767 significant digits; more precision adds nothing that `%g` keeps.
+/// The longest decimal expansion of a double has 767 significant digits; more precision adds nothing to `%g`.
 const MOST: usize = 800;
 
-/// `value` as C's `printf` writes it for `%.{precision}g`. Precision 6 is plain `%g`; 0 counts as 1.
+/// `value` as C's `printf` prints it with `%.{precision}g`. Precision 6 is plain `%g`; 0 counts as 1.
 ///
 /// ```
 /// use effibox::number::printf_g;
@@ -19,7 +19,7 @@ pub fn printf_g(value: f64, precision: usize) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Appends to `out` what [`printf_g`] returns.
+/// Appends the text of [`printf_g`] to `out`.
 pub fn write_g(out: &mut Vec<u8>, value: f64, precision: usize) {
     if value.is_sign_negative() {
         out.push(b'-');
@@ -57,7 +57,7 @@ pub fn write_g(out: &mut Vec<u8>, value: f64, precision: usize) {
     }
 }
 
-/// The digits with a point behind the first `point` of them, where more follow.
+/// The digits, with a point after the first `point` of them if more follow.
 fn split(out: &mut Vec<u8>, digits: &[u8], point: usize) {
     let (whole, decimals) = digits.split_at_checked(point).unwrap_or((digits, &[]));
     out.extend_from_slice(whole);

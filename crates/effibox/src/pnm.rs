@@ -1,7 +1,7 @@
 //! Images of the cameras: PBM, PGM and PPM, plain and raw, of 8 and 16 bits.
 //!
-//! Samples are given as they stand in the file: a camera of 10 bits writes 0 to 1023, and so they stay. Raw images are
-//! borrowed from the input.
+//! Samples are those of the file: a camera of 10 bits writes 0 to 1023, and they stay so. Raw images borrow from the
+//! input.
 //!
 //! ```
 //! use effibox::pnm::Pnm;
@@ -12,9 +12,9 @@
 //! # Ok::<(), effibox::Error>(())
 //! ```
 //!
-//! A reader of its own, because the `image` crate stretches samples to the full range (1023 becomes 65535), refuses
-//! comments between the numbers of plain images, knows no second image in a file, copies, and brings colour management.
-//! PAM (`P7`) and PFM (`Pf`) are not read.
+//! Not the `image` crate, which stretches samples to the full range (1023 becomes 65535), refuses comments between the
+//! numbers of plain images, ignores a second image in a file, copies, and brings colour management. PAM (`P7`) and PFM
+//! (`Pf`) are not supported.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ use robolog_core::{
     text::Escaped,
 };
 
-/// What an image is, and how it is written.
+/// Kind and encoding of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Kind {
@@ -56,23 +56,23 @@ impl Kind {
         })
     }
 
-    /// Whether samples are one bit.
+    /// Whether samples are single bits.
     pub const fn is_bitmap(self) -> bool {
         matches!(self, Self::PlainBitmap | Self::Bitmap)
     }
 
-    /// Whether samples are written as digits.
+    /// Whether samples are decimal text.
     pub const fn is_plain(self) -> bool {
         matches!(self, Self::PlainBitmap | Self::PlainGray | Self::PlainColor)
     }
 
-    /// Samples of a pixel: 1 or 3.
+    /// Samples per pixel: 1 or 3.
     pub const fn samples_per_pixel(self) -> usize {
         if matches!(self, Self::PlainColor | Self::Color) { 3 } else { 1 }
     }
 }
 
-/// An image of a file.
+/// An image in a file.
 ///
 /// ```
 /// use effibox::pnm::Pnm;
@@ -87,7 +87,7 @@ pub struct Pnm<'a> {
     width: u32,
     height: u32,
     maxval: u16,
-    /// One byte a sample, or two, big-endian; of a raw bitmap its packed rows.
+    /// One byte per sample, or two, big-endian; for a raw bitmap its packed rows.
     data: Cow<'a, [u8]>,
     len: usize,
 }
@@ -95,8 +95,8 @@ pub struct Pnm<'a> {
 impl<'a> Pnm<'a> {
     /// Reads the first image of `input`.
     ///
-    /// Fails when it is none, and when the input ends inside it: dimensions are compared with the bytes that are there
-    /// before anything is allocated.
+    /// Returns an error if there is no image, or if the input ends inside it: dimensions are checked against the
+    /// available bytes before anything is allocated.
     pub fn read(input: &'a [u8]) -> Result<Self> {
         Self::read_from(input, 0)
     }
@@ -131,7 +131,7 @@ impl<'a> Pnm<'a> {
         Ok(Self { kind, width, height, maxval, data, len: before(input, text.rest).len() })
     }
 
-    /// What it is, and how it is written.
+    /// Its kind and encoding.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -146,17 +146,17 @@ impl<'a> Pnm<'a> {
         self.height
     }
 
-    /// The sample that stands for the brightest; 1 for bitmaps.
+    /// The sample value of white; 1 for bitmaps.
     pub fn maxval(&self) -> u16 {
         self.maxval
     }
 
-    /// Bytes that the image takes of the input. What follows may be another one.
+    /// Bytes of the input that the image takes. Another image may follow.
     pub fn byte_len(&self) -> usize {
         self.len
     }
 
-    /// The samples, row by row from the top, red before green before blue. Of bitmaps 1 is black, as in the file.
+    /// The samples, row by row from the top, red before green before blue. In bitmaps 1 is black, as in the file.
     pub fn samples(&self) -> impl Iterator<Item = u16> {
         let (bits, wide) = (self.kind == Kind::Bitmap, bytes_of(self.maxval) == 2);
         let bytes = if bits || wide { &[] } else { &*self.data };
@@ -170,8 +170,8 @@ impl<'a> Pnm<'a> {
         whole.chain(pairs.iter().copied().map(u16::from_be_bytes)).chain(unpacked)
     }
 
-    /// As an image of the core: samples are not stretched to the full range, but those of bitmaps become 255 for white
-    /// and 0 for black.
+    /// As an image of the core: samples are not stretched to the full range, except that bitmaps have 255 for white and
+    /// 0 for black.
     pub fn to_image(&self) -> Image {
         let encoding = match (self.kind.samples_per_pixel(), bytes_of(self.maxval)) {
             (1, 1) => Encoding::Mono8,
@@ -188,7 +188,7 @@ impl<'a> Pnm<'a> {
     }
 }
 
-/// The images of a file in order. Ends with the first fault; blanks at the end are skipped.
+/// The images of a file in order. Ends at the first fault; trailing blanks are skipped.
 pub fn images(input: &[u8]) -> Images<'_> {
     Images { input, at: 0 }
 }
@@ -218,17 +218,17 @@ impl<'a> Iterator for Images<'a> {
 
 impl std::iter::FusedIterator for Images<'_> {}
 
-/// Bytes of a sample.
+/// Bytes per sample.
 const fn bytes_of(maxval: u16) -> usize {
     if maxval > 255 { 2 } else { 1 }
 }
 
-/// What separates numbers.
+/// Whether a byte separates numbers.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-/// Decimal numbers between blanks and comments.
+/// Decimal numbers separated by blanks and comments.
 struct Text<'a> {
     all: &'a [u8],
     rest: &'a [u8],
@@ -240,7 +240,7 @@ impl Text<'_> {
         past(self.at, before(self.all, self.rest).len())
     }
 
-    /// Passes blanks, and comments to the end of their line.
+    /// Skips blanks, and comments to the end of their line.
     fn skip(&mut self) {
         while let Some((byte, behind)) = self.rest.split_first() {
             if *byte == b'#' {
@@ -279,7 +279,8 @@ impl Text<'_> {
         self.number(what, 1, u32::MAX.wrapping_sub(1))
     }
 
-    /// One blank ends the header of a raw image, or a comment right behind the number: a `#` after the blank is a pixel.
+    /// One blank ends the header of a raw image, or a comment directly after the number: a `#` after the blank is a
+    /// pixel.
     fn end_of_header(&mut self) -> Result<()> {
         match self.rest.split_first() {
             Some((b'#', comment)) => {
@@ -297,10 +298,10 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Reads samples written in digits, as raw ones.
+    /// Reads decimal samples as raw ones.
     fn plain(&mut self, kind: Kind, maxval: u16, samples: u64) -> Result<Vec<u8>> {
         let rest = self.rest.len();
-        // Each but the last takes a digit and a blank; the digits of bitmaps need none.
+        // Each except the last takes a digit and a blank; the digits of bitmaps need no blank.
         let (room, least) = if kind.is_bitmap() { (rest, 1) } else { (rest.saturating_add(1), 2) };
         checked_count(samples, least, room, "image size", self.offset())?;
         let size = bytes_of(maxval);

@@ -1,12 +1,11 @@
 //! The tables of the Institut Pascal data sets: blank-separated columns, one row a line.
 //!
-//! All of them are one format, [`Table`], whose [`Record`] is a line; what the columns are is the table's
-//! [`TableKind`], which the file's name gives, or a line of column names, or the rows where they are unlike others.
-//! A byte is never lost: lines that do not fit are records too, and the error that [`Record::row`] gives for them says
-//! in which column they fail.
+//! All of them are one format, [`Table`], whose [`Record`] is a line. Their columns depend on the [`TableKind`], which
+//! is found from the file's name, a line of column names, or rows that are unlike others. No byte is lost: invalid
+//! lines are records too, and the error of [`Record::row`] gives the column.
 //!
-//! [`splits`] gives parts of a table that are read each by itself, and together give the same samples. They begin with any
-//! row; a scan is one split.
+//! [`splits`] returns parts of a table that can be read independently and together give the same samples. They begin at
+//! any row; a scan is one split.
 //!
 //! # Read
 //! ```
@@ -23,7 +22,7 @@
 //! }
 //! # Ok::<(), effibox::Error>(())
 //! ```
-//! A table takes its kind from its name where its rows do not show it:
+//! A table takes its kind from its name if its rows do not show it:
 //! ```
 //! use effibox::table::{Reader, Row, TableKind};
 //!
@@ -35,7 +34,7 @@
 //! ```
 //!
 //! # Write
-//! Rows are written as the logger prints them; [`Rewriter`] copies lines as they stand.
+//! Rows are written as the logger prints them; [`Rewriter`] copies lines unchanged.
 //! ```
 //! use effibox::table::{Steering, TableRow};
 //!
@@ -46,9 +45,9 @@
 //! ```
 //!
 //! # Time
-//! `Rtime` counts microseconds since the acquisition began, on a clock of its own. [`Header::start`] makes unix time of
-//! it, when the caller knows it: no file of the data sets holds it. [`UtcReading`] and the survey say what the times of
-//! day in `_GGA_all.txt` mean.
+//! `Rtime` counts microseconds since the start of the acquisition, on a clock of its own. [`Header::start`] converts it
+//! to unix time, if the caller knows that start: no file of the data sets holds it. [`UtcReading`] and the survey
+//! interpret the times of day in `_GGA_all.txt`.
 
 mod edit;
 mod header;
@@ -86,7 +85,7 @@ pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
 
-/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+/// The format: an empty type, for [`robolog_core::Reader`] and the like.
 #[derive(Debug, Clone, Copy)]
 pub enum Table {}
 
@@ -109,7 +108,7 @@ impl Format for Table {
         Ok(Header::parse(input, eof))
     }
 
-    /// Most tables are columns of bare numbers: their names say what they are.
+    /// Most tables are columns of bare numbers: their names identify them.
     fn apply_name(header: &mut Header, path: &Path) {
         header.set_path(&path.to_string_lossy());
     }
@@ -118,7 +117,7 @@ impl Format for Table {
         Ok(match memchr::memchr(b'\n', input) {
             Some(end) => Extent::Whole(end.saturating_add(1)),
             None if eof && !input.is_empty() => Extent::Whole(input.len()),
-            // As much again, so that the search is not begun anew for every few bytes.
+            // Twice as much, so that the search does not restart for every few bytes.
             None => Extent::Need(input.len().max(1)),
         })
     }

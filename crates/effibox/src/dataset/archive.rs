@@ -1,4 +1,4 @@
-//! Data sets in `.tar`, `.tar.gz` and `.zip`, read where they are.
+//! Data sets in `.tar`, `.tar.gz` and `.zip`, read in place.
 
 use std::{
     fs::File,
@@ -16,14 +16,14 @@ use super::{
     storage::{Lister, Stream},
 };
 
-/// An archive and where its members lie.
+/// An archive and the places of its members.
 #[derive(Debug)]
 pub(crate) struct Archive {
     pub(crate) kind: Kind,
     path: PathBuf,
     /// In the order of the archive.
     members: Vec<Member>,
-    /// Places in `members`, by path.
+    /// Indices into `members`, by path.
     by_path: Vec<u32>,
 }
 
@@ -37,9 +37,9 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 struct Member {
     path: Box<str>,
-    /// Of the first byte: in the file, or in what it expands to.
+    /// Offset of the first byte: in the file, or in its expanded bytes.
     offset: u64,
-    /// Expanded.
+    /// Size when expanded.
     size: u64,
     zip: Option<Zipped>,
 }
@@ -52,7 +52,7 @@ struct Zipped {
 }
 
 impl Archive {
-    /// Finds the members. A `.tar` is walked from header to header, a `.zip` has a list of its own, a `.tar.gz` is
+    /// Lists the members. A `.tar` is walked from header to header, a `.zip` has a list of its own, a `.tar.gz` is
     /// expanded once.
     pub(crate) fn open(path: &Path, limits: &Limits, lister: &mut dyn Lister) -> Result<Self> {
         let failed = |e| Fault::path(path, e);
@@ -87,12 +87,12 @@ impl Archive {
         sums: &mut Sums<'_>,
         lister: &mut dyn Lister,
     ) -> Result<()> {
-        // Raw: names and extensions that the library would read whole, however large, are read here with a limit.
+        // Raw: the library would read names and extensions whole, however large; here they have a limit.
         let mut told = Told::default();
         for entry in entries.raw(true) {
             let mut entry = match entry {
                 Ok(entry) => entry,
-                // What was found so far is a data set too.
+                // The members found so far are a data set too.
                 Err(e) if !self.members.is_empty() && e.kind() != io::ErrorKind::FileTooLarge => {
                     tracing::info!(error = %e, "the archive is damaged");
                     lister.damaged(
@@ -177,7 +177,7 @@ impl Archive {
         Ok(())
     }
 
-    /// Sorts by path; of several members with one path the last is kept, as unpacking would.
+    /// Sorts by path; of several members with one path the last is kept, as when unpacking.
     fn sort(&mut self, lister: &mut dyn Lister) {
         let members = &self.members;
         let path = |place: &u32| members.get(*place as usize).map_or("", |m| &*m.path);
@@ -212,7 +212,7 @@ impl Archive {
         self.find(&member.path).is_some_and(|kept| kept.offset == member.offset)
     }
 
-    /// The bytes of a member. In a `.tar.gz` all that lies before it is expanded again.
+    /// The bytes of a member. In a `.tar.gz` everything before it is expanded again.
     pub(crate) fn stream(&self, path: &str) -> Result<Option<Stream>> {
         let Some(member) = self.find(path) else { return Ok(None) };
         let failed = |e| Fault::io(path, e);
@@ -239,7 +239,7 @@ impl Archive {
         }))
     }
 
-    /// All members of a `.tar.gz` in one pass.
+    /// All members of a `.tar.gz`, in one pass.
     pub(crate) fn walk(
         &self,
         want: &mut dyn FnMut(&str, u64) -> bool,
@@ -263,14 +263,14 @@ impl Archive {
     }
 }
 
-/// What stands before the header of a member: a name that is too long for it, and a size.
+/// Entries before the header of a member: a name that is too long for it, and a size.
 #[derive(Debug, Default)]
 struct Told {
     path: Option<String>,
     size: Option<u64>,
 }
 
-/// No name and no list of extensions is longer than this.
+/// Maximum bytes of a name or a list of extensions.
 const TOLD: u64 = 64 << 10;
 
 impl Told {
@@ -295,7 +295,7 @@ impl Told {
     }
 }
 
-/// What the members add up to.
+/// Totals of the members.
 struct Sums<'a> {
     limits: &'a Limits,
     members: u64,
@@ -320,7 +320,7 @@ impl Sums<'_> {
     }
 }
 
-/// The kind of an archive, by its first bytes, or by its name for tars of the oldest kind.
+/// The kind of an archive, by its first bytes, or by its name for the oldest kind of tar.
 fn kind(start: &[u8], path: &Path) -> Result<Kind> {
     if start.starts_with(&[0x1f, 0x8b]) {
         return Ok(Kind::TarGz);
@@ -336,7 +336,7 @@ fn kind(start: &[u8], path: &Path) -> Result<Kind> {
     Err(Fault::new(path.display().to_string(), Error::magic(start, "a folder or an archive of a data set")))
 }
 
-/// A stream that fails when it holds more bytes than allowed.
+/// A stream that returns an error if it has more bytes than allowed.
 struct Budget<R> {
     inner: R,
     left: u64,
@@ -354,7 +354,7 @@ impl<R: Read> Read for Budget<R> {
     }
 }
 
-/// A stream that must have a known number of bytes, and a certain checksum where one is known.
+/// A stream that must have a known number of bytes and, if known, a certain checksum.
 struct Exact<R> {
     inner: R,
     left: u64,

@@ -1,4 +1,4 @@
-//! Copies of a data set, whole or of a span of time.
+//! Copies of a data set, whole or for a span of time.
 
 use std::{
     collections::HashMap,
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::table::{LineKind, NmeaDate, TableKind};
 
-/// What a copy took.
+/// Counts of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -30,44 +30,42 @@ pub struct Copied {
     pub files: u64,
     /// Bytes written.
     pub bytes: u64,
-    /// Rows of tables that were cut which were kept.
+    /// Rows kept in tables that were cut.
     pub rows: u64,
-    /// Rows that were left out because of their time.
+    /// Rows left out because of their time.
     pub rows_left: u64,
-    /// Rows that were left out because they have no time that can be read.
+    /// Rows left out because their time cannot be read.
     pub rows_odd: u64,
-    /// Images and scans that were left out.
+    /// Images and scans left out.
     pub files_left: u64,
-    /// Files copied whole although their content is of a time: sentences without a `.dates`, tracks, videos, logs of the
-    /// clock.
+    /// Files copied whole although their contents have times: sentences without a `.dates`, tracks, videos, clock logs.
     pub whole: u64,
-    /// What is not read and therefore not copied: see [`Dataset::skipped`].
+    /// Entries that are not read and therefore not copied: see [`Dataset::skipped`].
     pub skipped: u64,
 }
 
 /// A span of `Rtime`: microseconds since the acquisition began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// The first that is wanted.
+    /// First time in the span.
     pub from: Option<i64>,
-    /// The first that is not wanted any more.
+    /// First time after the span.
     pub to: Option<i64>,
 }
 
 impl Span {
-    /// Whether a time lies in it.
+    /// Whether a time lies in the span.
     pub fn contains(&self, rtime: i64) -> bool {
         self.from.is_none_or(|from| rtime >= from) && self.to.is_none_or(|to| rtime < to)
     }
 
-    /// Whether every time does.
+    /// Whether the span has no limits.
     pub fn is_everything(&self) -> bool {
         self.from.is_none() && self.to.is_none()
     }
 }
 
-/// The rows of a `.dates` that are kept, from the first to the last that lies in the span, and the numbers of their
-/// files.
+/// The kept rows of a `.dates`, from the first to the last in the span, and the numbers of their files.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kept {
     rows: Option<(u64, u64)>,
@@ -81,15 +79,15 @@ impl Kept {
 }
 
 impl Dataset {
-    /// Writes the same tree to a new folder `out`: everything, byte for byte, or what lies in a span of time.
+    /// Writes the same tree to a new folder `out`: everything, byte for byte, or a span of time.
     ///
-    /// Of tables the rows in the span are kept as they stand, with their headers and comments; images and scans keep
-    /// their names, so that their `.dates` is kept from its first row in the span to its last without a gap. So are NMEA
-    /// sentences with a `.dates`, whose offsets count from the first sentence that is kept. What has no times that can be
-    /// cut is copied whole: NMEA sentences without a `.dates`, tracks, videos, `ntpupdate.log`, files of no interface.
+    /// Tables keep their rows in the span unchanged, with headers and comments. Images and scans keep their names, so
+    /// their `.dates` is kept without a gap from its first row in the span to its last; the same holds for NMEA
+    /// sentences with a `.dates`, whose offsets then count from the first kept sentence. Files without times to cut by
+    /// are copied whole: NMEA sentences without a `.dates`, tracks, videos, `ntpupdate.log`, files of no interface.
     ///
-    /// The folder appears when it is whole: it is written beside its place under another name, which is removed if
-    /// something fails. Fails when `out` is there already, or lies within the data set.
+    /// The folder appears only when complete: it is written beside its final place under another name, and removed
+    /// after an error. Returns an error if `out` exists or lies within the data set.
     pub fn copy(&self, out: impl AsRef<Path>, span: Span) -> Result<Copied> {
         let out = out.as_ref();
         self.check_target(out)?;
@@ -131,7 +129,7 @@ impl Dataset {
         let kept = if span.is_everything() { HashMap::new() } else { self.kept(&tables, span)? };
         let sentences = if span.is_everything() { HashMap::new() } else { self.sentences(span)? };
         let mut copied = Copied::default();
-        // `walk` asks and shows; what is left out is counted where it is asked.
+        // `walk` asks, then shows; files left out are counted when asked for.
         let mut left = 0_u64;
         let mut want = |path: &str, _: u64| {
             let keep = span.is_everything() || wants(&kept, path);
@@ -164,7 +162,7 @@ impl Dataset {
         Ok(copied)
     }
 
-    /// Which sentences lie in the span, by the path of their file and by that of their `.dates`.
+    /// Sentences in the span, by the path of their file and by that of their `.dates`.
     fn sentences(&self, span: Span) -> Result<HashMap<&str, SentenceCut>> {
         let mut all = HashMap::new();
         for interface in self.interfaces() {
@@ -179,7 +177,7 @@ impl Dataset {
         Ok(all)
     }
 
-    /// Which rows of `.dates` and which numbers lie in the span, by folder and name of the interface.
+    /// Rows of `.dates` and numbers in the span, by folder and name of the interface.
     fn kept<'d>(
         &'d self,
         tables: &HashMap<&'d str, (&'d Interface, &'d TableFile)>,
@@ -213,7 +211,7 @@ impl Dataset {
     }
 }
 
-/// Folder and name of the interface that a file is of.
+/// Folder and name of a file's interface.
 fn key(path: &str) -> (String, String) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     (folder.to_owned(), role(name).0.to_owned())
@@ -226,7 +224,7 @@ fn wants(kept: &HashMap<(String, String), Kept>, path: &str) -> bool {
         Role::Image { number, .. } | Role::Scan { number, .. } => number.value,
         _ => return true,
     };
-    // Without a `.dates` nothing says when it was.
+    // Without a `.dates` its time is unknown.
     kept.get(&key(path)).is_none_or(|kept| Kept::has(kept.numbers, number))
 }
 
@@ -244,16 +242,16 @@ impl TableKind {
     }
 }
 
-/// Which rows of a table are kept.
+/// Selection of a table's rows.
 #[derive(Debug, Clone, Copy)]
 enum Chosen {
     /// From the first to the last of these.
     Numbers(Option<(u64, u64)>),
-    /// Those in this span.
+    /// Rows in this span.
     Times(Span),
 }
 
-/// Copies the lines of a table that are kept.
+/// Copies the kept lines of a table.
 fn cut(
     path: &str,
     bytes: &mut dyn Read,
@@ -287,7 +285,7 @@ fn cut(
     }
 }
 
-/// Copies the rows of the sentences that are kept.
+/// Copies the rows of the kept sentences.
 fn cut_dates(
     path: &str,
     bytes: &mut dyn Read,
@@ -318,7 +316,7 @@ fn cut_dates(
     Ok(())
 }
 
-/// A file of the copy.
+/// An output file of the copy.
 struct Target {
     path: String,
     file: BufWriter<File>,
@@ -348,7 +346,7 @@ impl Target {
         Ok(())
     }
 
-    /// Copies some of the bytes.
+    /// Copies a range of the bytes.
     fn part(&mut self, bytes: &mut dyn Read, range: &Range<u64>) -> Result<()> {
         let skipped = io::copy(&mut bytes.take(range.start), &mut io::sink());
         skipped.map_err(|e| Fault::io(&self.path, e))?;
@@ -365,7 +363,7 @@ fn parent(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The name under which a folder is written.
+/// Temporary name of a folder.
 fn staging(out: &Path) -> Result<PathBuf> {
     let Some(name) = out.file_name() else {
         return Err(Fault::path(out, io::ErrorKind::InvalidInput.into()));

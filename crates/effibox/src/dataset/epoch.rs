@@ -1,4 +1,4 @@
-//! When the acquisition began: the `starting_time` of the documentation, which no file holds.
+//! Start of the acquisition: the `starting_time` of the documentation, which no file holds.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::{
     table::{self, Detector, Gga, NmeaDate, NtpUpdate, TableKind, TableRow},
 };
 
-/// The moment of `Rtime` zero, as far as the files give it.
+/// The time of `Rtime` zero, as far as the files give it.
 ///
 /// ```
 /// let dataset = effibox::open("examples/dataset")?;
@@ -23,15 +23,14 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Epoch {
-    /// The moment, in Unix time. It is late by what a position takes from the receiver to the log: some tenths of a
-    /// second.
+    /// Unix time. It is late by the delay from a fix to the log: some tenths of a second.
     #[cfg_attr(feature = "serde", serde(serialize_with = "nanos"))]
     pub start: Timestamp,
-    /// Where it is from.
+    /// Its source.
     pub from: EpochFrom,
 }
 
-/// Where the moment of `Rtime` zero is from.
+/// Source of the time of `Rtime` zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -45,7 +44,7 @@ pub enum EpochFrom {
 }
 
 impl EpochFrom {
-    /// Where it is from, in words.
+    /// The source in words.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sentences => "dated NMEA sentences",
@@ -60,7 +59,7 @@ fn nanos<S: serde::Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok,
     serializer.serialize_i64(time.nanos())
 }
 
-/// Receivers that are looked at.
+/// Maximum number of receivers examined.
 const RECEIVERS: usize = 4;
 const DAY: i64 = 86_400_000_000_000;
 
@@ -68,12 +67,11 @@ const DAY: i64 = 86_400_000_000_000;
 type Heads = HashMap<String, Vec<u8>>;
 
 impl Dataset {
-    /// When the acquisition began, where the files give it: from the first 64 KiB of dated NMEA sentences, else of a GPX
-    /// track with times, else of the positions' time of day and the date of `ntpupdate.log`. `None` where none of them
-    /// does.
+    /// Start of the acquisition: from the first 64 KiB of dated NMEA sentences, else of a GPX track with times, else
+    /// from the positions' time of day and the date of `ntpupdate.log`. `None` if none of them gives it.
     ///
-    /// [`Options::with_start`](super::Options::with_start) takes it. It is an estimate: receivers need some tenths of a
-    /// second from a fix to the sentence that gives it.
+    /// Pass it to [`Options::with_start`](super::Options::with_start). It is an estimate: receivers take some tenths of
+    /// a second from a fix to its sentence.
     pub fn epoch(&self) -> Result<Option<Epoch>> {
         let receivers: Vec<&Interface> = self
             .interfaces
@@ -112,7 +110,7 @@ impl Dataset {
     }
 }
 
-/// The path of an interface's table of this kind.
+/// Path of an interface's table of this kind.
 fn table(interface: &Interface, kind: TableKind) -> Option<&str> {
     interface.tables.iter().find(|t| t.kind == kind).map(|t| t.path.as_str())
 }
@@ -121,7 +119,7 @@ fn track(interface: &Interface) -> Option<&str> {
     interface.tracks.iter().map(String::as_str).find(|path| Kind::of_track(path) == Kind::Gpx)
 }
 
-/// The rows in the first bytes of a table; the last may be cut.
+/// Rows in the first bytes of a table; the last may be cut.
 fn rows<T: TableRow>(start: &[u8], kind: TableKind) -> std::vec::IntoIter<T> {
     let end = memchr::memrchr(b'\n', start).map_or(0, |end| end + 1);
     let mut all = Vec::new();
@@ -132,7 +130,7 @@ fn rows<T: TableRow>(start: &[u8], kind: TableKind) -> std::vec::IntoIter<T> {
     all.into_iter()
 }
 
-/// The moment `rtime` microseconds before `time`.
+/// The time `rtime` microseconds before `time`.
 fn zero(time: Timestamp, rtime: i64) -> Option<Timestamp> {
     let zero = time.checked_add(rtime.checked_mul(1000)?.checked_neg()?)?;
     (zero.clock() == Clock::Unix).then_some(zero)
@@ -162,14 +160,14 @@ fn from_sentences(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
     found
 }
 
-/// A degree of latitude is 111 km: tracks are printed to ten digits, a millimetre or so.
+/// A degree of latitude is 111 km: tracks are printed to ten digits, about a millimetre.
 const SAME_PLACE: f64 = 2e-8;
 
 fn from_track(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
     let document = heads.get(track(interface)?)?;
     let mut places = rows::<Gga>(heads.get(table(interface, TableKind::Gga)?)?, TableKind::Gga);
     let mut reader = gpx::StreamReader::new(Utf8Reader::new(document.as_slice())).ok()?;
-    // The document is cut: what comes of that is passed over.
+    // The document is cut, so errors at its end are ignored.
     while let Ok(Some(record)) = reader.next_record() {
         if record.point() != Some(gpx::PointKind::TrackPoint) {
             continue;
@@ -197,7 +195,7 @@ fn from_time_of_day(heads: &Heads, interface: &Interface, near: Timestamp) -> Op
     let moments = [-1_i64, 0, 1]
         .into_iter()
         .filter_map(|day| midnight.checked_add(day.checked_mul(DAY)?)?.checked_add(of_day));
-    // The day on which the first position is nearest to the log of the clock.
+    // The day on which the first position is nearest to the clock log.
     let nearest = moments.min_by_key(|at| at.abs_diff(near.nanos()))?;
     zero(Timestamp::new(nearest, Clock::Unix), rtime)
 }

@@ -1,10 +1,10 @@
-//! What is wrong in which file.
+//! Errors with the file they are in.
 
 use std::{fmt, path::Path};
 
 use robolog_core::{Error, ErrorKind};
 
-/// An error with the file in which it was met, and the line where it has one.
+/// An error with its file, and its line if it has one.
 ///
 /// ```
 /// for sample in effibox::open("examples/dataset")?.samples() {
@@ -21,17 +21,17 @@ pub struct Fault {
     error: Error,
 }
 
-/// What functions on data sets return.
+/// Result of functions on data sets.
 pub type Result<T, E = Fault> = std::result::Result<T, E>;
 
 impl Fault {
-    /// An error met in `file`.
+    /// An error in `file`.
     #[cold]
     pub fn new(file: impl Into<String>, error: Error) -> Self {
         Self { file: file.into(), line: 0, error }
     }
 
-    /// An error met in line `line` of `file`, counted from 1.
+    /// An error in line `line` of `file`, counted from 1.
     #[cold]
     pub fn at_line(file: impl Into<String>, line: u64, error: Error) -> Self {
         Self { file: file.into(), line, error }
@@ -52,12 +52,12 @@ impl Fault {
         &self.file
     }
 
-    /// The line, counted from 1; 0 where the error is of no line.
+    /// The line, counted from 1; 0 if the error has no line.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// The column in the line, counted from 1 in bytes, where the error is of one.
+    /// The column in the line, counted from 1 in bytes, if the error has one.
     pub fn column(&self) -> Option<u64> {
         match self.error.kind() {
             ErrorKind::Text { column, .. } => Some(*column),
@@ -65,7 +65,7 @@ impl Fault {
         }
     }
 
-    /// What is wrong.
+    /// The error itself.
     pub fn error(&self) -> &Error {
         &self.error
     }
@@ -88,7 +88,7 @@ impl std::error::Error for Fault {
 }
 
 impl From<Fault> for Error {
-    /// The error alone; the file's name is lost.
+    /// The error without the file.
     fn from(fault: Fault) -> Self {
         fault.error
     }

@@ -1,4 +1,4 @@
-//! The files of a data set on their way into samples.
+//! Readers of the files of a data set.
 
 use std::{collections::VecDeque, io::Read, sync::Arc};
 
@@ -7,7 +7,7 @@ use robolog_core::{Clock, Error, Sample, Sampling, Timestamp, Value};
 use super::{fault::Fault, numbered::Numbered, source::Lines};
 use crate::table::Sampler;
 
-/// A file that is being read: a table, the `.dates` of images or scans, a track or sentences.
+/// A file being read: a table, the `.dates` of images or scans, a track or sentences.
 pub(super) struct Feed<'d> {
     pub(super) kind: FeedKind<'d>,
     pub(super) pending: VecDeque<Pending>,
@@ -33,21 +33,21 @@ pub(super) enum Pending {
 
 /// A file whose records become samples one after another.
 pub(super) trait Steps {
-    /// Puts what comes of the next record into `pending`; false at the end.
+    /// Appends the events of the next record to `pending`; returns false at the end.
     fn step(&mut self, pending: &mut VecDeque<Pending>) -> bool;
 }
 
-/// Which clock samples are on: one for the whole data set.
+/// The clock of the samples: one for the whole data set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Clocks {
-    /// The moment of `Rtime` zero that the caller gave: samples are on its clock.
+    /// The time of `Rtime` zero from the caller, whose clock the samples use.
     pub(super) start: Option<Timestamp>,
-    /// The moment of `Rtime` zero that the files give, by which absolute times become relative ones.
+    /// The time of `Rtime` zero from the files, to make absolute times relative.
     pub(super) zero: Option<Timestamp>,
 }
 
 impl Clocks {
-    /// A time of the files, which may be absolute, on the clock of the data set; `None` where it is not known.
+    /// A time of the files, which may be absolute, on the clock of the data set; `None` if unknown.
     pub(super) fn settle(&self, time: Timestamp) -> Option<Timestamp> {
         let clock = self.start.map_or(Clock::Relative, Timestamp::clock);
         if time.clock() == clock {
@@ -59,7 +59,7 @@ impl Clocks {
         }
     }
 
-    /// The moment of a time in microseconds since the acquisition began.
+    /// The time `rtime` microseconds after the start of the acquisition.
     pub(super) fn at(&self, rtime: i64) -> Option<Timestamp> {
         let nanos = rtime.checked_mul(1000)?;
         match self.start {
@@ -68,7 +68,7 @@ impl Clocks {
         }
     }
 
-    /// Nanoseconds since the acquisition began, by which samples are sorted.
+    /// Nanoseconds since the start of the acquisition, the key for sorting samples.
     fn relative(&self, time: Timestamp) -> i64 {
         let start = self.start.filter(|start| start.clock() == time.clock());
         time.nanos().saturating_sub(start.map_or(0, Timestamp::nanos))
@@ -80,7 +80,7 @@ impl<'d> Feed<'d> {
         Self { kind, pending: VecDeque::new(), ended: false, clocks }
     }
 
-    /// Reads on until something is pending; says for when. `None` at the end.
+    /// Reads until an event is pending and returns its time. `None` at the end.
     pub(super) fn refill(&mut self) -> Option<i64> {
         while self.pending.is_empty() && !self.ended {
             let more = match &mut self.kind {
@@ -101,8 +101,8 @@ impl<'d> Feed<'d> {
 pub(super) struct Table<R> {
     pub(super) lines: Lines<R>,
     pub(super) sampler: Box<Sampler>,
-    /// Of `ntpupdate.log`, whose times are left in their column: it covers hours around a drive of minutes, and the drive
-    /// would begin with it.
+    /// Whether it is `ntpupdate.log`, whose times stay in their column: it covers hours around a drive of minutes, and
+    /// the drive would begin with it.
     pub(super) is_untimed: bool,
 }
 
@@ -131,7 +131,7 @@ impl<R: Read> Steps for Table<R> {
     }
 }
 
-/// Takes a sample that is lent.
+/// Moves a sample to `pending`, leaving an empty value.
 pub(super) fn keep(sample: &mut Sample, pending: &mut VecDeque<Pending>) {
     let (channel, frame_id) = (Arc::clone(&sample.channel), Arc::clone(&sample.frame_id));
     let value = std::mem::replace(&mut sample.value, Value::Scalar(0.0));

@@ -1,4 +1,4 @@
-//! Accelerations and rates of one vehicle as one channel.
+//! Accelerations and rates of one vehicle on one channel.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,19 +7,19 @@ use robolog_core::{Imu, Sample, Value};
 use super::{Event, Interface, merge::Visit};
 use crate::table::TableKind;
 
-/// Joins an acceleration and a rate of an interface that come within [`NEAR`] of each other.
+/// Joins accelerations and rates of an interface that are within [`NEAR`] of each other.
 pub(super) struct Joining {
     pairs: HashMap<String, Pair>,
 }
 
-/// The channel of an interface that has both, and what waits for the other one.
+/// The channel of an interface that has both, and the sample that waits for the other.
 struct Pair {
     channel: Arc<str>,
     frame_id: Arc<str>,
     waiting: Option<Sample>,
 }
 
-/// Nanoseconds: a quarter of the 20 ms in which both are sent.
+/// Nanoseconds: a quarter of the 20 ms period of both.
 const NEAR: i64 = 5_000_000;
 
 impl Joining {
@@ -39,7 +39,7 @@ impl Joining {
 
     pub(super) fn push<E>(&mut self, event: Event<'_>, visit: Visit<'_, E>) -> Result<(), E> {
         let Event::Sample(sample) = event else { return visit(event) };
-        // What is too far away to be joined is not held back.
+        // Samples too far away to be joined are not held back.
         for pair in self.pairs.values_mut().filter(|pair| pair.is_past(sample)) {
             pair.end(visit)?;
         }
@@ -68,13 +68,13 @@ impl Joining {
 }
 
 impl Pair {
-    /// Whether what waits is too early to be joined with what comes at the time of this sample.
+    /// Whether the waiting sample is too early to be joined with one at the time of this sample.
     fn is_past(&self, sample: &Sample) -> bool {
         let times = self.waiting.as_ref().and_then(|waiting| waiting.time).zip(sample.time);
         times.and_then(|(waiting, time)| time.since(waiting)).is_some_and(|nanos| nanos > NEAR)
     }
 
-    /// Gives what waits by itself.
+    /// Delivers the waiting sample alone.
     fn end<E>(&mut self, visit: Visit<'_, E>) -> Result<(), E> {
         match self.waiting.take() {
             Some(mut sample) => self.give(&mut sample, visit),
@@ -89,7 +89,7 @@ impl Pair {
     }
 }
 
-/// What one says and the other does not; `None` where both say the same.
+/// A sample with the rate of one and the acceleration of the other; `None` unless each has one of them.
 fn join(first: &Imu, second: &Imu) -> Option<Imu> {
     let is_one = first.angular_velocity.is_some() != second.angular_velocity.is_some()
         && first.linear_acceleration.is_some() != second.linear_acceleration.is_some();

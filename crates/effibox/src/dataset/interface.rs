@@ -1,11 +1,11 @@
-//! Interfaces: what each sensor left behind.
+//! Interfaces: the files of each sensor.
 
 use std::collections::BTreeSet;
 
 use super::name::{Number, Role};
 use crate::{motion::Mount, table::TableKind};
 
-/// What a sensor left in the data set: the files that begin with one `ID_INTERFACE` in one folder.
+/// The files of one sensor: those that begin with one `ID_INTERFACE` in one folder.
 ///
 /// ```
 /// let dataset = effibox::open("examples/dataset")?;
@@ -23,11 +23,11 @@ pub struct Interface {
     pub folder: String,
     /// The name, such as `Bus_InterfaceGps__dev_ttyACM0`.
     pub id: String,
-    /// What its channels are named after: the name, behind the folder where several interfaces have this name.
+    /// Prefix of its channels: the name, after the folder if several interfaces have this name.
     pub label: String,
-    /// What it is.
+    /// Kind of interface.
     pub kind: InterfaceKind,
-    /// What the name says of the device.
+    /// Address of the device, from the name.
     pub address: Address,
     /// Tables, `.dates` included, by path.
     pub tables: Vec<TableFile>,
@@ -41,13 +41,13 @@ pub struct Interface {
     pub tracks: Vec<String>,
     /// Videos of images, which are not read.
     pub videos: Vec<String>,
-    /// Files, whatever they are.
+    /// Number of files of any kind.
     pub files: u64,
     /// Bytes of all files.
     pub bytes: u64,
 }
 
-/// What an interface is.
+/// Kind of an interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
@@ -67,12 +67,12 @@ pub enum InterfaceKind {
     Other,
 }
 
-/// What the name of an interface says of its device.
+/// Address of a device, from the name of its interface.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Address {
-    /// The EUI-64 of an IEEE 1394 camera, which the name has in decimal digits.
+    /// The EUI-64 of an IEEE 1394 camera, in decimal digits in the name.
     Eui64(u64),
     /// An IP address and a port.
     Network {
@@ -81,12 +81,12 @@ pub enum Address {
         /// The port.
         port: u16,
     },
-    /// A device file, such as `/dev/ttyACM0`. The name has `_` for every character that is neither letter nor digit; `/`
-    /// is taken for those at the start.
+    /// A device file, such as `/dev/ttyACM0`. The name has `_` for every character that is neither letter nor digit;
+    /// leading ones are read as `/`.
     Device(String),
     /// A bus, such as `can0`.
     Bus(String),
-    /// The name does not say.
+    /// Not in the name.
     #[default]
     Unknown,
 }
@@ -109,7 +109,7 @@ impl std::fmt::Display for Address {
 pub struct TableFile {
     /// The path within the data set.
     pub path: String,
-    /// What its columns are.
+    /// Its columns.
     pub kind: TableKind,
     /// Bytes.
     pub bytes: u64,
@@ -197,12 +197,12 @@ impl Interface {
         Self { folder: folder.to_owned(), id, label, kind, address, ..Self::default() }
     }
 
-    /// The sensor's name on the calibration page and where it sits, where the interface is one of those listed there.
+    /// The sensor's name and mount on the calibration page, if the interface is listed there.
     pub fn mount(&self) -> Option<&'static Mount> {
         Mount::of_interface(&self.id).filter(|_| self.kind != InterfaceKind::Can)
     }
 
-    /// The path of the file of this number.
+    /// Path of the file with this number.
     pub(crate) fn path_of(&self, series: &Series, number: u64, layer: Option<u32>) -> String {
         let ending = series.ending(number, layer);
         if self.folder.is_empty() {
@@ -241,7 +241,7 @@ impl Interface {
         }
     }
 
-    /// Once all files are known.
+    /// Finishes the interface after all files are listed.
     pub(super) fn settle(&mut self) {
         self.tables.sort_by(|a, b| a.path.cmp(&b.path));
         self.tracks.sort();
@@ -265,7 +265,7 @@ impl Interface {
     }
 }
 
-/// What the name of an interface says.
+/// Kind and address, from the name of an interface.
 fn decode(id: &str) -> (InterfaceKind, Address) {
     let Some(rest) = id.strip_prefix("Bus_Interface") else { return Default::default() };
     let Some((kind, device)) = rest.split_once('_') else { return Default::default() };

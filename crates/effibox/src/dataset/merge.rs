@@ -188,7 +188,7 @@ impl Dataset {
         Ok(())
     }
 
-    /// Begins to read all files of an interface; gives the faults of those that are not what their names say.
+    /// Opens all files of an interface; returns faults of those that are not what their names say.
     fn feeds<'d>(
         &'d self,
         interface: &'d Interface,
@@ -231,13 +231,13 @@ impl Dataset {
         Ok(faults)
     }
 
-    /// Lines of data of a table.
+    /// Number of data lines of a table.
     pub(super) fn count_rows(&self, table: &TableFile) -> Result<u64> {
         let mut lines = Lines::open(&self.storage, &table.path, table.kind)?;
         loop {
             match lines.next() {
                 Ok(None) => return Ok(lines.rows),
-                // The rows themselves report what can be read of it.
+                // Reading the rows reports this error.
                 Err(fault) if fault.line() == 0 => return Ok(lines.rows),
                 Ok(Some(_)) | Err(_) => {}
             }

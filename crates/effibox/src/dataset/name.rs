@@ -1,13 +1,13 @@
-//! What the name of a file says.
+//! Meaning of file names.
 
 use crate::table::{TableKind, table_suffix};
 
-/// What a file is, by its name.
+/// Kind of a file, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role<'a> {
     /// A table of the kind in its name.
     Table(TableKind),
-    /// When images, scans or sentences were received; the content says which.
+    /// Reception times of images, scans or sentences; the content shows which.
     Dates,
     /// NMEA sentences.
     Sentences,
@@ -19,13 +19,13 @@ pub(crate) enum Role<'a> {
     Track,
     /// A video of images.
     Video,
-    /// A table perhaps, by its extension.
+    /// Perhaps a table, by its extension.
     Text,
     /// Something else.
     Other,
 }
 
-/// A number in a name, and how it is written.
+/// A number in a name, with its digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Number<'a> {
     pub(crate) value: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Number<'a> {
 
 const IMAGES: [&str; 7] = ["pgm", "ppm", "pnm", "pbm", "png", "jpg", "jpeg"];
 
-/// The interface that a file is of, and what it is. `name` is without its folder.
+/// The interface of a file, and its role. `name` is without the folder.
 pub(crate) fn role(name: &str) -> (&str, Role<'_>) {
     if TableKind::from_file_name(name) == Some(TableKind::Ntp) {
         return (name.split('.').next().unwrap_or(name), Role::Table(TableKind::Ntp));
@@ -66,7 +66,7 @@ fn text(stem: &str) -> (&str, Role<'_>) {
         && let Some((id, number)) = rest.rsplit_once('-')
         && let (Some(number), Some(layer)) = (self::number(number), self::number(layer))
         && let Ok(value) = u32::try_from(layer.value)
-        // Another way to write a layer would not be found again.
+        // A layer written differently would not be found again.
         && value.to_string() == layer.digits
         && !id.is_empty()
     {
@@ -82,7 +82,7 @@ fn image(name: &str) -> Option<(&str, Role<'_>)> {
     let extension = rest.strip_prefix('.').unwrap_or(rest);
     let known = IMAGES.iter().any(|other| extension.eq_ignore_ascii_case(other));
     let number = number(digits)?;
-    // With its dot, where it has one.
+    // With its dot, if it has one.
     (known && !id.is_empty()).then_some((id, Role::Image { number, extension: rest }))
 }
 
@@ -91,7 +91,7 @@ fn number(digits: &str) -> Option<Number<'_>> {
     Some(Number { value: is_number.then(|| digits.parse().ok())??, digits })
 }
 
-/// Whether a path from an archive stays in its folder, on every system: relative, without a step up, a drive, a
+/// Whether a path from an archive stays in its folder on every system: relative, without a step up, a drive, a
 /// backslash or a NUL.
 pub(crate) fn is_inside(path: &str) -> bool {
     let step = |part: &str| !part.is_empty() && part != "." && part != "..";

@@ -1,4 +1,4 @@
-//! Images and scans: the files whose times are in `.dates`.
+//! Images and scans: files with times in `.dates`.
 
 use std::collections::VecDeque;
 
@@ -16,35 +16,35 @@ use crate::{
     table::{self, Header, laser_scan},
 };
 
-/// Images or scans, whose times are in `.dates`.
+/// Images or scans, with times in `.dates`.
 pub(super) struct Numbered<'d> {
     pub(super) interface: &'d Interface,
     pub(super) series: &'d Series,
     pub(super) is_scan: bool,
     pub(super) base: u64,
     pub(super) header: Header,
-    /// Files that rows named so far.
+    /// Number of files named by rows so far.
     pub(super) found: u64,
 }
 
-/// The rows of a `.dates` that is held whole.
+/// The rows of a `.dates`, in memory.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) rows: Vec<Row>,
-    /// Files that rows name.
+    /// Number of files named by rows.
     pub(super) found: u64,
 }
 
-/// When an image or a scan was acquired, and whether its file came by.
+/// Acquisition time of an image or a scan, and whether its file was seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// Microseconds; `None` where the row does not fit.
+    /// Microseconds; `None` if the row is invalid.
     pub(super) rtime: Option<i64>,
     pub(super) is_seen: bool,
 }
 
 impl Seen {
-    /// The time of the file of this number, where the first row is of number `base`.
+    /// The time of the file of this number, with `base` as the number of the first row.
     pub(super) fn take(&mut self, number: u64, base: u64) -> Option<i64> {
         let row = usize::try_from(number.checked_sub(base)?).ok()?;
         let row = self.rows.get_mut(row)?;
@@ -94,7 +94,7 @@ impl Numbered<'_> {
         for (place, layer) in layers.iter().enumerate() {
             let path = self.interface.path_of(self.series, number, *layer);
             let Some(mut stream) = dataset.storage.stream(&path)? else {
-                // A layer may be missing, but not all.
+                // Some layers may be missing, but not all.
                 if !found && place + 1 == layers.len() {
                     visit(Event::Fault(self.missing(number)))?;
                 }
@@ -109,14 +109,14 @@ impl Numbered<'_> {
         Ok(())
     }
 
-    /// The fault of a row whose file is not there.
+    /// The fault of a row without a file.
     pub(super) fn missing(&self, number: u64) -> Fault {
         let layer = if self.is_scan { self.series.layers.first().copied() } else { None };
         let path = self.interface.path_of(self.series, number, layer);
         Fault::io(path, std::io::ErrorKind::NotFound.into())
     }
 
-    /// The fault of files that none of `rows` rows names.
+    /// The fault of files without a row among `rows` rows.
     pub(super) fn orphans(&self, rows: u64) -> Option<Fault> {
         let more = self.series.files.checked_sub(self.found).filter(|more| *more > 0)?;
         let Series { first, last, .. } = *self.series;
@@ -154,7 +154,7 @@ impl Numbered<'_> {
     }
 }
 
-/// A sample of a file, and what is wrong with it all the same.
+/// The sample of a file, and a fault that does not prevent it.
 pub(super) type Made = (Sample, Option<Fault>);
 
 pub(super) fn show<E: From<Fault>>(

@@ -1,4 +1,4 @@
-//! Recordings of other formats in a data set: the sentences of a receiver, and its tracks.
+//! Files of other formats in a data set: the sentences of a receiver, and its tracks.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -33,15 +33,15 @@ struct Other<R, F: Source> {
     faults: u64,
 }
 
-/// What the data set knows that the file does not.
+/// Facts from the data set that the file lacks.
 struct Context {
-    /// What stands before the names of channels.
+    /// Prefix of channel names.
     prefix: String,
     channels: HashMap<Arc<str>, Arc<str>>,
-    /// The antenna's frame, where it is known.
+    /// The antenna's frame, if known.
     frame: Option<Arc<str>>,
     clocks: Clocks,
-    /// When sentences were received. Tracks have times of their own.
+    /// Reception times of sentences. Tracks have times of their own.
     dates: Option<Dates>,
 }
 
@@ -60,7 +60,7 @@ impl Context {
             fix.altitude = fix.altitude_msl.take().or(fix.altitude);
         }
         keep(sample, pending);
-        // The sampler goes on with its own names.
+        // The sampler continues with its own names.
         let Some(Pending::Sample(kept)) = pending.back_mut() else { return };
         kept.channel = self.channel(&sample.channel);
         if let Some(frame) = &self.frame {
@@ -81,10 +81,10 @@ impl Context {
     }
 }
 
-/// At most this many channels are remembered by name.
+/// Maximum number of channel names remembered.
 const CHANNELS: usize = 1 << 12;
 
-/// What a recording is, by its name.
+/// Kind of a recording, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Sentences,
@@ -112,13 +112,13 @@ impl Kind {
     }
 }
 
-/// All tracks of an interface and its sentences.
+/// All tracks of an interface, and its sentences.
 pub(super) fn of_interface(interface: &Interface) -> impl Iterator<Item = (&str, Kind)> {
     let sentences = interface.sentences.iter().map(|path| (path.as_str(), Kind::Sentences));
     sentences.chain(interface.tracks.iter().map(|path| (path.as_str(), Kind::of_track(path))))
 }
 
-/// Begins to read one; `dates` are the rows that say when its sentences were received.
+/// Opens a recording; `dates` are the rows with the reception times of its sentences.
 pub(super) fn open<'a>(
     dataset: &Dataset,
     interface: &Interface,
@@ -151,8 +151,8 @@ pub(super) fn open<'a>(
     })
 }
 
-/// What the survey of one finds: errors, and of sentences all else. Warnings about tracks are left to a check of the
-/// track itself: the data set's own tracks have no segments, and the quality of GGA for the kind of fix.
+/// Findings of the recording's own survey: errors, and for sentences all others too. Warnings about tracks are left to
+/// a check of the track alone: the data set's tracks have no segments, and the GGA quality in place of the kind of fix.
 pub(super) fn survey(
     dataset: &Dataset,
     (path, kind): (&str, Kind),
@@ -179,15 +179,15 @@ fn findings<F: Recording>(bytes: impl Read) -> Result<Vec<Finding>, Error> {
     Ok(robolog_core::survey::<F::Survey>(&mut reader)?.findings)
 }
 
-/// A format that tracks or sentences are in.
+/// A format of tracks or sentences.
 trait Source: Recording {
-    /// Looks for the row of `.dates` of a record that is a sentence. Fails when the sentence is damaged.
+    /// Looks up the row of `.dates` for a sentence. Returns an error if the sentence is damaged.
     fn look(record: &Self::Record<'_>, dates: Option<&mut Dates>) -> Result<(), Error> {
         let _ = (record, dates);
         Ok(())
     }
 
-    /// Whether altitudes that the format counts from the sea count from the ellipsoid here.
+    /// Whether altitudes above the sea in this format are above the ellipsoid here.
     const IS_OF_ELLIPSOID: bool = false;
     /// Whether the format's relative times count from midnight.
     const COUNTS_FROM_MIDNIGHT: bool = false;
@@ -233,7 +233,7 @@ impl<R: Read, F: Source> Other<R, F> {
         pending.push_back(Pending::Fault(Fault::new(&self.path, error)));
     }
 
-    /// Delivers what waited for more, and reports what only a survey finds, such as a document without an end.
+    /// Delivers pending samples, and reports errors that only a survey finds, such as a document without an end.
     fn end(&mut self, pending: &mut VecDeque<Pending>) {
         let context = &mut self.context;
         let mut take = |sample: &mut Sample| {
@@ -247,7 +247,7 @@ impl<R: Read, F: Source> Other<R, F> {
         let _ = survey.finish(&mut notes);
         for finding in notes.into_summary(String::new(), 0, 0, ()).findings {
             if finding.severity == Severity::Error {
-                // The fault says the place itself.
+                // The fault has the offset itself.
                 let message = finding.message.split(" (at byte").next().unwrap_or_default();
                 let error = std::io::Error::new(std::io::ErrorKind::InvalidData, message);
                 self.fault(Error::io(error, finding.offset), pending);
@@ -276,7 +276,7 @@ impl<R: Read, F: Source> Steps for Other<R, F> {
             Err(error) => (Err(error), true),
         };
         if let Err(error) = outcome {
-            // A stream that fails goes on failing.
+            // A failing stream continues to fail.
             ends |= matches!(error.kind(), ErrorKind::Io(_));
             self.fault(error, pending);
         }

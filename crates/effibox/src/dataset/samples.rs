@@ -1,4 +1,4 @@
-//! The samples of a data set one after another.
+//! Iterator over the samples of a data set.
 
 use std::{sync::mpsc, thread};
 
@@ -6,23 +6,23 @@ use robolog_core::{Error, Sample};
 
 use super::{Dataset, Event, Fault, Options};
 
-/// Samples that a visit may be ahead of the iterator.
+/// Maximum number of samples that the visit is ahead of the iterator.
 const AHEAD: usize = 16;
 
 /// Iterator over the samples of a data set, in order of time: see [`Dataset::samples`].
 #[derive(Debug)]
 pub struct Samples {
     visit: mpsc::Receiver<Result<Sample, Fault>>,
-    /// Why there is no visit.
+    /// Why the visit did not start.
     failure: Option<Fault>,
 }
 
 impl Dataset {
-    /// The samples of all interfaces in order of time, those without a time first. What cannot become a sample is a fault in
-    /// its place; the samples behind it follow.
+    /// The samples of all interfaces in order of time, those without a time first. Whatever cannot become a sample is a
+    /// fault at its place; later samples follow.
     ///
-    /// The data set is read by a thread, some samples ahead. It ends with the iterator. [`visit`](Self::visit) does the same
-    /// without a thread.
+    /// A thread reads some samples ahead, and ends with the iterator. [`visit`](Self::visit) does the same without a
+    /// thread.
     pub fn samples(self) -> Samples {
         self.samples_with(Options::default())
     }
@@ -39,7 +39,7 @@ impl Dataset {
                 found.send(next).map_err(|_| Stop::Dropped)
             });
             if let Err(Stop::Failed(fault)) = outcome {
-                // The iterator may be gone by now.
+                // The iterator may be dropped by now.
                 let _ = found.send(Err(fault));
             }
         };
@@ -48,9 +48,9 @@ impl Dataset {
     }
 }
 
-/// Why a visit ends early.
+/// Reason for an early end of a visit.
 enum Stop {
-    /// Nobody takes samples any more.
+    /// The iterator was dropped.
     Dropped,
     Failed(Fault),
 }

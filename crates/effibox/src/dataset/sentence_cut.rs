@@ -1,4 +1,4 @@
-//! Which sentences of a receiver lie in a span of time, by the rows of its `.dates`.
+//! Sentences of a receiver in a span of time, by the rows of its `.dates`.
 
 use std::{io::Read, ops::Range};
 
@@ -15,20 +15,20 @@ use crate::{
     table::{NmeaDate, TableRow as _},
 };
 
-/// The part of a receiver's sentences that lies in a span, and the rows of its `.dates` that go with it.
+/// The part of a receiver's sentences in a span, and the rows of its `.dates` for them.
 #[derive(Debug, Clone)]
 pub(super) struct SentenceCut {
-    /// From the first to the last row in the span, counted from 0 among those that can be read.
+    /// From the first to the last row in the span, counted from 0 among the valid ones.
     pub(super) rows: Option<(u64, u64)>,
-    /// Where the sentences lie in their file: from the first one behind that of the row before to that of the last row. The
-    /// sentences behind the last row of all have its time.
+    /// Byte range of the sentences: from the end of the previous row's sentence to the end of the last row's. Sentences
+    /// after the very last row have its time.
     pub(super) bytes: Range<u64>,
-    /// How many characters lie before them, as the rows count.
+    /// Number of characters before them, as the rows count.
     before: u64,
 }
 
 impl SentenceCut {
-    /// Finds them in the sentences that `bytes` gives.
+    /// Finds them in the sentences of `bytes`.
     pub(super) fn find(
         dataset: &Dataset,
         path: &str,
@@ -74,8 +74,7 @@ impl SentenceCut {
         Ok(Self { rows, bytes: kept, before: before.get(way).copied().unwrap_or_default() })
     }
 
-    /// A row of `.dates` whose offset counts from the first sentence that is kept; `None` where that is the same, or none can
-    /// be read.
+    /// A row of `.dates` with its offset counted from the first kept sentence; `None` if it is unchanged or invalid.
     pub(super) fn moved(&self, row: &[u8], date: &NmeaDate) -> Option<Vec<u8>> {
         let moved = date.offset.checked_sub(i64::try_from(self.before).ok()?).filter(|_| self.before > 0)?;
         let is_blank = |b: &u8| matches!(b, b' ' | b'\t');

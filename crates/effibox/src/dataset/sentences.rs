@@ -1,4 +1,4 @@
-//! When NMEA sentences were received: the rows of a receiver's `.dates`.
+//! Reception times of NMEA sentences: the rows of a receiver's `.dates`.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -12,33 +12,33 @@ use crate::{
 
 /// Finds the row of each sentence.
 ///
-/// A row names the type of a sentence and the characters before it in the file. The documentation does not say whether
-/// ends of lines count: bytes, bytes without carriage returns, and bytes without ends of lines are tried until one of
-/// them alone fits; it holds from there on.
+/// A row gives the type of a sentence and the number of characters before it in the file. The documentation does not
+/// say whether line ends count: bytes, bytes without carriage returns, and bytes without line ends are tried until only
+/// one fits, which is used from there on.
 ///
-/// A receiver sends the sentences of a fix in one burst. What comes of a sentence of a type that `.dates` does not list has
-/// the time of the next one of a listed type, where that is read already, and else of the last one. A sentence of a listed
-/// type without a row has no time.
+/// A receiver sends the sentences of a fix in one burst. Samples from a sentence of a type that `.dates` does not list
+/// have the time of the next sentence of a listed type, if that is read already, and else of the last one. A sentence
+/// of a listed type without a row has no time.
 pub(super) struct Dates {
     rows: Peekable<Rows>,
-    /// Rows so far.
+    /// Number of rows so far.
     count: u64,
-    /// Bytes so far that are ends of lines: carriage returns, and both.
+    /// Bytes of line ends so far: carriage returns, and both.
     ends: [u64; 2],
-    /// Which way of counting fits, once that is known.
+    /// The way of counting, once known.
     counted: Option<usize>,
     /// Offsets and times of the last sentences of listed types: samples come some sentences later.
     recent: VecDeque<(u64, Option<i64>)>,
-    /// Types that rows name: GGA and GSV by the documentation, and others that rows were found of.
+    /// Types in rows: GGA and GSV by the documentation, and others found in rows.
     types: BTreeSet<String>,
 }
 
 /// Rows of `.dates`, in order.
 pub(super) type Rows = Box<dyn Iterator<Item = NmeaDate> + Send>;
 
-/// Types beyond this number share a name.
+/// Maximum number of types with a name of their own.
 const TYPES: usize = 64;
-/// At most this many sentences are remembered. A group of sentences about satellites has 9 at most.
+/// Maximum number of sentences remembered. A group of sentences about satellites has 9 at most.
 const RECENT: usize = 64;
 
 impl Dates {
@@ -53,7 +53,7 @@ impl Dates {
         }
     }
 
-    /// Takes the next record of the file. Gives the number of its row, counted from 0, where it has one.
+    /// Reads the next record of the file. Returns the index of its row, counted from 0, if it has one.
     pub(super) fn sentence(&mut self, record: &Record<'_>) -> Option<u64> {
         let at = record.offset();
         let mut number = None;
@@ -82,12 +82,12 @@ impl Dates {
         [at, at.saturating_sub(returns), at.saturating_sub(all)]
     }
 
-    /// Which way of counting the rows go by, where that is known.
+    /// The way of counting, if known.
     pub(super) fn way(&self) -> Option<usize> {
         self.counted
     }
 
-    /// When the sentence at `offset` was acquired, microseconds: a recent one.
+    /// Acquisition time of the recent sentence at `offset`, microseconds.
     pub(super) fn rtime(&self, offset: u64) -> Option<i64> {
         let next = self.recent.iter().find(|(at, _)| *at >= offset);
         next.or(self.recent.back()).and_then(|(_, time)| *time)
@@ -99,7 +99,7 @@ impl Dates {
         let ways = self.counted(at);
         let fits = |way: usize, offset: i64| ways.get(way).is_some_and(|at| i64::try_from(*at) == Ok(offset));
         let least = self.counted.and_then(|way| ways.get(way)).or(ways.last()).copied().unwrap_or_default();
-        // Rows of sentences that are not there.
+        // Rows without a sentence.
         while self.rows.next_if(|row| u64::try_from(row.offset).is_ok_and(|offset| offset < least)).is_some()
         {
             self.count += 1;
@@ -114,7 +114,7 @@ impl Dates {
         self.count += 1;
         if self.counted.is_none() && all > 0 {
             let mut fitting = (0..3).filter(|way| fits(*way, row.offset));
-            // Without carriage returns two ways are one.
+            // Without carriage returns two ways are the same.
             self.counted = fitting.next().filter(|_| fitting.next().is_none() || returns == 0);
         }
         if self.types.len() < TYPES && !self.types.contains(kind) {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::table::{LineKind, Record, StreamReader, TableKind, TableRow};
 
-/// Bytes of one line of a table.
+/// Maximum bytes of a line.
 const LINE: usize = 16 << 20;
 
 /// Reads the lines of a table and counts them.
@@ -18,7 +18,7 @@ pub(super) struct Lines<R = Stream> {
     pub(super) path: String,
     pub(super) reader: StreamReader<R>,
     pub(super) line: u64,
-    /// Lines of data so far.
+    /// Number of data lines so far.
     pub(super) rows: u64,
 }
 
@@ -42,7 +42,7 @@ impl<R: Read> Lines<R> {
         Ok(Self { path: path.to_owned(), reader, line, rows: 0 })
     }
 
-    /// The next line, or what is wrong before it; `None` at the end.
+    /// The next line, or an error before it; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Record<'_>>> {
         let failed = |e: Error| Fault::new(&self.path, e);
         match self.reader.next_event().map_err(failed)? {
@@ -93,7 +93,7 @@ impl<T: TableRow> Iterator for Rows<T> {
                 Ok(None) => break,
                 Ok(Some(record)) => record.read::<T>(),
                 Err(fault) => {
-                    // A stream that fails goes on failing.
+                    // A failing stream continues to fail.
                     self.ended = matches!(fault.error().kind(), robolog_core::ErrorKind::Io(_));
                     return Some(Err(fault));
                 }

@@ -1,4 +1,4 @@
-//! Where the files are: a folder, or an archive that stays as it is.
+//! Storage of the files: a folder, or an archive.
 
 use std::{
     fs::{self, File},
@@ -20,7 +20,7 @@ pub(crate) enum Storage {
     Archive(Archive),
 }
 
-/// What was met while listing that is not read.
+/// An entry that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -29,11 +29,11 @@ pub struct Skipped {
     pub path: String,
     /// Why it is not read.
     pub why: &'static str,
-    /// Whether something is lost with it: a damaged member of an archive, and not a link or a device.
+    /// Whether data is lost with it: a damaged member of an archive, and not a link or a device.
     pub is_damage: bool,
 }
 
-/// What lists files: their paths within the data set and their sizes, and what is not read.
+/// Receives the paths and sizes of files in the data set, and the entries that are not read.
 pub(crate) trait Lister {
     fn file(&mut self, path: &str, size: u64) -> Result<()>;
     fn skipped(&mut self, path: &str, why: &'static str);
@@ -41,10 +41,10 @@ pub(crate) trait Lister {
     fn damaged(&mut self, path: &str, why: &'static str);
 }
 
-/// A file's bytes.
+/// The bytes of a file.
 pub(crate) type Stream = Box<dyn Read + Send>;
 
-/// Folders lie no deeper than this.
+/// Maximum depth of folders.
 const DEPTH: usize = 32;
 
 impl Storage {
@@ -59,7 +59,7 @@ impl Storage {
         Ok(Self::Archive(archive))
     }
 
-    /// Shows all files, again and again the same way.
+    /// Lists all files, always in the same order.
     pub(crate) fn list(&self, lister: &mut dyn Lister) -> Result<()> {
         match self {
             Self::Folder(root) => list_folder(root, lister),
@@ -67,12 +67,12 @@ impl Storage {
         }
     }
 
-    /// Whether a file can be read without all that lie before it.
+    /// Whether a file can be read without all files before it.
     pub(crate) fn is_random(&self) -> bool {
         !matches!(self, Self::Archive(Archive { kind: archive::Kind::TarGz, .. }))
     }
 
-    /// The bytes of a file; `None` when there is none of this path.
+    /// The bytes of a file; `None` if there is no file with this path.
     pub(crate) fn stream(&self, path: &str) -> Result<Option<Stream>> {
         let root = match self {
             Self::Archive(archive) => return archive.stream(path),
@@ -82,7 +82,7 @@ impl Storage {
             return Ok(None);
         }
         let full = root.join(path);
-        // A link may have come since the listing.
+        // A link may have appeared since the listing.
         match fs::symlink_metadata(&full) {
             Ok(meta) if meta.is_file() => {}
             Ok(_) => return Ok(None),
@@ -93,7 +93,7 @@ impl Storage {
         Ok(Some(Box::new(file)))
     }
 
-    /// Shows every file for which `want` answers true with its bytes, in the order in which they are stored: one pass.
+    /// Passes the bytes of every file for which `want` returns true to `show`, in stored order: one pass.
     pub(crate) fn walk(
         &self,
         want: &mut dyn FnMut(&str, u64) -> bool,
@@ -130,8 +130,7 @@ impl Lister for Walker<'_> {
     fn damaged(&mut self, _: &str, _: &'static str) {}
 }
 
-/// All files below `root`, without following links. Entries are shown as the system gives them: nothing is held but the
-/// folders that wait.
+/// All files below `root`, without following links, in the order of the system: only pending folders are held.
 fn list_folder(root: &Path, lister: &mut dyn Lister) -> Result<()> {
     let mut waiting = vec![(String::new(), 0_usize)];
     while let Some((folder, depth)) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! Counts of a whole data set, and what is odd about it.
+//! Counts of a whole data set, and its oddities.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::table::{self, Table, TableKind};
 
-/// What a data set contains.
+/// Details of a data set.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -25,20 +25,20 @@ pub struct Details {
     pub interfaces: Vec<InterfaceDetails>,
     /// Files of no interface.
     pub other_files: u64,
-    /// Links, names that cannot be, damaged members.
+    /// Links, invalid names, damaged members.
     pub skipped: Vec<super::Skipped>,
-    /// When the acquisition began, where the files give it.
+    /// Start of the acquisition, if the files give it.
     pub epoch: Option<super::Epoch>,
 }
 
-/// What an interface holds.
+/// Details of an interface.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct InterfaceDetails {
     /// Its name.
     pub id: String,
-    /// What it is.
+    /// Its kind.
     pub kind: super::InterfaceKind,
     /// Rows of all its tables.
     pub rows: u64,
@@ -46,7 +46,7 @@ pub struct InterfaceDetails {
     pub files: u64,
     /// Its folder.
     pub folder: String,
-    /// What its name says of the device.
+    /// Address of the device, from its name.
     pub device: String,
     /// The sensor's name on the calibration page.
     pub alias: Option<&'static str>,
@@ -54,13 +54,14 @@ pub struct InterfaceDetails {
     pub images: u64,
     /// Scans.
     pub scans: u64,
-    /// What each table holds, by path.
+    /// Details of each table, by path.
     pub tables: BTreeMap<String, table::Details>,
 }
 
 impl Dataset {
-    /// Reads every file and counts what [`visit`](Self::visit) delivers with the mounts: the same channels, the same
-    /// numbers; a record is a sample. Whatever it could not deliver is a finding. Constant memory; tables and tracks are read twice.
+    /// Reads every file and counts the samples of a [`visit`](Self::visit) with the mounts: the same channels, the same
+    /// numbers; a record is a sample. Whatever cannot be delivered is a finding. Constant memory; tables and tracks are
+    /// read twice.
     pub fn survey(&self) -> Summary<Details> {
         let mut notes = Notes::default();
         let mut all =
@@ -101,7 +102,7 @@ impl Dataset {
                 details.tables.insert(table.path.clone(), summary.details);
             }
             for (path, _) in recording::of_interface(interface) {
-                // What could not be read at all, the visit meets again.
+                // The visit reports unreadable files.
                 if let Some(Ok(findings)) = found.recordings.remove(path) {
                     note(path, &findings, &mut notes, &mut told);
                 }
@@ -154,7 +155,7 @@ impl Dataset {
         samples
     }
 
-    /// What each table, each track and each file of sentences holds, by path. A `.tar.gz` is expanded once for it.
+    /// Surveys each table, track and file of sentences, by path. A `.tar.gz` is expanded once.
     fn survey_files(&self, found: &mut Found) -> Result<()> {
         let tables: HashMap<&str, (&Interface, &TableFile)> =
             self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
@@ -189,7 +190,7 @@ struct Found {
     recordings: BTreeMap<String, Result<Vec<Finding>>>,
 }
 
-/// What a table holds, or why it cannot be read.
+/// Details of a table, or the error that prevents reading it.
 type Surveyed = Result<Summary<table::Details>>;
 
 fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut dyn Read) -> Surveyed {
@@ -201,7 +202,7 @@ fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut dyn Read) 
     run::<table::Rows>(&mut reader).map_err(failed)
 }
 
-/// Passes on what a file's own survey found. A file with an error is in `told` from then on.
+/// Adds the findings of a file's own survey. A file with an error is added to `told`.
 fn note<'d>(path: &'d str, findings: &[Finding], notes: &mut Notes, told: &mut HashSet<&'d str>) {
     for finding in findings {
         notes.find(
@@ -216,7 +217,7 @@ fn note<'d>(path: &'d str, findings: &[Finding], notes: &mut Notes, told: &mut H
     }
 }
 
-/// A short word for a fault of a file.
+/// Finding code of a file's fault.
 fn code(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::NotFound => "missing-file",
@@ -242,7 +243,7 @@ fn check_series(interface: &Interface, details: &InterfaceDetails, notes: &mut N
         [(&interface.images, TableKind::CameraDates), (&interface.scans, TableKind::RangeDates)]
     {
         let Some(series) = series else { continue };
-        // What files and rows lack of each other, the visit says.
+        // The visit reports missing files and rows.
         let Some(rows) = rows_of(kind) else { continue };
         if series.base(rows) > 1 {
             let message = format_args!(

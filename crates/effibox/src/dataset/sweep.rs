@@ -19,7 +19,7 @@ use super::{
 use crate::table::{self, NmeaDate, TableKind};
 
 impl Dataset {
-    /// Everything in the order of the archive.
+    /// Visits everything in the order of the archive.
     pub(super) fn sweep<E: From<Fault>>(
         &self,
         options: &Options,
@@ -46,7 +46,7 @@ impl Dataset {
             };
             done.map_err(|e| {
                 failed = Some(e);
-                // Only to end the walk: the other one is reported.
+                // Only ends the walk: `failed` is reported.
                 Fault::io(path, std::io::ErrorKind::Interrupted.into())
             })
         });
@@ -101,7 +101,7 @@ impl Dataset {
         let base = series.base(seen.rows.len() as u64);
         let header = header(interface, TableKind::Unknown, options);
         let numbered = Numbered { interface, series, is_scan: layer.is_some(), base, header, found: 0 };
-        // Files that are named in another way are reported as a number.
+        // Files with other names are reported as a number.
         if numbered.interface.path_of(series, number.value, layer) != path {
             return Ok(());
         }
@@ -110,7 +110,7 @@ impl Dataset {
         show(made, visit)
     }
 
-    /// When images, scans and sentences were acquired.
+    /// Acquisition times of images, scans and sentences.
     fn times(&self, options: &Options) -> Result<Times<'_>> {
         let wanted = |(i, t): &(&Interface, &TableFile)| {
             (series_of(i, t).is_some() && !options.tables_only) || t.kind == TableKind::NmeaDates
@@ -130,7 +130,7 @@ impl Dataset {
                     Ok(Some(record)) if table.kind == TableKind::NmeaDates => {
                         sentences.extend(record.read::<NmeaDate>().ok().flatten());
                     }
-                    // The row itself is reported where it does not fit.
+                    // An invalid row is reported when it is read.
                     Ok(Some(record)) => {
                         let rtime = record.row().ok().flatten().and_then(|row| row.rtime());
                         rows.push(Row { rtime, is_seen: false });
@@ -157,7 +157,7 @@ impl Dataset {
     }
 }
 
-/// What rows name and no file holds, and the other way round.
+/// Faults of rows without files, and of files without rows.
 fn unseen(interface: &Interface, seen: &Seen, options: &Options) -> Vec<Fault> {
     let series = interface.dates().and_then(|dates| series_of(interface, dates));
     let Some((series, is_scan)) = series.filter(|_| !options.tables_only) else { return Vec::new() };
@@ -168,12 +168,12 @@ fn unseen(interface: &Interface, seen: &Seen, options: &Options) -> Vec<Fault> {
     absent.map(|(_, number)| numbered.missing(number)).chain(numbered.orphans(rows)).collect()
 }
 
-/// What `.dates` files of a `.tar.gz` say, by folder and name of the interface.
+/// Rows of the `.dates` files of a `.tar.gz`, by folder and name of the interface.
 #[derive(Default)]
 struct Times<'d> {
     series: HashMap<(&'d str, &'d str), Seen>,
     sentences: HashMap<(&'d str, &'d str), Vec<NmeaDate>>,
 }
 
-/// Images, scans and sentences whose times are held at most, of a `.tar.gz`.
+/// Maximum number of images, scans and sentences of a `.tar.gz` whose times are held.
 const TIMES: usize = 1 << 24;

@@ -1,4 +1,4 @@
-//! Which of the published constants and models the files obey.
+//! The published constants and models that the files obey.
 
 use super::{Dataset, Interface, Result, TableFile};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     table::{Acc, DeadReckoned, Gyro, Motor, Steering, TableKind, TableRow, Wheels},
 };
 
-/// What was found about one interface of the vehicle's bus.
+/// Results for one interface of the vehicle's bus.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -15,15 +15,15 @@ pub struct Verification {
     pub interface: String,
     /// Its folder.
     pub folder: String,
-    /// What the raw and converted columns say of each signal.
+    /// Fits of each signal, from raw and converted columns.
     pub signals: Vec<SignalReport>,
-    /// What the files of poses say.
+    /// Comparisons with the files of poses.
     pub poses: Vec<Poses>,
-    /// Rows that do not fit their columns; they were left out.
+    /// Invalid rows, which were left out.
     pub odd_rows: u64,
 }
 
-/// A file of poses beside every variant of dead reckoning.
+/// A file of poses compared with every variant of dead reckoning.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Poses {
@@ -34,7 +34,7 @@ pub struct Poses {
 }
 
 impl Verification {
-    /// Signals none of whose published constants holds or is near.
+    /// Signals for which no published constant holds or is near.
     pub fn unexplained(&self) -> impl Iterator<Item = &SignalReport> {
         self.signals
             .iter()
@@ -44,10 +44,10 @@ impl Verification {
 
 impl Dataset {
     /// Fits the constants of conversion, compares them with the published ones, and runs every variant of dead
-    /// reckoning: for each interface with tables of the vehicle's bus. Constant memory; every table is read once, those
+    /// reckoning, for each interface with tables of the vehicle's bus. Constant memory; every table is read once, those
     /// of the motor and the steering three times.
     ///
-    /// Fails when a file cannot be read; rows that do not fit are counted and left out.
+    /// Returns an error if a file cannot be read; invalid rows are counted and left out.
     pub fn verify(&self) -> Result<Vec<Verification>> {
         self.verify_with(WHEELBASE)
     }

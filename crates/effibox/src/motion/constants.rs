@@ -1,4 +1,4 @@
-//! The published constants of conversion, each as it stands: `value = raw / k + offset`.
+//! The published constants of conversion, unchanged: `value = raw / k + offset`.
 
 use std::f64::consts::PI;
 
@@ -6,14 +6,14 @@ use std::f64::consts::PI;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Linear {
-    /// Raw counts for one unit of the value.
+    /// Raw counts per unit of the value.
     pub k: f64,
-    /// The value at raw zero; `None` where counters begin anywhere.
+    /// The value at raw zero; `None` for counters with an arbitrary start.
     pub offset: Option<f64>,
 }
 
 impl Linear {
-    /// The value of a raw count; an offset that is not known counts as zero.
+    /// The value of a raw count, with an unknown offset as zero.
     pub fn value(&self, raw: f64) -> f64 {
         raw / self.k + self.offset.unwrap_or_default()
     }
@@ -24,7 +24,7 @@ impl Linear {
     }
 }
 
-/// A column that is converted from a raw one.
+/// A column converted from a raw one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -90,19 +90,19 @@ impl Signal {
         }
     }
 
-    /// The published constants for it.
+    /// The published constants for this column.
     pub fn published(self) -> impl Iterator<Item = &'static Published> {
         PUBLISHED.iter().filter(move |p| p.signal == self)
     }
 }
 
-/// A constant as published, and where it comes from.
+/// A published constant and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Published {
-    /// What it converts.
+    /// The column it converts.
     pub signal: Signal,
-    /// Where it comes from, in the words of the documentation.
+    /// Its source, in the words of the documentation.
     pub source: &'static str,
     /// The constants.
     pub linear: Linear,
@@ -110,30 +110,30 @@ pub struct Published {
     pub centred: bool,
 }
 
-/// The diameter of a wheel in metres, as it is given first.
+/// The diameter of a wheel in metres, as given first.
 pub const WHEEL_DIAMETER: f64 = 0.49;
-/// The diameter of a wheel in metres, as it is given elsewhere.
+/// The diameter of a wheel in metres, as given elsewhere.
 pub const WHEEL_DIAMETER_OTHER: f64 = 0.40;
-/// Turns of a wheel for one of the motor.
+/// Turns of a wheel per turn of the motor.
 pub const MOTOR_RATIO: f64 = 1.0 / 9.9;
-/// Raw counts for a metre a second, by the data sheet.
+/// Raw counts per metre per second, by the data sheet.
 pub const K_SPEED: f64 = 1000.0;
 /// The same as estimated for this vehicle.
 pub const K_SPEED_ESTIMATED: f64 = 1095.0;
-/// Raw counts for a radian of steering, by the data sheet: 60 degrees are 32768.
+/// Raw counts per radian of steering, by the data sheet: 60 degrees are 32768.
 pub const K_ANGLE: f64 = 32_768.0 / (60.0 * PI / 180.0);
-/// Raw counts for a metre per second squared, by the data sheet: 16 bits span twice 20.20125 m/s².
+/// Raw counts per metre per second squared, by the data sheet: 16 bits span twice 20.20125 m/s².
 pub const K_ACC: f64 = 65_536.0 / (2.0 * 20.20125);
-/// Raw counts for a radian per second: 16 bits span 187.5 degrees per second.
+/// Raw counts per radian per second: 16 bits span 187.5 degrees per second.
 pub const K_WZ: f64 = 65_536.0 / (187.5 * PI / 180.0);
 /// Radians per second at raw zero.
 pub const OFFSET_WZ: f64 = -93.75 * PI / 180.0;
-/// Raw counts for a degree Celsius: 16 bits span 500 of them.
+/// Raw counts per degree Celsius: 16 bits span 500 of them.
 pub const K_TEMPERATURE: f64 = 65_536.0 / 500.0;
 /// Degrees Celsius at raw zero.
 pub const OFFSET_TEMPERATURE: f64 = -225.0;
 
-/// As the documentation has it where it computes with the wheel of 40 cm.
+/// As in the documentation's calculation with the wheel of 40 cm.
 #[expect(clippy::approx_constant, reason = "the number that was used")]
 const PRINTED_PI: f64 = 3.14;
 
@@ -149,7 +149,7 @@ const fn acc(signal: Signal, source: &'static str, k: f64, offset: f64) -> Publi
     Published { centred: true, ..known(signal, source, k, offset) }
 }
 
-/// Everything that the documentation gives, also where it contradicts itself.
+/// All constants of the documentation, even where it contradicts itself.
 pub static PUBLISHED: [Published; 35] = [
     known(Signal::Velocity, "data sheet, 0.001 m/s", K_SPEED, 0.0),
     known(Signal::Velocity, "estimated", K_SPEED_ESTIMATED, 0.0),

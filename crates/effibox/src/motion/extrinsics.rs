@@ -1,52 +1,52 @@
-//! Where the sensors sit on the vehicle, and which interface is which sensor: the calibration page's rough values.
+//! Mounts of the sensors on the vehicle and their interfaces: the calibration page's rough values.
 //!
-//! The vehicle's frame has its origin in the middle of the rear axle, x ahead, y to the left along the axle, z up. Angles
+//! The vehicle's frame has its origin in the middle of the rear axle, x forward, y left along the axle, z up. Angles
 //! are about fixed axes: roll, then pitch, then yaw.
 //!
 //! # Frames of the lasers
 //!
 //! The page gives its sensors camera-like frames. Those of the cameras are the usual optical ones: x right, y down, z
-//! ahead. Those of the lasers have x ahead, y down and z to the left, so that a scan lies in their x-z plane. Samples
-//! hold scans as ROS does, in the x-y plane of a frame with x ahead, y to the left and z up. [`Mount::pose`] and
-//! [`Mount::transform`] place that frame: the page's rotation, then a quarter turn about x. The horizontal laser comes
-//! out horizontal, without any rotation.
+//! forward. Those of the lasers have x forward, y down and z left, so that a scan lies in their x-z plane. Samples hold
+//! scans as ROS does, in the x-y plane of a frame with x forward, y left and z up. [`Mount::pose`] and
+//! [`Mount::transform`] give that frame: the page's rotation, then a quarter turn about x. The horizontal laser's frame
+//! then has no rotation at all.
 //!
-//! No document says in which order the two angles of the inclined laser, -90 and -20 degrees, are applied. About fixed
-//! axes, as for the cameras, the second one turns the laser about the vertical and its plane stays level. Read as a turn
-//! of 20 degrees about the laser's own z axis, the forward beam falls and meets the ground 5.75 m along the beam, which
-//! is what an inclined laser is for: this reading is used. The opposite turn would raise the beam.
+//! No document gives the order of the two angles of the inclined laser, -90 and -20 degrees. About fixed axes, as for
+//! the cameras, the second one turns the laser about the vertical and its plane stays level. Read as a turn of 20
+//! degrees about the laser's own z axis, the forward beam falls and meets the ground 5.75 m along the beam, which is
+//! the purpose of an inclined laser: this reading is used. The opposite turn would raise the beam.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use robolog_core::{Pose, Transform};
 
-/// Where a sensor sits, as the calibration page gives it.
+/// Mount of a sensor, as on the calibration page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Mount {
     /// The sensor's name on the calibration page.
     pub alias: &'static str,
-    /// The interface that it is logged as, where the page of formats says so.
+    /// Its interface, if the page of formats names it.
     pub interface: Option<&'static str>,
-    /// Metres in the vehicle's frame.
+    /// Position in the vehicle's frame, metres.
     pub position: [f64; 3],
     /// Roll, pitch and yaw in radians about fixed axes.
     pub rotation: [f64; 3],
 }
 
 impl Mount {
-    /// The mount of the sensor of this name.
+    /// The mount of the sensor with this name.
     pub fn of(alias: &str) -> Option<&'static Self> {
         MOUNTS.iter().find(|mount| mount.alias == alias)
     }
 
-    /// The mount of the sensor that is logged as this interface.
+    /// The mount of the sensor with this interface.
     pub fn of_interface(id: &str) -> Option<&'static Self> {
         MOUNTS.iter().find(|mount| mount.interface == Some(id))
     }
 
-    /// The pose in the vehicle's frame of the frame that samples are in: of a camera its optical frame, of a laser the
-    /// frame of its scans, x ahead, y to the left and z up (see the [module](self)).
+    /// The pose of the samples' frame in the vehicle's frame: the optical frame of a camera; for a laser the frame of
+    /// its scans, x forward, y left and z up (see the [module](self)).
     pub fn pose(&self) -> Pose {
         let [roll, pitch, yaw] = self.rotation;
         if self.is_laser() {
@@ -61,7 +61,7 @@ impl Mount {
         self.alias.ends_with("-laser")
     }
 
-    /// The pose as a transform below the vehicle's frame, `base_link`.
+    /// The pose as a transform from the vehicle's frame, `base_link`.
     pub fn transform(&self) -> Transform {
         Transform { child_frame_id: self.alias.to_owned(), pose: self.pose() }
     }
@@ -81,7 +81,7 @@ const fn mount(
 
 const CAN: &str = "Bus_InterfaceCan_can0";
 
-/// All sensors, as the calibration page lists them.
+/// All sensors on the calibration page.
 pub static MOUNTS: [Mount; 13] = [
     mount("f-l-cam", "Bus_InterfaceCamera_2672909685359666", [1.525, 0.25, 1.665], AHEAD),
     mount("f-r-cam", "Bus_InterfaceCamera_2672909685359667", [1.525, -0.25, 1.665], AHEAD),
@@ -108,7 +108,7 @@ pub static MOUNTS: [Mount; 13] = [
     Mount { alias: "gyro", interface: None, position: [0.0, 0.0, 0.56], rotation: [PI, PI, 0.0] },
 ];
 
-/// The forward left camera as calibrated, where the others have rough values.
+/// The calibrated forward left camera; the others have rough values.
 pub const FORWARD_LEFT_CAMERA_REFINED: Mount = mount(
     "f-l-cam",
     "Bus_InterfaceCamera_2672909685359666",
@@ -120,7 +120,7 @@ pub const FORWARD_LEFT_CAMERA_REFINED: Mount = mount(
 mod tests {
     use super::*;
 
-    /// Where a beam ends, in the vehicle's frame.
+    /// The end of a beam, in the vehicle's frame.
     fn beam(alias: &str, degrees: f64, range: f64) -> [f64; 3] {
         let angle = degrees.to_radians();
         let end = nalgebra::Point3::new(range * angle.cos(), range * angle.sin(), 0.0);
@@ -131,7 +131,7 @@ mod tests {
         assert!(found.iter().zip(want).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?} is not {want:?}");
     }
 
-    // The places are those of xtask/interop/mounts.py, which multiplies plain matrices of the page's values.
+    // The positions are from xtask/interop/mounts.py, which multiplies plain matrices of the page's values.
     #[test]
     fn the_horizontal_laser_scans_a_horizontal_plane() {
         assert_near(beam("hz-laser", 0.0, 5.0), [6.595, 0.0, 0.22]);

@@ -1,6 +1,6 @@
 //! Straight lines by least squares, in one pass and constant memory.
 
-/// Sums over pairs of numbers, kept about their means.
+/// Sums over pairs of numbers, relative to their means.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Moments {
     n: u64,
@@ -18,14 +18,14 @@ pub struct Moments {
 pub struct Fit {
     /// Change of y with x.
     pub slope: f64,
-    /// y where x is zero.
+    /// y at x = 0.
     pub intercept: f64,
-    /// Root mean square of what is left.
+    /// Root mean square of the residuals.
     pub rms: f64,
 }
 
 impl Moments {
-    /// Adds a pair; what is not finite is left out.
+    /// Adds a pair, unless it is not finite.
     #[expect(clippy::cast_precision_loss, reason = "counts of rows")]
     pub fn push(&mut self, x: f64, y: f64) {
         if !(x.is_finite() && y.is_finite()) {
@@ -42,17 +42,17 @@ impl Moments {
         self.largest = self.largest.max(y.abs());
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     pub fn count(&self) -> u64 {
         self.n
     }
 
-    /// The largest y, without its sign.
+    /// The largest absolute y.
     pub fn largest(&self) -> f64 {
         self.largest
     }
 
-    /// The line that leaves least; `None` while x does not change.
+    /// The line with the smallest residuals; `None` while x does not change.
     pub fn fit(&self) -> Option<Fit> {
         if self.n < 2 || self.xx <= 0.0 {
             return None;
@@ -62,7 +62,7 @@ impl Moments {
         Some(Fit { slope, intercept, rms: self.rms(slope, Some(intercept)) })
     }
 
-    /// Root mean square of what a line leaves; without an intercept that of the best one.
+    /// Root mean square of a line's residuals; without an intercept, of the best one.
     #[expect(clippy::cast_precision_loss, reason = "counts of rows")]
     pub fn rms(&self, slope: f64, intercept: Option<f64>) -> f64 {
         if self.n == 0 {

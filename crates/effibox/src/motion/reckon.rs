@@ -1,10 +1,10 @@
-//! Dead reckoning by the bicycle model, in all the ways that the documentation leaves open.
+//! Dead reckoning by the bicycle model, in all the variants that the documentation leaves open.
 
 use std::fmt;
 
 use crate::table::DeadReckoned;
 
-/// What is integrated.
+/// The integrated quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Model {
@@ -15,7 +15,7 @@ pub enum Model {
     Distance,
 }
 
-/// How a step is taken.
+/// Integration of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Integration {
@@ -26,56 +26,56 @@ pub enum Integration {
     TurnFirst,
     /// Along the heading in the middle of the step.
     Midpoint,
-    /// On the circle; straight where the heading does not change.
+    /// On the circle; straight if the heading does not change.
     Arc,
 }
 
-/// Which steering angle belongs to a reading of the motor: the sensors are not read at once.
+/// The steering angle for a reading of the motor, as the sensors are not read together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum SteeringAt {
-    /// The latest before it.
+    /// The latest one before it.
     #[default]
     Latest,
-    /// Between those around it.
+    /// Interpolated between the neighbours.
     Interpolated,
 }
 
-/// Whether the sign of the motion is in the numbers already.
+/// Source of the sign of the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Sign {
-    /// The numbers as they stand.
+    /// The numbers, unchanged.
     #[default]
     AsWritten,
-    /// Negative where the column `direction` says backward.
+    /// Negative if the column `direction` says backward.
     FromDirection,
 }
 
-/// Which velocity counts between two readings.
+/// The velocity between two readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum VelocityAt {
-    /// That of the later.
+    /// Of the later reading.
     #[default]
     End,
-    /// That of the earlier.
+    /// Of the earlier reading.
     Start,
 }
 
-/// One way to reckon; the default is that of the formulas as they are usually written.
+/// A variant of dead reckoning; the default is the usual form of the formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Variant {
-    /// What is integrated.
+    /// The integrated quantity.
     pub model: Model,
-    /// How a step is taken.
+    /// Integration of a step.
     pub integration: Integration,
-    /// Which steering angle counts.
+    /// The steering angle that is used.
     pub steering: SteeringAt,
-    /// Where the sign comes from.
+    /// Source of the sign.
     pub sign: Sign,
-    /// Which velocity counts; distances have no such choice.
+    /// The velocity that is used; irrelevant for distances.
     pub velocity: VelocityAt,
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for Variant {
 }
 
 impl Variant {
-    /// Every way to integrate this: 32 for velocity, 16 for distance.
+    /// All variants for this quantity: 32 for velocity, 16 for distance.
     pub fn all(model: Model) -> Vec<Self> {
         let mut all = Vec::new();
         for integration in
@@ -124,7 +124,7 @@ impl Variant {
     }
 }
 
-/// Adds up steps.
+/// Integrates steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reckoner {
     variant: Variant,
@@ -132,26 +132,26 @@ pub struct Reckoner {
     pose: DeadReckoned,
 }
 
-/// Below this change of heading, radians, an arc is straight.
+/// Change of heading, radians, below which an arc is straight.
 const STRAIGHT: f64 = 1e-12;
 
 impl Reckoner {
-    /// At the origin, heading along x; `wheelbase` in metres.
+    /// Starts at the origin, heading along x; `wheelbase` in metres.
     pub fn new(variant: Variant, wheelbase: f64) -> Self {
         Self { variant, wheelbase, pose: DeadReckoned::default() }
     }
 
-    /// The way in which it reckons.
+    /// The variant.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Where the middle of the rear axle is.
+    /// The middle of the rear axle.
     pub fn pose(&self) -> DeadReckoned {
         self.pose
     }
 
-    /// Goes on from another pose.
+    /// Continues from another pose.
     pub fn set_pose(&mut self, pose: DeadReckoned) {
         self.pose = pose;
     }

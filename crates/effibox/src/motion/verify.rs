@@ -1,19 +1,19 @@
-//! Which of the published constants and models a recording obeys.
+//! The published constants and models that a recording obeys.
 
 use super::{
     Fit, Linear, Model, Moments, Published, Reckoner, Sign, Signal, SteeringAt, Variant, VelocityAt,
 };
 use crate::table::{Acc, DeadReckoned, Direction, Gyro, Motor, Steering, Wheels};
 
-/// How the 16 bits of a raw value are read.
+/// Interpretation of the 16 bits of a raw value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum RawReading {
-    /// As the file has them.
+    /// Unsigned, as in the file.
     #[default]
     AsWritten,
-    /// Those from 32768 on as negative: 65536 less.
+    /// Signed: 65536 less from 32768 on.
     Signed,
 }
 
@@ -22,64 +22,64 @@ pub enum RawReading {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Verdict {
-    /// It gives the file's values to their last digits.
+    /// It reproduces the file's values to their last digits.
     Holds,
-    /// The fitted constants are within one part in a hundred: a rounded form of those in use.
+    /// The fitted constants are within one part in a hundred: it is a rounded form of those in use.
     Near,
-    /// It does not.
+    /// It does not hold.
     #[default]
     Fails,
-    /// The raw value never changes, as while the vehicle stands still, and the constant agrees with the one value that
-    /// is there: any slope would.
+    /// The raw value never changes, as while the vehicle stands still, and the constant agrees with its one value, as
+    /// any slope would.
     CannotTell,
 }
 
-/// What a published constant leaves.
+/// Residuals of a published constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Candidate {
     /// The constant.
     pub published: Published,
-    /// Root mean square of what it leaves, in the unit of the signal.
+    /// Root mean square of its residuals, in the unit of the signal.
     pub rms: f64,
     /// Whether it holds.
     pub verdict: Verdict,
 }
 
-/// What was found about one signal.
+/// Results for one signal.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SignalReport {
     /// The signal.
     pub signal: Signal,
-    /// Rows that were looked at.
+    /// Number of rows.
     pub rows: u64,
-    /// The fitted `k` and offset; `None` where the raw value never changes.
+    /// The fitted `k` and offset; `None` if the raw value never changes.
     pub fitted: Option<Linear>,
-    /// Root mean square of what the fit leaves.
+    /// Root mean square of the fit's residuals.
     pub rms: Option<f64>,
-    /// How the raw value was read for it.
+    /// Interpretation of the raw value.
     pub reading: RawReading,
     /// The published constants, the best one first.
     pub candidates: Vec<Candidate>,
 }
 
 impl SignalReport {
-    /// The published constants that hold; more than one where the data do not decide.
+    /// The published constants that hold; more than one if the data do not decide.
     pub fn holding(&self) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter().filter(|c| c.verdict == Verdict::Holds)
     }
 }
 
-/// Gathers raw and converted columns, in one pass and constant memory.
+/// Collects raw and converted columns, in one pass and constant memory.
 #[derive(Debug, Clone, Default)]
 pub struct Calibration {
     moments: [[Moments; 2]; Signal::ALL.len()],
 }
 
 impl Calibration {
-    /// Takes a pair of a signal.
+    /// Adds a pair of a signal.
     pub fn push(&mut self, signal: Signal, raw: i64, value: f64) {
         #[expect(clippy::cast_precision_loss, reason = "raw values have 16 bits, counters 32")]
         let of = |raw: i64| raw as f64;
@@ -91,18 +91,18 @@ impl Calibration {
         }
     }
 
-    /// Takes a row of `_Motor.txt`.
+    /// Adds a row of `_Motor.txt`.
     pub fn motor(&mut self, row: &Motor) {
         self.push(Signal::Velocity, row.raw_speed, row.velocity);
         self.push(Signal::Distance, row.raw_odom, row.distance);
     }
 
-    /// Takes a row of `_Steering.txt`.
+    /// Adds a row of `_Steering.txt`.
     pub fn steering(&mut self, row: &Steering) {
         self.push(Signal::Steering, row.raw_angle, row.angle);
     }
 
-    /// Takes a row of `_Wheels.txt`.
+    /// Adds a row of `_Wheels.txt`.
     pub fn wheels(&mut self, row: &Wheels) {
         self.push(Signal::SpeedRight, row.raw_speed_right, row.speed_right);
         self.push(Signal::SpeedLeft, row.raw_speed_left, row.speed_left);
@@ -110,34 +110,34 @@ impl Calibration {
         self.push(Signal::DistanceLeft, row.raw_odo_left, row.distance_left);
     }
 
-    /// Takes a row of `_Acc.txt`.
+    /// Adds a row of `_Acc.txt`.
     pub fn acc(&mut self, row: &Acc) {
         self.push(Signal::Acc1, row.raw1, row.acc1);
         self.push(Signal::Acc2, row.raw2, row.acc2);
         self.push(Signal::Acc3, row.raw3, row.acc3);
     }
 
-    /// Takes a row of `_Gyro.txt`.
+    /// Adds a row of `_Gyro.txt`.
     pub fn gyro(&mut self, row: &Gyro) {
         self.push(Signal::Wz, row.raw_wz, row.wz);
         self.push(Signal::Temperature, row.raw_temperature, row.temperature);
     }
 
-    /// The result for each signal that has rows.
+    /// The result for each signal with rows.
     pub fn report(&self) -> Vec<SignalReport> {
         let signals = Signal::ALL.iter().zip(&self.moments);
         signals.filter(|(_, m)| m.iter().any(|m| m.count() > 0)).map(|(s, m)| report(*s, m)).collect()
     }
 }
 
-/// Half of the range of 16 bits.
+/// Half the range of 16 bits.
 const MIDDLE: f64 = 32_768.0;
 
 fn report(signal: Signal, [as_written, as_signed]: &[Moments; 2]) -> SignalReport {
     let rms = |fit: &Option<Fit>| fit.map_or(f64::INFINITY, |fit| fit.rms);
     let (plain, signed) = (as_written.fit(), as_signed.fit());
     let close = tolerance(as_written);
-    // The other reading must gain something to be taken.
+    // The other interpretation is used only if it fits better.
     let better = rms(&signed) + close < rms(&plain);
     let (reading, fit) = if better { (RawReading::Signed, signed) } else { (RawReading::AsWritten, plain) };
     let moments = if better { as_signed } else { as_written };
@@ -156,7 +156,7 @@ fn report(signal: Signal, [as_written, as_signed]: &[Moments; 2]) -> SignalRepor
     }
 }
 
-/// What printing with six digits leaves, and the sums.
+/// Error from printing six digits, and from the sums.
 fn tolerance(moments: &Moments) -> f64 {
     1e-6 * moments.largest() + 1e-9
 }
@@ -173,7 +173,7 @@ fn candidate(
     let centred = [(false, as_written, offset.map(|o| o - MIDDLE / k)), (true, as_signed, offset)];
     let is_acc = matches!(published.signal, Signal::Acc1 | Signal::Acc2 | Signal::Acc3);
     let readings: &[(bool, &Moments, Option<f64>)] = match published.centred {
-        // From the middle of the 16 bits, or by their sign: both are centred.
+        // From the middle of the 16 bits, or signed: both are centred.
         true => &centred,
         false if is_acc => all.get(..1).unwrap_or_default(),
         false => &all,
@@ -188,7 +188,7 @@ fn candidate(
     });
     let verdict = match fit {
         Some(_) if rms <= tolerance(as_written) => Verdict::Holds,
-        // With a raw value that never changes any slope will do.
+        // Any slope fits a raw value that never changes.
         None if rms <= tolerance(as_written) => Verdict::CannotTell,
         Some(_) if is_near => Verdict::Near,
         _ => Verdict::Fails,
@@ -196,7 +196,7 @@ fn candidate(
     Candidate { published: *published, rms, verdict }
 }
 
-/// How far one variant of dead reckoning is from the poses in the file.
+/// Distance of one variant of dead reckoning from the poses in the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Residual {
@@ -212,34 +212,34 @@ pub struct Residual {
     pub rms_rad: f64,
 }
 
-/// What was found about one file of poses.
+/// Results for one file of poses.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Reckoning {
-    /// What its poses are made of.
+    /// The quantity its poses are integrated from.
     pub model: Model,
-    /// Metres.
+    /// Wheelbase, metres.
     pub wheelbase: f64,
-    /// Poses that were compared.
+    /// Number of poses compared.
     pub poses: u64,
     /// Metres from the first pose to the farthest; 0 decides for no variant.
     pub extent_m: f64,
-    /// Readings at which the distance jumps by more than ten metres, as a counter does that restarts: no step is
-    /// taken there.
+    /// Readings at which the distance jumps by more than ten metres, as when a counter restarts: no step is taken
+    /// there.
     pub jumps: u64,
     /// All variants, the nearest first.
     pub residuals: Vec<Residual>,
 }
 
 impl Reckoning {
-    /// The nearest variant; `None` where the vehicle did not move, so that all are alike.
+    /// The nearest variant; `None` if the vehicle did not move, so that all are equal.
     pub fn best(&self) -> Option<&Residual> {
         self.residuals.first().filter(|_| self.extent_m > 0.0)
     }
 }
 
-/// A variant at work, and its sums.
+/// A running variant and its sums.
 struct Runner {
     reckoner: Reckoner,
     square_m: f64,
@@ -248,13 +248,13 @@ struct Runner {
     final_m: f64,
 }
 
-/// A distance between two readings that is none, metres.
+/// Maximum plausible distance between two readings, metres.
 const JUMP: f64 = 10.0;
 
-/// Runs every variant over the readings and compares each with the poses. All three are in order of time; rows that are
-/// not are passed over. Constant memory.
+/// Runs every variant over the readings and compares each with the poses. All three are in order of time; rows out of
+/// order are skipped. Constant memory.
 ///
-/// All variants set out from the first pose that has a reading of the motor at or before it.
+/// All variants start at the first pose with a reading of the motor at or before it.
 pub fn compare(
     model: Model,
     wheelbase: f64,
@@ -319,7 +319,7 @@ pub fn compare(
     Reckoning { model, wheelbase, poses: count, extent_m, jumps, residuals }
 }
 
-/// The steering angle at `rtime`: the latest, and that between the neighbours.
+/// The steering angle at `rtime`: the latest, and interpolated between the neighbours.
 fn angles(latest: Option<Steering>, next: Option<&Steering>, rtime: i64) -> [f64; 2] {
     let Some(latest) = latest else {
         let ahead = next.map_or(0.0, |next| next.angle);

@@ -1,14 +1,14 @@
-//! Tables changed on purpose: their times, and places.
+//! Edits of tables: times and positions.
 
 use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Error, Offset, Result, splice};
 
 use super::{Gga, Header, LineKind, Record, Table, TableKind, TableRow as _, payload::Cells};
 use crate::lambert::{Geodetic, Lambert};
 
-/// Shifts `Rtime`, the first column, and in a camera's `.dates` the sum behind it. Other cells stay as they are printed.
+/// Shifts `Rtime`, the first column, and in a camera's `.dates` the sum after it. Other cells stay as printed.
 ///
-/// Fails for a shift by less than a microsecond, and for tables without that column: scans, `.dates` of sentences,
-/// `ntpupdate.log`, and those that are not known.
+/// Returns an error for a shift of less than a microsecond, and for tables without that column: scans, `.dates` of
+/// sentences, `ntpupdate.log`, and unknown tables.
 impl Editing for Table {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
@@ -65,7 +65,7 @@ impl Editing for Table {
             (Ok(Some(gga)), Some(offset)) => moved(gga, offset),
             _ => None,
         };
-        // What cannot be moved must not stay.
+        // Remove what cannot be moved.
         let Some(moved) = moved else { return Ok(Edited::Dropped) };
         moved.write(out);
         out.extend_from_slice(record.bytes().get(record.line().len()..).unwrap_or_default());
@@ -73,7 +73,7 @@ impl Editing for Table {
     }
 }
 
-/// A position moved in all its notations; `None` where it cannot be.
+/// Moves a position in all its notations; `None` if it cannot.
 fn moved(gga: Gga, offset: Offset) -> Option<Gga> {
     let latitude = offset.degrees(Axis::Latitude, gga.latitude_deg())?.to_radians();
     let longitude = offset.degrees(Axis::Longitude, gga.longitude_deg())?.to_radians();

@@ -1,4 +1,4 @@
-//! What stands before the rows: `Version`, and the names of the columns where they are given.
+//! Lines before the rows: `Version`, and the names of the columns if given.
 
 use robolog_core::{
     Clock, Step, Timestamp,
@@ -8,32 +8,32 @@ use robolog_core::{
 
 use super::{TableKind, payload::Cells};
 
-/// What a table is, and what stands before its rows.
+/// Kind of a table, and the lines before its rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Header {
-    /// What the columns are; set it before reading where the file's name says more than its bytes.
+    /// Kind of the columns; set it before reading if the file's name says more than its bytes.
     pub kind: TableKind,
-    /// What `kind` was found by.
+    /// How `kind` was found.
     pub kind_from: KindFrom,
-    /// What stands behind `Version` in a `.dates` file: `1`, `XXX`, or anything.
+    /// The text after `Version` in a `.dates` file: `1`, `XXX`, or anything.
     pub version: Option<Vec<u8>>,
-    /// The line that names the columns, where there is one.
+    /// The line that names the columns, if present.
     pub names: Option<Vec<u8>>,
-    /// Lines before the rows.
+    /// Number of lines before the rows.
     pub lines: u64,
-    /// The moment of `Rtime` zero, on the clock that times are wanted on; `None` leaves them relative.
+    /// The time of `Rtime` zero, whose clock the samples use; `None` leaves times relative.
     pub start: Option<Timestamp>,
-    /// The interface, for the names of channels: `Bus_InterfaceCan_can0`. Empty where it is not known.
+    /// The interface, for channel names: `Bus_InterfaceCan_can0`. Empty if unknown.
     pub interface: String,
-    /// The frame of the samples, where the caller knows a better one than the table's own.
+    /// The frame of the samples, if the caller knows a better one than the table's own.
     pub frame: Option<String>,
 }
 
-/// What the kind of a table was found by.
+/// How the kind of a table was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum KindFrom {
-    /// It is not known.
+    /// Unknown kind.
     #[default]
     Nothing,
     /// A line that names the columns.
@@ -44,32 +44,32 @@ pub enum KindFrom {
     Name,
 }
 
-/// How far the first row is looked for.
+/// Bytes searched for the first row.
 const LOOK: usize = 64 << 10;
-/// A line of the header is not longer than this.
+/// Maximum bytes of a header line.
 const HEADER_LINE: usize = 4096;
-/// The header has no more lines than this.
+/// Maximum number of header lines.
 const HEADER_LINES: u64 = 8;
 
-/// What a line of the header says.
+/// Meaning of a header line.
 enum Said<'a> {
     Version(&'a [u8]),
     Names,
 }
 
 impl Header {
-    /// A header for a table of this kind, without a line of its own.
+    /// A header for a table of this kind, without lines.
     pub fn new(kind: TableKind) -> Self {
         Self { kind, kind_from: KindFrom::Name, ..Self::default() }
     }
 
-    /// The same with a line `Version`, as `.dates` files have it.
+    /// Adds a line `Version`, as in `.dates` files.
     #[must_use]
     pub fn with_version(self, version: &str) -> Self {
         Self { version: Some(version.as_bytes().to_vec()), ..self }
     }
 
-    /// Takes the kind and the interface from the file's name, or the path to it, where it gives them.
+    /// Sets the kind and the interface from the file's name or path, if it gives them.
     pub fn set_path(&mut self, path: &str) {
         if let Some(kind) = TableKind::from_file_name(path) {
             self.kind = kind;
@@ -86,14 +86,14 @@ impl Header {
         self.interface = robolog_core::text::Escaped(id.as_bytes()).to_string();
     }
 
-    /// The moment of a time in microseconds since the acquisition began; `None` when 64 bits of nanoseconds cannot hold
+    /// The time `rtime` microseconds after the start of the acquisition; `None` if 64 bits of nanoseconds cannot hold
     /// it.
     #[inline]
     pub fn time(&self, rtime: i64) -> Option<Timestamp> {
         moment(self.start, rtime)
     }
 
-    /// The channel of the table's samples: its interface, where that is known, and its kind.
+    /// The channel of the table's samples: its interface, if known, and its kind.
     pub fn channel(&self) -> String {
         if self.interface.is_empty() {
             return self.kind.name().to_owned();
@@ -146,7 +146,7 @@ impl Header {
     }
 }
 
-/// The moment of a time in microseconds, on the clock of `start` where that is known.
+/// The time `rtime` microseconds after `start`, or relative if there is none.
 #[inline]
 pub(super) fn moment(start: Option<Timestamp>, rtime: i64) -> Option<Timestamp> {
     let nanos = rtime.checked_mul(1000)?;
@@ -156,7 +156,7 @@ pub(super) fn moment(start: Option<Timestamp>, rtime: i64) -> Option<Timestamp> 
     }
 }
 
-/// The line at the start of `input` without its end, and what follows; `None` when it is not there whole.
+/// The line at the start of `input` without its end, and the rest; `None` if the line is incomplete.
 fn line(input: &[u8], eof: bool) -> Option<(&[u8], &[u8])> {
     split_once(input, b'\n').or_else(|| (eof && !input.is_empty()).then_some((input, &[])))
 }
@@ -166,7 +166,7 @@ fn is_remark(line: &[u8]) -> bool {
     line.trim_ascii_start().first().is_none_or(|b| matches!(b, b'#' | b'%'))
 }
 
-/// What a line says that stands before the rows; `None` for any other, and for damage.
+/// Meaning of a line before the rows; `None` for any other line, and for damage.
 fn said(line: &[u8]) -> Option<Said<'_>> {
     if first_control(line.get(..HEADER_LINE).unwrap_or(line)).is_some() {
         return None;
@@ -190,13 +190,13 @@ pub(super) fn is_names(first: &[u8]) -> bool {
         .any(|name| first.eq_ignore_ascii_case(name))
 }
 
-/// Whether these first bytes are those of a table that shows its kind.
+/// Whether these first bytes belong to a table that shows its kind.
 pub(super) fn detect(start: &[u8]) -> bool {
     let near = start.get(..LOOK).unwrap_or(start);
     if near.contains(&0) {
         return false;
     }
-    // Only whole lines, but for the first: a row of satellites may be longer than what there is.
+    // Only whole lines, except the first: a row of satellites may be longer than the available bytes.
     let whole = memchr::memrchr(b'\n', near).and_then(|end| near.get(..=end)).unwrap_or(near);
     let Step::Ready(header, _) = Header::parse(whole, true) else { return false };
     let is_row = |text: &[u8]| text.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
@@ -204,12 +204,12 @@ pub(super) fn detect(start: &[u8]) -> bool {
         KindFrom::Names => true,
         KindFrom::Rows if header.version.is_some() => true,
         KindFrom::Rows => matches!(header.kind, TableKind::Gga | TableKind::Gsv),
-        // `Version` alone may begin anything.
+        // `Version` alone may begin any file.
         KindFrom::Nothing | KindFrom::Name => header.version.is_none() && is_row(near) && begins_row(near),
     }
 }
 
-/// Whether a line that is cut off begins as a row of positions or of satellites does.
+/// Whether a truncated line begins like a row of positions or of satellites.
 fn begins_row(near: &[u8]) -> bool {
     if near.len() < 64 || memchr::memchr(b'\n', near).is_some() {
         return false;

@@ -1,4 +1,4 @@
-//! Which tables there are, and how they are recognised.
+//! Kinds of tables and their detection.
 
 use robolog_core::Field;
 
@@ -10,19 +10,19 @@ use super::{
     payload::Cells,
 };
 
-/// A kind of table, by what its columns are.
+/// Kind of a table, which determines its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum TableKind {
-    /// Not known: the lines are kept, and nothing is read from them.
+    /// Unknown: the lines are kept but not read.
     #[default]
     Unknown,
-    /// `.dates` of a camera: when each image was received.
+    /// `.dates` of a camera: reception times of images.
     CameraDates,
-    /// `.dates` of a range sensor: when each scan was received.
+    /// `.dates` of a range sensor: reception times of scans.
     RangeDates,
-    /// `.dates` of a GPS receiver: when each NMEA sentence was received, and where it stands.
+    /// `.dates` of a GPS receiver: reception times and offsets of NMEA sentences.
     NmeaDates,
     /// `-NUM-LAYER.txt`: one scan.
     Scan,
@@ -49,7 +49,7 @@ pub enum TableKind {
 }
 
 impl TableKind {
-    /// All kinds but [`TableKind::Unknown`].
+    /// All kinds except [`TableKind::Unknown`].
     pub const ALL: [Self; 14] = [
         Self::CameraDates,
         Self::RangeDates,
@@ -67,7 +67,7 @@ impl TableKind {
         Self::Ntp,
     ];
 
-    /// Its name, which is also that of its channel and of its dialect.
+    /// Its name, also the name of its channel and of its dialect.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -88,7 +88,7 @@ impl TableKind {
         }
     }
 
-    /// The kind that a file's name, or the path to it, gives; `None` where only the content does.
+    /// The kind given by a file's name or path; `None` if only the content shows it.
     ///
     /// ```
     /// use effibox::table::TableKind;
@@ -142,12 +142,12 @@ impl TableKind {
         }
     }
 
-    /// Whether it says when images, scans or sentences were received.
+    /// Whether it holds reception times of images, scans or sentences.
     pub const fn is_dates(self) -> bool {
         matches!(self, Self::CameraDates | Self::RangeDates | Self::NmeaDates)
     }
 
-    /// The kind whose columns a line names.
+    /// The kind with the column names in a line.
     pub(crate) fn from_columns(line: &[u8]) -> Option<Self> {
         let has = |name: &str| {
             let mut cells = Cells::new(line, 0);
@@ -171,7 +171,7 @@ impl TableKind {
         }
     }
 
-    /// The kind that a line of data has in all likelihood. `dates`: a line `Version` stands above it.
+    /// The most likely kind of a data line. `dates`: whether a line `Version` comes before it.
     pub(crate) fn from_row(line: &[u8], dates: bool) -> Option<Self> {
         let is = |kind: Self| super::layout::fits(kind, line);
         let columns = Cells::new(line, 0).count();
@@ -201,7 +201,7 @@ impl TableKind {
 
 robolog_core::names!(TableKind, "table");
 
-/// The end of a table's name, without the underscore before it.
+/// End of a table's name, without the underscore before it.
 const SUFFIXES: [(&str, TableKind); 9] = [
     ("GGA_all", TableKind::Gga),
     ("GSV", TableKind::Gsv),
@@ -214,8 +214,8 @@ const SUFFIXES: [(&str, TableKind); 9] = [
     ("DeadReckoned_Poses2", TableKind::DeadReckoned2),
 ];
 
-/// The name that a table has before it is cut into parts, which add `-001` and so on; both without extension. A layer of
-/// a scan, which a hyphen precedes too, has one digit.
+/// The name of a table before it was cut into parts, which add `-001` and so on; both without extension. A layer of a
+/// scan, also after a hyphen, has one digit.
 pub(crate) fn whole(stem: &str) -> &str {
     match stem.rsplit_once('-') {
         Some((name, part))
@@ -235,7 +235,7 @@ fn is_ntp(stem: &str) -> bool {
     stem.eq_ignore_ascii_case("ntpupdate")
 }
 
-/// What stands before the table's name in `stem`, and the kind that the name gives.
+/// The part of `stem` before the table's name, and the kind that the name gives.
 pub(crate) fn table_suffix(stem: &str) -> Option<(&str, TableKind)> {
     SUFFIXES.into_iter().find_map(|(suffix, kind)| {
         let id = stem.strip_suffix(suffix)?;
@@ -243,7 +243,7 @@ pub(crate) fn table_suffix(stem: &str) -> Option<(&str, TableKind)> {
     })
 }
 
-/// Whether a name, without its extension, ends in the numbers of a scan and of a layer.
+/// Whether a name without extension ends in the numbers of a scan and of a layer.
 fn is_scan_name(stem: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let mut parts = stem.rsplitn(3, '-');

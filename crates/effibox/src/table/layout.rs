@@ -1,7 +1,7 @@
-//! What stands in the rows of each kind of table.
+//! Rows of each kind of table.
 //!
-//! The fields hold what the file holds, in the file's own units; methods give what it means. `None` stands for what the
-//! logger writes as 65535 or -1.
+//! Fields are those of the file, in the file's units; methods interpret them. `None` is what the logger writes as 65535
+//! or -1.
 
 mod dates;
 mod gga;
@@ -21,22 +21,22 @@ use crate::number::write_g;
 
 /// A row of a table.
 pub trait TableRow: Sized + 'static {
-    /// Its columns, in order, with the names of the documentation and the units of the file.
+    /// Its columns in order, with the names of the documentation and the units of the file.
     fn columns() -> &'static [Field];
 
-    /// Reads a line without its end, which lies at byte `at` of the file. Fails when a cell is not what its column
-    /// holds, and when there are too few or too many, with the column where that is.
+    /// Reads a line without its end, at byte `at` of the file. Returns an error with the column if a cell is invalid,
+    /// or if there are too few or too many.
     fn parse(line: &[u8], at: u64) -> Result<Self>;
 
-    /// Appends the row to `out` as the logger prints it, without an end of line: 15 significant digits, 12 for
-    /// satellites, 6 for scans.
+    /// Appends the row to `out` as the logger prints it, without a line end: 15 significant digits, 12 for satellites,
+    /// 6 for scans.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// What stands in the columns.
+    /// The cells of its columns.
     fn cells(&self) -> Vec<Cell>;
 
-    /// When it was measured: microseconds since the acquisition began, where the row says it. For images and sentences
-    /// that is reception plus latency; the other tables know only the reception.
+    /// Acquisition time: microseconds since the start of the acquisition, if the row has it. For images and sentences
+    /// that is reception plus latency; the other tables have only the reception.
     fn rtime(&self) -> Option<i64>;
 }
 
@@ -54,7 +54,7 @@ impl ReadColumn<f64> for Cells<'_> {
     }
 }
 
-/// A line as the logger prints it: columns with a blank behind each.
+/// A line as the logger prints it: a blank after each column.
 pub(crate) struct Printed<'a> {
     pub(crate) out: &'a mut Vec<u8>,
     /// Significant digits of numbers.
@@ -75,7 +75,7 @@ impl WriteColumn<f64> for Printed<'_> {
     }
 }
 
-/// A [`robolog_core::row!`] of a table: how many digits its numbers have, and when it was measured.
+/// A [`robolog_core::row!`] of a table, with the digits of its numbers and its time.
 macro_rules! row {
     (
         $(#[$meta:meta])*
@@ -153,11 +153,11 @@ pub enum Row {
     DeadReckoned(DeadReckoned),
     /// Of `ntpupdate.log`.
     Ntp(NtpUpdate),
-    /// Of a table that is not known.
+    /// Of an unknown table.
     Unknown,
 }
 
-/// Runs `$do` with `$row` bound to the row, whichever it is.
+/// Runs `$do` with `$row` bound to the row of any kind.
 macro_rules! each {
     ($self:expr, $row:ident => $do:expr, $unknown:expr) => {
         match $self {
@@ -180,7 +180,7 @@ macro_rules! each {
 }
 
 impl Row {
-    /// Reads a line without its end, which lies at byte `at` of the file, as a row of a table of this kind.
+    /// Reads a line without its end, at byte `at` of the file, as a row of a table of this kind.
     pub fn parse(kind: TableKind, line: &[u8], at: u64) -> Result<Self> {
         Ok(match kind {
             TableKind::Unknown => Self::Unknown,
@@ -202,23 +202,23 @@ impl Row {
         })
     }
 
-    /// Microseconds since the acquisition began, where the row says it.
+    /// Microseconds since the start of the acquisition, if the row has a time.
     pub fn rtime(&self) -> Option<i64> {
         each!(self, row => row.rtime(), None)
     }
 
-    /// Appends the row to `out` as the logger prints it, without an end of line.
+    /// Appends the row to `out` as the logger prints it, without a line end.
     pub fn write(&self, out: &mut Vec<u8>) {
         each!(self, row => row.write(out), ());
     }
 
-    /// What stands in the columns.
+    /// The cells of its columns.
     pub fn cells(&self) -> Vec<Cell> {
         each!(self, row => row.cells(), Vec::new())
     }
 }
 
-/// Whether a line reads as a row of this kind, with values that such a row can hold.
+/// Whether a line is a row of this kind with plausible values.
 pub(crate) fn fits(kind: TableKind, line: &[u8]) -> bool {
     match Row::parse(kind, line, 0) {
         Ok(Row::Gga(row)) => row.is_plausible(),

@@ -1,4 +1,4 @@
-//! The cells of a line: blank-separated, parsed as they are met.
+//! The cells of a line: blank-separated, parsed on access.
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in a line and counts of digits")]
 
@@ -8,7 +8,7 @@ use robolog_core::{
     text::{Escaped, Field, number},
 };
 
-/// Walks over the cells of one line.
+/// Iterates over the cells of one line.
 #[derive(Debug, Clone)]
 pub(crate) struct Cells<'a> {
     line: &'a [u8],
@@ -16,13 +16,13 @@ pub(crate) struct Cells<'a> {
     offset: u64,
 }
 
-/// What ends a cell.
+/// Whether a byte ends a cell.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
 }
 
 impl<'a> Cells<'a> {
-    /// The cells of `line`, which has no end of line and lies at `offset` of the file.
+    /// The cells of `line`, without a line end, at `offset` of the file.
     pub(crate) fn new(line: &'a [u8], offset: u64) -> Self {
         Self { line, rest: line, offset }
     }
@@ -36,7 +36,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The next cell as it stands; `None` at the end of the line.
+    /// The next cell as text; `None` at the end of the line.
     pub(crate) fn next_text(&mut self) -> Option<Field<'a>> {
         self.skip_blanks();
         let start = before(self.line, self.rest).len();
@@ -50,12 +50,12 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// The next cell, which must be there.
+    /// The next cell, or an error at the end of the line.
     pub(crate) fn text(&mut self) -> Result<Field<'a>> {
         self.next_text().ok_or_else(|| self.short())
     }
 
-    /// The next cell as a number; `nan` and `inf` are numbers here, for that is what `printf` writes.
+    /// The next cell as a number; `nan` and `inf` are numbers, as `printf` writes them.
     pub(crate) fn float(&mut self) -> Result<f64> {
         self.skip_blanks();
         match plain(self.rest) {
@@ -73,7 +73,7 @@ impl<'a> Cells<'a> {
         number(cell.bytes).or_else(|| not_finite(cell.bytes)).ok_or_else(|| cell.error("a number"))
     }
 
-    /// The next cell as an integer, also where it is written with a fraction of zero or an exponent.
+    /// The next cell as an integer, even if written with a zero fraction or an exponent.
     pub(crate) fn int(&mut self) -> Result<i64> {
         self.skip_blanks();
         match whole(self.rest) {
@@ -92,7 +92,7 @@ impl<'a> Cells<'a> {
         exact.or_else(|| number(cell.bytes).and_then(integral)).ok_or_else(|| cell.error("an integer"))
     }
 
-    /// Nothing but blanks may follow.
+    /// Returns an error unless only blanks follow.
     pub(crate) fn end(&mut self) -> Result<()> {
         match self.next_text() {
             None => Ok(()),
@@ -100,7 +100,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// How many cells follow.
+    /// Number of remaining cells.
     pub(crate) fn count(mut self) -> usize {
         let mut n = 0_usize;
         while self.next_text().is_some() {
@@ -120,7 +120,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// A number as an integer, when it is one that a double holds exactly.
+/// A number as an integer, if a double holds it exactly.
 #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
 fn integral(value: f64) -> Option<i64> {
     (value.trunc().to_bits() == value.to_bits() && value.abs() < 9.007_199_254_740_992e15)
@@ -147,7 +147,7 @@ const TENS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// The digits at the start of `text` behind those of `value`, eight at a time where there are eight.
+/// Appends the leading digits of `text` to those of `value`, eight at a time if possible.
 ///
 /// May wrap: the caller counts the digits.
 #[inline]
@@ -168,7 +168,7 @@ fn digits(mut text: &[u8], mut value: u64) -> (u64, &[u8]) {
     (value, text)
 }
 
-/// Eight ASCII digits, the first in the lowest byte, as a number: all lanes of a word at once.
+/// Eight ASCII digits, the first in the lowest byte, as a number: all lanes of a word together.
 #[inline]
 fn eight_digits(word: u64) -> Option<u64> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
@@ -194,8 +194,8 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// A number of at most 19 digits and without an exponent, whose digits alone a double holds exactly: then one division
-/// gives the nearest double. `None` for any other.
+/// A number of at most 19 digits without an exponent, whose digits alone fit a double exactly: one division then gives
+/// the nearest double. `None` for any other.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
 fn plain(text: &[u8]) -> Option<(f64, &[u8])> {

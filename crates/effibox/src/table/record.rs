@@ -13,7 +13,7 @@ use super::{
     payload::Cells,
 };
 
-/// A line of a table, its end included.
+/// A line of a table, including its end.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     raw: RawRecord<'a>,
@@ -21,11 +21,11 @@ pub struct Record<'a> {
     start: Option<Timestamp>,
 }
 
-/// What a line is.
+/// Kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum LineKind {
-    /// Data, or what stands where data should.
+    /// Data, or damage in its place.
     Row,
     /// The number of impacts above a scan.
     Count,
@@ -33,7 +33,7 @@ pub enum LineKind {
     Header,
     /// A line that begins with `#` or `%`.
     Comment,
-    /// Nothing but blanks.
+    /// Only blanks.
     Blank,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Record<'a> {
         self.raw.offset
     }
 
-    /// All bytes, the end of the line included.
+    /// All bytes, including the line end.
     pub fn bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
@@ -66,7 +66,7 @@ impl<'a> Record<'a> {
         self.kind
     }
 
-    /// What the line is.
+    /// The kind of line.
     #[inline]
     pub fn kind(&self) -> LineKind {
         let line = self.line();
@@ -85,7 +85,7 @@ impl<'a> Record<'a> {
         LineKind::Count
     }
 
-    /// Damage stands where data should.
+    /// Damage in place of data.
     #[cold]
     fn row_or_remark(&self) -> LineKind {
         let line = self.line();
@@ -103,8 +103,8 @@ impl<'a> Record<'a> {
         LineKind::Row
     }
 
-    /// The row; `None` where the line is none. Fails when it does not fit the columns of its table, with the column in
-    /// which it does not.
+    /// The row; `None` if the line is not a row. Returns an error with the column if it does not fit the columns of its
+    /// table.
     #[inline]
     pub fn row(&self) -> Result<Option<Row>> {
         if self.kind() != LineKind::Row {
@@ -116,7 +116,7 @@ impl<'a> Record<'a> {
         Row::parse(self.kind, self.line(), self.offset()).map(Some)
     }
 
-    /// Fails where the line holds what no table does: of columns that are not known, it is all that can be said.
+    /// Returns an error if the line has bytes that no table has: the only check for unknown columns.
     fn check_text(&self) -> Result<()> {
         let Some(at) = first_control(self.line()) else { return Ok(()) };
         let found = Field {
@@ -127,8 +127,8 @@ impl<'a> Record<'a> {
         Err(found.error("text"))
     }
 
-    /// The row as one of a certain table, without asking for the table's kind: the fast way through a file whose kind
-    /// is known. `None` and failures as with [`row`](Self::row).
+    /// The row as one of a certain table, without checking the table's kind: the fast way to read a file of known kind.
+    /// `None` and errors as for [`row`](Self::row).
     #[inline]
     pub fn read<T: TableRow>(&self) -> Result<Option<T>> {
         if self.kind() != LineKind::Row {
@@ -137,7 +137,7 @@ impl<'a> Record<'a> {
         T::parse(self.line(), self.offset()).map(Some)
     }
 
-    /// The number of impacts that a scan's first line claims.
+    /// Number of impacts claimed by a scan's first line.
     pub fn count(&self) -> Option<i64> {
         if self.kind() != LineKind::Count {
             return None;
@@ -145,8 +145,7 @@ impl<'a> Record<'a> {
         Cells::new(self.line(), 0).int().ok()
     }
 
-    /// When it was measured: microseconds since the acquisition began, where the line says it. See
-    /// [`TableRow::rtime`].
+    /// Acquisition time: microseconds since the start of the acquisition, if the line has it. See [`TableRow::rtime`].
     pub fn rtime(&self) -> Option<i64> {
         if self.kind() != LineKind::Row {
             return None;
@@ -159,13 +158,13 @@ impl<'a> Record<'a> {
         match self.kind {
             TableKind::Unknown | TableKind::Scan | TableKind::Ntp => None,
             TableKind::NmeaDates => self.row().ok()??.rtime(),
-            // Other columns are not looked at. An image whose latency cannot be read has the time of its reception.
+            // Other columns are not read. An image with an invalid latency has its reception time.
             _ => Cells::new(self.line(), 0).int().ok(),
         }
     }
 
-    /// The moment, as [`Header::time`] makes it of the row's time. In `ntpupdate.log`, whose unit is not known, times
-    /// are taken for seconds of unix time.
+    /// The row's time, converted by [`Header::time`]. In `ntpupdate.log`, whose unit is unknown, times are read as
+    /// seconds of unix time.
     pub fn time(&self) -> Option<Timestamp> {
         if self.kind == TableKind::Ntp {
             let Ok(Some(Row::Ntp(row))) = self.row() else { return None };

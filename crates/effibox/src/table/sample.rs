@@ -3,7 +3,7 @@
 //! | table | channel | value |
 //! |---|---|---|
 //! | `_GGA_all.txt` | `gga` | GNSS fix: degrees, metres above the ellipsoid |
-//! | | `gga/l2e` | row: what has no place in a fix, Lambert coordinates and the time of day |
+//! | | `gga/l2e` | row: values that a fix lacks, Lambert coordinates and the time of day |
 //! | `_GSV.txt` | `gsv` | satellites, one sample an epoch |
 //! | `_Acc.txt` | `acc` | inertial: the acceleration in the sensor's frame |
 //! | | `acc/raw` | row: each accelerometer, and its raw value |
@@ -13,8 +13,8 @@
 //! | scans | `scan` | laser scan |
 //! | all others | their [name](crate::table::TableKind::name) | row, in the file's units |
 //!
-//! Before the name stands the interface, where it is known. Fixes are of the frame `gps`, accelerations of `acc`, rates of
-//! `gyro`, scans of `laser`.
+//! The interface, if known, comes before the name. Frames are `gps` for fixes, `acc` for accelerations, `gyro` for
+//! rates, `laser` for scans.
 
 use std::{
     f64::consts::{PI, TAU},
@@ -29,15 +29,15 @@ use super::{
     layout::{Epoch, TableRow},
 };
 
-/// What can be chosen when rows become samples.
+/// Options for samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The moment of `Rtime` zero; `None` takes [`Header::start`], and without that times are relative.
+    /// The time of `Rtime` zero; `None` uses [`Header::start`], and without that times are relative.
     pub start: Option<Timestamp>,
-    /// When the scan was received, of a scan's file: it does not say so itself.
+    /// Reception time of a scan, which its file lacks.
     pub time: Option<Timestamp>,
-    /// What the table holds; by default found from the file's name, its first line or its first row.
+    /// Kind of the table; by default found from the file's name, its first line or its first row.
     pub kind: Option<TableKind>,
 }
 
@@ -47,7 +47,7 @@ pub struct Sampler {
     header: Header,
     time: Option<Timestamp>,
     channel: Arc<str>,
-    /// That of the second sample that some rows give.
+    /// Channel of the second sample that some rows give.
     second: Arc<str>,
     frame_id: Arc<str>,
     fields: Arc<[Field]>,
@@ -57,7 +57,7 @@ pub struct Sampler {
     ranges: Vec<f32>,
 }
 
-/// A scan has no more impacts than this.
+/// Maximum number of impacts in a scan.
 const IMPACTS: usize = 1 << 20;
 
 static L2E: [Field; 5] = [
@@ -137,7 +137,7 @@ impl robolog_core::Sampling for Sampler {
 }
 
 impl Sampler {
-    /// Delivers the samples of a row that is read already.
+    /// Delivers the samples of a row.
     pub(super) fn push_row<E: From<Error>>(
         &mut self,
         record: &Record<'_>,
@@ -197,7 +197,7 @@ impl Sampler {
         sink(&mut self.sample(time, self.epoch_offset, Value::Satellites(epoch.satellites)))
     }
 
-    /// A row on the second channel.
+    /// Delivers a row on the second channel.
     fn row<E: From<Error>>(
         &mut self,
         time: Option<Timestamp>,
@@ -231,7 +231,7 @@ fn l2e(row: &Gga) -> Vec<Cell> {
     ]
 }
 
-/// What a row has behind the columns that are a sample of their own.
+/// The cells after those that are a sample of their own.
 fn raw(row: &impl TableRow, columns: usize) -> Vec<Cell> {
     row.cells().into_iter().skip(columns).collect()
 }
@@ -241,11 +241,11 @@ fn range(distance: f64) -> f32 {
     if distance < 0.0 { f32::NAN } else { distance as f32 }
 }
 
-/// A scan of impacts at even steps of angle: the first and the last give the step. A distance of zero is no return.
+/// A scan of impacts at even angles: the first and the last give the step. A distance of zero is no return.
 ///
-/// 541 impacts over 270 degrees, 50 times a second by their `.dates`, from port 2112, are those of a SICK `LMS1xx`: its data
-/// sheet gives the time of a turn, and the 50 m that the farthest of the family (LMS151) measures. Of another scanner no
-/// file says more.
+/// 541 impacts over 270 degrees, 50 times a second by their `.dates`, from port 2112, are those of a SICK `LMS1xx`: its
+/// data sheet gives the time of a turn, and the 50 m range of the farthest-reaching model (LMS151). Files of other
+/// scanners say nothing more.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -269,8 +269,8 @@ fn make_scan(angles: &[f64], ranges: Vec<f32>) -> LaserScan {
     }
 }
 
-/// The scan that a file of impacts holds, and what is wrong when its first line announces another number of them. Fails
-/// at the first line that does not fit.
+/// The scan in a file of impacts, and an error if its first line claims another number of them. Fails at the first
+/// invalid line.
 pub(crate) fn laser_scan(bytes: &[u8]) -> Result<(LaserScan, Option<Error>)> {
     let mut claimed = None;
     let (mut angles, mut ranges) = (Vec::new(), Vec::new());

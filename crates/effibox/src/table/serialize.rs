@@ -1,11 +1,11 @@
-//! Lines as they stand in the file, for `cat --raw` and the like.
+//! Lines as in the file, for `cat --raw` and the like.
 
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
 use super::Record;
 
 impl Serialize for Record<'_> {
-    /// The columns by name; a line that is no row, or does not fit, as `line`.
+    /// The columns by name; a line that is no row, or an invalid one, as `line`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match self.row() {

@@ -1,4 +1,4 @@
-//! Where a table can be split: before any row, of satellites before any row of an epoch. A scan is one split.
+//! Split points of a table: before any row, or for satellites before any row of an epoch. A scan is one split.
 
 use std::{mem, ops::Range};
 
@@ -14,7 +14,7 @@ pub(super) fn splitting(header: &Header) -> Box<dyn Splitting<Table> + Send> {
     }
 }
 
-/// Notes the rows of the epoch at hand, and those of the epoch before it, whose offset is that of its last row.
+/// Tracks the rows of the current epoch, and those of the previous one, whose offset is that of its last row.
 #[derive(Debug, Default)]
 struct Sweeps {
     epochs: Epochs,

@@ -1,4 +1,4 @@
-//! Counts of a table, and what is odd about it.
+//! Counts of a table, and its oddities.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
@@ -129,13 +129,13 @@ pub struct Survey {
     /// The first row with a time of day.
     first_utc: Option<(i64, f64)>,
     epochs: Epochs,
-    /// Where the last row stands.
+    /// Offset of the last row.
     at: u64,
-    /// Counts are those of the samples that it delivers; `None` where another counts them.
+    /// Makes the samples to count; `None` if the data set counts them.
     sampler: Option<Sampler>,
 }
 
-/// Counts the rows of a table of a data set, whose samples are counted as the data set delivers them.
+/// Counts the rows of a table in a data set, which counts the samples itself.
 #[derive(Debug)]
 pub(crate) struct Rows(Survey);
 
@@ -156,7 +156,7 @@ impl robolog_core::Surveying for Rows {
     }
 }
 
-/// Values of a column beyond this number are counted together.
+/// Maximum number of values of a column counted separately.
 const VALUES: usize = 64;
 
 impl robolog_core::Surveying for Survey {
@@ -288,7 +288,7 @@ impl Survey {
         deliver: impl FnOnce(&mut Sampler, &mut dyn FnMut(&mut Sample) -> Result<()>) -> Result<()>,
     ) {
         if let Some(sampler) = &mut self.sampler {
-            // The sampler fails for a scan of too many impacts alone, which is cut there.
+            // The sampler only fails for a scan with too many impacts, which is cut there.
             let _ = deliver(sampler, &mut |sample| {
                 notes.sample(sample);
                 Ok(())
@@ -360,7 +360,7 @@ impl Survey {
     }
 }
 
-/// Rows a second.
+/// Rows per second.
 #[expect(clippy::cast_precision_loss, reason = "a rate is for a person")]
 fn rate(rows: u64, first: i64, last: i64) -> Option<f64> {
     let span = last.checked_sub(first).filter(|span| *span > 0)?;
@@ -376,7 +376,7 @@ fn described(header: &Header) -> Option<String> {
     }
 }
 
-/// Columns are read by their place: names in another order mean that they are read wrongly.
+/// Columns are read by position: names in another order mean that they are read wrongly.
 fn check_names(kind: TableKind, names: &[u8], notes: &mut Notes) {
     let given = names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty());
     let columns = kind.columns();

@@ -1,6 +1,6 @@
-//! What the times of day in `_GGA_all.txt` are.
+//! Interpretation of the times of day in `_GGA_all.txt`.
 
-/// How `utc_time` is written: the documentation does not say, and the published rows fit both ways.
+/// Notation of `utc_time`: the documentation does not give it, and the published rows fit both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum UtcReading {
@@ -17,7 +17,7 @@ pub enum UtcReading {
 }
 
 impl UtcReading {
-    /// The name as `info` gives it.
+    /// Name in `info`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Seconds => "seconds",
@@ -26,7 +26,7 @@ impl UtcReading {
         }
     }
 
-    /// Seconds since midnight of a time read this way; `None` for what is no time of day.
+    /// Seconds since midnight of a time in this notation; `None` if it is no time of day.
     pub fn seconds_of_day(self, utc_time: f64) -> Option<f64> {
         let seconds = match self {
             Self::Hhmmss => {
@@ -39,7 +39,7 @@ impl UtcReading {
     }
 }
 
-/// Finds out how `utc_time` is written, from the values of a table in order.
+/// Finds the notation of `utc_time` from the values of a table in order.
 ///
 /// ```
 /// use effibox::table::{Detector, UtcReading};
@@ -59,7 +59,7 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Takes the next value.
+    /// Adds the next value.
     pub fn push(&mut self, utc_time: f64) {
         let whole = utc_time.trunc();
         let (seconds, minutes) = (whole % 100.0, (whole / 100.0).trunc() % 100.0);
@@ -73,7 +73,7 @@ impl Detector {
         } else if whole > 86_400.0 {
             up(&mut self.hhmmss);
         } else if let Some(last) = last {
-            // From second 59 to the next minute, which is 40 more than a second as digits go.
+            // From second 59 to the next minute the digits rise by 40 more than a second.
             let step = whole - last;
             if (41.0..=50.0).contains(&step) && last % 100.0 >= 50.0 && seconds <= 9.0 {
                 up(&mut self.hhmmss);
@@ -81,7 +81,7 @@ impl Detector {
         }
     }
 
-    /// The reading that the values allow so far.
+    /// The notation that the values allow so far.
     pub fn reading(&self) -> UtcReading {
         match (self.seconds, self.hhmmss) {
             (0, 0) => UtcReading::Ambiguous,

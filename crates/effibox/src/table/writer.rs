@@ -26,14 +26,14 @@ pub struct Writer<W> {
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a table in it. Fails where there is a file already.
+    /// Creates the file at `path` and begins a table. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a table with the lines of `header`: `Version` and the names of the columns, as far as it has them.
+    /// Begins a table with the lines of `header`: `Version` and the names of the columns, if it has them.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         let mut writer = Self::bare(inner);
         if let Some(version) = &header.version {
@@ -52,7 +52,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Begins with nothing.
+    /// Begins without header lines.
     fn bare(inner: W) -> Self {
         Self { out: CountingWriter::new(inner), line: Vec::new() }
     }
@@ -62,7 +62,7 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
-    /// Writes a row and an end of line.
+    /// Writes a row and a line end.
     pub fn row<T: TableRow>(&mut self, row: &T) -> Result<()> {
         self.out.end_line()?;
         self.line.clear();
@@ -71,29 +71,29 @@ impl<W: Write> Writer<W> {
         self.out.bytes(&self.line)
     }
 
-    /// Copies a line. Behind one that has no end, an end is put first.
+    /// Copies a line. If the previous one has no end, adds one first.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.out.end_line()?;
         self.out.bytes(record.bytes())
     }
 
-    /// Completes the table and hands the target back.
+    /// Completes the table and returns the target.
     pub fn finish(self) -> Result<W> {
         self.out.finish()
     }
 }
 
 /// Copies lines into a new table: see [`robolog_core::Rewriting`]. Its parts are rows; `keep` is asked for the table's
-/// channel and the row's time. Lines that are no rows are kept, and scans are whole: `keep` is asked for their first
-/// line alone, and what follows goes the same way. Rows that cannot be read are left out where the table's name or a line says what they should be, not
-/// where the rows themselves do: then `copy` fails, and can go on;
+/// channel and the row's time. Lines that are no rows are kept. Scans are whole: `keep` is asked for their first line
+/// alone, and the other lines follow it. Invalid rows are left out if the table's name or a line of column names gives
+/// its kind, but not if only the rows do: `copy` then returns an error, and can continue;
 /// [`left_out`](robolog_core::Rewriting::left_out) counts their bytes.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
     channel: String,
     scan: Option<bool>,
-    /// Whether it is known what rows should be.
+    /// Whether the kind of rows is known.
     is_certain: bool,
     left_out: u64,
 }
@@ -139,7 +139,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.writer.finish()
     }
 
-    /// With a row that is copied; a scan is whole.
+    /// A part begins with a copied row; a scan is whole.
     fn can_part(&self, record: &Record<'_>) -> bool {
         record.table() != TableKind::Scan && matches!(record.row(), Ok(Some(_)))
     }

@@ -137,7 +137,7 @@ fn a_cut_keeps_what_lies_in_the_span() {
         assert_eq!(text(format!("{RANGE}/{RANGE}.dates")), "Version XXX\r\n193478\r\n1213493\r\n");
         assert!(text(format!("{GPS}/{GPS}_GGA_all.txt")).starts_with("476121 660168.799340458 "));
         assert_eq!(text(format!("{GPS}/{GPS}_GGA_all.txt")).lines().count(), 1);
-        // The third fix and what follows it are not in the span; offsets count from the first sentence that is.
+        // The third fix and later rows are not in the span; offsets count from the first sentence that is.
         let dates = text(format!("{GPS}/{GPS}.dates"));
         let sentences = text(format!("{GPS}/{GPS}.txt"));
         for row in dates.lines().skip(1) {
@@ -156,7 +156,7 @@ fn a_cut_keeps_what_lies_in_the_span() {
             format!("{RANGE}/{RANGE}-3-0.txt"),
         ];
         assert_eq!(names, kept);
-        // Whatever was copied whole is the same.
+        // Files copied whole are unchanged.
         for (path, bytes) in &files {
             let is_whole = path.contains('-') || path.contains("GPX") || !path.contains('/');
             if is_whole && out.join(path).exists() {
@@ -164,7 +164,7 @@ fn a_cut_keeps_what_lies_in_the_span() {
             }
         }
         assert_eq!((copied.files_left, copied.rows_odd, copied.whole), (3, 0, 2));
-        // The images that are left belong to the rows that are left.
+        // The remaining images belong to the remaining rows.
         let cut = Dataset::open(&out).unwrap();
         assert_eq!(cut.interfaces()[1].images.as_ref().unwrap().base(2), 2);
         let (after, _) = collect(&cut, Options::default());
@@ -211,7 +211,7 @@ fn one_folder_and_other_names_are_data_sets_too() {
     let kinds: Vec<_> = dataset.interfaces().iter().map(|i| (i.id.as_str(), i.kind)).collect();
     assert_eq!(kinds, [("cam", InterfaceKind::Camera), ("gga", InterfaceKind::Gps)]);
     let (samples, faults) = collect(&dataset, Options::default());
-    // The first image is there, those of the other rows are not.
+    // The first image exists, those of the other rows do not.
     assert_eq!((samples.len(), faults.len()), (1 + 6, 3), "{faults:?}");
 }
 
@@ -305,12 +305,12 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink(&root, root.join("loop")).unwrap();
     let dataset = Dataset::open(&root).unwrap();
     assert_eq!((dataset.interfaces().len(), dataset.skipped().len()), (5, 2));
-    // A link that comes after the listing.
+    // A link that appears after the listing.
     let scan = root.join(format!("{RANGE}/{RANGE}-1-0.txt"));
     fs::remove_file(&scan).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", &scan).unwrap();
     let (_, faults) = collect(&dataset, Options::default());
-    // A row that does not fit, a scan that is not there, and as many files listed as before.
+    // An invalid row, a missing scan, and as many files listed as before.
     assert_eq!(faults.len(), 3, "{faults:?}");
 }
 
@@ -392,9 +392,9 @@ fn the_published_files_are_a_data_set() {
     assert!(tree::read(&out) == tree::read(&published));
     let (samples, faults) = collect(&dataset, Options::default());
     let of_tracks = |s: &&Sample| s.channel.contains("/gpx/");
-    // 3 images and 3 scans that are not there are rows, 3 fixes with rows, an epoch of satellites, 4 poses.
+    // Rows of 3 missing images and 3 missing scans, 3 fixes with rows, an epoch of satellites, 4 poses.
     assert_eq!(samples.iter().filter(|s| !of_tracks(s)).count(), 3 + 3 + 6 + 1 + 4);
-    // Two points in the document without a fault and in most of the odd ones.
+    // Two points in the valid document and in most of the odd ones.
     assert!(samples.iter().filter(of_tracks).count() >= 8, "{}", samples.len());
     let images = format!("{CAMERA}: invalid images: found no file");
     assert!(faults.iter().any(|f| f.starts_with(&images)), "{faults:?}");
@@ -416,7 +416,7 @@ fn a_damaged_member_costs_itself_alone() {
     let files = tree::files();
     let mut bytes = tree::zip_bytes(&files);
     let place = bytes.windows(9).position(|w| w == b"# by hand").or_else(|| {
-        // Compressed: the bytes behind the member's local header.
+        // Compressed: the bytes after the member's local header.
         let name = format!("{GPS}/{GPS}_GGA_all.txt");
         bytes.windows(name.len()).position(|w| w == name.as_bytes()).map(|at| at + name.len() + 40)
     });

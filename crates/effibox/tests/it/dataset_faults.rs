@@ -1,4 +1,4 @@
-//! What is missing, torn or too many in a data set is told by surveys and visits alike, and when it began.
+//! Surveys and visits report the same missing, torn and surplus parts of a data set, and its start.
 
 use std::{
     collections::BTreeMap,
@@ -151,7 +151,7 @@ fn the_files_tell_when_the_acquisition_began() {
         let note = found.findings.iter().find(|f| f.code == "epoch").unwrap();
         assert!(note.message.contains("--epoch auto"), "{}", note.message);
     }
-    // A position on the track counts from the beginning, and from 1970 where that is given.
+    // A position on the track counts from the start, and from 1970 if the start is given.
     let track = Dataset::open(root.join("track")).unwrap();
     let time = |options| {
         let (samples, _) = collect(&track, options);

@@ -1,4 +1,4 @@
-//! Archives that are cut, flipped and spliced; folders of very many files.
+//! Archives that are cut, flipped and spliced; folders with very many files.
 
 use crate::tree;
 
@@ -6,7 +6,7 @@ use std::{fs, io::Read as _, path::Path, time::Instant};
 
 use effibox::dataset::{Dataset, Fault, Options, Span};
 
-/// Everything that can be asked of an archive; whether it could be opened.
+/// Makes every query of an archive; returns whether it could be opened.
 fn survive(path: &Path, bytes: &[u8]) -> bool {
     fs::write(path, bytes).unwrap();
     let Ok(dataset) = Dataset::open(path) else { return false };
@@ -28,7 +28,7 @@ fn survive(path: &Path, bytes: &[u8]) -> bool {
 #[test]
 fn damage_and_numbers_are_survived() {
     let dir = tempfile::tempdir().unwrap();
-    // Two interfaces suffice, so that every byte can be cut.
+    // Two interfaces suffice, and every byte can be cut.
     let files: Vec<_> = tree::files()
         .into_iter()
         .filter(|(path, _)| path.contains("Range") || path.contains("Can_"))

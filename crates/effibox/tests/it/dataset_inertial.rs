@@ -1,4 +1,4 @@
-//! The accelerometers and the gyrometer of a vehicle, apart and as one channel.
+//! The accelerometers and the gyrometer of a vehicle, on separate channels and on one.
 
 use std::{fs, path::Path};
 

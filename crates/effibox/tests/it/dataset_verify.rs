@@ -1,4 +1,4 @@
-//! What `verify` finds in a drive made up here: with constants that are known and a path integrated by other means.
+//! Findings of `verify` in a generated drive, with known constants and a path integrated by other means.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -9,13 +9,13 @@ use effibox::{
 
 const CAN: &str = "Bus_InterfaceCan_can0";
 
-/// What the files of a drive are made with.
+/// Constants of a generated drive.
 struct Made {
     kspeed: f64,
     metres: f64,
     kangle: f64,
     angle_offset: f64,
-    /// Acc raw values are written from zero, or by their sign.
+    /// Whether Acc raw values are unsigned, or signed.
     signed_acc: bool,
     moves: bool,
 }
@@ -29,8 +29,8 @@ const ESTIMATED: Made = Made {
     moves: true,
 };
 
-/// A minute at 50 Hz: ahead with turns, a rest, and back. Poses are integrated in the plain way for the first file and
-/// on arcs for the second, by formulas of their own: on a circle about the point where the axles meet.
+/// A minute at 50 Hz: ahead with turns, a rest, and back. Poses are integrated with Euler steps for the first file and
+/// on arcs for the second, by separate formulas: on a circle about the point where the axles meet.
 fn drive(made: &Made) -> [(String, String); 7] {
     let mut files: [String; 7] = Default::default();
     let [motor, steering, wheels, acc, gyro, poses, poses2] = &mut files;
@@ -57,10 +57,10 @@ fn drive(made: &Made) -> [(String, String); 7] {
         if let Some((before, distance_before)) = last {
             let dt = (rtime - before) as f64 * 1e-6;
             let v = sign * velocity;
-            // In the plain way.
+            // With Euler steps.
             (x, y) = (x + v * dt * theta.cos(), y + v * dt * theta.sin());
             theta += v * dt * angle.tan() / length;
-            // About the centre of the circle, which lies to the left of the rear axle.
+            // About the centre of the circle, left of the rear axle.
             let moved = distance - distance_before;
             let radius = length / angle.tan();
             let (mx, my) = (cx - radius * ct.sin(), cy + radius * ct.cos());
@@ -135,7 +135,7 @@ fn constants_that_hold_are_found() {
         assert_eq!(holding(signal), ["estimated"], "{signal:?}");
     }
     assert_eq!(holding(Signal::Wz), ["data sheet"]);
-    // It never changes: nothing can be said.
+    // It never changes: nothing can be determined.
     assert_eq!(of(Signal::Temperature).fitted, None);
     assert!(holding(Signal::Temperature).is_empty());
     let steering = of(Signal::Steering).fitted.unwrap();
@@ -177,7 +177,7 @@ fn the_variant_that_made_the_poses_is_the_nearest() {
     println!("{best:?}");
     assert_eq!((best.variant.integration, best.variant.sign), (Integration::Arc, Sign::AsWritten));
     assert!(best.rms_m < 1e-9 && distance.reckoning.extent_m > 1.0);
-    // Steering and motor are read at the same moments here: both ways to join them are one.
+    // Steering and motor are read at the same times here: both ways to join them are equal.
     let latest =
         distance.reckoning.residuals.iter().find(|r| r.variant.steering == SteeringAt::Latest).unwrap();
     assert!((latest.rms_m - best.rms_m).abs() < 1e-12);
@@ -190,9 +190,9 @@ fn a_vehicle_at_rest_tells_nothing() {
     assert!(found.poses.iter().all(|p| p.reckoning.best().is_none() && p.reckoning.poses == 3000));
     let velocity = found.signals.iter().find(|s| s.signal == Signal::Velocity).unwrap();
     assert_eq!((velocity.fitted, velocity.holding().count()), (None, 0));
-    // The raw speed is 0 throughout, and each constant makes 0 of it.
+    // The raw speed is 0 throughout, and any constant gives 0.
     assert!(velocity.candidates.iter().all(|c| c.verdict == Verdict::CannotTell), "{velocity:?}");
     let Some(published) = testkit::data_dir("effibox/ipds") else { return };
-    // The published poses have no motor beside them.
+    // The published poses have no motor rows.
     assert!(Dataset::open(published).unwrap().verify().unwrap().is_empty());
 }

@@ -6,20 +6,20 @@ use effibox::{
     number::printf_g,
 };
 
-/// Sentences that give the sample rows of the data set, found by search: the minutes are certain, the height's parts (411.2
-/// and 49.4) are one pair of several that give its digits.
+/// Sentences that give the sample rows of the data set, found by search: the minutes are certain, the height's parts
+/// (411.2 and 49.4) are one of several pairs that give its digits.
 const LOG: &[u8] = b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n\
 $GPGGA,085843.00,4545.60946,N,00306.59562,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n\
 $GPGGA,085844.00,4545.60947,N,00306.59562,E,2,08,1.25,411.3,M,49.4,M,,*5E\r\n";
 
-/// Sample rows of `Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt`, without the time of reception.
+/// Sample rows of `Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt`, without the reception time.
 const ROWS: [&str; 3] = [
     "660168.799340458 2084722.75496854 460.600012207031 0.798665417515059 0.0542784685555518 460.600012207031 8 32322 2 0.980000019073486 -1",
     "660168.786374253 2084722.75484107 460.600012207031 0.798665417515059 0.0542784656466697 460.600012207031 8 32323 2 0.980000019073486 -1",
     "660168.786191338 2084722.77336542 460.699987792969 0.798665420423941 0.0542784656466697 460.699987792969 8 32324 2 1.25 -1",
 ];
 
-/// A row of the table, made of a sentence.
+/// The row of the table for a sentence.
 fn row(message: &Message<'_>) -> String {
     let Message::Gga(gga) = message else { panic!("{message:?}") };
     #[expect(clippy::cast_possible_truncation, reason = "so does the logger")]
@@ -56,9 +56,9 @@ fn rows_of_the_data_set_come_out_digit_for_digit() {
     assert_eq!(columns, ROWS);
 }
 
-/// What PROJ 9.5.1 makes of latitude and longitude in degrees and height in metres: easting and northing in two dimensions
-/// (EPSG:4326 to EPSG:27572), then easting, northing and height in three (EPSG:4979 to EPSG:27572 promoted to 3D), by
-/// pyproj 3.7.2. The operation is the one of the registry with an accuracy of 2 m, "NTF to WGS 84 (1)".
+/// Results of PROJ 9.5.1 for latitude and longitude in degrees and height in metres: easting and northing in two
+/// dimensions (EPSG:4326 to EPSG:27572), then easting, northing and height in three (EPSG:4979 to EPSG:27572 promoted
+/// to 3D), by pyproj 3.7.2. The operation is the registry's with an accuracy of 2 m, "NTF to WGS 84 (1)".
 type Row = (f64, f64, f64, f64, f64, f64, f64, f64);
 
 #[rustfmt::skip]
@@ -132,7 +132,7 @@ fn the_two_differ_by_what_is_said() {
     mm(ours.northing, flat.northing, 1.12);
     mm(ours.easting, solid.easting, -0.016);
     mm(ours.northing, solid.northing, 1.42);
-    // The height above the ellipsoid of NTF, which the tables do not have.
+    // The height above the ellipsoid of NTF, which the tables lack.
     assert!((ours.height - 417.548).abs() < 1e-3, "{}", ours.height);
     let back = Lambert::DATA_SET.inverse(ours);
     assert!((back.latitude - at.latitude).abs() < 1e-14 && (back.longitude - at.longitude).abs() < 1e-14);
@@ -168,8 +168,8 @@ fn numbers_are_printed_as_c_does() {
     }
 }
 
-/// 36 000 numbers from a generator that was also run in Python: random bits, decimals, dyadic fractions, each in six
-/// precisions. The hash (FNV-1a of the lines) is that of Python's text.
+/// 36 000 numbers from a generator that also ran in Python: random bits, decimals, dyadic fractions, each in six
+/// precisions. The hash (FNV-1a of the lines) is of Python's text.
 #[test]
 fn thousands_of_numbers_are_printed_as_python_does() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

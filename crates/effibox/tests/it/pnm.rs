@@ -1,4 +1,4 @@
-//! Images against the sums of netpbm and the pixels of Pillow, and images that are none.
+//! Images against the sums of netpbm and the pixels of Pillow, and invalid images.
 
 use std::fs;
 
@@ -102,7 +102,7 @@ fn several_images_one_behind_another() {
     assert!(torn.next().is_none());
 }
 
-/// What the header claims is compared with the bytes there are: no memory is asked for on its word.
+/// The header's claims are checked against the available bytes before memory is allocated.
 #[test]
 fn claims_are_checked_before_anything_is_allocated() {
     for (file, what) in [

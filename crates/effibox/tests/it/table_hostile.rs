@@ -1,7 +1,7 @@
-//! All kinds of damage to small tables: every line is read as every kind, in memory that the input is worth, and a
-//! stream gives what a slice gives.
+//! All kinds of damage to small tables: every line is read as every kind, in memory that the input justifies, and a
+//! stream gives the same as a slice.
 //!
-//! One test, for the allocator counts what the whole process holds.
+//! A single test, as the allocator counts for the whole process.
 
 use std::io::{self, Read};
 
@@ -74,13 +74,13 @@ fn survive(file: &[u8], name: &str) {
     let mut reader = StreamReader::new(file).unwrap();
     reader.header_mut().set_path(name);
     survey::<Survey>(&mut reader).unwrap();
-    // Rows that cannot be read are left out of a copy, and counted.
+    // Invalid rows are left out of a copy, and counted.
     let copy = testkit::recover::<Table>(file).unwrap();
     assert_eq!(copy.file.len() as u64 + copy.lost_bytes, file.len() as u64, "{name}");
     assert!(copy.lost_bytes > 0 || copy.file == file, "{name}: the copy differs");
 }
 
-/// A digit without end, up to so many.
+/// Endless digits, up to this many.
 struct Endless(u64);
 
 impl Read for Endless {
@@ -124,7 +124,7 @@ fn memory_is_constant() {
     assert!(took < 1 << 20, "{took}");
 }
 
-/// A line of 200 MB with a limit of 1 MiB: an error that says so, and then the next line.
+/// A line of 200 MB with a limit of 1 MiB gives an error, and then the next line.
 fn long_lines_are_limited() {
     let (mut good, mut errors) = (0, Vec::new());
     let took = allocation_counter::measure(|| {
@@ -145,7 +145,7 @@ fn long_lines_are_limited() {
     assert!(took < 6 << 20, "{took}");
 }
 
-/// Zeros in a table are an odd row, also where they stand beside what is no row.
+/// Zeros in a table are an odd row, even beside other bytes that are no row.
 #[test]
 fn zeros_are_no_part_of_a_table() {
     let tables: [(&str, &[u8]); 5] = [

@@ -1,4 +1,4 @@
-//! What tables hold, against the published rows and what is known of them, and against rows laid by hand.
+//! Contents of tables, against the published rows and rows laid by hand.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn samples(file: &[u8], name: &str) -> Vec<Sample> {
 fn positions_are_degrees_on_wgs_84() {
     let rows = rows(GGA.as_bytes(), None);
     let Row::Gga(row) = &rows[0] else { panic!("{:?}", rows[0]) };
-    // As the published GPX of the same track has them.
+    // As in the published GPX of the same track.
     assert_eq!(format!("{:.8} {:.9}", row.latitude_deg(), row.longitude_deg()), "45.76015767 3.109927167");
     assert_eq!((row.age(), row.quality(), row.satellites), (None, FixQuality::Dgps, 8));
     let samples = samples(GGA.as_bytes(), "Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt");
@@ -158,7 +158,7 @@ fn satellites_of_three_sentences_are_one_epoch() {
     assert_eq!((whole.len(), epochs.finish()), (1, None));
     let epoch = &whole[0];
     assert_eq!((epoch.rtime, epoch.in_view, epoch.dropped()), (476_606, 11, 2));
-    // Elevations and azimuths as the sentences have them, in whole degrees.
+    // Elevations and azimuths as in the sentences, in whole degrees.
     let degrees = |radians: Option<f64>| radians.unwrap().to_degrees().round();
     let satellites = &epoch.satellites.satellites;
     let seen: Vec<_> =
@@ -191,7 +191,7 @@ fn a_scan_runs_from_its_first_angle_by_half_a_degree() {
     assert!(counted.findings.iter().any(|f| f.code == "impacts" && f.message.contains("541")));
 }
 
-/// Rows of tables of which none is published: as the documentation lists their columns.
+/// Rows of tables without published rows, with the columns of the documentation.
 const HAND_LAID: [(&str, TableKind, &str); 9] = [
     ("c_Motor.txt", TableKind::Motor, "14816 20012 1.5 12.25 1 1642 11187"),
     ("c_Steering.txt", TableKind::Steering, "14816 -0.125 -3758"),
@@ -216,7 +216,7 @@ fn rows_laid_by_hand_are_read_in_every_spacing() {
             assert_eq!(rows[0].cells().len(), kind.columns().len());
             testkit::assert_copies::<Table>(name, file.as_bytes());
         }
-        // One column more, and one less.
+        // One column too many, and one too few.
         let short = line.rsplit_once(' ').unwrap().0;
         for (odd, why) in [(format!("{line} 5\n"), "too many"), (format!("{short}\n"), "too few")] {
             let file = format!("{line}\n{odd}{line}\n");

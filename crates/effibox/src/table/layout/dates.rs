@@ -1,4 +1,4 @@
-//! Rows of `.dates` files: when images, scans and sentences were received.
+//! Rows of `.dates` files: reception times of images, scans and sentences.
 
 use robolog_core::{Cell, Error, Field, FieldKind, Result, text};
 
@@ -6,13 +6,13 @@ use super::{TableRow, row};
 use crate::table::payload::Cells;
 
 row! {
-    /// A row of a camera's `.dates`: when an image was received. The first row is of image 1.
+    /// A row of a camera's `.dates`: the reception time of an image. The first row is of image 1.
     ///
     /// The image was acquired at reception plus latency, by the rule of the documentation.
     CameraDate, digits 15, time |row| row.rtime.checked_add(row.latency);
-    /// When it was received: microseconds since the acquisition began.
+    /// Reception: microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
-    /// Reception and latency added up.
+    /// Acquisition: reception plus latency, microseconds.
     acquired: i64 = "Rtime+latency" "us",
     /// The camera's latency, microseconds.
     latency: i64 = "latency" "us",
@@ -26,26 +26,26 @@ impl CameraDate {
 }
 
 row! {
-    /// A row of a range sensor's `.dates`: when a scan was received. The first row is of scan 1.
+    /// A row of a range sensor's `.dates`: the reception time of a scan. The first row is of scan 1.
     RangeDate, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
 }
 
-/// A row of a GPS receiver's `.dates`: when a sentence was received and where it stands.
+/// A row of a GPS receiver's `.dates`: the reception time and the offset of a sentence.
 ///
-/// Times are `hour:minute:second.fraction` since the acquisition began, with one or two colons before the seconds: the
-/// documentation has both. The fraction is decimal.
+/// Times are `hour:minute:second.fraction` since the start of the acquisition, with one or two colons before the
+/// seconds, as the documentation has both. The fraction is decimal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NmeaDate {
-    /// `GGA` or `GSV`, or whatever else was logged.
+    /// `GGA` or `GSV`, or any other type that was logged.
     pub sentence: String,
-    /// Characters in the file before the sentence. Whether ends of line count is not known: look for the `$`.
+    /// Number of characters in the file before the sentence. Whether line ends count is unknown: look for the `$`.
     pub offset: i64,
-    /// When it was received: microseconds since the acquisition began.
+    /// Reception: microseconds since the start of the acquisition.
     pub rtime: i64,
-    /// Reception and latency added up, microseconds.
+    /// Acquisition: reception plus latency, microseconds.
     pub acquired: i64,
     /// Latency, microseconds.
     pub latency: i64,
@@ -115,7 +115,7 @@ fn odd(cell: &text::Field<'_>) -> Error {
     cell.error("hours:minutes::seconds.microseconds")
 }
 
-/// Microseconds of `h:m:s.f` or `h:m::s.f`; a plain integer is taken for microseconds.
+/// Microseconds of `h:m:s.f` or `h:m::s.f`; a plain integer is in microseconds.
 fn parse_time(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));

@@ -9,12 +9,12 @@ use crate::{
 };
 
 row! {
-    /// A row of `_GGA_all.txt`: what a GGA sentence says, with the position in two systems.
+    /// A row of `_GGA_all.txt`: a GGA sentence, with its position in two systems.
     ///
     /// The documentation calls the easting `lat_l2e` and the northing `lng_l2e`, and does not say that latitude and
-    /// longitude are in radians and the altitude is that above the ellipsoid: the published rows say so.
+    /// longitude are in radians and the altitude is above the ellipsoid: the published rows show it.
     Gga, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
     /// Easting in Lambert II étendu, metres.
     easting: f64 = "lat_l2e" "m",
@@ -26,9 +26,9 @@ row! {
     latitude: f64 = "lat_wgs" "rad",
     /// Radians east of Greenwich, WGS 84.
     longitude: f64 = "lng_wgs" "rad",
-    /// Metres above the WGS 84 ellipsoid: GGA's altitude and geoid separation added up.
+    /// Metres above the WGS 84 ellipsoid: the sum of GGA's altitude and geoid separation.
     altitude: f64 = "alt_wgs" "m",
-    /// Satellites used.
+    /// Number of satellites used.
     satellites: i64 = "nb_sat" "",
     /// The time of day in UTC, as seconds or as `hhmmss`: see [`crate::table::UtcReading`].
     utc_time: f64 = "utc_time" "",
@@ -36,7 +36,7 @@ row! {
     quality_code: i64 = "fix_quality" "",
     /// Horizontal dilution of precision.
     hdop: f64 = "HDOP" "",
-    /// Age of the differential corrections in seconds; -1 where the sentence leaves it out.
+    /// Age of the differential corrections in seconds; -1 if the sentence lacks it.
     age_raw: f64 = "age_corr_diff" "s",
 }
 
@@ -51,12 +51,12 @@ impl Gga {
         self.longitude.to_degrees()
     }
 
-    /// Age of the differential corrections in seconds, where the sentence gave it.
+    /// Age of the differential corrections in seconds, if the sentence has it.
     pub fn age(&self) -> Option<f64> {
         (self.age_raw >= 0.0).then_some(self.age_raw)
     }
 
-    /// What kind of fix it is.
+    /// Quality of the fix.
     pub fn quality(&self) -> FixQuality {
         u32::try_from(self.quality_code).map_or(FixQuality::Unknown, FixQuality::from_gga)
     }
@@ -75,11 +75,11 @@ impl Gga {
         }
     }
 
-    /// The row that the data set's logger writes for a GGA sentence received at `rtime`, to the last digit; `None` for a
-    /// sentence without a position or a time.
+    /// The row that the data set's logger writes for a GGA sentence received at `rtime`, to the last digit; `None` for
+    /// a sentence without a position or a time.
     ///
-    /// The altitude passes through single precision on its way, the separation of the geoid does not; the time is
-    /// seconds of the day, which is the likely reading of the published rows.
+    /// The altitude is rounded to single precision, the separation of the geoid is not; the time is in seconds of the
+    /// day, the likely reading of the published rows.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "as the logger does")]
     pub fn from_nmea(rtime: i64, gga: &nmea::Gga<'_>) -> Option<Self> {
         let radians = |c: nmea::Coordinate| c.degrees().to_radians();
@@ -103,7 +103,7 @@ impl Gga {
         })
     }
 
-    /// Whether latitude and longitude are angles and the counts are counts.
+    /// Whether latitude and longitude are angles and the counts are plausible.
     pub(crate) fn is_plausible(&self) -> bool {
         self.rtime >= 0
             && self.latitude.abs() <= std::f64::consts::FRAC_PI_2

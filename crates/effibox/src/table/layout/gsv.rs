@@ -7,41 +7,41 @@ use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Sat
 use super::{Printed, TableRow};
 use crate::table::payload::Cells;
 
-/// Places for satellites in a row.
+/// Satellite slots in a row.
 const SLOTS: usize = 12;
 
-/// A row of `_GSV.txt`: what one GSV sentence says. An epoch has several rows: see [`Epochs`].
+/// A row of `_GSV.txt`: one GSV sentence. An epoch has several rows: see [`Epochs`].
 ///
 /// In the published rows each sentence of four satellites has lost its fourth.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Gsv {
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     pub rtime: i64,
     /// Satellites in view, over all sentences of the epoch.
     pub in_view: i64,
-    /// By the documentation, the satellites for which there is data; 3 in all published rows, as is the number of
+    /// By the documentation, the number of satellites with data; 3 in all published rows, as is the number of
     /// sentences.
     pub with_data: i64,
-    /// The places for satellites; those that are not used are all zero.
+    /// The satellite slots; unused ones are all zero.
     pub slots: [Slot; SLOTS],
 }
 
-/// A satellite as it stands in the row.
+/// A satellite as in the row.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Slot {
-    /// Its number in NMEA's way, although the documentation says PRN: 33 to 64 are SBAS, PRN less 87.
+    /// Its NMEA number, although the documentation says PRN: 33 to 64 are SBAS, PRN less 87.
     pub id: i64,
     /// Radians above the horizon, although the documentation says degrees.
     pub elevation: f64,
     /// Radians clockwise from north, although the documentation says degrees.
     pub azimuth: f64,
-    /// dB-Hz; 65535 where the sentence leaves it out.
+    /// dB-Hz; 65535 if the sentence lacks it.
     pub snr_raw: f64,
 }
 
-/// The system of a satellite, from its number in NMEA's way.
+/// The system of a satellite, from its NMEA number.
 pub const fn constellation(id: i64) -> Constellation {
     match id {
         1..=32 => Constellation::Gps,
@@ -70,22 +70,22 @@ impl Slot {
         self.azimuth.to_degrees()
     }
 
-    /// Signal to noise ratio in dB-Hz; `None` where the satellite is not tracked.
+    /// Signal to noise ratio in dB-Hz; `None` if the satellite is not tracked.
     pub fn snr(&self) -> Option<f64> {
         (self.snr_raw >= 0.0 && self.snr_raw < 65535.0).then_some(self.snr_raw)
     }
 
-    /// Whose satellite it is.
+    /// Its system.
     pub fn constellation(&self) -> Constellation {
         constellation(self.id)
     }
 
-    /// The number in the system's own way: for SBAS the PRN, 120 and up.
+    /// Its number in its own system: for SBAS the PRN, 120 and up.
     pub fn prn(&self) -> i64 {
         if (33..=64).contains(&self.id) { self.id.saturating_add(87) } else { self.id }
     }
 
-    /// The satellite; `None` for a place that is not used, and for a number that cannot be one.
+    /// The satellite; `None` for an unused slot, and for an invalid number.
     pub fn satellite(&self) -> Option<Satellite> {
         Some(Satellite {
             constellation: self.constellation(),
@@ -98,7 +98,7 @@ impl Slot {
 }
 
 impl Gsv {
-    /// The satellites that the row lists.
+    /// The satellites in the row.
     pub fn satellites(&self) -> impl Iterator<Item = Satellite> + '_ {
         self.slots.iter().filter_map(Slot::satellite)
     }
@@ -187,14 +187,14 @@ impl TableRow for Gsv {
     }
 }
 
-/// Rows further apart than this are of two epochs, microseconds.
+/// Minimum interval between rows of two epochs, microseconds.
 const APART: i64 = 600_000;
 
-/// Merges rows to epochs: the rows of one sweep of GSV sentences.
+/// Merges rows into epochs: the rows of one sweep of GSV sentences.
 ///
-/// An epoch ends with the row that completes it, where that is known: a sentence lists four satellites, so that `n`
-/// in view take `n / 4` of them, rounded up. It also ends before a row that repeats a satellite, has another number in
-/// view, or comes more than 0.6 s after the first.
+/// An epoch ends with the row that completes it, if that is known: a sentence lists four satellites, so `n` in view
+/// take `n / 4` sentences, rounded up. It also ends before a row that repeats a satellite, has another number in view,
+/// or comes more than 0.6 s after the first.
 #[derive(Debug, Clone, Default)]
 pub struct Epochs {
     first: Option<Gsv>,
@@ -202,14 +202,14 @@ pub struct Epochs {
     satellites: Vec<Satellite>,
 }
 
-/// The satellites in view at a moment.
+/// The satellites in view at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Epoch {
-    /// Reception of the first row, microseconds since the acquisition began.
+    /// Reception of the first row, microseconds since the start of the acquisition.
     pub rtime: i64,
-    /// Satellites in view, as the receiver counts them.
+    /// Satellites in view, as counted by the receiver.
     pub in_view: i64,
-    /// Those that the rows list.
+    /// Satellites listed in the rows.
     pub satellites: Satellites,
 }
 
@@ -222,7 +222,8 @@ impl Epoch {
 }
 
 impl Epochs {
-    /// Takes the next row, and says which epochs are whole now: that before the row, and that which the row completes.
+    /// Adds the next row, and returns the epochs that are complete: the one before the row, and the one that the row
+    /// completes.
     pub fn push(&mut self, row: &Gsv) -> [Option<Epoch>; 2] {
         let continues = self.first.is_some_and(|first| {
             let after = row.rtime.saturating_sub(first.rtime);
@@ -239,7 +240,7 @@ impl Epochs {
         [before, whole]
     }
 
-    /// The epoch that is not whole, when there is one.
+    /// The incomplete epoch, if there is one.
     pub fn finish(&mut self) -> Option<Epoch> {
         let first = self.first.take()?;
         self.rows = 0;

@@ -7,38 +7,38 @@ use super::row;
 row! {
     /// A row of `_Motor.txt`: the encoder of the motor.
     ///
-    /// What turns the raw columns into the others: [`crate::motion::constants`].
+    /// [`crate::motion::constants`] converts the raw columns.
     Motor, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
     /// Time between two readings of the counter, in a unit that the documentation does not give.
     dt_odo: f64 = "dt_odo_motor" "",
-    /// Metres per second. Whether it is negative backward is not known: see [`direction`](Self::direction).
+    /// Metres per second. Whether it is negative backward is unknown: see [`direction`](Self::direction).
     velocity: f64 = "transl_vel" "m/s",
     /// Metres travelled.
     distance: f64 = "distance_odo" "m",
     /// 0 at rest, 1 forward, 2 backward.
     direction_code: i64 = "direction" "",
-    /// What the motor's odometry measured.
+    /// Raw value of the motor's odometry.
     raw_speed: i64 = "raw_speed" "",
     /// The counter of the encoder.
     raw_odom: i64 = "raw_odom" "",
 }
 
-/// Where the vehicle moves.
+/// Direction of motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Direction {
-    /// 0: nowhere.
+    /// 0: at rest.
     Rest,
-    /// 1: ahead.
+    /// 1: forward.
     Forward,
-    /// 2: back.
+    /// 2: backward.
     Backward,
 }
 
 impl Motor {
-    /// Where the vehicle moves; `None` for a number that the documentation does not list.
+    /// Direction of motion; `None` for a number that the documentation does not list.
     pub fn direction(&self) -> Option<Direction> {
         match self.direction_code {
             0 => Some(Direction::Rest),
@@ -48,7 +48,7 @@ impl Motor {
         }
     }
 
-    /// Metres per second, negative backward, whichever sign the file gives.
+    /// Metres per second, negative backward, whatever sign the file gives.
     pub fn signed_velocity(&self) -> f64 {
         if self.direction() == Some(Direction::Backward) { -self.velocity.abs() } else { self.velocity }
     }
@@ -57,7 +57,7 @@ impl Motor {
 row! {
     /// A row of `_Steering.txt`: the encoder of the steering.
     Steering, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
     /// Radians.
     angle: f64 = "steering_angle" "rad",
@@ -68,7 +68,7 @@ row! {
 row! {
     /// A row of `_Wheels.txt`: the encoders of the rear wheels.
     Wheels, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
     /// Time between two readings of the right counter, in a unit that the documentation does not give.
     dt_right: f64 = "dt_odo_right" "",
@@ -82,11 +82,11 @@ row! {
     speed_left: f64 = "speed_left" "rad/s",
     /// Metres.
     distance_left: f64 = "dist_left" "m",
-    /// What the right wheel's odometry measured.
+    /// Raw speed of the right wheel.
     raw_speed_right: i64 = "raw_speed_right" "",
     /// The right counter.
     raw_odo_right: i64 = "raw_odo_right" "",
-    /// What the left wheel's odometry measured.
+    /// Raw speed of the left wheel.
     raw_speed_left: i64 = "raw_speed_left" "",
     /// The left counter.
     raw_odo_left: i64 = "raw_odo_left" "",
@@ -95,10 +95,10 @@ row! {
 row! {
     /// A row of `_Acc.txt`: three accelerometers.
     Acc, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
-    /// Metres per second squared along the sensor frame's x axis. How the three directions are combined is not
-    /// published; it is kept as it stands.
+    /// Metres per second squared along the sensor frame's x axis, as in the file. How the three directions are combined
+    /// is not published.
     x: f64 = "accX" "m/s^2",
     /// The same along y.
     y: f64 = "accY" "m/s^2",
@@ -106,39 +106,39 @@ row! {
     z: f64 = "accZ" "m/s^2",
     /// Metres per second squared in the first accelerometer's direction.
     acc1: f64 = "acc1" "m/s^2",
-    /// In that of the second.
+    /// In the direction of the second.
     acc2: f64 = "acc2" "m/s^2",
-    /// In that of the third.
+    /// In the direction of the third.
     acc3: f64 = "acc3" "m/s^2",
-    /// What the first accelerometer measured, 16 bits.
+    /// Raw value of the first accelerometer, 16 bits.
     raw1: i64 = "raw_acc1" "",
-    /// The second.
+    /// Raw value of the second.
     raw2: i64 = "raw_acc2" "",
-    /// The third.
+    /// Raw value of the third.
     raw3: i64 = "raw_acc3" "",
 }
 
 row! {
     /// A row of `_Gyro.txt`: the gyrometer.
     Gyro, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
     /// Radians per second about the vertical axis.
     wz: f64 = "wz" "rad/s",
     /// Degrees Celsius.
     temperature: f64 = "temp" "degC",
-    /// What the gyrometer measured, 16 bits.
+    /// Raw value of the gyrometer, 16 bits.
     raw_wz: i64 = "raw_wz" "",
-    /// The thermometer's value, 16 bits.
+    /// Raw value of the thermometer, 16 bits.
     raw_temperature: i64 = "raw_temp" "",
 }
 
 row! {
     /// A row of `_DeadReckoned_Poses.txt` or `_DeadReckoned_Poses2.txt`.
     ///
-    /// The frame begins where the vehicle did. The heading is arbitrary; it matches no map frame.
+    /// The frame's origin is the vehicle's start. The heading is arbitrary; it matches no map frame.
     DeadReckoned, digits 15, time |row| Some(row.rtime);
-    /// Microseconds since the acquisition began.
+    /// Microseconds since the start of the acquisition.
     rtime: i64 = "Rtime" "us",
     /// Metres.
     x: f64 = "x" "m",
@@ -168,8 +168,8 @@ row! {
 row! {
     /// A row of `ntpupdate.log`.
     NtpUpdate, digits 15, time |_| None;
-    /// When the clock was set; the unit is not known; seconds of unix time are likely.
+    /// Time of the clock's adjustment; the unit is unknown, seconds of unix time are likely.
     abs_time: f64 = "AbsTime" "",
-    /// By how much; likely seconds.
+    /// Adjustment; likely seconds.
     offset: f64 = "offset" "",
 }

@@ -1,3 +1,3 @@
-//! The snapshots' texts, format by format.
+//! The snapshots' texts, by format.
 
 pub(crate) mod table;

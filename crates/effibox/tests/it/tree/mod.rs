@@ -51,7 +51,7 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The same in a tree of folders.
+/// Writes them to a tree of folders.
 pub(crate) fn folder(at: &Path, files: &[(String, Vec<u8>)]) -> PathBuf {
     let root = at.join("run");
     for (path, bytes) in files {
@@ -68,7 +68,7 @@ pub(crate) fn tar_bytes(files: &[(String, Vec<u8>)]) -> Vec<u8> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
-        // Names that the library refuses to write are laid by hand.
+        // Write names that the library refuses by hand.
         let name = &mut header.as_old_mut().name;
         if path.len() < name.len() {
             name[..path.len()].copy_from_slice(path.as_bytes());
@@ -98,7 +98,7 @@ pub(crate) fn zip_bytes(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// The folder and all archives of these files.
+/// The folder and all archives with these files.
 pub(crate) fn everywhere(at: &Path, files: &[(String, Vec<u8>)]) -> Vec<PathBuf> {
     let tar = tar_bytes(files);
     let mut all = vec![folder(at, files)];
