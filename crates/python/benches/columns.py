@@ -1,8 +1,8 @@
-"""How fast the points of an LVX file become NumPy columns, beside Rust and NumPy's structured types.
+"""Speed of reading the points of an LVX file as NumPy columns, beside Rust and NumPy's structured types.
 
 columns.py [MEGABYTES [RUST]]: RUST is the example `lvx_columns` of the crate `lvx`, built for release. All read the same file
-from the page cache and sum the same columns; figures are CPU seconds of the process, the median of seven rounds that take
-turns. The file is of frames of 12 000 points. NumPy is told where everything lies, and checks nothing.
+from the page cache and sum the same columns; figures are CPU seconds of the process, the median of seven alternating
+rounds. Frames have 12 000 points. NumPy is given all offsets, and checks nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Columns = tuple[NDArray[np.float32], ...]
 
 
 def write(path: Path, size: int) -> int:
-    """A recording of about so many bytes; gives its points."""
+    """A recording of about this many bytes; returns its points."""
     room = ROOM.read_bytes()
     frame = np.zeros(1, FRAME)
     frame["packages"]["head"] = np.frombuffer(room[HEADER + 24 : HEADER + 35], "V11")[0]
@@ -65,7 +65,7 @@ def numpys(path: Path) -> Iterator[Columns]:
 
 
 def python(reader: Callable[[Path], Iterator[Columns]]) -> Callable[[Path], tuple[float, int]]:
-    """CPU seconds of a reader here, and how many points it gives."""
+    """CPU seconds of a reader in this process, and the number of points."""
 
     def run(path: Path) -> tuple[float, int]:
         start = time.process_time()
@@ -79,7 +79,7 @@ def python(reader: Callable[[Path], Iterator[Columns]]) -> Callable[[Path], tupl
 
 
 def rust(program: str) -> Callable[[Path], tuple[float, int]]:
-    """The same of a program."""
+    """The same for a program."""
 
     def run(path: Path) -> tuple[float, int]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

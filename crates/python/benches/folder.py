@@ -1,4 +1,4 @@
-"""A folder of LVX files through Spark on two cores, with the memory that all processes take: folder.py [GIGABYTES].
+"""A folder of LVX files through Spark on two cores, with the memory of all processes: folder.py [GIGABYTES].
 
 Needs what `cargo xtask python --heavy` installs.
 """
@@ -23,7 +23,7 @@ FILE = 500_000_000
 
 
 class Memory(threading.Thread):
-    """Looks at what this process and those below it take, ten times a second."""
+    """Samples the memory of this process and its children, ten times a second."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -35,7 +35,7 @@ class Memory(threading.Thread):
             taken = 0
             for one in [me, *me.children(recursive=True)]:
                 try:
-                    # What processes share counts once, in parts.
+                    # Shared memory counts once, split among the processes.
                     taken += one.memory_full_info().pss
                 except psutil.Error:
                     pass
@@ -54,7 +54,7 @@ def main(gigabytes: int = 10) -> None:
         spark.sparkContext.setLogLevel("ERROR")
         pyrobolog.spark.register(spark)
         start = time.perf_counter()
-        # A schema chooses columns: others are not sent.
+        # A schema selects columns: others are not sent.
         points = spark.read.format("robolog").option("channels", "*/points").schema("recording string, z float").load(folder)
         rows = points.groupBy("recording").agg(F.count("*").alias("n"), F.sum(F.col("z").cast("double"))).collect()
         seconds = time.perf_counter() - start

@@ -1,8 +1,8 @@
-"""Eight queries of a LVX recording and a MOOS log: queries.py [MEGABYTES].
+"""Eight queries of an LVX recording and a MOOS log: queries.py [MEGABYTES].
 
-Each runs in a process of its own: with pyrobolog's scan through polars, its dataset through DuckDB, its whole table as
-polars.DataFrame, and with polars, DuckDB and pandas on the Parquet of the same data. Prints CPU seconds, the most memory,
-and the bytes read from files, those of importing left out.
+Each runs in a separate process: with pyrobolog's scan through polars, its dataset through DuckDB, its whole table as
+polars.DataFrame, and with polars, DuckDB and pandas on the Parquet of the same data. Prints CPU seconds, peak memory,
+and the bytes read from files, without those of imports.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def main(megabytes: int = 500) -> None:
             for engine in ENGINES:
                 lines = CHILD.format(imports=IMPORTS[engine], code=code(engine, query, base, times))
                 done = subprocess.run([sys.executable, "-W", "ignore", "-c", lines], capture_output=True, text=True)
-                # DuckDB may print how far it is before.
+                # DuckDB may print its progress first.
                 words = done.stdout.split()[-3:]
                 if done.returncode or len(words) != 3:
                     cells.append(f"{'failed':>24}")

@@ -9,7 +9,7 @@ import pyrobolog
 
 
 class Shot(NamedTuple):
-    """An image, how bright it is, and where it was taken: degrees, and seconds to the fix."""
+    """An image, its brightness, and its position: degrees, and seconds to the fix."""
 
     time_ns: int
     brightness: float

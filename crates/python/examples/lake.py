@@ -1,4 +1,4 @@
-"""Writes the points of a folder of recordings as Parquet, with Spark: lake.py FOLDER OUT. Run again, it does what is left."""
+"""Writes the points of a folder of recordings as Parquet, with Spark: lake.py FOLDER OUT. A second run does the rest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyrobolog.spark
 
 
 def main(folder: str, out: str) -> list[str]:
-    """Gives the recordings that could not be written: one does not stop the others."""
+    """Returns the recordings that could not be written: one does not stop the others."""
     spark = SparkSession.builder.getOrCreate()
     pyrobolog.spark.register(spark)
     failed = []

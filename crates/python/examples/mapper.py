@@ -14,7 +14,7 @@ import pyrobolog
 
 
 def density(recording: pyrobolog.Recording, metres: float) -> Counter[tuple[int, int]]:
-    """Points in each cell of a grid, by the cell's place along x and y."""
+    """Number of points in each cell of a grid, by the cell's indices along x and y."""
     counts: Counter[tuple[int, int]] = Counter()
     for sample in recording.samples("*/points"):
         cloud = sample.value

@@ -11,7 +11,7 @@ import pyrobolog
 
 
 def navigation(path: str) -> pandas.DataFrame:
-    """A row each tenth of a second, a column for each variable NAV_*; numbers lie on lines between two entries."""
+    """A row each tenth of a second, a column for each variable NAV_*; numbers are interpolated linearly."""
     table = pyrobolog.open(path).wide(rate=10, channels="NAV_*", interpolate=True, exclude="*/*")
     frame: pandas.DataFrame = table.to_pandas()
     return frame.set_index("time").dropna()

@@ -8,7 +8,7 @@ from pyrobolog.carla import Location, MetricsLog
 
 
 def collisions(log: MetricsLog) -> set[tuple[int, int, int]]:
-    """Frame, actor and what it hits, of each frame in which two actors touch."""
+    """Frame, actor and the actor it hits, for each frame in which two actors touch."""
     return {
         (frame, actor, other)
         for actor in log.get_actor_ids_with_type_id("*")
@@ -18,7 +18,7 @@ def collisions(log: MetricsLog) -> set[tuple[int, int, int]]:
 
 
 def trajectory(log: MetricsLog, actor: int) -> list[Location]:
-    """Where an actor is, in each frame that tells it."""
+    """Location of an actor in each frame that has it."""
     return [pose.location for pose in log.get_all_actor_transforms(actor) if pose is not None]
 
 

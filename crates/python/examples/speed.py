@@ -1,4 +1,4 @@
-"""Prints the greatest speed of the vehicle under test in a recording of CARLA: speed.py FILE."""
+"""Prints the maximum speed of the vehicle under test in a recording of CARLA: speed.py FILE."""
 
 import sys
 

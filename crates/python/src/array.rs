@@ -1,4 +1,4 @@
-//! Arrays of Python as numbers of Rust, through NumPy: a copy, for whoever gives them may change them.
+//! Converts Python arrays to Rust numbers through NumPy. Always a copy, as the caller may change them.
 
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 
@@ -14,12 +14,12 @@ pub(crate) fn doubles(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     Ok(chunks(&bytes).map(f64::from_le_bytes).collect())
 }
 
-/// The same as integers without a sign of 32 bits. Fails for what does not fit.
+/// The same as unsigned integers of 32 bits. Returns an error if a value does not fit.
 pub(crate) fn integers(given: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     Ok(chunks(&contiguous(&whole(given, "<u4")?)?).map(u32::from_le_bytes).collect())
 }
 
-/// The same of 8 bits.
+/// The same with 8 bits.
 pub(crate) fn bytes(given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     Ok(contiguous(&whole(given, "|u1")?)?.clone())
 }
@@ -38,7 +38,7 @@ fn as_array<'py>(given: &Bound<'py, PyAny>, kind: Option<&str>) -> PyResult<Boun
     given.py().import("numpy")?.call_method1("asarray", (given, kind))
 }
 
-/// Row by row.
+/// In row-major order.
 fn contiguous(array: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     Ok(array.call_method0("tobytes")?.cast::<PyBytes>()?.as_bytes().to_vec())
 }

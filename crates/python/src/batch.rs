@@ -17,19 +17,19 @@ use crate::{error::of_arrow, table::Reading};
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Batch(RecordBatch);
 
-/// A schema and an array, as Arrow hands them over.
+/// A schema and an array, as Arrow exchanges them.
 pub(crate) type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
 #[pymethods]
 impl Batch {
-    /// The rows as a struct array, in capsules of Arrow's.
+    /// The rows as a struct array, in Arrow capsules.
     #[pyo3(signature = (requested_schema=None))]
     pub(crate) fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Capsules<'py>> {
-        // Whoever takes the rows casts what it wants otherwise; the interface allows that.
+        // The consumer casts to the requested schema itself; the interface allows that.
         drop(requested_schema);
         let (array, _) = to_ffi(&StructArray::from(self.0.clone()).to_data()).map_err(failed)?;
         let schema = arrow_schema::ffi::FFI_ArrowSchema::try_from(&*self.0.schema()).map_err(failed)?;
@@ -52,7 +52,7 @@ impl Batch {
     }
 }
 
-/// The rows of a table as a stream that reads nothing.
+/// The rows of a table in memory, as a stream.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Whole {
     pub(crate) schema: SchemaRef,
@@ -73,7 +73,7 @@ impl Whole {
     }
 }
 
-/// A stream of batches in a capsule of Arrow's.
+/// A stream of batches in an Arrow capsule.
 pub(crate) fn stream(
     py: Python<'_>,
     batches: impl RecordBatchReader + Send + 'static,

@@ -1,4 +1,4 @@
-//! Recordings of the CARLA simulator as what happened to each actor in each frame: below `pyrobolog.carla.MetricsLog`.
+//! Recordings of the CARLA simulator by actor and frame, for `pyrobolog.carla.MetricsLog`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,12 +15,12 @@ use crate::{pulse::Pulse, recording::Recording};
 /// x, y, z of Unreal's axes.
 type Xyz = (f64, f64, f64);
 
-/// All of a recording in memory, in the simulator's axes and in metres.
+/// A whole recording in memory, in the simulator's axes and in metres.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct CarlaLog {
     map: String,
     frames: Vec<Frame>,
-    /// In the order in which they appeared.
+    /// In order of appearance.
     actors: Vec<Actor>,
 }
 
@@ -38,7 +38,7 @@ struct Frame {
 /// Red, green, blue, opacity, linear from 0 to 1.
 type Rgba = (f64, f64, f64, f64);
 
-/// What a frame says of an actor.
+/// State of an actor in a frame.
 #[derive(Default)]
 struct Row {
     /// Metres; pitch, yaw and roll in degrees.
@@ -50,19 +50,19 @@ struct Row {
     /// Metres per second.
     speed: Option<f64>,
     lights: Option<u32>,
-    /// State, frozen, seconds in it.
+    /// State, frozen, seconds in this state.
     traffic_light: Option<(u8, bool, f64)>,
 }
 
 impl CarlaLog {
-    /// Reads all of a recording. Damage ends a frame early; those behind it follow.
+    /// Reads a whole recording. Damage ends a frame early; later frames follow.
     pub(crate) fn read(recording: &Recording, pulse: &Pulse) -> Result<Self> {
         let mut reader = StreamReader::new(recording.input(pulse)?.into_stream())?;
         let map = reader.header().map_text();
         let mut world = World::new(reader.header());
         let mut frames = Vec::new();
         let mut frame: Option<Frame> = None;
-        // Where each actor stands among those that appeared.
+        // Index of each actor in order of appearance.
         let mut order = HashMap::new();
         loop {
             let record = match reader.next_event()? {
@@ -70,7 +70,7 @@ impl CarlaLog {
                 Event::Damage { .. } => continue,
                 Event::End => break,
             };
-            // What cannot be decoded says nothing.
+            // Packets that cannot be decoded are skipped.
             let Ok(payload) = record.decode() else { continue };
             let _ = world.take(&payload);
             if let Payload::EventAdd(additions) = &payload {
@@ -155,12 +155,12 @@ fn xyz(v: Vector) -> Xyz {
     (v.x, v.y, v.z)
 }
 
-/// Centimetres as metres.
+/// Centimetres to metres.
 fn metres(v: Vector) -> Xyz {
     (v.x / 100.0, v.y / 100.0, v.z / 100.0)
 }
 
-/// The numbers of an engine and a body, in the file's units.
+/// Physics of a vehicle, in the file's units.
 fn scalars(of: &PhysicsScalars) -> Vec<(&'static str, f64)> {
     vec![
         ("max_rpm", of.max_rpm.into()),
@@ -201,7 +201,8 @@ impl CarlaLog {
         self.frames.len()
     }
 
-    /// Of a frame, counted from 0, in seconds: the time since the start, since the frame before, and of the computer's clock.
+    /// Times of a frame, counted from 0, in seconds: since the start, since the previous frame, and of the computer's
+    /// clock.
     fn times(&self, frame: isize) -> PyResult<(f64, f64, Option<f64>)> {
         let Frame { start, platform_time, .. } = self.frame(frame)?;
         let before = frame.checked_sub(1).and_then(|before| self.frame(before).ok());
@@ -209,18 +210,18 @@ impl CarlaLog {
         Ok((start.elapsed, delta, *platform_time))
     }
 
-    /// What each actor collided with in a frame.
+    /// Actors that collide with each actor in a frame.
     fn collisions(&self, actor: u32) -> BTreeMap<usize, Vec<u32>> {
         let found = |(number, frame): (usize, &Frame)| Some((number, frame.collisions.get(&actor)?.clone()));
         self.frames.iter().enumerate().filter_map(found).collect()
     }
 
-    /// The actors that a frame lists.
+    /// Actors in a frame.
     fn ids(&self, frame: isize) -> PyResult<Vec<u32>> {
         Ok(self.frame(frame)?.rows.keys().copied().collect())
     }
 
-    /// All actors, in the order in which they appeared, as dictionaries; of a number that is used again the last.
+    /// All actors in order of appearance, as dictionaries; for a reused number, the last one.
     fn actors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
         for actor in &self.actors {
@@ -249,12 +250,12 @@ impl CarlaLog {
         Ok(all)
     }
 
-    /// Place in metres, and pitch, yaw and roll in degrees.
+    /// Location in metres, and pitch, yaw and roll in degrees.
     fn transform(&self, actor: u32, frame: isize) -> PyResult<Option<(Xyz, Xyz)>> {
         Ok(self.row(actor, frame)?.and_then(|row| row.transform))
     }
 
-    /// Metres per second: what the recording holds, else the change of place since the frame before.
+    /// Metres per second: from the recording, else the change of location since the previous frame.
     fn velocity(&self, actor: u32, frame: isize) -> PyResult<Option<Xyz>> {
         let Some(row) = self.row(actor, frame)? else { return Ok(None) };
         if row.velocity.is_some() || frame == 0 {
@@ -269,7 +270,7 @@ impl CarlaLog {
         Ok(self.row(actor, frame)?.and_then(|row| row.angular_velocity))
     }
 
-    /// Metres per second squared: the change of velocity since the frame before.
+    /// Metres per second squared: the change of velocity since the previous frame.
     fn acceleration(&self, actor: u32, frame: isize) -> PyResult<Option<Xyz>> {
         if frame == 0 {
             return Ok(None);
@@ -290,12 +291,12 @@ impl CarlaLog {
         Ok(self.row(actor, frame)?.and_then(|row| row.speed))
     }
 
-    /// Bits of the lamps that are lit.
+    /// Bits of the lit lamps.
     fn lights(&self, actor: u32, frame: isize) -> PyResult<Option<u32>> {
         Ok(self.row(actor, frame)?.and_then(|row| row.lights))
     }
 
-    /// State, whether it is frozen, and seconds in it.
+    /// State, whether it is frozen, and seconds in this state.
     fn traffic_light(&self, actor: u32, frame: isize) -> PyResult<Option<(u8, bool, f64)>> {
         Ok(self.row(actor, frame)?.and_then(|row| row.traffic_light))
     }
@@ -310,7 +311,7 @@ impl CarlaLog {
         self.latest(frame, |frame| frame.scene_lights.get(&light).copied())
     }
 
-    /// The numbers of a vehicle's engine and body, as of a frame.
+    /// Physics of a vehicle, as of a frame.
     fn physics(&self, vehicle: u32, frame: isize) -> PyResult<Option<BTreeMap<&'static str, f64>>> {
         self.latest(frame, |frame| Some(frame.physics.get(&vehicle)?.iter().copied().collect()))
     }
@@ -326,14 +327,14 @@ impl CarlaLog {
         Ok(self.frame(frame)?.rows.get(&actor))
     }
 
-    /// What the frame or the last one before it says.
+    /// The value in the frame or the last one before it.
     fn latest<T>(&self, frame: isize, find: impl Fn(&Frame) -> Option<T>) -> PyResult<Option<T>> {
         self.frame(frame)?;
         let frames = usize::try_from(frame).ok().and_then(|frame| self.frames.get(..=frame));
         Ok(frames.into_iter().flatten().rev().find_map(find))
     }
 
-    /// The change a second from the frame before to this one; `None` where no time passed.
+    /// Change per second since the previous frame; `None` if no time has passed.
     fn change(&self, from: Xyz, to: Xyz, frame: isize) -> Option<Xyz> {
         let elapsed = |frame: isize| Some(self.frame(frame).ok()?.start.elapsed);
         let seconds = elapsed(frame)? - elapsed(frame.checked_sub(1)?)?;

@@ -10,23 +10,23 @@ use crate::value::plain;
 plain! {
     /// A channel of a recording: a stream of values of one kind, such as one sensor's.
     struct Channel {
-        /// Its name, as the methods of Recording take it.
+        /// Its name, as used by the methods of Recording.
         name: String,
         /// The kind of its values, such as point_cloud.
         kind: String,
-        /// How many records, or parts of records, it has.
+        /// Number of its records, or parts of records.
         records: u64,
-        /// How many values those hold: points of clouds, ranges of scans.
+        /// Number of values in them: points of clouds, ranges of scans.
         values: u64,
-        /// Records a second over the whole recording; None of one record.
+        /// Records per second over the whole recording; None for a single record.
         rate_hz: Option<f64>,
         /// The earliest stamp, nanoseconds of the recording's clock.
         start_ns: Option<i64>,
         /// The latest stamp, nanoseconds of the recording's clock.
         end_ns: Option<i64>,
-        /// The names of the columns of its table, behind those for time and channel.
+        /// The names of the columns of its table, after time and channel.
         columns: Vec<String>,
-        /// The units of its columns, of those that have one.
+        /// The units of its columns, if they have one.
         units: BTreeMap<String, String>,
     }
 
@@ -35,7 +35,7 @@ plain! {
     }
 }
 
-/// Those that the survey counted, by name.
+/// The channels of a survey, by name.
 pub(crate) fn all(surveyed: &Surveyed) -> Vec<Channel> {
     let summary = &surveyed.summary;
     let channel = |channel: &robolog_core::Channel| Channel {

@@ -1,4 +1,4 @@
-//! Samples in another format, and the page about a recording.
+//! Conversion to other formats, and the report page.
 
 use std::{
     io::{Read as _, Write as _},
@@ -21,7 +21,7 @@ use robolog_convert::{
 
 use crate::{limit::Query, pulse::Pulse, recording::Recording};
 
-/// What is to be made.
+/// The target of a conversion.
 pub(crate) struct Job {
     output: PathBuf,
     to: Option<String>,
@@ -30,10 +30,10 @@ pub(crate) struct Job {
     options: SinkOptions,
 }
 
-/// A file that is made whole before a file object gets it.
+/// A file that is completed before it is copied to a file object.
 pub(crate) struct Whole(tempfile::TempDir);
 
-/// Where the output is written: to a path, or to a file that is copied into a file object.
+/// Destination of the output: a path, or a file that is copied to a file object.
 pub(crate) fn output(given: &Bound<'_, PyAny>, to: Option<&str>) -> PyResult<(PathBuf, Option<Whole>)> {
     if let Ok(path) = given.extract() {
         return Ok((path, None));
@@ -69,10 +69,10 @@ impl Whole {
     }
 }
 
-/// Bytes that a file object gets at a time.
+/// Bytes copied to a file object at a time.
 const BLOCK: usize = 1 << 20;
 
-/// The names of the options, for who misspells one.
+/// The names of the options, to suggest one after a typing error.
 const NAMES: &str = "pcd_data, schema, mcap_compression, scan_points, las_intensity, las_version, crs, hive, \
                      device_type, carla_map, carla_blueprint";
 
@@ -158,7 +158,7 @@ impl Job {
         if is_mixed && !recording.asked.extrinsics {
             settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
         }
-        // A track has dates or no times at all.
+        // A track has dates or no times.
         if settings.epoch.is_none() && target.needs(Need::Dates) {
             let surveyed = recording.survey(pulse)?;
             if dates_tracks(surveyed.format) {
@@ -169,7 +169,7 @@ impl Job {
     }
 }
 
-/// The page about a recording: written where `output` says, else given back.
+/// The report page: written to `output`, else returned.
 pub(crate) fn page(
     recording: &Recording,
     output: Option<&Path>,
@@ -182,7 +182,7 @@ pub(crate) fn page(
     let mut progress = |at| drop(pulse.tick(Some(at)));
     let page =
         recording.source.with_path(pulse, |path| robolog_report::report(path, &options, &mut progress))?;
-    // What the caller raised meanwhile.
+    // An exception of the caller's code.
     pulse.tick(None)?;
     let Some(output) = output else { return Ok(Some(page.html)) };
     let existing = if force { Existing::Replace } else { Existing::Keep };

@@ -9,7 +9,7 @@ use robolog_convert::{
 
 use crate::{limit::Query, pulse::Pulse, recording::Recording};
 
-/// Copies what the query asks for into a new file.
+/// Copies the selected records to a new file.
 pub(crate) fn run(
     recording: &Recording,
     output: &Path,

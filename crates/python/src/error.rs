@@ -1,4 +1,4 @@
-//! Errors as Python's exceptions: what is wrong, in which file, at which byte, and what to do.
+//! Errors as Python exceptions, with file, byte offset and advice.
 
 use std::io::ErrorKind;
 
@@ -34,7 +34,7 @@ create_exception!(
     "Part of a recording cannot be read, or part of it is not in the target."
 );
 
-/// Gives the exceptions the attributes that all of them have.
+/// Adds the common attributes to the exceptions.
 pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
     for name in ["path", "offset", "advice"] {
         py.get_type::<Error>().setattr(name, py.None())?;
@@ -60,11 +60,11 @@ pub(crate) fn exception<E: pyo3::PyTypeInfo>(
         .setattr("path", path)
         .and_then(|()| value.setattr("offset", offset))
         .and_then(|()| value.setattr("advice", advice));
-    // An exception takes any attribute; what fails is reported in place of it.
+    // An exception accepts any attribute; a failure is reported in its place.
     outcome.err().unwrap_or(error)
 }
 
-/// What a failure is in Python; what the caller raised meanwhile comes first.
+/// The Python exception for a failure; one raised by the caller's code comes first.
 pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Option<&Pulse>) -> PyErr {
     if let Some(raised) = pulse.and_then(Pulse::take) {
         return raised;
@@ -78,7 +78,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
                 PyOSError::new_err((number, text, path.clone().into_os_string()))
             }
             None if source.kind() == ErrorKind::IsADirectory => {
-                /// What POSIX calls EISDIR, on Windows too.
+                /// EISDIR of POSIX, on Windows too.
                 const EISDIR: i32 = 21;
                 let text =
                     "a folder that is no recording itself; pyrobolog.recordings() lists those below it";
@@ -87,7 +87,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
             None => exception::<Error>(py, &path.to_string_lossy(), &source.to_string(), None, None),
         },
         Failure::Exists(path) => {
-            /// What POSIX calls EEXIST, on Windows too.
+            /// EEXIST of POSIX, on Windows too.
             const EEXIST: i32 = 17;
             let text = "there is a file already; force=True replaces it";
             PyFileExistsError::new_err((EEXIST, text, path.clone().into_os_string()))
@@ -106,7 +106,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
     }
 }
 
-/// What a failure of a table is in Python, which may have raised it itself.
+/// The Python exception for a failure of a table, which may come from Python itself.
 pub(crate) fn of_arrow(py: Python<'_>, path: &str, failure: &ArrowError) -> PyErr {
     let ArrowError::ExternalError(inner) = failure else {
         return exception::<Error>(py, path, &failure.to_string(), None, None);
@@ -117,7 +117,7 @@ pub(crate) fn of_arrow(py: Python<'_>, path: &str, failure: &ArrowError) -> PyEr
     }
 }
 
-/// No channel is the one that was asked for.
+/// The requested channel does not exist.
 pub(crate) fn no_channel(py: Python<'_>, path: &str, missing: &NoChannel) -> PyErr {
     let advice = match &missing.nearest {
         Some(name) => format!("did you mean {name:?}?"),
@@ -127,7 +127,7 @@ pub(crate) fn no_channel(py: Python<'_>, path: &str, missing: &NoChannel) -> PyE
     exception::<ChannelNotFound>(py, path, &message, None, Some(&advice))
 }
 
-/// An advice in arguments of Python.
+/// Advice with Python's names of arguments.
 fn words(advice: Advice) -> String {
     match advice {
         Advice::ChooseChannels | Advice::OneChannel | Advice::FewerChannels | Advice::FewerDevices => {
@@ -144,7 +144,7 @@ fn words(advice: Advice) -> String {
     }
 }
 
-/// What becomes of damage.
+/// Handling of damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnDamage {
     Warn,
@@ -172,7 +172,7 @@ impl OnDamage {
         }
     }
 
-    /// Tells of what was met; nothing where all was well.
+    /// Reports the damage, if any.
     pub(crate) fn tell(self, py: Python<'_>, path: &str, loss: Option<Loss>) -> PyResult<()> {
         let Some(Loss { message, offset }) = loss else { return Ok(()) };
         match self {
@@ -186,19 +186,19 @@ impl OnDamage {
     }
 }
 
-/// What is missing of a recording, in a line, and where the first fault lies.
+/// A line about the missing part of a recording, and the offset of the first fault.
 pub(crate) struct Loss {
     message: String,
     offset: Option<u64>,
 }
 
 impl Loss {
-    /// `None` where nothing is missing.
+    /// `None` if nothing is missing.
     pub(crate) fn of(report: &robolog_convert::Report) -> Option<Self> {
         Self::with(report, None)
     }
 
-    /// The same with a note on what was made of it.
+    /// The same with a note on the output.
     pub(crate) fn with(report: &robolog_convert::Report, note: Option<Note>) -> Option<Self> {
         let mut parts = Vec::new();
         if report.damages > 0 {

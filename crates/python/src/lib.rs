@@ -1,8 +1,8 @@
-//! The extension below the Python package `pyrobolog`: recordings, their samples as NumPy columns and their tables as
-//! Arrow streams.
+//! The extension module of the Python package `pyrobolog`: recordings, their samples as NumPy columns and their tables
+//! as Arrow streams.
 //!
-//! Nothing here knows a format: all goes through `robolog-convert`, as in the program. The interpreter is released while
-//! Rust works; `pulse` looks for Ctrl-C meanwhile.
+//! No format is known here: everything goes through `robolog-convert`, as in the program. The interpreter is released
+//! while Rust works; `pulse` checks for Ctrl-C meanwhile.
 
 #![expect(clippy::needless_pass_by_value, reason = "Python hands arguments over by value")]
 #![expect(clippy::doc_markdown, reason = "docstrings show marks as they are")]

@@ -1,4 +1,4 @@
-//! Which channels and which time: the arguments that all reading methods take.
+//! Selection of channels and times: the common arguments of all reading methods.
 
 use std::{
     collections::BTreeMap,
@@ -55,7 +55,7 @@ impl Globs {
     }
 }
 
-/// The arguments as they came.
+/// The arguments as given.
 pub(crate) struct Choice<'py> {
     pub(crate) channels: Option<Globs>,
     pub(crate) exclude: Option<Globs>,
@@ -64,7 +64,7 @@ pub(crate) struct Choice<'py> {
     pub(crate) duration: Option<Bound<'py, PyAny>>,
 }
 
-/// What is chosen of a recording, ready to be read any number of times.
+/// The selection from a recording, which can be read any number of times.
 #[derive(Clone)]
 pub(crate) struct Query {
     from: Option<Moment>,
@@ -73,18 +73,18 @@ pub(crate) struct Query {
     seen: Seen,
 }
 
-/// Which channels are wanted.
+/// Selection of channels.
 struct Wanted {
     globs: Vec<String>,
     include: Option<Vec<Pattern>>,
     exclude: Vec<Pattern>,
 }
 
-/// The channels that were met, and whether they are wanted.
+/// The channels seen so far, and whether they are selected.
 type Seen = Arc<Mutex<BTreeMap<String, bool>>>;
 
 impl Choice<'_> {
-    /// The arguments by name, those that were given.
+    /// The given arguments, by name.
     pub(crate) fn keywords<'py>(&self, py: Python<'py>, errors: OnDamage) -> PyResult<Bound<'py, PyDict>> {
         let keywords = [("errors", errors.name())].into_py_dict(py)?;
         for (name, globs) in [("channels", &self.channels), ("exclude", &self.exclude)] {
@@ -134,8 +134,7 @@ impl Choice<'_> {
 }
 
 impl Query {
-    /// The limit that this is. The start and the end of the recording are needed where it is
-    /// [relative](Limit::is_relative).
+    /// The resulting limit. Requires the start and the end of the recording if it is [relative](Limit::is_relative).
     pub(crate) fn limit(&self) -> Limit {
         let filter = self.wanted.as_ref().map(|wanted| {
             let (wanted, seen) = (Arc::clone(wanted), Arc::clone(&self.seen));
@@ -151,30 +150,30 @@ impl Query {
             });
             filter.with_unmatched(move || asked.unmatched(&met))
         });
-        // Channels that are only excluded choose no others.
+        // With exclusions alone, all other channels are selected.
         let excludes = self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_none());
         Limit::new(self.from, self.to, if excludes { filter.map(ChannelFilter::excluding) } else { filter })
     }
 
-    /// Whether a channel is wanted.
+    /// Whether a channel is selected.
     pub(crate) fn wants(&self, channel: &str) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.means(channel))
     }
 
-    /// Whether channels were chosen.
+    /// Whether channels were given.
     pub(crate) fn chooses_channels(&self) -> bool {
         self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_some())
     }
 
-    /// Fails when channels were asked for, and none of those that were met is one. To be asked when the whole recording has
-    /// been met.
+    /// Returns an error if channels were given and none of those seen matches. Call it after the whole recording has
+    /// been read.
     pub(crate) fn check(&self) -> Result<(), NoChannel> {
         let unmatched = self.wanted.as_ref().and_then(|wanted| wanted.unmatched(&self.seen));
         unmatched.map_or(Ok(()), Err)
     }
 }
 
-/// The channels that were asked for.
+/// The requested channels.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let globs = self.wanted.as_ref().map(|wanted| wanted.globs.join(", "));
@@ -185,12 +184,12 @@ impl fmt::Display for Query {
 impl Wanted {
     fn means(&self, channel: &str) -> bool {
         let is_one = |globs: &[Pattern]| globs.iter().any(|glob| glob.matches(channel));
-        // A name with brackets is a glob that means something else; it means itself too.
+        // A name with brackets is also a glob with another meaning; it matches itself too.
         let is_named = self.globs.iter().any(|glob| glob == channel);
         (is_named || self.include.as_deref().is_none_or(is_one)) && !is_one(&self.exclude)
     }
 
-    /// What was asked for, where channels were met and none of them is wanted.
+    /// The request, if channels were seen and none of them matches.
     fn unmatched(&self, seen: &Seen) -> Option<NoChannel> {
         let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.is_empty() || seen.values().any(|is_wanted| *is_wanted) {
@@ -209,7 +208,7 @@ fn set(globs: &[String]) -> PyResult<Vec<Pattern>> {
     globs.iter().map(pattern).collect()
 }
 
-/// A moment of a recording: seconds from the start, negative ones from the end; a `timedelta` likewise; an aware
+/// A time in a recording: seconds from the start, negative ones from the end; a `timedelta` likewise; an aware
 /// `datetime` or a `datetime64`; text as the program takes it.
 pub(crate) fn moment(given: &Bound<'_, PyAny>) -> PyResult<Moment> {
     if let Ok(text) = given.extract::<String>() {
@@ -222,7 +221,7 @@ pub(crate) fn moment(given: &Bound<'_, PyAny>) -> PyResult<Moment> {
     Ok(if is_negative { Moment::FromEnd(nanos.saturating_neg()) } else { Moment::FromStart(nanos) })
 }
 
-/// A length of time: seconds, a `timedelta`, or text.
+/// A duration: seconds, a `timedelta`, or text.
 pub(crate) fn span(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
     if let Ok(text) = given.extract::<String>() {
         return Moment::duration(&text).map_err(|why| PyValueError::new_err(format!("{text:?}: {why}")));
@@ -238,7 +237,7 @@ pub(crate) fn gap(given: &Bound<'_, PyAny>) -> PyResult<i64> {
     nanos.ok_or_else(|| PyValueError::new_err("max_gap is a time above 0"))
 }
 
-/// Nanoseconds of unix time of a `datetime`, a pandas `Timestamp` or a NumPy `datetime64`; `None` for what is neither.
+/// Nanoseconds of unix time of a `datetime`, a pandas `Timestamp` or a NumPy `datetime64`; `None` for anything else.
 pub(crate) fn unix(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     let py = given.py();
     if given.hasattr("tzinfo")? && given.hasattr("timestamp")? {
@@ -250,7 +249,7 @@ pub(crate) fn unix(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
         let datetime = py.import("datetime")?;
         let utc = datetime.getattr("timezone")?.getattr("utc")?;
         let epoch = datetime.getattr("datetime")?.call1((1970, 1, 1, 0, 0, 0, 0, utc))?;
-        // A pandas Timestamp less a datetime is a Timedelta, which knows its nanoseconds.
+        // A pandas Timestamp minus a datetime is a Timedelta, which has nanoseconds.
         let (nanos, _) = seconds(&given.sub(epoch)?)?;
         return Ok(Some(nanos));
     }
@@ -261,7 +260,8 @@ pub(crate) fn unix(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     Ok(None)
 }
 
-/// Nanoseconds of a number of seconds, a `timedelta` or a NumPy `timedelta64`, and whether they are below zero, as -0.0 is.
+/// Nanoseconds of a number of seconds, a `timedelta` or a NumPy `timedelta64`, and whether they are negative, including
+/// -0.0.
 pub(crate) fn seconds(given: &Bound<'_, PyAny>) -> PyResult<(i64, bool)> {
     if given.get_type().name()?.to_string_lossy() == "timedelta64" {
         let nanos = given.call_method1("astype", ("timedelta64[ns]",))?.call_method1("astype", ("int64",))?;

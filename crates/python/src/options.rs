@@ -1,4 +1,4 @@
-//! How recordings are read: what a format leaves open, the caller may say. The names are those of the program's options.
+//! Reading options: choices that a format leaves open. The names are those of the program's options.
 
 use std::{fs, str::FromStr};
 
@@ -14,23 +14,23 @@ use robolog_core::{Clock, Timestamp, UnknownName};
 
 use crate::limit::{seconds, unix};
 
-/// What is known only when the recording was looked at.
+/// Options that need the recording.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked {
-    /// The epoch that the recording gives.
+    /// Take the epoch from the recording.
     pub(crate) epoch: bool,
-    /// The origin that the recording gives.
+    /// Take the origin from the recording.
     pub(crate) origin: bool,
-    /// How extrinsics are used was said.
+    /// The use of extrinsics was given.
     pub(crate) extrinsics: bool,
 }
 
-/// The names, for who misspells one.
+/// The names, to suggest one after a typing error.
 const NAMES: &str = "apply_extrinsics, extrinsic_unit, drop_no_return, axes, time, time_warp, pictures, calibration, dual_returns, formula, \
                      clouds, laser_angles, quaternion, acceleration, keep_codes, clock, epoch, time_offset, origin, \
                      origin_grid, frame_id";
 
-/// The settings that the options say.
+/// The settings for the options.
 pub(crate) fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<(Settings, Asked)> {
     let (mut settings, mut asked) = (Settings::default(), Asked::default());
     for (name, value) in options.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Ctrl-C and progress, while the interpreter is released.
+//! Ctrl-C and progress while the interpreter is released.
 
 use std::{
     io,
@@ -11,13 +11,12 @@ use std::{
 
 use pyo3::prelude::*;
 
-/// How often the interpreter is asked.
+/// Interval of checks.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Looks for signals and reports progress, some times a second.
+/// Checks for signals and reports progress, some times a second.
 ///
-/// Python handles signals in its main thread alone. Where another thread reads, it learns here of what the main thread
-/// met.
+/// Python handles signals in its main thread only. Other threads learn here what the main thread has received.
 #[derive(Clone)]
 pub(crate) struct Pulse(Arc<Inner>);
 
@@ -25,20 +24,19 @@ struct Inner {
     progress: Option<Py<PyAny>>,
     total: Option<u64>,
     began: Instant,
-    /// When the interpreter was asked last, in milliseconds.
+    /// Time of the last check, in milliseconds.
     last: AtomicU64,
     failure: Mutex<Option<PyErr>>,
 }
 
 impl Pulse {
-    /// `progress` is called with the position in the input and its size, both in bytes; the size is `None` where it is
-    /// not known.
+    /// Calls `progress` with the position in the input and its size, both in bytes; the size is `None` if unknown.
     pub(crate) fn new(progress: Option<Py<PyAny>>, total: Option<u64>) -> Self {
         let failure = Mutex::new(None);
         Self(Arc::new(Inner { progress, total, began: Instant::now(), last: AtomicU64::new(0), failure }))
     }
 
-    /// Goes on, or fails because of what Python raised.
+    /// Continues, or fails with an exception of Python.
     pub(crate) fn tick(&self, position: Option<u64>) -> io::Result<()> {
         let Inner { progress, total, began, last, failure } = &*self.0;
         let now = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -61,20 +59,20 @@ impl Pulse {
         Ok(())
     }
 
-    /// Says that the work is done: progress ends at the whole, however little of it had to be read.
+    /// Reports the end of the work: progress ends at the full size, however little was read.
     pub(crate) fn done(&self, py: Python<'_>) -> PyResult<()> {
         let Inner { progress, total, .. } = &*self.0;
         let Some((progress, total)) = progress.as_ref().zip(*total) else { return Ok(()) };
         progress.call1(py, (total, total)).map(drop)
     }
 
-    /// Keeps what Python raised, to be raised when the work has ended.
+    /// Keeps an exception of Python, to raise it after the work has ended.
     pub(crate) fn fail(&self, raised: PyErr) -> io::Error {
         self.0.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);
         io::Error::other("stopped by an exception")
     }
 
-    /// What Python raised.
+    /// The kept exception.
     pub(crate) fn take(&self) -> Option<PyErr> {
         self.0.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -30,47 +30,49 @@ use crate::{
     view::numpy,
 };
 
-/// A recording of any format. It is read anew by each method, from its beginning, or from near `start` where its times are
-/// in order.
+/// A recording of any format. Each method reads it anew, from its beginning, or from near `start` if its times are in
+/// order.
 ///
-/// Nothing is held open between calls: `with` is allowed and not needed.
+/// Nothing stays open between calls: `with` is allowed but not needed.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Recording {
     pub(crate) source: Source,
     pub(crate) format: Option<String>,
     pub(crate) settings: Settings,
     pub(crate) asked: Asked,
-    /// The options as they were given.
+    /// The options as given.
     options: Py<PyDict>,
     surveyed: OnceLock<Surveyed>,
 }
 
 /// Opens a recording: a path of a file or a folder, an address, bytes, or a binary file object, which is copied.
 ///
-/// An address such as `s3://bucket/drive.lvx` is read through fsspec, range by range, as far as it is needed.
+/// An address such as `s3://bucket/drive.lvx` is read through fsspec, range by range, no further than needed.
 ///
-/// The format is found from the bytes; `format` names it, with a dialect behind a colon where one is to be forced. The
-/// options say what a format leaves open:
+/// The format is found from the bytes; `format` names it, with a dialect after a colon to force one. The options make
+/// choices that a format leaves open:
 ///
-/// apply_extrinsics: move the points of each device of LVX to where it is mounted: if the "file" says so, "always", "never".
+/// apply_extrinsics: move the points of each device of LVX to its mounting position: if the "file" says so, "always",
+/// "never".
 /// extrinsic_unit: the unit of translations in LVX2: "m", "cm" or "mm".
 /// drop_no_return: leave out points of LVX without a return.
-/// axes: "ros" gives poses of CARLA right-handed, in metres and radians; "unreal" in its own axes and units.
-/// time: of MOOS, the time inside a value where there is one ("embedded"), the time "column", or that without LOGSTART
-///   ("relative"), or the first by the mission's own clock ("mission").
+/// axes: "ros" gives poses of CARLA right-handed, in metres and radians; "unreal" in CARLA's own axes and units.
+/// time: of MOOS, the time inside a value if it has one ("embedded"), the time "column", that column without LOGSTART
+/// ("relative"), or "embedded" by the mission's own clock ("mission").
 /// time_warp: how much faster than real time a MOOS log was made.
-/// pictures: read the pictures that entries of CAMERA_FILE_WRITE name, from the folder of the MOOS log or one below it.
+/// pictures: read the pictures named in entries of CAMERA_FILE_WRITE, from the folder of the MOOS log or one below it.
 /// calibration: path of a Velodyne's calibration: db.xml or YAML.
 /// formula: of Velodyne's points: "veloview", "two-point", "simple5", "ros" or "velodyne-decoder".
 /// clouds: a cloud for each "turn" of the head, or for each "message" of a Koblenz log.
-/// laser_angles: of laser scanners of unknown type, the angle of the first range and the step, degrees counter-clockwise.
+/// laser_angles: for laser scanners of unknown type, the angle of the first range and the step, degrees
+/// counter-clockwise.
 /// quaternion, acceleration: of Koblenz logs: "wxyz" or "xyzw", and "m/s2" or "g".
 /// keep_codes: keep the error codes of laser scanners among the ranges.
-/// clock: what times count from, where the recording names a wrong one: "unix", "gps", "device" or "relative".
-/// epoch: the moment of time 0: unix seconds, a datetime, text, or "auto" for what the recording says.
-/// time_offset: seconds that are added to all times.
+/// clock: the clock of the times, if the recording names a wrong one: "unix", "gps", "device" or "relative".
+/// epoch: the time of time 0: unix seconds, a datetime, text, or "auto" to take it from the recording.
+/// time_offset: seconds added to all times.
 /// origin: latitude and longitude in degrees, and metres of altitude, of local frames: poses become fixes. Or "auto".
-/// origin_grid: what x and y of local frames mean at the origin: "enu", "utm" or "local".
+/// origin_grid: meaning of x and y of local frames at the origin: "enu", "utm" or "local".
 /// frame_id: the coordinate frame of all channels, or a dict of globs and frames.
 #[pyfunction]
 #[pyo3(signature = (source, *, format=None, **options))]
@@ -92,7 +94,7 @@ pub(crate) fn open(
 
 #[pymethods]
 impl Recording {
-    /// What it is called in messages: its path, or <bytes>.
+    /// Name shown in messages: its path, or <bytes>.
     #[getter]
     fn name(&self) -> String {
         self.source.name()
@@ -112,7 +114,7 @@ impl Recording {
         self.outcome(py, found, &pulse)
     }
 
-    /// Reads it to its end, once: what it holds, as the program's `info --json` prints it.
+    /// Reads it to its end, once: its contents, as the program's `info --json` prints them.
     #[pyo3(signature = (*, progress=None))]
     fn info<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let surveyed = self.surveyed(py, progress)?;
@@ -120,7 +122,7 @@ impl Recording {
         json(py, &py.detach(|| surveyed.to_json(Path::new(&name)).to_string()))
     }
 
-    /// What is wrong with it, as the program's `check --json` prints it.
+    /// Its findings, as the program's `check --json` prints them.
     #[pyo3(signature = (*, progress=None))]
     fn check<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let surveyed = self.surveyed(py, progress)?;
@@ -128,18 +130,18 @@ impl Recording {
         json(py, &surveyed.findings_to_json(Path::new(&name)).to_string())
     }
 
-    /// Its channels, by name. The first time it is read to its end.
+    /// Its channels, by name. The first call reads it to its end.
     #[getter]
     fn channels(&self, py: Python<'_>) -> PyResult<Vec<Channel>> {
         Ok(channel::all(self.surveyed(py, None)?))
     }
 
-    /// Its samples, in file order; from `start` up to but not including `end`.
+    /// Its samples, in file order, with start <= time < end.
     ///
-    /// `channels` and `exclude` are names or globs such as "*/points". Times are seconds from the start (negative: from the
-    /// end), timedeltas, aware datetimes, or text such as "2m30s". Damage is a DamageWarning; errors="raise" makes it an
-    /// exception behind the last sample, errors="ignore" nothing. `progress` is called some times a second with the bytes
-    /// that are read and their number. Where only a part is read, a channel that is not met there is no error.
+    /// `channels` and `exclude` are names or globs such as "*/points". Times are seconds from the start (negative: from
+    /// the end), timedeltas, aware datetimes, or text such as "2m30s". Damage is a DamageWarning; errors="raise" makes
+    /// it an exception after the last sample, errors="ignore" hides it. `progress` is called some times a second with
+    /// the bytes read and the total. If only a part is read, a channel missing there is no error.
     #[pyo3(signature = (
         channels=None, *, exclude=None, start=None, end=None, duration=None, errors="warn", progress=None
     ))]
@@ -159,12 +161,12 @@ impl Recording {
         self.samples_of(py, None, query, OnDamage::from_name(errors)?, progress)
     }
 
-    /// The samples of the channels as one table, of the kind of value that they hold or that `kind` names.
+    /// The samples of the channels as one table, of their kind of value or of `kind`.
     ///
-    /// A row is a point of a cloud, a satellite, or one value of any other kind. Columns: time_ns (int64, nanoseconds of the
-    /// recording's clock), time (timestamp in UTC, null on other clocks), channel, then those of the kind. Table.units has
-    /// the units. Coordinates of points are float32, as sensors measure them. With `columns` it has those alone, in that
-    /// order; values of the others are not copied. The other arguments are those of samples.
+    /// A row is a point of a cloud, a satellite, or one value of any other kind. Columns: time_ns (int64, nanoseconds
+    /// of the recording's clock), time (timestamp in UTC, null on other clocks), channel, then those of the kind.
+    /// Table.units has the units. Coordinates of points are float32, as sensors measure them. `columns` selects columns
+    /// and their order; values of others are not copied. The other arguments are those of samples.
     #[pyo3(signature = (
         channels, *, kind=None, columns=None, exclude=None, start=None, end=None, duration=None, errors="warn"
     ))]
@@ -184,12 +186,12 @@ impl Recording {
         Table::of(slf.as_any(), (slf.clone().unbind(), None), choice, kind, columns, errors)
     }
 
-    /// One table of all channels: `rate` rows a second, a column for each channel and field.
+    /// One table of all channels: `rate` rows per second, a column for each channel and field.
     ///
-    /// Rows lie at whole multiples of the period, counted from time 0 of the clock. A cell holds the channel's last value at
-    /// that moment; with `interpolate` numbers lie on the line between two samples. Over gaps longer than `max_gap` cells are
-    /// null; by default values are held for ever, and gaps of up to 10 s are interpolated. Clouds, scans and images have no
-    /// place in it. The other arguments are those of samples.
+    /// Rows lie at whole multiples of the period, counted from time 0 of the clock. A cell holds the channel's last
+    /// value at that time; with `interpolate`, numbers are interpolated linearly between two samples. Over gaps longer
+    /// than `max_gap` cells are null; by default values are held forever, and gaps of up to 10 s are interpolated.
+    /// Clouds, scans and images are left out. The other arguments are those of samples.
     #[pyo3(signature = (
         rate, channels=None, *, interpolate=false, max_gap=None, exclude=None, start=None, end=None, duration=None,
         errors="warn"
@@ -224,13 +226,13 @@ impl Recording {
         Ok(Table { recording, query, rows, columns: None, may_lack: false, split: None, errors, made })
     }
 
-    /// Writes its samples in another format: that of `to` (see targets()), else that of the name of `output`.
+    /// Writes its samples in another format: `to` (see targets()), or the format of the name of `output`.
     ///
-    /// A binary file object is written to where `output` is one and `to` is given: what is whole is copied into it.
-    /// With `per` ("frame", "channel", "device" or "name") a folder of files. The output appears when it is whole; `force`
-    /// replaces a file that is there. The options are those of the targets: pcd_data, schema, mcap_compression, scan_points,
-    /// las_intensity, las_version, crs, hive, device_type, carla_map, carla_blueprint. The other arguments are those of
-    /// samples.
+    /// `output` may be a binary file object if `to` is given: the complete file is copied to it. With `per` ("frame",
+    /// "channel", "device" or "name") writes a folder of files. The output appears when it is complete; `force`
+    /// replaces an existing file. The options are those of the targets: pcd_data, schema, mcap_compression,
+    /// scan_points, las_intensity, las_version, crs, hive, device_type, carla_map, carla_blueprint. The other arguments
+    /// are those of samples.
     #[pyo3(signature = (
         output, *, to=None, channels=None, exclude=None, start=None, end=None, duration=None, per=None, force=false,
         errors="warn", progress=None, **options
@@ -296,7 +298,7 @@ impl Recording {
         Ok(Report::from(&report))
     }
 
-    /// A page of HTML that shows what it holds; written to `output` where that is given, else returned.
+    /// An HTML page about the recording; written to `output` if given, else returned.
     #[pyo3(signature = (output=None, *, force=false, progress=None))]
     fn report(
         &self,
@@ -312,7 +314,7 @@ impl Recording {
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
     }
 
-    /// Parts of its file that can be read each by itself, of this many bytes or more each. Their samples, one split after
+    /// Parts of its file, of at least this many bytes, that can be read independently. Their samples, one split after
     /// another, are its samples.
     #[pyo3(signature = (target_bytes=64 << 20))]
     fn splits(slf: Bound<'_, Self>, target_bytes: u64) -> PyResult<Vec<Split>> {
@@ -324,7 +326,7 @@ impl Recording {
         Ok(found.into_iter().map(|split| Split::new(slf.clone().unbind(), split)).collect())
     }
 
-    /// Pickled is how it was opened: it is opened anew where it arrives.
+    /// Pickled as the arguments of open: it is opened anew when unpickled.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
         let options = self.options.bind(py).copy()?;
         options.set_item("format", &self.format)?;
@@ -333,14 +335,14 @@ impl Recording {
         Ok((open, (self.source.given(py)?,)))
     }
 
-    /// When it starts: a numpy.datetime64 of unix time, a numpy.timedelta64 from time 0 of other clocks; None without a time.
-    /// It is found from the first and last records where those between are in order.
+    /// Start: a numpy.datetime64 of unix time, a numpy.timedelta64 from time 0 of other clocks; None without a time.
+    /// Found from the first and last records if those between are in order.
     #[getter]
     fn start<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.told_span(py)?.map(|(start, _)| numpy_time(py, start)).transpose()
     }
 
-    /// When it ends, as start.
+    /// End, as start.
     #[getter]
     fn end<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.told_span(py)?.map(|(_, end)| numpy_time(py, end)).transpose()
@@ -353,17 +355,17 @@ impl Recording {
         nanos.map(|nanos| numpy_nanos(py, "timedelta64", nanos)).transpose()
     }
 
-    /// The table of a channel, or of several: table(channels). A channel that is not there is an error when rows are read.
+    /// The table of a channel, or of several: table(channels). A missing channel is an error when rows are read.
     fn __getitem__(slf: Bound<'_, Self>, channels: Globs) -> PyResult<Table> {
         Self::table(slf, channels, None, None, None, None, None, None, "warn")
     }
 
-    /// Whether there is a channel of this name. The first time it is read to its end.
+    /// Whether a channel of this name exists. The first call reads it to its end.
     fn __contains__(&self, py: Python<'_>, channel: &str) -> PyResult<bool> {
         Ok(self.surveyed(py, None)?.summary.channels.iter().any(|one| one.name == channel))
     }
 
-    /// What it holds, for notebooks. The first time it is read to its end.
+    /// A summary for notebooks. The first call reads it to its end.
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyrobolog._html")?.call_method1("recording", (slf,))
     }
@@ -387,7 +389,7 @@ impl Recording {
     }
 }
 
-/// A time as NumPy has it: of the calendar on unix's clock, else since time 0.
+/// A NumPy time: a datetime64 on the unix clock, else a timedelta64 since time 0.
 pub(crate) fn numpy_time(py: Python<'_>, time: Timestamp) -> PyResult<Bound<'_, PyAny>> {
     let class = if time.clock() == Clock::Unix { "datetime64" } else { "timedelta64" };
     numpy_nanos(py, class, time.nanos())
@@ -397,7 +399,7 @@ fn numpy_nanos<'py>(py: Python<'py>, class: &str, nanos: i64) -> PyResult<Bound<
     numpy(py)?.getattr(class)?.call1((nanos, "ns"))
 }
 
-/// Text of JSON as Python's objects: by its own reader, which keeps integers of any size.
+/// JSON text as Python objects, by Python's own reader, which keeps integers of any size.
 fn json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
 }

@@ -1,5 +1,5 @@
-//! Files of stores, read through fsspec in ranges. What was fetched is kept for a while: finding the format, the header and
-//! the place of a time look at the same bytes more than once.
+//! Files of object stores, read through fsspec in ranges. Fetched blocks are cached: detecting the format, reading the
+//! header and searching a time read the same bytes more than once.
 
 #![expect(clippy::arithmetic_side_effects, reason = "places and counts of what the store says is there")]
 
@@ -18,19 +18,19 @@ use robolog_convert::seek_place;
 
 use crate::pulse::Pulse;
 
-/// Bytes that are kept together.
+/// Bytes of a block.
 const BLOCK: usize = 1 << 15;
-/// Blocks that are asked for at a time at most: when a place is looked at, and when the file is read on for long.
+/// Maximum number of blocks requested together: for a single read, and for continued reading.
 const LOOK: usize = 2;
 const MOST: usize = 32;
-/// Blocks after which more are asked for at a time: whoever looks at a record has it by then.
+/// Number of consecutive blocks after which more are requested together; a single record is complete by then.
 const READ: usize = 16;
-/// Of what was read in one go, this part is asked for beyond it at most: where reading ends, that was for nothing.
+/// Maximum share of read-ahead in what was read in one go: blocks after the end of reading are wasted.
 const BEYOND: usize = 8;
-/// Blocks that are kept.
+/// Maximum number of cached blocks.
 const KEPT: usize = 512;
 
-/// A file of a file system of fsspec.
+/// A file in a file system of fsspec.
 pub(crate) struct Remote {
     pub(crate) url: String,
     pub(crate) len: Option<u64>,
@@ -39,7 +39,7 @@ pub(crate) struct Remote {
     blocks: Mutex<Blocks>,
 }
 
-/// Blocks by number, and when each was used last.
+/// Blocks by number, each with the time of its last use.
 #[derive(Default)]
 struct Blocks {
     kept: BTreeMap<u64, (u64, Arc<[u8]>)>,
@@ -65,9 +65,9 @@ impl Blocks {
 }
 
 impl Remote {
-    /// `None` for what is no address.
+    /// `None` if it is no address.
     pub(crate) fn of(py: Python<'_>, text: &str) -> PyResult<Option<Self>> {
-        // A drive of Windows has one letter and no such slashes.
+        // A Windows drive has one letter and no such slashes.
         if !text.contains("://") {
             return Ok(None);
         }
@@ -81,7 +81,7 @@ impl Remote {
         Ok(Some(Self { url, len, system, path, blocks }))
     }
 
-    /// From its first byte on. Nothing is asked for before it is read.
+    /// A reader from the first byte. Requests nothing before it is read.
     pub(crate) fn open(self: &Arc<Self>, pulse: &Pulse) -> RemoteFile {
         let (remote, pulse) = (Arc::clone(self), pulse.clone());
         RemoteFile { remote, pulse, file: None, at: 0, behind: 0, run: 0 }
@@ -92,20 +92,20 @@ impl Remote {
     }
 }
 
-/// A file of fsspec, which fetches the ranges that are read.
+/// A file of fsspec that fetches the ranges to read.
 pub(crate) struct RemoteFile {
     remote: Arc<Remote>,
     pulse: Pulse,
-    /// The file object, once there is something to fetch.
+    /// The file object, opened at the first fetch.
     file: Option<Py<PyAny>>,
     at: u64,
-    /// The block behind those that were fetched last, and how many were fetched one after another.
+    /// The block after the last fetched ones, and the number of consecutive fetches.
     behind: u64,
     run: usize,
 }
 
 impl RemoteFile {
-    /// Fetches a block, and some that follow where the file is read on. Those that are kept are not fetched.
+    /// Fetches a block, and some more in continued reading, unless they are cached.
     fn fetch(&mut self, number: u64) -> io::Result<()> {
         if number != self.behind {
             self.run = 0;
@@ -123,7 +123,7 @@ impl RemoteFile {
         Ok(())
     }
 
-    /// How many blocks to ask for: few for a look at a record, as many as may be where the file is read on.
+    /// Number of blocks to request: few for a single record, more in continued reading.
     fn ahead(&self) -> usize {
         match self.run {
             0 => 1,
@@ -132,7 +132,7 @@ impl RemoteFile {
         }
     }
 
-    /// Reads at most `len` bytes, and fewer at the end alone.
+    /// Reads at most `len` bytes, and fewer only at the end.
     fn read(&mut self, py: Python<'_>, at: u64, len: usize) -> PyResult<Vec<u8>> {
         let file = if let Some(file) = &self.file {
             file

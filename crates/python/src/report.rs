@@ -1,30 +1,30 @@
-//! What was met in reading, and what was written.
+//! Results of reading and writing.
 
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use robolog_convert::{Count, Report as Read};
 
-/// What a job took in and gave out.
+/// Counts of a job's input and output.
 #[pyclass(frozen, get_all, module = "pyrobolog")]
 pub(crate) struct Report {
-    /// Whether nothing is damaged, and nothing that the target takes was lost.
+    /// Whether nothing is damaged, and no supported value was lost.
     complete: bool,
     /// Records read.
     records: u64,
     /// Bytes that belong to no record.
     lost_bytes: u64,
-    /// How many faults there are.
+    /// Number of faults.
     faults: u64,
-    /// The first of them, in words.
+    /// The first fault, in words.
     messages: Vec<String>,
-    /// By kind of value, the samples and the values in them that were written.
+    /// Samples and values written, by kind of value.
     written: BTreeMap<&'static str, (u64, u64)>,
-    /// By kind, what the target cannot hold and nobody asked for.
+    /// Values that the target does not support and that were not requested, by kind.
     skipped: BTreeMap<&'static str, (u64, u64)>,
-    /// By kind, what was asked for and is not in the target.
+    /// Requested values that are not in the target, by kind.
     lost: BTreeMap<&'static str, (u64, u64)>,
-    /// Samples whose time does not compare with the limits.
+    /// Samples whose time cannot be compared with the limits.
     unjudged: u64,
     /// Files written.
     files: u64,

@@ -1,4 +1,4 @@
-//! The samples of a recording, one after another.
+//! Iterator over the samples of a recording.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::{
     value::Sample,
 };
 
-/// Iterator over samples. Behind the last one `report` lists what was met.
+/// Iterator over samples. After the last one, `report` has the results of reading.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Samples {
     pull: Mutex<Pull>,
@@ -42,7 +42,7 @@ impl Samples {
                 ));
             }
             let next = pull.next();
-            // Nothing is lost when this fails: what Python raised is kept.
+            // A failure loses nothing: the Python exception is kept.
             let _ = self.pulse.tick(Some(pull.position()));
             Ok(next)
         })?;
@@ -60,7 +60,7 @@ impl Samples {
         format!("<Samples of {:?}, channels {}>", self.name, self.query)
     }
 
-    /// What was met in reading; None before the last sample.
+    /// Results of reading; None before the last sample.
     #[getter]
     fn report(&self, py: Python<'_>) -> Option<Report> {
         py.detach(|| {
@@ -71,7 +71,7 @@ impl Samples {
 }
 
 impl Samples {
-    /// Of a part of a recording it is no error that a channel is not there.
+    /// A channel may be missing from a part of a recording.
     pub(crate) fn new(
         pull: Pull,
         pulse: Pulse,
@@ -92,7 +92,7 @@ impl Samples {
         }
     }
 
-    /// Tells once of what was met.
+    /// Reports the damage, once.
     fn end(&self, py: Python<'_>) -> PyResult<()> {
         if self.told.swap(true, std::sync::atomic::Ordering::Relaxed) {
             return Ok(());

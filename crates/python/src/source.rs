@@ -1,4 +1,4 @@
-//! What a recording is read from: a path, an address, bytes, or a copy of what a file object gave.
+//! Source of a recording: a path, an address, bytes, or a copy of a file object's content.
 
 use std::{
     io::{self, Cursor, Write as _},
@@ -17,19 +17,19 @@ use tempfile::NamedTempFile;
 
 use crate::{pulse::Pulse, remote::Remote};
 
-/// What a recording is read from, as often as it is asked for.
+/// Source of a recording, which can be opened any number of times.
 pub(crate) enum Source {
     Path(PathBuf),
     Memory(Shared),
     Remote(Arc<Remote>),
-    /// A copy, for a file object need not seek and has one position for all that read it.
+    /// A copy, as a file object may not seek and has a single position for all readers.
     Copy {
         name: String,
         file: NamedTempFile,
     },
 }
 
-/// Bytes of Python, which do not change.
+/// Immutable Python bytes.
 #[derive(Clone)]
 pub(crate) struct Shared(Arc<PyBackedBytes>);
 
@@ -45,21 +45,21 @@ impl AsRef<[u8]> for Shared {
     }
 }
 
-/// Bytes asked for at a time of a file object that is copied.
+/// Bytes read at a time from a file object.
 const BLOCK: usize = 1 << 20;
 
 impl Source {
-    /// From what Python gave.
+    /// Converts a Python argument.
     pub(crate) fn of(given: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(bytes) = given.cast::<PyBytes>() {
             return Ok(Self::Memory(Shared::of(bytes)));
         }
-        // bytearray, memoryview, array, mmap, NumPy's arrays: whatever lends its memory.
+        // bytearray, memoryview, array, mmap, NumPy arrays: anything with a buffer.
         if let Ok(memory) = given.py().get_type::<PyMemoryView>().call1((given,)) {
             let bytes = memory.call_method0("tobytes")?;
             return Ok(Self::Memory(Shared::of(bytes.cast::<PyBytes>()?)));
         }
-        // An fsspec.OpenFile: a file that is still to be opened.
+        // An fsspec.OpenFile: a file that is not open yet.
         if given.hasattr("fs")? && given.hasattr("full_name")? {
             let file = given.call_method0("__enter__")?;
             let copied = Self::copy(&file);
@@ -99,7 +99,7 @@ impl Source {
         Ok(Self::Copy { name, file })
     }
 
-    /// Its name for messages.
+    /// Name shown in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Path(path) => path.to_string_lossy().into_owned(),
@@ -109,7 +109,7 @@ impl Source {
         }
     }
 
-    /// What it was opened from. Fails for a file object, which cannot be opened anew elsewhere.
+    /// The argument for pickling. Returns an error for a file object, which cannot be opened elsewhere.
     pub(crate) fn given<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Path(path) => Ok(path.into_pyobject(py)?.into_any()),
@@ -121,7 +121,7 @@ impl Source {
         }
     }
 
-    /// The file to read, where there is one.
+    /// The file to read, if there is one.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Path(path) => Some(path),
@@ -130,7 +130,7 @@ impl Source {
         }
     }
 
-    /// Its size in bytes, where that is known.
+    /// Its size in bytes, if known.
     pub(crate) fn len(&self) -> Option<u64> {
         match self {
             Self::Memory(bytes) => Some(bytes.as_ref().len() as u64),
@@ -142,7 +142,7 @@ impl Source {
         }
     }
 
-    /// Opens it once more.
+    /// Opens it again.
     pub(crate) fn open(&self, pulse: &Pulse) -> Result<Input> {
         let input = match self {
             Self::Path(path) => Input::open(path)?,
@@ -164,7 +164,7 @@ impl Source {
         Ok(input.watched(move || pulse.tick(None)))
     }
 
-    /// Calls `work` with a path to its bytes: those that are in no file here are written to a temporary one.
+    /// Calls `work` with a path to its bytes: bytes that are in no local file are written to a temporary one.
     pub(crate) fn with_path<T>(&self, pulse: &Pulse, work: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
         if let Some(path) = self.path() {
             return work(path);

@@ -1,4 +1,4 @@
-//! A part of a recording, to be read by another process or machine.
+//! A part of a recording that another process or machine can read.
 
 use std::path::PathBuf;
 
@@ -12,14 +12,14 @@ use crate::{
     table::Table,
 };
 
-/// A part of a recording's file that can be read by itself. Pickled it is small: whoever gets it opens the file anew.
+/// A part of a recording's file that can be read independently. It is small when pickled, and reopens the file.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Split {
     recording: Py<Recording>,
     split: robolog_core::Split,
 }
 
-/// The class, and the arguments that make the split again.
+/// The class, and the arguments to recreate the split.
 type Pickled = (Py<PyType>, (Py<Recording>, String));
 
 impl Split {
@@ -30,7 +30,7 @@ impl Split {
 
 #[pymethods]
 impl Split {
-    /// Makes again what was pickled.
+    /// Recreates a pickled split.
     #[new]
     fn unpickled(recording: Py<Recording>, state: &str) -> PyResult<Self> {
         let split = serde_json::from_str(state).map_err(|e| PyValueError::new_err(e.to_string()))?;
@@ -42,7 +42,7 @@ impl Split {
         Ok((py.get_type::<Self>().unbind(), (self.recording.clone_ref(py), state)))
     }
 
-    /// The recording it is a part of.
+    /// Its recording.
     #[getter]
     fn recording(&self, py: Python<'_>) -> Py<Recording> {
         self.recording.clone_ref(py)
@@ -54,31 +54,31 @@ impl Split {
         self.split.path.clone()
     }
 
-    /// Offset of the first record in bytes; 0 for the first split, whose records begin behind the header.
+    /// Offset of the first record in bytes; 0 for the first split, whose records begin after the header.
     #[getter]
     fn start(&self) -> u64 {
         self.split.start
     }
 
-    /// Offset behind the last record in bytes.
+    /// Offset after the last record in bytes.
     #[getter]
     fn end(&self) -> u64 {
         self.split.end
     }
 
-    /// The time of the first record that has one, nanoseconds of the recording's clock.
+    /// Time of the first record with a time, nanoseconds of the recording's clock.
     #[getter]
     fn first_time_ns(&self) -> Option<i64> {
         self.split.first_time.map(robolog_core::Timestamp::nanos)
     }
 
-    /// The time of the last record that has one.
+    /// Time of the last record with a time.
     #[getter]
     fn last_time_ns(&self) -> Option<i64> {
         self.split.last_time.map(robolog_core::Timestamp::nanos)
     }
 
-    /// Ranges of bytes before it that are read first, for what a reader must know: actors, devices, values in parts.
+    /// Earlier byte ranges that are read first, with state that a reader needs: actors, devices, values in parts.
     #[getter]
     fn carry(&self) -> Vec<(u64, u64)> {
         self.split.carry.iter().map(|range| (range.start, range.end)).collect()

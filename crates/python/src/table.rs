@@ -1,4 +1,4 @@
-//! Tables as Arrow streams, by the interface of capsules that pyarrow, polars, DuckDB, pandas and others take.
+//! Tables as Arrow streams, through the capsule interface that pyarrow, polars, DuckDB, pandas and others take.
 
 mod making;
 
@@ -24,7 +24,7 @@ use crate::{
     recording::Recording,
 };
 
-/// A library of tables, or what to do where it is not installed.
+/// A table library, or an error with advice if it is not installed.
 fn engine<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
     py.import(name).map_err(|error| {
         let wanted = PyImportError::new_err(format!("{name} is not installed: pip install {name}"));
@@ -33,25 +33,25 @@ fn engine<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
     })
 }
 
-/// The samples of channels as one table, which libraries of tables take as it is. Each that takes it reads the recording
-/// anew, batch by batch.
+/// The samples of channels as one table, which table libraries take directly. Each reads the recording anew, batch by
+/// batch.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Table {
     pub(crate) recording: Py<Recording>,
     pub(crate) query: Query,
     pub(crate) rows: Rows,
-    /// The names of the columns that it has, in this order; `None` is all.
+    /// Names and order of its columns; `None` for all.
     pub(crate) columns: Option<Vec<String>>,
-    /// Whether some of these may not be there: rows have columns of their own.
+    /// Whether some of these may be missing: rows have columns of their own.
     pub(crate) may_lack: bool,
-    /// The part of the recording; `None` is all of it.
+    /// The part of the recording; `None` for all of it.
     pub(crate) split: Option<robolog_core::Split>,
     pub(crate) errors: OnDamage,
-    /// What it is pickled as.
+    /// Its pickled form.
     pub(crate) made: Made,
 }
 
-/// How a table was asked for: a method of a recording or a split, and its arguments.
+/// Origin of a table: a method of a recording or a split, and its arguments.
 pub(crate) struct Made {
     pub(crate) of: Py<PyAny>,
     pub(crate) method: &'static str,
@@ -64,30 +64,30 @@ impl Made {
     }
 }
 
-/// What a row of a table is.
+/// Rows of a table.
 #[derive(Debug, Clone)]
 pub(crate) enum Rows {
-    /// A value, or one of many in a value: those of this kind, or those of the one kind that there is.
+    /// Values, or parts of values: of this kind, or of the recording's only kind.
     Values(Option<String>),
-    /// A tick of a clock.
+    /// Ticks of a clock.
     Ticks(Wide),
 }
 
 #[pymethods]
 impl Table {
-    /// The table as a stream of record batches, in a capsule of Arrow's.
+    /// The table as a stream of record batches, in an Arrow capsule.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // Whoever takes the stream casts what it wants otherwise; the interface allows that.
+        // The consumer casts to the requested schema itself; the interface allows that.
         drop(requested_schema);
         batch::stream(py, self.open(py)?)
     }
 
-    /// The columns of the table, in a capsule of Arrow's.
+    /// The columns of the table, in an Arrow capsule.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = self.open(py)?.schema;
         let schema = FFI_ArrowSchema::try_from(&*schema);
@@ -101,12 +101,12 @@ impl Table {
         Ok(self.open(py)?.schema.fields().iter().map(|field| field.name().clone()).collect())
     }
 
-    /// Its rows, batch by batch: each a Batch, which libraries of tables take as it is.
+    /// Its rows, batch by batch: each a Batch, which table libraries take directly.
     fn __iter__(&self, py: Python<'_>) -> PyResult<batch::Batches> {
         Ok(batch::Batches::new(self.open(py)?))
     }
 
-    /// How many rows it has. A survey counts those without limits of time and options, but for rows, numbers, texts and
+    /// Number of its rows. Without limits of time and options a survey counts them, except rows, numbers, texts and
     /// satellites, which are read.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         if let Some(rows) = self.counted(py)? {
@@ -147,7 +147,7 @@ impl Table {
         slf.py().import("pyrobolog._html")?.call_method1("table", (slf,))
     }
 
-    /// How many rows a survey says there are; None where they must be read: of options or limits it knows nothing.
+    /// Number of rows by a survey; None if they must be read: a survey ignores options and limits.
     #[pyo3(name = "_counted")]
     fn counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         let recording = self.recording.get();
@@ -172,12 +172,12 @@ impl Table {
         Ok(rows.and_then(|rows| usize::try_from(rows).ok()))
     }
 
-    /// The same with those of these columns that there are.
+    /// The same with those of these columns that exist.
     fn _having(&self, py: Python<'_>, columns: Vec<String>) -> Self {
         Self { may_lack: true, ..self.with_columns(py, Some(columns)) }
     }
 
-    /// Pickled is how it was asked for: it is read where it arrives.
+    /// Pickled as its request: it is read when unpickled.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<PyAny>,))> {
         let Made { of, method, keywords } = self.made.again(py);
         let caller = py.import("operator")?.getattr("methodcaller")?;
@@ -193,7 +193,7 @@ impl Table {
         format!("<Table: {what} {:?}, channels {}>", self.recording.get().source.name(), self.query)
     }
 
-    /// The units of its columns, of those that have one.
+    /// The units of its columns, if they have one.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let units = PyDict::new(py);
@@ -207,7 +207,7 @@ impl Table {
 }
 
 impl Table {
-    /// The table that the method `table` of a recording or a split gives.
+    /// The table for the method `table` of a recording or a split.
     pub(crate) fn of(
         of: &Bound<'_, PyAny>,
         (recording, split): (Py<Recording>, Option<robolog_core::Split>),
@@ -231,8 +231,8 @@ impl Table {
         Self { recording, query, rows, columns, may_lack: self.may_lack, split, errors: self.errors, made }
     }
 
-    /// All its rows in memory. Libraries call a stream without the interpreter's lock: with a method of this package below
-    /// them, which holds it, what reads a recording would take the lock as held.
+    /// All its rows in memory. Libraries call a stream without the interpreter's lock: called through a method of this
+    /// package, which holds it, the reader would take the lock for held.
     fn whole(&self, py: Python<'_>) -> PyResult<batch::Whole> {
         let mut reading = self.open(py)?;
         let schema = Arc::clone(&reading.schema);
@@ -241,16 +241,16 @@ impl Table {
         Ok(batch::Whole { schema, batches })
     }
 
-    /// Looks at samples until the columns are known, and answers whether the last was met before that; and what is to be
-    /// read on, where no row lies before it.
+    /// Reads samples until the columns are known. Returns how far it read, and the first sample with a row and those
+    /// after it, if no row came before.
     fn observed(&self, mut samples: Pull, is_by_time: bool) -> ConvertResult<(Making, Met, Option<Rest>)> {
         let mut kept = self.columns.clone();
-        // Which rows are wanted, their times say.
+        // Their times show which rows are selected.
         if let Some(kept) = kept.as_mut().filter(|_| is_by_time) {
             kept.push(TIME_NS.to_owned());
         }
         let mut making = Making::new(&self.rows, kept);
-        // The parts of a recording are to have their columns in one order, which only the whole shows.
+        // The parts of a recording need their columns in one order, which only the whole shows.
         if let (None, Some(summary)) = (&self.split, self.recording.get().known_summary()) {
             let wanted = |channel: &&Channel| channel.kind == "row" && self.query.wants(&channel.name);
             making.expect(summary.channels.iter().filter(wanted));
@@ -267,7 +267,7 @@ impl Table {
         Ok((making, if ended_early { Met::Part } else { Met::All }, None))
     }
 
-    /// Finds the columns, and begins again where rows were passed for that.
+    /// Finds the columns, and starts again if that passed rows.
     fn open(&self, py: Python<'_>) -> PyResult<Reading> {
         let recording = self.recording.get();
         let name = recording.source.name();
@@ -278,11 +278,11 @@ impl Table {
             let pull = |limit: &Limit, split| recording.feed(&pulse, limit.clone(), split)?.pull();
             let (mut making, met, rest) = self.observed(pull(&limit, split)?, times.is_some())?;
             if split.is_some() && met != Met::Enough && making.schema()?.is_some() {
-                // Another part may show more columns, and is to have the same.
+                // Another part may have more columns, and all parts need the same.
                 (making, ..) = self.observed(pull(&limit, None)?, times.is_some())?;
             }
             if making.schema()?.is_none() && limit.bounds() != (None, None) {
-                // No row is no error: the columns are those of other times.
+                // It is no error to have no rows: the columns are those of other times.
                 (making, ..) = self.observed(pull(&limit.clone().of_all_times(), None)?, times.is_some())?;
             }
             let (first, pull) = match rest {
@@ -313,8 +313,8 @@ impl Table {
         Ok(Reading { first, pull, making, schema, order, times, errors, pulse, name, is_over: false })
     }
 
-    /// What is read, and the times of the rows that are kept of it: a cloud that is stamped before the first of them may
-    /// hold points behind it.
+    /// The reading, and the times of the kept rows: a cloud with an earlier stamp may have points after the first of
+    /// them.
     fn limit(&self, pulse: &Pulse) -> ConvertResult<(Limit, Option<Range<i64>>)> {
         let recording = self.recording.get();
         let limit = recording.limit(&self.query, &recording.settings, pulse)?;
@@ -326,7 +326,8 @@ impl Table {
     }
 }
 
-/// How a survey counts the rows of a kind. A variable may hold numbers and text, satellites none: of these it counts others.
+/// How a survey counts the rows of a kind; `None` if it does not: a variable may hold numbers and text, and satellites
+/// are counted differently.
 fn row_count(kind: &str) -> Option<fn(&Channel) -> u64> {
     match kind {
         "point_cloud" => Some(|channel| channel.values),
@@ -337,29 +338,29 @@ fn row_count(kind: &str) -> Option<fn(&Channel) -> u64> {
     }
 }
 
-/// The first sample with a row, and those that follow.
+/// The first sample with a row, and the samples after it.
 type Rest = (Sample, Pull);
 
-/// How much of a recording was looked at.
+/// Extent of a search for the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Met {
     All,
-    /// The part around the time that is wanted.
+    /// The part around the selected time.
     Part,
-    /// As much as shows the columns.
+    /// Until the columns are known.
     Enough,
 }
 
 /// A table that is being read.
 pub(crate) struct Reading {
-    /// What was read of it already.
+    /// Samples already read.
     first: Option<Sample>,
     pull: Pull,
     making: Making,
     schema: SchemaRef,
-    /// Where its columns are in those that are made, if not all are wanted.
+    /// Indices of the selected columns, unless all are selected.
     order: Option<Vec<usize>>,
-    /// Of the rows that are kept; `None` keeps all.
+    /// Times of the kept rows; `None` keeps all.
     times: Option<Range<i64>>,
     errors: OnDamage,
     pulse: Pulse,
@@ -399,16 +400,16 @@ impl Reading {
         }
     }
 
-    /// What Python raised meanwhile. A stream of Arrow's hands on nothing but its text, in an `Exception` of whoever takes
-    /// the stream: Ctrl-C, which is none, is raised again in the main thread.
+    /// An exception raised by Python. An Arrow stream passes on only its text, in an `Exception` of the consumer;
+    /// Ctrl-C, which is not an `Exception`, is raised again in the main thread.
     fn stopped(&self) -> Option<ArrowError> {
         let raised = self.pulse.take()?;
-        // Its text comes first: to ask Python for it afterwards would meet the interrupt, and drop it.
+        // Its text first: asking Python for it later would receive the interrupt and drop it.
         let text = raised.to_string();
         Python::attach(|py| {
             if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
                 let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
-                // Where that fails, its text is still an error.
+                // If that fails, its text is still an error.
                 let _ = again;
             }
         });
@@ -436,10 +437,10 @@ impl Reading {
     }
 }
 
-/// The column that says when a row was measured.
+/// The column with the time of a row.
 const TIME_NS: &str = "time_ns";
 
-/// Where the columns of these names are, but for those that may be missing.
+/// Indices of the columns with these names, without missing ones.
 fn order(names: &[String], schema: &SchemaRef, may_lack: bool) -> PyResult<Vec<usize>> {
     let place = |name: &String| match schema.index_of(name) {
         Err(_) if may_lack => None,
@@ -448,7 +449,7 @@ fn order(names: &[String], schema: &SchemaRef, may_lack: bool) -> PyResult<Vec<u
     names.iter().filter_map(place).collect()
 }
 
-/// The file cannot be read on: for who takes the stream an error of input, where what is wrong with the table is none.
+/// Reading failed: an input error for the consumer, unlike an error in the table.
 fn unread(error: &robolog_convert::Error) -> ArrowError {
     ArrowError::IoError(error.to_string(), std::io::Error::other(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! What can be read and written, and the recordings in a folder.
+//! Supported formats and targets, and the recordings in a folder.
 
 use std::path::PathBuf;
 
@@ -8,20 +8,20 @@ use robolog_core::Limits;
 
 use crate::{error::raised, pulse::Pulse};
 
-/// The names of the formats that are read.
+/// The names of the readable formats.
 #[pyfunction]
 pub(crate) fn formats() -> Vec<&'static str> {
     robolog_convert::source::formats()
 }
 
-/// The targets of Recording.convert: from their names to what they are.
+/// The targets of Recording.convert: names and descriptions.
 #[pyfunction]
 pub(crate) fn targets() -> std::collections::BTreeMap<&'static str, &'static str> {
     robolog_convert::targets::ALL.iter().map(|target| (target.name, target.about)).collect()
 }
 
-/// The recordings that a path stands for, in order of name: itself where it is a file or a folder that is one recording,
-/// otherwise all recordings below the folder, and the files there that cannot be opened, which may be some.
+/// The recordings at a path, in order of name: the path itself if it is a file or a folder that is one recording,
+/// otherwise all recordings below the folder, including files that cannot be opened but may be recordings.
 #[pyfunction]
 pub(crate) fn recordings(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     let pulse = Pulse::new(None, None);

@@ -1,4 +1,4 @@
-//! What samples hold, as Python's objects.
+//! Values of samples as Python objects.
 
 mod motion;
 mod pickle;
@@ -16,17 +16,17 @@ pub(crate) use sensor::{Image, LaserScan, PointCloud};
 
 use crate::recording::numpy_time;
 
-/// One value of one channel at one moment.
+/// One value of one channel at one time.
 #[pyclass(frozen, subclass, module = "pyrobolog")]
 pub(crate) struct Sample {
     stamp: Option<Timestamp>,
-    /// When it was measured, nanoseconds of `clock`; None where the recording does not say.
+    /// Time of measurement, nanoseconds of `clock`; None if the recording does not give it.
     #[pyo3(get)]
     time_ns: Option<i64>,
-    /// What `time_ns` counts from: unix, gps, device or relative.
+    /// Clock of `time_ns`: unix, gps, device or relative.
     #[pyo3(get)]
     clock: Option<Cow<'static, str>>,
-    /// The channel it belongs to.
+    /// Its channel.
     #[pyo3(get)]
     channel: String,
     /// The coordinate frame of the value.
@@ -35,18 +35,18 @@ pub(crate) struct Sample {
     /// The kind of the value, such as point_cloud.
     #[pyo3(get)]
     kind: Cow<'static, str>,
-    /// Offset in the recording of the record it comes from, in bytes.
+    /// Offset of its record in the recording, in bytes.
     #[pyo3(get)]
     offset: u64,
-    /// The value: a PointCloud, LaserScan, Image and so on; a dict of a row, a float, a str.
+    /// The value: a PointCloud, LaserScan, Image and so on; a dict for a row, a float, a str.
     #[pyo3(get)]
     value: Py<PyAny>,
 }
 
 #[pymethods]
 impl Sample {
-    /// When it was measured: a numpy.datetime64 of unix time, a numpy.timedelta64 from time 0 of other clocks; None where the
-    /// recording does not say.
+    /// Time of measurement: a numpy.datetime64 of unix time, a numpy.timedelta64 from time 0 of other clocks; None if
+    /// the recording does not give it.
     #[getter]
     fn time<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.stamp.map(|stamp| numpy_time(py, stamp)).transpose()
@@ -62,7 +62,7 @@ impl Sample {
         Self { stamp, time_ns, clock, channel, frame_id, kind, offset, value }.of_its_kind(py)
     }
 
-    /// What it holds, for notebooks: a picture of a cloud, a scan or an image.
+    /// A summary for notebooks: with a picture of a cloud, a scan or an image.
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyrobolog._html")?.call_method1("sample", (slf,))
     }
@@ -77,7 +77,7 @@ impl Sample {
     }
 }
 
-/// What a sample is made of again.
+/// The parts to recreate a sample.
 type Parts = (Option<i64>, Option<String>, String, String, String, u64, Py<PyAny>);
 
 impl Sample {
@@ -114,7 +114,7 @@ macro_rules! kinds {
                         let made = PyClassInitializer::from(self).add_subclass($class);
                         Bound::new(py, made)?.into_super().unbind()
                     })+
-                    // What core may add has no class here yet.
+                    // Kinds that core adds later have no class here yet.
                     _ => Py::new(py, self)?,
                 })
             }
@@ -151,7 +151,7 @@ fn object(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
         Value::Row(row) => dict(py, row)?.into_any().unbind(),
         Value::Scalar(number) => number.into_pyobject(py)?.into_any().unbind(),
         Value::Text(text) => text.into_pyobject(py)?.into_any().unbind(),
-        // What core may add has no class here yet.
+        // Kinds that core adds later have no class here yet.
         _ => py.None(),
     })
 }

@@ -1,6 +1,6 @@
 //! Numbers of a sample as NumPy arrays, without a copy.
 //!
-//! The array interface, a dictionary with an address, serves CPython 3.10 with the stable interface, which has no buffers
+//! The array interface, a dictionary with an address, supports CPython 3.10 with the stable ABI, which has no buffers
 //! before 3.11, and needs no unsafe code here.
 
 use std::{any::Any, sync::Arc};
@@ -13,18 +13,18 @@ use pyo3::{
     types::{PyDict, PyString, PyTuple},
 };
 
-/// Numbers that lie in memory one after another, which this object keeps alive and nobody changes.
+/// Contiguous, immutable numbers, kept alive by this object.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct View {
-    /// What owns the memory.
+    /// The owner of the memory.
     _owner: Arc<dyn Any + Send + Sync>,
     address: usize,
     shape: Vec<usize>,
-    /// As NumPy spells it.
+    /// The type in NumPy's notation.
     kind: &'static str,
 }
 
-/// A number, as NumPy spells its type.
+/// A number type, with its NumPy notation.
 pub(crate) trait Number {
     const KIND: &'static str;
 }
@@ -39,7 +39,7 @@ macro_rules! numbers {
 
 numbers!(u8: "|u1" "|u1", u16: "<u2" ">u2", u32: "<u4" ">u4", f32: "<f4" ">f4", f64: "<f8" ">f8");
 
-/// NumPy, or what to do where it is not installed.
+/// NumPy, or an error with advice if it is not installed.
 pub(crate) fn numpy(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     py.import("numpy").map_err(|error| {
         let wanted = PyImportError::new_err("columns and times are NumPy's: pip install numpy");
@@ -50,10 +50,10 @@ pub(crate) fn numpy(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
 
 #[pymethods]
 impl View {
-    /// How NumPy finds the numbers.
+    /// The array interface of NumPy.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        // Each column of each sample passes here: the names are made once.
+        // Called for each column of each sample: the names are made once.
         let interface = PyDict::new(py);
         interface.set_item(intern!(py, "version"), 3)?;
         interface.set_item(intern!(py, "typestr"), PyString::intern(py, self.kind))?;
@@ -65,7 +65,7 @@ impl View {
 }
 
 impl View {
-    /// A read-only array of the numbers in memory that `owner` owns.
+    /// A read-only array of numbers in memory that `owner` owns.
     pub(crate) fn array<T: Number, O: Any + Send + Sync>(
         py: Python<'_>,
         owner: &Arc<O>,
@@ -77,7 +77,7 @@ impl View {
         Self { _owner: owner, address, shape: vec![numbers.len()], kind: T::KIND }.into_array(py)
     }
 
-    /// The same of bytes that hold numbers of type `kind` in an array of this shape.
+    /// The same for bytes with numbers of type `kind`, as an array of this shape.
     pub(crate) fn shaped<O: Any + Send + Sync>(
         py: Python<'_>,
         owner: &Arc<O>,

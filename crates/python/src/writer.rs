@@ -1,4 +1,4 @@
-//! Recordings of a caller's own arrays: whole when they are closed, else absent.
+//! Writers for a caller's own arrays. The file appears when it is closed, or not at all.
 
 mod alog;
 mod carla;
@@ -17,7 +17,7 @@ use robolog_convert::target::{self, Existing, Target};
 
 use crate::error::raised;
 
-/// What writers write to.
+/// Output of the writers.
 pub(crate) type Output = BufWriter<target::OutputFile>;
 
 /// A file on its way, and its writer; nothing when it is closed.

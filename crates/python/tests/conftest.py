@@ -1,4 +1,4 @@
-"""Where recordings and the program are."""
+"""Paths of recordings and of the program."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def recording(path: Path) -> pyrobolog.Recording:
 
 @pytest.fixture
 def room() -> Path:
-    """Ten frames of a Horizon in a room: 15 360 points, of which 1042 have no return."""
+    """Ten frames of a Horizon in a room: 15 360 points, 1042 of them without a return."""
     return TESTDATA / "lvx" / "room.lvx"
 
 

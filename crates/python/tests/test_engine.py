@@ -1,4 +1,4 @@
-"""What the adapters of the engines share, without an engine."""
+"""Common code of the engine adapters, without an engine."""
 
 from __future__ import annotations
 

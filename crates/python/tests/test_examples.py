@@ -1,4 +1,4 @@
-"""The examples say what the bytes and texts of the recordings say, read here without pyrobolog."""
+"""The examples print what the bytes and texts of the recordings give, read here without pyrobolog."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_simulation(capsys: pytest.CaptureFixture[str]) -> None:
     truth = json.loads(path.with_suffix(".truth.json").read_text())
     example, log = _example("simulation"), MetricsLog(str(path))
     found = example.collisions(log)
-    # Of who hits and who is hit, the log asks the first; frames of the truth count from 1.
+    # The log is asked for the actor that hits; frames of the truth count from 1.
     known = set(log.get_actor_ids_with_type_id("*"))
     starts = {(frame - 1, actor, other) for frame, actor, other in truth["collision_starts"] if actor in known}
     assert starts <= found and {one[1:] for one in found} == {one[1:] for one in starts}
@@ -81,7 +81,7 @@ def test_data_set() -> None:
     folder = TESTDATA / "effibox" / "dataset"
     camera = folder / "Bus_InterfaceCamera_2672909685359666"
     lines = (camera / f"{camera.name}.dates").read_text().splitlines()[1:]
-    # An image was taken when it was received plus the latency: the first and the third column.
+    # An image was taken at its reception plus the latency: the first and the third column.
     stamps = [int(received) + int(latency) for received, _, latency in map(str.split, lines)]
     gps = "Bus_InterfaceGps__dev_ttyACM0"
     fixes = []
@@ -99,7 +99,7 @@ def test_data_set() -> None:
 
 
 def _brightness(pgm: bytes) -> float:
-    """The mean of an image whose pixels are bytes behind three words: width, height, greatest value."""
+    """The mean of an image whose pixels are bytes after three words: width, height, maximum value."""
     magic, width, height, greatest = pgm.split(maxsplit=4)[:4]
     assert magic == b"P5" and int(greatest) < 256
     return float(np.frombuffer(pgm[-int(width) * int(height) :], np.uint8).mean())

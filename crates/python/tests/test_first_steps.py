@@ -1,4 +1,4 @@
-"""What one types first: what works, and what the errors say."""
+"""The first things a user types: results and errors."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_metrics_log_counts_time_and_actors_as_scenario_runner_does(tmp_path: 
         for frame, elapsed in enumerate([0.0, 0.05, 0.15]):
             recorder.begin_frame(elapsed)
             if frame == 0:
-                # The first to appear is the first of the list, whatever its number.
+                # The first to appear is the first in the list, whatever its id.
                 recorder.add(9, "vehicle", "vehicle.a.b", attributes={"role_name": "hero"})
                 recorder.add(4, "vehicle", "vehicle.c.d", attributes={"role_name": "hero"})
     log = MetricsLog(path)

@@ -1,4 +1,4 @@
-"""Importing the package is quick, and imports no other."""
+"""Importing the package is fast, and imports no other."""
 
 from __future__ import annotations
 

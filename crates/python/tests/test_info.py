@@ -1,4 +1,4 @@
-"""What a recording says of itself is what the program says of it."""
+"""A recording and the program report the same."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_check_equals_the_program(path: Path) -> None:
 
 
 def test_records_are_one_number(path: Path) -> None:
-    """What `info` counts is what iteration meets, in all and of each channel."""
+    """The counts of `info` are those of iteration, in total and by channel."""
     try:
         recording = pyrobolog.open(path)
         told = recording.info()

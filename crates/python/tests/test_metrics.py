@@ -1,4 +1,4 @@
-"""The questions of metrics, of every recording of CARLA, against what its survey counts."""
+"""Queries of metrics on every CARLA recording, against the counts of its survey."""
 
 from __future__ import annotations
 

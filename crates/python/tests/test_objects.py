@@ -1,4 +1,4 @@
-"""What recordings, tables, samples and clouds offer to Python."""
+"""The Python protocols of recordings, tables, samples and clouds."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_table_has_some_columns_in_the_order_asked_for(room: Path) -> None:
         table = recording.table("*/points", columns=columns)
         assert table.columns == columns
         assert pa.table(table).equals(whole.select(columns)), columns
-    # The times that choose the rows need not be shown.
+    # The times that select the rows need not be shown.
     late = pa.table(recording.table("*/points", columns=["z"], start=0.25))
     assert late.equals(pa.table(recording.table("*/points", start=0.25)).select(["z"])) and 0 < len(late) < len(whole)
     assert sum(len(batch) for batch in recording.table("*/points", columns=[])) == len(whole)
@@ -85,7 +85,7 @@ def test_a_table_has_some_columns_in_the_order_asked_for(room: Path) -> None:
 
 @pytest.fixture
 def small(path: Path) -> pyrobolog.Recording:
-    """Each input that is a recording and soon read."""
+    """Each input that is a recording and fast to read."""
     if path.is_dir() or path.stat().st_size > 100_000:
         pytest.skip("not small")
     try:
@@ -95,7 +95,7 @@ def small(path: Path) -> pyrobolog.Recording:
 
 
 def test_every_table_has_its_columns_one_by_one(small: pyrobolog.Recording) -> None:
-    """Of every kind of value in every fixture: what is kept is what the whole table has."""
+    """For every kind of value in every fixture: selected columns are those of the whole table."""
     kinds = {channel.kind for channel in small.channels}
     for kind in sorted(kinds):
         try:
@@ -110,7 +110,7 @@ def test_every_table_has_its_columns_one_by_one(small: pyrobolog.Recording) -> N
 
 
 def test_every_table_has_a_length(small: pyrobolog.Recording) -> None:
-    """What a survey counts is what is read."""
+    """A survey counts what is read."""
     for kind in sorted({channel.kind for channel in small.channels}):
         table = small.table("*", kind=kind)
         try:

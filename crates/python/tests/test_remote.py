@@ -1,4 +1,4 @@
-"""Addresses: a server on this computer counts the bytes that are asked for."""
+"""Addresses: a server on this computer counts the requested bytes."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_all_of_it_is_what_the_file_holds(server: str, log: Path, tmp_path: Path
 def test_a_minute_is_read_once_and_what_is_far_from_it_not(
     a_second: int, share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: str
 ) -> None:
-    # A log of 33 hours, and one of 100 minutes: values may hold times of an hour before and behind.
+    # A log of 33 hours, and one of 100 minutes: values may hold times of an hour before and after.
     path, entries = tmp_path / "far.alog", 600_000
     lines = (f"{i / a_second:<16.5f}NAV_X                pSim            {i}.5\n" for i in range(entries))
     path.write_text("%% LOGSTART           1714983600.5\n" + "".join(lines))

@@ -180,7 +180,7 @@ def test_progress_is_told_and_may_end_the_job(long_log: Path) -> None:
 
 
 def test_ctrl_c_ends_reading(long_log: Path) -> None:
-    # A shell makes the jobs in its background ignore the signal.
+    # A shell makes its background jobs ignore the signal.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,))
     try:

@@ -1,4 +1,4 @@
-"""Lazy tables: what a query asks for is what is read, and the answer is that of the whole table."""
+"""Lazy tables: a query reads only what it needs, and the answer is that of the whole table."""
 
 from __future__ import annotations
 

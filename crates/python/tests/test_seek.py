@@ -1,4 +1,4 @@
-"""Of a large recording, only the part around the time that is wanted is read: of files, and of files of a store."""
+"""Of a large recording, only the part around the selected time is read: from files, and from a store."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _File(AbstractBufferedFile):  # type: ignore[misc]
 
 
 class _Computed(AbstractFileSystem):  # type: ignore[misc]
-    """A store with one large file, whose bytes are computed when they are asked for."""
+    """A store with one large file, whose bytes are computed on request."""
 
     protocol = "computed"
     size_ = HEADER + FRAMES * FRAME.itemsize
@@ -121,7 +121,7 @@ def test_splits_of_a_store_are_read_by_themselves(large: pyrobolog.Recording) ->
 
 
 def _read_bytes() -> int | None:
-    """Bytes that this process has read; None where the system does not tell."""
+    """Bytes that this process has read; None if the system does not report it."""
     try:
         told = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
     except OSError:

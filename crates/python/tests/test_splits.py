@@ -1,4 +1,4 @@
-"""The samples of all splits are the samples of the whole, whoever reads them."""
+"""The samples of all splits are those of the whole, in any reader."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_all_splits_are_the_whole(path: Path, size: int) -> None:
         schema = scan.schema()
         table = pyarrow.concat_tables([scan.table(part, schema) for part in scan.parts()])
         want = pyarrow.table(recording.table("*", kind=kind))
-        # Texts: a NaN equals no other.
+        # As text: NaN differs from itself.
         assert repr(table.drop_columns("recording").to_pydict()) == repr(want.to_pydict()), kind
 
 

@@ -1,4 +1,4 @@
-"""Tables hold what the truth says, whoever reads them."""
+"""Tables match the truth in every library."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_columns_are_known_before_the_first_row(path: Path) -> None:
         rows = [channel for channel in surveyed.channels if channel.kind == "row" and channel.records]
     except (pyrobolog.Error, OSError) as error:
         pytest.skip(f"no recording: {error}")
-    # A name that stands twice gets a number.
+    # A duplicate name gets a number.
     for channel in rows[:20]:
         name = glob.escape(channel.name)
         names = _columns(surveyed, name)
@@ -177,7 +177,7 @@ def test_columns_are_known_before_the_first_row(path: Path) -> None:
 
 
 def _columns(recording: pyrobolog.Recording, channels: str) -> list[str]:
-    """The columns of rows behind those for time and channel."""
+    """The columns of rows after those for time and channel."""
     names: list[str] = pyarrow.table(recording.table(channels, kind="row")).schema.names
     return names[3:]
 
@@ -203,10 +203,10 @@ def test_a_table_holds_the_rows_between_its_times(name: str) -> None:
             # Offsets from the start as text have all nanoseconds.
             start, end = (f"{(time - begin) / 1e9:.9f}s" for time in (first, last))
             table = pyarrow.table(recording.table("*", kind=kind, start=start, end=end))
-            # Rows have the columns that they fill.
+            # Rows have only the columns that they fill.
             assert table.schema == whole.schema or kind == "row"
             want = [time is not None and first <= time < last for time in _times(whole)]
-            # As text: NaN is no equal of itself.
+            # As text: NaN differs from itself.
             wanted = whole.filter(pyarrow.array(want)).select(table.schema.names)
             assert str(table.to_pylist()) == str(wanted.to_pylist()), (kind, start, end)
 

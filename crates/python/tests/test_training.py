@@ -1,4 +1,4 @@
-"""Samples for training: shards of WebDataset, and the datasets of PyTorch, for which a stand-in serves here."""
+"""Samples for training: shards of WebDataset, and the datasets of PyTorch, with a stand-in for the package."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DRIVE = TESTDATA / "koblenz-log" / "drive.log"
 
 
 def _points(room: Path) -> Any:
-    """Millimetres, reflectivity and tag of each package, by what LVX 1.1 says."""
+    """Millimetres, reflectivity and tag of each package, as LVX 1.1 defines them."""
     point = np.dtype([("mm", "<i4", 3), ("reflectivity", "u1"), ("tag", "u1")])
     package = np.dtype([("head", "V19"), ("points", point, 96)])
     frame = np.dtype([("head", "V24"), ("packages", package, 16)])
@@ -99,14 +99,14 @@ def test_shards_are_whole_or_absent(room: Path, tmp_path: Path, monkeypatch: pyt
 
 
 class Worker:
-    """Which worker of a DataLoader this is; None is none."""
+    """The worker of a DataLoader; None outside of one."""
 
     info: SimpleNamespace | None = None
 
 
 @pytest.fixture
 def dataset(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """pyrobolog.torch above a stand-in that gives arrays back as they are."""
+    """pyrobolog.torch with a stand-in that returns arrays unchanged."""
     torch, utils, data = ModuleType("torch"), ModuleType("torch.utils"), ModuleType("torch.utils.data")
     vars(torch).update(utils=utils, from_numpy=lambda array: array, Tensor=np.ndarray)
     vars(torch).update(distributed=SimpleNamespace(is_available=lambda: False))

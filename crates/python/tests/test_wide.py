@@ -1,4 +1,4 @@
-"""Wide tables: those of the program, and those that the text of a log gives."""
+"""Wide tables, against the program and the text of a log."""
 
 from __future__ import annotations
 

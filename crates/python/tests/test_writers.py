@@ -1,4 +1,4 @@
-"""What is written is read back, and replays in the questions of metrics."""
+"""Written recordings read back, and answer the queries of metrics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_points_come_back(tmp_path: Path) -> None:
         assert not path.exists(), "it appears when it is closed"
     recording = pyrobolog.open(path)
     assert recording.check()["ok"] and recording.info()["details"]["frames"] == 3
-    # The last package of a frame is filled up with points without a return.
+    # The last package of a frame is padded with points without a return.
     clouds = [s.value for s in pyrobolog.open(path, drop_no_return=True).samples("*/points")]
     assert len(clouds) == 3
     for cloud in clouds:

@@ -108,7 +108,7 @@ __all__ = [
     "targets",
 ]
 
-TYPE_CHECKING = False  # Importing typing would take longer than all else.
+TYPE_CHECKING = False  # Importing typing would take longer than everything else.
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -124,12 +124,12 @@ _MODULES = {"alog", "carla", "daft", "dask", "koblenz", "lvx", "ray", "spark", "
 def scan(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any) -> polars.LazyFrame:
     """The table of the channels in recordings as a polars.LazyFrame.
 
-    ``paths`` is a path, a glob, an address, or several; a folder stands for the recordings below it. The columns are those of
-    Recording.table, behind ``recording``, the path. Columns, ``channel ==`` and ``is_in``, limits of ``time`` and
-    ``time_ns``, and ``head`` are handed down: what they exclude is not decoded, and not read where times are in order. The
-    other arguments are those of Recording.table (kind, start, end, errors) and of pyrobolog.open; without ``kind`` that of
-    the first sample counts. ``schema`` is a pyarrow.Schema; without one it is found here. A recording that cannot be read
-    is a DamageWarning, with errors="raise" an error.
+    ``paths`` is a path, a glob, an address, or several; a folder means the recordings below it. The columns are
+    ``recording``, the path, then those of Recording.table. Columns, ``channel ==`` and ``is_in``, limits of ``time`` and
+    ``time_ns``, and ``head`` are pushed down: excluded rows are not decoded, and not read if times are in order. The
+    other arguments are those of Recording.table (kind, start, end, errors) and of pyrobolog.open; ``kind`` defaults to
+    that of the first sample. ``schema`` is a pyarrow.Schema; by default it is found here. A recording that cannot be
+    read is a DamageWarning, with errors="raise" an error.
 
     >>> points = pyrobolog.scan("logs/*.lvx", "*/points")
     >>> points.filter(polars.col("z") > 1).select("x", "y", "z").collect(engine="streaming")
@@ -151,7 +151,7 @@ def dataset(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = 
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Imports ``pyrobolog.lvx`` and the others when they are first named."""
+    """Imports ``pyrobolog.lvx`` and the other submodules on first access."""
     if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

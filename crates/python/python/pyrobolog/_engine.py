@@ -1,6 +1,6 @@
-"""What the adapters for Spark, Ray, Dask, Daft and PyTorch share: which recordings, which columns, the batches of a part.
+"""Common code of the adapters for Spark, Ray, Dask, Daft and PyTorch: recordings, columns, the batches of a part.
 
-The engines see one table: that of Recording.table for each recording, with the path in a column ``recording`` in front.
+The engines see one table: that of Recording.table for each recording, with a first column ``recording``, the path.
 All columns are nullable, and no integer is unsigned.
 """
 
@@ -35,7 +35,7 @@ Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the work: small, picklable, and read by whoever gets it."""
+    """A part of the work: small, picklable, and readable anywhere."""
 
     path: str
     split: Split
@@ -53,7 +53,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Scan:
-    """What is read, of which recordings: the arguments of Recording.table, and the options of open."""
+    """A request: recordings, arguments of Recording.table, and options of open."""
 
     paths: tuple[str, ...]
     channels: tuple[str, ...] = ("*",)
@@ -71,7 +71,7 @@ class Scan:
 
     @classmethod
     def of(cls, paths: Paths, channels: str | Sequence[str] = "*", **arguments: Any) -> Scan:
-        """From the arguments of a reader. A folder stands for the recordings below it."""
+        """From the arguments of a reader. A folder means the recordings below it."""
         names = ("kind", "start", "end", "errors", "format", "split_bytes", "failures")
         chosen = {name: arguments.pop(name) for name in names if arguments.get(name) is not None}
         globs = (channels,) if isinstance(channels, str) else tuple(channels)
@@ -87,16 +87,16 @@ class Scan:
         return replace(scan, paths=tuple(found))
 
     def within(self, start: Any, end: Any) -> Scan:
-        """The same between two times; None leaves a limit as it is."""
+        """The same between two times; None keeps a limit."""
         return replace(self, start=self.start if start is None else start, end=self.end if end is None else end)
 
     def parts(self) -> list[Part]:
-        """What can be read side by side as tables."""
-        # All rows of a recording together tell their columns, so they are read as a whole.
+        """The parts that can be read in parallel as tables."""
+        # Only all rows of a recording show their columns, so they are read as a whole.
         return self.splits(_WHOLE if self._first_kind() == "row" else self.split_bytes)
 
     def splits(self, size: int) -> list[Part]:
-        """The splits of all recordings, of so many bytes or more."""
+        """The splits of all recordings, of at least this many bytes."""
         found: list[Part] = []
         for path in self.paths:
             with self._noting(path):
@@ -120,7 +120,7 @@ class Scan:
     def schema(self) -> Any:
         """The columns of all recordings together, as a pyarrow.Schema.
 
-        Values of most kinds have the same columns everywhere, which the first recording with such a value tells. Rows have
+        Values of most kinds have the same columns everywhere, known from the first recording with such a value. Rows have
         columns of their own, so every recording is read for them: give a schema to the engine to avoid that.
         """
         found: list[Any] = []
@@ -151,7 +151,7 @@ class Scan:
         except ChannelNotFound:
             return
         here, wanted = _kind(reader.schema), _kind(schema)
-        # Spark drops the kind, but rows alone have columns that other recordings lack.
+        # Spark drops the kind, but only rows have columns that other recordings lack.
         missing = {one.name for one in schema} - {RECORDING, *reader.schema.names}
         if here != (wanted or here) or missing and here != "row":
             raise ValueError(f"{part.path}: holds {here}, others do not: a table holds one kind, choose with kind=")
@@ -172,7 +172,7 @@ class Scan:
 
     @contextmanager
     def _noting(self, path: str) -> Iterator[None]:
-        """Takes note of a recording that cannot be read, unless that is to be raised."""
+        """Notes a recording that cannot be read, unless its error is raised."""
         try:
             yield
         except ChannelNotFound:
@@ -204,7 +204,7 @@ class Scan:
 
 
 def _matching(path: str) -> list[str]:
-    """The paths that a glob means, in order; a path that is there, and an address, means itself."""
+    """The paths that match a glob, in order; an existing path or an address matches itself."""
     if _remote.is_url(path) or not glob.has_magic(path) or os.path.exists(path):
         return [path]
     found = sorted(glob.glob(path, recursive=True))
@@ -214,7 +214,7 @@ def _matching(path: str) -> list[str]:
 
 
 def _below(path: str) -> Iterable[str]:
-    """The recordings that a path stands for."""
+    """The recordings at a path."""
     if not _remote.is_url(path):
         return recordings(path)
     found = _remote.below(path)
@@ -222,7 +222,7 @@ def _below(path: str) -> Iterable[str]:
 
 
 def _is_recording(url: str) -> bool:
-    """Whether a file begins as a recording does."""
+    """Whether a file begins like a recording."""
     try:
         _open(url)
     except Error:
@@ -236,7 +236,7 @@ def _kind(schema: Any) -> str | None:
 
 
 def _joined(schemas: list[Any]) -> Any:
-    """The union of columns, in the order in which they first come."""
+    """The union of columns, in order of first appearance."""
     fields: dict[str, Any] = {RECORDING: pyarrow.field(RECORDING, pyarrow.string())}
     for schema in schemas:
         for one in schema:
@@ -247,13 +247,13 @@ def _joined(schemas: list[Any]) -> Any:
 
 
 def _common(a: Any, b: Any) -> Any:
-    """Numbers of two types are float64, everything else together is text: as in a table of one recording."""
+    """Numbers of two types become float64, other mixtures text: as in a table of one recording."""
     is_number = [pyarrow.types.is_integer(one) or pyarrow.types.is_floating(one) for one in (a, b)]
     return pyarrow.float64() if all(is_number) else pyarrow.string()
 
 
 def _conformed(batch: Any, path: str, schema: Any) -> Any:
-    """The columns of ``schema``: null where the recording has no such column."""
+    """The columns of ``schema``: null if the recording lacks them."""
     columns = []
     for one in schema:
         if one.name == RECORDING:

@@ -1,4 +1,4 @@
-"""What notebooks show of recordings, tables and samples."""
+"""Notebook representations of recordings, tables and samples."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def table(shown: Table) -> str:
 
 
 def sample(shown: Sample) -> str:
-    """Its channel, kind and time, with a picture or what the value holds."""
+    """Its channel, kind and time, with a picture or the value."""
     value = shown.value
     facts = [shown.kind, str(shown.time) if shown.time is not None else "no time"]
     if isinstance(value, PointCloud):
@@ -93,7 +93,7 @@ def _from_above(x: Any, y: Any, z: Any) -> str:
         return ""
     metres = max(np.ptp(x), np.ptp(y), 1e-3) / (_CELLS - 1)
     rows, columns = (np.rint((axis.max() - axis) / metres).astype(int) for axis in (x, y))
-    # Of few returns far out, the rest should keep its colours.
+    # A few distant returns should not change the other colours.
     low, high = np.percentile(z, [2, 98])
     part = np.clip((z - low) / max(high - low, 1e-9), 0, 1)
     pixels = np.zeros((rows.max() + 1, columns.max() + 1, 4), np.uint8)

@@ -1,7 +1,6 @@
-"""What a filter lets through, found by asking Arrow and polars themselves: which channels, and between which times.
+"""Channels and times that a filter accepts, found by asking Arrow and polars.
 
-Nothing here decides about a row: the engine applies its filter to every row that is read. A filter that is not understood
-reads everything.
+The engine still applies its filter to every row that is read. An unsupported filter reads everything.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Limits = tuple[int | None, int | None]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What may pass."""
+    """The rows that may pass."""
 
     channels: tuple[str, ...] | None = None
     """None is all."""
@@ -45,8 +44,8 @@ class ArrowFilter:
         self._format = dataset.ParquetFileFormat()
 
     def may_pass(self, guarantees: Sequence[Any]) -> list[bool]:
-        """Whether rows may pass of which each of these expressions is true."""
-        # Fragments are not opened to be chosen among.
+        """Whether rows may pass for which all these expressions are true."""
+        # Choosing among fragments does not open them.
         fragments = [
             self._format.make_fragment(str(i), self._files, partition_expression=one) for i, one in enumerate(guarantees)
         ]
@@ -55,21 +54,21 @@ class ArrowFilter:
         return [fragment.path in kept for fragment in fragments]
 
     def columns(self) -> set[str]:
-        """The columns that it may look at, and perhaps others."""
+        """The columns that it may use, and perhaps others."""
         text = str(self._expression)
         return {name for name in self._schema.names if name in text}
 
     def channels(self) -> tuple[str, ...] | None:
-        """The channels whose rows may pass; None where that may be any."""
+        """The channels whose rows may pass; None for any."""
         text = str(self._expression)
         bare = _QUOTED.sub('""', text)
-        # Lists that are not shown whole, names with escapes, and functions of text say nothing.
+        # Abbreviated lists, names with escapes, and text functions are not understood.
         if "channel" not in self._schema.names or "\\" in text or "..." in bare:
             return None
         if not set(_CALL.findall(bare)) <= _KNOWN_CALLS:
             return None
         named = sorted(set(_QUOTED.findall(text)))
-        # Compared with these names alone, all names between two of them fare alike: one stands for them.
+        # Compared with only these names, all names between two of them give the same result: one represents them.
         between = ["", *(name + "\0" for name in named)]
         channel = self._dataset.field("channel")
         passing = self.may_pass([channel == name for name in [*named, *between]] + [channel.is_null()])
@@ -78,7 +77,7 @@ class ArrowFilter:
         return tuple(name for name, passes in zip(named, passing) if passes)
 
     def times(self, start_ns: int, end_ns: int, is_unix: bool) -> Limits:
-        """Between which times rows may pass; a recording lies between these."""
+        """The times between which rows may pass; a recording lies between these."""
         names = set(self._schema.names) & {"time_ns", "time"}
         if not names or self.may_pass([self._untimed(names)])[0]:
             return None, None
@@ -134,7 +133,7 @@ def _parts(start: int, end: int) -> list[int | None]:
 
 
 def of_polars(predicate: Any) -> Wanted:
-    """What a filter of polars lets through: the parts of it that are joined by ``and`` and compare a column with a value."""
+    """The rows that a polars filter accepts, by its parts joined by ``and`` that compare a column with a value."""
     channels: set[str] | None = None
     start: int | None = None
     end: int | None = None
@@ -162,7 +161,7 @@ def _conjuncts(expression: Any) -> Iterator[Any]:
 
 
 def _comparison(expression: Any) -> tuple[str | None, str, Any]:
-    """A column, how it is compared, and the value; None for anything else."""
+    """A column, the comparison, and the value; None for anything else."""
     parts = expression.meta.pop()
     for a, b in (parts, parts[::-1]) if len(parts) == 2 else ():
         if not a.meta.is_column() or b.meta.root_names():
@@ -195,7 +194,7 @@ def _value(literal: Any) -> Any:
 def _limits(column: str, compared: str, value: Any) -> Limits:
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 1 << 62:
         return None, None
-    # A time of a table is in whole microseconds, not beyond the moment.
+    # A table's time is in whole microseconds, rounded down.
     step = 1000 if column == "time" else 1
     value -= value % step
     return {

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Globs: TypeAlias = str | Sequence[str]
-"""A channel's name or a glob such as ``*/points``, or several."""
+"""Name of a channel, a glob such as ``*/points``, or a sequence of these."""
 _Time: TypeAlias = float | str | timedelta | datetime | np.datetime64 | np.timedelta64
 """Seconds or a timedelta from the start (negative: from the end), an aware datetime, or text as the program takes it."""
 _Span: TypeAlias = float | str | timedelta | np.timedelta64
 """Seconds, a timedelta, or text such as ``2m30s``."""
 _Progress: TypeAlias = Callable[[int, int | None], object]
-"""Called some times a second with the bytes that are read and their number, None where that is not known."""
+"""Called some times a second with the bytes read and the total, None if unknown."""
 _Errors: TypeAlias = Literal["warn", "raise", "ignore"]
-"""What becomes of damage: a DamageWarning, Damaged behind the last sample, or nothing."""
+"""Handling of damage: a DamageWarning, Damaged after the last sample, or nothing."""
 _Moment: TypeAlias = np.datetime64 | np.timedelta64
-"""A time of unix's clock, or since time 0 of another."""
+"""A unix time, or a time since time 0 of another clock."""
 class _Writable(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
@@ -84,18 +84,18 @@ class Error(Exception):
     path: str | None
     """The file."""
     offset: int | None
-    """The byte of the recording at which the fault was met."""
+    """Byte offset of the fault in the recording."""
     advice: str | None
-    """What to do."""
+    """Advice."""
 
 class UnknownFormat(Error):
-    """The input is no recording that pyrobolog reads."""
+    """The input is no recording in a supported format."""
 
 class ChannelNotFound(Error):
-    """No channel of the recording is meant."""
+    """No channel of the recording matches."""
 
 class Damaged(Error):
-    """The recording is damaged, and errors="raise" was asked for."""
+    """The recording is damaged, with errors="raise"."""
 
 class DamageWarning(UserWarning):
     """Part of a recording cannot be read, or part of it is not in the target."""
@@ -128,32 +128,32 @@ def open(
     """Opens a recording: a path of a file or a folder, an address, bytes or another buffer, or a binary file object or an
     ``fsspec.OpenFile``, which is copied.
 
-    An address such as ``s3://bucket/drive.lvx`` is read through fsspec, range by range, as far as it is needed.
+    An address such as ``s3://bucket/drive.lvx`` is read through fsspec, range by range, no further than needed.
 
-    The format is found from the bytes; ``format`` names it, with a dialect behind a colon where one is to be forced.
-    The options say what a format leaves open; they have the names of the program's.
+    The format is found from the bytes; ``format`` names it, with a dialect after a colon to force one.
+    The options make choices that a format leaves open; they are named as in the program.
     """
 
 def recordings(path: str | os.PathLike[str]) -> list[str]:
-    """The recordings that a path stands for, in order of name.
+    """The recordings at a path, in order of name.
 
-    A file stands for itself, and so does a folder that is one recording, such as a data set; any other folder for all
-    recordings below it. Files that are no recordings are passed over.
+    The path itself if it is a file or a folder that is one recording, such as a data set; for any other folder, all
+    recordings below it. Files that are no recordings are skipped.
     """
 
 def formats() -> list[str]:
-    """The names of the formats that are read."""
+    """The names of the readable formats."""
 
 def targets() -> dict[str, str]:
-    """The targets of Recording.convert: from their names to what they are."""
+    """The targets of Recording.convert: names and descriptions."""
 
 @final
 class Recording:
-    """A recording of any format. It is read anew by each method, from its beginning, or from near ``start`` where its times
-    are in order.
+    """A recording of any format. Each method reads it anew, from its beginning, or from near ``start`` if its times are in
+    order.
 
-    Nothing is held open between calls: ``with`` is allowed and not needed. Pickled is how it was opened, so that a worker
-    opens it anew.
+    Nothing stays open between calls: ``with`` is allowed but not needed. Pickled as the arguments of open, so that a
+    worker opens it anew.
     """
 
     def __iter__(self) -> Samples:
@@ -165,34 +165,34 @@ class Recording:
 
     @property
     def name(self) -> str:
-        """What it is called in messages: its path, or <bytes>."""
+        """Name shown in messages: its path, or <bytes>."""
     @property
     def format(self) -> str:
         """The name of its format."""
     @property
     def channels(self) -> list[Channel]:
-        """Its channels, by name. The first time it is read to its end."""
+        """Its channels, by name. The first call reads it to its end."""
     @property
     def start(self) -> _Moment | None:
-        """When it starts: a datetime64 of unix time, a timedelta64 from time 0 of other clocks; None without a time.
+        """Start: a datetime64 of unix time, a timedelta64 from time 0 of other clocks; None without a time.
 
-        It is found from the first and last records where those between are in order.
+        Found from the first and last records if those between are in order.
         """
     @property
     def end(self) -> _Moment | None:
-        """When it ends, as ``start``."""
+        """End, as ``start``."""
     @property
     def duration(self) -> np.timedelta64 | None:
         """From start to end; None without a time."""
     def __getitem__(self, channels: _Globs, /) -> Table:
         """The table of a channel, or of several: ``table(channels)``."""
     def __contains__(self, channel: str, /) -> bool:
-        """Whether there is a channel of this name. The first time it is read to its end."""
+        """Whether a channel of this name exists. The first call reads it to its end."""
     def _repr_html_(self) -> str: ...
     def info(self, *, progress: _Progress | None = None) -> dict[str, Any]:
-        """What it holds, as the program's ``info --json`` prints it. The first time it is read to its end."""
+        """Its contents, as the program's ``info --json`` prints them. The first call reads it to its end."""
     def check(self, *, progress: _Progress | None = None) -> dict[str, Any]:
-        """What is wrong with it, as the program's ``check --json`` prints it."""
+        """Its findings, as the program's ``check --json`` prints them."""
     def samples(
         self,
         channels: _Globs | None = None,
@@ -204,9 +204,9 @@ class Recording:
         errors: _Errors = "warn",
         progress: _Progress | None = None,
     ) -> Samples:
-        """Its samples, in file order; from ``start`` up to but not including ``end``.
+        """Its samples, in file order, with start <= time < end.
 
-        Where only a part is read, a channel that is not met there is no error.
+        If only a part is read, a channel missing there is no error.
         """
     def table(
         self,
@@ -220,13 +220,12 @@ class Recording:
         duration: _Span | None = None,
         errors: _Errors = "warn",
     ) -> Table:
-        """The samples of the channels as one table, of the kind of value that they hold or that ``kind`` names.
+        """The samples of the channels as one table, of their kind of value or of ``kind``.
 
         A row is a point of a cloud, a satellite, or one value of any other kind. Columns: ``time_ns`` (int64,
         nanoseconds of the recording's clock), ``time`` (timestamp in UTC, null on other clocks), ``channel``, then those
-        of the kind. Coordinates of points are float32, as sensors measure them. With ``columns`` it has those alone, in
-        that order; values of the others are not copied. Raises KeyError for one that the table does not have, when it is
-        read.
+        of the kind. Coordinates of points are float32, as sensors measure them. ``columns`` selects columns
+        and their order; values of others are not copied. Raises KeyError for a missing column, when the table is read.
         """
     def wide(
         self,
@@ -241,14 +240,13 @@ class Recording:
         duration: _Span | None = None,
         errors: _Errors = "warn",
     ) -> Table:
-        """One table of all channels, as the program's ``convert --wide``: ``rate`` rows a second.
+        """One table of all channels, as the program's ``convert --wide``: ``rate`` rows per second.
 
         Rows lie at whole multiples of the period, counted from time 0 of the clock. Columns: ``time_ns``, ``time``, then
         ``CHANNEL`` for each number or text and ``CHANNEL.FIELD`` for each field of other values. A cell holds the
-        channel's last value at that moment; with ``interpolate`` numbers lie on the line between two samples, angles go
-        the shorter way round, orientations turn on the sphere. Over gaps longer than ``max_gap`` cells are null; by
-        default values are held for ever, and gaps of up to 10 s are interpolated. Clouds, scans and images have no
-        place in it.
+        channel's last value at that time; with ``interpolate``, numbers are interpolated linearly between two samples,
+        angles the shorter way round, orientations on the sphere. Over gaps longer than ``max_gap`` cells are null; by
+        default values are held forever, and gaps of up to 10 s are interpolated. Clouds, scans and images are left out.
         """
     def convert(
         self,
@@ -280,9 +278,9 @@ class Recording:
         carla_map: str = ...,
         carla_blueprint: str = ...,
     ) -> Report:
-        """Writes its samples in another format: that of ``to`` (see targets()), else that of the name of ``output``.
+        """Writes its samples in another format: ``to`` (see targets()), or the format of the name of ``output``.
 
-        With ``per`` a folder of files. The output appears when it is whole; ``force`` replaces a file that is there.
+        With ``per`` writes a folder of files. The output appears when it is complete; ``force`` replaces an existing file.
         """
     def cut(
         self,
@@ -305,44 +303,44 @@ class Recording:
         force: bool = False,
         progress: _Progress | None = None,
     ) -> str | None:
-        """A page of HTML that shows what it holds; written to ``output`` where that is given, else returned."""
+        """An HTML page about the recording; written to ``output`` if given, else returned."""
 
     def splits(self, target_bytes: int = 64 << 20) -> list[Split]:
-        """Parts of its file that can be read each by itself, of ``target_bytes`` or more each.
+        """Parts of its file, of at least ``target_bytes`` each, that can be read independently.
 
         Their samples, one split after another, are its samples. A data set, a compressed file, GPX and KML are one split.
         """
 
 @final
 class Split:
-    """A part of a recording's file that can be read by itself.
+    """A part of a recording's file that can be read independently.
 
-    Pickled it is small: whoever gets it opens the file anew, under the same path.
+    It is small when pickled, and reopens the file under the same path.
     """
 
     def __new__(cls, recording: Recording, state: str) -> Self: ...
     def __reduce__(self) -> tuple[type[Split], tuple[Recording, str]]: ...
     @property
     def recording(self) -> Recording:
-        """The recording it is a part of."""
+        """Its recording."""
     @property
     def path(self) -> Path:
         """The file."""
     @property
     def start(self) -> int:
-        """Offset of the first record in bytes; 0 for the first split, whose records begin behind the header."""
+        """Offset of the first record in bytes; 0 for the first split, whose records begin after the header."""
     @property
     def end(self) -> int:
-        """Offset behind the last record in bytes."""
+        """Offset after the last record in bytes."""
     @property
     def first_time_ns(self) -> int | None:
-        """The time of the first record that has one, nanoseconds of the recording's clock."""
+        """Time of the first record with a time, nanoseconds of the recording's clock."""
     @property
     def last_time_ns(self) -> int | None:
-        """The time of the last record that has one."""
+        """Time of the last record with a time."""
     @property
     def carry(self) -> list[tuple[int, int]]:
-        """Ranges of bytes before it that are read first, for what a reader must know: actors, devices, values in parts."""
+        """Earlier byte ranges that are read first, with state that a reader needs: actors, devices, values in parts."""
     def samples(
         self,
         channels: _Globs | None = None,
@@ -354,7 +352,7 @@ class Split:
         errors: _Errors = "warn",
         progress: _Progress | None = None,
     ) -> Samples:
-        """Its samples, in file order. It is no error that a channel is not there."""
+        """Its samples, in file order. A missing channel is no error."""
     def table(
         self,
         channels: _Globs,
@@ -369,7 +367,7 @@ class Split:
     ) -> Table:
         """The samples of the channels as one table, with the columns of the recording: see Recording.table.
 
-        Rows have columns that only all of the recording shows, so it is read for them.
+        For rows the whole recording is read, as only it shows all columns.
         """
 
 @final
@@ -378,19 +376,19 @@ class Channel:
 
     @property
     def name(self) -> str:
-        """Its name, as the methods of Recording take it."""
+        """Its name, as used by the methods of Recording."""
     @property
     def kind(self) -> str:
         """The kind of its values, such as point_cloud."""
     @property
     def records(self) -> int:
-        """How many records, or parts of records, it has."""
+        """Number of its records, or parts of records."""
     @property
     def values(self) -> int:
-        """How many values those hold: points of clouds, ranges of scans."""
+        """Number of values in them: points of clouds, ranges of scans."""
     @property
     def rate_hz(self) -> float | None:
-        """Records a second over the whole recording; None of one record."""
+        """Records per second over the whole recording; None for a single record."""
     @property
     def start_ns(self) -> int | None:
         """The earliest stamp, nanoseconds of the recording's clock."""
@@ -399,18 +397,18 @@ class Channel:
         """The latest stamp, nanoseconds of the recording's clock."""
     @property
     def columns(self) -> list[str]:
-        """The names of the columns of its table, behind those for time and channel."""
+        """The names of the columns of its table, after time and channel."""
     @property
     def units(self) -> dict[str, str]:
-        """The units of its columns, of those that have one."""
+        """The units of its columns, if they have one."""
 
 @final
 class Report:
-    """What a job took in and gave out."""
+    """Counts of a job's input and output."""
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is damaged, and nothing that the target takes was lost."""
+        """Whether nothing is damaged, and no supported value was lost."""
     @property
     def records(self) -> int:
         """Records read."""
@@ -419,42 +417,42 @@ class Report:
         """Bytes that belong to no record."""
     @property
     def faults(self) -> int:
-        """How many faults there are."""
+        """Number of faults."""
     @property
     def messages(self) -> list[str]:
-        """The first of them, in words."""
+        """The first fault, in words."""
     @property
     def written(self) -> _Counts:
-        """By kind of value, the samples and the values in them that were written."""
+        """Samples and values written, by kind of value."""
     @property
     def skipped(self) -> _Counts:
-        """By kind, what the target cannot hold and nobody asked for."""
+        """Values that the target does not support and that were not requested, by kind."""
     @property
     def lost(self) -> _Counts:
-        """By kind, what was asked for and is not in the target."""
+        """Requested values that are not in the target, by kind."""
     @property
     def unjudged(self) -> int:
-        """Samples whose time does not compare with the limits."""
+        """Samples whose time cannot be compared with the limits."""
     @property
     def files(self) -> int:
         """Files written."""
 
 @final
 class Samples(Iterator[Sample]):
-    """Iterator over samples. Behind the last one ``report`` tells what was met."""
+    """Iterator over samples. After the last one, ``report`` has the results of reading."""
 
     def __iter__(self) -> Samples: ...
     def __next__(self) -> Sample: ...
     @property
     def report(self) -> Report | None:
-        """What was met in reading; None before the last sample."""
+        """Results of reading; None before the last sample."""
 
 @final
 class Table:
-    """The samples of channels as one table, which libraries of tables take as it is.
+    """The samples of channels as one table, which table libraries take directly.
 
     ``pyarrow.table(table)``, ``polars.DataFrame(table)``, ``pandas.DataFrame.from_arrow(table)``, DuckDB in SQL. Each
-    that takes it reads the recording anew, batch by batch.
+    reads the recording anew, batch by batch.
     """
 
     @property
@@ -462,7 +460,7 @@ class Table:
         """The names of its columns."""
     @property
     def units(self) -> dict[str, str]:
-        """The units of its columns, of those that have one."""
+        """The units of its columns, if they have one."""
     @property
     def schema(self) -> Any:
         """Its columns as a pyarrow.Schema."""
@@ -475,14 +473,14 @@ class Table:
     def __iter__(self) -> Batches:
         """Its rows, batch by batch."""
     def __len__(self) -> int:
-        """How many rows it has. A survey counts those without limits of time and options, but for rows, numbers, texts and
+        """Number of its rows. Without limits of time and options a survey counts them, except rows, numbers, texts and
         satellites, which are read."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
     def _counted(self) -> int | None:
-        """How many rows a survey says there are; None where they must be read."""
+        """Number of rows by a survey; None if they must be read."""
     def _having(self, columns: Sequence[str]) -> Table:
-        """The same with those of these columns that there are."""
+        """The same with those of these columns that exist."""
     def _repr_html_(self) -> str: ...
 
 @final
@@ -504,21 +502,21 @@ class Batch:
 
 @disjoint_base
 class Sample:
-    """One value of one channel at one moment."""
+    """One value of one channel at one time."""
 
     @property
     def time(self) -> _Moment | None:
-        """When it was measured: a datetime64 of unix time, a timedelta64 from time 0 of other clocks; None where the
-        recording does not say."""
+        """Time of measurement: a datetime64 of unix time, a timedelta64 from time 0 of other clocks; None if the recording
+        does not give it."""
     @property
     def time_ns(self) -> int | None:
-        """When it was measured, nanoseconds of ``clock``; None where the recording does not say."""
+        """Time of measurement, nanoseconds of ``clock``; None if the recording does not give it."""
     @property
     def clock(self) -> Literal["unix", "gps", "device", "relative"] | None:
-        """What ``time_ns`` counts from."""
+        """Clock of ``time_ns``."""
     @property
     def channel(self) -> str:
-        """The channel it belongs to."""
+        """Its channel."""
     @property
     def frame_id(self) -> str:
         """The coordinate frame of the value."""
@@ -527,11 +525,11 @@ class Sample:
         """The kind of the value, such as point_cloud."""
     @property
     def offset(self) -> int:
-        """Offset in the recording of the record it comes from, in bytes."""
+        """Offset of its record in the recording, in bytes."""
     @property
     def value(self) -> Any:
-        """A PointCloud, LaserScan, Image, Imu, GnssFix, Satellites, Odometry, Pose or Transform; a dict of a row; a
-        float; a str. ``isinstance(sample, PointCloudSample)`` tells a type checker which."""
+        """A PointCloud, LaserScan, Image, Imu, GnssFix, Satellites, Odometry, Pose or Transform; a dict for a row; a
+        float; a str. ``isinstance(sample, PointCloudSample)`` narrows it for type checkers."""
     def _repr_html_(self) -> str: ...
 
 @final
@@ -644,7 +642,7 @@ class TextSample(Sample):
 
 @final
 class PointCloud:
-    """Points of a scanner as columns: read-only arrays without a copy, None for what the sensor does not measure."""
+    """Points of a scanner as columns: read-only arrays without a copy, None if the sensor does not measure them."""
 
     @property
     def x(self) -> NDArray[np.float32]:
@@ -657,13 +655,13 @@ class PointCloud:
         """Up, metres."""
     @property
     def intensity(self) -> NDArray[np.float32] | None:
-        """Strength of the return in the sensor's own scale, mostly 0 to 255."""
+        """Strength of the return in the sensor's own scale, usually 0 to 255."""
     @property
     def time_offset(self) -> NDArray[np.uint32] | None:
-        """Nanoseconds from the sample's time to the moment the point was measured."""
+        """Nanoseconds from the sample's time to the point's measurement."""
     @property
     def return_number(self) -> NDArray[np.uint8] | None:
-        """Which return of the shot this is, from 1 on; 0 where the sensor does not say."""
+        """Number of the return in its shot, from 1; 0 if the sensor does not give it."""
     @property
     def tag(self) -> NDArray[np.uint8] | None:
         """The sensor's own classification of the return."""
@@ -672,7 +670,7 @@ class PointCloud:
         """Number of the laser, counted upwards from 0."""
     @property
     def columns(self) -> list[str]:
-        """The names of the columns that there are."""
+        """The names of the existing columns."""
     @property
     def xyz(self) -> NDArray[np.float32]:
         """All points: an array of shape (points, 3), x, y, z in metres. A copy."""
@@ -699,22 +697,22 @@ class LaserScan:
         """Angle between neighbouring ranges, radians."""
     @property
     def time_increment(self) -> float:
-        """Seconds between neighbouring ranges; 0 when unknown."""
+        """Seconds between neighbouring ranges; 0 if unknown."""
     @property
     def scan_time(self) -> float:
-        """Seconds between scans; 0 when unknown."""
+        """Seconds between scans; 0 if unknown."""
     @property
     def range_min(self) -> float:
-        """Least valid range, metres."""
+        """Minimum valid range, metres."""
     @property
     def range_max(self) -> float:
-        """Greatest valid range, metres."""
+        """Maximum valid range, metres."""
     @property
     def ranges(self) -> NDArray[np.float32]:
-        """Metres; NaN where the sensor gave none. Read-only, without a copy."""
+        """Metres; NaN if the sensor gave none. Read-only, without a copy."""
     @property
     def intensities(self) -> NDArray[np.float32] | None:
-        """Strength of each return in the sensor's scale; None when it gives none."""
+        """Strength of each return in the sensor's scale; None if the sensor gives none."""
     def __len__(self) -> int: ...
 
 @final
@@ -723,20 +721,20 @@ class Image:
 
     @property
     def width(self) -> int:
-        """Columns; 0 where only the encoded data knows."""
+        """Columns; 0 if only the encoded data has them."""
     @property
     def height(self) -> int:
-        """Rows; 0 where only the encoded data knows."""
+        """Rows; 0 if only the encoded data has them."""
     @property
     def encoding(self) -> Literal["jpeg", "png", "mono8", "mono16", "rgb8", "rgb16"]:
-        """What the data is."""
+        """Encoding of the data."""
     @property
     def data(self) -> bytes:
         """The file of an encoded image, else the rows from the top: a copy."""
     @property
     def array(self) -> NDArray[np.uint8] | NDArray[np.uint16]:
-        """The pixels: rows, columns, and colours where there are some. JPEG is decoded at each call, others are not
-        copied. Raises ValueError for what cannot be decoded, PNG among it."""
+        """The pixels: rows, columns, and colours if any. JPEG is decoded at each call, others are not copied. Raises
+        ValueError for data that cannot be decoded, including PNG."""
 
 @final
 class Imu:
@@ -744,13 +742,13 @@ class Imu:
 
     @property
     def orientation(self) -> tuple[float, float, float, float] | None:
-        """Unit quaternion x, y, z, w; None where it is not measured."""
+        """Unit quaternion x, y, z, w; None if not measured."""
     @property
     def angular_velocity(self) -> tuple[float, float, float] | None:
-        """About x, y, z, rad/s; None where it is not measured."""
+        """About x, y, z, rad/s; None if not measured."""
     @property
     def linear_acceleration(self) -> tuple[float, float, float] | None:
-        """Along x, y, z with gravity, m/s²; None where it is not measured."""
+        """Along x, y, z with gravity, m/s²; None if not measured."""
 
 @final
 class Pose:
@@ -780,28 +778,28 @@ class Odometry:
 
     @property
     def child_frame_id(self) -> str:
-        """The frame that moves, in which the velocity is given."""
+        """The moving frame, in which the velocity is given."""
     @property
     def pose(self) -> Pose:
-        """Where it is."""
+        """Its pose."""
     @property
     def twist(self) -> Twist | None:
-        """How fast it is; None where that is not known."""
+        """Its velocity; None if unknown."""
 
 @final
 class Transform:
-    """Where one coordinate frame lies in another, which is the frame of its sample."""
+    """Pose of one coordinate frame in another, the frame of its sample."""
 
     @property
     def child_frame_id(self) -> str:
-        """The frame that is placed."""
+        """The child frame."""
     @property
     def pose(self) -> Pose:
         """Its origin and axes in the parent frame."""
 
 @final
 class GnssFix:
-    """A position fix; None for what the receiver does not say."""
+    """A position fix; None for values that the receiver does not give."""
 
     @property
     def latitude(self) -> float:
@@ -817,10 +815,10 @@ class GnssFix:
         """Metres above mean sea level."""
     @property
     def quality(self) -> str:
-        """What kind of fix it is: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on."""
+        """Quality of the fix: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on."""
     @property
     def satellites(self) -> int | None:
-        """Satellites used."""
+        """Number of satellites used."""
     @property
     def hdop(self) -> float | None:
         """Horizontal dilution of precision."""
@@ -842,14 +840,14 @@ class GnssFix:
 
 @final
 class Satellite:
-    """A satellite in view; None for what the receiver does not say."""
+    """A satellite in view; None for values that the receiver does not give."""
 
     @property
     def constellation(self) -> str:
-        """The constellation it belongs to, such as gps."""
+        """Its constellation, such as gps."""
     @property
     def id(self) -> int:
-        """Its number, as the receiver gives it."""
+        """Its number, as given by the receiver."""
     @property
     def elevation(self) -> float | None:
         """Above the horizon, radians."""
@@ -858,7 +856,7 @@ class Satellite:
         """Clockwise from true north, radians."""
     @property
     def snr(self) -> float | None:
-        """Signal to noise, dB-Hz."""
+        """Signal to noise ratio, dB-Hz."""
 
 @final
 class Satellites:
@@ -873,7 +871,7 @@ _Xyz: TypeAlias = tuple[float, float, float]
 
 @final
 class CarlaLog:
-    """A recording of the CARLA simulator in memory: below pyrobolog.carla.MetricsLog. Frames count from 0."""
+    """A recording of the CARLA simulator in memory, for pyrobolog.carla.MetricsLog. Frames count from 0."""
 
     def __new__(cls, recording: Recording) -> CarlaLog: ...
     @property
@@ -918,9 +916,9 @@ class LvxWriter(_Writer):
         clock: Literal["unix", "gps", "device", "relative"] = "unix",
         force: bool = False,
     ) -> LvxWriter:
-        """Begins a recording of these devices: serial numbers and models, as LVX numbers them."""
+        """Begins a recording of these devices: serial numbers and models, numbered as in LVX."""
     def frame(self) -> None:
-        """Begins a frame, and ends the one before."""
+        """Begins a frame, and ends the previous one."""
     def points(
         self,
         device: int,
@@ -949,11 +947,11 @@ class AlogWriter(_Writer):
     """Writes a MOOS log: numbers and texts of variables."""
 
     def __new__(cls, path: str | os.PathLike[str], start: float | datetime, *, force: bool = False) -> AlogWriter:
-        """Begins a log. ``start`` is what times count from: seconds of unix time, or an aware datetime."""
+        """Begins a log. ``start`` is the origin of times: seconds of unix time, or an aware datetime."""
     def number(self, time: float, name: str, value: float, *, source: str = "pyrobolog") -> None:
-        """Writes a number, ``time`` seconds after the start, to five decimals."""
+        """Writes a number, ``time`` seconds after the start, so that it reads back exactly."""
     def numbers(self, times: _Numbers, name: str, values: _Numbers, *, source: str = "pyrobolog") -> None:
-        """Writes a number of each time: two arrays of one length."""
+        """Writes a number for each time: two arrays of equal length."""
     def text(self, time: float, name: str, value: str, *, source: str = "pyrobolog") -> None:
         """Writes a text, ``time`` seconds after the start."""
 
@@ -962,7 +960,7 @@ class KoblenzWriter(_Writer):
     """Writes a Koblenz log: messages, stamped in seconds from the start of the recording program."""
 
     def __new__(cls, path: str | os.PathLike[str], *, seconds: int = 3600, force: bool = False) -> KoblenzWriter:
-        """Begins a log of up to ``seconds`` seconds: what is longer is not in its index."""
+        """Begins a log of up to ``seconds`` seconds: later messages are not in its index."""
     def gps(
         self,
         time: float,
@@ -982,7 +980,7 @@ class KoblenzWriter(_Writer):
     ) -> None:
         """A fix: degrees, km/h, metres; ``utc`` is year, month, day, hour, minute, second."""
     def obd(self, time: float, *, speed: int = 0, rpm: int = 0, throttle: float = 0.0) -> None:
-        """A report of the engine: km/h, revolutions a minute."""
+        """A report of the engine: km/h, revolutions per minute."""
     def pose(self, time: float, quaternion: Sequence[float], acceleration: Sequence[float]) -> None:
         """An orientation, w, x, y, z, and an acceleration, m/s²."""
     def laser(
@@ -998,7 +996,7 @@ class KoblenzWriter(_Writer):
 
 @final
 class CarlaRecorder(_Writer):
-    """Writes a recording that the simulator replays: in its axes, metres and degrees."""
+    """Writes a recording that the simulator can replay: in its axes, metres and degrees."""
 
     def __new__(
         cls,
@@ -1011,7 +1009,7 @@ class CarlaRecorder(_Writer):
         date: float | datetime | None = None,
         force: bool = False,
     ) -> CarlaRecorder:
-        """Begins a recording on a map, as a release of the simulator writes it. ``date`` is now, where none is given."""
+        """Begins a recording on a map, in the format of a release of the simulator. ``date`` is now by default."""
     def begin_frame(self, elapsed: float) -> None:
         """Begins a frame, ``elapsed`` seconds after the start."""
     def add(
@@ -1022,13 +1020,13 @@ class CarlaRecorder(_Writer):
         *,
         attributes: Mapping[str, str] | None = None,
     ) -> None:
-        """An actor appears."""
+        """Adds an actor."""
     def delete(self, actor: int) -> None:
-        """An actor disappears."""
+        """Removes an actor."""
     def poses(self, actors: _Numbers, locations: _Numbers, rotations: _Numbers) -> None:
-        """Where actors are: their numbers, x, y, z in metres, and pitch, yaw, roll in degrees, a row each."""
+        """Sets poses of actors: their ids, x, y, z in metres, and pitch, yaw, roll in degrees, a row each."""
     def velocities(self, actors: _Numbers, linear: _Numbers, angular: _Numbers) -> None:
-        """How actors move: their numbers, m/s, and degrees per second, a row each."""
+        """Sets velocities of actors: their ids, m/s, and degrees per second, a row each."""
     def control(
         self,
         vehicle: int,
@@ -1039,12 +1037,12 @@ class CarlaRecorder(_Writer):
         hand_brake: bool = False,
         gear: int = 1,
     ) -> None:
-        """How a vehicle is driven: throttle and brake from 0 to 1, steer from -1 (left) to 1."""
+        """Sets the control of a vehicle: throttle and brake from 0 to 1, steer from -1 (left) to 1."""
     def walker(self, walker: int, speed: float) -> None:
-        """How fast a walker walks, m/s."""
+        """Sets the speed of a walker, m/s."""
     def lights(self, vehicle: int, flags: int) -> None:
-        """The lamps of a vehicle that are lit: see carla.VehicleLightState."""
+        """Sets the lit lamps of a vehicle: see carla.VehicleLightState."""
     def traffic_light(self, light: int, state: int, *, elapsed: float = 0.0, frozen: bool = False) -> None:
-        """What a traffic light shows: see carla.TrafficLightState."""
+        """Sets the state of a traffic light: see carla.TrafficLightState."""
     def collision(self, actor: int, other: int, *, sequence: int = 0) -> None:
-        """Two actors touch."""
+        """Adds a contact of two actors."""

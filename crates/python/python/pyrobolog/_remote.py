@@ -1,4 +1,4 @@
-"""Addresses of object stores, through fsspec: imported only when one is opened."""
+"""Addresses of object stores, through fsspec, which is imported only when one is opened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def find(url: str) -> tuple[Any, str]:
 
 
 def below(url: str) -> list[str]:
-    """The files below an address, in order of name; the address itself where it is a file."""
+    """The files below an address, in order of name; the address itself if it is a file."""
     system, path = find(url)
     if not _is_folder(system, path):
         return [url]
@@ -37,6 +37,6 @@ def _is_folder(system: Any, path: str) -> bool:
         info = system.info(path)
     except FileNotFoundError:
         return False
-    # A file of a web server may list others: only that of a page is read to find out.
+    # A file of a web server may list others: only pages are read to find out.
     is_file = info["type"] == "file" and info.get("mimetype", "") != "text/html"
     return not is_file and bool(system.isdir(path))

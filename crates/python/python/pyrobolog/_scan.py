@@ -1,6 +1,6 @@
 """Recordings as lazy tables: polars' LazyFrame, and a pyarrow Dataset that DuckDB reads.
 
-Columns, channels, times and numbers of rows that a query asks for are handed down: no others are decoded or read.
+Columns, channels, times and row limits of a query are pushed down: nothing else is decoded or read.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _ALL: Any = object()
 
 
 class _Rows:
-    """The rows of a scan, with what engines ask of a pyarrow.dataset.Scanner. Whoever asks for rows reads them in that call.
+    """The rows of a scan, with the methods of a pyarrow.dataset.Scanner that engines use. Rows are read in the call.
 
-    A Scanner of Arrow's reads ahead in threads, one of which may wait for the interpreter when the program ends: for ever.
+    Arrow's own Scanner reads ahead in threads, one of which may wait forever for the interpreter when the program ends.
     """
 
     def __init__(self, batches: Iterator[Any], schema: Any, columns: Any, filter: Any) -> None:  # noqa: A002
@@ -80,7 +80,7 @@ class _Rows:
 
 
 class _Reading:
-    """Batches until the program ends, for a Scanner of Arrow's."""
+    """Batches until the program ends, for Arrow's own Scanner."""
 
     all: weakref.WeakSet[_Reading] = weakref.WeakSet()
     is_over = False
@@ -106,19 +106,19 @@ def _end() -> None:
         with reading._busy:
             pass
     if _Reading.all:
-        # Threads that were given their last batch leave the interpreter.
+        # Threads with their last batch leave the interpreter.
         time.sleep(0.05)
 
 
 class Lazy:
-    """The table of the channels in some recordings, read as far as a query wants it."""
+    """The table of the channels in some recordings, read as far as a query needs."""
 
     def __init__(self, scan: Scan, schema: Any = None) -> None:
         self.scan = scan if scan.kind else replace(scan, kind=scan._first_kind())
         self.schema = self.scan.schema() if schema is None else schema
 
     def batches(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Iterator[Any]:
-        """The rows of a recording that may be wanted, and perhaps others, with these columns."""
+        """The rows of a recording that may match, and perhaps others, with these columns."""
         schema = pyarrow.schema([self.schema.field(name) for name in columns])
         with self.scan._noting(path):
             table = self._table(path, wanted, columns)
@@ -151,15 +151,15 @@ class Lazy:
         if wanted.channels is not None:
             if not wanted.channels:
                 return None
-            # A name is a glob too where it has marks in it; the engine's filter judges what comes.
+            # A name with wildcards is a glob too; the engine filters the rows.
             channels = wanted.channels
             if scan.channels != ("*",):
                 channels = scan.channels
-        # Rows of other channels have other columns, which only all of them tell.
+        # Rows of other channels have other columns, known only from all of them.
         return recording.table(channels, **chosen)._having([name for name in columns if name != RECORDING])
 
     def _limits(self, recording: Recording, wanted: Wanted) -> dict[str, Any] | None:
-        """The arguments for these times; None where nothing lies between them."""
+        """The arguments for these times; None if nothing lies between them."""
         if wanted.start_ns is None and wanted.end_ns is None:
             return {}
         import numpy
@@ -179,9 +179,9 @@ class Lazy:
         return {"start": time(wanted.start_ns), "end": time(wanted.end_ns)}
 
     def _met(self, recording: Recording) -> tuple[bool, int, int] | None:
-        """Whether its times are of the calendar, and two between which to look for the times of a filter. None without times.
+        """Whether its times are calendar times, and two between which to search for a filter's limits. None without times.
 
-        Where the first sample has such a time, it is not read to its end for them: a filter is asked of all other times, too.
+        If the first sample has a calendar time, the recording is not read to its end: a filter is asked for all times.
         """
         import numpy
 
@@ -195,7 +195,7 @@ class Lazy:
         return isinstance(start, numpy.datetime64), int(start.astype(int)), int(end.astype(int))
 
     def rows(self, path: str) -> int:
-        """How many rows a recording has: as a survey counts them, where it does."""
+        """Number of rows of a recording: by a survey, if it counts them."""
         with self.scan._noting(path):
             table = self._table(path, Wanted(), [])
             try:
@@ -206,7 +206,7 @@ class Lazy:
 
 
 class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
-    """A pyarrow Dataset of recordings: DuckDB, polars and others read it, with filters and columns handed down."""
+    """A pyarrow Dataset of recordings: DuckDB, polars and others read it, with filters and columns pushed down."""
 
     def __init__(self, lazy: Lazy) -> None:
         self._lazy = lazy
@@ -217,7 +217,7 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
         return self._lazy.schema
 
     def scanner(self, columns: Any = _ALL, filter: Any = _ALL, **options: Any) -> Any:  # noqa: A002
-        """The rows, as from a pyarrow.dataset.Scanner; without both arguments it is one: write_dataset takes no other."""
+        """The rows, as from a pyarrow.dataset.Scanner; without both arguments a real one, which write_dataset requires."""
         schema = self.schema
         if columns is _ALL and filter is _ALL:
             batches = _Reading(self._batches(None, schema.names))
@@ -239,7 +239,7 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
             yield from self._lazy.batches(path, self._wanted(path, asked, channels), columns)
 
     def _wanted(self, path: str, asked: ArrowFilter | None, channels: tuple[str, ...] | None) -> Wanted:
-        # To find where a recording starts and ends is work, for a filter that looks at time.
+        # Finding the start and end of a recording takes time: only for filters on time.
         if asked is None or not asked.columns() & {"time", "time_ns"}:
             return Wanted(channels)
         with self._lazy.scan._noting(path):
@@ -250,7 +250,7 @@ class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
         return Wanted(channels)
 
     def count_rows(self, filter: Any = None, **options: Any) -> int:  # noqa: A002
-        """How many rows there are; without a filter as surveys count them, where they do."""
+        """Number of rows; without a filter by surveys, if they count them."""
         if filter is None:
             return sum(self._lazy.rows(path) for path in self._lazy.scan.paths)
         return int(self.scanner(columns=[], filter=filter, **options).count_rows())
@@ -282,7 +282,7 @@ def scan(
         n_rows: int | None,
         batch_size: int | None,
     ) -> Iterator[polars.DataFrame]:
-        del batch_size  # Batches are as they are made.
+        del batch_size  # Batches have the size in which they are made.
         shown = list(columns) if with_columns is None else with_columns
         named = set(shown) | (set(predicate.meta.root_names()) if predicate is not None else set())
         read = [name for name in columns if name in named] or [next(iter(columns))]

@@ -4,7 +4,7 @@
 ...     writer.numbers(times, "NAV_X", x, source="circle")
 ...     writer.text(0.0, "DEPLOY", "true")
 
-Times are seconds from the start. The file appears when it is closed; an exception leaves none.
+Times are seconds from the start. The file appears when it is closed, and not after an exception.
 """
 
 from ._pyrobolog import AlogWriter as Writer

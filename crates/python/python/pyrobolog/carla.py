@@ -1,6 +1,6 @@
-"""Recordings of the CARLA simulator: asked as ScenarioRunner's metrics ask theirs, without a server, and written.
+"""Recordings of the CARLA simulator: queries of ScenarioRunner's metrics, without a server, and a writer.
 
-A metric of ScenarioRunner runs with this in place of its import::
+A metric of ScenarioRunner runs if this replaces its import::
 
     from pyrobolog.carla import MetricsLog
 
@@ -9,11 +9,11 @@ A metric of ScenarioRunner runs with this in place of its import::
     speeds = log.get_all_actor_velocities(ego)
 
 Names, arguments and numbering are ScenarioRunner's: states of actors count frames from 1; times and collisions count them
-from 0. Values have the attributes of the package ``carla``, which is not needed: metres, degrees, seconds, in the
+from 0. Values have the attributes of the package ``carla``, which need not be installed: metres, degrees, seconds, in the
 simulator's left-handed axes (x forward, y right, z up).
 
-It differs where ScenarioRunner errs. Accelerations are those of the recording (there they are always 0), walkers' speeds
-are numbers in m/s (there text in cm/s), and velocities come from the poses where the recording holds none.
+It differs only where ScenarioRunner is wrong. Accelerations are those of the recording (there they are always 0),
+walkers' speeds are numbers in m/s (there text in cm/s), and velocities come from the poses if the recording holds none.
 """
 
 from __future__ import annotations
@@ -71,19 +71,19 @@ class Vector3D:
         return self * (1.0 / divisor)
 
     def length(self) -> float:
-        """How long it is."""
+        """Length."""
         return math.hypot(self.x, self.y, self.z)
 
     def squared_length(self) -> float:
-        """The square of how long it is."""
+        """Square of the length."""
         return self.dot(self)
 
     def dot(self, other: Vector3D) -> float:
-        """The sum of the products of both."""
+        """Dot product."""
         return self.x * other.x + self.y * other.y + self.z * other.z
 
     def cross(self, other: Vector3D) -> Vector3D:
-        """The vector across both."""
+        """Cross product."""
         return Vector3D(
             self.y * other.z - self.z * other.y,
             self.z * other.x - self.x * other.z,
@@ -91,17 +91,17 @@ class Vector3D:
         )
 
     def distance(self, other: Vector3D) -> float:
-        """How far apart both are."""
+        """Distance."""
         return math.dist((self.x, self.y, self.z), (other.x, other.y, other.z))
 
     def distance_2d(self, other: Vector3D) -> float:
-        """How far apart both are, whatever their heights."""
+        """Distance without height."""
         return math.hypot(self.x - other.x, self.y - other.y)
 
 
 @dataclass(frozen=True)
 class Location(Vector3D):
-    """A place in the world, metres."""
+    """A location in the world, metres."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,12 @@ class Rotation:
     roll: float = 0.0
 
     def get_forward_vector(self) -> Vector3D:
-        """Where the nose points, of length 1."""
+        """Forward unit vector."""
         pitch, yaw = math.radians(self.pitch), math.radians(self.yaw)
         return Vector3D(math.cos(yaw) * math.cos(pitch), math.sin(yaw) * math.cos(pitch), math.sin(pitch))
 
     def get_right_vector(self) -> Vector3D:
-        """Where the right side points, of length 1."""
+        """Right unit vector."""
         pitch, yaw, roll = map(math.radians, (self.pitch, self.yaw, self.roll))
         return Vector3D(
             math.cos(yaw) * math.sin(pitch) * math.sin(roll) - math.sin(yaw) * math.cos(roll),
@@ -129,23 +129,23 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Transform:
-    """Where something is, and how it is turned."""
+    """Location and rotation."""
 
     location: Location = Location()
     rotation: Rotation = Rotation()
 
     def get_forward_vector(self) -> Vector3D:
-        """Where the nose points, of length 1."""
+        """Forward unit vector."""
         return self.rotation.get_forward_vector()
 
     def get_right_vector(self) -> Vector3D:
-        """Where the right side points, of length 1."""
+        """Right unit vector."""
         return self.rotation.get_right_vector()
 
 
 @dataclass(frozen=True)
 class BoundingBox:
-    """A box: its middle, and half of its size, metres."""
+    """A box: centre and half the size, metres."""
 
     location: Location
     extent: Vector3D
@@ -153,7 +153,7 @@ class BoundingBox:
 
 @dataclass(frozen=True)
 class VehicleControl:
-    """How a vehicle is driven: throttle and brake from 0 to 1, steer from -1 (left) to 1."""
+    """Control of a vehicle: throttle and brake from 0 to 1, steer from -1 (left) to 1."""
 
     throttle: float = 0.0
     steer: float = 0.0
@@ -165,7 +165,7 @@ class VehicleControl:
 
 
 class TrafficLightState(enum.IntEnum):
-    """What a traffic light shows."""
+    """State of a traffic light."""
 
     Red = 0
     Yellow = 1
@@ -192,7 +192,7 @@ class VehicleLightState(enum.IntFlag):
 
 
 class LightGroup(enum.IntEnum):
-    """What a lamp of the scenery belongs to."""
+    """Group of a lamp of the scenery."""
 
     NONE = 0
     Vehicle = 1
@@ -213,7 +213,7 @@ class Color:
 
 @dataclass(frozen=True)
 class LightState:
-    """A lamp of the scenery: lumens, colour, what it belongs to, and whether it is lit."""
+    """A lamp of the scenery: lumens, colour, group, and whether it is lit."""
 
     intensity: float
     color: Color
@@ -222,7 +222,7 @@ class LightState:
 
 
 class MetricsLog:
-    """A recording, to be asked as ScenarioRunner's metrics ask theirs. All of it is in memory."""
+    """A recording with the queries of ScenarioRunner's metrics, all in memory."""
 
     def __init__(self, recording: Recording | str | os.PathLike[str] | bytes | BinaryIO) -> None:
         if not isinstance(recording, Recording):
@@ -231,13 +231,13 @@ class MetricsLog:
         self._actors = {actor: _attributes(told) for actor, told in self._log.actors().items()}
 
     def get_map_name(self) -> str:
-        """The map that was driven on."""
+        """Name of the map."""
         return self._log.map
 
     # Frames.
 
     def get_total_frame_count(self) -> int:
-        """How many frames there are."""
+        """Number of frames."""
         return len(self._log)
 
     def get_elapsed_time(self, frame: int) -> float:
@@ -245,21 +245,21 @@ class MetricsLog:
         return self._log.times(frame)[0]
 
     def get_delta_time(self, frame: int) -> float:
-        """Seconds from the frame before to a frame, counted from 0; 0 in the first."""
+        """Seconds from the previous frame to a frame, counted from 0; 0 in the first."""
         return self._log.times(frame)[1]
 
     def get_platform_time(self, frame: int) -> float | None:
-        """Seconds of the computer's clock up to a frame, counted from 0; None where the recording does not hold them."""
+        """Seconds of the computer's clock up to a frame, counted from 0; None if not recorded."""
         return self._log.times(frame)[2]
 
     def get_actor_collisions(self, actor_id: int) -> dict[int, list[int]]:
-        """From the frames, counted from 0, in which an actor collides to the actors that it hits."""
+        """Actors hit by an actor, by frame, counted from 0."""
         return self._log.collisions(actor_id)
 
     # Actors.
 
     def get_ego_vehicle_id(self) -> int:
-        """The vehicle under test: the first actor whose role is hero. Raises LookupError where there is none."""
+        """The vehicle under test: the first actor with the role hero. Raises LookupError if there is none."""
         heroes = self.get_actor_ids_with_role_name("hero")
         if not heroes:
             raise LookupError("the recording has no actor with the role hero")
@@ -274,19 +274,19 @@ class MetricsLog:
         return [actor for actor, told in self._actors.items() if fnmatch.fnmatch(told["type_id"], type_id)]
 
     def get_actor_attributes(self, actor_id: int) -> dict[str, Any] | None:
-        """What is known of an actor: blueprint, place, attributes, frames; None of an unknown one."""
+        """Blueprint, location, attributes and frames of an actor; None if unknown."""
         return self._actors.get(actor_id)
 
     def get_actor_bounding_box(self, actor_id: int) -> BoundingBox | None:
-        """The size of an actor; None where the recording does not hold it."""
+        """Bounding box of an actor; None if not recorded."""
         return self._actors.get(actor_id, {}).get("bounding_box")
 
     def get_traffic_light_trigger_volume(self, traffic_light_id: int) -> BoundingBox | None:
-        """Where a traffic light takes effect; None where the recording does not hold it."""
+        """Trigger volume of a traffic light; None if not recorded."""
         return self._actors.get(traffic_light_id, {}).get("trigger_volume")
 
     def get_actor_alive_frames(self, actor_id: int) -> tuple[int, int] | tuple[None, None]:
-        """The first and the last frame, counted from 1, in which an actor is there."""
+        """The first and the last frame, counted from 1, in which an actor exists."""
         told = self._actors.get(actor_id)
         if told is None:
             return None, None
@@ -296,77 +296,77 @@ class MetricsLog:
     # Transforms.
 
     def get_actor_transform(self, actor_id: int, frame: int) -> Transform | None:
-        """Where an actor is in a frame, counted from 1; None where the frame does not tell."""
+        """Transform of an actor in a frame, counted from 1; None if the frame lacks it."""
         return _transform(self._log.transform(actor_id, frame - 1))
 
     def get_all_actor_transforms(
         self, actor_id: int, first_frame: int | None = None, last_frame: int | None = None
     ) -> list[Transform | None]:
-        """The same of all frames from the first to the last one given."""
+        """The same for a range of frames, including the last."""
         return self._all(self.get_actor_transform, actor_id, first_frame, last_frame)
 
     def get_actor_transforms_at_frame(
         self, frame: int, actor_list: Container[int] | None = None
     ) -> dict[int, Transform | None]:
-        """Where all actors are in a frame, counted from 1, or those of a list."""
+        """Transforms of all actors, or of those in a list, in a frame, counted from 1."""
         return self._at_frame(self.get_actor_transform, frame, actor_list)
 
     # Velocities.
 
     def get_actor_velocity(self, actor_id: int, frame: int) -> Vector3D | None:
-        """How an actor moves in a frame, counted from 1, m/s."""
+        """Velocity of an actor in a frame, counted from 1, m/s."""
         return _vector(self._log.velocity(actor_id, frame - 1))
 
     def get_all_actor_velocities(
         self, actor_id: int, first_frame: int | None = None, last_frame: int | None = None
     ) -> list[Vector3D | None]:
-        """The same of all frames from the first to the last one given."""
+        """The same for a range of frames, including the last."""
         return self._all(self.get_actor_velocity, actor_id, first_frame, last_frame)
 
     def get_actor_velocities_at_frame(
         self, frame: int, actor_list: Container[int] | None = None
     ) -> dict[int, Vector3D | None]:
-        """The same of all actors in a frame, or of those of a list."""
+        """The same for all actors in a frame, or for those in a list."""
         return self._at_frame(self.get_actor_velocity, frame, actor_list)
 
     def get_actor_angular_velocity(self, actor_id: int, frame: int) -> Vector3D | None:
-        """How an actor turns in a frame, counted from 1, degrees per second."""
+        """Angular velocity of an actor in a frame, counted from 1, degrees per second."""
         return _vector(self._log.angular_velocity(actor_id, frame - 1))
 
     def get_all_actor_angular_velocities(
         self, actor_id: int, first_frame: int | None = None, last_frame: int | None = None
     ) -> list[Vector3D | None]:
-        """The same of all frames from the first to the last one given."""
+        """The same for a range of frames, including the last."""
         return self._all(self.get_actor_angular_velocity, actor_id, first_frame, last_frame)
 
     def get_actor_angular_velocities_at_frame(
         self, frame: int, actor_list: Container[int] | None = None
     ) -> dict[int, Vector3D | None]:
-        """The same of all actors in a frame, or of those of a list."""
+        """The same for all actors in a frame, or for those in a list."""
         return self._at_frame(self.get_actor_angular_velocity, frame, actor_list)
 
     # Accelerations.
 
     def get_actor_acceleration(self, actor_id: int, frame: int) -> Vector3D | None:
-        """How the velocity of an actor changes, m/s²: from the frame before to this one, counted from 1."""
+        """Acceleration of an actor, m/s²: from the previous frame to this one, counted from 1."""
         return _vector(self._log.acceleration(actor_id, frame - 1))
 
     def get_all_actor_accelerations(
         self, actor_id: int, first_frame: int | None = None, last_frame: int | None = None
     ) -> list[Vector3D | None]:
-        """The same of all frames from the first to the last one given."""
+        """The same for a range of frames, including the last."""
         return self._all(self.get_actor_acceleration, actor_id, first_frame, last_frame)
 
     def get_actor_accelerations_at_frame(
         self, frame: int, actor_list: Container[int] | None = None
     ) -> dict[int, Vector3D | None]:
-        """The same of all actors in a frame, or of those of a list."""
+        """The same for all actors in a frame, or for those in a list."""
         return self._at_frame(self.get_actor_acceleration, frame, actor_list)
 
     # Vehicles and walkers.
 
     def get_vehicle_control(self, vehicle_id: int, frame: int) -> VehicleControl | None:
-        """How a vehicle is driven in a frame, counted from 1."""
+        """Control of a vehicle in a frame, counted from 1."""
         told = self._log.control(vehicle_id, frame - 1)
         if told is None:
             return None
@@ -374,15 +374,15 @@ class MetricsLog:
         return VehicleControl(throttle, steer, brake, hand_brake, gear < 0, False, gear)
 
     def get_vehicle_physics_control(self, vehicle_id: int, frame: int) -> dict[str, float] | None:
-        """The numbers of a vehicle's engine and body as of a frame, by the names of carla.VehiclePhysicsControl."""
+        """Physics of a vehicle as of a frame, with the names of carla.VehiclePhysicsControl."""
         return self._log.physics(vehicle_id, frame - 1)
 
     def get_walker_speed(self, walker_id: int, frame: int) -> float | None:
-        """How fast a walker walks in a frame, counted from 1, m/s."""
+        """Speed of a walker in a frame, counted from 1, m/s."""
         return self._log.speed(walker_id, frame - 1)
 
     def get_vehicle_lights(self, vehicle_id: int, frame: int) -> VehicleLightState | None:
-        """The lamps of a vehicle that are lit in a frame, counted from 1."""
+        """The lit lamps of a vehicle in a frame, counted from 1."""
         lights = self._log.lights(vehicle_id, frame - 1)
         return None if lights is None else VehicleLightState(lights)
 
@@ -393,7 +393,7 @@ class MetricsLog:
     # Traffic lights and lamps.
 
     def get_traffic_light_state(self, traffic_light_id: int, frame: int) -> TrafficLightState | None:
-        """What a traffic light shows in a frame, counted from 1."""
+        """State of a traffic light in a frame, counted from 1."""
         told = self._log.traffic_light(traffic_light_id, frame - 1)
         if told is None:
             return None
@@ -406,7 +406,7 @@ class MetricsLog:
         return None if told is None else told[1]
 
     def get_traffic_light_elapsed_time(self, traffic_light_id: int, frame: int) -> float | None:
-        """Seconds for which a traffic light shows what it shows in a frame, counted from 1."""
+        """Seconds that a traffic light has been in its state in a frame, counted from 1."""
         told = self._log.traffic_light(traffic_light_id, frame - 1)
         return None if told is None else told[2]
 
@@ -418,7 +418,7 @@ class MetricsLog:
         return told[state] if told is not None and state <= TrafficLightState.Green else None
 
     def get_scene_light_state(self, light_id: int, frame: int) -> LightState | None:
-        """What a lamp of the scenery is like, as of a frame, counted from 1."""
+        """State of a lamp of the scenery, as of a frame, counted from 1."""
         told = self._log.scene_light(light_id, frame - 1)
         if told is None:
             return None

@@ -23,8 +23,8 @@ def read(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = Non
     """The table of the channels in the recordings below ``paths``.
 
     ``arguments`` are those of Recording.table (kind, start, end, errors) and of pyrobolog.open. ``schema`` is a
-    pyarrow.Schema; without one it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
-    an error; those that cannot be opened are appended to the list ``failures`` where one is given.
+    pyarrow.Schema; by default it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
+    an error; those that cannot be opened are appended to the list ``failures``, if given.
     """
     return RobologDataSource(Scan.of(paths, channels, **arguments), schema).read()
 
@@ -38,7 +38,7 @@ class RobologDataSource(DataSource):  # type: ignore[misc]
 
     @property
     def name(self) -> str:
-        """What Daft shows of it."""
+        """Name shown by Daft."""
         return "robolog"
 
     @property

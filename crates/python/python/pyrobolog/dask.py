@@ -23,8 +23,8 @@ def read(
     """The table of the channels in the recordings below ``paths``, a partition for each part.
 
     ``arguments`` are those of Recording.table (kind, start, end, errors) and of pyrobolog.open. ``schema`` is a
-    pyarrow.Schema; without one it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
-    an error; those that cannot be opened are appended to the list ``failures`` where one is given.
+    pyarrow.Schema; by default it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
+    an error; those that cannot be opened are appended to the list ``failures``, if given.
     """
     scan = Scan.of(paths, channels, **arguments)
     schema = scan.schema() if schema is None else schema

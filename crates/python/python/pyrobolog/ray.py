@@ -24,8 +24,8 @@ def read(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = Non
     """The table of the channels in the recordings below ``paths``.
 
     ``arguments`` are those of Recording.table (kind, start, end, errors) and of pyrobolog.open. ``schema`` is a
-    pyarrow.Schema; without one it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
-    an error; those that cannot be opened are appended to the list ``failures`` where one is given.
+    pyarrow.Schema; by default it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
+    an error; those that cannot be opened are appended to the list ``failures``, if given.
     """
     source = RobologDatasource(Scan.of(paths, channels, **arguments), schema)
     return ray.data.read_datasource(source)
@@ -41,11 +41,11 @@ class RobologDatasource(Datasource):  # type: ignore[misc]
         self._parts = scan.parts()
 
     def get_name(self) -> str:
-        """What Ray shows of it."""
+        """Name shown by Ray."""
         return "robolog"
 
     def estimate_inmemory_data_size(self) -> int:
-        """Bytes of the recordings: columns take about as much."""
+        """Bytes of the recordings: columns take about the same."""
         return sum(part.size for part in self._parts)
 
     def get_read_tasks(

@@ -6,7 +6,7 @@
 >>> points.groupBy("recording").count().show()
 
 Options are the arguments of Recording.table and of pyrobolog.open: ``channels`` (globs, separated by commas), ``kind``,
-``start``, ``end``, ``errors``, ``format``, ``time_offset`` and so on. Filters on the column ``time`` reach the reader where
+``start``, ``end``, ``errors``, ``format``, ``time_offset`` and so on. Filters on the column ``time`` reach the reader if
 ``spark.sql.python.filterPushdown.enabled`` is true, which `register` sets.
 """
 
@@ -42,7 +42,7 @@ _TICK = timedelta(microseconds=1)
 
 
 def register(spark: SparkSession) -> None:
-    """Makes ``spark.read.format("robolog")`` known to a session, with filters pushed down."""
+    """Registers ``spark.read.format("robolog")`` in a session, with filters pushed down."""
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     spark.dataSource.register(RobologDataSource)
 
@@ -59,11 +59,11 @@ class RobologDataSource(DataSource):  # type: ignore[misc]
 
     @classmethod
     def name(cls) -> str:
-        """What ``spark.read.format`` takes."""
+        """Name for ``spark.read.format``."""
         return "robolog"
 
     def schema(self) -> StructType:
-        """The columns, where the reader was given none."""
+        """The columns, if the reader was given none."""
         return from_arrow_schema(_scan(self.options).schema())
 
     def reader(self, schema: StructType) -> Reader:
@@ -81,7 +81,7 @@ def _scan(given: Mapping[str, Any]) -> Scan:
 
 
 def _value(text: Any) -> Any:
-    """An option, which Spark gives as text: a number, a truth value or a list where it is spelled as one."""
+    """An option, which Spark passes as text, as a number, a truth value or a list if it is spelled as one."""
     try:
         return json.loads(text)
     except (TypeError, ValueError):
@@ -94,7 +94,7 @@ class _Partition(InputPartition):  # type: ignore[misc]
 
 
 class Reader(DataSourceReader):  # type: ignore[misc]
-    """Reads a partition as batches of Arrow's."""
+    """Reads a partition as Arrow batches."""
 
     def __init__(self, scan: Scan, schema: StructType) -> None:
         self._scan = scan
@@ -103,7 +103,7 @@ class Reader(DataSourceReader):  # type: ignore[misc]
         self._end: datetime | None = None
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
-        """Takes limits of ``time``, unless the options have some, to read less; Spark applies all filters itself."""
+        """Uses limits of ``time``, unless the options have some, to read less; Spark applies all filters itself."""
         if self._scan.start is None and self._scan.end is None:
             for one in filters:
                 self._take(one)
@@ -113,7 +113,7 @@ class Reader(DataSourceReader):  # type: ignore[misc]
         value = getattr(one, "value", None)
         if getattr(one, "attribute", None) != ("time",) or not isinstance(value, datetime):
             return
-        # Without a time zone it is that of this computer, as Spark's own collect has it.
+        # Without a time zone it is this computer's, as in Spark's own collect.
         time = value.astimezone(timezone.utc)
         match one:
             case GreaterThanOrEqual():
@@ -135,7 +135,7 @@ class Reader(DataSourceReader):  # type: ignore[misc]
         self._end = time if self._end is None else min(self._end, time)
 
     def partitions(self) -> Sequence[InputPartition]:
-        """A partition for each part that can be read by itself."""
+        """A partition for each part that can be read independently."""
         return [_Partition(part) for part in self._scan.parts()]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:

@@ -26,12 +26,13 @@ __all__ = ["Dataset", "tensors"]
 
 
 class Dataset(IterableDataset):  # type: ignore[misc]
-    """The samples of the channels in the recordings below ``paths``, each as ``transform`` makes it: by default tensors().
+    """The samples of the channels in the recordings below ``paths``, each passed to ``transform``, by default tensors().
 
-    Recordings are read in splits of ``split_bytes`` (64 MiB). The workers of a DataLoader share the splits among them, so
-    that each sample comes once, and so do the processes of torch.distributed where its group is initialized before. These
-    may get different numbers of samples. ``arguments`` are those of Recording.samples (start, end, errors), ``kind``, which leaves out other kinds, and
-    those of pyrobolog.open. A recording that cannot be read is a DamageWarning, with errors="raise" an error.
+    Recordings are read in splits of ``split_bytes`` (64 MiB). The workers of a DataLoader share the splits, so that each
+    sample comes once, and so do the processes of torch.distributed if its group is initialized before. These may get
+    different numbers of samples. ``arguments`` are those of Recording.samples (start, end, errors), ``kind``, which
+    leaves out other kinds, and those of pyrobolog.open.
+    A recording that cannot be read is a DamageWarning, with errors="raise" an error.
     """
 
     def __init__(
@@ -58,10 +59,10 @@ class Dataset(IterableDataset):  # type: ignore[misc]
 
 
 def tensors(sample: Sample) -> dict[str, Any]:
-    """A sample as a dictionary: channel, kind, time_ns, and what it holds.
+    """A sample as a dictionary: channel, kind, time_ns, and its value.
 
     A cloud is a tensor for each of its columns, a scan ``ranges`` and ``intensities``, an image ``pixels`` of shape (rows,
-    columns) or (rows, columns, 3). Other values are ``value``, as they are. Tensors are copies.
+    columns) or (rows, columns, 3). Other values are ``value``, unchanged. Tensors are copies.
     """
     made: dict[str, Any] = {"channel": sample.channel, "kind": sample.kind, "time_ns": sample.time_ns}
     if isinstance(sample, PointCloudSample):

@@ -1,4 +1,4 @@
-"""Clouds and images as shards of WebDataset: tar files whose members of one name are a sample.
+"""Clouds and images as WebDataset shards: tar files in which members with the same name are a sample.
 
 >>> import pyrobolog.webdataset
 >>> pyrobolog.webdataset.write("logs/", "shards", "*/points")
@@ -32,17 +32,17 @@ def write(
     shard_bytes: int = 1 << 30,
     **arguments: Any,
 ) -> dict[str, int]:
-    """Writes the clouds and images of the recordings below ``paths`` into the folder ``output``, which is not there yet.
+    """Writes the clouds and images of the recordings below ``paths`` into a new folder ``output``.
 
-    Shards are ``000000.tar`` and so on; one ends with the sample that takes it to ``shard_bytes``. A sample has the members
+    Shards are ``000000.tar`` and so on; one ends with the sample that reaches ``shard_bytes``. A sample has the members
 
-    - ``.npy``: a cloud, a structured array with the fields of PointCloud.columns, a point each; or an image of pixels, in
+    - ``.npy``: a cloud, a structured array of points with the fields of PointCloud.columns; or an image of pixels, in
       rows and columns;
-    - ``.jpg`` or ``.png``: an image that is recorded as such a file;
+    - ``.jpg`` or ``.png``: an image recorded in this format;
     - ``.json``: recording, channel, kind, time_ns, clock, frame_id, and offset, the byte of the record.
 
-    Returns how many samples of each kind were written, and "skipped", those of other kinds. The folder appears when it is
-    whole. ``arguments`` are those of Recording.samples (start, end, errors), ``kind``, and those of pyrobolog.open. A
+    Returns the number of samples written of each kind, and "skipped", those of other kinds. The folder appears when it is
+    complete. ``arguments`` are those of Recording.samples (start, end, errors), ``kind``, and those of pyrobolog.open. A
     recording that cannot be read is a DamageWarning, with errors="raise" an error.
     """
     output = os.path.abspath(os.fspath(output))
@@ -89,7 +89,7 @@ def _write(scan: Scan, folder: str, shard_bytes: int) -> dict[str, int]:
 
 
 def _members(sample: Sample, recording: str) -> Iterator[tuple[str, bytes]]:
-    """The ends of names, and what is in the files; nothing for a sample that is neither cloud nor image."""
+    """Name endings and file contents; nothing for a sample that is neither cloud nor image."""
     value = sample.value
     if isinstance(value, PointCloud):
         columns = [(name, getattr(value, name)) for name in value.columns]

@@ -1,4 +1,4 @@
-//! How a recording is read: anew each time, its header first, its survey once.
+//! Reading of a recording: anew each time, its header first, its survey once.
 
 use pyo3::prelude::*;
 use robolog_convert::{Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit, source::Stream};
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Recording {
-    /// Reads the header, so that what is no recording fails at once; takes from it what the options left to it.
+    /// Reads the header, so that an invalid file fails immediately, and sets the options that depend on it.
     pub(super) fn prepare(&mut self, pulse: &Pulse) -> Result<()> {
         let input = self.input(pulse)?;
         if !input.is_dataset() {
@@ -34,12 +34,12 @@ impl Recording {
         Ok(())
     }
 
-    /// Opens it once more.
+    /// Opens it again.
     pub(crate) fn input(&self, pulse: &Pulse) -> Result<Input> {
         self.source.open(pulse)
     }
 
-    /// What is to be read of it, or of a part of it.
+    /// The reading for the whole recording or a part.
     pub(crate) fn feed(
         &self,
         pulse: &Pulse,
@@ -50,7 +50,7 @@ impl Recording {
         Ok(if let Some(split) = split { feed.with_split(split.clone()) } else { feed })
     }
 
-    /// The samples of it, or of a part of it.
+    /// The samples of the whole recording or a part.
     pub(crate) fn samples_of(
         &self,
         py: Python<'_>,
@@ -63,12 +63,12 @@ impl Recording {
         let limit = || self.limit(&query, &self.settings, &pulse);
         let pull = py.detach(|| self.feed(&pulse, limit()?, split)?.pull());
         let pull = self.outcome(py, pull, &pulse)?;
-        // A channel that is not in a part may be in another.
+        // A channel that a part lacks may be in another.
         let name = self.source.name();
         Ok(Samples::new(pull, pulse, query, errors, name, split.is_some()))
     }
 
-    /// The same, read in another way.
+    /// The same with other settings.
     pub(crate) fn feed_with(&self, settings: Settings, pulse: &Pulse, query: &Query) -> Result<Feed> {
         let limit = self.limit(query, &settings, pulse)?;
         self.limited(settings, pulse, limit)
@@ -79,7 +79,7 @@ impl Recording {
         Ok(feed.with_settings(settings).with_limit(limit))
     }
 
-    /// What is wanted of it; times from its start and its end count from those that `settings` give it.
+    /// The selection from it; times from its start and its end count from those with `settings`.
     pub(crate) fn limit(&self, query: &Query, settings: &Settings, pulse: &Pulse) -> Result<Limit> {
         let mut limit = query.limit();
         if !limit.is_relative() {
@@ -97,8 +97,7 @@ impl Recording {
         Ok(limit)
     }
 
-    /// When it starts and ends, with the times that `settings` give it: found from its first and last records where those
-    /// between are in order.
+    /// Start and end, with the times under `settings`: from its first and last records if those between are in order.
     pub(crate) fn span(&self, settings: &Settings, pulse: &Pulse) -> Result<Option<(Timestamp, Timestamp)>> {
         if self.surveyed.get().is_none()
             && let Some(span) = robolog_convert::span(self.input(pulse)?, self.format.as_deref(), settings)?
@@ -120,7 +119,7 @@ impl Recording {
         self.options.bind(py).is_empty()
     }
 
-    /// What a survey found, if one was made.
+    /// The survey's result, if one was made.
     pub(crate) fn known_summary(&self) -> Option<&Summary<serde_json::Value>> {
         self.surveyed.get().map(|surveyed| &surveyed.summary)
     }
@@ -143,15 +142,15 @@ impl Recording {
         Ok(surveyed)
     }
 
-    /// What came of work. What Python raised meanwhile counts, be the work done or not: a header is read of what a stream gave
-    /// before it was stopped.
+    /// The result of work. An exception of Python comes first, whether the work is done or not: a header may be read
+    /// from what a stream gave before it was stopped.
     pub(crate) fn outcome<T>(&self, py: Python<'_>, worked: Result<T>, pulse: &Pulse) -> PyResult<T> {
         let done = worked.map_err(|error| raised(py, &error, &self.source.name(), Some(pulse)))?;
         pulse.take().map_or(Ok(done), Err)
     }
 }
 
-/// Reads the header and nothing else.
+/// Reads only the header.
 struct HeaderOnly;
 
 impl Visit for HeaderOnly {

@@ -1,4 +1,4 @@
-//! From samples to the batches of a table.
+//! Samples to table batches.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -15,7 +15,7 @@ pub(super) enum Making {
     Values {
         batches: Box<Batches>,
         kind: Option<&'static str>,
-        /// The kind that was asked for: others are passed over.
+        /// The requested kind: others are skipped.
         wanted: Option<String>,
     },
     Ticks(Box<WideBatches>),
@@ -32,14 +32,14 @@ impl Making {
         }
     }
 
-    /// Says whose rows are to come.
+    /// Sets the columns of the rows to come.
     pub(super) fn expect<'a>(&mut self, channels: impl Iterator<Item = &'a Channel>) {
         if let Self::Values { batches, .. } = self {
             batches.expect(channels);
         }
     }
 
-    /// Looks at a sample. Answers whether the columns are known now.
+    /// Examines a sample. Returns whether the columns are known now.
     pub(super) fn observe(&mut self, sample: &mut Sample) -> Result<bool> {
         match self {
             Self::Values { batches, kind, wanted } => {
@@ -54,7 +54,7 @@ impl Making {
         }
     }
 
-    /// Whether a sample has no place in the table, which goes on without it.
+    /// Whether a sample does not fit the table, which continues without it.
     pub(super) fn passes_over(&self, sample: &Sample) -> bool {
         match self {
             Self::Values { wanted, .. } => {
@@ -71,7 +71,7 @@ impl Making {
         }
     }
 
-    /// Takes a sample; false where it does not fit the columns that were found.
+    /// Adds a sample; returns false if it does not fit the columns found.
     pub(super) fn push(&mut self, sample: &mut Sample, name: &str) -> std::result::Result<bool, ArrowError> {
         match self {
             Self::Values { batches, kind, wanted } => {
@@ -88,7 +88,7 @@ impl Making {
                     sample.channel
                 )))
             }
-            // What it has no place for was asked for by no name.
+            // Nothing that does not fit was requested by name.
             Self::Ticks(batches) => batches.push(sample).map(|_: Outcome| true).map_err(failed),
         }
     }

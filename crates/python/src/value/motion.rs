@@ -1,4 +1,4 @@
-//! Poses and what moves.
+//! Poses and motions.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use pyo3::prelude::*;
@@ -21,11 +21,11 @@ fn xyzw(q: &UnitQuaternion<f64>) -> Xyzw {
 plain! {
     /// An inertial measurement.
     struct Imu {
-        /// Unit quaternion x, y, z, w; None where it is not measured.
+        /// Unit quaternion x, y, z, w; None if not measured.
         orientation: Option<Xyzw>,
-        /// About x, y, z, rad/s; None where it is not measured.
+        /// About x, y, z, rad/s; None if not measured.
         angular_velocity: Option<Xyz>,
-        /// Along x, y, z with gravity, m/s²; None where it is not measured.
+        /// Along x, y, z with gravity, m/s²; None if not measured.
         linear_acceleration: Option<Xyz>,
     }
 }
@@ -74,11 +74,11 @@ plain! {
 plain! {
     /// A pose with a velocity.
     struct Odometry {
-        /// The frame that moves, in which the velocity is given.
+        /// The moving frame, in which the velocity is given.
         child_frame_id: String,
-        /// Where it is.
+        /// Its pose.
         pose: Pose,
-        /// How fast it is; None where that is not known.
+        /// Its velocity; None if unknown.
         twist: Option<Twist>,
     }
 }
@@ -96,9 +96,9 @@ impl From<robolog_core::Odometry> for Odometry {
 }
 
 plain! {
-    /// Where one coordinate frame lies in another, which is the frame of its sample.
+    /// Pose of one coordinate frame in another, the frame of its sample.
     struct Transform {
-        /// The frame that is placed.
+        /// The child frame.
         child_frame_id: String,
         /// Its origin and axes in the parent frame.
         pose: Pose,

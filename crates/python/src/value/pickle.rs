@@ -1,11 +1,11 @@
-//! Values, pickled: the class, and the parts that it is made of again.
+//! Pickled values: the class, and its parts.
 
 use pyo3::{
     prelude::*,
     types::{PyTuple, PyType},
 };
 
-/// What is called with the class.
+/// The function that is called with the class.
 pub(crate) type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyType>,));
 
 /// A class whose `_of` takes these arguments.
@@ -29,7 +29,7 @@ pub(crate) fn shown(of: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<String> {
     Ok(format!("<{} {}>", of.get_type().name()?, parts.join(", ")))
 }
 
-/// A class whose attributes are all that it holds; without methods of its own it is shown by them.
+/// A class defined by its attributes; without methods of its own, they are its representation.
 macro_rules! plain {
     (
         $(#[$of_class:meta])*

@@ -1,11 +1,11 @@
-//! Positions on Earth, and the satellites they are made of.
+//! Positions on Earth, and satellites.
 
 use pyo3::prelude::*;
 
 use super::pickle::plain;
 
 plain! {
-    /// A position fix; None for what the receiver does not say.
+    /// A position fix; None for values that the receiver does not give.
     struct GnssFix {
         /// Degrees north of the equator, WGS 84.
         latitude: f64,
@@ -15,9 +15,9 @@ plain! {
         altitude: Option<f64>,
         /// Metres above mean sea level.
         altitude_msl: Option<f64>,
-        /// What kind of fix it is: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on.
+        /// Quality of the fix: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on.
         quality: String,
-        /// Satellites used.
+        /// Number of satellites used.
         satellites: Option<u32>,
         /// Horizontal dilution of precision.
         hdop: Option<f64>,
@@ -58,17 +58,17 @@ impl From<robolog_core::GnssFix> for GnssFix {
 }
 
 plain! {
-    /// A satellite in view; None for what the receiver does not say.
+    /// A satellite in view; None for values that the receiver does not give.
     struct Satellite {
-        /// The constellation it belongs to, such as gps.
+        /// Its constellation, such as gps.
         constellation: String,
-        /// Its number, as the receiver gives it.
+        /// Its number, as given by the receiver.
         id: i64,
         /// Above the horizon, radians.
         elevation: Option<f64>,
         /// Clockwise from true north, radians.
         azimuth: Option<f64>,
-        /// Signal to noise, dB-Hz.
+        /// Signal to noise ratio, dB-Hz.
         snr: Option<f64>,
     }
 }

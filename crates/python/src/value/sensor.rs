@@ -1,4 +1,4 @@
-//! Clouds, scans and images: their numbers are NumPy arrays on the memory of the sample.
+//! Clouds, scans and images: NumPy arrays on the memory of the sample.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::{
 
 /// Points of a scanner as columns. x points forward, y left, z up.
 ///
-/// Columns are read-only NumPy arrays without a copy; None for what the sensor does not measure. One array of all points is
-/// numpy.stack((cloud.x, cloud.y, cloud.z), axis=1).
+/// Columns are read-only NumPy arrays without a copy; None if the sensor does not measure them. For one array of all
+/// points: numpy.stack((cloud.x, cloud.y, cloud.z), axis=1).
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct PointCloud(Arc<robolog_core::PointCloud>);
 
@@ -87,7 +87,7 @@ impl PointCloud {
         dtype.map_or(Ok(xyz.clone()), |dtype| xyz.call_method1("astype", (dtype,)))
     }
 
-    /// The columns that there are, a row a point, as a struct array of Arrow's: polars.DataFrame(cloud) takes it.
+    /// The existing columns, a row per point, as an Arrow struct array: polars.DataFrame(cloud) takes it.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -99,19 +99,19 @@ impl PointCloud {
         batch::of_value(Value::PointCloud(cloud), names)?.__arrow_c_array__(py, requested_schema)
     }
 
-    /// Strength of the return in the sensor's own scale, mostly 0 to 255, float32.
+    /// Strength of the return in the sensor's own scale, usually 0 to 255, float32.
     #[getter]
     fn intensity(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.column(py, |cloud| &cloud.intensity)
     }
 
-    /// Nanoseconds from the sample's time to the moment the point was measured, uint32.
+    /// Nanoseconds from the sample's time to the point's measurement, uint32.
     #[getter]
     fn time_offset(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.column(py, |cloud| &cloud.time_offset)
     }
 
-    /// Which return of the shot this is, from 1 on, uint8; 0 where the sensor does not say.
+    /// Number of the return in its shot, from 1, uint8; 0 if the sensor does not give it.
     #[getter]
     fn return_number(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.column(py, |cloud| &cloud.return_number)
@@ -129,7 +129,7 @@ impl PointCloud {
         self.column(py, |cloud| &cloud.ring)
     }
 
-    /// The names of the columns that there are.
+    /// The names of the existing columns.
     #[getter]
     fn columns(&self) -> Vec<&'static str> {
         self.0.columns().map(Column::name).collect()
@@ -196,37 +196,37 @@ impl LaserScan {
         self.0.angle_increment
     }
 
-    /// Seconds between neighbouring ranges; 0 when unknown.
+    /// Seconds between neighbouring ranges; 0 if unknown.
     #[getter]
     fn time_increment(&self) -> f32 {
         self.0.time_increment
     }
 
-    /// Seconds between scans; 0 when unknown.
+    /// Seconds between scans; 0 if unknown.
     #[getter]
     fn scan_time(&self) -> f32 {
         self.0.scan_time
     }
 
-    /// Least valid range, metres.
+    /// Minimum valid range, metres.
     #[getter]
     fn range_min(&self) -> f32 {
         self.0.range_min
     }
 
-    /// Greatest valid range, metres.
+    /// Maximum valid range, metres.
     #[getter]
     fn range_max(&self) -> f32 {
         self.0.range_max
     }
 
-    /// Metres, float32, a read-only NumPy array without a copy; NaN where the sensor gave none.
+    /// Metres, float32, a read-only NumPy array without a copy; NaN if the sensor gave none.
     #[getter]
     fn ranges(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         View::array(py, &self.0, |scan| &scan.ranges)
     }
 
-    /// Strength of each return in the sensor's scale, float32, likewise; None when it gives none.
+    /// Strength of each return in the sensor's scale, float32, likewise; None if the sensor gives none.
     #[getter]
     fn intensities(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         if self.0.intensities.is_empty() {
@@ -285,19 +285,19 @@ impl From<robolog_core::Image> for Image {
 
 #[pymethods]
 impl Image {
-    /// Columns; 0 where only the encoded data knows.
+    /// Columns; 0 if only the encoded data has them.
     #[getter]
     fn width(&self) -> u32 {
         self.0.width
     }
 
-    /// Rows; 0 where only the encoded data knows.
+    /// Rows; 0 if only the encoded data has them.
     #[getter]
     fn height(&self) -> u32 {
         self.0.height
     }
 
-    /// What the data is: jpeg, png, mono8, mono16, rgb8 or rgb16.
+    /// Encoding of the data: jpeg, png, mono8, mono16, rgb8 or rgb16.
     #[getter]
     fn encoding(&self) -> &'static str {
         self.0.encoding.name()
@@ -309,10 +309,10 @@ impl Image {
         PyBytes::new(py, &self.0.data)
     }
 
-    /// The pixels as a read-only NumPy array: rows, columns, and colours where there are some. Those of JPEG are decoded
-    /// at each call, others are not copied; numbers of two bytes are big-endian.
+    /// The pixels as a read-only NumPy array: rows, columns, and colours if any. JPEG is decoded at each call, others
+    /// are not copied; two-byte numbers are big-endian.
     ///
-    /// Raises ValueError for what cannot be decoded, PNG among it.
+    /// Raises ValueError for data that cannot be decoded, including PNG.
     #[getter]
     fn array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         if self.0.encoding == Encoding::Jpeg {

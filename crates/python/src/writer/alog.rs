@@ -17,7 +17,7 @@ pub(crate) struct AlogWriter {
 
 #[pymethods]
 impl AlogWriter {
-    /// Begins a log. `start` is what times count from: seconds of unix time, or an aware datetime.
+    /// Begins a log. `start` is the origin of times: seconds of unix time, or an aware datetime.
     #[new]
     #[pyo3(signature = (path, start, *, force=false))]
     fn new(py: Python<'_>, path: PathBuf, start: &Bound<'_, PyAny>, force: bool) -> PyResult<Self> {
@@ -30,14 +30,15 @@ impl AlogWriter {
         Ok(Self { out: Out::create(py, path, force, begin)? })
     }
 
-    /// Writes a number, `time` seconds after the start, so that it reads back as it is. Fails for what is no number.
+    /// Writes a number, `time` seconds after the start, so that it reads back exactly. Raises an error if it is NaN or
+    /// infinite.
     #[pyo3(signature = (time, name, value, *, source="pyrobolog"))]
     fn number(&self, py: Python<'_>, time: f64, name: &str, value: f64, source: &str) -> PyResult<()> {
         let time = seconds(time)?;
         self.out.write(py, |out| out.number(time, name, source, value))
     }
 
-    /// Writes a number of each time: two arrays of one length.
+    /// Writes a number for each time: two arrays of equal length.
     #[pyo3(signature = (times, name, values, *, source="pyrobolog"))]
     fn numbers(
         &self,

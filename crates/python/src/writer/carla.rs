@@ -20,12 +20,12 @@ pub(crate) struct CarlaRecorder {
     out: Out<Recorder<Output>>,
 }
 
-/// Numbers of each actor, three of them a row.
+/// Three numbers for each actor.
 type Rows = Vec<(u32, [f64; 3])>;
 
 #[pymethods]
 impl CarlaRecorder {
-    /// Begins a recording on a map, as a release of the simulator writes it. `date` is now, where none is given.
+    /// Begins a recording on a map, in the format of a release of the simulator. `date` is now by default.
     #[new]
     #[pyo3(signature = (path, map, *, release="0.9.15", date=None, force=false))]
     fn new(
@@ -55,7 +55,7 @@ impl CarlaRecorder {
         self.out.write(py, |out| out.begin_frame(elapsed))
     }
 
-    /// An actor appears: vehicle, walker, traffic_light, traffic_sign, sensor or other.
+    /// Adds an actor: vehicle, walker, traffic_light, traffic_sign, sensor or other.
     #[pyo3(signature = (actor, kind, type_id, *, attributes=None))]
     fn add(
         &self,
@@ -84,12 +84,12 @@ impl CarlaRecorder {
         self.out.write(py, |out| out.add(&new))
     }
 
-    /// An actor disappears.
+    /// Removes an actor.
     fn delete(&self, py: Python<'_>, actor: u32) -> PyResult<()> {
         self.out.write(py, |out| out.delete(Deletion { id: actor }))
     }
 
-    /// Where actors are: their numbers, x, y, z in metres, and pitch, yaw, roll in degrees, a row each.
+    /// Sets poses of actors: their ids, x, y, z in metres, and pitch, yaw, roll in degrees, a row each.
     fn poses(
         &self,
         py: Python<'_>,
@@ -107,7 +107,7 @@ impl CarlaRecorder {
         })
     }
 
-    /// How actors move: their numbers, m/s, and degrees per second, a row each.
+    /// Sets velocities of actors: their ids, m/s, and degrees per second, a row each.
     fn velocities(
         &self,
         py: Python<'_>,
@@ -124,7 +124,7 @@ impl CarlaRecorder {
         })
     }
 
-    /// How a vehicle is driven: throttle and brake from 0 to 1, steer from -1 (left) to 1.
+    /// Sets the control of a vehicle: throttle and brake from 0 to 1, steer from -1 (left) to 1.
     #[pyo3(signature = (vehicle, *, throttle=0.0, steer=0.0, brake=0.0, hand_brake=false, gear=1))]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a control")]
     fn control(
@@ -141,17 +141,17 @@ impl CarlaRecorder {
         self.out.write(py, |out| out.control(control))
     }
 
-    /// How fast a walker walks, m/s.
+    /// Sets the speed of a walker, m/s.
     fn walker(&self, py: Python<'_>, walker: u32, speed: f32) -> PyResult<()> {
         self.out.write(py, |out| out.walker(WalkerSpeed { id: walker, speed: speed * 100.0 }))
     }
 
-    /// The lamps of a vehicle that are lit: see carla.VehicleLightState.
+    /// Sets the lit lamps of a vehicle: see carla.VehicleLightState.
     fn lights(&self, py: Python<'_>, vehicle: u32, flags: u32) -> PyResult<()> {
         self.out.write(py, |out| out.lights(VehicleLights { id: vehicle, flags }))
     }
 
-    /// What a traffic light shows: see carla.TrafficLightState.
+    /// Sets the state of a traffic light: see carla.TrafficLightState.
     #[pyo3(signature = (light, state, *, elapsed=0.0, frozen=false))]
     fn traffic_light(
         &self,
@@ -164,7 +164,7 @@ impl CarlaRecorder {
         self.out.write(py, |out| out.traffic_light(TrafficLightState { id: light, frozen, elapsed, state }))
     }
 
-    /// Two actors touch.
+    /// Adds a contact of two actors.
     #[pyo3(signature = (actor, other, *, sequence=0))]
     fn collision(&self, py: Python<'_>, actor: u32, other: u32, sequence: u32) -> PyResult<()> {
         let (actor1, actor2) = (actor, other);
@@ -201,7 +201,7 @@ fn vector([x, y, z]: [f64; 3]) -> Vector {
     Vector { x, y, z }
 }
 
-/// Three numbers of each actor.
+/// Three numbers for each actor.
 fn rows(actors: &Bound<'_, PyAny>, numbers: &Bound<'_, PyAny>) -> PyResult<Rows> {
     let (actors, numbers) = (array::integers(actors)?, array::doubles(numbers)?);
     let (rows, rest) = numbers.as_chunks::<3>();

@@ -19,7 +19,7 @@ pub(crate) struct KoblenzWriter {
 
 #[pymethods]
 impl KoblenzWriter {
-    /// Begins a log of up to `seconds` seconds: what is longer is not in its index.
+    /// Begins a log of up to `seconds` seconds: later messages are not in its index.
     #[new]
     #[pyo3(signature = (path, *, seconds=3600, force=false))]
     fn new(py: Python<'_>, path: PathBuf, seconds: u32, force: bool) -> PyResult<Self> {
@@ -77,7 +77,7 @@ impl KoblenzWriter {
         )
     }
 
-    /// A report of the engine: km/h, revolutions a minute.
+    /// A report of the engine: km/h, revolutions per minute.
     #[pyo3(signature = (time, *, speed=0, rpm=0, throttle=0.0))]
     fn obd(&self, py: Python<'_>, time: f64, speed: i32, rpm: i32, throttle: f32) -> PyResult<()> {
         self.write(py, time, &Payload::Obd(Obd { speed, rpm, throttle, ..Obd::default() }))

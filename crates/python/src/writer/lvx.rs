@@ -25,7 +25,7 @@ struct Writing {
 
 #[pymethods]
 impl LvxWriter {
-    /// Begins a recording of these devices: serial numbers and models, as LVX numbers them.
+    /// Begins a recording of these devices: serial numbers and models, numbered as in LVX.
     #[new]
     #[pyo3(signature = (path, devices, *, version="1.1", clock="unix", force=false))]
     fn new(
@@ -45,7 +45,7 @@ impl LvxWriter {
             clock.parse().map_err(|e| PyValueError::new_err(format!("clock={clock:?}: {e}")))?;
         let id = |index: usize| {
             let index = u8::try_from(index).ok()?;
-            // LVX2 names devices by their addresses: those that Livox's devices have from the works begin at 100.
+            // LVX2 identifies devices by their addresses: Livox's factory addresses begin at 100.
             let address = || Some(u32::from_le_bytes([192, 168, 1, index.checked_add(100)?]));
             if version == Version::V1_1 {
                 Some(DeviceId::Index(index))
@@ -63,13 +63,13 @@ impl LvxWriter {
         Ok(Self { out: Out::create(py, path, force, begin)?, devices: ids, clock })
     }
 
-    /// Begins a frame, and ends the one before.
+    /// Begins a frame, and ends the previous one.
     fn frame(&self, py: Python<'_>) -> PyResult<()> {
         self.out.write(py, Writing::next)
     }
 
-    /// Writes points of a device, counted from 0, into the frame at hand; the first frame is begun by itself.
-    /// Returns how many points without a return fill the last package of LVX 1.1, which has 96.
+    /// Writes points of a device, counted from 0, into the current frame; begins the first frame if needed. Returns how
+    /// many points without a return fill the last package of LVX 1.1, which has 96.
     #[pyo3(signature = (device, time_ns, x, y, z, *, intensity=None, tag=None, time_offset=None))]
     #[expect(clippy::too_many_arguments, reason = "they are columns")]
     fn points(

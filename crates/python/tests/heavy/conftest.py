@@ -1,4 +1,4 @@
-"""A folder of recordings, and what is in it."""
+"""A folder of recordings, and its contents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def points() -> int:
-    """How many points the recordings of the room hold."""
+    """Number of points in the recordings of the room."""
     truth = json.loads(ROOM.with_suffix(".truth.json").read_text())
     total: int = COPIES * truth["total_points"]
     return total

@@ -1,4 +1,4 @@
-"""The notebooks run from their first cell to their last, and hold no output of an earlier run."""
+"""The notebooks run from first to last cell, and hold no output of an earlier run."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def _cluster() -> Iterator[None]:
 
 
 def test_counts_and_sums(lake: Path, points: int, sums: list[float]) -> None:
-    # Within the test, for workers do not import this module.
+    # Within the test, as workers do not import this module.
     def double(table: Any) -> Any:
         return pyarrow.table({axis: table[axis].cast(pyarrow.float64()) for axis in "xyz"})
 

@@ -1,4 +1,4 @@
-"""Spark, with two executors in processes of their own."""
+"""Spark, with two executors in separate processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings as datasets of PyTorch, where that is installed: with its CUDA it takes 5 GB, so requirements.txt leaves it out."""
+"""Recordings as datasets of PyTorch, if installed: with CUDA it takes 5 GB, so requirements.txt leaves it out."""
 
 from __future__ import annotations
 
