@@ -1,4 +1,4 @@
-//! `cargo xtask alone`: each library by itself, so that features unified by the workspace hide nothing.
+//! `cargo xtask alone`: checks each library alone, since features unified by the workspace can hide errors.
 
 use crate::{
     shell::{Outcome, cargo},

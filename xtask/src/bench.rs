@@ -1,6 +1,5 @@
-//! `cargo xtask bench`: all figures of the guide. `cargo xtask bench NAME`: the benches of a crate; what belongs together is set
-//! side by side at the end. `--smoke`: those of all crates, each once. `--memory [MB]`: the memory that the program takes, by
-//! target.
+//! `cargo xtask bench`: all figures of the guide. `cargo xtask bench NAME`: the benches of a crate, with related ones
+//! side by side at the end. `--smoke`: the benches of all crates, each once. `--memory [MB]`: peak memory by target.
 
 pub(crate) mod memory;
 pub(crate) mod page;
@@ -28,13 +27,13 @@ pub(crate) fn of_crate(name: &str) -> Outcome {
     Ok(())
 }
 
-/// Each bench once, in the profile of the tests: without cargo's `--bench` switch divan runs nothing twice. The variable
-/// lets a bench shrink its input.
+/// Runs each bench once, in the profile of the tests: without cargo's `--bench` switch, divan runs a bench once. The
+/// variable lets a bench shrink its input.
 pub(crate) fn smoke() -> Outcome {
     cargo_with(&[("ROBOLOG_SMOKE", "1")], &[&EVERYTHING[..], &["--benches", "--quiet"]].concat())
 }
 
-/// What `cargo` prints on standard output, which is passed through line by line.
+/// Returns the standard output of `cargo` and passes it through line by line.
 fn shown_as_it_comes(arguments: &[&str]) -> Outcome<String> {
     let shown = format!("cargo {}", arguments.join(" "));
     println!("$ {shown}");

@@ -1,4 +1,4 @@
-//! `cargo xtask clippy`: no warning in any target. Sources never say `deny(warnings)`; this does.
+//! `cargo xtask clippy`: fails on warnings in any target. Sources never have `deny(warnings)`.
 
 use crate::shell::{Outcome, cargo};
 

@@ -20,7 +20,7 @@ pub(crate) fn run(folder: Option<&Path>) -> Outcome {
     )
 }
 
-/// The folder of recordings beside the checkout, where there is one.
+/// The folder of recordings beside the checkout, if it exists.
 pub(crate) fn data_folder() -> Option<PathBuf> {
     let folder = root().join(Path::new("../shared/data"));
     folder.canonicalize().ok().filter(|folder| folder.is_dir())

@@ -1,4 +1,4 @@
-//! `cargo xtask doc`: documentation without warnings, broken links among them.
+//! `cargo xtask doc`: builds the documentation and fails on warnings, such as broken links.
 
 use crate::shell::{Outcome, cargo_with};
 

@@ -7,8 +7,8 @@ use std::{
 
 use crate::shell::{Outcome, exists, output};
 
-/// The interpreter of a virtual environment in `folder` with what the files of requirements name; an error says what of it is
-/// not to be had.
+/// The interpreter of a virtual environment in `folder` with these files of requirements. The error names what could
+/// not be installed.
 pub(crate) fn virtual_environment(folder: &Path, requirements: &[&str]) -> Outcome<PathBuf> {
     let python = if cfg!(windows) { "python" } else { "python3" };
     if !exists(python, &["--version"]) {

@@ -1,8 +1,9 @@
-//! `cargo xtask features`: builds that together switch every feature of a crate on without every other one.
+//! `cargo xtask features`: checks sets of features such that, for any two features, one set has the first without the
+//! second.
 //!
-//! A feature by itself, and each crate without any, would be a build for each of some hundred features. Where every feature
-//! is in half of the builds, and no two in the same ones, any two have a build with the first and without the second: code
-//! of one feature that needs another fails there. Seven builds do for 35 features, by Sperner's theorem the most they can.
+//! One build per feature would be some hundred builds. If every feature is in half of the builds, and no two are in the
+//! same ones, code of one feature that needs another fails in one of them. By Sperner's theorem, seven builds suffice
+//! for up to 35 features.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use crate::{
     workspace,
 };
 
-/// What the program switches on in `robolog-convert`, feature for feature, so that its builds are both crates'.
+/// Left out: the program has the same features and forwards them.
 const FORWARDED: &str = "robolog-convert";
 
 pub(crate) fn run() -> Outcome {
@@ -29,7 +30,7 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Sets of features: none, and such that for any two of them one set has the first and lacks the second.
+/// Sets of features such that, for any two, one set has the first without the second; and the empty set.
 fn covering<'a>(features: &[&'a str]) -> BTreeSet<Vec<&'a str>> {
     if features.is_empty() {
         return BTreeSet::new();

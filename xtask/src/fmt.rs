@@ -1,4 +1,4 @@
-//! `cargo xtask fmt`: formatting is rustfmt's.
+//! `cargo xtask fmt`: checks that rustfmt would change nothing.
 
 use crate::shell::{Outcome, cargo};
 

@@ -1,4 +1,5 @@
-//! `cargo xtask foxglove`: the Foxglove extension, built for WebAssembly, packed by Foxglove's tool and tested in Node.
+//! `cargo xtask foxglove`: builds the Foxglove extension for WebAssembly, packs it with Foxglove's tool and tests it in
+//! Node.
 
 use std::{
     fs,
@@ -18,7 +19,7 @@ const PACKER: &str = "create-foxglove-extension@1.3.2";
 /// Runs the module as a component, and reads MCAP.
 const TESTERS: [&str; 2] = ["@bytecodealliance/jco-transpile@0.15.0", "@mcap/core@2.2.2"];
 
-/// Builds and tests: with an eighth of the fixtures, or with `heavy` with all of them.
+/// Builds and tests with an eighth of the fixtures, or with all of them if `heavy`.
 pub(crate) fn run(heavy: bool) -> Outcome {
     let extension = match build()? {
         Ok(extension) => extension,
@@ -41,7 +42,7 @@ pub(crate) fn run(heavy: bool) -> Outcome {
     node(&mut tests, "--test")
 }
 
-/// Builds the extension and gives its path; where something is not here that it needs, says what.
+/// Builds the extension and returns its path, or what is not installed.
 pub(crate) fn build() -> Outcome<Result<PathBuf, String>> {
     if let Some(why) = missing(&[("node", "version 20 or later packs the extension")]) {
         return Ok(Err(why));
@@ -67,7 +68,7 @@ pub(crate) fn build() -> Outcome<Result<PathBuf, String>> {
     Ok(Ok(extension))
 }
 
-/// The folder of what npm installs.
+/// The folder of the npm packages.
 fn tools() -> PathBuf {
     target_folder().join("foxglove/tools")
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: a target under libFuzzer, or the smoke run that needs nothing installed, or the laws.
+//! `cargo xtask fuzz`: a target under libFuzzer, the smoke run, which needs no other programs, or the laws.
 
 use std::{path::PathBuf, process::Command};
 
@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::shell::{Outcome, built_with_tests, exists, program, run as run_command};
 
-/// The variable that names the target of the one program under libFuzzer.
+/// Environment variable with the target's name: all targets are in one program.
 const VARIABLE: &str = "ROBOLOG_TARGET";
 
 /// Which mutants the laws are asked of.
@@ -38,14 +38,14 @@ pub(crate) struct Campaign {
     times: bool,
 }
 
-/// Every target for two seconds, without libFuzzer, and the laws.
+/// Runs every target for two seconds without libFuzzer, then the laws.
 pub(crate) fn smoke() -> Outcome {
     let smoke = built_with_tests()?.join(program("robolog-fuzz"));
     run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")?;
     laws(&Campaign::default())
 }
 
-/// Asks the laws of mutants.
+/// Checks the laws on mutants.
 pub(crate) fn laws(campaign: &Campaign) -> Outcome {
     let Campaign { mutants, seed, data, only, every, mutant, visible, times } = campaign;
     let built = built_with_tests()?;
@@ -58,7 +58,7 @@ pub(crate) fn laws(campaign: &Campaign) -> Outcome {
         }
     }
     if let Some(data) = data {
-        // The program runs in the root of the workspace.
+        // The program runs in the workspace's root.
         command.arg("--data").arg(std::path::absolute(data).map_err(|e| e.to_string())?);
     }
     if let Some(only) = only {
@@ -77,7 +77,7 @@ pub(crate) fn run(name: &str, seconds: u32) -> Outcome {
                     `cargo xtask fuzz --smoke` does without"
             .to_owned());
     }
-    // New finds go into the first folder; the seeds are where it starts from.
+    // New inputs go into the first folder; the second holds the seeds.
     let (corpus, seeds) = (format!("crates/fuzz/corpus/{name}"), format!("crates/fuzz/corpus/{name}.seeds"));
     std::fs::create_dir_all(&corpus).map_err(|e| format!("{corpus}: {e}"))?;
     let smoke = built_with_tests()?.join(program("robolog-fuzz"));
@@ -87,7 +87,7 @@ pub(crate) fn run(name: &str, seconds: u32) -> Outcome {
     let time = format!("-max_total_time={seconds}");
     let prefix = format!("-artifact_prefix={artifacts}/");
     let dictionary = format!("-dict=crates/fuzz/dictionaries/{}", dictionary(name));
-    // Without a sanitizer it runs on the stable toolchain; the code under test has no unsafe.
+    // Without a sanitizer, stable Rust suffices; the code under test has no unsafe code.
     let words =
         ["fuzz", "run", "--fuzz-dir", "crates/fuzz", "--sanitizer", "none", "any", &corpus, &seeds, "--"];
     let options = [&*time, &prefix, &dictionary, "-max_len=65536", "-print_final_stats=1"];
@@ -95,7 +95,7 @@ pub(crate) fn run(name: &str, seconds: u32) -> Outcome {
     run_command(command.args(words).args(options).env(VARIABLE, name), &format!("cargo {}", words.join(" ")))
 }
 
-/// The words of the target's inputs.
+/// The dictionary of the target's inputs.
 fn dictionary(name: &str) -> &'static str {
     match name.split('_').next().unwrap_or(name) {
         "alog" | "slog" => "alog.dict",

@@ -1,4 +1,4 @@
-//! Committed files that a task writes: write them, or compare and name the command that repairs.
+//! Committed files that a task generates: writes them, or compares them and names the command that updates them.
 
 use std::{
     fs,
@@ -7,14 +7,14 @@ use std::{
 
 use crate::shell::{Outcome, root};
 
-/// A file to be, its path from the workspace's root.
+/// A generated file, with its path from the workspace's root.
 pub(crate) struct Generated {
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Writes the files, or with `check` compares them with what is there. Files in `folders` that no task would write
-/// are removed, or found out.
+/// Writes the files, or with `check` compares them with the committed ones. Files in `folders` that no task writes are
+/// removed, or with `check` reported.
 pub(crate) fn settle(files: &[Generated], folders: &[PathBuf], check: bool, repair: &str) -> Outcome {
     let mut wrong = Vec::new();
     for file in files {

@@ -1,19 +1,19 @@
-//! `cargo xtask instructions [--bless | --few | WORD]`: the instructions of the hot loops, or of those of a package, counted by
-//! callgrind and compared with a committed table. Noise cannot move them, so that a loop that becomes 2 per cent slower fails
-//! on a busy machine too.
+//! `cargo xtask instructions [--bless | --few | WORD]`: counts the instructions of the hot loops, or of some of them,
+//! with callgrind and compares them with a committed table. Counts have no noise, so a loop that becomes 2 per cent
+//! slower fails on a busy machine too.
 //!
-//! The benches are built optimised, and what the targets need takes minutes of that. `--few`, a step of `cargo xtask ci`,
-//! builds and counts those of the crates that need little; the workflow counts all, on a machine of its own.
+//! The benches are built optimised, which takes minutes for the dependencies of the targets. `--few`, a step of
+//! `cargo xtask ci`, counts the loops of crates that build fast; a job of the workflow counts all.
 //!
-//! The loops are rows of the crates' benches, each in a process of its own, on inputs that are computed. What runs inside
-//! `testkit::measured` counts; inputs are made outside of it. Valgrind is all that is needed. gungraun counts the same, but
-//! keeps no table that could be committed, and its runner takes minutes to install.
+//! The loops are rows of the crates' benches, each in its own process, on computed inputs. Only code inside
+//! `testkit::measured` counts; inputs are made outside of it. Only Valgrind is needed. gungraun counts the same, but
+//! keeps no table to commit, and its runner takes minutes to install.
 //!
-//! Another compiler makes other code, another C library copies memory otherwise, and the C of Zstandard and LZ4 is
-//! compiled by whatever C compiler is there. So the table names its compiler and processor (another one gets 10 per cent of
-//! room, for the C library may copy otherwise there), the workflow runs in a container that has this
-//! compiler and library, and no loop calls those two. Valgrind presents the same processor wherever there is AVX2; each
-//! process has one processor, for the number of threads would change what is counted.
+//! Counts depend on the compiler, the C library, and the C compiler that builds Zstandard and LZ4. So the table names
+//! its compiler and processor (another processor gets a tolerance of 10 per cent, since the C library may copy memory
+//! differently), the workflow runs in a container with this compiler and library, and no loop calls Zstandard or LZ4.
+//! Valgrind simulates the same processor on every machine with AVX2. Each process is pinned to one processor, since the
+//! number of threads changes the count.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -33,14 +33,14 @@ use crate::{
     shell::{Outcome, bench_programs, exists, on_runner, output, root},
 };
 
-/// The table.
+/// The committed table.
 const TABLE: &str = "xtask/instructions.txt";
-/// More by this many thousandths fails.
+/// Tolerance in thousandths.
 const ROOM: u64 = 20;
-/// The same on another processor than that of the table: the C library may choose other ways to copy and compare there.
+/// Tolerance on another processor than the table's, where the C library may copy and compare memory differently.
 const ROOM_ELSEWHERE: u64 = 100;
 
-/// Packages, their benches, and the rows that are counted.
+/// Packages, their benches, and the counted rows.
 const LOOPS: [(&str, &str, &[&str]); 10] = [
     (
         "moos-alog",
@@ -92,10 +92,10 @@ const LOOPS: [(&str, &str, &[&str]); 10] = [
     ),
 ];
 
-/// The packages that `--few` counts.
+/// The packages of `--few`.
 const FEW: [&str; 4] = ["carla-rec", "lvx", "robolog-nmea", "velodyne-packet"];
 
-/// What the counts hold for.
+/// The environment of the counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     compiler: String,
@@ -140,7 +140,7 @@ pub(crate) fn run(bless: bool, few: bool, word: &str) -> Outcome {
     compare(&table, &counts, room)
 }
 
-/// Why nothing can be counted here.
+/// Why this machine cannot count, if it cannot.
 fn unable() -> Option<String> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")) {
         return Some("the counts are those of x86-64 and GNU/Linux".to_owned());
@@ -152,13 +152,13 @@ fn unable() -> Option<String> {
     (!exists("valgrind", &["--version"])).then(|| "valgrind is not installed".to_owned())
 }
 
-/// The compiler, as it names its version.
+/// The compiler's version line.
 fn compiler_here() -> Outcome<String> {
     let told = output(Command::new("rustc").arg("--version"), "rustc --version")?;
     Ok(told.split(" (").next().unwrap_or_default().trim().to_owned())
 }
 
-/// The model of the processor; empty where that is not known.
+/// Model of the processor; empty if unknown.
 fn processor_here() -> String {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
@@ -168,14 +168,14 @@ fn processor_here() -> String {
 /// A package, its bench, and a row of it.
 type Row = (&'static str, &'static str, &'static str);
 
-/// Those of which `wants` the package and the row.
+/// The rows that `wants` accepts, by package and row.
 fn rows(wants: impl Fn(&str, &str) -> bool) -> Vec<Row> {
     let all =
         LOOPS.iter().flat_map(|(package, bench, rows)| rows.iter().map(move |row| (*package, *bench, *row)));
     all.filter(|(package, _, row)| wants(package, row)).collect()
 }
 
-/// Counts these rows, as many at a time as there are processors.
+/// Counts rows, one per processor at a time.
 fn count(programs: &BTreeMap<&'static str, PathBuf>, rows: &[Row]) -> Outcome<Counts> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new((Counts::new(), Vec::new())));
     thread::scope(|scope| {
@@ -199,7 +199,7 @@ fn count(programs: &BTreeMap<&'static str, PathBuf>, rows: &[Row]) -> Outcome<Co
     if failures.is_empty() { Ok(counts) } else { Err(failures.join("\n")) }
 }
 
-/// The processors that this process may use; without such a list, the first.
+/// The processors that this process may use; the first if the list is unknown.
 fn processors() -> Vec<String> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("0");
@@ -213,13 +213,13 @@ fn processors() -> Vec<String> {
     found
 }
 
-/// Instructions of one row.
+/// Number of instructions of one row.
 fn one(program: &Path, row: &str, processor: &str) -> Outcome<u64> {
     let mut command = Command::new("taskset");
     command.args(["-c", processor, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]);
     command.args(["--collect-atstart=no", "--toggle-collect=*testkit::measured::measured*", "--"]);
     command.arg(program).args(["--test", "--exact", row]).env("ROBOLOG_SMOKE", "1");
-    // What a program finds of its surroundings moves its stack and its tables.
+    // Environment variables move the stack and change the count.
     command.env_remove("ROBOLOG_BENCH").env_remove("GLIBC_TUNABLES").env_remove("MALLOC_ARENA_MAX");
     let done = command.current_dir(root()).output().map_err(|e| format!("taskset: {e}"))?;
     let said = String::from_utf8_lossy(&done.stderr);
@@ -230,7 +230,7 @@ fn one(program: &Path, row: &str, processor: &str) -> Outcome<u64> {
     }
 }
 
-/// Where the table was made, and its counts.
+/// The table's environment and counts.
 fn parse(text: &str) -> Outcome<(Place, Counts)> {
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
     let mut line = || lines.next().unwrap_or_default().to_owned();
@@ -255,13 +255,13 @@ fn shown(Place { compiler, processor }: &Place, counts: &Counts) -> String {
     text
 }
 
-/// Per cent more than before; negative for less.
+/// Change in per cent.
 #[expect(clippy::cast_precision_loss, reason = "a tenth of a per cent is shown")]
 fn change(before: u64, now: u64) -> f64 {
     (now as f64 / before.max(1) as f64 - 1.0) * 100.0
 }
 
-/// Fails where a loop takes more than the room allows, and names what moved.
+/// Returns an error if a loop exceeds its tolerance. Prints the rows that changed.
 fn compare(table: &Counts, counts: &Counts, room: u64) -> Outcome {
     let (mut slower, mut unknown) = (Vec::new(), Vec::new());
     println!("{:<16} {:<24} {:>12} {:>12} {:>8}", "package", "loop", "table", "now", "change");
@@ -272,7 +272,7 @@ fn compare(table: &Counts, counts: &Counts, room: u64) -> Outcome {
         };
         let percent = change(*before, *now);
         println!("{package:<16} {row:<24} {before:>12} {now:>12} {percent:>+7.1}%");
-        // The room is exact, the figure is rounded.
+        // The limit is exact, the printed figure is rounded.
         if u128::from(*now) * 1000 > u128::from(*before) * u128::from(1000 + room) {
             slower
                 .push(format!("{package} {row}: {before} instructions before, {now} now ({percent:+.1} %)"));

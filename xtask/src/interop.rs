@@ -1,4 +1,4 @@
-//! `cargo xtask interop [--heavy]`: programs that share no code with us read what we write.
+//! `cargo xtask interop [--heavy]`: independent programs read the files that robolog writes.
 
 mod scripts;
 
@@ -56,7 +56,7 @@ pub(crate) fn run(heavy: bool) -> Outcome {
     if failed.is_empty() { Ok(()) } else { Err(format!("scripts failed: {}", failed.join(", "))) }
 }
 
-/// Runs scripts side by side and prints what each says when it ends. Gives the names of those that failed.
+/// Runs scripts in parallel and prints the output of each when it ends. Returns the names of those that failed.
 fn run_scripts(python: &Path, scripts: &[(&'static str, Vec<PathBuf>)]) -> Vec<&'static str> {
     let (next, (sender, results)) = (AtomicUsize::new(0), mpsc::channel());
     let workers = thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -86,7 +86,7 @@ fn run_scripts(python: &Path, scripts: &[(&'static str, Vec<PathBuf>)]) -> Vec<&
     })
 }
 
-/// What a script prints; an error where it fails.
+/// Runs a script and returns its output, as an error if it fails.
 fn run_script(python: &Path, name: &str, arguments: &[PathBuf]) -> Outcome<String> {
     let script = format!("xtask/interop/{name}.py");
     let mut command = Command::new(python);

@@ -1,4 +1,4 @@
-//! A `Cargo.toml` and what the tasks ask of it.
+//! Reads `Cargo.toml` for the tasks.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use crate::shell::Outcome;
 
-/// The kinds of dependency, as their tables are called.
+/// The tables of dependencies.
 const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
 /// A parsed manifest.
@@ -15,9 +15,9 @@ pub(crate) struct Manifest(Table);
 /// One dependency of a manifest.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Dependency {
-    /// `dependencies`, `dev-dependencies` or `build-dependencies`, whatever the target.
+    /// `dependencies`, `dev-dependencies` or `build-dependencies`, for any target.
     pub(crate) kind: &'static str,
-    /// The package's name, whatever the code calls it.
+    /// Name of the package, which code may rename.
     pub(crate) package: String,
     /// The keys of its specification: `version`, `path`, `workspace` and so on.
     pub(crate) keys: Vec<String>,
@@ -48,7 +48,7 @@ impl Manifest {
         table.get(*last)
     }
 
-    /// Whether a table takes all of the workspace's, as `[lints]` does.
+    /// Whether a table inherits from the workspace, as `[lints]` does.
     pub(crate) fn takes_from_workspace(&self, table: &str) -> bool {
         self.get(&[table, "workspace"]).and_then(Value::as_bool) == Some(true)
     }
@@ -70,7 +70,7 @@ impl Manifest {
             .map(String::as_str)
     }
 
-    /// All dependencies, of every kind and target; of a workspace's manifest those that it shares.
+    /// All dependencies, of every kind and target; for a workspace's manifest, its shared ones.
     pub(crate) fn dependencies(&self) -> Vec<Dependency> {
         let targets = self.get(&["target"]).and_then(Value::as_table).into_iter().flat_map(Table::values);
         let shared = self.get(&["workspace"]).into_iter();

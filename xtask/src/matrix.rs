@@ -1,4 +1,5 @@
-//! `cargo xtask matrix [--check]`: the table of formats and targets in the README of `robolog-convert`, which a test of `robolog-convert` makes.
+//! `cargo xtask matrix [--check]`: the table of formats and targets in the README of `robolog-convert`, written by one
+//! of its tests.
 
 use std::{fs, path::PathBuf};
 
@@ -7,11 +8,11 @@ use crate::{
     shell::{EVERYTHING, Outcome, cargo_with, root},
 };
 
-/// What the test wrote.
+/// The test's snapshot.
 const SNAPSHOT: &str = "crates/convert/tests/it/snapshots/it__matrix__readme.snap";
-/// Where the table stands.
+/// The file that contains the table.
 const README: &str = "crates/convert/README.md";
-/// What stands around it.
+/// Markers around the table.
 const BEGIN: &str = "<!-- written by `cargo xtask matrix` -->\n";
 const END: &str = "<!-- end of the matrix -->\n";
 
@@ -26,7 +27,7 @@ pub(crate) fn run(check: bool) -> Outcome {
     settle(&[file], &[], check, "cargo xtask matrix")
 }
 
-/// A snapshot without what stands above it.
+/// A snapshot without its header.
 fn table(snapshot: &str) -> Outcome<&str> {
     let mut parts = snapshot.splitn(3, "---\n");
     parts.nth(2).ok_or_else(|| format!("{SNAPSHOT} is no snapshot"))

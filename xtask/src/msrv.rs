@@ -1,4 +1,4 @@
-//! `cargo xtask msrv`: every crate declares the workspace's `rust-version`, and that version builds it.
+//! `cargo xtask msrv`: checks that every crate declares the workspace's `rust-version` and builds with it.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask package [--bless|--doctests]`: each crate ships what its committed list says, and nothing but what it needs.
+//! `cargo xtask package [--bless|--doctests]`: compares the files of each package with a committed list.
 
 mod unpacked;
 
@@ -28,7 +28,7 @@ pub(crate) fn run(bless: bool, doctests: bool) -> Outcome {
         packages.push(one.name);
     }
     settle(&lists, &[folder], !bless, "cargo xtask package --bless")?;
-    // Building each archive catches what only publishing would: a missing readme, a dependency without version.
+    // Building the archives finds errors of publishing: a missing README, a dependency without version.
     let mut words = vec!["package", "--quiet", "--no-verify", "--allow-dirty"];
     for package in &packages {
         words.extend(["-p", package]);
@@ -37,9 +37,9 @@ pub(crate) fn run(bless: bool, doctests: bool) -> Outcome {
     if doctests { unpacked::test(&packages) } else { Ok(()) }
 }
 
-/// The files of a package, sorted, one a line; or the first that has no place in one.
+/// The files of a package, sorted, one per line; the error is the first file that does not belong there.
 fn wanted(listed: &str) -> Result<String, String> {
-    // Cargo adds this one only in a checkout with a commit.
+    // Cargo adds this file only in a checkout with a commit.
     let mut files: Vec<&str> = listed.lines().filter(|&file| file != ".cargo_vcs_info.json").collect();
     files.sort_unstable();
     let mut text = String::new();
@@ -56,7 +56,7 @@ fn wanted(listed: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// One line that says how a list differs from the committed one.
+/// One line with the changes from the committed list.
 fn difference(name: &str, before: &str, now: &str) -> String {
     let missing = |from: &str, other: &str, sign: char| -> Vec<String> {
         from.lines()

@@ -1,7 +1,7 @@
-//! `cargo xtask powers [--check]`: what each dependency of what is published may do, in a table.
+//! `cargo xtask powers [--check]`: a table of what each dependency of the published crates can do.
 //!
-//! A build script and a procedural macro run on the machine that builds; unsafe code and a C library can do anything on the
-//! machine that runs. The table is committed, so that a review shows every change.
+//! A build script and a procedural macro run on the machine that builds; unsafe code and a C library can do anything on
+//! the machine that runs. The table is committed, so that a review shows every change.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 const TABLE: &str = ".github/dependencies.md";
-/// One platform; others add the packages that call their systems.
+/// One platform; others add packages for their system calls.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
 pub(crate) fn run(check: bool) -> Outcome {
@@ -35,7 +35,7 @@ pub(crate) fn run(check: bool) -> Outcome {
     settle(&[Generated { path: PathBuf::from(TABLE), bytes }], &[], check, "cargo xtask powers")
 }
 
-/// What a package may do.
+/// The abilities of a package.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a column of the table each")]
 struct Powers {
@@ -91,7 +91,7 @@ fn table(metadata: &Value) -> Outcome<String> {
     Ok(out)
 }
 
-/// The packages that the published crates need, and whether each is part of a program or only helps to build one.
+/// The packages that the published crates need, and whether each is part of a program or only of its build.
 fn shipped(metadata: &Value) -> BTreeMap<&str, bool> {
     let nodes: BTreeMap<&str, &Value> =
         list(&metadata["resolve"], "nodes").iter().map(|node| (text(node, "id"), node)).collect();
@@ -138,7 +138,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Whether any file has unsafe code: a block, a function, a trait, an implementation.
+/// Whether any file has unsafe code: a block, a function, a trait or an implementation.
 fn has_unsafe(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
     entries.flatten().any(|entry| {

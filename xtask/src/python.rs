@@ -1,5 +1,5 @@
-//! `cargo xtask python [--heavy]`: the Python package, built as the tests build everything, under pytest and mypy; with
-//! `--heavy` under Spark, Ray, Dask and Daft, which are large.
+//! `cargo xtask python [--heavy]`: tests the Python package, from the build of the tests, with pytest and mypy; with
+//! `--heavy`, with Spark, Ray, Dask and Daft, which are large.
 
 use std::{
     fs,
@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// What the tests need.
+/// Requirements of the tests.
 const TESTS: &str = "crates/python/tests/requirements.txt";
-/// What the tests of the engines need.
+/// Requirements of the engines' tests.
 const HEAVY: &str = "crates/python/tests/heavy/requirements.txt";
-/// Where mypy learns which packages need not be there.
+/// Mypy's configuration, which lists packages that may be missing.
 const PROJECT: &str = "crates/python/pyproject.toml";
-/// Exits with 0 where Python is new enough.
+/// Exits with 0 if Python is new enough.
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 
 pub(crate) fn run(heavy: bool) -> Outcome {
@@ -57,7 +57,7 @@ pub(crate) fn run(heavy: bool) -> Outcome {
     if heavy {
         return run(&[&pytest[..], &["crates/python/tests/heavy"]].concat());
     }
-    // Without any package beside it: nothing is needed to import it.
+    // Without site packages: the import needs none.
     run(&["-S", "-c", "import pyrobolog; print(pyrobolog.__version__)"])?;
     let types = ["-m", "mypy", "--strict", "--config-file", PROJECT, "--cache-dir", "target/python/mypy"];
     let scripts = ["crates/python/tests", "crates/python/examples", "crates/python/benches"];
@@ -66,7 +66,7 @@ pub(crate) fn run(heavy: bool) -> Outcome {
         ["-m", "mypy.stubtest", "pyrobolog._pyrobolog"].to_vec(),
         [&types[..], &scripts].concat(),
     ];
-    // The types are checked while the tests run; what mypy says is printed behind them.
+    // Types are checked while the tests run; mypy's output is printed after theirs.
     thread::scope(|scope| {
         let checking = scope.spawn(|| checks.map(|words| checked(with(&words))));
         let tested =
@@ -79,7 +79,7 @@ pub(crate) fn run(heavy: bool) -> Outcome {
     })
 }
 
-/// Runs a command and gives what it is and what it prints; where it fails, that is the error.
+/// Runs a command and returns its command line and output, as an error if it fails.
 fn checked((mut command, shown): (Command, String)) -> Outcome<String> {
     let done = command.current_dir(root()).stdin(Stdio::null()).output();
     let done = done.map_err(|e| format!("`{shown}` could not be started: {e}"))?;
@@ -92,14 +92,14 @@ fn checked((mut command, shown): (Command, String)) -> Outcome<String> {
     }
 }
 
-/// The interpreter of an environment with what the tests need; an error says what of it is not to be had.
+/// The interpreter of an environment with the requirements. The error names what could not be installed.
 fn environment(folder: &Path, requirements: &str) -> Outcome<PathBuf> {
     let python = if cfg!(windows) { "python" } else { "python3" };
     if !exists(python, &["-c", IS_NEW_ENOUGH]) {
         return Err("Python 3.10 or newer is not installed".to_owned());
     }
     let inner = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    // What was installed last, where all of it was.
+    // The requirements of the last complete installation.
     let (wanted, installed) = (root().join(requirements), folder.join("requirements.txt"));
     let wanted = fs::read_to_string(&wanted).map_err(|e| format!("{}: {e}", wanted.display()))?;
     if fs::read_to_string(&installed).is_ok_and(|last| last == wanted) && exists(&inner, &["--version"]) {
@@ -114,7 +114,7 @@ fn environment(folder: &Path, requirements: &str) -> Outcome<PathBuf> {
     Ok(inner)
 }
 
-/// Lays the package out as an installation does: its Python beside the extension.
+/// Lays the package out as an installation does, Python files beside the extension.
 fn stage(built: &Path, folder: &Path) -> Outcome<PathBuf> {
     let package = folder.join("pyrobolog");
     let failed = |what: &Path, e: std::io::Error| format!("{}: {e}", what.display());
@@ -134,7 +134,7 @@ fn stage(built: &Path, folder: &Path) -> Outcome<PathBuf> {
         ("lib_pyrobolog.so", "_pyrobolog.abi3.so")
     };
     let library = built.join(library);
-    // A new file: an interpreter may have the old one in memory.
+    // Removes the old file first: a running interpreter may have mapped it.
     let extension = package.join(extension);
     let _ = fs::remove_file(&extension);
     fs::copy(&library, &extension).map_err(|e| failed(&library, e))?;

@@ -1,4 +1,4 @@
-//! `cargo xtask snapshots [--check]`: one named test a fixture, so that a failure names its file.
+//! `cargo xtask snapshots [--check]`: writes one named test per fixture, so that a failure names its file.
 
 use std::{fs, path::PathBuf};
 
@@ -11,13 +11,13 @@ use crate::{
 struct Suite {
     /// The crate's folder.
     crate_: &'static str,
-    /// The test, and below `digest` the module of its digest where the crate has several.
+    /// Name of the test, and the module below `digest` if the crate has several.
     test: &'static str,
     digest: Option<&'static str>,
-    /// Where the fixtures lie, and how their names end.
+    /// Folder of the fixtures, and their file extension.
     folder: &'static str,
     extensions: &'static [&'static str],
-    /// Whether the folders below count too, and the digest takes the path, not the bytes.
+    /// Whether to include subfolders, and pass the path to the digest in place of the bytes.
     is_tree: bool,
 }
 
@@ -53,7 +53,7 @@ impl Suite {
     }
 }
 
-/// Where rustfmt breaks a line.
+/// Maximum line width of rustfmt.
 const WIDTH: usize = 110;
 
 pub(crate) fn run(check: bool) -> Outcome {
@@ -112,7 +112,7 @@ fn tests(suite: &Suite, names: &[String]) -> String {
     text
 }
 
-/// A function's name for a file: its stem, and the extension where that is not the common one.
+/// Function name for a file: its stem, plus an extension other than the common one.
 fn identifier(name: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let mut identifier: String =

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: unit, integration and doc tests. Snapshots are compared, never rewritten.
+//! `cargo xtask test`: runs unit, integration and doc tests. Snapshots are compared, never rewritten.
 
 use crate::shell::{EVERYTHING, Outcome, cargo_with};
 

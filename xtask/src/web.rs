@@ -1,4 +1,5 @@
-//! `cargo xtask web`: the page and the npm package, built for WebAssembly and tested in Node and Chromium beside the program.
+//! `cargo xtask web`: builds the page and the npm package for WebAssembly, and compares them with the program in Node
+//! and Chromium.
 
 use std::{
     fs,
@@ -12,17 +13,17 @@ use crate::shell::{
 };
 
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
-/// What lies in the package beside the module.
+/// Files of the package besides the module.
 const FILES: [&str; 5] = ["README.md", "core.js", "index.d.ts", "index.js", "package.json"];
 const TESTS: &str = "crates/web/tests/package.test.mjs";
 const TESTS_OF_PAGE: &str = "crates/web/tests/page.test.mjs";
-/// Without a browser of its own: the one that is installed is driven.
+/// Drives the installed browser and downloads none.
 const DRIVER: &str = "playwright-core@1.65.1";
 const PAGE: &str = "crates/web/page/build.mjs";
 const SERVER: &str = "crates/web/page/serve.mjs";
 
-/// Builds, and serves the page or tests: the package with a tenth of the fixtures, or with `heavy` with all of them, and the
-/// page in a browser with real recordings and one of a gigabyte.
+/// Builds, then serves the page or tests: the package with a tenth of the fixtures; with `heavy`, the package with all
+/// of them, and the page in a browser with real recordings and one of a gigabyte.
 pub(crate) fn run(serve: bool, heavy: bool) -> Outcome {
     let Built { package, page } = match build()? {
         Ok(built) => built,
@@ -50,13 +51,13 @@ pub(crate) fn run(serve: bool, heavy: bool) -> Outcome {
     node(tests.env("ROBOLOG_PROGRAM", programs.join(program("robolog"))), "--test")
 }
 
-/// Folders of what was built.
+/// Folders of the build.
 pub(crate) struct Built {
     pub(crate) package: PathBuf,
     page: PathBuf,
 }
 
-/// Builds the package and the page; where something is not here that they need, says what.
+/// Builds the package and the page, or returns what is not installed.
 pub(crate) fn build() -> Outcome<Result<Built, String>> {
     let tools = [
         ("node", "version 20 or later builds the page and runs the tests of the package"),
@@ -75,14 +76,14 @@ pub(crate) fn build() -> Outcome<Result<Built, String>> {
     Ok(Ok(Built { package, page }))
 }
 
-/// A folder with what drives a browser, where npm gives it; the tests of the page say what they lack.
+/// The folder of the browser driver, which npm installs if it can; the page's tests report what is missing.
 fn browser(target: &Path) -> PathBuf {
     let folder = target.join("browser");
     install(&folder, &[DRIVER]);
     folder
 }
 
-/// Lets npm install packages, given with their versions, into a folder that lacks one of them.
+/// Installs npm packages, given with versions, into a folder unless all are there.
 pub(crate) fn install(folder: &Path, packages: &[&str]) {
     let modules = folder.join("node_modules");
     let is_here =
@@ -97,7 +98,7 @@ pub(crate) fn node(command: &mut Command, what: &str) -> Outcome {
     run_command(command, &format!("node {what}"))
 }
 
-/// What is not here of these programs and the target, if anything.
+/// The first of the target and these programs that is not installed.
 pub(crate) fn missing(tools: &[(&str, &str)]) -> Option<String> {
     if !has_target(TARGET) {
         return Some(format!("no {TARGET}: `rustup target add {TARGET}` installs it"));

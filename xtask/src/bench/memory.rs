@@ -1,4 +1,4 @@
-//! `cargo xtask bench --memory [MB]`: what the program takes of memory at most, for a recording of that size.
+//! `cargo xtask bench --memory [MB]`: peak memory of the program for a recording of that size.
 
 use std::{
     fs::{self, File},
@@ -11,7 +11,7 @@ use std::{
 
 use crate::shell::{Outcome, cargo, root, target_folder};
 
-/// How the targets are called, and what each is given.
+/// Names of the targets, and the arguments of each.
 const TARGETS: [(&str, &[&str]); 14] = [
     ("pcd", &[]),
     ("pcd", &["--pcd-data", "binary_compressed"]),
@@ -29,7 +29,7 @@ const TARGETS: [(&str, &[&str]); 14] = [
     ("mcap", &["--mcap-compression", "zstd"]),
 ];
 
-/// What is repeated, and where its frames begin.
+/// The repeated fixture, and the offset of its frames.
 const SAMPLE: &str = "testdata/lvx/room.lvx";
 const HEADER: usize = 24 + 5 + 59;
 
@@ -55,7 +55,7 @@ pub(crate) fn run(megabytes: u64) -> Outcome {
             .args(["--quiet", "--to", name])
             .args(options);
         let measured = peak(&mut command);
-        // Texts are several times the recording's size; two of them need not lie on the disk.
+        // Texts are several times the recording's size, so only one is on disk at a time.
         let removed = fs::remove_file(&output);
         let (peak, seconds) = measured?;
         removed.map_err(|e| format!("{}: {e}", output.display()))?;
@@ -70,7 +70,7 @@ fn peak_megabytes(kilobytes: u64) -> f64 {
     kilobytes as f64 / 1024.0
 }
 
-/// The frames of a fixture again and again, each with offsets and a number of its own.
+/// Repeats the frames of a fixture, each with its own offsets and number.
 fn recording(path: &Path, size: u64) -> std::io::Result<u64> {
     let sample = fs::read(root().join(SAMPLE))?;
     let (header, frames) = sample.split_at(HEADER);
@@ -98,7 +98,7 @@ fn recording(path: &Path, size: u64) -> std::io::Result<u64> {
     Ok(number)
 }
 
-/// The most memory that a program had, in kilobytes, and the seconds that it took.
+/// Peak memory of a program in kilobytes, and its run time in seconds.
 fn peak(command: &mut Command) -> Outcome<(u64, f64)> {
     let begun = Instant::now();
     let mut child = command
@@ -109,7 +109,7 @@ fn peak(command: &mut Command) -> Outcome<(u64, f64)> {
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     loop {
-        // The highest so far, as the kernel keeps it; what comes in the last moments does not raise it.
+        // The kernel's high-water mark; growth in the last moments before the exit is missed.
         let text = fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let now = line.and_then(|line| line.split_whitespace().next()?.parse().ok());

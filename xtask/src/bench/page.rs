@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: everything once, into the guide's page of figures.
+//! `cargo xtask bench`: measures everything once and writes the guide's page of figures.
 
 use std::{
     fmt::Write as _,
@@ -15,23 +15,23 @@ use crate::{
 };
 
 const PAGE: &str = "crates/guide/src/benchmarks.md";
-/// What the programs of `xtask/bench` import.
+/// Python packages for the scripts of `xtask/bench`.
 const PEERS: &str = "xtask/bench/requirements.txt";
-/// Measured runs of a whole command, and the megabytes of its input.
+/// Number of measured runs of a command, and the size of its input in megabytes.
 const RUNS: &str = "3";
 const MEGABYTES: &str = "50";
-/// Seconds for a row; each has one sample at least.
+/// Seconds per row; each row has at least one sample.
 const SECONDS: &str = "1";
 
 /// A table of rows measured in one process.
 struct Section {
     package: &'static str,
     bench: &'static str,
-    /// What is read.
+    /// The input.
     input: &'static str,
-    /// The arguments of its rows; none for rows without.
+    /// Arguments of its rows; empty for rows without arguments.
     shapes: &'static [&'static str],
-    /// Rows and what they are; the first is the limit that the others are compared with.
+    /// Rows and their descriptions; the others are compared with the first, the limit.
     rows: &'static [(&'static str, &'static str)],
 }
 
@@ -176,7 +176,7 @@ const SECTIONS: [Section; 9] = [
     },
 ];
 
-/// Where the conversions are measured.
+/// The crate and bench of the conversions.
 const CONVERSIONS: (&str, &str) = ("robolog-convert", "pairs");
 
 pub(crate) fn run() -> Outcome {
@@ -231,8 +231,8 @@ fn measured<'a>(program: &Path, rows: impl Iterator<Item = &'a str>) -> Outcome<
     Ok(figures(&output(&mut command, &program.to_string_lossy())?))
 }
 
-/// The rows of a section, with the median and the fastest run for each shape; without shapes, how the fastest compares with the
-/// first row's.
+/// The rows of a section with the median and fastest run for each shape; without shapes, the fastest run relative to
+/// the first row's.
 fn table(text: &mut String, section: &Section, found: &Figures) -> Outcome {
     let shapes = if section.shapes.is_empty() { &[""][..] } else { section.shapes };
     let _ = writeln!(text, "\n{}: `{}`\n", section.input, section.package);
@@ -262,7 +262,7 @@ fn table(text: &mut String, section: &Section, found: &Figures) -> Outcome {
     Ok(())
 }
 
-/// What each target takes from a recording, and by itself.
+/// Cost of each target from a recording, and from memory.
 fn conversions(text: &mut String, found: &Figures) {
     let seconds =
         |group: &str, name: &str| found.get(&(group.to_owned(), name.to_owned())).map(|f| f.seconds);
@@ -281,7 +281,7 @@ fn conversions(text: &mut String, found: &Figures) {
         writeln!(text, "| peer: LAS by `las` 0.11, point by point | | {} |", shown(seconds("peer_las", "")));
 }
 
-/// Two decimals, or more where they would be zeros.
+/// Two decimals, or more if those would be zeros.
 fn ratio(number: f64) -> String {
     match number {
         0.1.. => format!("{number:.2}"),
@@ -290,7 +290,7 @@ fn ratio(number: f64) -> String {
     }
 }
 
-/// A whole number with a space before each three digits.
+/// An integer with digits in groups of three.
 fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
@@ -316,7 +316,7 @@ fn small_ratios_keep_two_digits() {
     assert_eq!([1.0, 0.16, 0.04, 0.0031].map(ratio), ["1.00", "0.16", "0.040", "0.0031"]);
 }
 
-/// A name that no bench has would be found only when all else is measured.
+/// Otherwise a wrong name of a bench would show only after everything else is measured.
 #[test]
 fn every_row_is_a_bench() {
     let crates = crate::workspace::crates().unwrap();

@@ -1,14 +1,14 @@
-//! Benches that do the same from a recording and from memory, side by side.
+//! Benches that do the same work from a recording and from memory, side by side.
 
 use std::fmt::Write as _;
 
 use super::tree::figures;
 
-/// The groups of benches whose members are compared.
+/// The compared groups of benches.
 const READ: &str = "from_lvx";
 const FED: &str = "from_memory";
 
-/// A line for each member of both groups; nothing where there is none.
+/// A line for each member of both groups; empty if there is none.
 pub(super) fn table(printed: &str) -> String {
     let found = figures(printed);
     let mut rows = String::new();

@@ -1,21 +1,21 @@
-//! What divan prints, read back.
+//! Parses the output of divan.
 
 use std::collections::BTreeMap;
 
-/// Figures by bench and argument; without arguments the second name is empty.
+/// Figures by bench and argument; the second name is empty without arguments.
 pub(super) type Figures = BTreeMap<(String, String), Figure>;
 
 /// The figures of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Figure {
-    /// The median of its runs.
+    /// Median of its runs.
     pub(super) seconds: f64,
-    /// Bytes a second of the fastest and of the median run, where the bench counts bytes.
+    /// Bytes per second of the fastest and the median run, if the bench counts bytes.
     pub(super) rates: Option<[f64; 2]>,
 }
 
-/// Divan's tree: a bench with arguments is a line without numbers, and they follow one level deeper. Below each row stand
-/// its counters.
+/// Divan's tree: a bench with arguments is a line without numbers, and the arguments follow one level deeper. Counters
+/// are below each row.
 pub(super) fn figures(printed: &str) -> Figures {
     let mut found = Figures::new();
     let mut group = "";
@@ -29,7 +29,7 @@ pub(super) fn figures(printed: &str) -> Figures {
         };
         let mut cells = rest.split('\u{2502}');
         let name = cells.next().and_then(|cell| cell.split_whitespace().next()).unwrap_or_default();
-        // Behind the name and the fastest stand the slowest, the median and the mean.
+        // The name and the fastest run are followed by the slowest, the median and the mean.
         let Some(seconds) = cells.nth(1).and_then(seconds) else {
             group = name;
             continue;
@@ -42,7 +42,7 @@ pub(super) fn figures(printed: &str) -> Figures {
     found
 }
 
-/// How deep a line of the tree is, and what stands behind the branch.
+/// Depth of a line of the tree, and its text after the branch.
 fn branch(line: &str) -> Option<(usize, &str)> {
     let at = ["\u{251c}\u{2500} ", "\u{2570}\u{2500} "]
         .iter()

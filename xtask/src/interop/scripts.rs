@@ -1,4 +1,4 @@
-//! The scripts, and what each is given.
+//! The scripts and their arguments.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,22 +7,22 @@ use std::{
 
 use crate::shell::{exists, program, root};
 
-/// What a script may be given.
+/// Paths for a script's arguments.
 pub(super) struct Place {
-    /// Where the programs are.
+    /// Folder of the programs.
     pub(super) programs: PathBuf,
-    /// A folder for its files.
+    /// Folder for the script's files.
     pub(super) work: PathBuf,
-    /// The folder of real recordings, where it is.
+    /// Folder of real recordings, if it exists.
     pub(super) data: Option<PathBuf>,
-    /// Koblenz logs of what real sensors recorded, made from `data`.
+    /// Folder of Koblenz logs of real sensors, made from `data`.
     pub(super) real_logs: PathBuf,
 }
 
-/// A script's arguments; `None` where what it reads is not there.
+/// A script's arguments; `None` if its input is missing.
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
-/// The scripts, each of which fails when something differs; those that take long begin first.
+/// The scripts, the slowest first. Each fails on a difference.
 pub(super) const SCRIPTS: [(&str, Arguments); 23] = [
     ("ros2_mcap", ros2_mcap),
     ("ros1_bag", ros1_bag),
@@ -49,7 +49,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 23] = [
     ("trajectories", trajectories),
 ];
 
-/// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
+/// Scripts whose readers are too large to download for every change, or must be installed by hand.
 pub(super) const HEAVY: [(&str, Arguments); 10] = [
     ("rerun_mcap", rerun_mcap),
     ("maps", maps),
@@ -92,7 +92,7 @@ fn steps(place: &Place) -> Option<Vec<PathBuf>> {
     Some([vec![place.program("robolog"), place.work.clone()], files.to_vec()].concat())
 }
 
-/// What `robolog carla info` prints, read by a parser that was written from the grammar alone.
+/// The output of `robolog carla info`, read by a parser written from the grammar alone.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog")];
@@ -103,7 +103,7 @@ fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// Folders whose recordings are listed.
+/// Folders of recordings to list.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn catalog(place: &Place) -> Option<Vec<PathBuf>> {
     let folders = ["alog", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea", "pcap"];
@@ -111,13 +111,13 @@ fn catalog(place: &Place) -> Option<Vec<PathBuf>> {
     Some([place.program("robolog"), place.work.clone()].into_iter().chain(folders).collect())
 }
 
-/// A made drive for KISS-ICP.
+/// A synthetic drive for KISS-ICP.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn kiss(place: &Place) -> Option<Vec<PathBuf>> {
     Some(vec![place.program("robolog"), place.work.clone()])
 }
 
-/// Recordings whose rates a script finds by itself.
+/// Recordings whose rates the script computes itself.
 fn rates(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog")];
     let files = [
@@ -135,13 +135,13 @@ fn velodyne(place: &Place) -> Option<Vec<PathBuf>> {
     Some(vec![place.example("velodyne_points"), place.work.clone(), data])
 }
 
-/// The times of captured packets by their sensors' own clocks.
+/// Times of captured packets by the sensors' own clocks.
 fn clocks(place: &Place) -> Option<Vec<PathBuf>> {
     let folders = [place.data("velodyne")?, place.data("lvx")?];
     Some([place.program("robolog"), place.work.clone()].into_iter().chain(folders).collect())
 }
 
-/// Recordings before and after an edit, parsed by a script.
+/// Recordings before and after an edit, parsed by the script.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn edits(place: &Place) -> Option<Vec<PathBuf>> {
     let fixtures = [
@@ -170,7 +170,7 @@ fn edits(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// Documents written again from what was read of them, validated with the schema.
+/// Documents read and written again, validated with the schema.
 fn gpx(place: &Place) -> Option<Vec<PathBuf>> {
     place.data("effibox/gpx").map(|data| vec![place.example("gpx_rewrite"), data])
 }
@@ -198,7 +198,7 @@ fn ros2_mcap(place: &Place) -> Option<Vec<PathBuf>> {
     Some(vec![place.program("robolog"), place.work.clone(), place.data.clone()?])
 }
 
-/// Points of Livox in the messages of their drivers.
+/// Livox points in the messages of Livox' drivers.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn livox_custom(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone()];
@@ -207,7 +207,7 @@ fn livox_custom(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// A recording of each format.
+/// One recording per format.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn ros1_bag(place: &Place) -> Option<Vec<PathBuf>> {
     let fixtures = [
@@ -242,7 +242,7 @@ fn tables(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// Fixes of fixtures, and of real recordings where they are.
+/// Fixes of fixtures, and of real recordings if they exist.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn gps(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")];
@@ -250,13 +250,13 @@ fn gps(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// The same by gpsbabel and GDAL, where they are installed.
+/// The same with gpsbabel and GDAL, if installed.
 fn maps(place: &Place) -> Option<Vec<PathBuf>> {
     let installed = exists("gpsbabel", &["-V"]) && exists("ogr2ogr", &["--version"]);
     gps(place).filter(|_| installed)
 }
 
-/// Tables of recordings of each format.
+/// Tables of recordings of all formats.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn folders(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone()];
@@ -268,32 +268,32 @@ fn folders(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// The same folders by Spark, where Java is installed.
+/// The same folders with Spark, if Java is installed.
 fn spark(place: &Place) -> Option<Vec<PathBuf>> {
     folders(place).filter(|_| exists("java", &["-version"]))
 }
 
-/// The clouds by PCL, where its tools are installed.
+/// Clouds read by PCL, if its tools are installed.
 fn pcl(place: &Place) -> Option<Vec<PathBuf>> {
-    // It ends with an error unless there is something to convert.
+    // Without input, it ends with an error.
     clouds(place)
         .filter(|_| Command::new("pcl_convert_pcd_ascii_binary").stdout(Stdio::null()).output().is_ok())
 }
 
-/// Points by PCL's mapping of fields, where its headers and a compiler are installed.
+/// Points by PCL's mapping of fields, if its headers and a compiler are installed.
 fn pcl_structs(place: &Place) -> Option<Vec<PathBuf>> {
     let installed = exists("pkg-config", &["--exists", "pcl_common"]) && exists("g++", &["--version"]);
     livox_custom(place).filter(|_| installed)
 }
 
-/// The clouds by CloudCompare, where it is installed.
+/// Clouds read by CloudCompare, if installed.
 fn cloudcompare(place: &Place) -> Option<Vec<PathBuf>> {
     let installed =
         Command::new("CloudCompare").args(["-SILENT"]).env("QT_QPA_PLATFORM", "offscreen").output();
     clouds(place).filter(|_| installed.is_ok())
 }
 
-/// Captures by tshark, where it is installed.
+/// Captures read by tshark, if installed.
 fn captures(place: &Place) -> Option<Vec<PathBuf>> {
     let folders = [place.data("velodyne")?, place.data("lvx")?];
     let installed = exists("tshark", &["--version"]);
@@ -301,14 +301,14 @@ fn captures(place: &Place) -> Option<Vec<PathBuf>> {
     installed.then(|| arguments.collect())
 }
 
-/// The text of real CARLA recordings by the parser of `ScenarioRunner`, where `SCENARIO_RUNNER` names a checkout of it.
+/// The text of real CARLA recordings, read by `ScenarioRunner`'s parser, if `SCENARIO_RUNNER` names a checkout of it.
 fn scenario_runner(place: &Place) -> Option<Vec<PathBuf>> {
     let checkout = std::env::var_os("SCENARIO_RUNNER").map(PathBuf::from)?;
     let recordings = carla_recordings(&place.data("carla-rec")?);
     Some([place.program("robolog"), checkout].into_iter().chain(recordings).collect())
 }
 
-/// Reports in a browser, where Chromium is installed: of a recording of each format, real ones where they are.
+/// Reports in a browser, if Chromium is installed: one recording per format, real ones if they exist.
 fn report(place: &Place) -> Option<Vec<PathBuf>> {
     let browser = ["chromium", "chromium-browser", "google-chrome"];
     let browser = browser.into_iter().find(|name| exists(name, &["--version"]))?;
@@ -348,7 +348,7 @@ fn images(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// Beams of lasers, where their calibrations put them.
+/// Laser beams, placed by their calibrations.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn mounts(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")];
@@ -357,7 +357,7 @@ fn mounts(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
-/// From real recordings to what other people's readers find.
+/// Real recordings, converted and read by independent readers.
 fn road(place: &Place) -> Option<Vec<PathBuf>> {
     let data = place.data.clone()?;
     let testdata = PathBuf::from("testdata");
@@ -368,15 +368,15 @@ fn rerun_mcap(place: &Place) -> Option<Vec<PathBuf>> {
     road(place)
 }
 
-/// A real odometry, and the pictures of a log.
+/// Real odometry, and the pictures of a log.
 fn trajectories(place: &Place) -> Option<Vec<PathBuf>> {
     let log = place.data("alog/new_college")?.join("QuadTree_Alog.alog");
     let pictures = Path::new("testdata/koblenz-log/image.log");
     Some(vec![place.program("robolog"), place.work.clone(), log, pictures.to_owned()])
 }
 
-/// The recordings of a folder whose text can be read: whole ones, in which no packet lies behind the last frame, and of
-/// which the parser's own reader knows all packets.
+/// The recordings of a folder that the script can read: complete, without packets after the last frame, and with known
+/// packets only.
 fn carla_recordings(folder: &Path) -> Vec<PathBuf> {
     const NOT_READ: [&str; 3] = ["packets_outside", "ue5_f64", "wheels_vs_biker"];
     let entries = std::fs::read_dir(folder).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! The examples in the documentation of each crate, run from what its archive holds and nothing else.
+//! Runs the documentation examples of each crate from its archive alone.
 
 use std::{
     fs,
@@ -8,8 +8,8 @@ use std::{
 
 use crate::shell::{Outcome, cargo_path, output, root, run, target_folder};
 
-/// Unpacks the archives of these packages, makes a workspace of them, and runs their doctests in it. In it each package is that of
-/// its archive, for whichever depends on it.
+/// Unpacks the archives of these packages into a workspace, where they also replace each other as dependencies, and
+/// runs their doctests.
 pub(super) fn test(packages: &[String]) -> Outcome {
     let target = target_folder();
     let folder = target.join("unpacked");
@@ -18,7 +18,7 @@ pub(super) fn test(packages: &[String]) -> Outcome {
         let (archive, into) = (archive(&target.join("package"), package)?, folder.join(package));
         fs::create_dir_all(&into).map_err(|e| format!("{}: {e}", into.display()))?;
         let mut tar = Command::new("tar");
-        // With the times of now (-m): those of an archive are always the same, and cargo would build nothing anew.
+        // With the current time (-m): times in an archive are constant, so cargo would not rebuild.
         tar.arg("-xmzf").arg(&archive).args(["--strip-components=1", "-C"]).arg(&into);
         output(&mut tar, &format!("tar -xmzf {}", archive.display()))?;
     }
@@ -40,7 +40,7 @@ pub(super) fn test(packages: &[String]) -> Outcome {
     run(&mut cargo, "cargo test --doc (of the unpacked archives)")
 }
 
-/// The archive of a package, whatever its version.
+/// The archive of a package, of any version.
 fn archive(folder: &Path, package: &str) -> Outcome<PathBuf> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let is_of = |path: &Path| {

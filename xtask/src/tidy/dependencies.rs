@@ -1,4 +1,4 @@
-//! Which crate may depend on which, and how.
+//! Rules for dependencies between crates.
 
 use crate::{
     manifest::{Dependency, Manifest},
@@ -6,7 +6,7 @@ use crate::{
     workspace::Crate,
 };
 
-/// Formats that others carry, and the folders of those.
+/// Formats that other formats contain, and the folders of those formats.
 const CARRIED: [(&str, &[&str]); 6] = [
     ("koblenz-log", &["capture"]),
     ("lvx", &["capture"]),
@@ -15,7 +15,7 @@ const CARRIED: [(&str, &[&str]); 6] = [
     ("robolog-nmea", &["alog", "capture", "effibox"]),
     ("velodyne-packet", &["koblenz-log"]),
 ];
-/// What belongs to the sinks. A format maps to core's samples, and knows nothing of where they go.
+/// Libraries of the sinks. A format maps to core's samples and does not know the targets.
 const SINKS: [&str; 5] = ["las", "mcap", "parquet", "arrow", "clap"];
 
 pub(super) fn check(crates: &[Crate]) -> Outcome<Vec<String>> {
@@ -37,7 +37,7 @@ pub(super) fn check(crates: &[Crate]) -> Outcome<Vec<String>> {
                 wrong.into_iter().map(|w| format!("{}/Cargo.toml: {}: {w}", one.folder, dependency.package)),
             );
         }
-        // The borders to JavaScript need what the workspace forbids, and have lints of their own.
+        // The bindings to JavaScript need unsafe code and have their own lints.
         if !["foxglove", "web"].contains(&one.short()) && !one.manifest.takes_from_workspace("lints") {
             found.push(format!("{}/Cargo.toml: the workspace's lints are not taken", one.folder));
         }
@@ -45,7 +45,7 @@ pub(super) fn check(crates: &[Crate]) -> Outcome<Vec<String>> {
     Ok(found)
 }
 
-/// Of what a format must not depend on, the one shared library below them apart.
+/// Why a format must not have a dependency.
 fn from_format(folder: &str, dependency: &Dependency, formats: &[&str]) -> Option<String> {
     let package = dependency.package.as_str();
     if let Some((_, carriers)) = CARRIED.iter().find(|(carried, _)| *carried == package) {
@@ -60,7 +60,7 @@ fn from_format(folder: &str, dependency: &Dependency, formats: &[&str]) -> Optio
 }
 
 /// Internal dependencies carry version and path, so that each crate publishes by itself. Internal dev-dependencies
-/// carry a path alone: with a version, two crates that test each other could never be published.
+/// carry only a path: with a version, two crates that test each other could not be published.
 fn inside(dependency: &Dependency, workspace: &[Dependency]) -> Option<String> {
     if dependency.kind == "dev-dependencies" {
         let wrong = dependency.has("version") || dependency.has("workspace") || !dependency.has("path");

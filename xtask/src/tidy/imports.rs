@@ -1,4 +1,4 @@
-//! Which way knowledge runs: core knows no format, and the libraries open no files but where they say `open`.
+//! Rules for layers: core knows no format, and the libraries open files only in functions named for it.
 
 use super::Finding;
 use crate::workspace::FORMATS;
@@ -24,12 +24,12 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
     found
 }
 
-/// core names no format, in code or in words.
+/// core names no format, in code or in comments.
 fn format_names(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.to_lowercase();
-        // "alog" ends many a word, so it counts only by itself.
+        // Many words end in "alog", so it counts only as a whole word.
         let alone = line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "alog");
         let name = WORDS.into_iter().find(|word| line.contains(word)).or(alone.then_some("alog"));
         found.extend(name.map(|name| (number, format!("core names a format: {name}"))));
@@ -37,12 +37,12 @@ fn format_names(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Whether the line is an import, or one of the lines of one.
+/// Whether the line is an import or part of one.
 fn is_import(line: &str) -> bool {
     line.starts_with("use ") || line == "fs::File,"
 }
 
-/// Files are opened nowhere, but in a whole file made for it, or in a function called `open` or `create`.
+/// Files are opened only in a module made for it, or in a function called `open` or `create`.
 fn files(text: &str, whole_file: bool, in_open: bool) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut function = String::new();
@@ -56,7 +56,7 @@ fn files(text: &str, whole_file: bool, in_open: bool) -> Vec<Finding> {
             name.clone_into(&mut function);
         }
         let uses = ["std::fs", "fs::File", "File::open", "File::create", "fs::read", "fs::write"];
-        // In a text of documentation, what its reader does not see begins with `# `.
+        // Hidden lines of doctests begin with `# `.
         let is_text = ["//", "# "].iter().any(|start| line.starts_with(start));
         let touches = !is_text && uses.iter().any(|word| line.contains(word));
         let allowed =

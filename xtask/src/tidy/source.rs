@@ -24,7 +24,7 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
     found
 }
 
-/// A note on a file that is longer than wanted, though not too long.
+/// A note on a file that is longer than recommended but allowed.
 pub(super) fn long(path: &str, text: &str) -> Option<String> {
     let lines = text.lines().count();
     (path.ends_with(".rs") && lines > WANTED_LINES && !may_be_long(path))
@@ -35,7 +35,7 @@ fn may_be_long(path: &str) -> bool {
     path.contains("/tests/") || path.starts_with("xtask/src/fixtures/")
 }
 
-/// binrw reserves the whole `count` of a byte vector before it reads a byte: a length in a file becomes memory.
+/// binrw allocates the whole `count` of a byte vector before it reads a byte: a length in a file becomes memory.
 fn counted_bytes(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut counted = false;
@@ -59,7 +59,7 @@ fn is_shipped(path: &str) -> bool {
     path.starts_with("crates/") && path.contains("/src/") && !is_tool
 }
 
-/// The macros of the standard library end the program when nobody reads what they print.
+/// The print macros of the standard library panic when the reader closes the pipe.
 fn prints(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     let is_text = |item: &str| ["//", "#[doc"].iter().any(|start| item.starts_with(start));
@@ -72,13 +72,13 @@ fn prints(text: &str) -> Vec<Finding> {
     found
 }
 
-/// What waits for a target waits in a spool, which there also is where there is no file system.
+/// Data that waits for a target waits in a spool, which also works without a file system.
 fn files(text: &str) -> Vec<Finding> {
     let made = items(text).into_iter().filter(|(_, item)| item.contains("tempfile::tempfile("));
     made.map(|(number, _)| (number, "a temporary file; take `Spools`".to_owned())).collect()
 }
 
-/// Each exception from a lint says why.
+/// Each exception from a lint gives its reason.
 fn reasons(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     for (number, item) in items(text) {
@@ -90,7 +90,7 @@ fn reasons(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Lines without their indentation, attributes joined from all of theirs, each with the number of its first line.
+/// Lines without indentation, with multi-line attributes joined, each with the number of its first line.
 fn items(text: &str) -> Vec<(usize, String)> {
     let mut items = Vec::new();
     let mut lines = (1..).zip(text.lines());

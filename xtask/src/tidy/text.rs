@@ -3,7 +3,7 @@
 use super::Finding;
 
 pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
-    // Fixtures and digests hold what their formats hold.
+    // The formats decide the content of fixtures and digests.
     let is_laid = path.starts_with("testdata/") || (path.contains("/examples/") && !path.ends_with(".rs"));
     if is_laid && ![".json", ".md", ".py"].iter().any(|end| path.ends_with(end)) {
         return Vec::new();
@@ -18,11 +18,11 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
     found
 }
 
-/// Folders of one machine mean nothing on another.
+/// Finds paths that exist on one machine only.
 fn machine_paths(text: &str) -> Vec<Finding> {
     let folders = ["home", "root", "tmp", "work", "Users"].map(|name| format!("/{name}/"));
     let starts = |line: &str, folder: &str| {
-        // Within a longer path or an address it is somebody's folder, not the machine's.
+        // Inside a longer path or an address, it is not a root folder.
         line.match_indices(folder).any(|(at, _)| {
             !line[..at]
                 .ends_with(|c: char| c.is_alphanumeric() || ['.', '_', '-', '}', ')', '*'].contains(&c))

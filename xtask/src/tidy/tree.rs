@@ -1,12 +1,12 @@
-//! Which files must stand beside which.
+//! Rules for files that must exist together.
 
 use super::File;
 use crate::workspace::Crate;
 
-/// What every format crate has, as a file or as a folder.
+/// Modules that every format crate has, as a file or a folder.
 const HOUSE: [&str; 9] =
     ["lib", "format", "header", "layout", "record", "payload", "sample", "survey", "writer"];
-/// What one decoder is instead of.
+/// Modules that a decoder replaces.
 const DECODED: [&str; 2] = ["sample", "survey"];
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
@@ -23,7 +23,7 @@ pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
     found
 }
 
-/// A crate ships alone, so it carries its own papers.
+/// A crate ships alone, so it has its own licences, README and changelog.
 fn beside(files: &[File], folder: &str, publishable: bool) -> Vec<String> {
     if !publishable {
         return Vec::new();
@@ -50,7 +50,7 @@ fn house(files: &[File], folder: &str) -> Vec<String> {
             .iter()
             .any(|file| file.path == format!("{stem}.rs") || file.path.starts_with(&format!("{stem}/")))
     };
-    // A data set is many files: the format of its crate is that of their tables.
+    // A data set is many files: the crate's format is that of their tables.
     let place = |name: &&str| match (folder, *name) {
         ("crates/effibox", "format") => "table".to_owned(),
         ("crates/effibox", name) if name != "lib" => format!("table/{name}"),
@@ -62,7 +62,7 @@ fn house(files: &[File], folder: &str) -> Vec<String> {
     places.map(|place| absent(format!("{folder}/src/{place}.rs"))).collect()
 }
 
-/// Every fixture says what a reader must find in it.
+/// Every fixture has a truth file.
 fn truths(files: &[File]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
@@ -82,7 +82,7 @@ fn truths(files: &[File]) -> Vec<String> {
     found
 }
 
-/// Whether one truth stands for all files of a folder above.
+/// Whether a folder above has one truth for all its files.
 fn in_a_set(files: &[File], path: &str) -> bool {
     let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
     folders.into_iter().any(|folder| text(files, &format!("{folder}/truth.json")).is_some())

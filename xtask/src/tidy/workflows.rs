@@ -1,4 +1,4 @@
-//! Workflows run what was reviewed: actions by commit, and none of third parties beside a right to write.
+//! Rules for workflows: actions are pinned by commit, and jobs that may write use none of third parties.
 
 use super::Finding;
 
@@ -25,14 +25,14 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
     found
 }
 
-/// The numbered lines of each job: a key two blanks deep begins one.
+/// The numbered lines of each job, which starts at a key indented by two blanks.
 fn jobs(text: &str) -> Vec<Vec<(usize, &str)>> {
     let lines: Vec<_> = (1..).zip(text.lines()).collect();
     let begins = |line: &str| line.strip_prefix("  ").is_some_and(|key| key.starts_with(char::is_alphabetic));
     lines.chunk_by(|_, next| !begins(next.1)).map(<[_]>::to_vec).collect()
 }
 
-/// What a step uses, with the comment that names its version.
+/// The action of a step, with the comment that names its version.
 fn action(line: &str) -> Option<&str> {
     line.trim_start().trim_start_matches("- ").strip_prefix("uses: ")
 }
