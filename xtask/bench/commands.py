@@ -1,4 +1,4 @@
-"""Whole commands beside other programs that do the same job: commands.py ROBOLOG FOLDER RUNS MEGABYTES prints Markdown.
+"""Measures commands beside other programs for the same job: commands.py ROBOLOG FOLDER RUNS MEGABYTES prints Markdown.
 
 Inputs are made in FOLDER. Each command runs RUNS times after a run that nobody measures; the table has the medians of the
 wall time and of the CPU time of the process and its children, and the highest memory of any run.
@@ -19,14 +19,14 @@ HERE = pathlib.Path(__file__).parent
 
 
 def peak_kilobytes(pid):
-    """The most memory that a process had so far; 0 once it has ended. What the kernel sums up for a child at its end counts
-    the memory of the process that started it too."""
+    """Peak memory of a process so far; 0 after its end. The kernel's total for a finished child includes the memory of the
+    process that started it."""
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
         return max((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), default=0)
 
 
 def measured(words):
-    """Seconds, CPU seconds and megabytes of a run."""
+    """Seconds, CPU seconds and peak megabytes of a run."""
     with tempfile.TemporaryFile("w+") as said:
         start = time.monotonic()
         child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)

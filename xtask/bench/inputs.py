@@ -1,4 +1,4 @@
-"""Inputs for commands.py: computed, so that they are the same everywhere, and the fixtures' frames and packets repeated."""
+"""Inputs for commands.py: computed, or repeated frames and packets of fixtures, so that they are equal everywhere."""
 
 import math
 import pathlib
@@ -8,7 +8,7 @@ TESTDATA = pathlib.Path(__file__).parent.parent.parent / "testdata"
 
 
 def until(out, size):
-    """Numbers from 0 on, until the file has its size."""
+    """Numbers from 0 until the file has its size."""
     n = 0
     while n % 1000 or out.tell() < size:
         yield n
@@ -67,7 +67,7 @@ def table(path, size):
 
 
 def lvx(path, size, step=0):
-    """The frames of a fixture again and again, each with offsets and a number of its own, and `step` mm further along x."""
+    """Repeats the frames of a fixture, each with its own offsets and number, and `step` mm further along x."""
     sample = (TESTDATA / "lvx/room.lvx").read_bytes()
     begin = 24 + 5 + 59
     frames, at = [], begin
@@ -118,7 +118,7 @@ def pcap(path, size):
 
 
 def alog(path, size):
-    """A mission: positions four times a second, a report of the node, and what the helm says."""
+    """A mission: positions four times per second, a node report, and the helm's output."""
     with open(path, "w", encoding="ascii") as out:
         out.write("%% LOGSTART           1700000000.123457\n")
         for n in until(out, size):
@@ -135,7 +135,7 @@ def alog(path, size):
 
 
 def make(folder, megabytes):
-    """The files, each made once."""
+    """The files, each written once."""
     found = []
     size = megabytes * 1e6
     makers = [

@@ -1,4 +1,4 @@
-"""The jobs of commands.py as users of other libraries do them: peers.py NAME INPUT OUTPUT prints how many values it wrote.
+"""The jobs of commands.py with other libraries: peers.py NAME INPUT OUTPUT prints the number of written values.
 
 Each takes the fastest way that the library's documentation shows.
 """
@@ -87,7 +87,7 @@ def laspy_las(source, target):
 
 
 def open3d_pcd(source, target):
-    """A point of a voxel is the mean of those in it, where robolog's is the first."""
+    """The point of a voxel is the mean of its points; robolog's is the first."""
     import pathlib
 
     import numpy
@@ -149,7 +149,7 @@ def rosbags_bag(source, target):
 
 
 def mcap_points(source, _):
-    """Reads the clouds of an MCAP with the package mcap alone: the messages, not what is in them."""
+    """Reads the clouds of an MCAP with the package mcap alone, without decoding the messages."""
     from mcap.reader import make_reader
 
     with open(source, "rb") as file:

@@ -1,9 +1,9 @@
-"""Reads captures with tshark, which must be installed, and compares what it finds with what robolog says and writes.
+"""Reads captures with tshark, which must be installed, and compares the result with robolog's output.
 
-captures.py ROBOLOG OUT FOLDER... compares, of each capture of the folders, the number of UDP datagrams with what
-`robolog info` counts, and for a Livox LiDAR the times of the first and the last packet. Packets of Velodyne sensors go
-into a Koblenz log in OUT and from there into a capture: tshark must find each packet's bytes again, in order, to the same
-port, with right checksums, within a turn of the time at which it was captured.
+captures.py ROBOLOG OUT FOLDER... compares, for each capture of the folders, the number of UDP datagrams with that of
+`robolog info`, and for a Livox LiDAR the times of the first and the last packet. Packets of Velodyne sensors are converted
+to a Koblenz log in OUT and from there to a capture: tshark must find each packet's bytes, in order, on the same port, with
+valid checksums, within a turn of the original capture time.
 """
 
 import collections
@@ -16,7 +16,7 @@ import common
 from common import check, close
 
 VELODYNE, PACKET = 2368, 1206
-# Seconds. A log has one time for the packets of a turn, whose own clocks tell them apart.
+# Seconds. A log has one time for the packets of a turn; their own clocks distinguish them.
 TOLERANCE = 100e-3
 Datagram = collections.namedtuple("Datagram", "ns source port payload ip udp")
 
@@ -27,13 +27,13 @@ def nanos(text):
 
 
 def datagrams(path):
-    """All UDP datagrams of a capture; 1 stands for a checksum that is right."""
+    """All UDP datagrams of a capture; 1 is a valid checksum."""
     fields = ("frame.time_epoch", "udp.srcport", "udp.dstport", "udp.payload")
     fields += ("ip.checksum.status", "udp.checksum.status")
     words = ["tshark", "-r", str(path), "-Y", "udp", "-T", "fields", *(f"-e{field}" for field in fields)]
     words += ["-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE"]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    # 2 says that the last frame is cut.
+    # 2: the last frame is truncated.
     if done.returncode not in (0, 2):
         raise RuntimeError(f"tshark ended with {done.returncode}: {done.stderr.strip()}")
     rows = (line.split("\t") for line in done.stdout.splitlines())
@@ -46,7 +46,7 @@ def counts(robolog, path):
     check("number of datagrams", len(found), summary["details"]["datagrams"])
     if not summary["channels"]:
         return f"{len(found)} datagrams"
-    # Points, inertial data and what tells how the device is go their own ways.
+    # Points, inertial data and device status use different ports.
     sent = collections.Counter((one.source, one.port) for one in found)
     for channel in summary["channels"]:
         which = [key for key, count in sent.items() if count == channel["records"]]
@@ -66,7 +66,7 @@ def there_and_back(robolog, path, out):
     check("number of packets", len(found), len(wanted))
     check("ports", {one.port for one in found}, {VELODYNE})
     check("checksums of IP", {one.ip for one in found}, {"1"})
-    # A datagram may go without a checksum of its own.
+    # UDP checksums are optional.
     check("checksums of UDP", {one.udp for one in found} <= {"1", "3"}, True)
     for number, (one, other) in enumerate(zip(found, wanted)):
         check(f"the bytes of packet {number} are kept", one.payload == other.payload, True)

@@ -1,4 +1,4 @@
-"""Reads a CARLA recorder file by itself; each number comes as the text of the server prints it."""
+"""An independent reader of CARLA recorder files; numbers are formatted as the server prints them."""
 
 import math
 import pathlib
@@ -33,7 +33,7 @@ PHYSICS = (
     "mass",
     "drag_coefficient",
 )
-# Records of one size: the kind and the fields, where V is a vector of the file's width.
+# Records of fixed size: the kind and the fields; V is a vector of the file's width.
 FIXED = {
     3: ("destroy", "I"),
     4: ("parent", "II"),
@@ -51,12 +51,12 @@ FIXED = {
     "door": ("door", "IB?"),
     "weather": ("weather", "14f"),
 }
-# Written without a line of their own, so that nothing tells two packets of them apart.
+# Printed without a heading, so two packets of them cannot be told apart.
 BARE = ("create", "destroy", "parent", "collision", "platform")
 
 
 class Damage(Exception):
-    """A body that holds something else than its packet says."""
+    """A body that does not fit its packet."""
 
 
 class Frame:
@@ -94,17 +94,17 @@ def numbers(values):
     return tuple(map(number, values))
 
 
-# What moves a terminal's cursor or turns its text about: controls, ends of lines and marks of direction.
+# Characters that move a terminal's cursor or reorder text: controls, line ends, direction marks.
 UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def printed(text):
-    """A string as it is printed: bytes that are no text, and characters that would not stay where they are, as numbers."""
+    """A string as printed: invalid bytes and characters that move or reorder text are escaped."""
     return UNSAFE.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.decode(errors="backslashreplace"))
 
 
 class Body:
-    """Walks over the body of a packet."""
+    """Reads the body of a packet."""
 
     def __init__(self, data, vector):
         self.data, self.at, self.vector = data, 0, vector
@@ -182,7 +182,7 @@ def bones(data, vector):
 
 
 def controls(data, vector, wheel):
-    """Physics controls with wheels of so many floats."""
+    """Physics controls with this many floats per wheel."""
     body = Body(data, vector)
     rows = []
     for _ in range(body.take("H")[0]):
@@ -209,7 +209,7 @@ def physics(data, vector):
 
 
 def fits(data):
-    """What a body of the ids 21 to 24 can be."""
+    """The possible meanings of a body with an id from 21 to 24."""
     count = struct.unpack_from("<H", data)[0] if len(data) >= 2 else 0
     if not count:
         return None
@@ -227,7 +227,7 @@ def fits(data):
 
 
 def shifting(packets):
-    """What the ids 21 to 24 are in this file."""
+    """The meanings of the ids 21 to 24 in this file."""
     meaning = {}
     position_seen = False
     empty_doors = set()
@@ -251,7 +251,7 @@ def shifting(packets):
 
 
 def width(packets):
-    """The vector of this file: of 32-bit or of 64-bit floats."""
+    """The vector type of this file: 32-bit or 64-bit floats."""
     for kind, data in packets:
         count = struct.unpack_from("<H", data)[0] if len(data) >= 2 else 0
         if kind in (6, 12, 13, 17) and count:
@@ -270,7 +270,7 @@ def width(packets):
 
 
 def era(version, vector, packets, wheel):
-    """Which program wrote the file, as far as its layout tells."""
+    """The era of the program that wrote the file, by its layout."""
     most = max((kind for kind, _ in packets if kind < 25), default=0)
     if vector == "3d":
         return "0.10"
@@ -281,7 +281,7 @@ def era(version, vector, packets, wheel):
 
 
 def split(data, at):
-    """The packets from here on, and whether the file ends with one."""
+    """The packets from an offset, and whether the file ends at the end of one."""
     packets = []
     while at + 5 <= len(data):
         kind, size = struct.unpack_from("<BI", data, at)
@@ -312,7 +312,7 @@ def read_binary(path):
             recording.ended = True
             continue
         if not recording.frames:
-            # Of no frame, and so in no text.
+            # Outside of frames, so not in the text.
             continue
         add = recording.frames[-1].add
         if kind in FIXED:
@@ -326,7 +326,7 @@ def read_binary(path):
             add("physics", rows)
         elif kind == 19:
             add("bones", bones(body, vector))
-        # The server prints no others: 18, 20, wheels, bikers and those it does not know.
+        # The server does not print the others: 18, 20, wheels, bikers and unknown ones.
     recording.ended = recording.ended and whole
     recording.era = era(version, vector, packets, wheel)
     return recording

@@ -1,4 +1,4 @@
-"""Parses the text that a CARLA server prints of a recorder file with show_all; refuses lines it does not know."""
+"""Parses a CARLA server's text of a recorder file with show_all; rejects unknown lines."""
 
 import re
 
@@ -12,7 +12,7 @@ ACTOR = rf"  Id: {ID}"
 # The wordings differ in a few labels: 0.9.6 to 0.9.9, 0.9.10 to 0.9.14, 0.9.15 and later.
 OLD, MIDDLE, NEW = "0.9.6", "0.9.10", "0.9.15"
 STYLES = {"0.9.6": OLD, "0.9.10": MIDDLE, "0.9.14": MIDDLE, "0.9.15": NEW, "0.9.16": NEW}
-# The blank lines that the end of a frame makes, and those that bones make after their rows.
+# The blank lines after a frame, and after rows of bones.
 LAYOUTS = {
     "0.9.6": [(0, 1)],
     "0.9.10": [(0, 1)],
@@ -38,12 +38,12 @@ HEADS = {
     "Walkers Bones": "bones",
     "Weathers": "weather",
 }
-# Of the names between, only the number is known.
+# Only the number of the names between is known.
 WEATHER = (
     rf"  Cloudiness: {NUMBER} Precipitation: {NUMBER}" + rf" [A-Z]\w+: {NUMBER}" * 11 + rf" DustStorm: {NUMBER}"
 )
 BOX = {ACTOR + rf" origin: {VECTOR} extension: {VECTOR}": (OLD, MIDDLE, NEW)}
-# The rows of a section, and the wordings that have them so.
+# The rows of a section, and the wordings that use them.
 ROWS = {
     "position": {
         ACTOR + rf" Location {VECTOR} Rotation {VECTOR}": (OLD,),
@@ -96,7 +96,7 @@ DOOR = "  Doors opened: "
 
 
 class Unknown(Exception):
-    """A line that fits no rule."""
+    """A line that matches no rule."""
 
 
 class Parser:
@@ -112,7 +112,7 @@ class Parser:
         return self.lines[self.at] if self.at < len(self.lines) else None
 
     def take(self, pattern, what, *, wanted=True):
-        """The groups of a line that fits; another line stays where it is."""
+        """The groups of a matching line; another line is not consumed."""
         line = self.line()
         found = re.fullmatch(pattern, line) if line is not None else None
         if found:
@@ -135,7 +135,7 @@ class Parser:
         self.take("", "a blank line")
         recording = Recording(version, name, date)
         recording.gaps = []
-        # A text without frames has the blank line of its end only.
+        # A text without frames has only the blank line at its end.
         recording.tail = self.blanks()
         while self.line() is not None and (found := self.take(FRAME, "", wanted=False)):
             recording.gaps.append(recording.tail)
@@ -152,7 +152,7 @@ class Parser:
         return recording
 
     def section(self, frame):
-        """One line that stands alone, or a head with its rows."""
+        """A single line, or a heading with its rows."""
         if found := self.take(CREATE, "", wanted=False):
             attributes = []
             while pair := self.take(ATTRIBUTE, "", wanted=False):
@@ -197,7 +197,7 @@ class Parser:
             if rest == f" {name} ":
                 self.at += 1
                 return (actor, name)
-        # The server ends no line after a door it does not know.
+        # The server prints no line end after an unknown door.
         self.lines[self.at] = rest
         return (actor, None)
 
@@ -233,5 +233,5 @@ class Parser:
 
 
 def parse_text(lines):
-    """The recording that a text tells, without the ends of its lines."""
+    """The recording of a text, given as lines without line ends."""
     return Parser(lines).recording()

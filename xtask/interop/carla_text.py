@@ -1,8 +1,8 @@
-"""Compares the text that robolog prints of CARLA recorder files with what the files hold.
+"""Compares robolog's text of CARLA recorder files with the contents of the files.
 
 carla_text.py ROBOLOG FILE...             runs `ROBOLOG carla info FILE --all --utc`; each wording once per era
-carla_text.py --text TEXT[.gz] FILE       takes a text that is there already
-carla_text.py --self-test TEXT[.gz] FILE  shows that changes to such a text are found
+carla_text.py --text TEXT[.gz] FILE       takes an existing text
+carla_text.py --self-test TEXT[.gz] FILE  checks that changes to such a text are found
 """
 
 import gzip
@@ -19,12 +19,12 @@ from carla_grammar import ANY_LAYOUT, LAYOUTS, STYLES, Unknown, parse_text
 
 STATES = {"position", "state", "vehicle", "walker", "light", "kinematics", "bones", "platform"}
 SHOWN = 10
-# A text of more lines is changed once for each kind of line.
+# In a longer text, each kind of line is changed once.
 SMALL = 400
 
 
 def compare(text, binary, wording=None):
-    """What differs between a text and its file, in words."""
+    """Describes the differences between a text and its file."""
     found = []
 
     def check(what, one, other):
@@ -34,7 +34,7 @@ def compare(text, binary, wording=None):
     for name in ("version", "map", "date"):
         check(name, getattr(text, name), getattr(binary, name))
     frames = binary.frames
-    # Of a file that is cut within a frame, the text may leave that frame out.
+    # If a file is cut within a frame, the text may omit that frame.
     if not binary.ended and len(text.frames) == len(frames) - 1:
         frames = frames[:-1]
     check("frames", len(text.frames), len(frames))
@@ -43,7 +43,7 @@ def compare(text, binary, wording=None):
         check(f"{place}: id", one.number, other.number)
         check(f"{place}: elapsed", one.elapsed, other.elapsed)
         kinds = [kind for kind, _ in one.sections]
-        # Wordings before 0.9.16 have no line for doors where there are none.
+        # Wordings before 0.9.16 have no line for doors if there are none.
         sections = [(kind, rows) for kind, rows in other.sections if kind != "door" or rows or "door" in kinds]
         check(f"{place}: sections", kinds, [kind for kind, _ in sections])
         for (kind, rows), (other_kind, others) in zip(one.sections, sections):
@@ -65,7 +65,7 @@ def compare(text, binary, wording=None):
 
 
 def shown(one, other):
-    """A value; of a long row the fields that differ."""
+    """A value, or the differing fields of a long row."""
     if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
         parts = [f"[{at}] {shown(a, b)}" for at, (a, b) in enumerate(zip(one, other)) if a != b]
         return f"{one[0]!r} {' '.join(parts)}" if parts and one[0] == other[0] else " ".join(parts)
@@ -73,7 +73,7 @@ def shown(one, other):
 
 
 def layout(text, allowed):
-    """Whether the blank lines are those of one wording, the same in the whole text."""
+    """Whether the blank lines are consistently those of one wording."""
     got = [*text.gaps, text.tail]
     for end, extra in allowed:
         bones = [sum(kind == "bones" for kind, _ in frame.sections) for frame in text.frames]
@@ -97,7 +97,7 @@ def counts(recording):
 
 
 def lines_of(data):
-    """The lines of a text; what is not UTF-8 is read as the file's strings are."""
+    """The lines of a text; invalid UTF-8 is decoded as in the file's strings."""
     lines = data.decode(errors="replace").split("\n")
     if lines.pop() != "":
         raise Unknown("the text does not end with the end of a line")
@@ -112,7 +112,7 @@ def load(path):
 def printed(robolog, path, *options):
     command = [robolog, "carla", "info", str(path), "--all", "--utc", *options]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    # 3: done, and the input was damaged or something had to be left out.
+    # 3: done, with damaged input or omissions.
     if done.returncode not in (0, 3):
         error = done.stderr.decode(errors="replace").strip()
         raise RuntimeError(f"robolog carla info ended with {done.returncode}: {error}")
@@ -125,7 +125,7 @@ class Report:
         self.total = [0, 0, 0]
 
     def file(self, name, lines, binary, wording=None):
-        """Compares one text, which a function gives, and prints its line."""
+        """Compares the text that a function returns, and prints a line."""
         try:
             text = parse_text(lines())
             found = compare(text, binary, wording)
@@ -171,7 +171,7 @@ def check_files(robolog, paths):
 
 
 def changes(lines):
-    """Texts with one change each: a number, a line less, a line twice, a word more."""
+    """Texts with one change each: a number, a missing line, a repeated line, an extra word."""
     kinds = set()
     for at, line in enumerate(lines):
         kind = re.sub(r"[\d.]+", "0", re.sub(r"(^  | Create ).*( = | \(\d+\)).*", r"\1\2", line))

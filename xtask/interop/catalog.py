@@ -1,8 +1,8 @@
-"""Reads catalogues that robolog wrote with pyarrow, polars, DuckDB and pandas, and compares rows and types.
+"""Reads robolog's catalogues with pyarrow, polars, DuckDB and pandas, and compares rows and types.
 
-catalog.py ROBOLOG OUT FOLDER... catalogues each folder as JSON Lines, CSV and Parquet. Rows of Parquet and CSV must be those
-of JSON, channels and moments among them; each column must have one type in every reader, and the extent be a geometry in
-GeoPandas and DuckDB; the extents must be the boxes that `robolog info --json` gives. Then the queries of the guide run.
+catalog.py ROBOLOG OUT FOLDER... catalogues each folder as JSON Lines, CSV and Parquet. Rows of Parquet and CSV, including
+channels and times, must equal those of JSON; each column must have the same type in every reader; the extent must be a
+geometry in GeoPandas and DuckDB and equal the box of `robolog info --json`. Then the guide's queries run.
 """
 
 import csv
@@ -81,7 +81,7 @@ PANDAS = {
 
 
 def plain(row):
-    """A row of any reader as JSON has it: moments in UTC as text, bytes as digits."""
+    """A reader's row as in JSON: times in UTC as text, bytes as digits."""
     row = dict(row)
     for name in MOMENTS:
         if row[name] is not None:
@@ -93,7 +93,7 @@ def plain(row):
 
 
 def wanted(row):
-    """The same of a row of JSON, whose fractions of seconds have as many digits as they need."""
+    """The same for a row of JSON, whose fractions of seconds have as many digits as needed."""
     row = dict(row)
     for name in MOMENTS:
         if row[name] is not None:
@@ -132,7 +132,7 @@ def check_types(path):
 
 
 def check_geometry(path, rows):
-    """The extents of GeoPandas are those of JSON."""
+    """Compares the extents in GeoPandas with those of JSON."""
     frame = geopandas.read_parquet(path)
     found = [None if shape is None else shape.wkb_hex for shape in frame.geometry]
     common.check("extents in GeoPandas", found, [row["extent"] for row in rows])
@@ -142,7 +142,7 @@ def check_geometry(path, rows):
 def duck_rows(path):
     with duckdb.connect() as connection:
         connection.execute("set timezone = 'UTC'")
-        # Its own types for moments are of Python's zone, which needs another package.
+        # Its time types use Python's zone, which needs another package.
         moments = ", ".join(f'epoch_us("{name}") as "{name}"' for name in MOMENTS)
         relation = connection.read_parquet(str(path)).project(f"* replace ({moments}, extent::BLOB as extent)")
         epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
@@ -162,7 +162,7 @@ READERS = {
 
 
 def check_extent(robolog, row):
-    """The box of the row holds the corners that `info` gives."""
+    """Checks that the row's box has the corners of `info`."""
     extent = json.loads(common.run(robolog, "info", "--json", row["path"]).stdout)["details"].get("extent")
     common.check("whether there is an extent", row["extent"] is not None, extent is not None)
     if extent is None:
@@ -181,7 +181,7 @@ def check_extent(robolog, row):
 
 
 def queries(path, rows):
-    """The guide's, with what they must give."""
+    """The guide's queries, with the expected results."""
     with duckdb.connect() as connection:
         long = connection.sql(
             f"SELECT path FROM '{path}' WHERE events.collisions > 0 AND duration > 0.2 ORDER BY path"
@@ -205,7 +205,7 @@ def compare(robolog, out, folder):
     for path in paths.values():
         common.run(robolog, "catalog", folder, "-o", path, "-f")
     rows = [wanted(json.loads(line)) for line in paths["jsonl"].read_text(encoding="utf-8").splitlines()]
-    # CSV has one word for a text that is empty and for none.
+    # CSV does not distinguish an empty text from none.
     texts = [{name: None if cell == "" else cell for name, cell in row.items()} for row in rows]
     common.check("the rows of CSV", list(map(wanted, from_csv(paths["csv"]))), texts)
     for name, reader in READERS.items():

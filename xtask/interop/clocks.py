@@ -1,10 +1,10 @@
-"""Compares the times inside sensors with those in their packets, which are parsed here without any help.
+"""Compares robolog's times with those in the sensors' packets, parsed independently here.
 
-clocks.py ROBOLOG OUT VELODYNE [LIVOX] takes each capture of the folder VELODYNE: by the sensor's own clock and the manual's
-firing tables, each point must lie within 50 µs of where it lies behind the first one, and neither packets nor clouds go
-backwards; without a clock, no packet is later than it arrived or much earlier. Of the folder LIVOX, clouds and inertial
-measurements of a capture must have the stamps of their packets, and those of the recordings and MCAP files made of the same
-packets.
+clocks.py ROBOLOG OUT VELODYNE [LIVOX] reads each capture of the folder VELODYNE. By the sensor's clock and the manual's firing
+tables, each point's time after the first must be right within 50 µs, and the times of packets and clouds must not decrease;
+without a clock, no packet may be later than its arrival or much earlier. For the folder LIVOX, clouds and inertial
+measurements of a capture must have the stamps of their packets, and equal those of recordings and MCAP files made from the
+same packets.
 """
 
 import pathlib
@@ -22,7 +22,7 @@ HDL32E, VLP16, VLP32C, VLS128, DUAL = 0x21, 0x22, 0x28, 0xA1, 0x39
 
 
 def datagrams(path):
-    """Times of capture and payloads of the UDP datagrams over Ethernet and IPv4 in a little-endian pcap file."""
+    """Capture times and payloads of UDP datagrams over Ethernet and IPv4 in a little-endian pcap file."""
     data, at = path.read_bytes(), 24
     unit = {b"\xd4\xc3\xb2\xa1": 1000, b"\x4d\x3c\xb2\xa1": 1}[data[:4]]
     while at + 16 <= len(data):
@@ -33,7 +33,7 @@ def datagrams(path):
 
 
 def shot(model, dual, block, laser):
-    """Microseconds from a packet's clock to a shot, by the manuals."""
+    """Microseconds from a packet's clock to a shot, from the manuals."""
     if model == VLS128:
         group = 32 * (block % 4) + laser
         unit = 8 / 3
@@ -52,7 +52,7 @@ def shot(model, dual, block, laser):
 
 
 def returns(packet, model):
-    """Block and laser of each return with a distance; of two equal ones of a shot the first."""
+    """Block and laser of each return with a distance; only the first of two equal returns of a shot."""
     dual, found = model is not None and packet[1204] == DUAL, []
     distances = [struct.unpack_from("<" + "HB" * 32, packet, 100 * block + 4)[::2] for block in range(12)]
     for block in range(0, 12, 2 if dual else 1):
@@ -65,7 +65,7 @@ def returns(packet, model):
 
 
 def points(robolog, path):
-    """When each point of each cloud was measured."""
+    """The time of each point of each cloud."""
     clouds = (one for one in common.samples(robolog, path) if one["kind"] == "point_cloud")
     return [[one["t_ns"] + offset for offset in one["value"]["time_offset"]] for one in clouds]
 
@@ -77,7 +77,7 @@ def velodyne(robolog, path):
     if not packets:
         check("points", len(found), 0)
         return "no packets"
-    # The lower lasers of an HDL-64E, whose packets name no model; old ones have no clock.
+    # The lower lasers of an HDL-64E, whose packets name no model; old packets have no clock.
     banks = {packets[0][1][100 * block + 1] for block in range(12)}
     is_hdl64e = 0xDD in banks and 0xCC not in banks
     has_clock = not any(data.endswith(b"DegC") for _, data in packets[:16])
@@ -92,7 +92,7 @@ def velodyne(robolog, path):
             continue
         starts.append(min(times))
         if not has_clock:
-            # Two packets that arrive within the time that one takes are sent one behind the other all the same.
+            # Two packets that arrive within one packet's duration were still sent one after the other.
             early = arrival + PACKET_TIME - max(times)
             check(f"a packet is sent {-early / 1000:.1f} µs after it arrived", early < 0, False)
             furthest = max(furthest, arrival - max(times))
@@ -114,7 +114,7 @@ def velodyne(robolog, path):
 
 
 def stamps(path):
-    """Stamps of the packets with points and of inertial measurements: those of SDK 1 by their version and length."""
+    """Stamps of packets with points and of inertial measurements; SDK 1 packets are known by version and length."""
     clouds, imu = [], []
     for _, data in datagrams(path):
         if data[:1] == b"\x05":

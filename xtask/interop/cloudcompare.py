@@ -1,8 +1,8 @@
-"""Reads PLY files that robolog wrote with CloudCompare, which must be installed, and compares them with the truth.
+"""Reads robolog's PLY files with CloudCompare, which must be installed, and compares them with the truth files.
 
-cloudcompare.py ROBOLOG OUT FOLDER... converts each LVX file of the folders into OUT and has CloudCompare write it again
-as text. Compared are the number of points and the sums of x, y and z (metres); the tolerance of a sum is what a 32-bit
-float and eight digits can do to each value. CloudCompare as Debian builds it reads neither LAS nor PCD nor E57.
+cloudcompare.py ROBOLOG OUT FOLDER... converts each LVX file of the folders to OUT, has CloudCompare write it as text, and
+compares the number of points and the sums of x, y and z (metres). The tolerance of a sum is the rounding of each value to
+a 32-bit float and eight digits. Debian's CloudCompare reads neither LAS nor PCD nor E57.
 """
 
 import os
@@ -22,7 +22,7 @@ def by_cloudcompare(robolog, source, out, truth, sums):
     target, text = out / f"{source.name}.ply", out / "text.asc"
     common.convert(robolog, source, target, "--apply-extrinsics", "never")
     text.unlink(missing_ok=True)
-    # The words are commands, which are carried out in this order.
+    # The arguments are commands, executed in this order.
     words = ["-SILENT", "-AUTO_SAVE", "OFF", "-O", "-GLOBAL_SHIFT", "0", "0", "0", target]
     words += ["-C_EXPORT_FMT", "ASC", "-PREC", "8", "-SAVE_CLOUDS", "FILE", text]
     common.run("CloudCompare", *words)

@@ -1,10 +1,10 @@
-"""Reads point clouds that robolog wrote with plyfile, pypcd4 and csv, and compares them with the truth files.
+"""Reads robolog's point clouds with plyfile, pypcd4 and csv, and compares them with the truth files.
 
-clouds.py ROBOLOG OUT FOLDER... converts each LVX file of the folders into OUT. A folder's truth is NAME.truth.json
-beside each file, or one truth.json with a list. Compared are the number of points and the sums of x, y, z (metres)
-and intensity; the tolerance of a sum is what rounding each value to a 32-bit float can do to it. The channel of each
-point is compared with the CSV file's. Where a file says how a device is mounted, it is converted a second time without
-options, and each point is compared with the CSV file's, moved as the file's bytes say.
+clouds.py ROBOLOG OUT FOLDER... converts each LVX file of the folders to OUT. The truth is NAME.truth.json beside each file,
+or one truth.json with a list. It compares the number of points and the sums of x, y, z (metres) and intensity; the tolerance
+of a sum is the rounding of each value to a 32-bit float. It also compares the channel of each point with the CSV file's. A
+file with extrinsic parameters is converted again without options, and each point is compared with the CSV file's point,
+transformed by the parameters in the file's bytes.
 """
 
 import csv
@@ -58,13 +58,13 @@ TARGETS = [
 
 
 def truths(folder):
-    """The truth of each file of a folder that holds points to convert."""
+    """The truth of each file in a folder that has convertible points."""
     listed = folder / "truth.json"
     if listed.exists():
         entries = json.loads(listed.read_text())
     else:
         entries = [json.loads(path.read_text()) for path in sorted(folder.glob("*.truth.json"))]
-    # LVX3 keeps its points behind a closed codec.
+    # The points of LVX3 are in a closed codec.
     return [e for e in entries if e.get("total_points") and e["version"] != "2.4.0.0"]
 
 
@@ -83,7 +83,7 @@ def metres(path, truth):
 
 
 def lvx2_sums(data, at):
-    """The raw sums of data types 1 and 2. The truth adds millimetres to centimetres, so they are told apart here."""
+    """The raw sums of data types 1 and 2, separately, since the truth adds millimetres to centimetres."""
     sums = {1: [0, 0, 0], 2: [0, 0, 0]}
     points = {1: struct.Struct("<iiiBB"), 2: struct.Struct("<hhhBB")}
     while at < len(data):
@@ -98,11 +98,11 @@ def lvx2_sums(data, at):
 
 
 def mounts(path):
-    """The mounting of each device whose file says that its points are to be moved: a matrix and metres, by device."""
+    """The mounting of each device with enabled extrinsic parameters: a matrix and metres, by device."""
     data = path.read_bytes()
     if data[:10] != b"livox_tech":
         return {}
-    # LVX 1.0 holds points that are moved already.
+    # The points of LVX 1.0 are already transformed.
     layout = {(1, 1): "<16s16xxx?6f", (2, 0): "<16s16x4xxx?6f"}.get((data[16], data[17]))
     if layout is None:
         return {}
@@ -115,7 +115,7 @@ def mounts(path):
 
 
 def turn(roll, pitch, yaw):
-    """The matrix of angles about fixed axes: x first, then y, then z."""
+    """The rotation matrix of angles about the fixed axes x, y, z, in this order."""
     (a, b), (c, d), (e, f) = ((math.cos(angle), math.sin(angle)) for angle in (roll, pitch, yaw))
     about_x = numpy.array([[1, 0, 0], [0, a, -b], [0, b, a]])
     about_y = numpy.array([[c, 0, d], [0, 1, 0], [-d, 0, c]])
@@ -124,7 +124,7 @@ def turn(roll, pitch, yaw):
 
 
 def moved(path, points, channels):
-    """Points, three columns of them, in the frame in which the devices are mounted. Shots without a return stay at 0."""
+    """Points as three columns, in the frame in which the devices are mounted. Shots without a return stay at 0."""
     points = numpy.array(points, dtype=float)
     channels, returned = numpy.array(channels), points.any(axis=0)
     for device, (matrix, place) in mounts(path).items():
@@ -134,7 +134,7 @@ def moved(path, points, channels):
 
 
 def differences(columns, truth, sums):
-    """What differs, in words."""
+    """Describes the differences."""
     found = []
     if len(columns[0]) != truth["total_points"]:
         found.append(f"{len(columns[0])} points, expected {truth['total_points']}")
@@ -146,7 +146,7 @@ def differences(columns, truth, sums):
 
 
 def robolog_csv(robolog, source, target):
-    """A table of the recording, made once."""
+    """A table of the recording, written once."""
     table = target.with_name(source.name + ".channels.csv")
     if not table.exists():
         common.convert(robolog, source, table)
@@ -158,7 +158,7 @@ def read_truly(robolog, source, target, options, read, truth, sums):
     common.convert(robolog, source, target, "--apply-extrinsics", "never", *options)
     columns, channels = read(target)
     found = differences(columns, truth, sums)
-    # The table of the same recording names the channel of each point.
+    # The table of the same recording has the channel of each point.
     if channels != read_csv(robolog_csv(robolog, source, target))[1]:
         found.append("the devices are not the channels")
     if found:
@@ -167,13 +167,13 @@ def read_truly(robolog, source, target, options, read, truth, sums):
 
 
 def read_placed(robolog, source, target, options, read):
-    """Without options, points of mounted devices are where the file puts them; a table has them as they are."""
+    """By default, clouds have the points of mounted devices transformed, and tables have them untransformed."""
     common.convert(robolog, source, target, *options)
     columns, channels = read(target)
     table, names = read_csv(robolog_csv(robolog, source, target))
     common.check("the channels are the table's", channels == names, True)
     wanted = table[:3] if target.suffix == ".csv" else moved(source, table[:3], names)
-    # Single precision of the point, of its products and of the sum.
+    # Single precision of the point, its products and the sum.
     tolerance = 1e-6 * (1 + numpy.abs(wanted).max(axis=0, initial=0))
     apart = numpy.abs(numpy.array(columns[:3]) - wanted)
     if (apart > tolerance).any():
@@ -186,14 +186,14 @@ def main(robolog, out, *folders):
     for folder in map(pathlib.Path, folders):
         for truth in truths(folder):
             source = folder / truth["file"]
-            # The program reads on past damage, where the truth has numbers of their own.
+            # The program continues after damage, for which the truth has separate numbers.
             truth = truth | truth.get("recovered", {})
             sums = metres(source, truth)
             for reader, suffix, options, read in TARGETS:
                 target = out / (source.name + suffix)
                 what = (robolog, source, target, options, read, truth, sums)
                 tally.take(f"{target.name} by {reader}", read_truly, *what)
-                # The others write the same points.
+                # The other encodings have the same points.
                 if suffix in (".ply", ".binary.pcd", ".csv") and mounts(source):
                     what = (robolog, source, target, options, read)
                     tally.take(f"{target.name} by {reader}, as mounted", read_placed, *what)

@@ -1,4 +1,4 @@
-"""What the scripts share: runs of robolog, comparisons that say what differs, and the count at the end."""
+"""Shared code: runs of robolog, comparisons that report differences, and the count at the end."""
 
 import csv
 import json
@@ -9,7 +9,7 @@ import subprocess
 
 
 class Difference(Exception):
-    """What was found is not what was wanted."""
+    """The result differs from the expected one."""
 
 
 def check(what, found, wanted):
@@ -18,13 +18,13 @@ def check(what, found, wanted):
 
 
 def close(what, found, wanted, tolerance):
-    # Not a number is not close to anything.
+    # NaN is not close to anything.
     if not abs(found - wanted) <= tolerance:
         raise Difference(f"{what} is {found}, not {wanted} within {tolerance:g}")
 
 
 def run(*command):
-    """The output of a program that must succeed; 3 is robolog's word for damaged input or values left out."""
+    """The output of a program that must succeed; 3 is robolog's status for damaged input or omitted values."""
     words = [str(word) for word in command]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):
@@ -33,7 +33,7 @@ def run(*command):
 
 
 def lvx(devices, frames):
-    """The bytes of an LVX 1.1 file of devices, each a serial number and a type; `frames` are the packages of each frame, as bytes."""
+    """The bytes of an LVX 1.1 file. Devices are pairs of serial number and type; `frames` are lists of packages, as bytes."""
     out = bytearray(struct.pack("<16s4BIIB", b"livox_tech", 1, 1, 0, 0, 0xAC0EA767, 50, len(devices)))
     for number, (serial, device_type) in enumerate(devices):
         out += struct.pack("<16s16sBBB6f", serial, b"", number, device_type, 0, *[0.0] * 6)
@@ -43,14 +43,14 @@ def lvx(devices, frames):
 
 
 def folder(path):
-    """A folder for a script's files, made if it is not there."""
+    """A folder for a script's files, created if missing."""
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
     return path
 
 
 def convert(robolog, source, target, *options):
-    """Converts into a file or folder that is not there; returns what the program said."""
+    """Converts to a new file or folder; returns the program's messages."""
     target = pathlib.Path(target)
     if target.is_dir():
         shutil.rmtree(target)
@@ -69,19 +69,19 @@ def samples(robolog, source):
 
 
 def index_of(folder):
-    """The rows of the table in a folder of files."""
+    """The rows of the files table of a folder."""
     with open(pathlib.Path(folder) / "_index.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 class Tally:
-    """Counts what passed and what failed, a line each."""
+    """Prints and counts passed and failed comparisons."""
 
     def __init__(self):
         self.passed = self.failed = 0
 
     def add(self, what, found, told):
-        """`found` lists what differs, `told` says what was compared."""
+        """`found` lists differences, `told` describes the comparison."""
         if found:
             self.failed += 1
             print(f"FAILED {what}: {'; '.join(found)}")
@@ -90,15 +90,15 @@ class Tally:
             print(f"ok     {what}: {told}")
 
     def take(self, what, work, *arguments):
-        """Runs a comparison, which returns what it compared."""
+        """Runs a comparison, which returns its description."""
         found, told = [], ""
         try:
             told = work(*arguments)
-        except Exception as error:  # A reader's refusal is a result, whatever its type.
+        except Exception as error:  # An exception of a reader is a result, of any type.
             found = [str(error) if isinstance(error, Difference) else f"{type(error).__name__}: {error}"]
         self.add(what, found, told)
 
     def end(self):
         print(f"interop: {self.passed} passed, {self.failed} failed")
-        # Where nothing passed nothing was shown.
+        # No passed comparison shows nothing.
         return 1 if self.failed or not self.passed else 0

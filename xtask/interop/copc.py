@@ -1,8 +1,8 @@
-"""Reads COPC that robolog wrote with laspy and copclib, and compares it with the LAZ of the same recording.
+"""Reads robolog's COPC with laspy and copclib, and compares it with the LAZ of the same recording.
 
-copc.py ROBOLOG OUT FILE... converts each recording into LAZ and COPC around an origin on Earth. Compared are all points with all
-their fields, whatever their order; where each node's points lie; the sizes of nodes; queries by place and by resolution; the
-span of times; and the coordinate reference system, as PROJ reads it.
+copc.py ROBOLOG OUT FILE... converts each recording to LAZ and COPC around an origin on Earth. It compares all points with
+all fields, in any order; the positions of each node's points; the sizes of nodes; queries by position and by resolution; the
+time span; and the coordinate reference system, as PROJ reads it.
 """
 
 import pathlib
@@ -43,7 +43,7 @@ def all_points(laz, copc):
 
 
 def nodes(laz, copc):
-    """Each node's points lie in its cube, and all nodes together are the file."""
+    """Checks that each node's points lie in its cube, and that the nodes together are the file."""
     reader = copclib.FileReader(str(copc))
     header, info, total, deepest = reader.copc_config.las_header, reader.copc_config.copc_info, 0, 0
     all_nodes = reader.GetAllNodes()
@@ -52,7 +52,7 @@ def nodes(laz, copc):
         total += node.point_count
         deepest = max(deepest, node.key.d)
         check(f"points of {node.key}", len(points), node.point_count)
-        # The cube is that of the first record; copclib's own boxes are those of the header's bounds.
+        # The cube of the first record; copclib's own boxes use the header's bounds.
         side = 2 * info.halfsize / 2**node.key.d
         for axis, number in zip("xyz", (node.key.x, node.key.y, node.key.z)):
             least = getattr(info, f"center_{axis}") - info.halfsize + number * side

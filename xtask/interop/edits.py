@@ -1,9 +1,9 @@
-"""Parses recordings before and after `robolog edit` by itself: what was to change changed by that much, and nothing else.
+"""Parses recordings before and after `robolog edit`: only the requested changes must be there.
 
 edits.py ROBOLOG OUT FILE... takes MOOS logs, NMEA, LVX 1.1 and 2.0, CARLA recordings and Koblenz logs, and shifts each by
-some seconds, once with a fraction. Of a MOOS log variables are renamed and left out too, of a CARLA recording the map is.
-Of a CARLA recording actors are left out too: the text of the copy, in the grammar of the server's, has all rows of the file
-but those that name them.
+seconds, once with a fraction. In a MOOS log, variables are also renamed and removed; in a CARLA recording, the map is
+renamed and actors are removed: the text of the copy, parsed by the server's grammar, must have all rows of the file except
+those that name them.
 """
 
 import decimal
@@ -31,7 +31,7 @@ def alog(before, after, shift):
         check("times", entries[1], [time + shift for time in entries[0]])
         return
     check("LOGSTART", decimal.Decimal(now[2].decode()), decimal.Decimal(was[2].decode()) + shift)
-    # Times inside of values that lie within an hour of their entry's.
+    # Times in values that are within an hour of their entry's time.
     lines = [[line for line in start.sub(b"", data).split(b"\n")] for data in (before, after)]
     check("lines", len(lines[1]), len(lines[0]))
     stamp = re.compile(rb"((?:^|[ ,{\"])\"?(?:time|TIME|UTC_TIME)\"?[=:] *\"?)(\d{9,}\.?\d*)")
@@ -45,7 +45,7 @@ def alog(before, after, shift):
 
 
 def names(before, after):
-    """Entries of DB_* are gone, NAV_* are GPS_*, and the rest of the file is the same."""
+    """Checks that DB_* entries are gone, NAV_* became GPS_*, and the rest is equal."""
     wanted = []
     entry = False
     for line in before.splitlines(keepends=True):
@@ -64,7 +64,7 @@ def names(before, after):
 
 
 def lvx(before, after, shift):
-    """All bytes but the stamps of packages."""
+    """Compares all bytes except the stamps of packages."""
     check("size", len(after), len(before))
     nanos, parts = int(shift * 10**9), []
     version = before[16:20]
@@ -92,7 +92,7 @@ def lvx(before, after, shift):
 
 
 def carla(before, after, shift, name=None):
-    """Header and times of frames; all other packets byte for byte."""
+    """Compares header and frame times, and all other packets byte for byte."""
     def parts(data):
         version, magic, date, size = struct.unpack_from("<H16sqH", data, 0)
         at, packets = 28 + size, []
@@ -123,7 +123,7 @@ def named(kind, row):
 
 
 def actors(robolog, before, after, gone):
-    """The text of a copy without the actors that are gone, row by row. What is attached to an actor goes with it."""
+    """Compares the text of a copy without some actors, row by row. Actors attached to a removed one are removed too."""
     text, frames = parse_text(printed(robolog, after, "--wording", "0.9.15")), read_binary(before).frames
     for child, parent in [row for frame in frames for kind, rows in frame.sections if kind == "parent" for row in rows]:
         gone = gone | {child} if parent in gone else gone
@@ -140,7 +140,7 @@ def actors(robolog, before, after, gone):
 
 
 def koblenz(before, after, shift):
-    """Stamps of messages; of the rest nothing but the index may differ, whose offsets stay."""
+    """Compares the stamps of messages; otherwise only the index may differ, and its offsets must not."""
     check("size", len(after), len(before))
     entries = struct.unpack_from("<I", before, 8)[0]
     at = 12 + 8 * entries
@@ -151,7 +151,7 @@ def koblenz(before, after, shift):
         old, new = struct.unpack_from("<d", before, at + 13)[0], struct.unpack_from("<d", after, at + 13)[0]
         common.close("stamp", new - old, float(shift * 1000), 1e-5)
         if size_is_payload is None:
-            # What the size counts: behind itself, the whole message, or the payload.
+            # The size counts the bytes after it, the whole message, or the payload.
             fits = [extra for extra in (4, 0, 21) if before[at + size + extra + 4 : at + size + extra + 5] in (b"\x49", b"")]
             size_is_payload = fits[0]
         end = at + size + size_is_payload
@@ -161,7 +161,7 @@ def koblenz(before, after, shift):
 
 
 def nmea(before, after, shift):
-    """Fields but times and dates, and each checksum by exclusive or."""
+    """Compares fields other than times and dates, and checks each checksum."""
     day = decimal.Decimal(86400)
     old, new = before.split(b"\n"), after.split(b"\n")
     check("lines", len(new), len(old))

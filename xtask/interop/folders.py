@@ -1,9 +1,9 @@
-"""Reads folders of tables that robolog wrote with pandas, pyarrow and DuckDB, each in one call and without any option.
+"""Reads robolog's folders of tables with pandas, pyarrow and DuckDB, each in one call and without options.
 
-folders.py ROBOLOG OUT RECORDING... converts each recording into OUT three times: into CSV files and Parquet files, one
-for each kind of channel, and into Parquet files in folders as Hive names them. Each CSV file must have the columns and
-the values of the Parquet file, whose values tables.py compares with the truth. The folder as a whole must have a row for
-each row of these, with the kind and the channel in columns of their own.
+folders.py ROBOLOG OUT RECORDING... converts each recording to OUT three times: to CSV files and Parquet files, one per kind
+of channel, and to Parquet files in Hive-partitioned folders. Each CSV file must have the columns and values of the Parquet
+file, whose values tables.py compares with the truth. The partitioned folder must have the same rows, with the kind and the
+channel as columns.
 """
 
 import collections
@@ -22,7 +22,7 @@ from common import Difference, check
 
 
 def plain(value):
-    """A value as CSV can tell it: nothing where there is none, numbers as such, the rest as text."""
+    """A value as CSV can store it: missing, a number, or text."""
     if value is None or value is pandas.NA or value is pandas.NaT or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, (bool, numpy.bool_)):
@@ -35,12 +35,12 @@ def plain(value):
         return str(value).lower() if str(value).lower() in ("true", "false") else str(value)
 
 
-# Radians by which an angle may differ that is a product in single precision.
+# Tolerance in radians of an angle computed in single precision.
 ANGLE = 1e-6
 
 
 def same(name, one, other, single):
-    """Whether two plain values are the same; text that is empty is none."""
+    """Whether two plain values are equal; empty text is missing."""
     if name == "angle" and single:
         return abs(one - other) <= ANGLE
     if isinstance(one, float) and isinstance(other, float):
@@ -49,13 +49,13 @@ def same(name, one, other, single):
 
 
 def beams(table):
-    """The columns that a CSV file has of laser scans, by beam."""
+    """The columns of laser scans in a CSV file, by beam."""
     wanted = {name: [] for name in ("time_ns", "channel", "frame_id", "beam", "angle", "range", "intensity")}
     wanted |= {name: [] for name in ("scan_time", "range_min", "range_max")}
     for scan in table.to_pylist():
         first, step = numpy.float32(scan["angle_min"]), numpy.float32(scan["angle_increment"])
         for beam, distance in enumerate(scan["ranges"]):
-            # A scan is stamped with its first beam.
+            # A scan's stamp is that of its first beam.
             late = round((scan["time_increment"] or 0) * beam * 1e9)
             row = {name: scan[name] for name in ("channel", "frame_id", "scan_time", "range_min", "range_max")}
             row |= {"time_ns": scan["time_ns"] + late, "beam": beam, "angle": float(first + step * numpy.float32(beam))}
@@ -72,7 +72,7 @@ def by_columns(what, columns, table):
         wanted, singles = beams(table), singles | {"angle", "range", "intensity"}
     else:
         wanted = {name: table[name].to_pylist() for name in table.column_names}
-    # CSV tells a time once.
+    # CSV has each time once.
     wanted.pop("time", None)
     check(f"columns of {what}", list(columns), list(wanted))
     for name, values in wanted.items():
@@ -89,7 +89,7 @@ def tables(folder, suffix):
 
 
 def is_picture(path):
-    """Whether a table is of pictures, which CSV has no place for."""
+    """Whether a table has pictures, which CSV cannot store."""
     return "data" in pyarrow.parquet.read_schema(path).names
 
 
@@ -128,7 +128,7 @@ def by_hive(robolog, source, out):
         relation = connection.read_parquet(glob, hive_partitioning=True, union_by_name=True)
         rows = relation.aggregate("channel, count(*)").fetchall()
     check("channels by DuckDB", dict(rows), dict(wanted))
-    # Of one kind all columns are there.
+    # With a single kind, all columns exist.
     for folder in sorted(hive.glob("kind=*")):
         schema = pyarrow.dataset.dataset(folder, partitioning="hive").schema
         columns = set().union(*(pyarrow.parquet.read_schema(path).names for path in folder.rglob("*.parquet")))

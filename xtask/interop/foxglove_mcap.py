@@ -1,10 +1,10 @@
-"""Reads MCAP files that robolog wrote with Foxglove's schemas, and compares them with JSON Lines and the truth files.
+"""Reads robolog's MCAP files with Foxglove's schemas, and compares them with JSON Lines and the truth files.
 
-foxglove_mcap.py ROBOLOG OUT TESTDATA [DATA] converts recordings below the folders TESTDATA, of this repository, and DATA,
-of real ones, into OUT. Each message is decoded twice: by mcap-protobuf-support, with the descriptors in the file, and by
-the classes of foxglove-schemas-protobuf; JSON is validated by fastjsonschema with the schema in the file. All is compared
-with the line of the same sample: log time, stamp and all values; pixels and pictures with the files that they came from.
-The numbers of samples, and the sums of coordinates, are compared with the truth files where there are any.
+foxglove_mcap.py ROBOLOG OUT TESTDATA [DATA] converts recordings of this repository below TESTDATA, and real ones below DATA,
+to OUT. Each message is decoded twice: by mcap-protobuf-support, with the descriptors in the file, and by the classes of
+foxglove-schemas-protobuf; JSON is validated by fastjsonschema with the schema in the file. Log time, stamp and all values
+are compared with the line of the same sample, pixels and pictures with the original files. The numbers of samples and the
+sums of coordinates are compared with the truth files, if any.
 """
 
 import importlib
@@ -38,7 +38,7 @@ IDENTITY = {"position": {"x": 0, "y": 0, "z": 0}, "orientation": {"x": 0, "y": 0
 
 
 class Json(dict):
-    """A message that is JSON and fits the schema in the file."""
+    """Checks that a message is JSON and valid by the schema in the file."""
 
 
 def columns(message):
@@ -66,7 +66,7 @@ def image(message, wanted):
     check("image", found, (wanted["width"], wanted["height"], wanted["encoding"], step, step * wanted["height"]))
 
 
-# By how many metres a position is off at a dilution of 1, as nmea_navsat_driver has it.
+# Standard deviation in metres of a position at a dilution of 1, as in nmea_navsat_driver.
 ERRORS = {"dgps": 0.1, "rtk_fixed": 0.02, "gps": 4.0, "pps": 4.0, "rtk_float": 4.0, "unknown": 4.0}
 
 
@@ -92,14 +92,14 @@ def odometry(message, wanted):
 
 
 def known(value):
-    """Without what is null."""
+    """The value without nulls."""
     if isinstance(value, dict):
         return {key: known(each) for key, each in value.items() if each is not None}
     return [known(each) for each in value] if isinstance(value, list) else value
 
 
 def as_json(message, wanted):
-    # What an IMU's frame is, the lines do not say.
+    # The lines do not have an IMU's frame.
     message = dict(message)
     message.pop("frame_id", None)
     check("JSON", message, known(wanted))
@@ -133,7 +133,7 @@ def shared(message):
         yield common.transform(message.child_frame_id, message.translation, message.rotation)
         return
     for entity in message.entities:
-        # A cube, locked to the frame after which it is called, that does not end by itself.
+        # A cube, locked to the frame it is named for, without an end.
         check("kind of entity", (len(entity.cubes), entity.frame_locked, entity.lifetime.ToNanoseconds()), (1, True, 0))
         check("id", entity.id, entity.frame_id)
         middle, size = entity.cubes[0].pose.position, entity.cubes[0].size
@@ -160,7 +160,7 @@ class JsonDecoderFactory(DecoderFactory):
 
 
 class PublishedDecoderFactory(DecoderFactory):
-    """Decodes by the classes that Foxglove publishes, whatever descriptors the file has."""
+    """Decodes with Foxglove's published classes, independently of the descriptors in the file."""
 
     def decoder_for(self, message_encoding, schema):
         if message_encoding != "protobuf":
@@ -187,7 +187,7 @@ def by_classes(path, samples, channel_of):
 
 
 def by_fixes(path, samples, truth):
-    """A log of GGA sentences alone, with the sums of coordinates that a script counted in it."""
+    """A log of GGA sentences only, with sums of coordinates computed by a script."""
     fixes = [s["value"] for list_ in samples.values() for s in list_]
     check("number of fixes", len(fixes), truth["gga_positions"])
     for name, wanted in (("latitude", truth["gga_sumlat"]), ("longitude", truth["gga_sumlon"])):

@@ -1,9 +1,9 @@
-"""Reads GPX, KML, KMZ and GeoJSON that robolog wrote with gpxpy, lxml, zipfile and geojson, and compares them with its JSON.
+"""Reads robolog's GPX, KML, KMZ and GeoJSON with gpxpy, lxml, zipfile and geojson, and compares them with its JSON.
 
 gps.py ROBOLOG OUT TESTDATA [DATA] converts the GPX, KML and NMEA files below both folders, and the data set in TESTDATA,
-into OUT. Compared are all fixes, one by one: channels, times, coordinates, heights, satellites and dilutions. Where DATA
-has the schemas of GPX 1.1 and KML 2.2, the documents must be valid by them. The numbers of fixes and the sums of
-latitudes are compared with the truth files, which other programs made.
+to OUT. It compares each fix: channel, time, coordinates, height, satellites and dilutions. If DATA has the schemas of
+GPX 1.1 and KML 2.2, the documents must be valid. The numbers of fixes and the sums of latitudes are compared with the truth
+files, which other programs made.
 """
 
 import datetime
@@ -21,7 +21,7 @@ from lxml import etree
 
 KML = "{http://www.opengis.net/kml/2.2}"
 GX = "{http://www.google.com/kml/ext/2.2}"
-# What is no property of a point of GeoJSON, and what has another name there.
+# Fields that are not properties of a GeoJSON point, and fields with another name there.
 LEFT_OUT = ("latitude", "longitude", "altitude", "position_covariance", "talkers")
 NAMES = {"altitude_msl": "altitude_msl_m", "speed": "speed_m_s", "course": "course_deg"}
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
@@ -29,8 +29,8 @@ MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 class Source:
-    """A recording and its fixes that lie on Earth, by channel in the order in which channels begin: `places` has all of
-    them, `channels` those that are points of a track, which positions of quality 0 are not."""
+    """A recording and its fixes with coordinates, by channel in order of first appearance: `places` has all of them,
+    `channels` only points of tracks, so no positions of quality 0."""
 
     def __init__(self, robolog, path):
         self.robolog, self.path, self.channels, self.places, self.all = robolog, path, {}, [], 0
@@ -65,7 +65,7 @@ def parsed(text):
 
 
 def unix_micros(source, time):
-    """XML tells dates; other clocks than those of dates do not reach 1973."""
+    """The time as in XML, which has dates; clocks without a date stay below 1973."""
     return time // 1000 if time is not None and (time > 10**17 or source.is_xml) else None
 
 
@@ -81,12 +81,12 @@ def kind(channel):
 
 
 def in_order(channels):
-    """As GPX has them: waypoints, routes, tracks."""
+    """In the order of GPX: waypoints, routes, tracks."""
     return dict(sorted(channels.items(), key=lambda channel: KINDS.index(kind(channel[0]))))
 
 
 def structure(document):
-    """The points of a GPX document by what they are; what is empty has no channel."""
+    """The points of a GPX document by kind; empty ones have no channel."""
     groups = {"waypoints": document.waypoints}
     groups |= {f"route{at}": route.points for at, route in enumerate(document.routes)}
     segments = [segment.points for track in document.tracks for segment in track.segments]
@@ -100,7 +100,7 @@ def by_gpxpy(source, out, schemas):
     groups = {track.name: [point for segment in track.segments for point in segment.points] for track in document.tracks}
     channels = source.channels
     if source.is_xml and source.path.suffix == ".gpx":
-        # What is read from GPX is written as what it was.
+        # Points from GPX keep their kind.
         channels, groups = in_order(channels), structure(document)
         check("the kinds", [kind(name) for name in groups], [kind(name) for name in channels])
     else:
@@ -110,7 +110,7 @@ def by_gpxpy(source, out, schemas):
         check(f"points of {name}", len(points), len(fixes))
         for point, (time, fix) in zip(points, fixes):
             check("latitude", point.latitude, fix["latitude"])
-            # The schema ends short of 180 degrees east, which is 180 west.
+            # The schema excludes 180 degrees east, which is 180 west.
             check("longitude", point.longitude, -180 if fix["longitude"] == 180 else fix["longitude"])
             check("elevation", point.elevation, height(fix))
             check("time", micros(point.time), unix_micros(source, time))
@@ -171,7 +171,7 @@ def by_zipfile(source, out, _):
 def by_geojson(source, out, _):
     target = source.convert(out, ".geojson")
     text = target.read_text()
-    # It judges; its own numbers have six digits.
+    # Used to validate only: its own numbers have six digits.
     check("the errors", geojson.loads(text).errors() or [], [])
     document = json.loads(text)
     check("the keys", sorted(document), ["features", "type"])
@@ -197,7 +197,7 @@ def by_geojson(source, out, _):
 
 
 def by_truth(source, truth):
-    """What other programs counted in the recording itself."""
+    """Compares with counts of other programs in the recording itself."""
     fixes = source.places
     if "elem" in truth:
         count = sum(truth["elem"][name] for name in ("trkpt", "rtept", "wpt"))
@@ -219,7 +219,7 @@ def truth_of(path):
     entry = next((entry for entry in entries if entry["file"] == path.name), {}) if isinstance(entries, list) else {}
     if "sumlat" in entry and entry.get("elem"):
         return entry
-    # The truth has no places of other sentences.
+    # The truth has no positions of other sentences.
     alone = not {"RMC", "GLL", "GNS"} & set(entry.get("types", ()))
     return entry if entry.get("gga_positions") and alone else None
 

@@ -1,8 +1,8 @@
-"""GPX written by robolog-gpx, judged by others: every GPX 1.1 file that is valid by the schema is valid after it was read into
-the typed model and written again, with the same points, texts and extensions.
+"""Validates GPX written by robolog-gpx: every valid GPX 1.1 file must stay valid after it is read into the typed model and
+written again, with the same points, texts and extensions.
 
 usage: gpx.py REWRITE FOLDER
-    REWRITE  the example gpx_rewrite, built
+    REWRITE  the program of the example gpx_rewrite
     FOLDER   GPX files, and schema/gpx11.xsd
 """
 
@@ -20,7 +20,7 @@ PARSER = etree.XMLParser(resolve_entities=False, no_network=True)
 
 
 def canonical(element):
-    """The content of an element, as it reads whatever prefixes are used, without blanks between elements."""
+    """The content of an element, independent of prefixes, without blanks between elements."""
     texts = [(element.text or "").strip()]
     for child in element:
         if isinstance(child.tag, str):
@@ -30,7 +30,7 @@ def canonical(element):
 
 
 def fields(element):
-    """Numbers as numbers, for they may be written in other digits."""
+    """Numbers as numbers, since digits may differ."""
     out = []
     for child in element:
         if not isinstance(child.tag, str) or child.tag.endswith(("}trkpt", "}rtept", "}trkseg")):

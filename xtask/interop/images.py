@@ -1,8 +1,8 @@
-"""Reads pictures that robolog wrote with Pillow and pye57, and compares them with the truth of the recordings.
+"""Reads robolog's pictures with Pillow and pye57, and compares them with the truth files.
 
 images.py ROBOLOG OUT TESTDATA [KOBLENZ] writes the pictures of the data sets and Koblenz logs in TESTDATA, and of the
-logs in KOBLENZ. Of PGM and PPM files in a data set all pixels are compared with what Pillow reads in the originals,
-and their sums with the truth; JPEG files must be the bytes in the log. E57 files must hold the same pictures.
+logs in KOBLENZ. All pixels of PGM and PPM files in a data set are compared with Pillow's reading of the originals, and
+their sums with the truth; JPEG files must equal the bytes in the log. E57 files must have the same pictures.
 """
 
 import io
@@ -16,7 +16,7 @@ import pye57
 from common import check
 from PIL import Image
 
-# The logs of testdata with pictures in them that are whole.
+# Logs in testdata with intact pictures.
 LOGS = ("drive", "image", "image_plain")
 
 
@@ -38,7 +38,7 @@ def files_of(folder, suffix):
 
 
 def data_set(robolog, source, out):
-    """The pictures of a data set, beside the files that Pillow reads there itself."""
+    """Compares the pictures of a data set with Pillow's reading of the originals."""
     target = out / (source.name + "_png")
     common.convert(robolog, source, target, "--to", "png", "--per", "frame")
     found = [pixels(path) for path in files_of(target, ".png")]
@@ -57,7 +57,7 @@ def data_set(robolog, source, out):
 
 
 def log(robolog, source, out, truth):
-    """The pictures of a log: JPEG files as they are, and pixels as PNG; and the same in an E57 file."""
+    """Compares the pictures of a log: JPEG files unchanged, pixels as PNG, and the same in an E57 file."""
     bytes_, target = source.read_bytes(), out / f"{source.parent.name}_{source.stem}"
     said = common.convert(robolog, source, target, "--to", "images", "--per", "frame")
     paths = [target / row["file"] for row in common.index_of(target)]
@@ -69,7 +69,7 @@ def log(robolog, source, out, truth):
         if path.suffix == ".jpg":
             jpeg_bytes += path.stat().st_size
             check(f"{path.name} in the log", path.read_bytes() in bytes_, True)
-    # The numbers are those of the script that laid the file down, or of an independent reader.
+    # The numbers come from the generator of the file, or an independent reader.
     check("pictures", len(paths) + said.count("found 0 bytes for 0 x 0"), truth["counts"]["ImageM"])
     if "jpeg_bytes" in truth:
         check("bytes of JPEG files", jpeg_bytes, truth["jpeg_bytes"])
@@ -84,7 +84,7 @@ def log(robolog, source, out, truth):
 
 
 def e57_pictures(path):
-    """Width, height and bytes of the pictures that libE57Format finds."""
+    """Width, height and bytes of the pictures found by libE57Format."""
     file = pye57.E57(str(path))
     pictures = file.root["images2D"]
     for at in range(pictures.childCount()):

@@ -1,8 +1,8 @@
-"""Runs KISS-ICP on folders of KITTI's `.bin` files and on bags that robolog wrote of a made drive, and compares its path with the truth.
+"""Runs KISS-ICP on robolog's KITTI `.bin` folders and bags of a synthetic drive, and compares its path with the truth.
 
-kiss.py ROBOLOG OUT makes an LVX 1.1 file of a sensor that drives through a hall of walls and pillars, and turns. robolog converts it
-into a folder with a file a frame, and into a bag of ROS 1; KISS-ICP's own readers read both. No place on its path may be
-further from the truth than a hundredth of the way.
+kiss.py ROBOLOG OUT writes an LVX 1.1 file of a sensor that drives and turns in a hall of walls and pillars. robolog converts
+it to a folder with a file per frame, and to a ROS 1 bag; KISS-ICP's own readers read both. The error of its path must stay
+below a hundredth of the distance travelled.
 """
 
 import pathlib
@@ -23,14 +23,14 @@ POINT = [("xyz", "<i4", 3), ("reflectivity", "u1"), ("tag", "u1")]
 
 
 def boxes():
-    """A hall of 60 by 30 by 6 metres, and pillars in it: least and greatest corners."""
+    """A hall of 60 by 30 by 6 metres with pillars: minimum and maximum corners."""
     generator = numpy.random.default_rng(7)
     pillars = [(x + generator.uniform(-2, 2), y + generator.uniform(-2, 2)) for x in range(-20, 40, 7) for y in (-9, -5, 6, 10)]
     return [((x - 0.4, y - 0.6, -2.0), (x + 0.4, y + 0.6, 4.0)) for x, y in pillars]
 
 
 def ranges(origin, directions, corners):
-    """How far it is to the nearest box, seen from inside the hall."""
+    """Distance to the nearest box, from inside the hall."""
     with numpy.errstate(divide="ignore", invalid="ignore"):
         def slabs(low, high):
             a, b = (numpy.array(low) - origin) / directions, (numpy.array(high) - origin) / directions
@@ -44,7 +44,7 @@ def ranges(origin, directions, corners):
 
 
 def drive():
-    """The poses: places and headings."""
+    """The poses: positions and headings."""
     heading = numpy.arange(FRAMES) * TURN
     steps = STEP * numpy.stack([numpy.cos(heading), numpy.sin(heading)], axis=1)
     places = numpy.concatenate([[[0.0, 0.0]], numpy.cumsum(steps, axis=0)[:-1]])
@@ -66,7 +66,7 @@ def recording(path, places, headings):
         far = ranges(place, ahead @ turn.T, corners) + generator.normal(0, 0.01, len(ahead))
         points = numpy.rint(ahead * far[:, None] * 1000).astype("<i4")
         packages = numpy.zeros(POINTS // 96, dtype=[("head", "V19"), ("points", POINT, 96)])
-        # All points of a frame at one time: nothing is to be deskewed.
+        # All points of a frame have one time, so there is nothing to deskew.
         packages["head"] = struct.pack("<BBBBBIBBQ", 0, 5, 1, 1, 0, 0, 1, 2, 10**9 + number * NANOS)
         packages["points"]["xyz"], packages["points"]["tag"] = points.reshape(-1, 96, 3), 0x10
         frames.append(packages.tobytes())

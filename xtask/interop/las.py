@@ -1,9 +1,9 @@
-"""Reads LAS, LAZ and E57 that robolog wrote with laspy, lazrs and pye57 (libE57Format), and compares them with its CSV.
+"""Reads robolog's LAS, LAZ and E57 with laspy, lazrs and pye57 (libE57Format), and compares them with its CSV.
 
-las.py ROBOLOG OUT FILE... converts each recording into OUT. Compared are all points, one by one: coordinates (LAS: to
-half a tenth of a millimetre; E57: to the last bit), times, intensities, return numbers, rings, tags and channels; of
-LAS also coordinate reference systems, coordinates around an origin on Earth, as PROJ finds them, and those of devices
-that are mounted as the recording's bytes say. The tolerance of a time is what a double of that size can tell.
+las.py ROBOLOG OUT FILE... converts each recording to OUT and compares every point: coordinates (LAS: within half a tenth of
+a millimetre; E57: exactly), time, intensity, return number, ring, tag and channel; for LAS also coordinate reference
+systems, coordinates around an origin on Earth, computed with PROJ, and coordinates of devices mounted by the recording's
+extrinsic parameters. The tolerance of a time is the resolution of a double of that size.
 """
 
 import csv
@@ -19,17 +19,17 @@ import pye57
 import pye57.e57
 import pyproj
 
-# Unix time of 1980-01-06 and of 2017-01-01, since when UTC is 18 seconds behind GPS time.
+# Unix time of 1980-01-06 and of 2017-01-01; since then, UTC is 18 seconds behind GPS time.
 GPS_EPOCH, SINCE_2017, LEAPS = 315_964_800, 1_483_228_800, 18
 ADJUSTED = 1_000_000_000
 DAY = datetime.timedelta(days=1)
 
-# The fields that pye57 does not ask for by itself; libE57Format reads them all the same.
+# Fields that pye57 does not request by default, though libE57Format reads them.
 E57_FIELDS = {"returnIndex": "H", "returnCount": "H", "timeStamp": "d", "robolog:ring": "H", "robolog:tag": "H"}
 pye57.e57.SUPPORTED_POINT_FIELDS.update(E57_FIELDS)
 
 
-# Where a recording says that a device is mounted: x, y, z, and the quaternion w, x, y, z, by file and device.
+# Mounting of a device in a recording: x, y, z, and the quaternion w, x, y, z, by file and device.
 MOUNTS = {}
 
 
@@ -41,7 +41,7 @@ def read_mounts(robolog, source):
 
 
 def read_csv(path):
-    """The columns of a table of points; times as whole nanoseconds, None where there is none."""
+    """The columns of a table of points; times in integer nanoseconds, or None."""
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
     table = {name: numpy.array([float(row[name]) for row in rows]) for name in ("x", "y", "z")}
@@ -53,19 +53,19 @@ def read_csv(path):
 
 
 def dated(ns):
-    """Whether the time is a unix time: device clocks do not run for 47 years."""
+    """Whether the time is Unix time: device clocks do not run for 47 years."""
     return ns is not None and ns >= SINCE_2017 * 10**9
 
 
 def expected_time(ns, zero):
-    """Seconds of GPS time since zero where there is a date, else seconds as they are; 0 for none."""
+    """GPS seconds for a time with a date, else the seconds unchanged; 0 without a time."""
     shift = (LEAPS - GPS_EPOCH - zero) * 10**9 if dated(ns) else 0
-    # Whole numbers divide into the nearest double.
+    # Dividing integers gives the nearest double.
     return ((ns or 0) + shift) / 10**9
 
 
 def of_first_clock(table):
-    """The points whose times are of the first one's kind, which are those that LAS has a place for."""
+    """The points with the same kind of time as the first, which are the ones LAS can store."""
     kinds = [(ns is None, dated(ns)) for ns in table["time_ns"]]
     kept = [index for index, kind in enumerate(kinds) if kind == kinds[0]]
     take = lambda column: column[kept] if isinstance(column, numpy.ndarray) else [column[index] for index in kept]
@@ -77,7 +77,7 @@ def largest(a, b):
 
 
 def compare(found, pairs):
-    """Adds what differs, in words; a pair is a name, two columns and a tolerance."""
+    """Appends descriptions of differences; each entry is a name, two columns and a tolerance."""
     for name, got, want, tolerance in pairs:
         difference = largest(got, want)
         if not difference <= tolerance:
@@ -85,7 +85,7 @@ def compare(found, pairs):
 
 
 def returns_of_shots(table, numbers):
-    """How many returns the shot of each point has: those of one device, time and ring are of one shot."""
+    """Number of returns in the shot of each point; a shot has one device, time and ring."""
     shots = list(zip(table["channel"], table["time_ns"], table["ring"]))
     most = {}
     for shot, number in zip(shots, numbers):
@@ -110,7 +110,7 @@ def las_differences(path, table):
     want = numpy.maximum(table["return_number"], 1)
     has = set(las.point_format.extra_dimension_names)
     times = [expected_time(ns, ADJUSTED) for ns in table["time_ns"]]
-    # What is moved is rounded to single precision on its way.
+    # Transformed points are rounded to single precision.
     is_moved = any(mark in path.name for mark in (".utm", ".placed", ".crs.", ".las12.las"))
     tolerance = 1e-4 if is_moved else 0.5001e-4
     pairs = [(name, las[name], table[name], tolerance) for name in ("x", "y", "z")]
@@ -176,16 +176,16 @@ def e57_differences(path, table):
     return found
 
 
-# A point that an origin places, and the zone of UTM there.
+# The position of an origin, and its UTM zone.
 ORIGIN, ZONE = (50.35, 7.6, 100.0), 32
 
 
 def system_differences(code):
-    """Compares as `las_differences` does, and the coordinate reference system as PROJ reads it."""
+    """Compares like `las_differences`, and the coordinate reference system as PROJ reads it."""
 
     def differences(path, table):
         found, crs = las_differences(path, table), laspy.open(path).header.parse_crs()
-        # What the text adds to the system of the register, such as a shift to WGS 84, binds it.
+        # Additions to the registered system, such as a shift to WGS 84, make it a bound system.
         crs = crs.source_crs if crs and crs.is_bound else crs
         return found if crs and crs.to_epsg() == code else [*found, f"the system is {crs}, not EPSG:{code}"]
 
@@ -193,7 +193,7 @@ def system_differences(code):
 
 
 def placed_in(code):
-    """Compares coordinates with those that PROJ finds from an origin on Earth, and the system."""
+    """Compares coordinates from an origin on Earth with PROJ's, and the system."""
 
     def differences(path, table):
         return place_differences(path, table, code)
@@ -202,8 +202,8 @@ def placed_in(code):
 
 
 def place_differences(path, table, code):
-    """Compares coordinates with those that PROJ finds from an origin on Earth. The systems are UTM, on WGS 84 or, for
-    ETRS89, on the ellipsoid of GRS80 around the same centre."""
+    """Compares coordinates from an origin on Earth with PROJ's. The systems are UTM on WGS 84 or, for ETRS89, on GRS80
+    with the same centre."""
     latitude, longitude, height = ORIGIN
     ellipsoid = "GRS80" if code == EPSG else "WGS84"
     steps = [

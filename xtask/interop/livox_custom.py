@@ -1,9 +1,10 @@
-"""Compares `CustomMsg` of Livox' drivers, as rosbags reads it, with LVX 1.1 files that are parsed here without any help.
+"""Compares `CustomMsg` of Livox' drivers, as rosbags reads it, with LVX 1.1 files parsed independently here.
 
-livox_custom.py ROBOLOG OUT FILE.lvx... converts each file into a bag of ROS 1 with messages of livox_ros_driver, and into MCAP with
-messages of livox_ros_driver2. Each point's time base and offset must be its package's stamp and 4167 ns (10 000 ns of a Mid-40) for
-each shot before it; coordinates, reflectivity, tag and line are compared with the file's bytes, and `lidar_id` with the device's
-place in the header. The layouts of `--points` are compared with the same. A file of two devices is written here, byte by byte.
+livox_custom.py ROBOLOG OUT FILE.lvx... converts each file to a ROS 1 bag with messages of livox_ros_driver, and to MCAP with
+messages of livox_ros_driver2. Each point's time base plus offset must be its package's stamp plus 4167 ns (10 000 ns for a
+Mid-40) per earlier shot; coordinates, reflectivity, tag and line are compared with the file's bytes, and `lidar_id` with the
+device's position in the header. The layouts of `--points` are compared in the same way. The script also writes a file of two
+devices, byte by byte.
 """
 
 import pathlib
@@ -16,7 +17,7 @@ import numpy
 from common import check
 from rosbags.highlevel import AnyReader
 
-# Bytes and points of a package's shot, and shots, by data type: cartesian ones, those of an IMU and those that are passed over.
+# Bytes and points per shot, and shots per package, by data type: cartesian, IMU, and skipped ones.
 TYPES = {0: (13, 1, 100), 1: (9, 1, 100), 2: (14, 1, 96), 3: (10, 1, 96), 4: (28, 2, 48), 6: (24, 0, 1), 7: (42, 3, 30)}
 TAGGED = {2, 4, 7}
 
@@ -55,7 +56,7 @@ def points(path):
 
 
 def two_devices(path):
-    """A Horizon and a Mid-40, which begins first, with clocks of their own: stamps that do not begin or go on together."""
+    """A Horizon and a Mid-40 with separate clocks; the Mid-40 starts first, and the stamps are not aligned."""
     frames = []
     for frame in range(3):
         packages = bytearray()
@@ -86,7 +87,7 @@ def messages(path, topic_end):
 
 
 def device(topic, wanted):
-    """The device of a topic, in whose name everything but letters and digits is an underscore."""
+    """The device of a topic, whose name has underscores for all but letters and digits."""
     return next(name for name in wanted if re.sub("[^A-Za-z0-9]+", "_", name).strip("_") in topic)
 
 
@@ -116,7 +117,7 @@ def custom(path, wanted, package):
     return f"{total} points of {len(wanted)} devices"
 
 
-# What each layout has beside x, y and z: names, types and offsets.
+# Fields of each layout besides x, y and z: names, types and offsets.
 LAYOUTS = {
     "velodyne": (22, [("intensity", "<f4", 12), ("ring", "<u2", 16), ("time", "<f4", 18)]),
     "ouster": (

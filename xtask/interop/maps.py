@@ -1,8 +1,8 @@
-"""Reads GPX, KML and GeoJSON that robolog wrote with gpsbabel and GDAL (ogr2ogr), which must be installed.
+"""Reads robolog's GPX, KML and GeoJSON with gpsbabel and GDAL (ogr2ogr), which must be installed.
 
-maps.py ROBOLOG OUT FOLDER... converts the GPX, KML and NMEA files below the folders into OUT. Compared with the program's
-JSON are the number of points and their coordinates; speeds and courses as GDAL's columns; and that what gpsbabel writes
-again has as many speeds and courses of Garmin's TrackPointExtension as before.
+maps.py ROBOLOG OUT FOLDER... converts the GPX, KML and NMEA files below the folders to OUT, and compares with the program's
+JSON: the number of points and their coordinates, and speeds and courses as GDAL's columns. A document rewritten by gpsbabel
+must keep the number of speeds and courses in Garmin's TrackPointExtension.
 """
 
 import csv
@@ -20,7 +20,7 @@ SIX_DIGITS = 0.51e-6
 
 
 def track_points(robolog, path):
-    """The fixes that are points of a track, in the order of a file that has a track for each channel."""
+    """The fixes that are points of tracks, in the order of a file with one track per channel."""
     channels = {}
     for sample in common.samples(robolog, path):
         fix = sample["value"]
@@ -48,7 +48,7 @@ def babel(kind, path):
 
 
 def columns(path, layer):
-    """The table that GDAL makes of a layer."""
+    """GDAL's table of a layer."""
     text = common.run("ogr2ogr", "-f", "CSV", "/vsistdout/", path, layer, "-lco", "GEOMETRY=AS_XY").stdout
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -90,7 +90,7 @@ def by_kml(robolog, source, out, channels):
     common.convert(robolog, source, target)
     fixes = [fix for list_ in channels.values() for fix in list_]
     found = babel("kml", target)
-    # A line of one point is a waypoint, which is no part of a track.
+    # A line of one point is written as a waypoint, not as a track.
     alone = sum(1 for list_ in channels.values() if len(list_) == 1)
     if not alone:
         places("gpsbabel", found, fixes, SIX_DIGITS)

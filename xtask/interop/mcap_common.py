@@ -1,4 +1,4 @@
-"""What the scripts that read MCAP files of robolog share: samples by JSON Lines, values compared, truth files."""
+"""Shared code of the scripts that read robolog's MCAP files: samples from JSON Lines, comparisons, truth files."""
 
 import collections
 import json
@@ -20,7 +20,7 @@ RECORDINGS = [
     "alog/douglas/teste_9_2_2023_____12_58_56.alog",
 ]
 
-# The first seconds of recordings whose many messages take readers minutes.
+# Seconds read of recordings with many messages, which take readers minutes.
 FIRST = {"DistanceToLaneCenter_2021-11.log": "2"}
 
 # Columns of clouds: JSON's name, the field's name, its NumPy type.
@@ -35,7 +35,7 @@ FIELDS = {
     "tag": ("tag", "u1"),
 }
 
-# The suffix of topics beside that of a channel's values, by the kind of the values.
+# Suffix of topics besides the channel's own, by kind of values.
 BESIDE = {
     ("laser_scan", "points"),
     ("laser_scan", "details"),
@@ -46,8 +46,8 @@ BESIDE = {
 # Topics of all channels.
 SHARED = ("/tf", "/tf_static", "/scene")
 
-# What a schema's messages are compared by: a function of message and value for each kind, one of message and time, and
-# one that makes transforms and boxes of a message of a shared topic.
+# Comparison functions of a schema: one of message and value for each kind, one of message and time, and one that returns
+# the transforms and boxes of a message of a shared topic.
 Reading = collections.namedtuple("Reading", "compare stamp shared")
 
 
@@ -65,7 +65,7 @@ def check(what, found, wanted):
         raise Difference(f"{what} is {found}, not {wanted}")
 
 
-# How many values were compared.
+# Number of compared values.
 check.values = 0
 
 
@@ -89,13 +89,13 @@ def columns(fields, types, step, data):
 
 
 def transform(child, translation, rotation):
-    """A transform as a shared topic has it."""
+    """A transform as in a shared topic."""
     place = [getattr(translation, axis) for axis in "xyz"] + [getattr(rotation, axis) for axis in "xyzw"]
     return child, place
 
 
 def point_cloud(found, wanted, is_ros=False):
-    """The columns of a cloud. Programs of ROS find times in seconds too, and the ring of Livox as its line."""
+    """The columns of a cloud. For ROS programs, times are also in seconds, and Livox' ring is also the line."""
     names = [FIELDS[name][0] for name, values in wanted.items() if values or name in "xyz"]
     if is_ros and "t" in names:
         names.append("time")
@@ -114,7 +114,7 @@ def scan_points(found, wanted):
     """The columns of the points of a scan."""
     ranges = numpy.array([math.nan if v is None else v for v in wanted["ranges"]], dtype="f4").astype(float)
     angles = wanted["angle_min"] + wanted["angle_increment"] * numpy.arange(len(ranges))
-    # A scan without a greatest range has none.
+    # A scan may have no maximum range.
     furthest = wanted["range_max"] or 0
     furthest = furthest if furthest > wanted["range_min"] else 3.5e38
     valid = (ranges >= wanted["range_min"]) & (ranges <= furthest)
@@ -126,8 +126,8 @@ def scan_points(found, wanted):
 
 
 def samples_of(path):
-    """The lines, each with a time and its number, by channel. What has no time has that of the line before it, or else
-    the first; what has none and places a frame has the first."""
+    """The lines, each with a time and its number, by channel. A line without a time takes the previous line's, or else the
+    first; one that places a frame takes the first."""
     channels = collections.defaultdict(list)
     with open(path) as file:
         lines = [json.loads(line) for line in file]
@@ -148,7 +148,7 @@ def in_order(samples):
 
 
 def details(sample):
-    """What messages of fixes and of Foxglove's scans have no field for, by name."""
+    """Values without a field in messages of fixes and of Foxglove's scans, by name."""
     value = sample["value"]
     if sample["kind"] == "laser_scan":
         names = ("time_increment", "scan_time", "range_min", "range_max")
@@ -161,11 +161,11 @@ def details(sample):
 
 
 def shared_of(samples):
-    """What transforms and boxes the samples make: times and values, by topic."""
+    """The transforms and boxes of the samples: times and values, by topic."""
     found, placed, boxes = {topic: [] for topic in SHARED}, {}, set()
     ordered = in_order(samples)
     early = [s for s in ordered if s["kind"] == "transform" and not s["begun"]]
-    # Before the first time the last transform of a frame counts.
+    # Before the first time, the last transform of a frame counts.
     counting = {s["value"]["child_frame_id"]: s["number"] for s in early}
     for sample in ordered:
         kind, channel, value, time = sample["kind"], sample["channel"], sample["value"], max(sample["t_ns"], 0)
@@ -192,7 +192,7 @@ def shared_of(samples):
 
 
 def compare(reading, kind, messages, samples):
-    """The messages made of samples of one channel and kind, as pairs of log time and message, with these."""
+    """Compares the messages of one channel and kind, pairs of log time and message, with these samples."""
     if kind == "details":
         samples = [s | {"value": details(s)} for s in samples]
         samples = [s for s in samples if any(value is not None for value in s["value"].values())]
@@ -203,7 +203,7 @@ def compare(reading, kind, messages, samples):
             check("log time", log_time, max(sample["t_ns"], 0))
             reading.stamp(message, sample["t_ns"])
             if kind in reading.compare:
-                # A pose may stand beside an odometry.
+                # A pose may come with an odometry.
                 reading.compare[kind](message, value["pose"] if kind == "pose" and "pose" in value else value)
             if kind == "text" and hasattr(message, "name"):
                 check("name", message.name, sample["channel"])
@@ -212,7 +212,7 @@ def compare(reading, kind, messages, samples):
 
 
 def kind_of(topic, base, kinds):
-    """Which values of a channel a topic has, and what it makes of them."""
+    """The values of a channel that a topic has, and their comparison."""
     if topic == base:
         return kinds[0], kinds[0]
     suffix = topic.rsplit("/", 1)[1]
@@ -224,7 +224,7 @@ def kind_of(topic, base, kinds):
 
 
 def compare_all(reading, messages, channel_of, samples):
-    """`messages` are topics, log times and messages, `channel_of` has the channel of each topic in the file's order."""
+    """`messages` are topics, log times and messages; `channel_of` maps topics to channels, in file order."""
     groups, values, bases = collections.defaultdict(list), 0, {}
     shared = {topic: [] for topic in SHARED}
     for topic, channel in channel_of.items():
@@ -243,7 +243,7 @@ def compare_all(reading, messages, channel_of, samples):
             raise Difference(f"{kind} of {channel}: {error}") from None
         values += len(messages) if source == kind else 0
     wanted = shared_of(samples)
-    # Readers hand on messages of the same time in any order.
+    # Readers return messages of equal time in any order.
     for topic, found in shared.items():
         check(f"number of {topic}", len(found), len(wanted[topic]))
         check.values += 8 * len(found)
@@ -258,7 +258,7 @@ def compare_all(reading, messages, channel_of, samples):
 
 
 def channels_of(path):
-    """The channels of topics, in the order in which the file begins them; only the library of MCAP tells them."""
+    """The channels of topics, in order of first appearance in the file; only the MCAP library returns them."""
     with open(path, "rb") as file:
         channels = make_reader(file).get_summary().channels.values()
     channels = sorted(channels, key=lambda channel: channel.id)
@@ -266,7 +266,7 @@ def channels_of(path):
 
 
 def by_truth(data, name, samples):
-    """The samples themselves, with what independent scripts counted."""
+    """Compares the samples with counts of independent scripts."""
     kinds = collections.Counter(sample["kind"] for list_ in samples.values() for sample in list_)
     folder, file = name.rsplit("/", 1) if name.startswith("effibox") else name.split("/", 1)
     truth = json.loads((data / folder / "truth.json").read_text())
@@ -299,8 +299,8 @@ def by_truth(data, name, samples):
 
 
 def run(robolog, out, recordings, options, readers):
-    """Converts recordings, pairs of a path and what its truth is by, and has them read by `readers`, pairs of a name and
-    a function of the file, the samples and the channels of topics."""
+    """Converts recordings, pairs of a path and the key of its truth, and reads them with `readers`, pairs of a name and a
+    function of the file, the samples and the channels of topics."""
     out, tally = common.folder(out), common.Tally()
     for source, truth in recordings:
         lines, file = (out / (source.name + suffix) for suffix in (".jsonl", ".mcap"))
@@ -308,7 +308,7 @@ def run(robolog, out, recordings, options, readers):
         common.convert(robolog, source, lines, *limits)
         common.convert(robolog, source, file, *limits, *options)
         samples, channel_of = samples_of(lines), channels_of(file)
-        # The truth is of the whole recording.
+        # The truth is for the whole recording.
         truth = None if limits else truth
         by_truth = [("truth", lambda file, samples, _, truth=truth: truth(file, samples))] if truth else []
         for reader, read in [*readers, *by_truth]:
@@ -317,7 +317,7 @@ def run(robolog, out, recordings, options, readers):
 
 
 def counted(read, *arguments):
-    """What a comparison tells, and how many values it was of."""
+    """The description of a comparison, with the number of values."""
     check.values = 0
     told = read(*arguments)
     return f"{told}; {check.values} values"

@@ -1,8 +1,8 @@
-"""Where the beams of the data set's lasers and of New College's end, by matrices of the published calibrations alone.
+"""Computes the ends of laser beams of the data set and of New College from the published calibrations alone.
 
-mounts.py ROBOLOG OUT TESTDATA LOG... compares it with the transforms that robolog writes: as JSON, in MCAP and, where a
-scan is made into points, in E57. Of the MOOS logs, each range of each scan is placed by the log's own text and compared
-with where the scans and transforms in MCAP place it.
+mounts.py ROBOLOG OUT TESTDATA LOG... compares them with robolog's transforms in JSON and MCAP, and with the points of scans
+in E57. For the MOOS logs, each range of each scan in the log's text is placed and compared with its position by the scans
+and transforms in MCAP.
 """
 
 import math
@@ -59,7 +59,7 @@ def turned(quaternion, vector):
 
 
 def compare(what, translation, quaternion):
-    """Beams of a scan in the x-y plane of the frame that was written."""
+    """Beams of a scan in the x-y plane of the written frame."""
     for degrees, metres in ((0, 5), (90, 5), (-45, 2), (225, 3)):
         angle = math.radians(degrees)
         beam = turned(quaternion, [metres * math.cos(angle), metres * math.sin(angle), 0])
@@ -113,7 +113,7 @@ def new_college(robolog, source, out):
             expected = wanted[channel.topic[1:], raw.log_time // 1000]
             check("beams of a scan", len(scan.ranges), len(expected))
             for number, (metres, want) in enumerate(expected):
-                # Negative ranges are codes of faults.
+                # Negative ranges are error codes.
                 if metres <= 0:
                     continue
                 angle = scan.angle_min + number * scan.angle_increment
@@ -129,7 +129,7 @@ def new_college(robolog, source, out):
 
 def main(robolog, out, testdata, *logs):
     out = common.folder(out)
-    # The documents' laser: horizontal means horizontal, inclined means towards the ground.
+    # By the documentation, one laser is horizontal and the other inclined towards the ground.
     close("a horizontal beam", wanted(HORIZONTAL, 90, 5)[2], 0.22, 1e-9)
     meets = 1.965 / math.sin(math.radians(20))
     close("an inclined beam", wanted(INCLINED, 0, meets)[2], 0.0, 1e-9)

@@ -1,8 +1,8 @@
-"""Reads PCD files that robolog wrote with PCL's tools, which must be installed, and compares them with the truth files.
+"""Reads robolog's PCD files with PCL's tools, which must be installed, and compares them with the truth files.
 
-pcl.py ROBOLOG OUT FOLDER... converts each LVX file of the folders into OUT, in all encodings of PCD, and has PCL write it
-again as text. Compared are the fields, the number of points and the sums of x, y, z (metres) and intensity; the tolerance
-of a sum is what rounding each value to eight digits can do to it.
+pcl.py ROBOLOG OUT FOLDER... converts each LVX file of the folders to OUT, in all encodings of PCD, has PCL write it as text,
+and compares the fields, the number of points and the sums of x, y, z (metres) and intensity. The tolerance of a sum is the
+rounding of each value to eight digits.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ FIELDS = ["x", "y", "z", "intensity", "timestamp", "return_number", "tag", "ring
 
 
 def read_text(path):
-    """The columns of a PCD file in text, by name."""
+    """The columns of a PCD text file, by name."""
     with open(path, encoding="ascii") as file:
         header = dict(line.rstrip().split(" ", 1) for line in iter(file.readline, "DATA ascii\n"))
         rows = [line.split() for line in file]

@@ -1,7 +1,7 @@
 // Reads a PointCloud2 into the point structures that SLAM programs register with PCL, by PCL's own mapping of fields.
 //
-// pcl_structs STRUCTURE FIELDS STEP DATA: FIELDS are NAME:OFFSET:TYPE with commas between them, DATA is a file of rows. Prints the
-// fields of each point, a line each, or, where PCL finds no field of a name and type, what is missing, and ends with 1.
+// pcl_structs STRUCTURE FIELDS STEP DATA: FIELDS are NAME:OFFSET:TYPE, separated by commas; DATA is a file of rows. Prints the
+// fields of each point, one line per point. If PCL finds no field of a name and type, prints the missing fields and exits with 1.
 
 #include <cstdint>
 #include <cstdio>
@@ -77,7 +77,7 @@ POINT_CLOUD_REGISTER_POINT_STRUCT(OusterAmbient, XYZI(std::uint32_t, t, t)(std::
 POINT_CLOUD_REGISTER_POINT_STRUCT(Livox, XYZI(std::uint8_t, tag, tag)(std::uint8_t, line, line)(double, timestamp, timestamp))
 POINT_CLOUD_REGISTER_POINT_STRUCT(Hesai, XYZI(double, timestamp, timestamp)(std::uint16_t, ring, ring))
 
-// Looks for each field of a structure, and prints it.
+// Finds and prints each field of a structure.
 template <typename Point> struct Fields {
   const pcl::PCLPointCloud2 &cloud;
   const Point *point;

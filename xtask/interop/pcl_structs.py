@@ -1,8 +1,8 @@
-"""Reads the clouds of bags that robolog wrote into the point structures of SLAM programs, by PCL's mapping of fields.
+"""Reads the clouds of robolog's bags into the point structures of SLAM programs, by PCL's mapping of fields.
 
-pcl_structs.py ROBOLOG OUT FILE... compiles pcl_structs.cpp with the PCL that is installed, converts each recording into a bag with
-each layout of points, and compares every field of every structure with the rows of the message, as NumPy reads them. That a
-structure for another sensor is not filled is checked, too.
+pcl_structs.py ROBOLOG OUT FILE... compiles pcl_structs.cpp with the installed PCL, converts each recording to a bag with each
+layout of points, and compares every field of every structure with the rows of the message, as NumPy reads them. A structure
+for another sensor must not be filled.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ from rosbags.highlevel import AnyReader
 
 HERE = pathlib.Path(__file__).parent
 
-# The structures that a layout must fill, by the fields that they have beside x, y, z and intensity.
+# The structures that a layout must fill, by their fields besides x, y, z and intensity.
 STRUCTURES = {
     "velodyne": ["ring", "time"],
     "ouster_noise": ["t", "reflectivity", "ring", "noise", "range"],
@@ -34,7 +34,7 @@ TYPES = {2: "u1", 4: "<u2", 6: "<u4", 7: "<f4", 8: "<f8"}
 
 
 def compiled(out):
-    """The program, made with PCL's headers."""
+    """The program, compiled with PCL's headers."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "pcl_common"], capture_output=True, text=True, check=True)
     program = out / "pcl_structs"
     command = ["g++", "-std=c++17", HERE / "pcl_structs.cpp", "-o", program, *flags.stdout.split()]
@@ -43,7 +43,7 @@ def compiled(out):
 
 
 def cloud_of(path):
-    """The first cloud of a bag with more than ten points."""
+    """The first cloud in a bag that has more than ten points."""
     with AnyReader([path]) as reader:
         for connection, _, raw in reader.messages():
             if connection.msgtype == "sensor_msgs/msg/PointCloud2":

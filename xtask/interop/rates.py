@@ -1,8 +1,8 @@
-"""Compares the rates that `robolog info` tells with median intervals that this script takes from the files by itself.
+"""Compares the rates of `robolog info` with median intervals computed here from the files.
 
-rates.py ROBOLOG FILE... reads the entries of MOOS logs and the frames of CARLA and LVX 1.1 recordings; of others it knows
-nothing. A rate is that of the exact median interval between moments, to what classes of lengths leave: 0.6 per cent, and 2.5
-where intervals spread by more than a fifth to either side.
+rates.py ROBOLOG FILE... reads the entries of MOOS logs and the frames of CARLA and LVX 1.1 recordings, and no other formats.
+A rate must match the exact median interval within 0.6 per cent, the width of robolog's classes of intervals, or within 2.5
+per cent if intervals vary by more than a fifth.
 """
 
 import collections
@@ -16,7 +16,7 @@ import common
 from common import check, close
 
 TOLERANCE, SPREAD = 0.006, 0.025
-# Fewer intervals are no rhythm.
+# Fewer intervals have no rate.
 FEWEST = 4
 
 
@@ -31,7 +31,7 @@ def alog(data):
 
 
 def carla(data):
-    """When frames begin."""
+    """Start times of frames."""
     at, moments = 2, []
     at += 2 + struct.unpack_from("<H", data, at)[0] + 8
     at += 2 + struct.unpack_from("<H", data, at)[0]
@@ -48,7 +48,7 @@ POINTS = {0: 1300, 1: 900, 2: 1344, 3: 960, 4: 1344, 5: 768, 6: 24}
 
 
 def lvx(data):
-    """Of LVX 1.1: the first stamp of points in each frame, by device."""
+    """LVX 1.1: the first stamp of points in each frame, by device."""
     devices = data[28]
     names = [data[29 + 59 * n :][:16].rstrip(b"\0").decode() for n in range(devices)]
     at, moments = 29 + 59 * devices, collections.defaultdict(list)
@@ -76,7 +76,7 @@ def parsed(data):
 
 
 def median(moments):
-    """The median interval between moments in the order of the file, and how many there are."""
+    """The median interval between times in file order, and the number of intervals."""
     lengths = [b - a for a, b in zip(moments, moments[1:]) if b > a]
     return (statistics.median(lengths), lengths) if lengths else (None, [])
 

@@ -2,12 +2,11 @@
 
 Usage: report.py ROBOLOG CHROMIUM WORK RECORDING...
 
-Of each recording: no error on the console, no request, the numbers of the page are those of `info --json`, the places and
-numbers of a GPX file and a MOOS log those that the lines of the file hold, scales are true on the screen and on paper, the cursor
-moves in less than 16 ms and every panel in sight tells its value there, a replay runs, keys step, an address opens its moment, a
-drag zooms, the search finds, lanes are dimmed by keys, the cloud is drawn and turns, and the page stands without its script.
-It has at most 6000 elements. Screenshots at 1280 and 390 pixels, light and
-dark, are left in WORK.
+Checks for each recording: no console errors and no requests; the numbers equal those of `info --json`, and for a GPX file and
+a MOOS log those in the file's lines; scales are right on screen and on paper; the cursor moves in less than 16 ms, and every
+visible panel shows its value; replay, stepping by keys, links to a time, zoom by dragging, search, and dimming of lanes work;
+the cloud is drawn and turns; the page is readable without its script and has at most 6000 elements. Screenshots at 1280 and
+390 pixels, light and dark, are left in WORK.
 """
 
 import base64
@@ -49,12 +48,12 @@ for (const c of document.querySelectorAll(".layers > input")) {
   if (shown.length !== 1) wrong.push("a map shows " + shown.length + " colourings"); }
 for (const c of document.querySelectorAll(".layers > input:first-of-type")) c.click();
 return wrong; })()"""
-# What is folded is built when it is opened.
+# Folded parts are built when opened.
 UNFOLD = """(async () => { for (const d of document.querySelectorAll("details")) d.open = true;
 for (let i = 0; i < 4; i++) await new Promise(r => requestAnimationFrame(r)); })()"""
 FOLD = """(async () => { for (const d of document.querySelectorAll("details")) d.open = false;
 for (let i = 0; i < 4; i++) await new Promise(r => requestAnimationFrame(r)); })()"""
-# Replay, keys, zoom, and what a move of the cursor costs; of a recording without times, nothing.
+# Replay, keys, zoom, and the cost of a cursor move; nothing for a recording without times.
 PLAYS = """(async () => { const wrong = [], frame = () => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)));
 const wait = ms => new Promise(r => setTimeout(r, ms)), long = seconds;
 const now = () => parseFloat(document.querySelector("#now").textContent);
@@ -62,7 +61,7 @@ const press = (key, more) => document.body.dispatchEvent(new KeyboardEvent("keyd
 if (!long) return { wrong };
 press("Home"); await frame();
 if (now() !== 0) wrong.push("Home does not lead to the start");
-// A shorter replay is over before it is looked at.
+// A shorter replay ends before it is checked.
 if (long > 1) {
 press(" "); for (let i = 0; i < 50 && !(now() > 0); i++) await wait(100);
 press(" "); await frame(); const played = now();
@@ -92,7 +91,7 @@ if (chart) { chart.scrollIntoView({ block: "center" }); await frame(); const b =
 scrollTo(0, 0); return { wrong, cost: Math.max(0, ...costs) }; })()"""
 
 
-# Metres that each scale's bar is long by the grid of its map, and those that it names.
+# Length in metres of each scale bar by its map's grid, and its label.
 SCALES = """[...document.querySelectorAll(".plan")].map(plan => {
 const number = e => Number(e.textContent.replace(/[^0-9.eE\\u2212-]/g, "").replace("\\u2212", "-"));
 const at = [...plan.querySelectorAll(".gl:not(.v)")].map(e => [parseFloat(e.style.left), number(e)]);
@@ -108,13 +107,13 @@ return t ? [...t.querySelectorAll("tbody tr")].map(r => [r.cells[0].textContent.
 
 
 class Browser:
-    """Chromium, and one page in it."""
+    """Chromium with one page."""
 
     def __init__(self, program):
         ours, theirs = os.pipe(), os.pipe()
 
         def wire():
-            # The protocol reads from descriptor 3 and writes to 4.
+            # The protocol uses descriptor 3 for input and 4 for output.
             read, write = os.dup(ours[0]), os.dup(theirs[1])
             os.dup2(read, 3)
             os.dup2(write, 4)
@@ -183,7 +182,7 @@ class Browser:
                 url = of["request"]["url"]
                 if not url.startswith("data:") and of.get("type") != "Document":
                     found.append("request: " + url[:200])
-        # Drivers say that software draws.
+        # Drivers warn about software rendering.
         return [f for f in found if "GPU stall" not in f and "GL Driver Message" not in f]
 
     def picture(self, path):
@@ -216,7 +215,7 @@ def same_numbers(robolog, recording, page):
 
 
 def same_places(recording, extent):
-    """The box of the positions, as a pattern finds them in a GPX file."""
+    """The bounding box of a GPX file's positions, found by a pattern."""
     places = re.findall(r"<(?:trkpt|wpt|rtept)\s+lat=[\"']([-+.0-9]+)[\"']\s+lon=[\"']([-+.0-9]+)[\"']", recording.read_text(errors="replace"))
     latitudes, longitudes = ([float(place[n]) for place in places] for n in (0, 1))
     if len(places) > 1 and extent:
@@ -224,7 +223,7 @@ def same_places(recording, extent):
 
 
 def same_series(recording, series):
-    """Smallest, mean and largest of the numbers of a MOOS log, from its lines."""
+    """Minimum, mean and maximum of the numbers of a MOOS log, from its lines."""
     numbers = {}
     for line in recording.read_text(errors="replace").splitlines():
         words = line.split()
@@ -245,12 +244,12 @@ def same_series(recording, series):
 
 def true_scales(recording, scales, where):
     for long, named in scales:
-        # The border of the bar and what the screen rounds.
+        # The border of the bar, and rounding to pixels.
         assert abs(long - named) <= 0.04 * named, (recording, where, "a bar of", named, "is long", long)
 
 
 def bare(browser, page, picture):
-    """Without the script: what of it is visible, the sections, and the pictures."""
+    """Without the script: visible parts of it, sections, and pictures."""
     browser("Emulation.setScriptExecutionDisabled", value=True)
     browser.events.clear()
     browser("Page.navigate", url=page.as_uri())

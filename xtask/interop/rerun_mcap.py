@@ -1,9 +1,9 @@
-"""Lets Rerun read MCAP files that robolog wrote, and compares what it makes of them with JSON.
+"""Reads robolog's MCAP files with Rerun, and compares the result with JSON.
 
-rerun_mcap.py ROBOLOG OUT TESTDATA DATA REAL converts recordings into OUT, runs `rerun mcap convert` and reads the result
-with Rerun's own library. Compared are, of each recording: the points of clouds and scans (number, and sums of
-coordinates), places on Earth, positions of poses, transforms (with those that mcap-ros2-support decodes), the sizes of
-pictures, and the numbers of inertial measurements, rows, numbers and texts.
+rerun_mcap.py ROBOLOG OUT TESTDATA DATA REAL converts recordings to OUT, runs `rerun mcap convert` and reads the result with
+Rerun's own library. For each recording, it compares the points of clouds and scans (number and sums of coordinates),
+positions on Earth, positions of poses, transforms (with those decoded by mcap-ros2-support), the sizes of pictures, and the
+counts of inertial measurements, rows, numbers and texts.
 """
 
 import collections
@@ -33,7 +33,7 @@ RECORDINGS = [
     ("testdata", "effibox/dataset"),
 ]
 
-# What robolog has beside the messages of samples.
+# robolog's messages besides those of samples.
 BESIDE = ("LaserScan", "Odometry", "Float64", "Details")
 
 
@@ -89,14 +89,14 @@ def poses(found, samples):
     arrays = [one[0] for one in found["InstancePoses3D:translations"]]
     check("poses", len(arrays), len(positions))
     if arrays:
-        # Each axis by itself: single precision puts neighbours in another order.
+        # Each axis separately: single precision changes the order of neighbours.
         apart = numpy.sort(numpy.array(arrays, "f8"), axis=0) - numpy.sort(numpy.array(positions), axis=0)
         close("distance of positions", float(numpy.abs(apart).max()), 0, 1e-6 * float(numpy.abs(positions).max()))
     return 3 * len(arrays)
 
 
 def transforms(found, path):
-    """All messages of transforms; Rerun has a row for each of their parts."""
+    """All transform messages; Rerun has a row for each of their parts."""
     count = 0
     with open(path, "rb") as file:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
@@ -134,7 +134,7 @@ def compare(robolog, source, out):
     recording = mcap.with_suffix(".rrd")
     recording.unlink(missing_ok=True)
     common.convert(robolog, source, mcap)
-    # Beside the interpreter is the program that came with the library.
+    # The library installs the program beside the interpreter.
     common.run(pathlib.Path(sys.executable).with_name("rerun"), "mcap", "convert", mcap, "-o", recording)
     samples = collections.defaultdict(list)
     for sample in common.samples(robolog, source):
@@ -152,7 +152,7 @@ def compare(robolog, source, out):
 
 
 def opened(robolog, source, out):
-    """Rerun opens a recording itself, by the importer that lies beside robolog, and finds the same points."""
+    """Compares the points of a recording that Rerun opens itself, with the importer beside robolog."""
     recording = out / (source.name + ".opened.rrd")
     recording.unlink(missing_ok=True)
     rerun = pathlib.Path(sys.executable).with_name("rerun")

@@ -1,9 +1,9 @@
-"""Real recordings into the files of other tools, read by those tools' libraries and compared with the truth files.
+"""Converts real recordings to files of other tools, reads them with those tools' libraries, and compares with the truth files.
 
-road.py ROBOLOG OUT TESTDATA DATA REAL converts into OUT: a Tele-15's recording of DATA, its New College log and its CARLA
-recordings, the Koblenz logs of REAL, which hold what real sensors sent, and the data set of TESTDATA. MCAP files are read
-by mcap-ros2-support, the others by laspy, pye57 and pyarrow. The truth files come from other programs, or are computed
-from the numbers that were laid down. All numbers of values, and the sums that the truth has, must be the same.
+road.py ROBOLOG OUT TESTDATA DATA REAL converts to OUT: a Tele-15's recording, the New College log and the CARLA recordings of
+DATA, the Koblenz logs of real sensors in REAL, and the data set of TESTDATA. MCAP files are read by mcap-ros2-support, the
+others by laspy, pye57 and pyarrow. The truth files come from other programs, or are computed from the generated numbers. All
+counts, and the sums in the truth, must be equal.
 """
 
 import collections
@@ -40,7 +40,7 @@ class Messages:
         return [message for list_ in self.by_type[kind].values() for message in list_]
 
     def of_table(self, kind, table):
-        """Those of topics that end in the name of a table."""
+        """Messages of topics that end in the name of a table."""
         topics = self.by_type[kind].items()
         return [message for topic, list_ in topics if topic.endswith(f"/{table}") for message in list_]
 
@@ -52,7 +52,7 @@ class Messages:
         return len(self.of(kind))
 
     def ending_in(self, ending):
-        """Messages of robolog's own types whose topics end so."""
+        """Messages of robolog's own types, by the end of their topics."""
         topics = [pair for by_topic in self.by_type.values() for pair in by_topic.items()]
         return [message for topic, list_ in topics if topic.endswith(ending) for message in list_]
 
@@ -64,7 +64,7 @@ class Messages:
 
 
 def tele_15(robolog, out, data):
-    """One recording, four targets."""
+    """Compares one recording in four targets."""
     source = data / "lvx" / "tele15_real_v11.lvx"
     truth = next(t for t in json.loads((data / "lvx" / "truth.json").read_text()) if t["file"] == source.name)
     points, sums = truth["total_points"], [value / 1000 for value in truth["sum_xyz_raw"]]
@@ -149,8 +149,8 @@ def new_college(robolog, out, data):
         check("transforms", len(transforms) - len(mounts), truth["ODOMETRY_POSE"])
         frames = {topic: {scan.header.frame_id for scan in scans} for topic, scans in messages.by_type["LaserScan"].items()}
         check("frames", frames, {"/LMS_LASER_2D_LEFT": {"laser/left"}, "/LMS_LASER_2D_RIGHT": {"laser/right"}})
-        # By the published calibration: metres, x right, y ahead, and roll, pitch and yaw in degrees. A scanner's beam of
-        # 90 degrees is its y axis there, and its x axis here; base_link has x ahead and y to the left.
+        # The published calibration: metres, x right, y ahead, and roll, pitch and yaw in degrees. A scanner's beam at
+        # 90 degrees is its y axis there and its x axis here; base_link has x ahead and y to the left.
         for child, place, angles in (
             ("laser/left", (-0.270, -0.030, 0.495), (180, 90, -90)),
             ("laser/right", (0.270, -0.030, 0.495), (90, -90, 180)),
@@ -168,7 +168,7 @@ def new_college(robolog, out, data):
     yield f"{source.name} by mcap", work
 
 
-# What a box needs to be drawn.
+# Fields needed to draw a box.
 BOX = {"x", "y", "z", "extent_x", "extent_y", "extent_z"}
 
 
@@ -189,7 +189,7 @@ def carla(robolog, out, data):
             check("traffic lights", messages.rows("/traffic_lights"), records["7:State"])
             boxes = records.get("13:BoundingBox", 0)
             check("bounding boxes", messages.rows("/bounding_boxes"), boxes)
-            # A box without a place or size is not drawn; 0 adds a marker.
+            # A box without a position or size is not drawn; action 0 adds a marker.
             known = [box for box in messages.ending_in("/bounding_boxes") if not BOX & set(box.absent)]
             markers = [marker for message in messages.of("MarkerArray") for marker in message.markers]
             drawn = sum(marker.action == 0 for marker in markers)
@@ -257,7 +257,7 @@ def data_set(robolog, out, testdata):
         return f"{len(pictures)} pictures, {len(found)} scans, {len(fixes)} fixes, {messages.number('Odometry')} odometry"
 
     def placed():
-        """Scans and pictures where their mounts were when they were made."""
+        """Places scans and pictures by their mounts at their times."""
         target = out / "dataset.e57"
         common.convert(robolog, source, target, "--channel", "*")
         file = pye57.E57(str(target))
@@ -270,7 +270,7 @@ def data_set(robolog, out, testdata):
         parts = [(pose["translation"], pose["rotation"]) for pose in poses]
         parts = [([t[axis].value() for axis in "xyz"], [q[axis].value() for axis in "wxyz"]) for t, q in parts]
         same_poses(parts, wanted["image"])
-        # Ranges of zero, and beyond the 50 m of the scanner, are no returns.
+        # Ranges of zero or beyond the scanner's 50 m are not returns.
         names = sorted(name for name in truth if "Rangefinder" in name and name.endswith("-0.txt"))
         tables = [[line.split() for line in (source / name).read_text().splitlines()] for name in names]
         scans = [sum(0 < float(row[1]) <= 50 for row in table if len(row) == 2) for table in tables]
@@ -283,7 +283,7 @@ def data_set(robolog, out, testdata):
 
 
 def published_rows(robolog, out, data):
-    """The rows of the data set's own pages, all of its public files."""
+    """Compares the rows of the data set's own pages, in all its public files."""
     source = data / "effibox" / "ipds"
 
     def table(ending):
@@ -307,7 +307,7 @@ def published_rows(robolog, out, data):
 
 
 def turned(q, v):
-    """A vector, turned by a quaternion of w, x, y, z."""
+    """A vector rotated by a quaternion w, x, y, z."""
     cross = numpy.cross(q[1:], v) + q[0] * numpy.asarray(v)
     return v + 2 * numpy.cross(q[1:], cross)
 
@@ -318,7 +318,7 @@ def product(a, b):
 
 
 def placements(samples):
-    """By kind, the poses of the camera and the laser: their mounts, moved with the vehicle as far as odometry told."""
+    """The poses of the camera and the laser by kind: their mounts, moved by the odometry."""
     mounts, vehicle = {}, (numpy.zeros(3), numpy.array([1.0, 0, 0, 0]))
     found = {"image": [], "laser_scan": []}
     for sample in samples:
@@ -340,7 +340,7 @@ def same_poses(found, wanted):
     check("poses", len(found), len(wanted))
     for (place, turn), (wanted_place, wanted_turn) in zip(found, wanted):
         close("distance of places", float(numpy.abs(place - wanted_place).max()), 0, 1e-9)
-        # The opposite quaternion is the same rotation.
+        # The negated quaternion is the same rotation.
         close("rotation", abs(float(numpy.dot(turn, wanted_turn))), 1, 1e-9)
 
 

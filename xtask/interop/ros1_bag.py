@@ -1,9 +1,9 @@
-"""Reads bags of ROS 1 that robolog wrote with rosbags, and compares them with the MCAP files of the same recordings.
+"""Reads robolog's ROS 1 bags with rosbags, and compares them with the MCAP files of the same recordings.
 
-ros1_bag.py ROBOLOG OUT RECORDING... converts each recording into MCAP with messages of ROS 2, and into bags of ROS 1 with each
-compression. Both are decoded by rosbags with the definitions in the files, and compared message by message and field by field.
-The definitions and MD5 sums of bags are compared with the ones that rosbags has of ROS 1's own packages, the index and the
-connections with a parser of this script's own.
+ros1_bag.py ROBOLOG OUT RECORDING... converts each recording to MCAP with ROS 2 messages, and to ROS 1 bags with each
+compression. rosbags decodes both with the definitions in the files; all fields of all messages are compared. The definitions
+and MD5 sums of bags are compared with rosbags' own of ROS 1 packages, the index and the connections with a parser in this
+script.
 """
 
 import pathlib
@@ -16,29 +16,29 @@ from common import check
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
-# The first seconds of recordings whose many messages take readers minutes.
+# Seconds read of recordings with many messages, which take readers minutes.
 FIRST = {"DistanceToLaneCenter_2021-11.log": "2", "crash.log": "2", "QuadTree_Alog.alog": "20"}
 
-# What ROS 2 has and ROS 1 has not.
+# Messages that ROS 1 lacks.
 ONLY_ROS2 = {"texture_resource", "texture", "uv_coordinates", "mesh_file"}
 
 ROS1 = get_typestore(Stores.ROS1_NOETIC)
 
 
 def fields_of(message):
-    """Without constants, which ROS 2 has more of."""
+    """The definition without constants, of which ROS 2 has more."""
     return [name for name in message.__dataclass_fields__ if not name.startswith("__") and not name.isupper()]
 
 
 def same(path, one, two, sequence):
-    """Compares a message of ROS 1 with the one of ROS 2; gives how many values were compared."""
+    """Compares a ROS 1 message with a ROS 2 message; returns the number of compared values."""
     if hasattr(two, "__dataclass_fields__"):
         if hasattr(one, "seq"):
             check(f"{path}.seq", one.seq, sequence)
         names = [name for name in fields_of(two) if name not in ONLY_ROS2]
         check(f"fields of {path}", [name for name in fields_of(one) if name != "seq"], names)
         if path.endswith(".stamp") or path.endswith(".lifetime"):
-            # What is unsigned in ROS 1.
+            # Unsigned in ROS 1.
             wanted = (two.sec, two.nanosec) if two.sec >= 0 else (0, 0)
             if two.sec < 2**31 - 1:
                 check(path, (one.sec, one.nanosec), wanted)
@@ -58,7 +58,7 @@ def same(path, one, two, sequence):
 
 
 def messages(path):
-    """Topics, types and messages by topic, in the order of their times."""
+    """Topics, types and messages by topic, in time order."""
     found, types, digests = {}, {}, {}
     with AnyReader([path]) as reader:
         for connection in reader.connections:
@@ -71,7 +71,7 @@ def messages(path):
 
 
 def records(data):
-    """The records of a bag: headers as dictionaries, data, and where each begins."""
+    """The records of a bag: headers as dictionaries, data, and offsets."""
     at = 0
     while at < len(data):
         (size,) = struct.unpack_from("<I", data, at)
@@ -93,7 +93,7 @@ def number(value):
 
 
 def layout(path, compression):
-    """What `rosbag` counts on: positions, counts and indexes, read without rosbags."""
+    """Checks positions, counts and indexes, which `rosbag` relies on, without rosbags."""
     data = path.read_bytes()
     magic = b"#ROSBAG V2.0\n"
     check("magic", data[: len(magic)], magic)
@@ -152,7 +152,7 @@ def compare(robolog, out, source, compression, limits):
     for key, wanted in two.items():
         found = one.get(key, [])
         check(f"number of {key[0]}", len(found), len(wanted))
-        # The earliest that `rosbag` plays.
+        # The earliest time that `rosbag` plays.
         check(f"times of {key[0]}", [t for t, _ in found], [max(t, 1) for t, _ in wanted])
         in_order = [t for t, _ in wanted] == sorted({t for t, _ in wanted})
         for sequence, ((_, a), (_, b)) in enumerate(zip(found, wanted)):
@@ -162,7 +162,7 @@ def compare(robolog, out, source, compression, limits):
 
 
 def seq_of(message):
-    """The number that a message has, where readers hand on those of the same time in any order."""
+    """A message's sequence number, since readers return messages of equal time in any order."""
     inner = message
     for name in ("transforms", "markers"):
         inner = getattr(message, name)[0] if getattr(message, name, None) else inner

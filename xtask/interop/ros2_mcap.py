@@ -1,9 +1,9 @@
-"""Reads MCAP files that robolog wrote with mcap, rosbags and evo, and compares them with JSON Lines and the truth files.
+"""Reads robolog's MCAP files with mcap, rosbags and evo, and compares them with JSON Lines and the truth files.
 
-ros2_mcap.py ROBOLOG OUT DATA converts recordings below the folder DATA into OUT. Each message is decoded twice, by
+ros2_mcap.py ROBOLOG OUT DATA converts recordings below the folder DATA to OUT. Each message is decoded twice, by
 mcap-ros2-support and by rosbags, with the definitions in the file, and compared with the line of the same sample:
 log time, stamp, frame and all values. The numbers of samples, and the sums of coordinates, are compared with the
-truth files of DATA where they have them.
+truth files of DATA, if they have them.
 """
 
 import math
@@ -108,7 +108,7 @@ COMPARE = {
 
 
 def stamp(message, nanos):
-    """What a 32-bit number of seconds makes of a time."""
+    """A time rounded to 32-bit seconds."""
     if hasattr(message, "header"):
         seconds, nanos = divmod(nanos, 1_000_000_000)
         wanted = (seconds, nanos) if seconds < 2**31 else (2**31 - 1, 999_999_999)
@@ -120,7 +120,7 @@ def shared(message):
     for each in getattr(message, "transforms", []):
         yield common.transform(each.child_frame_id, each.transform.translation, each.transform.rotation)
     for marker in getattr(message, "markers", []):
-        # A cube, locked to the frame after which it is called, that does not end by itself.
+        # A cube, locked to the frame it is named for, without an end.
         check("kind of marker", (marker.type, marker.id, marker.frame_locked, marker.lifetime.sec), (1, 0, True, 0))
         check("name space", marker.ns, marker.header.frame_id)
         middle, size = marker.pose.position, marker.scale
@@ -141,7 +141,7 @@ def by_mcap(path, samples, channel_of):
 
 
 def by_rosbags(path, samples, channel_of):
-    """In the order of log times."""
+    """The messages in order of log time."""
     with AnyReader([path]) as reader:
         messages = ((c.topic, time, reader.deserialize(raw, c.msgtype)) for c, time, raw in reader.messages())
         ordered = {channel: sorted(list_, key=lambda s: max(s["t_ns"], 0)) for channel, list_ in samples.items()}

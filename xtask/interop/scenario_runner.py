@@ -1,9 +1,9 @@
-"""Has ScenarioRunner's parser of recordings read what `robolog carla info` prints, and compares it with the files' bytes.
+"""Reads the output of `robolog carla info` with ScenarioRunner's parser, and compares it with the files' bytes.
 
 scenario_runner.py ROBOLOG CHECKOUT FILE... needs a checkout of ScenarioRunner and the package `carla`. The text is that of
-release 0.9.15, which is what the parser was written for. Compared are the map, the frames and their times, the actors and
-when they appear and go, and of each frame each transform, control and velocity with what carla_binary.py reads of the file.
-The same of a copy without an actor and of one with that actor alone, where the parser finds the others and nothing of it.
+release 0.9.15, for which the parser was written. It compares the map, the frames and their times, the actors and their
+lifetimes, and each transform, control and velocity of each frame with carla_binary.py's reading of the file; and the same
+for a copy without an actor and for one with that actor alone.
 """
 
 import pathlib
@@ -16,19 +16,19 @@ from carla_binary import read_binary
 from carla_text import printed
 from common import check, close
 
-# Of six digits, and of a 32-bit float, what the sum of two roundings leaves.
+# The error of two roundings: to six digits and to a 32-bit float.
 DIGITS = 2e-6
 
 
 def near(what, found, wanted):
-    """Compares numbers with those of a row of text, where infinities and what is no number may stand."""
+    """Compares numbers with those of a row of text, which may have infinities and NaN."""
     for one, other in zip(found, wanted):
         if float(other) == float(other) and abs(float(other)) != float("inf"):
             close(what, one, float(other), DIGITS * (1 + abs(float(other))))
 
 
 def rows(frame, kind):
-    """The rows of a frame's packets of a kind, by actor."""
+    """The rows of a frame's packets of one kind, by actor."""
     return {int(row[0]): row[1:] for name, rows in frame.sections if name == kind for row in rows}
 
 

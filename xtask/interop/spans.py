@@ -1,9 +1,9 @@
-"""Reads MCAP files that robolog wrote with mcap, and compares the time that they span with what `robolog info` says.
+"""Reads robolog's MCAP files with mcap, and compares their time span with that of `robolog info`.
 
-spans.py ROBOLOG OUT FOLDER... converts each recording below the folders into OUT, with the messages of ROS 2 and with
-Foxglove's. A file begins with the recording's first stamp. Its last stamp lies between that of the file's last message
-and the last point of a cloud, for messages are stamped at the first. Recordings without times begin and end at 0. Each
-frame has one parent.
+spans.py ROBOLOG OUT FOLDER... converts each recording below the folders to OUT, with ROS 2 messages and with Foxglove's. A
+file must begin at the recording's first stamp. The recording's last stamp must lie between the file's last message and the
+last point of its clouds, since messages are stamped at their first point. Recordings without times begin and end at 0. Each
+frame must have one parent.
 """
 
 import collections
@@ -22,11 +22,11 @@ from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory as Foxglove
 from mcap_ros2.decoder import DecoderFactory as Ros2
 
-# A turn of a Velodyne begins between packets, which are what has a stamp.
+# A turn of a Velodyne starts between packets, and only packets have stamps.
 PACKET = 2_000_000
-# The last lasers of a packet are fired before the packet ends.
+# The last lasers of a packet fire before the packet ends.
 FIRING = 55_296
-# Larger recordings add minutes and no other paths.
+# Larger recordings take minutes and test nothing new.
 LARGEST = 20_000_000
 
 TRANSFORMS = ("/tf", "/tf_static")
@@ -34,7 +34,7 @@ CLOUDS = ("sensor_msgs/msg/PointCloud2", "foxglove.PointCloud")
 
 
 def info(robolog, path):
-    """What the program says of a recording; None for what is none."""
+    """The program's summary of a recording; None if it is not one."""
     command = [str(robolog), "info", "--json", str(path)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     return json.loads(done.stdout) if done.returncode in (0, 3) and done.stdout.strip() else None
@@ -51,14 +51,14 @@ def last_offset(message):
 
 
 def parents(message):
-    """Frames and what they lie in."""
+    """Frames and their parents."""
     if hasattr(message, "transforms"):
         return [(each.child_frame_id, each.header.frame_id) for each in message.transforms]
     return [(message.child_frame_id, message.parent_frame_id)]
 
 
 def span(path):
-    """The first and the last time of a file, and the latest point of its clouds."""
+    """First and last time of a file, and the latest point of its clouds."""
     placed = collections.defaultdict(set)
     with open(path, "rb") as file:
         reader = make_reader(file, decoder_factories=[Ros2(), Foxglove()])
@@ -78,26 +78,26 @@ def span(path):
 
 
 def moments(text):
-    """Nanoseconds of seconds in decimals."""
+    """Nanoseconds from decimal seconds."""
     return int(decimal.Decimal(text) * 10**9)
 
 
 def by_clock_of_rows(path):
-    """The rows are stamped by a clock of their own, their first column."""
+    """Rows have their own clock, in the first column."""
     rows = path.read_text().split("\n")
     times = [moments(row.split()[0]) for row in rows if row]
     return times[0], times[-1]
 
 
 def by_sentences(path):
-    """Rows of sentences that belong together make one sample, at the first one's time, in microseconds."""
+    """Related rows of sentences make one sample, at the first row's time, in microseconds."""
     times = [int(row.split()[0]) * 1000 for row in path.read_text().split("\n") if row]
     firsts = [time for time, before in zip(times, [-(10**9), *times]) if time - before > 500_000_000]
     return firsts[0], firsts[-1]
 
 
 def by_coordinates(path):
-    """Of tracks of lists of different lengths, what has both a time and a place."""
+    """Entries with both a time and a position, of tracks whose lists differ in length."""
     times = []
     for track in path.read_text().split("</gx:Track>"):
         whens, coords = re.findall("<when>(.*?)</when>", track), re.findall("<gx:coord>(.*?)</gx:coord>", track)
@@ -108,8 +108,8 @@ def by_coordinates(path):
 
 
 def by_turns(packet):
-    """A Koblenz message has the time of its last packet; the first turn begins with its first one. `packet` are the
-    nanoseconds that a packet takes, whose trailer has microseconds."""
+    """A Koblenz message has the time of its last packet; the first turn starts with its first packet. `packet` is the
+    duration of a packet in nanoseconds; its trailer has microseconds."""
 
     def times(path):
         data, at, found = path.read_bytes(), 12, []
@@ -117,7 +117,7 @@ def by_turns(packet):
             size, stamp, count = *struct.unpack_from("<I9xd", data, at), struct.unpack_from("<I", data, at + 21)[0]
             stamps = [struct.unpack_from("<I", data, at + 25 + 1206 * n + 1200)[0] for n in range(count)]
             if stamps:
-                # The sensor's clock runs for an hour.
+                # The sensor's clock wraps after an hour.
                 taken = (stamps[-1] - stamps[0]) % 3_600_000_000 * 1000 + packet
                 found.append((round(stamp * 10**6) - taken, round(stamp * 10**6)))
             at += 4 + size
@@ -127,12 +127,12 @@ def by_turns(packet):
 
 
 def by_two_clocks(path):
-    """The first sample has the device's clock, the others have unix time, as the truth file tells."""
+    """The first sample has the device's clock, the others Unix time, by the truth file."""
     truth = json.loads(path.with_suffix(".truth.json").read_text())
     return min(truth["first_ts_ns"].values()), max(truth["last_ts_ns"].values())
 
 
-# Recordings whose span `info` gives otherwise, with the span that their bytes have.
+# Recordings for which `info` gives another span, with the span in their bytes.
 DIFFERENT = {
     "Bus_InterfaceGps__dev_ttyACM0_GSV.txt": by_sentences,
     "ntpupdate.log": by_clock_of_rows,
@@ -146,7 +146,7 @@ DIFFERENT = {
 
 
 def compare(target, wanted, early, late):
-    """`early` and `late` are what the file may begin and end away from the wanted times."""
+    """`early` and `late` are the tolerances of the file's start and end."""
     begin, end, latest = span(target)
     if abs(begin - wanted[0]) > early:
         raise Difference(f"it begins at {begin / 1e9:.9f}, not {wanted[0] / 1e9:.9f}")
@@ -172,7 +172,7 @@ def main(robolog, out, *folders):
     for folder in map(pathlib.Path, folders):
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             told = info(robolog, path) if path.suffix != ".json" and path.stat().st_size < LARGEST else None
-            # A stamp far from all others does not move the span of `info`; the file has all samples.
+            # `info` ignores a stamp far from all others in the span; the file has all samples.
             if told is None or any("far from" in warning["message"] for warning in told["warnings"]):
                 continue
             for schema in ("ros2", "foxglove"):

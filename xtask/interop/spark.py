@@ -1,15 +1,14 @@
-"""Reads folders of Parquet files that robolog wrote with Apache Spark, for which Java must be installed.
+"""Reads robolog's folders of Parquet files with Apache Spark, which needs Java.
 
-spark.py ROBOLOG OUT RECORDING... converts each recording into OUT with folders as Hive names them. `spark.read.parquet` of
-the whole folder must have the rows of each channel that the folder's table of files tells; of each kind, all values are
-read.
+spark.py ROBOLOG OUT RECORDING... converts each recording to Hive-partitioned folders in OUT. `spark.read.parquet` of the whole
+folder must have the number of rows per channel in the folder's table of files; all values of each kind are read.
 """
 
 import os
 import pathlib
 import sys
 
-# Java's workers run what runs this.
+# Spark's workers use this interpreter.
 os.environ["PYSPARK_PYTHON"] = sys.executable
 
 import common

@@ -1,9 +1,8 @@
-"""What robolog's steps between recording and target do to points, beside NumPy on the same points.
+"""Compares robolog's processing steps with NumPy on the same points.
 
-steps.py ROBOLOG OUT FILE... converts each file without steps and with each of them, and compares every column of every
-point that is left with what NumPy leaves. Then a scan of a plane wall by a moving and turning sensor is computed
-here, written as LVX 1.1 byte by byte, and placed by its trajectory: it must lie in its plane within 1 mm, and must not
-without the trajectory.
+steps.py ROBOLOG OUT FILE... converts each file without steps and with each step, and compares every column of every remaining
+point with NumPy's result. Then it computes a scan of a plane wall by a moving and turning sensor, writes it as LVX 1.1 byte by
+byte, and has it placed by its trajectory: the points must lie in the plane within 1 mm, and must not without the trajectory.
 """
 
 import math
@@ -17,7 +16,7 @@ import pypcd4
 
 
 def points(path):
-    """All fields of a PCD file, a row a point."""
+    """All fields of a PCD file, one row per point."""
     cloud = pypcd4.PointCloud.from_path(path)
     return {name: cloud.numpy((name,))[:, 0] for name in cloud.fields}
 
@@ -56,7 +55,7 @@ def thinned(robolog, source, target, plain, options, keep):
     found = points(target)
     common.check("the fields", list(found), list(plain))
     for name, values in plain.items():
-        # Devices are numbered as they are met, and some may have no point left.
+        # Devices are numbered in order of appearance, and some may have no points left.
         if name != "device" and not numpy.array_equal(found[name], values[wanted], equal_nan=True):
             raise common.Difference(f"{name} of {len(found[name])} points is not that of NumPy's {wanted.sum()}")
     if f"removed {len(wanted) - wanted.sum()} point" not in said and len(options) == 2:
@@ -65,7 +64,7 @@ def thinned(robolog, source, target, plain, options, keep):
 
 
 def every(robolog, source, folder):
-    """Each n-th point of each cloud: the clouds in files of their own say which."""
+    """Every n-th point of each cloud; files with one cloud each give the boundaries."""
     counts = []
     for options in ([], ["--every", "7"]):
         common.convert(robolog, source, folder, "--per", "frame", "--to", "pcd", *options)
@@ -77,13 +76,13 @@ def every(robolog, source, folder):
     return f"{len(counts[0])} clouds"
 
 
-# Where the sensor is: metres, and the matrix that takes its axes to those of the world.
+# The sensor's position in metres, and its rotation matrix to the world frame.
 def position(t):
     return numpy.array([3.0 * t, 2.0 * math.sin(0.8 * t), 0.2 * t])
 
 
 def quaternion(t):
-    """x, y, z, w of a turn by yaw, then pitch, about the axes of the body."""
+    """The quaternion x, y, z, w of a rotation by yaw, then pitch, about the body axes."""
     yaw, pitch = 0.9 * t, 0.2 * math.sin(1.1 * t)
     cy, sy, cp, sp = math.cos(yaw / 2), math.sin(yaw / 2), math.cos(pitch / 2), math.sin(pitch / 2)
     return numpy.array([-sy * sp, cy * sp, sy * cp, cy * cp])

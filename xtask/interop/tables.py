@@ -1,10 +1,9 @@
-"""Reads tables that robolog wrote with pyarrow, polars, DuckDB and pandas, and compares them with JSON and the truth.
+"""Reads robolog's tables with pyarrow, polars, DuckDB and pandas, and compares them with JSON and the truth files.
 
-tables.py ROBOLOG OUT FOLDER... converts the recordings of the folders (LVX, MOOS logs, CARLA's) into OUT: as JSON Lines,
-Parquet and Arrow, a file for each channel, or each kind of channel where there are many. Every value that a reader finds
-in a table is compared with the JSON of the same sample: names, order, times, and 32-bit floats as such. Then the number
-of rows, the sums of the points and the times are compared with the truth files: NAME.truth.json beside a file, or one
-truth.json with all of them.
+tables.py ROBOLOG OUT FOLDER... converts the LVX, MOOS and CARLA recordings of the folders to JSON Lines, Parquet and Arrow in
+OUT, with a file per channel, or per kind of channel if there are many. Every value in a table is compared with the JSON of
+the same sample: names, order, times, and 32-bit floats as such. Then the number of rows, the sums of the points and the
+times are compared with the truth files: NAME.truth.json beside a file, or one truth.json for all.
 """
 
 import datetime
@@ -33,7 +32,7 @@ def lists(table):
 
 
 def duck_lists(relation):
-    # DuckDB's own types for moments are of Python's zone; the number is what was written.
+    # DuckDB's time types use Python's zone; the number is the written one.
     relation = relation.project("* replace (epoch_us(time) as time)")
     rows = relation.fetchall()
     return {name: [row[i] for row in rows] for i, name in enumerate(relation.columns)}
@@ -95,7 +94,7 @@ def points(line):
 
 
 def rows(line, kind):
-    """The rows that a table should have for a line of JSON; the frame of the value is not in JSON."""
+    """The expected rows for a line of JSON, which lacks the frame of the value."""
     value = line["value"]
     if kind == "point_cloud":
         yield from points(line)
@@ -133,7 +132,7 @@ def rows(line, kind):
 
 
 def expected(path):
-    """The columns that a table should have for a file of JSON: of the kind and the fields that come first."""
+    """The expected columns for a file of JSON: those of the first kind and its fields."""
     table, begun = {}, None
     with open(path, encoding="utf-8") as file:
         for line in map(json.loads, file):
@@ -149,7 +148,7 @@ def expected(path):
 
 
 def same(found, wanted, single):
-    """Whether two values are the same; JSON has neither NaN nor the infinities."""
+    """Whether two values are equal; JSON has neither NaN nor infinities."""
     if isinstance(found, (list, tuple, numpy.ndarray)):
         return wanted is not None and len(found) == len(wanted) and all(same(f, w, single) for f, w in zip(found, wanted))
     if isinstance(found, float) and not math.isfinite(found):
@@ -168,7 +167,7 @@ def micros(value):
 
 
 def differences(table, kind, wanted):
-    """What differs, in words."""
+    """Describes the differences."""
     found = []
     extra = {"time", "frame_id"}
     if kind == "image":
@@ -193,7 +192,7 @@ def differences(table, kind, wanted):
 
 
 def truth_of(path):
-    """What is known of a file from elsewhere."""
+    """Independent knowledge of a file."""
     beside = path.with_suffix(".truth.json")
     if beside.exists():
         truth = json.loads(beside.read_text())
@@ -210,7 +209,7 @@ def truth_of(path):
 
 
 def against_truth(path, truth, tables, left_out):
-    """What differs from the truth in the tables of a recording; gives also how much was compared."""
+    """Differences from the truth in the tables of a recording, and the number of comparisons."""
     found, compared = [], 0
 
     def compare(what, value, wanted, tolerance=0):
@@ -255,12 +254,12 @@ def convert(robolog, source, target, name, per):
 
 
 def recordings(folder):
-    """The whole recordings of a folder, of the formats that hold what tables are for."""
+    """The intact recordings of a folder, of the formats with data for tables."""
     for path in sorted(folder.rglob("*")):
         if path.suffix not in (".lvx", ".lvx2", ".alog", ".log", ".rec") or "golden" in path.parts:
             continue
         truth = truth_of(path)
-        # Points that no one can read, and stamps of two clocks, of which the table says the first.
+        # Unreadable points, and stamps of two clocks, of which the table has the first.
         if path.name in ("lvx3_listing.lvx", "v11_clock_change.lvx"):
             continue
         if truth.get("total_points") or truth.get("entries") or (truth.get("frames") and "records" in truth):
@@ -268,14 +267,14 @@ def recordings(folder):
 
 
 def check(robolog, source, truth, out):
-    """Yields what was read by which reader, and what differs."""
+    """Yields each reader's description and differences."""
     per = "name" if source.suffix in (".log", ".rec") else "channel"
     name = source.stem
     json_files, _ = convert(robolog, source, out / f"{name}.jsonl", "jsonl", per)
     wanted = {channel: expected(path) for channel, path in json_files.items()}
     for target, readers in READERS.items():
         files, left_out = convert(robolog, source, out / f"{name}.{target}", target, per)
-        # A cloud without a point is a line of JSON, and no file.
+        # A cloud without points is a line of JSON, but not a file.
         empty = {channel for channel, (_, table) in wanted.items() if not table}
         if set(files) != set(wanted) - empty:
             yield target, "_index.csv", [f"files for {sorted(files)}, expected {sorted(set(wanted) - empty)}"], 0
@@ -297,7 +296,7 @@ def main(robolog, out, *folders):
         for source, truth in recordings(folder):
             try:
                 results = list(check(robolog, source, truth, out))
-            except Exception as error:  # A reader's refusal is a result, whatever its type.
+            except Exception as error:  # An exception of a reader is a result, of any type.
                 results = [("", "", [f"{type(error).__name__}: {error}"], 0)]
             for target, reader, found, what in results:
                 tally.add(f"{source.name} {target} by {reader}", found[:5], what)

@@ -1,9 +1,9 @@
-"""Reads trajectories that robolog wrote with evo, and pictures with Pillow, and compares them with what was recorded.
+"""Reads robolog's trajectories with evo and pictures with Pillow, and compares them with the recordings.
 
-trajectories.py ROBOLOG OUT LOG PICTURES converts the odometry of a MOOS log of the New College data set into TUM, EuRoC
-and KITTI with its times, has evo read each, and compares times, positions and orientations with the numbers in the text of
-the log, which is parsed here. Of two made-up drives it compares the errors ATE and RPE on the page of both with evo's. Then the JPEG files of a Koblenz log are converted to PNG, which must have the pixels that
-Pillow decodes.
+trajectories.py ROBOLOG OUT LOG PICTURES converts the odometry of a MOOS log of the New College data set to TUM, EuRoC and
+KITTI with times, reads each with evo, and compares times, positions and orientations with the log's text, parsed here. For
+two synthetic drives, it compares ATE and RPE in the report of both with evo's. Then the JPEG files of a Koblenz log are
+converted to PNG, which must have the pixels that Pillow decodes.
 """
 
 import copy
@@ -25,7 +25,7 @@ NUMBER = r"(-?[0-9.]+)"
 
 
 def recorded(path):
-    """Seconds, place, and roll, pitch and yaw of each ODOMETRY_POSE."""
+    """Seconds, position, and roll, pitch and yaw of each ODOMETRY_POSE."""
     rows = []
     for line in path.read_text(errors="replace").splitlines():
         columns = line.split(maxsplit=3)
@@ -62,7 +62,7 @@ def compare(name, trajectory, truth):
     turns = max(
         numpy.abs(pose[:3, :3] - matrix(*row[3:])).max() for pose, row in zip(trajectory.poses_se3, truth, strict=True)
     )
-    # Doubles tell today's seconds to a quarter of a microsecond.
+    # Doubles resolve current Unix times to a quarter of a microsecond.
     assert times < 1e-6 and places == 0 and turns < 1e-9, (name, times, places, turns)
     print(f"evo, {name}: {len(truth)} poses, path of {trajectory.path_length:.3f} m, turns within {turns:.1e}")
 
@@ -117,7 +117,7 @@ def drives(folder):
 
 
 def errors(robolog, out):
-    """ATE, ATE after Umeyama's alignment, and RPE from one pose to the next, of the page and of evo."""
+    """Compares ATE, ATE after Umeyama's alignment, and RPE between consecutive poses, in the report and by evo."""
     drives(out)
     page = out / "both.html"
     subprocess.run([robolog, "report", "-q", out / "first.alog", out / "second.alog", "-o", page], check=True)

@@ -1,9 +1,9 @@
-"""Compares the points of velodyne-packet with those of the package velodyne_decoder, packet for packet.
+"""Compares the points of velodyne-packet with those of the Python package velodyne_decoder, packet by packet.
 
-velodyne.py POINTS OUT FOLDER decodes each capture of the folder with both: POINTS is the example program
-velodyne_points. Numbers, order, coordinates (within 0.1 mm), intensities and rings must agree; the rates of both decoders
-on the same packets are printed. The calibration is the sensor's own where the stream has one, and else the file that
-velodyne_decoder brings along for the model.
+velodyne.py POINTS OUT FOLDER decodes each capture of the folder with both; POINTS is the example program velodyne_points.
+The number of points, their order, coordinates (within 0.1 mm), intensities and rings must agree; the speed of both decoders
+on the same packets is printed. The calibration is the sensor's own if the stream has one, or else velodyne_decoder's file for
+the model.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ import velodyne_decoder
 from velodyne_decoder import Model
 
 TOLERANCE = 1e-4
-# HDL-64Es do not say which they are; the others are known by their bytes.
+# HDL-64E packets do not name their model; the others do.
 HDL64E = {
     "derived_hdl64e_s1.pcap": (Model.HDL64E_S1, "HDL-64E_S1-utexas.yml"),
     "derived_hdl64e_s2old.pcap": (Model.HDL64E_S2, "HDL-64E_S2.1-sztaki.yml"),
@@ -27,13 +27,13 @@ HDL64E = {
 
 
 def read_packets(path):
-    """Data packets of a capture; what follows a frame that was cut is left out."""
+    """Data packets of a capture, up to a truncated frame."""
     found = []
     try:
         for _, data in velodyne_decoder.util.iter_pcap(str(path)):
             if len(data) == velodyne_decoder.PACKET_SIZE:
                 found.append(bytes(data))
-    except Exception as error:  # The reader of captures refuses a cut frame, after all others.
+    except Exception as error:  # The capture reader raises on a truncated frame, after all others.
         print(f"       {path.name}: {type(error).__name__} after {len(found)} packets")
     return found
 
@@ -81,7 +81,7 @@ def differences(found, expected):
     apart = numpy.abs(found[:, :3].astype(float) - expected[:, :3])
     if not apart.max() <= TOLERANCE:
         wrong.append(f"{(apart > TOLERANCE).any(1).sum()} points up to {apart.max():.6f} m apart")
-    # Of intensities that a formula corrects, single precision leaves this much.
+    # Single precision error of corrected intensities.
     apart = numpy.abs(found[:, 3] - expected[:, 3])
     if not apart.max() <= 1e-3:
         wrong.append(f"intensities up to {apart.max():.4f} apart")
