@@ -15,6 +15,9 @@ use crate::{
     shell::{Outcome, cargo, output, program, root, run as run_command, target_folder},
 };
 
+/// The build of the programs.
+pub(crate) const BUILD: [&str; 8] =
+    ["build", "--profile", "dist", "--locked", "-p", "robolog", "--all-features", "--bins"];
 const PROGRAMS: [&str; 2] = ["robolog", "rerun-importer-robolog"];
 /// Shells, and what their completions are called.
 const COMPLETIONS: [(&str, &str); 5] = [
@@ -32,7 +35,7 @@ pub(crate) fn run() -> Outcome<PathBuf> {
     let manifest = Manifest::read(&root().join("crates/cli"))?;
     let version = manifest.get(&["package", "version"]).and_then(|version| version.as_str());
     let name = format!("robolog-{}-{}", version.ok_or("crates/cli has no version")?, host()?);
-    cargo(&["build", "--profile", "dist", "--locked", "-p", "robolog", "--all-features", "--bins"])?;
+    cargo(&BUILD)?;
     let target = target_folder();
     let (built, folder) = (target.join("dist"), target.join("archives"));
     let staged = folder.join(&name);

@@ -36,6 +36,8 @@ mod powers;
 mod publish;
 mod python;
 mod release;
+mod sbom;
+mod semver;
 mod shell;
 mod snapshots;
 mod test;
@@ -181,6 +183,10 @@ enum Task {
     },
     /// The archive of the programs for this machine
     Dist,
+    /// The bill of materials of the program, as JSON
+    Sbom,
+    /// Compare the interfaces of the libraries with their last releases
+    Semver,
     /// Everything that a release offers, made and opened again
     Release {
         /// Releasing itself is left to the release workflow
@@ -246,6 +252,8 @@ impl Task {
             Self::Interop { heavy } => interop::run(heavy),
             Self::Publish { .. } => publish::run(),
             Self::Dist => dist::run().map(drop),
+            Self::Sbom => sbom::run().map(drop),
+            Self::Semver => semver::run(),
             Self::Release { .. } => release::run(),
             Self::Python { heavy } => python::run(heavy),
             Self::Platforms { target } => platforms::run(target.as_deref()),

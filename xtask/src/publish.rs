@@ -40,7 +40,7 @@ pub(crate) fn run() -> Outcome {
     }
     let order = in_order(&crates)?;
     for (number, one) in (1..).zip(&order) {
-        println!("{number:>2} {} {}", one.name, version(one).unwrap_or_default());
+        println!("{number:>2} {} {}", one.name, one.version().unwrap_or_default());
     }
     if shared.get(&["workspace", "package", "repository"]).is_none() {
         println!(
@@ -56,10 +56,6 @@ pub(crate) fn run() -> Outcome {
     cargo(&words)
 }
 
-fn version(one: &Crate) -> Option<&str> {
-    one.manifest.get(&["package", "version"])?.as_str()
-}
-
 /// What the registry, or a reader of it, would miss.
 fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
     let mut found = Vec::new();
@@ -70,7 +66,7 @@ fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
     if keywords.len() > MOST_KEYWORDS || keywords.iter().any(|word| long(&word)) {
         found.push(format!("more than {MOST_KEYWORDS} keywords, or one longer than {LONGEST_KEYWORD}"));
     }
-    let Some(version) = version(one) else { return found };
+    let Some(version) = one.version() else { return found };
     // A dependency's version stands in the workspace's manifest, the crate's own in its own.
     let depended = shared.get(&["workspace", "dependencies", &one.name]);
     if let Some(wanted) = depended.and_then(|spec| spec.get("version")?.as_str())

@@ -9,8 +9,8 @@ use std::{
 
 use crate::{
     dist::{self, copy, create, sha256},
-    foxglove, publish,
-    shell::{Outcome, exists, output, root, run as run_command, target_folder},
+    foxglove, publish, sbom, semver,
+    shell::{Outcome, cargo_output, on_runner, output, root, run as run_command, target_folder},
     web,
 };
 
@@ -26,11 +26,9 @@ pub(crate) fn run() -> Outcome {
     create(&folder)?;
     let mut skipped = Vec::new();
 
-    publish::run()?;
-    for archive in files(&target.join("package"))?.iter().filter(|path| has_extension(path, "crate")) {
-        place(archive, &folder)?;
-    }
+    semver::run()?;
     place(&dist::run()?, &folder)?;
+    bill_of_materials(&folder)?;
     wheel(&folder)?;
     match web::build()? {
         Ok(built) => npm(&built.package, &folder)?,
@@ -40,7 +38,13 @@ pub(crate) fn run() -> Outcome {
         Ok(extension) => place(&extension, &folder)?,
         Err(why) => skipped.push(why),
     }
-    skipped.extend(bill_of_materials(&folder)?);
+    // Each package is built from its archive, which takes longest.
+    let packages = target.join("package");
+    let _ = fs::remove_dir_all(&packages);
+    publish::run()?;
+    for archive in files(&packages)?.iter().filter(|path| has_extension(path, "crate")) {
+        place(archive, &folder)?;
+    }
     place(&root().join(INSTALLER), &folder)?;
 
     let mut sums = String::new();
@@ -54,6 +58,9 @@ pub(crate) fn run() -> Outcome {
     installed(&folder)?;
     for why in &skipped {
         println!("not made: {why}");
+    }
+    if on_runner() && !skipped.is_empty() {
+        return Err(format!("{} files were not made", skipped.len()));
     }
     println!("{}: published by the release workflow alone", folder.display());
     Ok(())
@@ -116,21 +123,13 @@ fn npm(package: &Path, folder: &Path) -> Outcome {
     run_command(&mut pack, "npm pack")
 }
 
-/// The bill of materials, where the program that writes it is installed; else why there is none.
-fn bill_of_materials(folder: &Path) -> Outcome<Option<String>> {
-    if !exists("cargo", &["cyclonedx", "--version"]) {
-        return Ok(Some(
-            "the bill of materials: `cargo install cargo-cyclonedx` installs what writes it".to_owned(),
-        ));
-    }
-    let words = ["cyclonedx", "--format", "json", "--spec-version", "1.5", "--all-features"];
-    let mut command = Command::new("cargo");
-    command.args(words).args(["--manifest-path", "crates/cli/Cargo.toml"]);
-    run_command(&mut command, "cargo cyclonedx")?;
-    let written = root().join("crates/cli/robolog.cdx.json");
-    place(&written, folder)?;
-    fs::remove_file(&written).map_err(|e| format!("{}: {e}", written.display()))?;
-    Ok(None)
+/// The bill of materials, compared with what cargo has compiled for the archive of this machine.
+fn bill_of_materials(folder: &Path) -> Outcome {
+    let bill = sbom::run()?;
+    let text = fs::read_to_string(&bill).map_err(|e| format!("{}: {e}", bill.display()))?;
+    let messages = cargo_output(&[&dist::BUILD[..], &["--message-format=json"]].concat())?;
+    println!("the bill names all {} compiled packages", sbom::check(&text, &messages)?);
+    place(&bill, folder)
 }
 
 /// Installs from the folder as a user would from the release's page, and refuses an archive that was changed.

@@ -64,7 +64,8 @@ pub(crate) fn bench_programs<'a>(benches: &[(&'a str, &'a str)]) -> Outcome<BTre
             continue;
         };
         let of = benches.iter().find(|(package, bench)| {
-            message["target"]["name"].as_str() == Some(*bench) && is_package(id, package)
+            message["target"]["name"].as_str() == Some(*bench)
+                && package_of(id).is_some_and(|(name, _)| name == **package)
         });
         programs.extend(of.map(|(package, _)| (*package, PathBuf::from(program))));
     }
@@ -74,14 +75,13 @@ pub(crate) fn bench_programs<'a>(benches: &[(&'a str, &'a str)]) -> Outcome<BTre
     }
 }
 
-/// Whether an identifier of cargo's is that of a package: `path+file:///crates/lvx#0.1.0`, with the name before the
-/// version where the folder has another.
-fn is_package(id: &str, package: &str) -> bool {
-    let Some((path, version)) = id.split_once('#') else { return false };
-    match version.split_once('@') {
-        Some((name, _)) => name == package,
-        None => path.rsplit('/').next() == Some(package),
-    }
+/// Name and version in cargo's identifier of a package: `path+file:///crates/lvx#0.1.0`, with the name before the version
+/// where the folder has another.
+pub(crate) fn package_of(id: &str) -> Option<(String, String)> {
+    let (path, version) = id.split_once('#')?;
+    let folder = path.rsplit('/').next()?;
+    let (name, version) = version.split_once('@').unwrap_or((folder, version));
+    Some((name.to_owned(), version.to_owned()))
 }
 
 /// The file name of a program here.
@@ -149,7 +149,8 @@ fn shown(program: &str, variables: &[(&str, &str)], arguments: &[&str]) -> Strin
 
 #[test]
 fn packages_are_found_by_cargos_identifiers() {
-    assert!(is_package("path+file:///a/crates/lvx#0.1.0", "lvx"));
-    assert!(is_package("path+file:///a/crates/alog#moos-alog@0.1.0", "moos-alog"));
-    assert!(!is_package("path+file:///a/crates/alog#moos-alog@0.1.0", "alog"));
+    let is = |id, name: &str| assert_eq!(package_of(id), Some((name.to_owned(), "0.1.0".to_owned())));
+    is("path+file:///a/crates/lvx#0.1.0", "lvx");
+    is("path+file:///a/crates/alog#moos-alog@0.1.0", "moos-alog");
+    assert_eq!(package_of("lvx"), None);
 }

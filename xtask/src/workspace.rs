@@ -32,6 +32,10 @@ impl Crate {
         FORMATS.contains(&self.short()) && self.folder.starts_with("crates/")
     }
 
+    pub(crate) fn version(&self) -> Option<&str> {
+        self.manifest.get(&["package", "version"])?.as_str()
+    }
+
     /// Whether it is a library that others can depend on.
     pub(crate) fn is_library(&self) -> bool {
         self.manifest.publishable() && self.path.join("src/lib.rs").is_file()
