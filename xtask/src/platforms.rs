@@ -14,6 +14,8 @@ struct Platform {
     /// Debian's compiler is `{gnu}-gcc`; the libraries are in `/usr/{gnu}`.
     gnu: &'static str,
     machine: &'static str,
+    /// Loader of its programs, if x86-64 Linux runs them without QEMU.
+    loader: Option<&'static str>,
     what: &'static str,
 }
 
@@ -22,19 +24,28 @@ const PLATFORMS: [Platform; 4] = [
         target: "s390x-unknown-linux-gnu",
         gnu: "s390x-linux-gnu",
         machine: "s390x",
+        loader: None,
         what: "big-endian",
     },
-    Platform { target: "i686-unknown-linux-gnu", gnu: "i686-linux-gnu", machine: "i386", what: "32 bits" },
+    Platform {
+        target: "i686-unknown-linux-gnu",
+        gnu: "i686-linux-gnu",
+        machine: "i386",
+        loader: Some("ld-linux.so.2"),
+        what: "32 bits",
+    },
     Platform {
         target: "armv7-unknown-linux-gnueabihf",
         gnu: "arm-linux-gnueabihf",
         machine: "arm",
+        loader: None,
         what: "32 bits, char is unsigned",
     },
     Platform {
         target: "aarch64-unknown-linux-gnu",
         gnu: "aarch64-linux-gnu",
         machine: "aarch64",
+        loader: None,
         what: "char is unsigned",
     },
 ];
@@ -53,14 +64,17 @@ pub(crate) fn run(only: Option<&str>) -> Outcome {
     let (mut passed, mut skipped) = (0_u32, 0_u32);
     for platform in asked {
         let Platform { target, what, .. } = platform;
-        if let Some(missing) = platform.missing() {
-            println!("{target} ({what}): skipped: {missing}");
-            skipped += 1;
-            continue;
-        }
-        match platform.test(&names) {
+        let runner = match platform.ready() {
+            Ok(runner) => runner,
+            Err(missing) => {
+                println!("{target} ({what}): skipped: {missing}");
+                skipped += 1;
+                continue;
+            }
+        };
+        match platform.test(&runner, &names) {
             Ok(tests) => {
-                println!("{target} ({what}): {tests} tests passed");
+                println!("{target} ({what}): {tests} tests passed under {runner}");
                 passed += 1;
             }
             Err(why) => {
@@ -78,31 +92,37 @@ impl Platform {
         format!("{}-gcc", self.gnu)
     }
 
-    fn emulator(&self) -> String {
-        format!("qemu-{}", self.machine)
+    /// The command that runs a program of the platform, if there is one here.
+    fn runner(&self) -> Option<String> {
+        let libraries = format!("/usr/{}", self.gnu);
+        let loader = self.loader.map(|loader| format!("{libraries}/lib/{loader}"));
+        if let Some(loader) = loader.filter(|loader| exists(loader, &["--version"])) {
+            return Some(format!("{loader} --library-path {libraries}/lib"));
+        }
+        let emulator = format!("qemu-{}", self.machine);
+        exists(&emulator, &["--version"]).then(|| format!("{emulator} -L {libraries}"))
     }
 
-    /// What is not here, if anything.
-    fn missing(&self) -> Option<String> {
+    /// The command that runs its programs, or what is not installed.
+    fn ready(&self) -> Result<String, String> {
         let Self { target, gnu, .. } = self;
         if !has_target(target) {
-            return Some(format!("`rustup target add {target}` installs its standard library"));
+            return Err(format!("`rustup target add {target}` installs its standard library"));
         }
-        let programs = exists(self.compiler(), &["--version"]) && exists(self.emulator(), &["--version"]);
-        let packages = format!("Debian's packages gcc-{gnu} and qemu-user have its compiler and emulator");
-        (!programs).then_some(packages)
+        let runner = self.runner().filter(|_| exists(self.compiler(), &["--version"]));
+        runner.ok_or(format!("Debian's packages gcc-{gnu} and qemu-user have its compiler and emulator"))
     }
 
     /// Builds and runs the tests of some packages; gives how many passed.
-    fn test(&self, packages: &[String]) -> Outcome<u32> {
-        let Self { target, gnu, .. } = self;
+    fn test(&self, runner: &str, packages: &[String]) -> Outcome<u32> {
+        let target = self.target;
         let variable = |what| format!("CARGO_TARGET_{}_{what}", target.to_uppercase().replace('-', "_"));
         let mut command = Command::new(cargo_path());
         command.args(["test", "--locked", "--all-features", "--lib", "--tests", "--no-fail-fast"]);
         command.args(["--target", target]).env("INSTA_UPDATE", "no");
         command.args(packages.iter().flat_map(|name| ["-p", name]));
         command.env(variable("LINKER"), self.compiler());
-        command.env(variable("RUNNER"), format!("{} -L /usr/{gnu}", self.emulator()));
+        command.env(variable("RUNNER"), runner);
         // What cargo builds is shown as it goes on; what tests print, where one fails.
         command.current_dir(root()).stderr(Stdio::inherit());
         let done = command.output().map_err(|e| format!("cargo could not be started: {e}"))?;
