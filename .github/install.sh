@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs robolog for this machine from the archives of a release, after comparing their checksums.
+# Installs robolog for this machine from the archives of a release, after checking their checksums.
 #
-#   ROBOLOG_FROM   where the archives and SHA256SUMS lie: an address or a folder
-#   ROBOLOG_INTO   where the programs go; ~/.local/bin without it
+#   ROBOLOG_FROM   address or folder of the archives and SHA256SUMS; the latest release by default
+#   ROBOLOG_INTO   folder for the programs; ~/.local/bin by default
 set -eu
 
 from=${ROBOLOG_FROM:-https://github.com/robolog/robolog/releases/latest/download}
@@ -47,7 +47,7 @@ tar -xzf "$folder/$archive" -C "$folder"
 mkdir -p "$into"
 name=${archive%.tar.gz}
 for program in robolog rerun-importer-robolog; do
-    # In place of an old one at once, and never half-written.
+    # Replaces an old program atomically.
     cp "$folder/$name/$program" "$into/.$program.new"
     chmod +x "$into/.$program.new"
     mv "$into/.$program.new" "$into/$program"

@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: the archive that a release offers for this machine's target: the programs, their completions and
-//! manual, the licences, and a SHA-256 beside it.
+//! `cargo xtask dist`: the release archive for this machine's target, with programs, completions, manual page and
+//! licences, and its SHA-256 in a file beside it.
 
 use std::{
     fmt::Write as _,
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) const BUILD: [&str; 8] =
     ["build", "--profile", "dist", "--locked", "-p", "robolog", "--all-features", "--bins"];
 const PROGRAMS: [&str; 2] = ["robolog", "rerun-importer-robolog"];
-/// Shells, and what their completions are called.
+/// Shells, and the names of their completion files.
 const COMPLETIONS: [(&str, &str); 5] = [
     ("bash", "robolog.bash"),
     ("elvish", "robolog.elv"),
@@ -27,10 +27,10 @@ const COMPLETIONS: [(&str, &str); 5] = [
     ("powershell", "_robolog.ps1"),
     ("zsh", "_robolog"),
 ];
-/// What lies beside the programs, from the folder of the crate.
+/// Other files of the archive, from the crate's folder.
 const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 
-/// Makes the archive, tries what is in it, and gives its path.
+/// Builds the archive, runs the program in it, and returns its path.
 pub(crate) fn run() -> Outcome<PathBuf> {
     let manifest = Manifest::read(&root().join("crates/cli"))?;
     let version = manifest.get(&["package", "version"]).and_then(|version| version.as_str());
@@ -44,7 +44,7 @@ pub(crate) fn run() -> Outcome<PathBuf> {
     }
     stage(&built, &staged)?;
     let archive = packed(&folder, &name)?;
-    // What was packed is what runs.
+    // Runs the packed program, not the built one.
     let tried = folder.join("tried");
     let _ = fs::remove_dir_all(&tried);
     create(&tried)?;
@@ -75,14 +75,14 @@ pub(crate) fn sha256(file: &Path) -> Outcome<(String, usize)> {
     Ok((sum, bytes.len()))
 }
 
-/// The target that the compiler builds for by itself.
+/// The compiler's default target.
 fn host() -> Outcome<String> {
     let told = output(Command::new("rustc").arg("-vV"), "rustc -vV")?;
     let line = told.lines().find_map(|line| line.strip_prefix("host: "));
     line.map(str::to_owned).ok_or_else(|| "rustc names no host".to_owned())
 }
 
-/// Lays out what is packed.
+/// Copies the files of the archive into a folder.
 fn stage(built: &Path, staged: &Path) -> Outcome {
     let (completions, manual) = (staged.join("completions"), staged.join("man"));
     create(&completions)?;
@@ -104,7 +104,7 @@ fn stage(built: &Path, staged: &Path) -> Outcome {
     write(manual.join("robolog.1"), told(&["man"])?)
 }
 
-/// Packs the folder `name` within `folder`. Windows' tar makes zip of a name that ends so.
+/// Packs the folder `name` in `folder`. On Windows, tar writes zip, by the extension.
 fn packed(folder: &Path, name: &str) -> Outcome<PathBuf> {
     let archive = folder.join(format!("{name}.{}", if cfg!(windows) { "zip" } else { "tar.gz" }));
     let mut command = Command::new("tar");

@@ -9,31 +9,31 @@ use crate::shell::{Outcome, built_with_tests, exists, program, run as run_comman
 /// Environment variable with the target's name: all targets are in one program.
 const VARIABLE: &str = "ROBOLOG_TARGET";
 
-/// Which mutants the laws are asked of.
+/// The mutants on which the laws are checked.
 #[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct Campaign {
-    /// So many mutants instead of 2000
+    /// Number of mutants; 2000 by default
     #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     mutants: Option<u64>,
-    /// Other mutants
+    /// Seed of the mutants
     #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     seed: Option<u64>,
-    /// Of recordings of this folder too
+    /// Also mutate the recordings of this folder
     #[arg(long, value_name = "DIR", requires = "laws", conflicts_with = "target")]
     data: Option<PathBuf>,
-    /// Of subjects alone whose names contain this
+    /// Only subjects whose names contain this
     #[arg(long, value_name = "TEXT", requires = "laws", conflicts_with = "target")]
     only: Option<String>,
-    /// Ask the program about one of so many, instead of eight
+    /// Run the program on one in N mutants; 8 by default
     #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     every: Option<u64>,
-    /// This one mutant alone
+    /// Only this mutant
     #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     mutant: Option<u64>,
-    /// Of sound subjects alone, each damaged so that nobody may overlook it
+    /// Only intact subjects, with damage that must be noticed
     #[arg(long, requires = "laws", conflicts_with = "target")]
     visible: bool,
-    /// Say what each law took
+    /// Print the time of each law
     #[arg(long, requires = "laws", conflicts_with = "target")]
     times: bool,
 }

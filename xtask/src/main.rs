@@ -1,5 +1,5 @@
-//! The repository's chores. `cargo xtask` lists them; continuous integration calls nothing else, so that a laptop
-//! and a runner say the same.
+//! The repository's tasks, listed by `cargo xtask`. Continuous integration runs only these, so a laptop gives the same
+//! results as a runner.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool speaks through them")]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -51,7 +51,7 @@ use clap::{Parser, Subcommand};
 
 use shell::Outcome;
 
-/// The repository's chores.
+/// The repository's tasks.
 #[derive(Debug, Parser)]
 #[command(
     bin_name = "cargo xtask",
@@ -66,17 +66,17 @@ struct Arguments {
 
 #[derive(Debug, PartialEq, Subcommand)]
 enum Task {
-    /// Everything that the runners check
+    /// Run all checks of continuous integration
     Ci,
-    /// Formatting is rustfmt's
+    /// Check the formatting
     Fmt,
-    /// The house rules that can be read off the text
+    /// Check the repository's rules for texts, dependencies and files
     Tidy {
-        /// Name long files too
+        /// List long files too
         #[arg(short, long)]
         verbose: bool,
     },
-    /// No warning in any target
+    /// Fail on Clippy's warnings in any target
     Clippy,
     /// Write testdata from hand-laid bytes
     Fixtures {
@@ -87,38 +87,38 @@ enum Task {
         #[arg(long, value_name = "DIR", conflicts_with = "check")]
         real: Option<PathBuf>,
     },
-    /// Write one named test a fixture
+    /// Write one named test per fixture
     Snapshots {
         /// Compare instead
         #[arg(long)]
         check: bool,
     },
-    /// Bring the table of formats and targets into the README
+    /// Write the table of formats and targets into the README
     Matrix {
         /// Compare instead
         #[arg(long)]
         check: bool,
     },
-    /// Unit, integration and doc tests
+    /// Run unit, integration and doc tests
     Test,
-    /// Documentation without warnings
+    /// Build the documentation and fail on warnings
     Doc,
-    /// Each library by itself
+    /// Check each library alone
     Alone,
-    /// Each feature by itself
+    /// Check each feature without each other one
     Features,
-    /// The declared rust-version suffices
+    /// Check with the declared rust-version
     Msrv,
-    /// Compare what each crate ships
+    /// Compare the files of each package with its list
     Package {
         /// Write the lists instead
         #[arg(long)]
         bless: bool,
-        /// Also run the doctests of each crate from its archive alone
+        /// Also run the doctests of each package from its archive alone
         #[arg(long)]
         doctests: bool,
     },
-    /// Write what each dependency may do, as a table
+    /// Write a table of what each dependency can do
     Powers {
         /// Compare instead
         #[arg(long)]
@@ -126,7 +126,7 @@ enum Task {
     },
     /// Compare with the truth files of a data folder
     Conformance {
-        /// By default the one beside the checkout
+        /// By default, the folder beside the checkout
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },
@@ -136,10 +136,10 @@ enum Task {
         target: Option<String>,
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
-        /// Replay mutated fixtures for two seconds a target, without libFuzzer, and ask the laws of some
+        /// Replay mutated fixtures for two seconds per target without libFuzzer, and check the laws on some
         #[arg(long, conflicts_with_all = ["target", "seconds"])]
         smoke: bool,
-        /// Ask what must hold between the verbs of mutated recordings
+        /// Check that the verbs agree about mutated recordings
         #[arg(long, conflicts_with_all = ["target", "seconds", "smoke"])]
         laws: bool,
         #[command(flatten)]
@@ -147,76 +147,76 @@ enum Task {
     },
     /// Measure the guide's figures
     Bench {
-        /// The benches of this crate alone
+        /// Only the benches of this crate
         #[arg(value_name = "CRATE")]
         name: Option<String>,
-        /// Those of all crates, each once
+        /// Run each bench of all crates once
         #[arg(long, conflicts_with_all = ["name", "memory"])]
         smoke: bool,
-        /// Peak memory for a generated recording of this many megabytes, by target
+        /// Measure peak memory by target, for a generated recording of this many megabytes
         #[arg(long, value_name = "MB", conflicts_with = "name", num_args = 0..=1, default_missing_value = "500")]
         memory: Option<u64>,
     },
     /// Count the instructions of the hot loops
     Instructions {
-        /// Of this package, or of packages or rows that contain this
+        /// Only this package, or packages or rows whose names contain this
         #[arg(default_value = "", hide_default_value = true)]
         word: String,
         /// Write the table instead of comparing
         #[arg(long, conflicts_with = "word")]
         bless: bool,
-        /// Those of a few crates, which are built soon
+        /// Only the crates that build fast
         #[arg(long, conflicts_with_all = ["word", "bless"])]
         few: bool,
     },
-    /// Other programs read what we write
+    /// Read robolog's files with other programs
     Interop {
-        /// Also those that take gigabytes to install
+        /// Include programs that take gigabytes to install
         #[arg(long)]
         heavy: bool,
     },
-    /// All crates as they would be published, in order
+    /// Package all crates in the order of publishing
     Publish {
-        /// Publishing itself is left to the release workflow
+        /// Required: only the release workflow publishes
         #[arg(long, required = true)]
         dry_run: bool,
     },
-    /// The archive of the programs for this machine
+    /// Build the archive of the programs for this machine
     Dist,
-    /// The bill of materials of the program, as JSON
+    /// Write the program's bill of materials as JSON
     Sbom,
     /// Compare the interfaces of the libraries with their last releases
     Semver,
-    /// Everything that a release offers, made and opened again
+    /// Build and check all files of a release
     Release {
-        /// Releasing itself is left to the release workflow
+        /// Required: only the release workflow releases
         #[arg(long, required = true)]
         dry_run: bool,
     },
-    /// The Python package under pytest and mypy
+    /// Test the Python package with pytest and mypy
     Python {
-        /// Under Spark, Ray, Dask and Daft instead
+        /// Test with Spark, Ray, Dask and Daft instead
         #[arg(long)]
         heavy: bool,
     },
-    /// Core and the formats on machines of other byte orders and sizes, under QEMU
+    /// Test core and the formats on big-endian and 32-bit platforms
     Platforms {
-        /// Those whose name contains this
+        /// Only platforms whose names contain this
         #[arg(value_name = "TARGET")]
         target: Option<String>,
     },
-    /// The Foxglove extension, under Node
+    /// Test the Foxglove extension in Node
     Foxglove {
-        /// All fixtures
+        /// Test with all fixtures
         #[arg(long)]
         heavy: bool,
     },
-    /// The page and the npm package, under Node and Chromium
+    /// Test the page and the npm package in Node and Chromium
     Web {
-        /// Shows the page on loopback instead of testing it
+        /// Serve the page on loopback instead of testing
         #[arg(long)]
         serve: bool,
-        /// All fixtures, and the page in a browser: real recordings, and one of a gigabyte
+        /// Test with all fixtures, and the page in a browser with real recordings and one of a gigabyte
         #[arg(long, conflicts_with = "serve")]
         heavy: bool,
     },

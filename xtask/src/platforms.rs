@@ -1,5 +1,5 @@
-//! `cargo xtask platforms [TARGET]`: tests of core and of the formats on machines of another byte order or pointer size,
-//! under QEMU.
+//! `cargo xtask platforms [TARGET]`: runs the tests of core and of the formats on platforms of another byte order or
+//! pointer size, with QEMU.
 
 use std::process::{Command, Stdio};
 
@@ -8,7 +8,7 @@ use crate::{
     workspace,
 };
 
-/// A target of rustc, with the names that compilers and QEMU give to the machine.
+/// A rustc target, with the names of the platform for GCC and QEMU.
 struct Platform {
     target: &'static str,
     /// Debian's compiler is `{gnu}-gcc`; the libraries are in `/usr/{gnu}`.
@@ -92,7 +92,7 @@ impl Platform {
         format!("{}-gcc", self.gnu)
     }
 
-    /// The command that runs a program of the platform, if there is one here.
+    /// The command that runs a program of the platform, if installed.
     fn runner(&self) -> Option<String> {
         let libraries = format!("/usr/{}", self.gnu);
         let loader = self.loader.map(|loader| format!("{libraries}/lib/{loader}"));
@@ -113,7 +113,7 @@ impl Platform {
         runner.ok_or(format!("Debian's packages gcc-{gnu} and qemu-user have its compiler and emulator"))
     }
 
-    /// Builds and runs the tests of some packages; gives how many passed.
+    /// Builds and runs the tests of packages. Returns the number of passed tests.
     fn test(&self, runner: &str, packages: &[String]) -> Outcome<u32> {
         let target = self.target;
         let variable = |what| format!("CARGO_TARGET_{}_{what}", target.to_uppercase().replace('-', "_"));
@@ -123,7 +123,7 @@ impl Platform {
         command.args(packages.iter().flat_map(|name| ["-p", name]));
         command.env(variable("LINKER"), self.compiler());
         command.env(variable("RUNNER"), runner);
-        // What cargo builds is shown as it goes on; what tests print, where one fails.
+        // Cargo's progress is passed through; the tests' output is shown if one fails.
         command.current_dir(root()).stderr(Stdio::inherit());
         let done = command.output().map_err(|e| format!("cargo could not be started: {e}"))?;
         let printed = String::from_utf8_lossy(&done.stdout);
@@ -135,7 +135,7 @@ impl Platform {
     }
 }
 
-/// How many tests passed, by the lines that end what the programs of tests print.
+/// Number of passed tests, from the last lines of the test programs' output.
 fn passed(printed: &str) -> u32 {
     let counts = printed.lines().filter_map(|line| line.strip_prefix("test result: ok. ")?.split(' ').next());
     counts.filter_map(|count| count.parse::<u32>().ok()).sum()

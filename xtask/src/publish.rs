@@ -1,4 +1,4 @@
-//! `cargo xtask publish --dry-run`: all crates as they would be published, in the order in which they depend on each other.
+//! `cargo xtask publish --dry-run`: packages all crates as for publishing, in order of their dependencies.
 
 use std::{collections::BTreeSet, fs};
 
@@ -10,7 +10,7 @@ use crate::{
     workspace::{self, Crate},
 };
 
-/// What every published manifest says.
+/// Keys that every published manifest has.
 const KEYS: [&str; 10] = [
     "categories",
     "description",
@@ -47,7 +47,7 @@ pub(crate) fn run() -> Outcome {
             "note: [workspace.package] names no repository: the registry's pages will have no link to it"
         );
     }
-    // Cargo builds each archive with the others at hand, though none of them is in the registry yet.
+    // Cargo builds each archive against the others, which need not be in the registry yet.
     let mut words = vec!["publish", "--dry-run", "--locked", "--allow-dirty", "--no-verify"];
     words.extend(order.iter().flat_map(|one| ["-p", one.name.as_str()]));
     cargo(&words)?;
@@ -56,7 +56,7 @@ pub(crate) fn run() -> Outcome {
     cargo(&words)
 }
 
-/// What the registry, or a reader of it, would miss.
+/// Faults that the registry rejects, or that readers of its page would notice.
 fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
     let mut found = Vec::new();
     let says = |key: &str| one.manifest.get(&["package", key]);
@@ -67,7 +67,7 @@ fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
         found.push(format!("more than {MOST_KEYWORDS} keywords, or one longer than {LONGEST_KEYWORD}"));
     }
     let Some(version) = one.version() else { return found };
-    // A dependency's version stands in the workspace's manifest, the crate's own in its own.
+    // Versions of dependencies are in the workspace's manifest, a crate's own version in its manifest.
     let depended = shared.get(&["workspace", "dependencies", &one.name]);
     if let Some(wanted) = depended.and_then(|spec| spec.get("version")?.as_str())
         && wanted != version
@@ -79,7 +79,7 @@ fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
     if !has("## Unreleased") && !has(&format!("## {version}")) {
         found.push(format!("CHANGELOG.md has neither Unreleased nor {version}"));
     }
-    // The registry's page is not beside the other files.
+    // The registry's page has no files for relative links.
     let readme = fs::read_to_string(one.path.join("README.md")).unwrap_or_default();
     let targets = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let nearby =
@@ -98,7 +98,7 @@ fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
     found
 }
 
-/// The crates such that each stands behind those that it depends on.
+/// The crates, each after its dependencies.
 fn in_order(crates: &[Crate]) -> Outcome<Vec<&Crate>> {
     let mut left: Vec<&Crate> = crates.iter().collect();
     let mut order: Vec<&Crate> = Vec::new();

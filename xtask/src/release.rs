@@ -1,4 +1,4 @@
-//! `cargo xtask release --dry-run`: everything that a release offers, made on this machine and opened again.
+//! `cargo xtask release --dry-run`: builds all files of a release for this machine and checks them.
 
 use std::{
     fmt::Write as _,
@@ -14,9 +14,9 @@ use crate::{
     web,
 };
 
-/// Installs an archive after comparing its checksum; tried here on the archive of this machine.
+/// Installs an archive after checking its checksum.
 const INSTALLER: &str = ".github/install.sh";
-/// The list of checksums, which `sha256sum --check` reads.
+/// The checksums, in the format of `sha256sum --check`.
 const SUMS: &str = "SHA256SUMS";
 
 pub(crate) fn run() -> Outcome {
@@ -78,7 +78,7 @@ fn place(file: &Path, folder: &Path) -> Outcome {
     copy(file, &folder.join(name_of(file)))
 }
 
-/// The files of a folder by name.
+/// The files of a folder, sorted by name.
 fn files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let failed = |e| format!("{}: {e}", folder.display());
     let mut found = Vec::new();
@@ -92,7 +92,7 @@ fn files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// How many files an archive holds; of what is no archive, 1. An archive that its own program cannot list is an error.
+/// Number of files in an archive, or 1 for another file. Returns an error if the archive cannot be listed.
 fn entries(file: &Path) -> Outcome<usize> {
     let name = name_of(file);
     let listed = if [".crate", ".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end)) {
@@ -109,21 +109,21 @@ fn python() -> Command {
     Command::new(if cfg!(windows) { "python" } else { "python3" })
 }
 
-/// The wheel for this machine, which pip builds as it does for who installs from source.
+/// Builds the wheel for this machine, with pip as in an installation from source.
 fn wheel(folder: &Path) -> Outcome {
     let mut pip = python();
     pip.args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"]).arg(folder).arg("crates/python");
     run_command(&mut pip, "python -m pip wheel crates/python")
 }
 
-/// What `npm publish` would send.
+/// Packs the archive that `npm publish` would upload.
 fn npm(package: &Path, folder: &Path) -> Outcome {
     let mut pack = Command::new("npm");
     pack.args(["pack", "--silent", "--pack-destination"]).arg(folder).arg(package);
     run_command(&mut pack, "npm pack")
 }
 
-/// The bill of materials, compared with what cargo has compiled for the archive of this machine.
+/// Writes the bill of materials and compares it with the packages compiled for this machine's archive.
 fn bill_of_materials(folder: &Path) -> Outcome {
     let bill = sbom::run()?;
     let text = fs::read_to_string(&bill).map_err(|e| format!("{}: {e}", bill.display()))?;
@@ -132,7 +132,7 @@ fn bill_of_materials(folder: &Path) -> Outcome {
     place(&bill, folder)
 }
 
-/// Installs from the folder as a user would from the release's page, and refuses an archive that was changed.
+/// Installs from the folder like a user from the release's page, and checks that a modified archive is refused.
 fn installed(folder: &Path) -> Outcome {
     if cfg!(windows) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Other programs, run from the workspace's root and named before they start.
+//! Runs other programs from the workspace's root and prints their command lines.
 
 use std::{
     collections::BTreeMap,
@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What a task gives back; the text of a failure names the command that repeats or repairs.
+/// Result of a task. An error names the command that repeats the task or repairs the failure.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
 /// The workspace's root.
@@ -17,40 +17,40 @@ pub(crate) fn root() -> PathBuf {
     Path::new(&here).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// `cargo` with these arguments, its output passed through.
+/// Runs `cargo`, with its output passed through.
 pub(crate) fn cargo(arguments: &[&str]) -> Outcome {
     cargo_with(&[], arguments)
 }
 
-/// `cargo` with variables set.
+/// Runs `cargo` with environment variables.
 pub(crate) fn cargo_with(variables: &[(&str, &str)], arguments: &[&str]) -> Outcome {
     let mut command = Command::new(cargo_path());
     command.args(arguments).envs(variables.iter().copied());
     run(&mut command, &shown("cargo", variables, arguments))
 }
 
-/// What `cargo` with these arguments prints on standard output.
+/// Returns the standard output of `cargo`.
 pub(crate) fn cargo_output(arguments: &[&str]) -> Outcome<String> {
     output(Command::new(cargo_path()).args(arguments), &shown("cargo", &[], arguments))
 }
 
-/// Everything that the tests are built of, so that no step compiles the same crates with other features.
+/// The build of the tests. Other steps use it too, so that no step compiles the same crates with other features.
 pub(crate) const EVERYTHING: [&str; 3] = ["test", "--workspace", "--all-features"];
 
-/// The folder of what is built.
+/// Cargo's target folder.
 pub(crate) fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// The folder of programs, libraries and `examples`, built of what the tests are built of: without the examples, which
-/// have the tests' dependencies, cargo would compile a hundred crates with other features.
+/// Builds programs, libraries and examples like the tests, and returns their folder. The examples have the dependencies
+/// of the tests; without them, cargo would compile a hundred crates with other features.
 pub(crate) fn built_with_tests() -> Outcome<PathBuf> {
     cargo(&["build", "--workspace", "--all-features", "--lib", "--bins", "--examples"])?;
     let target = target_folder();
     Ok(target.join("debug"))
 }
 
-/// Builds benches together, as they are measured, and gives the program of each package.
+/// Builds benches in one build, optimised, and returns the program of each package.
 pub(crate) fn bench_programs<'a>(benches: &[(&'a str, &'a str)]) -> Outcome<BTreeMap<&'a str, PathBuf>> {
     let mut words = vec!["bench", "--no-run", "--all-features", "--message-format=json-render-diagnostics"];
     for (package, bench) in benches {
@@ -75,8 +75,8 @@ pub(crate) fn bench_programs<'a>(benches: &[(&'a str, &'a str)]) -> Outcome<BTre
     }
 }
 
-/// Name and version in cargo's identifier of a package: `path+file:///crates/lvx#0.1.0`, with the name before the version
-/// where the folder has another.
+/// Name and version from cargo's package identifier: `path+file:///crates/lvx#0.1.0`, or with `name@` in front of the
+/// version if the folder has another name.
 pub(crate) fn package_of(id: &str) -> Option<(String, String)> {
     let (path, version) = id.split_once('#')?;
     let folder = path.rsplit('/').next()?;
@@ -84,15 +84,15 @@ pub(crate) fn package_of(id: &str) -> Option<(String, String)> {
     Some((name.to_owned(), version.to_owned()))
 }
 
-/// The file name of a program here.
+/// File name of a program on this system.
 pub(crate) fn program(name: &str) -> String {
     format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }
 
-/// Runs a command from the root and fails unless it succeeds.
+/// Runs a command from the root. Returns an error unless it succeeds.
 pub(crate) fn run(command: &mut Command, shown: &str) -> Outcome {
     println!("$ {shown}");
-    // The child writes to the same place without our buffer.
+    // Flushes, since the child writes to the same stream.
     std::io::stdout().flush().map_err(|e| e.to_string())?;
     match command.current_dir(root()).status() {
         Ok(status) if status.success() => Ok(()),
@@ -101,7 +101,7 @@ pub(crate) fn run(command: &mut Command, shown: &str) -> Outcome {
     }
 }
 
-/// Runs a command quietly from the root and gives what it printed.
+/// Runs a command from the root and returns its standard output.
 pub(crate) fn output(command: &mut Command, shown: &str) -> Outcome<String> {
     let done = command
         .current_dir(root())
@@ -114,14 +114,14 @@ pub(crate) fn output(command: &mut Command, shown: &str) -> Outcome<String> {
     String::from_utf8(done.stdout).map_err(|_| format!("`{shown}` printed something other than UTF-8"))
 }
 
-/// Whether a program can be started at all.
+/// Whether a program is installed: it starts and succeeds with these arguments.
 pub(crate) fn exists(program: impl AsRef<OsStr>, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Whether the toolchain can build for a target. Where there is a rustup, it is asked to: that takes seconds.
+/// Whether the toolchain can build for a target. Installs the target with rustup if needed, which takes seconds.
 pub(crate) fn has_target(target: &str) -> bool {
     let has = || {
         let words = ["--print", "target-libdir", "--target", target];
@@ -131,7 +131,7 @@ pub(crate) fn has_target(target: &str) -> bool {
     has() || (exists("rustup", &["target", "add", target]) && has())
 }
 
-/// Whether this runs on a continuous integration runner, where nothing may be skipped for want of a tool.
+/// Whether this runs in continuous integration, where a missing tool is an error.
 pub(crate) fn on_runner() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }

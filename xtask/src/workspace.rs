@@ -1,4 +1,4 @@
-//! The workspace's crates, and which of them read a format.
+//! The workspace's crates.
 
 use std::{fs, path::PathBuf};
 
@@ -7,7 +7,7 @@ use crate::{
     shell::{Outcome, root},
 };
 
-/// Folders below `crates/` that read one format each. All have the same files, and none imports another.
+/// Folders below `crates/` of the format crates.
 pub(crate) const FORMATS: &[&str] =
     &["alog", "capture", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea"];
 
@@ -23,7 +23,7 @@ pub(crate) struct Crate {
 }
 
 impl Crate {
-    /// The folder's own name.
+    /// Name of the folder.
     pub(crate) fn short(&self) -> &str {
         self.folder.rsplit('/').next().unwrap_or_default()
     }
@@ -36,7 +36,7 @@ impl Crate {
         self.manifest.get(&["package", "version"])?.as_str()
     }
 
-    /// Whether it is a library that others can depend on.
+    /// Whether it is a published library.
     pub(crate) fn is_library(&self) -> bool {
         self.manifest.publishable() && self.path.join("src/lib.rs").is_file()
     }
