@@ -1,11 +1,13 @@
 //! Which samples are wanted: by time and by channel.
 
+mod channels;
 mod parse;
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
-use robolog_core::{Clock, Sample, Timestamp, Value, text::Escaped};
+use robolog_core::{Clock, Sample, Timestamp, Value};
 
+pub use self::channels::{ChannelFilter, NoChannel};
 pub(crate) use self::parse::decimal;
 
 /// How many nanoseconds later than its cloud's stamp a point can lie: offsets have 32 bits.
@@ -20,87 +22,6 @@ pub enum Bound {
     FromStart(i64),
     /// Nanoseconds before the end of the recording.
     FromEnd(i64),
-}
-
-/// Answers whether a channel is meant. What it has met is shared by all its clones.
-///
-/// ```
-/// use robolog_convert::ChannelFilter;
-/// let points = ChannelFilter::new(|channel| channel.ends_with("/points"));
-/// assert!(points.matches("3WEDH7600101501/points") && !points.matches("tf_static"));
-/// ```
-#[derive(Clone)]
-pub struct ChannelFilter {
-    is_meant: Arc<dyn Fn(&str) -> bool + Send + Sync>,
-    unmatched: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
-    /// The same, whether or not this filter is [checked](Limit::unchecked).
-    unmet: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
-    names_channels: bool,
-}
-
-/// A pattern that no channel of the recording matches.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no channel matches '{}'{}", Escaped(.pattern.as_bytes()), Nearest(.nearest))]
-pub struct NoChannel {
-    /// The pattern.
-    pub pattern: String,
-    /// The channel whose name is the most like it, if one is.
-    pub nearest: Option<String>,
-    /// The first channels that were met, by name.
-    pub met: Vec<String>,
-}
-
-struct Nearest<'a>(&'a Option<String>);
-
-impl fmt::Display for Nearest<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(name) => write!(f, "; did you mean {}?", Escaped(name.as_bytes())),
-            None => Ok(()),
-        }
-    }
-}
-
-impl ChannelFilter {
-    /// Of the channels for which `is_meant` answers true.
-    pub fn new(is_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        let none = Arc::new(|| None);
-        Self { is_meant: Arc::new(is_meant), unmatched: none.clone(), unmet: none, names_channels: true }
-    }
-
-    /// The same; `unmatched` gives, once the whole recording has been met, a pattern that no channel matched.
-    #[must_use]
-    pub fn with_unmatched(self, unmatched: impl Fn() -> Option<NoChannel> + Send + Sync + 'static) -> Self {
-        let unmatched = Arc::new(unmatched);
-        Self { unmatched: unmatched.clone(), unmet: unmatched, ..self }
-    }
-
-    /// The same for a filter that only excludes channels: it asks for none by name.
-    #[must_use]
-    pub fn excluding(self) -> Self {
-        Self { names_channels: false, ..self }
-    }
-
-    /// Fails when a pattern matched no channel of all that were met.
-    pub(crate) fn check(&self) -> Result<(), NoChannel> {
-        (self.unmatched)().map_or(Ok(()), Err)
-    }
-
-    /// Whether each pattern has matched a channel: nothing that is met or not from now on changes what a user is told.
-    pub(crate) fn is_settled(&self) -> bool {
-        (self.unmet)().is_none()
-    }
-
-    /// Whether it is this one, among others.
-    pub fn matches(&self, channel: &str) -> bool {
-        (self.is_meant)(channel)
-    }
-}
-
-impl fmt::Debug for ChannelFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChannelFilter").finish_non_exhaustive()
-    }
 }
 
 /// A limit by time and channel. The default lets everything through.
@@ -183,7 +104,7 @@ impl Limit {
 
     /// Whether channels were chosen by name, or kinds of samples.
     pub fn chooses_channels(&self) -> bool {
-        !self.kinds.is_empty() || self.channel.as_ref().is_some_and(|channel| channel.names_channels)
+        !self.kinds.is_empty() || self.channel.as_ref().is_some_and(ChannelFilter::names_channels)
     }
 
     /// Whether some channels are not wanted: others were chosen, or these excluded.
@@ -241,8 +162,7 @@ impl Limit {
     /// The same; that a pattern matches no channel is no error. What is met counts for the limit that this one is made of.
     #[must_use]
     pub fn unchecked(self) -> Self {
-        let channel = self.channel.map(|channel| ChannelFilter { unmatched: Arc::new(|| None), ..channel });
-        Self { channel, ..self }
+        Self { channel: self.channel.map(ChannelFilter::unchecked), ..self }
     }
 
     /// What answers whether a channel is wanted, where not all are.
@@ -367,96 +287,4 @@ impl Limit {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sample(value: Value) -> Sample {
-        Sample { time: None, offset: 0, channel: "a".into(), frame_id: "".into(), value }
-    }
-
-    #[test]
-    fn bounds_are_half_open_and_count_from_the_first_stamp() {
-        let at = |ns| Some(Timestamp::new(ns, Clock::Device));
-        let mut limit = Limit::new(Some(Bound::FromStart(5)), Some(Bound::FromStart(10)), None);
-        let wanted = [100, 104, 105, 109, 110].map(|ns| limit.wants("a", at(ns)));
-        assert_eq!(wanted, [false, false, true, true, false]);
-        assert_eq!(limit.unjudged(), 0);
-        assert!(!limit.wants("a", None));
-        assert_eq!(limit.unjudged(), 1);
-        assert!(Limit::default().wants("a", None));
-    }
-
-    #[test]
-    fn the_start_can_be_told_and_else_is_the_first_stamp_of_any_channel() {
-        let at = |ns| Some(Timestamp::new(ns, Clock::Device));
-        let from_0 = || Limit::new(Some(Bound::FromStart(0)), None, Some(ChannelFilter::new(|c| c == "a")));
-        let mut limit = from_0();
-        assert!(!limit.wants("b", None), "what has no stamp does not begin the recording");
-        assert!(!limit.wants("b", at(100)));
-        assert!(!limit.wants("a", at(99)), "before the first stamp");
-        let mut limit = from_0();
-        limit.begin_at(Timestamp::new(99, Clock::Device));
-        assert!(!limit.wants("b", at(100)) && limit.wants("a", at(99)));
-    }
-
-    #[test]
-    fn the_first_n_are_wanted_and_then_no_more() {
-        let mut limit = Limit::default().with_most(Some(2));
-        let wanted = [1, 2, 3].map(|ns| limit.wants("a", Some(Timestamp::new(ns, Clock::Device))));
-        assert_eq!((wanted, limit.is_full(), limit.is_unlimited()), ([true, true, false], true, false));
-        assert!(!limit.wants_always(&sample(Value::Scalar(1.0))));
-    }
-
-    #[test]
-    fn kinds_are_chosen_as_channels_are() {
-        let mut limit = Limit::default().with_kinds(["scalar".to_owned()]);
-        assert!(limit.chooses_channels() && !limit.is_unlimited());
-        let samples = [Value::Scalar(1.0), Value::Text("1".into())].map(sample);
-        let wanted = samples.each_ref().map(|sample| limit.wants_sample(sample));
-        let always = samples.each_ref().map(|sample| limit.wants_always(sample));
-        assert_eq!((wanted, always), ([true, false], [true, false]));
-    }
-
-    #[test]
-    fn a_pattern_without_a_channel_is_told_once_all_is_met() {
-        let missing =
-            || NoChannel { pattern: "nav_x".into(), nearest: Some("NAV_X".into()), met: Vec::new() };
-        let filter = ChannelFilter::new(|_| true).with_unmatched(move || Some(missing()));
-        let mut limit = Limit::new(None, None, Some(filter));
-        let error = limit.check_channels().unwrap_err();
-        assert_eq!(error.to_string(), "no channel matches 'nav_x'; did you mean NAV_X?");
-        limit = limit.with_most(Some(1));
-        assert!(limit.wants("a", None) && limit.check_channels().is_ok(), "the rest was not met");
-    }
-
-    #[test]
-    fn a_filter_that_only_excludes_chooses_nothing_by_name() {
-        let limit = Limit::new(None, None, Some(ChannelFilter::new(|c| c != "a").excluding()));
-        assert!(limit.filters_channels() && !limit.chooses_channels() && !limit.is_unlimited());
-    }
-
-    #[test]
-    fn bounds_from_the_end_need_an_end() {
-        let at = |ns| Some(Timestamp::new(ns, Clock::Device));
-        let mut limit = Limit::new(Some(Bound::FromEnd(10)), Some(Bound::FromEnd(2)), None);
-        assert!(limit.needs_end() && !limit.wants("a", at(95)));
-        assert_eq!(limit.unjudged(), 1);
-        limit.end_at(Timestamp::new(100, Clock::Device));
-        let wanted = [89, 90, 97, 98, 100].map(|ns| limit.wants("a", at(ns)));
-        assert_eq!(wanted, [false, true, true, false, false]);
-    }
-
-    #[test]
-    fn unix_bounds_need_unix_stamps() {
-        let mut limit =
-            Limit::new(Some(Bound::Unix(50)), None, Some(ChannelFilter::new(|c| c.ends_with("imu"))));
-        assert!(limit.wants("x/imu", Some(Timestamp::new(50, Clock::Unix))));
-        assert!(!limit.wants("x/points", Some(Timestamp::new(50, Clock::Unix))));
-        assert!(!limit.wants("x/imu", Some(Timestamp::new(60, Clock::Device))));
-        assert_eq!(limit.unjudged(), 1);
-        let mut limit = Limit::new(None, Some(Bound::Unix(50)), None);
-        assert!(!limit.wants("a", Some(Timestamp::new(60, Clock::Device))), "an upper bound binds too");
-        assert!(limit.wants("a", Some(Timestamp::new(49, Clock::Unix))));
-        assert_eq!(limit.unjudged(), 1);
-    }
-}
+mod tests;
