@@ -7,20 +7,18 @@ mod files;
 mod folder;
 mod merge;
 mod names;
+mod output;
 mod per;
 mod pool;
+mod read;
 
-use std::{mem, thread};
+use std::mem;
 
-use robolog_core::{Sample, Timestamp};
-
+use self::output::Output;
 pub use self::{
     bag::convert_into_bag, destination::Destination, folder::convert_into_folder, names::partition, per::Per,
 };
-use crate::{
-    ChannelFilter, Feed, Origin, Plan, Report, Result, Sink, feed::Outlet, op::Through, report::Counts,
-    sink::Selection,
-};
+use crate::{ChannelFilter, Feed, Plan, Report, Result, Sink, report::Counts, sink::Selection};
 
 /// Writes the samples of a plan, or of its recordings alone, into `sink`: those of several in order of time. `progress` gets how many bytes of
 /// the inputs are read.
@@ -35,13 +33,22 @@ pub fn convert(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn Fn
 
 /// Like [`convert`], but a recording without samples is no error: [`Report::written`] is then empty.
 pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
-    let plan = plan.into();
-    let chosen = selection(&plan.feeds) == Selection::Channels;
-    let limited = plan.feeds.iter().any(|feed| !feed.limit().is_unlimited());
-    let mut file = OneFile { sink, progress, counts: Counts::default() };
-    let read = drive(plan, &mut file)?;
-    let OneFile { sink, counts, .. } = file;
-    let mut report = Report { files: 1, chosen, limited, ..read.with(counts) };
+    let mut plan = plan.into();
+    let feeds = mem::take(&mut plan.feeds);
+    let chosen = selection(&feeds) == Selection::Channels;
+    let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
+    let filters: Vec<_> = feeds.iter().filter_map(|feed| feed.limit().channels().cloned()).collect();
+    let mut output = Output { plan, sink, progress, counts: Counts::default() };
+    let mut read = Report::default();
+    match <[Feed; 1]>::try_from(feeds) {
+        Ok([feed]) => read.add(0, read::one(feed, &mut |batch| output.write_all(batch))?),
+        Err(feeds) => read = merge::merge(feeds, &mut output)?,
+    }
+    if !read.ended_early {
+        filters.iter().try_for_each(ChannelFilter::check)?;
+    }
+    let Output { plan, sink, counts, .. } = output;
+    let mut report = Report { files: 1, chosen, limited, ..plan.report(read).with(counts) };
     report.notes.extend(sink.notes()?);
     for damage in &report.damage {
         sink.warn(&damage.error.to_string());
@@ -53,64 +60,8 @@ pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn Fn
     Ok(report)
 }
 
-/// Takes the samples of all feeds.
-struct OneFile<'a> {
-    sink: &'a mut dyn Sink,
-    progress: &'a mut dyn FnMut(u64),
-    counts: Counts,
-}
-
-impl Outlet for OneFile<'_> {
-    fn begin(&mut self, origin: Origin) -> Result<()> {
-        self.sink.origin(&origin)
-    }
-
-    fn of_feed(&mut self, feed: usize) {
-        self.counts.feed = feed;
-    }
-
-    fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
-        if let Some(start) = start {
-            self.sink.begin_at(start);
-        }
-        let took = self.sink.write(sample)?;
-        self.counts.add(took, &sample.value);
-        Ok(())
-    }
-
-    fn position(&mut self, position: u64) -> Result<()> {
-        (self.progress)(position);
-        Ok(())
-    }
-}
-
-/// What the limits of feeds ask for.
+/// The selection that the limits of feeds ask for.
 fn selection(feeds: &[Feed]) -> Selection {
     let is_chosen = feeds.iter().any(|feed| feed.limit().chooses_channels());
     if is_chosen { Selection::Channels } else { Selection::Everything }
-}
-
-/// Drives the samples of all feeds through the steps into `outlet`. Gives what was met in reading.
-///
-/// Fails when a pattern for channels matches none of those that were met.
-fn drive(mut plan: Plan, outlet: &mut dyn Outlet) -> Result<Report> {
-    let feeds = mem::take(&mut plan.feeds);
-    let filters: Vec<_> = feeds.iter().filter_map(|feed| feed.limit().channels().cloned()).collect();
-    let report = drive_all(feeds, &mut Through { plan: &mut plan, outlet })?;
-    if !report.ended_early {
-        filters.iter().try_for_each(ChannelFilter::check)?;
-    }
-    Ok(plan.report(report))
-}
-
-fn drive_all(mut feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report> {
-    let has_cores = || thread::available_parallelism().is_ok_and(|n| n.get() > 1);
-    if feeds.len() != 1 || has_cores() {
-        return merge::drive(feeds, outlet);
-    }
-    let mut report = Report::default();
-    if let Some(feed) = feeds.pop() {
-        report.add(0, feed.read(outlet)?);
-    }
-    Ok(report)
 }

@@ -5,29 +5,25 @@ mod dataset;
 mod given;
 mod names;
 mod pull;
+mod reading;
+mod recording;
 mod seek;
 mod split;
 mod unwanted;
 
-use std::{
-    io::Read,
-    mem,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
-use robolog_core::{Event, Pose, Sample, Sampling, Split, StreamReader, Timed as _, Timestamp, Value};
+use robolog_core::{Sample, Split};
 
 pub(crate) use self::seek::{GoTo, Reach};
-use self::{given::Given, names::Names, split::Parallel, unwanted::Unwanted};
+use self::{given::Given, reading::Reading};
 pub use self::{
     pull::Pull,
     seek::{span, start},
 };
 use crate::{
-    Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,
-    places::{Grid, LocalFrame},
-    source::{PlainFile, Stream},
+    Input, Limit, Report, Result, Settings,
+    batch::{Batch, Take},
 };
 
 /// A recording that is to be converted, by itself or together with others.
@@ -174,39 +170,29 @@ impl Feed {
         &self.limit
     }
 
-    /// Hands all its samples to `outlet`: those of a data set's files in order of time. Gives what was met on the way.
-    pub(crate) fn read(self, outlet: &mut dyn Outlet) -> Result<Report> {
+    /// Reads all samples into batches of about `full` bytes and hands each to `take`: the samples of a data set's files in
+    /// order of time.
+    pub(crate) fn read(self, full: usize, take: Take<'_>) -> Result<Report> {
         let mut steps = self.open()?;
-        while steps.step(outlet)? {}
+        let mut batch = Batch::default();
+        let mut take_full = |batch: &mut Batch| if batch.weight() < full { Ok(()) } else { take(batch) };
+        while steps.step(&mut batch, &mut take_full)? {}
+        take(&mut batch)?;
         Ok(steps.end())
     }
 
-    /// Begins to read it.
+    /// Begins to read.
     pub(crate) fn open(self) -> Result<Box<dyn Steps + Send>> {
         let Self { samples, format, settings, limit, below, beside: _, workers, split } = self;
-        let names = Names::new(below);
         let name = match &samples {
             Contents::OfRecording(input) => input.file_name(),
             Contents::These(_) => String::new(),
         };
-        let report = Report::default();
-        let leaves_out = limit.bounds() != (None, None) && !limit.filters_channels();
-        let mut reading = Reading {
-            name,
-            settings,
-            limit,
-            names,
-            local: None,
-            report,
-            file: None,
-            split,
-            is_partial: false,
-            leaves_out,
+        let file = match &samples {
+            Contents::OfRecording(input) => input.plain_file(format.as_deref()).zip(Some(workers)),
+            Contents::These(_) => None,
         };
-        if let Contents::OfRecording(input) = &samples {
-            reading.file = input.plain_file(format.as_deref()).zip(Some(workers));
-        }
-        reading.lie_in(Grid::Enu);
+        let reading = Reading::new(name, settings, limit, below, file, split);
         match samples {
             Contents::These(samples) => Ok(Box::new(Given::new(samples, reading))),
             #[cfg(feature = "from-effibox")]
@@ -216,278 +202,10 @@ impl Feed {
     }
 }
 
-/// Something with samples that is read bit by bit.
+/// A recording that is read step by step.
 pub(crate) trait Steps {
-    /// Hands over the next samples, if any; false at the end.
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool>;
-    /// What was met on the way.
+    /// Reads on into `batch`, and calls `take` after each sample; false at the end.
+    fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool>;
+    /// What was found in reading.
     fn end(self: Box<Self>) -> Report;
-}
-
-/// Where samples go as they are read.
-pub(crate) trait Outlet {
-    /// Takes what is read, before a sample.
-    fn begin(&mut self, origin: Origin) -> Result<()>;
-    /// Says from which of several recordings the next samples come.
-    fn of_feed(&mut self, feed: usize) {
-        let _ = feed;
-    }
-    /// Says where the frame of the next sample was, if a step says it.
-    fn pose(&mut self, pose: Option<Pose>) {
-        let _ = pose;
-    }
-    /// Takes one; `start` is when the recording begins, as far as is known.
-    fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()>;
-    /// Takes the position in the input.
-    fn position(&mut self, position: u64) -> Result<()>;
-}
-
-/// How what is read becomes what is wanted.
-struct Reading {
-    name: String,
-    settings: Settings,
-    limit: Limit,
-    names: Names,
-    /// Where local frames lie on Earth, when that is known.
-    local: Option<LocalFrame>,
-    report: Report,
-    /// The file, where it can be read from anywhere, and how many threads may decode it.
-    file: Option<(PlainFile, usize)>,
-    /// The part of it that is read.
-    split: Option<Split>,
-    /// Whether what is certainly not wanted was not read.
-    is_partial: bool,
-    /// Whether samples of some times need not be made: nobody asks what channels there are.
-    leaves_out: bool,
-}
-
-impl Visit for Reading {
-    type Output = Result<Box<dyn Steps + Send>>;
-
-    fn visit<F: Source>(mut self, reader: StreamReader<Stream, F>) -> Self::Output {
-        self.lie_in(F::GRID);
-        self.report.notes.extend(F::note(reader.header(), &self.settings)?);
-        let Some((file, workers)) = self.file.take() else {
-            return match self.split {
-                // What was split can be read from anywhere.
-                Some(split) => Err(split.misplaced(0).within(F::NAME).into()),
-                None => Ok(Box::new(Recording::new(reader, self))),
-            };
-        };
-        let sought = Reach::find::<F>(&file, &self.limit, &self.settings)?;
-        if let Some(split) = self.split.clone() {
-            // The first split has what comes before any time.
-            if split.start > 0 && sought.is_some_and(|(_, reach)| !reach.is_within(split.start..split.end)) {
-                self.is_partial = true;
-                return Ok(Box::new(Given::new(Vec::new(), self)));
-            }
-            let mut part = Recording::new(file.open::<F>()?, self);
-            part.reader.carry_to(&split, &mut part.sampler)?;
-            part.reach = Reach::up_to((!split.is_last).then_some(split.end));
-            return Ok(Box::new(part));
-        }
-        if let Some((reader, reach)) = sought {
-            return Ok(Box::new(Recording { reach, ..Recording::new(reader, self) }));
-        }
-        // One core writes.
-        let workers = workers.saturating_sub(1);
-        // The first few samples are soon read.
-        if workers < 2 || self.limit.has_most() || !split::is_large(&file) {
-            return Ok(Box::new(Recording::new(reader, self)));
-        }
-        Ok(match Parallel::start(reader, self, &file, workers) {
-            Ok(parallel) => Box::new(parallel),
-            Err(unstarted) => {
-                let (reader, reading) = *unstarted;
-                Box::new(Recording::new(reader, reading))
-            }
-        })
-    }
-}
-
-/// A recording that is being read.
-struct Recording<R, F: Source> {
-    reader: StreamReader<R, F>,
-    sampler: F::Sampler,
-    reading: Reading,
-    is_begun: bool,
-    reach: Reach,
-    /// Whether the last time was one that is not wanted.
-    is_outside: bool,
-    unwanted: Unwanted,
-}
-
-impl<R, F: Source> Recording<R, F>
-where
-    R: Read,
-{
-    fn new(reader: StreamReader<R, F>, reading: Reading) -> Self {
-        let sampler = F::Sampler::new(reader.header(), F::options(&reading.settings));
-        let unwanted = Unwanted::new(&reading.limit, &reading.settings);
-        Self {
-            reader,
-            sampler,
-            reading,
-            is_begun: false,
-            reach: Reach::default(),
-            is_outside: false,
-            unwanted,
-        }
-    }
-}
-
-impl<R: GoTo, F: Source> Steps for Recording<R, F> {
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
-        let Self { reader, sampler, reading, is_begun, reach, is_outside, unwanted } = self;
-        if !*is_begun {
-            *is_begun = true;
-            reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
-        }
-        if reading.limit.is_full() {
-            return Ok(false);
-        }
-        let has_more = reach.advance(reader)?;
-        reading.is_partial = reach.is_partial();
-        if !has_more {
-            reading.check_end::<F>(reader.position())?;
-            return Ok(false);
-        }
-        let mut is_end = false;
-        match reader.next_event()? {
-            Event::Record(record) => {
-                reading.report.records += 1;
-                if reading.leaves_out
-                    && let Some(time) = record.time()
-                {
-                    *is_outside = reading.is_outside(time);
-                }
-                let is_unwanted = unwanted.has(&record, sampler, reading.limit.start().is_some());
-                let mut take = |sample: &mut Sample| reading.offer(sample, outlet);
-                let taken = if is_unwanted {
-                    Ok(())
-                } else if *is_outside {
-                    sampler.push_unwanted::<Error>(&record, &mut take)
-                } else {
-                    sampler.push::<Error>(&record, &mut take)
-                };
-                match taken {
-                    // The record is whole, but nobody can decode it: `check` warns of that too.
-                    Err(Error::Recording(error)) if F::is_closed(&error) => {
-                        reading.report.undecodable(&error);
-                    }
-                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
-                    outcome => outcome?,
-                }
-            }
-            Event::Damage { error, lost } => reading.report.damage(error, lost),
-            Event::End => {
-                match sampler.finish::<Error>(&mut |sample| reading.offer(sample, outlet)) {
-                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
-                    outcome => outcome?,
-                }
-                is_end = true;
-            }
-        }
-        let position = reader.position();
-        if is_end {
-            reading.check_end::<F>(position)?;
-            return Ok(false);
-        }
-        outlet.position(position)?;
-        Ok(true)
-    }
-
-    fn end(mut self: Box<Self>) -> Report {
-        for note in F::notes(&self.sampler) {
-            self.reading.report.note(note);
-        }
-        self.reading.end()
-    }
-}
-
-impl Reading {
-    fn begin(
-        &mut self,
-        format: &'static str,
-        variant: String,
-        header: &[u8],
-        outlet: &mut dyn Outlet,
-    ) -> Result<()> {
-        let name = mem::take(&mut self.name);
-        outlet.begin(Origin { name, format, variant, header: header.into() })
-    }
-
-    /// Whether a time is known not to be wanted.
-    fn is_outside(&self, time: Timestamp) -> bool {
-        let Some(time) = self.settings.moved(time) else { return false };
-        self.limit.is_outside(time)
-    }
-
-    /// Local frames are of this grid, where nobody says another.
-    fn lie_in(&mut self, grid: Grid) {
-        let grid = self.settings.origin_grid.unwrap_or(grid);
-        self.local = self.settings.origin.map(|origin| LocalFrame::new(origin, grid));
-    }
-
-    fn offer(&mut self, sample: &mut Sample, outlet: &mut dyn Outlet) -> Result<()> {
-        if let Some(time) = sample.time {
-            let moved = self.settings.moved(time).ok_or_else(|| {
-                robolog_core::Error::invalid(
-                    "time",
-                    time,
-                    "one that 64 bits can tell when moved",
-                    sample.offset,
-                )
-            })?;
-            sample.time = Some(moved);
-        }
-        // Where a sensor is mounted holds all the time: without that, a part of a recording has no place for it.
-        let wanted = match (&sample.value, sample.time) {
-            (Value::Transform(_), None) => self.limit.wants_always(sample),
-            _ => self.limit.wants_sample(sample),
-        };
-        if !wanted {
-            return Ok(());
-        }
-        let renamed = self.names.new_name(&sample.channel);
-        let frame_id = self.settings.frame_id(&sample.channel);
-        let fix = self.local.and_then(|local| local.fix_of(&sample.value));
-        if renamed.is_none() && frame_id.is_none() && fix.is_none() {
-            return outlet.sample(sample, self.limit.start());
-        }
-        // The sampler goes on with its own names and values.
-        let is_fix = fix.is_some();
-        let mut changed = Sample {
-            time: sample.time,
-            offset: sample.offset,
-            channel: renamed.unwrap_or_else(|| Arc::clone(&sample.channel)),
-            frame_id: frame_id.unwrap_or_else(|| Arc::clone(&sample.frame_id)),
-            value: match fix {
-                Some(fix) => Value::GnssFix(fix),
-                None => sample.value.take(),
-            },
-        };
-        let outcome = outlet.sample(&mut changed, self.limit.start());
-        if !is_fix {
-            sample.value = changed.value;
-        }
-        outcome
-    }
-
-    /// Fails where reading a split ends at another record than that behind it.
-    fn check_end<F: Source>(&self, position: u64) -> Result<()> {
-        match &self.split {
-            Some(split) if !split.is_last && split.end != position => {
-                Err(split.misplaced(position).within(F::NAME).into())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn end(mut self) -> Report {
-        self.report.unjudged = self.limit.unjudged();
-        self.report.span = if self.is_partial { self.limit.span_beyond() } else { self.limit.span() };
-        self.report.ended_early = self.limit.is_full() || self.is_partial;
-        self.report
-    }
 }

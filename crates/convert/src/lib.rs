@@ -37,6 +37,7 @@ pub mod targets;
 pub mod transforms;
 
 mod anonymise;
+mod batch;
 mod copy;
 mod driver;
 mod error;
@@ -48,7 +49,10 @@ mod limit;
 mod origin;
 #[cfg(feature = "from-pcap")]
 mod packets;
-#[cfg(any(feature = "to-las", feature = "to-parquet"))]
+#[cfg_attr(
+    not(any(feature = "to-las", feature = "to-parquet")),
+    allow(dead_code, reason = "only these targets share their work")
+)]
 mod parallel;
 mod report;
 mod settings;

@@ -17,7 +17,6 @@ use std::fmt;
 
 use robolog_core::{PointCloud, Pose, Sample, Value};
 
-pub(crate) use self::plan::Through;
 pub use self::{
     crop::Crop,
     filter::{DropNan, MinIntensity, Returns, Rings},

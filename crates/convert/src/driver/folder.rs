@@ -1,9 +1,9 @@
 //! Files in a folder of their own.
 
-use super::{Destination, Per, drive, files::Files, selection};
+use super::{Destination, Per, deliver, files::Files, selection};
 use crate::{
-    Error, Feed, Note, Plan, Reason, Report, Result,
-    sink::{Holds, Opening, Selection, TargetSpec},
+    Error, Feed, Plan, Reason, Report, Result, Sink as _,
+    sink::{Holds, Opening, TargetSpec},
     target::Target,
 };
 
@@ -41,16 +41,12 @@ pub fn convert_into_folder(
         return Err(Error::Target(Reason::Hive));
     }
     let folder = Target::folder(to.path, to.existing, &Feed::all_files(&plan.feeds))?;
-    let asked = selection(&plan.feeds);
-    let limited = plan.feeds.iter().any(|feed| !feed.limit().is_unlimited());
-    let opening = Opening::new(to.options.clone(), per.selection(asked));
-    let mut files = Files::new(folder.path(), target, per, opening, progress)?;
-    let read = drive(plan, &mut files)?;
-    let (counts, written) = files.finish()?;
-    let chosen = asked == Selection::Channels;
-    let mut report = Report { files: written.files, chosen, limited, ..read.with(counts) };
-    report.notes.extend(Note::sums(written.notes));
-    report.check_not_empty(written.advice)?;
+    let opening = Opening::new(to.options.clone(), per.selection(selection(&plan.feeds)));
+    let mut files = Files::new(folder.path(), target, per, opening)?;
+    let mut report = deliver(plan, &mut files, progress)?;
+    report.files = files.written();
+    report.check_not_empty(files.advice())?;
+    Box::new(files).finish()?;
     folder.persist()?;
     Ok(report)
 }

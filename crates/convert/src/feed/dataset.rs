@@ -2,8 +2,11 @@
 
 use effibox::dataset;
 
-use super::{Outlet, Reading, Steps};
-use crate::{Error, Input, Report, Result};
+use super::{Reading, Steps};
+use crate::{
+    Error, Input, Report, Result,
+    batch::{Batch, Take},
+};
 
 /// Begins to read a data set.
 pub(super) fn open(input: Box<Input>, reading: Reading) -> Box<dyn Steps + Send> {
@@ -17,11 +20,11 @@ struct Files {
 }
 
 impl Steps for Files {
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+    fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool> {
         let input = self.input.take();
         let Some(dataset) = input.as_ref().and_then(|input| input.dataset()) else { return Ok(false) };
         let reading = &mut self.reading;
-        reading.begin("effibox", String::new(), &[], outlet)?;
+        reading.begin("effibox", String::new(), &[], batch);
         let mut options = dataset::Options::default().with_mounts();
         options.start = reading.settings.epoch;
         // Channels that are chosen keep their names.
@@ -29,7 +32,7 @@ impl Steps for Files {
         dataset.visit::<Error>(&options, &mut |event| match event {
             dataset::Event::Sample(sample) => {
                 reading.report.records += 1;
-                reading.offer(sample, outlet)
+                reading.put(sample, batch, take)
             }
             dataset::Event::Fault(fault) => {
                 reading.report.fault(fault);

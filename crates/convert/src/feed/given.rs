@@ -4,8 +4,11 @@ use std::vec;
 
 use robolog_core::Sample;
 
-use super::{Outlet, Reading, Steps};
-use crate::{Report, Result};
+use super::{Reading, Steps};
+use crate::{
+    Report, Result,
+    batch::{Batch, Take},
+};
 
 /// Samples that are there already.
 pub(super) struct Given {
@@ -20,9 +23,9 @@ impl Given {
 }
 
 impl Steps for Given {
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+    fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool> {
         let Some(mut sample) = self.samples.next() else { return Ok(false) };
-        self.reading.offer(&mut sample, outlet)?;
+        self.reading.put(&mut sample, batch, take)?;
         Ok(true)
     }
 

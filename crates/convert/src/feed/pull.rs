@@ -1,11 +1,11 @@
-//! The samples of a feed one after another, for who pulls them.
+//! The samples of a feed one after another, for a caller that pulls them.
 
 use std::{collections::VecDeque, fmt, io, sync::mpsc, thread};
 
-use robolog_core::{Sample, Timestamp};
+use robolog_core::Sample;
 
-use super::{Contents, Feed, Outlet, Steps};
-use crate::{Error, Origin, Report, Result};
+use super::{Contents, Feed, Steps};
+use crate::{Error, Report, Result, batch::Batch};
 
 /// Iterator over the samples of a feed: see [`Feed::pull`].
 ///
@@ -13,7 +13,9 @@ use crate::{Error, Origin, Report, Result};
 /// more.
 pub struct Pull {
     source: Origins,
-    ready: Ready,
+    /// The samples of the record that was read last.
+    ready: VecDeque<Sample>,
+    batch: Batch,
     report: Option<Report>,
 }
 
@@ -21,18 +23,17 @@ pub struct Pull {
 enum Origins {
     Steps(Box<dyn Steps + Send>),
     /// A thread reads all of a data set, some samples ahead.
-    Thread(mpsc::Receiver<Result<Met>>),
+    Thread(mpsc::Receiver<Result<Read>>),
     Nowhere,
 }
 
-/// What a thread meets.
-#[expect(clippy::large_enum_variant, reason = "all but the last are samples")]
-enum Met {
-    Sample(Sample),
+/// What the thread can send.
+enum Read {
+    Batch(Batch),
     End(Box<Report>),
 }
 
-/// Samples that a thread reads ahead.
+/// Maximum number of samples that the thread reads ahead.
 const AHEAD: usize = 4;
 
 impl Feed {
@@ -51,7 +52,7 @@ impl Feed {
         let is_dataset = matches!(&self.samples, Contents::OfRecording(input) if input.is_dataset());
         let steps = self.open()?;
         let source = if is_dataset { Origins::Thread(read_ahead(steps)?) } else { Origins::Steps(steps) };
-        Ok(Pull { source, ready: Ready::default(), report: None })
+        Ok(Pull { source, ready: VecDeque::new(), batch: Batch::default(), report: None })
     }
 }
 
@@ -68,7 +69,7 @@ impl Pull {
 
     /// How far the input is read, in bytes; of a data set nothing is known.
     pub fn position(&self) -> u64 {
-        self.ready.position
+        self.batch.position
     }
 
     fn end(&mut self, report: Report) {
@@ -82,14 +83,17 @@ impl Iterator for Pull {
 
     fn next(&mut self) -> Option<Result<Sample>> {
         loop {
-            if let Some(sample) = self.ready.samples.pop_front() {
+            if let Some(sample) = self.ready.pop_front() {
                 return Some(Ok(sample));
             }
             let stepped = match &mut self.source {
-                Origins::Steps(steps) => steps.step(&mut self.ready),
-                Origins::Thread(met) => match met.recv() {
-                    Ok(Ok(Met::Sample(sample))) => return Some(Ok(sample)),
-                    Ok(Ok(Met::End(report))) => {
+                Origins::Steps(steps) => steps.step(&mut self.batch, &mut |_| Ok(())),
+                Origins::Thread(read) => match read.recv() {
+                    Ok(Ok(Read::Batch(batch))) => {
+                        self.batch = batch;
+                        Ok(true)
+                    }
+                    Ok(Ok(Read::End(report))) => {
                         self.end(*report);
                         return None;
                     }
@@ -98,6 +102,7 @@ impl Iterator for Pull {
                 },
                 Origins::Nowhere => return None,
             };
+            self.ready.extend(self.batch.samples.drain(..).map(|(sample, _)| sample));
             match (stepped, std::mem::replace(&mut self.source, Origins::Nowhere)) {
                 (Ok(true), source) => self.source = source,
                 (Ok(false), Origins::Steps(steps)) => self.end(steps.end()),
@@ -110,68 +115,29 @@ impl Iterator for Pull {
 
 impl fmt::Debug for Pull {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pull").field("ready", &self.ready.samples.len()).finish_non_exhaustive()
+        f.debug_struct("Pull").field("ready", &self.ready.len()).finish_non_exhaustive()
     }
 }
 
 /// Reads in a thread, which ends with the receiver.
-fn read_ahead(mut steps: Box<dyn Steps + Send>) -> Result<mpsc::Receiver<Result<Met>>> {
-    let (sender, met) = mpsc::sync_channel(AHEAD);
+fn read_ahead(mut steps: Box<dyn Steps + Send>) -> Result<mpsc::Receiver<Result<Read>>> {
+    let (sender, receiver) = mpsc::sync_channel(AHEAD);
     let read = move || {
-        let mut ahead = Ahead(&sender);
-        loop {
-            match steps.step(&mut ahead) {
+        let mut batch = Batch::default();
+        let mut take = |batch: &mut Batch| {
+            let sent = sender.send(Ok(Read::Batch(std::mem::take(batch))));
+            sent.map_err(|_| Error::Write(io::ErrorKind::BrokenPipe.into()))
+        };
+        let outcome = loop {
+            match steps.step(&mut batch, &mut take) {
                 Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    // Nobody may be listening.
-                    let _ = sender.send(Err(error));
-                    return;
-                }
+                Ok(false) => break Ok(Read::End(Box::new(steps.end()))),
+                Err(error) => break Err(error),
             }
-        }
-        let _ = sender.send(Ok(Met::End(Box::new(steps.end()))));
+        };
+        // The receiver may be gone.
+        let _ = sender.send(outcome);
     };
     thread::Builder::new().name("robolog".to_owned()).spawn(read)?;
-    Ok(met)
-}
-
-struct Ahead<'a>(&'a mpsc::SyncSender<Result<Met>>);
-
-impl Outlet for Ahead<'_> {
-    fn begin(&mut self, _: Origin) -> Result<()> {
-        Ok(())
-    }
-
-    fn sample(&mut self, sample: &mut Sample, _: Option<Timestamp>) -> Result<()> {
-        let sent = self.0.send(Ok(Met::Sample(sample.take())));
-        sent.map_err(|_| Error::Write(io::ErrorKind::BrokenPipe.into()))
-    }
-
-    fn position(&mut self, _: u64) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// What was read and is not taken yet.
-#[derive(Default)]
-struct Ready {
-    samples: VecDeque<Sample>,
-    position: u64,
-}
-
-impl Outlet for Ready {
-    fn begin(&mut self, _: Origin) -> Result<()> {
-        Ok(())
-    }
-
-    fn sample(&mut self, sample: &mut Sample, _: Option<Timestamp>) -> Result<()> {
-        self.samples.push_back(sample.take());
-        Ok(())
-    }
-
-    fn position(&mut self, position: u64) -> Result<()> {
-        self.position = position;
-        Ok(())
-    }
+    Ok(receiver)
 }

@@ -11,13 +11,13 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use robolog_core::{Event, PointCloud, Sample, Sampling as _, Split, Splits, StreamReader, Value};
+use robolog_core::{Event, Sample, Sampling as _, Split, Splits, StreamReader};
 
-use super::{Outlet, Reading, Steps, unwanted::Unwanted};
+use super::{Reading, Steps, unwanted::Unwanted};
 use crate::{
     ChannelFilter, Error, Note, Reason, Report, Result, Settings, Source,
+    batch::{Batch, Take},
     source::{PlainFile, PlainStream, Stream},
-    weight,
 };
 
 /// Bytes of a split. The samples of two splits a core are in memory.
@@ -35,36 +35,20 @@ const MOST_WORKERS: usize = 8;
 /// What threads are called that decode.
 const THREAD: &str = "decoder";
 
-/// Emptied clouds beyond this are not kept.
-const SPENT: usize = 256;
-/// Nor are those of more bytes.
-const SPENT_BYTES: usize = 1 << 20;
-
-/// What a split holds, in order.
+/// The samples of a split, and what was found in reading it.
 #[derive(Debug, Default)]
 struct Part {
-    items: Vec<Item>,
+    batch: Batch,
     records: u64,
+    /// Records that cannot be decoded, and bytes that belong to none.
+    damage: Vec<(robolog_core::Error, Range<u64>)>,
     notes: Vec<Note>,
-    /// Where in the file it ends.
-    end: u64,
-    /// What ended it early.
+    /// Why reading ended early, if it did.
     failure: Option<Error>,
 }
 
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly all are samples")]
-enum Item {
-    Sample(Sample),
-    /// A record that cannot be decoded, or bytes that belong to none.
-    Damage(robolog_core::Error, Range<u64>),
-}
-
-/// A split, and where its part goes.
-type Job = (Split, SyncSender<Part>);
-
-/// The memory of clouds that were written: fresh memory costs more than filling it.
-type Spent = Arc<Mutex<Vec<PointCloud>>>;
+/// A split, a batch for its samples, and where to send the part.
+type Job = (Split, Batch, SyncSender<Part>);
 
 /// What was to be read, where no thread can be had.
 type Unstarted<F> = Box<(StreamReader<Stream, F>, Reading)>;
@@ -76,7 +60,8 @@ pub(super) struct Parallel<F: Source> {
     jobs: Option<SyncSender<Job>>,
     parts: VecDeque<Receiver<Part>>,
     workers: Vec<JoinHandle<()>>,
-    spent: Spent,
+    /// Batches for the next splits.
+    used: Vec<Batch>,
     reading: Reading,
     is_begun: bool,
 }
@@ -98,7 +83,6 @@ impl<F: Source> Parallel<F> {
         let workers = workers.min(MOST_WORKERS);
         let (jobs, queue) = sync_channel(workers);
         let queue = Arc::new(Mutex::new(queue));
-        let spent = Spent::default();
         let mut threads = Vec::new();
         for _ in 0..workers {
             let decoder = Decoder::<F> {
@@ -107,7 +91,6 @@ impl<F: Source> Parallel<F> {
                 channels: reading.limit.channels().cloned(),
                 unwanted: Unwanted::new(&reading.limit, &reading.settings),
                 reader: None,
-                spent: Arc::clone(&spent),
             };
             let queue = Arc::clone(&queue);
             let thread = thread::Builder::new().name(THREAD.into()).spawn(move || decoder.run(&queue));
@@ -123,7 +106,7 @@ impl<F: Source> Parallel<F> {
             jobs: Some(jobs),
             parts: VecDeque::new(),
             workers: threads,
-            spent,
+            used: Vec::new(),
             reading,
             is_begun: false,
         })
@@ -140,7 +123,8 @@ impl<F: Source> Parallel<F> {
             };
             let (sender, part) = sync_channel(1);
             // Where nobody takes it, the part is not received either.
-            if jobs.send((split, sender)).is_err() {
+            let batch = self.used.pop().unwrap_or_default();
+            if jobs.send((split, batch, sender)).is_err() {
                 self.jobs = None;
             }
             self.parts.push_back(part);
@@ -160,52 +144,49 @@ impl<F: Source> Parallel<F> {
         Error::Target(Reason::GivenUp)
     }
 
-    fn deliver(&mut self, part: Part, outlet: &mut dyn Outlet) -> Result<()> {
+    fn deliver(&mut self, part: Part, batch: &mut Batch, take: Take<'_>) -> Result<()> {
+        let Part { batch: mut read, records, damage, notes, failure } = part;
         let reading = &mut self.reading;
-        reading.report.records += part.records;
-        for note in part.notes {
+        reading.report.records += records;
+        for note in notes {
             reading.report.note(note);
         }
-        for item in part.items {
-            match item {
-                Item::Sample(mut sample) => {
-                    reading.offer(&mut sample, outlet)?;
-                    if let Value::PointCloud(mut cloud) = sample.value
-                        && weight::of_cloud(&cloud) <= SPENT_BYTES
-                    {
-                        cloud.clear();
-                        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-                        if spent.len() < SPENT {
-                            spent.push(cloud);
-                        }
-                    }
-                }
-                Item::Damage(error, _) if F::is_closed(&error) => reading.report.undecodable(&error),
-                Item::Damage(error, lost) => reading.report.damage(error, lost),
+        for (error, lost) in damage {
+            match error {
+                error if F::is_closed(&error) => reading.report.undecodable(&error),
+                error => reading.report.damage(error, lost),
             }
         }
-        outlet.position(part.end)?;
-        part.failure.map_or(Ok(()), Err)
+        for (sample, _) in &mut read.samples {
+            match reading.put(sample, batch, take) {
+                Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
+                outcome => outcome?,
+            }
+        }
+        batch.position = read.position;
+        read.clear();
+        self.used.push(read);
+        failure.map_or(Ok(()), Err)
     }
 }
 
 impl<F: Source> Steps for Parallel<F> {
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+    fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool> {
         if !self.is_begun {
             self.is_begun = true;
             let reader = self.splits.reader();
-            self.reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
+            self.reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), batch);
         }
         // What was read before a failure is delivered before it.
         let outcome = self.hand_out();
         let Some(part) = self.parts.pop_front() else { return outcome.map(|()| false) };
         match part.recv() {
-            Ok(part) => self.deliver(part, outlet)?,
+            Ok(part) => self.deliver(part, batch, take)?,
             Err(_) => return Err(self.resume()),
         }
         if let Err(error) = outcome {
             while let Some(part) = self.parts.pop_front().and_then(|part| part.recv().ok()) {
-                self.deliver(part, outlet)?;
+                self.deliver(part, batch, take)?;
             }
             return Err(error);
         }
@@ -226,15 +207,15 @@ struct Decoder<F: Source> {
     unwanted: Unwanted,
     /// The file, once it is open.
     reader: Option<StreamReader<PlainStream, F>>,
-    spent: Spent,
 }
 
 impl<F: Source> Decoder<F> {
     fn run(mut self, queue: &Mutex<Receiver<Job>>) {
         loop {
             let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok((split, sender)) = job else { return };
-            let mut part = Part { end: split.end, ..Part::default() };
+            let Ok((split, batch, sender)) = job else { return };
+            let mut part = Part { batch, ..Part::default() };
+            part.batch.position = split.end;
             part.failure = self.decode(&split, &mut part).err();
             // Nobody takes it when the job was given up.
             if sender.send(part).is_err() {
@@ -250,7 +231,7 @@ impl<F: Source> Decoder<F> {
         };
         let mut sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
         reader.carry_to(split, &mut sampler)?;
-        let Part { items, records, .. } = part;
+        let Part { batch, records, damage, .. } = part;
         let (channels, settings) = (self.channels.as_ref(), &self.settings);
         // The first time of a recording is its start, whatever the channel.
         let is_begun = Cell::new(split.start > 0);
@@ -262,16 +243,12 @@ impl<F: Source> Decoder<F> {
         };
         while split.is_last || !reader.is_at(split.end) {
             let (is_end, outcome) = {
-                let mut take = |sample: &mut Sample| {
+                let mut put = |sample: &mut Sample| {
                     if !is_wanted(sample) {
                         return Ok(());
                     }
-                    let is_cloud = matches!(sample.value, Value::PointCloud(_));
-                    items.push(Item::Sample(sample.take()));
-                    if is_cloud {
-                        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-                        sample.value = spent.pop().map_or(Value::Scalar(0.0), Value::PointCloud);
-                    }
+                    let taken = batch.take(sample);
+                    batch.push(taken, None);
                     Ok(())
                 };
                 match reader.next_event()? {
@@ -280,16 +257,16 @@ impl<F: Source> Decoder<F> {
                         if self.unwanted.has(&record, &mut sampler, is_begun.get()) {
                             continue;
                         }
-                        (false, sampler.push(&record, &mut take))
+                        (false, sampler.push(&record, &mut put))
                     }
                     Event::Damage { error, lost } => {
-                        items.push(Item::Damage(error, lost));
+                        damage.push((error, lost));
                         continue;
                     }
-                    Event::End => (true, sampler.finish(&mut take)),
+                    Event::End => (true, sampler.finish(&mut put)),
                 }
             };
-            items.extend(outcome.err().map(|error| Item::Damage(error, 0..0)));
+            damage.extend(outcome.err().map(|error| (error, 0..0)));
             if is_end {
                 break;
             }
@@ -303,29 +280,8 @@ impl<F: Source> Decoder<F> {
 mod tests {
     use std::{fmt::Write as _, io::Write as _};
 
-    use robolog_core::Timestamp;
-
     use super::*;
-    use crate::{Feed, Input, Origin};
-
-    /// Times and offsets of what is read.
-    #[derive(Default)]
-    struct Read(Vec<(Option<Timestamp>, u64)>);
-
-    impl Outlet for Read {
-        fn begin(&mut self, _: Origin) -> Result<()> {
-            Ok(())
-        }
-
-        fn sample(&mut self, sample: &mut Sample, _: Option<Timestamp>) -> Result<()> {
-            self.0.push((sample.time, sample.offset));
-            Ok(())
-        }
-
-        fn position(&mut self, _: u64) -> Result<()> {
-            Ok(())
-        }
-    }
+    use crate::{Feed, Input};
 
     /// However many cores the machine has: a conversion on two of them decodes by one thread.
     #[test]
@@ -338,10 +294,15 @@ mod tests {
         let mut file = tempfile::Builder::new().suffix(".alog").tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
         let read = |workers| {
-            let mut read = Read::default();
+            let mut read = Vec::new();
+            let mut take = |batch: &mut Batch| {
+                read.extend(batch.samples.drain(..).map(|(sample, _)| (sample.time, sample.offset)));
+                batch.clear();
+                Ok(())
+            };
             let feed = Feed::new(Input::open(file.path()).unwrap()).with_workers(workers);
-            let report = feed.read(&mut read).unwrap();
-            (read.0, report.records)
+            let report = feed.read(SPLIT as usize, &mut take).unwrap();
+            (read, report.records)
         };
         let alone = read(1);
         assert!(alone.0.len() > 100_000 && alone.0.len() < text.len(), "{} samples", alone.0.len());

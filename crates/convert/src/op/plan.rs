@@ -1,9 +1,9 @@
 //! Recordings and the steps that their samples pass.
 
-use robolog_core::{Sample, Timestamp, Value};
+use robolog_core::{Pose, Sample, Value};
 
 use super::{Removed, Step};
-use crate::{Feed, Origin, Report, Result, feed::Outlet};
+use crate::{Feed, Report, Result};
 
 /// What is to be converted: recordings, and the steps that the samples of all of them pass, in order of time.
 ///
@@ -38,7 +38,7 @@ impl Plan {
     }
 
     /// Passes a sample through all steps. False: it goes no further.
-    fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
+    pub(crate) fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         for (step, removed) in &mut self.steps {
             let before = points(sample);
             let goes_on = step.apply(sample)?;
@@ -50,6 +50,11 @@ impl Plan {
             }
         }
         Ok(true)
+    }
+
+    /// Where the frame of the last sample was in a trajectory, if a step knows it: see [`Step::pose`].
+    pub(crate) fn pose(&self) -> Option<Pose> {
+        self.steps.iter().find_map(|(step, _)| step.pose())
     }
 
     /// The report with what the steps did.
@@ -72,32 +77,4 @@ impl From<Vec<Feed>> for Plan {
 
 fn points(sample: &Sample) -> u64 {
     if let Value::PointCloud(cloud) = &sample.value { cloud.len() as u64 } else { 0 }
-}
-
-/// The steps of a plan on the way to an outlet.
-pub(crate) struct Through<'a> {
-    pub(crate) plan: &'a mut Plan,
-    pub(crate) outlet: &'a mut dyn Outlet,
-}
-
-impl Outlet for Through<'_> {
-    fn begin(&mut self, origin: Origin) -> Result<()> {
-        self.outlet.begin(origin)
-    }
-
-    fn of_feed(&mut self, feed: usize) {
-        self.outlet.of_feed(feed);
-    }
-
-    fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
-        if !self.plan.apply(sample)? {
-            return Ok(());
-        }
-        self.outlet.pose(self.plan.steps.iter().find_map(|(step, _)| step.pose()));
-        self.outlet.sample(sample, start)
-    }
-
-    fn position(&mut self, position: u64) -> Result<()> {
-        self.outlet.position(position)
-    }
 }

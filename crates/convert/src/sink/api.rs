@@ -1,6 +1,6 @@
 //! What every sink does.
 
-use robolog_core::{Sample, Timestamp, columns::Column};
+use robolog_core::{Pose, Sample, Timestamp, columns::Column};
 
 use crate::{Advice, Note, Origin, Result};
 
@@ -45,6 +45,12 @@ pub trait Sink {
     /// Says when the recording begins, before a sample: what counts seconds counts them from there.
     fn begin_at(&mut self, start: Timestamp) {
         let _ = start;
+    }
+
+    /// Takes, before a sample, where its frame was in a trajectory, if a step of the plan knows it: see
+    /// [`Step::pose`](crate::op::Step::pose).
+    fn pose(&mut self, pose: Option<Pose>) {
+        let _ = pose;
     }
 
     /// Takes one sample, or says that the target cannot hold it. The value may be taken out of the sample.

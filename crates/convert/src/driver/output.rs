@@ -1,0 +1,44 @@
+//! The end of a sample's way.
+
+use robolog_core::{Sample, Timestamp};
+
+use crate::{Plan, Result, Sink, batch::Batch, report::Counts};
+
+/// The steps of a plan and the sink after them.
+pub(super) struct Output<'a> {
+    pub(super) plan: Plan,
+    pub(super) sink: &'a mut dyn Sink,
+    pub(super) progress: &'a mut dyn FnMut(u64),
+    pub(super) counts: Counts,
+}
+
+impl Output<'_> {
+    /// Takes the recording of a batch, if it is its first.
+    pub(super) fn begin(&mut self, batch: &Batch) -> Result<()> {
+        batch.origin.as_ref().map_or(Ok(()), |origin| self.sink.origin(origin))
+    }
+
+    /// Applies the steps to a sample and writes it; `start` is the start of the recordings, as far as known.
+    pub(super) fn write(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
+        if !self.plan.apply(sample)? {
+            return Ok(());
+        }
+        if let Some(start) = start {
+            self.sink.begin_at(start);
+        }
+        self.sink.pose(self.plan.pose());
+        let took = self.sink.write(sample)?;
+        self.counts.add(took, &sample.value);
+        Ok(())
+    }
+
+    /// Writes all samples of the only recording's batch.
+    pub(super) fn write_all(&mut self, batch: &mut Batch) -> Result<()> {
+        self.begin(batch)?;
+        for (sample, start) in &mut batch.samples {
+            self.write(sample, *start)?;
+        }
+        (self.progress)(batch.position);
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! A recording that is read record by record.
+
+use std::io::Read;
+
+use robolog_core::{Event, Sample, Sampling as _, StreamReader, Timed as _};
+
+use super::{GoTo, Reach, Reading, Steps, unwanted::Unwanted};
+use crate::{
+    Error, Report, Result, Source,
+    batch::{Batch, Take},
+};
+
+/// A recording that is read record by record.
+pub(super) struct Recording<R, F: Source> {
+    pub(super) reader: StreamReader<R, F>,
+    pub(super) sampler: F::Sampler,
+    reading: Reading,
+    is_begun: bool,
+    pub(super) reach: Reach,
+    /// Whether the last time was one that is not wanted.
+    is_outside: bool,
+    unwanted: Unwanted,
+}
+
+impl<R, F: Source> Recording<R, F>
+where
+    R: Read,
+{
+    pub(super) fn new(reader: StreamReader<R, F>, reading: Reading) -> Self {
+        let sampler = F::Sampler::new(reader.header(), F::options(&reading.settings));
+        let unwanted = Unwanted::new(&reading.limit, &reading.settings);
+        Self {
+            reader,
+            sampler,
+            reading,
+            is_begun: false,
+            reach: Reach::default(),
+            is_outside: false,
+            unwanted,
+        }
+    }
+}
+
+impl<R: GoTo, F: Source> Steps for Recording<R, F> {
+    fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool> {
+        let Self { reader, sampler, reading, is_begun, reach, is_outside, unwanted } = self;
+        if !*is_begun {
+            *is_begun = true;
+            reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), batch);
+        }
+        if reading.limit.is_full() {
+            return Ok(false);
+        }
+        let has_more = reach.advance(reader)?;
+        reading.is_partial = reach.is_partial();
+        if !has_more {
+            reading.check_end::<F>(reader.position())?;
+            return Ok(false);
+        }
+        let mut is_end = false;
+        match reader.next_event()? {
+            Event::Record(record) => {
+                reading.report.records += 1;
+                if reading.leaves_out
+                    && let Some(time) = record.time()
+                {
+                    *is_outside = reading.is_outside(time);
+                }
+                let is_unwanted = unwanted.has(&record, sampler, reading.limit.start().is_some());
+                let mut put = |sample: &mut Sample| reading.put(sample, batch, take);
+                let taken = if is_unwanted {
+                    Ok(())
+                } else if *is_outside {
+                    sampler.push_unwanted::<Error>(&record, &mut put)
+                } else {
+                    sampler.push::<Error>(&record, &mut put)
+                };
+                match taken {
+                    // The record is whole, but nobody can decode it: `check` warns of that too.
+                    Err(Error::Recording(error)) if F::is_closed(&error) => {
+                        reading.report.undecodable(&error);
+                    }
+                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
+                    outcome => outcome?,
+                }
+            }
+            Event::Damage { error, lost } => reading.report.damage(error, lost),
+            Event::End => {
+                match sampler.finish::<Error>(&mut |sample| reading.put(sample, batch, take)) {
+                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
+                    outcome => outcome?,
+                }
+                is_end = true;
+            }
+        }
+        let position = reader.position();
+        if is_end {
+            reading.check_end::<F>(position)?;
+            return Ok(false);
+        }
+        batch.position = position;
+        Ok(true)
+    }
+
+    fn end(mut self: Box<Self>) -> Report {
+        for note in F::notes(&self.sampler) {
+            self.reading.report.note(note);
+        }
+        self.reading.end()
+    }
+}
