@@ -277,37 +277,4 @@ impl<F: Source> Decoder<F> {
 }
 
 #[cfg(all(test, feature = "from-alog"))]
-mod tests {
-    use std::{fmt::Write as _, io::Write as _};
-
-    use super::*;
-    use crate::{Feed, Input};
-
-    /// However many cores the machine has: a conversion on two of them decodes by one thread.
-    #[test]
-    fn splits_decoded_side_by_side_are_the_file() {
-        let mut text = String::from("%% LOGSTART 1700000000.0\n");
-        while text.len() as u64 <= LEAST + SPLIT {
-            let number = text.len();
-            writeln!(text, "{number}.00000 X pSim {number}").unwrap();
-        }
-        let mut file = tempfile::Builder::new().suffix(".alog").tempfile().unwrap();
-        file.write_all(text.as_bytes()).unwrap();
-        let read = |workers| {
-            let mut read = Vec::new();
-            let mut take = |batch: &mut Batch| {
-                read.extend(batch.samples.drain(..).map(|(sample, _)| (sample.time, sample.offset)));
-                batch.clear();
-                Ok(())
-            };
-            let feed = Feed::new(Input::open(file.path()).unwrap()).with_workers(workers);
-            let report = feed.read(SPLIT as usize, &mut take).unwrap();
-            (read, report.records)
-        };
-        let alone = read(1);
-        assert!(alone.0.len() > 100_000 && alone.0.len() < text.len(), "{} samples", alone.0.len());
-        for workers in [3, MOST_WORKERS + 1] {
-            assert!(read(workers) == alone, "{workers} threads");
-        }
-    }
-}
+mod tests;

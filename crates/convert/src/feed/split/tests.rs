@@ -1,0 +1,56 @@
+//! Splits decoded by any number of threads.
+
+use std::{fmt::Write as _, io::Write as _, path::Path};
+
+use robolog_core::Timestamp;
+
+use super::*;
+use crate::{Feed, Input};
+
+/// A log of more than [`LEAST`] bytes.
+fn log() -> tempfile::NamedTempFile {
+    let mut text = String::from("%% LOGSTART 1700000000.0\n");
+    while text.len() as u64 <= LEAST + SPLIT {
+        let number = text.len();
+        writeln!(text, "{number}.00000 X pSim {number}").unwrap();
+    }
+    let mut file = tempfile::Builder::new().suffix(".alog").tempfile().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+/// Times and offsets of the samples, and the report.
+fn read(file: &Path, settings: &Settings, workers: usize) -> (Vec<(Option<Timestamp>, u64)>, Report) {
+    let mut read = Vec::new();
+    let mut take = |batch: &mut Batch| {
+        read.extend(batch.samples.drain(..).map(|(sample, _)| (sample.time, sample.offset)));
+        batch.clear();
+        Ok(())
+    };
+    let feed = Feed::new(Input::open(file).unwrap()).with_settings(settings.clone()).with_workers(workers);
+    let report = feed.read(1 << 20, &mut take).unwrap();
+    (read, report)
+}
+
+/// However many cores the machine has: a conversion on two of them decodes by one thread.
+#[test]
+fn splits_decoded_side_by_side_are_the_file() {
+    let file = log();
+    let (alone, report) = read(file.path(), &Settings::default(), 1);
+    assert!(alone.len() > 100_000 && report.records > 100_000, "{} samples", alone.len());
+    for workers in [3, MOST_WORKERS + 1] {
+        let (samples, of_splits) = read(file.path(), &Settings::default(), workers);
+        assert!(samples == alone && of_splits.records == report.records, "{workers} threads");
+    }
+}
+
+#[test]
+fn times_beyond_64_bits_are_damage_in_splits_too() {
+    let file = log();
+    let settings = Settings { time_offset: i64::MAX - 1_700_010_000_000_000_000, ..Settings::default() };
+    let (alone, report) = read(file.path(), &settings, 1);
+    assert!(alone.len() > 100 && report.damages > 100_000, "{} samples, {}", alone.len(), report.damages);
+    let (samples, of_splits) = read(file.path(), &settings, 3);
+    assert!(samples == alone);
+    assert_eq!(of_splits.damages, report.damages);
+}
