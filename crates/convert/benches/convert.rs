@@ -1,7 +1,7 @@
-//! How fast a recording becomes a file, beside a copy of the recording's bytes in the same run.
+//! Speed of converting a recording to a file, beside a copy of its bytes in the same run.
 //!
 //! The input is frames of LVX data type 2, 500 MB in memory (1 MB when `ROBOLOG_SMOKE` is set); the targets are in
-//! memory too, in a buffer that is there, so that the disk plays no part.
+//! memory too, in a reused buffer, so that the disk plays no part.
 
 #![allow(
     clippy::unwrap_used,
@@ -62,7 +62,7 @@ static RECORDING: LazyLock<Vec<u8>> = LazyLock::new(|| {
     writer.finish().unwrap()
 });
 
-/// The target's memory, used again and again: fresh pages would cost more than the conversion.
+/// Memory of the target, reused: fresh pages would cost more than the conversion.
 static TARGET: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) {
@@ -87,7 +87,7 @@ fn give_back(target: Cursor<Vec<u8>>) {
     *TARGET.lock().unwrap() = target.into_inner();
 }
 
-/// The ceiling: a copy of the recording into memory that is there.
+/// The upper bound: a copy of the recording into allocated memory.
 #[divan::bench(sample_count = 5)]
 fn memcpy(bencher: Bencher<'_, '_>) {
     let mut target = vec![1_u8; RECORDING.len()];
@@ -103,7 +103,7 @@ fn pcd_binary(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// All bytes of a PCD are made, and none is kept.
+/// Makes all bytes of a PCD, and keeps none.
 #[divan::bench(sample_count = 5)]
 fn pcd_binary_not_kept(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {

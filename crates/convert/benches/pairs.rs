@@ -1,9 +1,9 @@
-//! What reading costs beside writing: each target from an LVX recording, and from the same samples in memory, in the same
-//! run; beside them a copy of the recording's bytes, its samples without a target, and the writer of the `las` crate.
-//! `cargo xtask bench robolog-convert` sets the pairs against each other.
+//! Cost of reading and writing: each target from an LVX recording, and from the same samples in memory, in the same
+//! run; also a copy of the recording's bytes, its samples without a target, and the writer of the `las` crate. `cargo
+//! xtask bench robolog-convert` compares the pairs.
 //!
-//! The recording is frames of LVX data type 2 of a wall that is scanned line by line, 500 MB in memory (1 MB when
-//! `ROBOLOG_SMOKE` is set). No target keeps anything, so that neither disk nor memory plays a part.
+//! The recording has frames of LVX data type 2 of a wall scanned line by line, 500 MB in memory (1 MB when
+//! `ROBOLOG_SMOKE` is set). No target keeps its bytes, so that neither disk nor memory plays a part.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,8 +23,8 @@ use robolog_core::{Recording, Sample, Sampling, Value};
 use testkit::{Nowhere, measured};
 
 fn main() {
-    // The C library keeps large blocks once it has seen one freed. Without this the first of a pair would pay for fresh
-    // pages, and the second not.
+    // The C library keeps large blocks once one was freed. Without this, only the first of a pair would pay for fresh
+    // pages.
     drop(divan::black_box(vec![1_u8; 31 << 20]));
     divan::main();
 }
@@ -66,7 +66,7 @@ fn cloud(frame: i64) -> PointCloud {
     cloud
 }
 
-/// A target and how it is compressed.
+/// A target and its compression.
 #[derive(Clone, Copy)]
 enum Target {
     Mcap(McapCompression),
@@ -124,7 +124,7 @@ fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) 
         .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
-/// The samples of the recording's first frames.
+/// Samples of the first frames.
 fn samples() -> Vec<Sample> {
     let mut found = Vec::new();
     let reader = lvx::Reader::new(&RECORDING).unwrap();
@@ -140,14 +140,14 @@ fn samples() -> Vec<Sample> {
     found
 }
 
-/// The ceiling: a copy of the recording into memory that is there.
+/// The upper bound: a copy of the recording into allocated memory.
 #[divan::bench(sample_count = 5)]
 fn memcpy(bencher: Bencher<'_, '_>) {
     let mut target = vec![1_u8; RECORDING.len()];
     whole(bencher, |input| divan::black_box(&mut target).copy_from_slice(input));
 }
 
-/// Reading alone.
+/// Reading only.
 #[divan::bench(sample_count = 3)]
 fn no_target(bencher: Bencher<'_, '_>) {
     struct Nothing;
@@ -180,7 +180,7 @@ fn from_lvx(bencher: Bencher<'_, '_>, target: Target) {
     });
 }
 
-/// As many points of samples that are there: what the target alone costs.
+/// As many points from samples in memory: the cost of the target alone.
 #[divan::bench(sample_count = 3, args = TARGETS)]
 fn from_memory(bencher: Bencher<'_, '_>, target: Target) {
     let kept = samples();
@@ -208,7 +208,7 @@ fn from_memory(bencher: Bencher<'_, '_>, target: Target) {
     });
 }
 
-/// The peer: the same points by the `las` crate's own writer.
+/// For comparison: the same points by the writer of the `las` crate.
 #[divan::bench(sample_count = 3)]
 fn peer_las(bencher: Bencher<'_, '_>) {
     let cloud = cloud(1);

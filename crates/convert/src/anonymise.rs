@@ -1,4 +1,4 @@
-//! The secret by which recordings are made anonymous, and what an edit learns from one before it is copied.
+//! The secret used to anonymise recordings, and the first pass of an edit over a recording.
 
 use std::{
     fmt,
@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Input, Result, Source, Visit, source::Stream};
 
-/// What a place is moved by and a name replaced with depends on it: who has it can move back, and nobody else.
+/// Key of the shifts of places and of the replacement names. Only its owner can undo them.
 ///
 /// ```
 /// let secret: robolog_convert::Secret = "00112233445566778899aabbccddeeff".parse().unwrap();
@@ -23,7 +23,7 @@ use crate::{Input, Result, Source, Visit, source::Stream};
 pub struct Secret([u8; 16]);
 
 impl Secret {
-    /// One that nobody knows.
+    /// A random secret, known to nobody.
     pub fn random() -> Self {
         // The standard library's keys come from the operating system.
         let keys = RandomState::new();
@@ -33,7 +33,7 @@ impl Secret {
         Self(secret)
     }
 
-    /// Ready to be told what to change.
+    /// An anonymisation with this secret; nothing is selected yet.
     pub fn anonymise(self) -> Anonymise {
         Anonymise::new(move |text| {
             let sum = Sha256::new().chain_update(self.0).chain_update(text).finalize();
@@ -65,9 +65,10 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Reads a recording for what an edit must know of all of it: see [`Editing::learn`](robolog_core::Editing::learn).
+/// Reads a whole recording before the edit, which needs facts from all of it: see
+/// [`Editing::learn`](robolog_core::Editing::learn).
 ///
-/// Fails for a data set, and when reading does.
+/// Returns an error for a data set, and if reading fails.
 pub fn learn(input: Input, format: Option<&str>, edit: &mut Edit) -> Result<()> {
     input.visit(format, Learning { edit })?
 }

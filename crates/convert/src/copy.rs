@@ -1,4 +1,4 @@
-//! Records of a recording, copied byte for byte into a new one.
+//! Copies records byte for byte into a new recording.
 
 mod editor;
 
@@ -14,29 +14,29 @@ use crate::{
     target::OutputFile,
 };
 
-/// How [`rewrite`] copies.
+/// Options of [`rewrite`].
 pub struct Rewrite<'a> {
     /// The new recording.
     pub out: BufWriter<OutputFile>,
-    /// What to copy.
+    /// Records to copy.
     pub limit: &'a mut Limit,
-    /// Copy only frames with these numbers.
+    /// Numbers of the frames to copy; `None` copies all.
     pub frames: Option<Range<u64>>,
-    /// What to change in the records that are copied.
+    /// Changes to the copied records.
     pub edit: Option<&'a Edit>,
-    /// Called with the position in the input after each record; its error ends the copy.
+    /// Called with the position in the input after each record; an error ends the copy.
     pub progress: &'a mut dyn FnMut(u64) -> Result<()>,
 }
 
-/// What was copied, and what was met on the way.
+/// Result of a copy.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Copied {
-    /// Parts of records that the limit let through.
+    /// Number of parts of records within the limit.
     pub parts: u64,
-    /// Records that an edit changed; the header counts as one.
+    /// Records that the edit changed; the header counts as one.
     pub changed: u64,
-    /// Records left out to be anonymous.
+    /// Records omitted for anonymity.
     pub withheld: u64,
     /// Records read, and damage.
     pub report: Report,
@@ -48,11 +48,12 @@ impl fmt::Debug for Rewrite<'_> {
     }
 }
 
-/// Copies the records of `input` that a limit wants, past any damage. Of a file whose limits want some time, only the part
-/// around that time is read, where its times are in order: LVX, Koblenz and MOOS logs, NMEA. The copy is the same; damage
-/// elsewhere is not reported. In LVX and MOOS logs a record without a time, such as a comment, goes with the one before it.
+/// Copies the records of `input` within a limit, and skips damage. With a time limit, reads only the part of the file
+/// around that time if the times are in order: LVX, Koblenz and MOOS logs, NMEA. The copy is the same, but damage
+/// elsewhere is not reported. In LVX and MOOS logs a record without a time, such as a comment, follows the record
+/// before it.
 ///
-/// Fails for a data set, and when reading or writing does.
+/// Returns an error for a data set, and if reading or writing fails.
 ///
 /// ```
 /// use robolog_convert::{Bound, Input, Limit, Rewrite, rewrite, target::{Existing, Target}};
@@ -69,14 +70,14 @@ impl fmt::Debug for Rewrite<'_> {
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn rewrite(input: Input, format: Option<&str>, rewrite: Rewrite<'_>) -> Result<Copied> {
-    // Frames count from the first.
+    // Frames are counted from the first one.
     let file = input.plain_file(format).filter(|_| rewrite.frames.is_none());
     input.visit(format, Copying { rewrite, file })?
 }
 
 struct Copying<'a> {
     rewrite: Rewrite<'a>,
-    /// The file, where it can be read from anywhere.
+    /// The file, if it can be read from any offset.
     file: Option<PlainFile>,
 }
 
@@ -129,7 +130,7 @@ impl Rewrite<'_> {
                     };
                     let in_frames =
                         self.frames.as_ref().is_none_or(|f| frame.is_some_and(|n| f.contains(&n)));
-                    // Counted here: what stands before damage is copied too, of which the outcome says nothing.
+                    // Counted here: parts before damage are copied too, and the outcome does not count them.
                     let keep = &mut |channel: &str, time| {
                         let keep = limit.wants(channel, time)
                             && in_frames

@@ -1,5 +1,5 @@
-//! What the columns of CSV files hold and in which unit, in a document beside them: W3C's Metadata Vocabulary for
-//! Tabular Data, with units as schema.org's `unitText`.
+//! Contents and units of the columns of CSV files, in a document beside them: W3C's Metadata Vocabulary for Tabular
+//! Data, with units as schema.org's `unitText`.
 
 use std::{
     ffi::OsString,
@@ -17,10 +17,10 @@ use crate::{
     target::{Existing, Target, identity::STANDARD},
 };
 
-/// What all documents begin with.
+/// Beginning of all documents.
 const CONTEXT: &str = "{\"@context\":\"http://www.w3.org/ns/csvw\",";
 
-/// A table named `url` in words of the vocabulary.
+/// A table named `url` in the vocabulary.
 fn table(url: &str, columns: &[Column]) -> Json {
     let columns: Vec<_> = columns
         .iter()
@@ -46,15 +46,15 @@ const fn datatype(kind: Kind) -> &'static str {
     }
 }
 
-/// Where the document of one table lies, which the vocabulary fixes.
+/// Path of the document of one table, as the vocabulary defines it.
 fn path_beside(csv: &Path) -> PathBuf {
     let mut name: OsString = csv.into();
     name.push("-metadata.json");
     name.into()
 }
 
-/// Begins the document of the table at `csv`. An earlier one is replaced; anything else of that name as `existing` says.
-/// `None` where the table is no regular file, but standard output, a device or a pipe.
+/// Begins the document of the table at `csv`. Replaces an earlier document, and any other file of that name as
+/// `existing` allows. `None` if the table is not a regular file but standard output, a device or a pipe.
 pub fn beside(csv: &Path, existing: Existing, inputs: &[&Path]) -> Result<Option<Target>> {
     if csv == Path::new(STANDARD) || fs::metadata(csv).is_ok_and(|meta| !meta.is_file()) {
         return Ok(None);
@@ -65,7 +65,7 @@ pub fn beside(csv: &Path, existing: Existing, inputs: &[&Path]) -> Result<Option
     Target::create(&path, existing, inputs).map(Some)
 }
 
-/// Writes and completes the document of the table at `csv`, and gives its path.
+/// Writes and completes the document of the table at `csv`, and returns its path.
 pub fn describe(document: Target, csv: &Path, columns: &[Column]) -> Result<PathBuf> {
     let url = csv.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = table(&url, columns).to_string();
@@ -77,7 +77,7 @@ pub fn describe(document: Target, csv: &Path, columns: &[Column]) -> Result<Path
     Ok(path_beside(csv))
 }
 
-/// The document of the tables of a folder, in the making.
+/// An open document of the tables of a folder.
 #[derive(Debug)]
 pub(crate) struct Group<W> {
     out: W,
@@ -99,7 +99,7 @@ impl<W: Write> Group<W> {
         serde_json::to_writer(&mut self.out, &table(url, columns)).map_err(|e| Error::Write(e.into()))
     }
 
-    /// Completes it.
+    /// Completes the document.
     pub(crate) fn finish(mut self) -> Result<()> {
         if self.is_begun {
             self.out.write_all(b"\n]}\n")?;

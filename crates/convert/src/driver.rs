@@ -1,4 +1,4 @@
-//! From recordings into a sink.
+//! Converts recordings into a sink or a folder.
 
 mod bag;
 mod beside;
@@ -20,18 +20,18 @@ pub use self::{
 };
 use crate::{ChannelFilter, Feed, Plan, Report, Result, Sink, report::Counts, sink::Selection};
 
-/// Writes the samples of a plan, or of its recordings alone, into `sink`: those of several in order of time. `progress` gets how many bytes of
-/// the inputs are read.
+/// Writes the samples of a plan, or of recordings without steps, into `sink`; samples of several recordings in order of
+/// time. `progress` gets the number of input bytes read.
 ///
-/// Damage is passed over and reported. Fails when nothing at all was written, and when the times of several feeds do not
-/// compare. Where there are two cores, one reads and one writes; what is written is the same. The sink is not finished.
+/// Skips and reports damage. Returns an error if nothing was written, or if times of several feeds cannot be compared.
+/// With two cores, one reads and one writes; the output is the same. Does not finish the sink.
 pub fn convert(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
     let report = deliver(plan, sink, progress)?;
     report.check_not_empty(sink.advice())?;
     Ok(report)
 }
 
-/// Like [`convert`], but a recording without samples is no error: [`Report::written`] is then empty.
+/// Like [`convert`], but a recording without samples is not an error: [`Report::written`] is then empty.
 pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
     let mut plan = plan.into();
     let feeds = mem::take(&mut plan.feeds);

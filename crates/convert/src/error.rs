@@ -1,4 +1,4 @@
-//! What goes wrong between a recording and a target.
+//! Errors of conversions.
 
 mod advice;
 mod reason;
@@ -17,10 +17,10 @@ use crate::{
     trajectory::{self, Trajectory},
 };
 
-/// What every fallible function of this crate returns.
+/// Result of the fallible functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A conversion that could not be done.
+/// Why a conversion failed.
 ///
 /// ```
 /// use robolog_convert::{Error, targets};
@@ -41,7 +41,7 @@ pub enum Error {
     /// One of several recordings cannot be read.
     #[error("{}: {source}", Escaped(.name.as_bytes()))]
     Input {
-        /// Which one.
+        /// Name of the recording.
         name: String,
         /// Why.
         source: Box<Self>,
@@ -49,56 +49,56 @@ pub enum Error {
     /// The file is empty.
     #[error("the file is empty")]
     EmptyFile,
-    /// No reader knows these first bytes.
+    /// No format matches these first bytes.
     #[error("unknown format; it begins with \"{}\"", Escaped(.0))]
     UnknownFormat(Vec<u8>),
-    /// The file is something else.
+    /// The file is of a known kind, but not a recording.
     #[error("{}, not a recording", .0.name)]
     Foreign(Foreign),
-    /// A format was named that does not exist.
+    /// The named format does not exist.
     #[error("there is no format {name:?}{}; choose one of {known}", meant(name, known))]
     NoSuchFormat {
-        /// What was asked for.
+        /// The name asked for.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
-    /// A target was named that does not exist.
+    /// The named target does not exist.
     #[error("there is no output format {name:?}{}; choose one of {known}", meant(name, known))]
     NoSuchTarget {
-        /// What was asked for.
+        /// The name asked for.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
-    /// The name of the output does not give its format.
+    /// The name of the output does not imply a format.
     #[error("{}: unknown output format {extension:?}", shown(.path))]
     UnknownTarget {
         /// The output.
         path: PathBuf,
-        /// Its extension, with the dot; else its whole name.
+        /// Its extension with the dot; without one, its whole name.
         extension: String,
     },
-    /// The output is a folder, and nothing says what is to be written into it.
+    /// The output is a folder, and no target is named.
     #[error("{}: a folder, whose name does not say what to write into it", shown(.0))]
     FolderTarget(PathBuf),
-    /// The name of the output says another format than the one asked for.
+    /// The name of the output implies another format than the one asked for.
     #[error("{}: the name says {named}, but {asked} is asked for", shown(.path))]
     TargetDisagrees {
         /// The output.
         path: PathBuf,
-        /// The target of its extension.
+        /// The target that the extension implies.
         named: &'static str,
-        /// The target that is asked for.
+        /// The target asked for.
         asked: &'static str,
     },
-    /// The target is there already.
+    /// The target exists already.
     #[error("{}: exists already", shown(.0))]
     Exists(PathBuf),
     /// The target is the input.
     #[error("{}: is the input itself", shown(.0))]
     IsInput(PathBuf),
-    /// The target lies in a folder that is read.
+    /// The target lies in an input folder.
     #[error("{}: lies in the input", shown(.0))]
     InInput(PathBuf),
     /// The folder to be replaced holds the input.
@@ -107,39 +107,39 @@ pub enum Error {
     /// The folder to be replaced holds files that no earlier conversion listed in its `_index.csv`.
     #[error("{}: is not replaced: it is not a folder of files that its _index.csv lists, and nothing else", shown(.0))]
     NotOurs(PathBuf),
-    /// There was nothing that the target can hold.
+    /// Nothing was written.
     #[error("nothing written: {0}")]
     Empty(Reason),
-    /// A pattern for channels matches none.
+    /// A channel pattern matches no channel.
     #[error(transparent)]
     NoChannel(#[from] NoChannel),
-    /// A pattern matches channels of samples, and records of such are not copied alone.
+    /// A pattern matches channels of samples, but the channels of records differ.
     #[error(
         "'{}' matches channels of samples, but records are copied whole; theirs are {}",
         Escaped(.0.pattern.as_bytes()),
         Escaped(.0.met.join(", ").as_bytes())
     )]
     WholeRecords(NoChannel),
-    /// The limits by time leave nothing.
+    /// No sample lies within the time limits.
     #[error("no samples in that range; the recording spans {}", Span(*.start, *.end))]
     OutsideRange {
-        /// When the recording starts.
+        /// Start of the recording.
         start: Timestamp,
-        /// When it ends.
+        /// End of the recording.
         end: Timestamp,
     },
-    /// The target holds one trajectory, and there are several; the longest first.
+    /// The target holds one trajectory, but there are several; the longest first.
     #[error("{} trajectories, and the target holds one{}", .0.len(), trajectory::list(.0))]
     SeveralTrajectories(Vec<Trajectory>),
-    /// This build lacks what was asked for.
+    /// This build lacks a feature.
     #[error("this build has no {what}, which needs the feature {feature}")]
     NotBuilt {
-        /// The target, or the part of one.
+        /// The target, or a part of it.
         what: String,
-        /// The feature of this crate that it needs.
+        /// The feature of this crate that provides it.
         feature: &'static str,
     },
-    /// The target cannot hold this, or not in this way.
+    /// The conversion is refused.
     #[error("{0}")]
     Target(Reason),
     /// Reading or writing a file failed.
@@ -156,7 +156,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same error, met in the recording at `path`, which its text then names. Errors of files name theirs already.
+    /// Names the recording at `path` in the error. Errors of files name theirs already.
     #[must_use]
     pub fn at(self, path: &Path) -> Self {
         match self {
@@ -165,12 +165,12 @@ impl Error {
         }
     }
 
-    /// `source` met at `path`.
+    /// An I/O error of the file at `path`.
     pub fn file(path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::File { path: path.into(), source }
     }
 
-    /// What a writer failed of: of the target, if the system says so.
+    /// Converts an error of a writer; an I/O error in it is one of the target.
     #[cfg(any(
         feature = "from-pcap",
         feature = "to-alog",
@@ -190,7 +190,7 @@ impl Error {
         }
     }
 
-    /// What the library that writes or reads `what` refused.
+    /// Converts an error of the library that writes or reads `what`.
     #[cfg(any(
         feature = "to-arrow",
         feature = "to-bag",
@@ -204,7 +204,7 @@ impl Error {
         Self::Target(Reason::Library { what, message: error.to_string() })
     }
 
-    /// What a caller could do about it, if anything.
+    /// What the caller can do about it, if anything.
     pub fn advice(&self) -> Option<Advice> {
         match self {
             Self::Empty(reason) | Self::Target(reason) => reason.advice(),
@@ -219,7 +219,7 @@ impl Error {
         }
     }
 
-    /// Whether the machine failed, and not a recording: see [`robolog_core::is_of_machine`].
+    /// Whether the machine failed, not a recording: see [`robolog_core::is_of_machine`].
     pub fn is_of_machine(&self) -> bool {
         match self {
             Self::File { source, .. } | Self::Write(source) => robolog_core::is_of_machine(source),
@@ -231,7 +231,7 @@ impl Error {
         }
     }
 
-    /// Whether a pipe's reader went away, which ends a program quietly.
+    /// Whether the reader of a pipe has closed it; programs then exit silently.
     pub fn is_broken_pipe(&self) -> bool {
         let io = match self {
             Self::Write(e) => Some(e),
@@ -245,14 +245,14 @@ impl Error {
     }
 }
 
-/// A failure of the target names it.
+/// An error of the target's file names the target.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         failure(&error).unwrap_or(Self::Write(error))
     }
 }
 
-/// A failure of the target names it, and not the recording.
+/// An error of the target's file names the target, not the recording.
 impl From<robolog_core::Error> for Error {
     fn from(error: robolog_core::Error) -> Self {
         let of_target = match error.kind() {
@@ -273,7 +273,7 @@ impl From<robolog_capture::NothingToExtract> for Error {
     }
 }
 
-/// A pipe that broke under a table is still a broken pipe.
+/// A broken pipe under a table stays a broken pipe.
 impl From<csv::Error> for Error {
     fn from(error: csv::Error) -> Self {
         let text = error.to_string();
@@ -284,12 +284,12 @@ impl From<csv::Error> for Error {
     }
 }
 
-/// The known name that is nearest to a wrong one, as a question.
+/// Suggests the known name nearest to a wrong one, as a question.
 fn meant(name: &str, known: &str) -> String {
     nearest(name, known.split(", ")).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
 }
 
-/// The name that is most like a wrong one, if one is like it.
+/// Returns the known name most similar to a wrong one, if any is similar enough.
 ///
 /// ```
 /// let channels = ["NAV_X", "NAV_Y", "DEPTH"];
@@ -303,10 +303,10 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
     (best.0 > LIKE).then_some(best.1)
 }
 
-/// How like a name must be to be meant. 1 is the same.
+/// Minimum similarity for a suggestion; 1 is equality.
 const LIKE: f64 = 0.75;
 
-/// From when to when; the date stands once where it is the same.
+/// A start and an end; shows the date once if both have the same.
 struct Span(Timestamp, Timestamp);
 
 impl fmt::Display for Span {

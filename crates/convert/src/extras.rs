@@ -1,14 +1,14 @@
-//! What documents of GPX and KML hold besides samples: names of places, areas, and what else a logger measured.
+//! Contents of GPX and KML documents besides samples: names of places, areas, and other measurements of a logger.
 
 use robolog_core::{Event, StreamReader, Timestamp};
 
 use crate::{Input, Result, Source, Visit, source::Stream};
 
-/// Something in a document of GPX or KML that is no sample.
+/// Something in a GPX or KML document that is not a sample.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Extra {
-    /// A waypoint of GPX, or a point of KML, that has a name.
+    /// A named waypoint of GPX or point of KML.
     Place {
         /// The name.
         name: String,
@@ -19,29 +19,28 @@ pub enum Extra {
     },
     /// A polygon or a closed ring of KML.
     Area {
-        /// The name of its placemark; empty where it has none.
+        /// Name of its placemark; empty if it has none.
         name: String,
-        /// Latitude and longitude of each corner of the border, degrees, WGS 84.
+        /// Latitude and longitude of each corner, degrees, WGS 84.
         corners: Vec<(f64, f64)>,
     },
-    /// A measurement in the extensions of a point of GPX, or in the extended data of a track of KML.
+    /// A measurement in the extensions of a GPX point, or in the extended data of a KML track.
     Number {
-        /// When it was measured.
+        /// Time of measurement.
         time: Timestamp,
         /// `heart rate`, `cadence`, `power`, `temperature`, `water temperature` or `depth`.
         quantity: &'static str,
         /// `bpm`, `rpm`, `W`, `°C` or `m`.
         unit: &'static str,
-        /// The number.
+        /// Value.
         value: f64,
     },
 }
 
-/// Gives `found` what a document of GPX or KML holds besides samples, in its order. `format` names the format where it is
-/// not to be found from the bytes. Other formats, and data sets, have nothing of the kind and
-/// are not read.
+/// Calls `found` with everything in a GPX or KML document besides samples, in its order. `format` names the format;
+/// `None` detects it. Other formats and data sets have no extras and are not read.
 ///
-/// Skips damaged parts, which are reported where samples are read. Fails when the input cannot be read or its format is
+/// Skips damaged parts, which reading samples reports. Returns an error if the input cannot be read or its format is
 /// unknown.
 ///
 /// ```
@@ -78,8 +77,8 @@ impl Visit for Finding<'_> {
     }
 }
 
-/// The quantity and unit of an element or an array of this name, given without a prefix: those of Garmin's
-/// `TrackPointExtension` and `GpxExtensions`, of Cluetrust's, of Strava's and of `GPSBabel`'s KML.
+/// Quantity and unit of an element or an array by its name without a prefix: the names of Garmin's
+/// `TrackPointExtension` and `GpxExtensions`, of Cluetrust, of Strava and of `GPSBabel`'s KML.
 #[cfg(any(feature = "from-gpx", feature = "from-kml"))]
 pub(crate) fn quantity(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {

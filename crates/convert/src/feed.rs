@@ -1,4 +1,4 @@
-//! Recordings as they are to be converted: which part of each, and what of its samples is changed.
+//! Recordings to convert, with limits and settings.
 
 #[cfg(feature = "from-effibox")]
 mod dataset;
@@ -26,7 +26,7 @@ use crate::{
     batch::{Batch, Take},
 };
 
-/// A recording that is to be converted, by itself or together with others.
+/// A recording to convert, alone or with others.
 ///
 /// ```
 /// use robolog_convert::{ChannelFilter, Feed, Input, Limit, Outcome, convert, sink};
@@ -49,11 +49,11 @@ pub struct Feed {
     settings: Settings,
     limit: Limit,
     below: Option<String>,
-    /// Files that are read beside the recording.
+    /// Files read besides the recording.
     beside: Vec<PathBuf>,
-    /// Threads that decode.
+    /// Maximum number of decoder threads.
     workers: usize,
-    /// The part of the file that is read; `None` is all of it.
+    /// The part of the file to read; `None` reads the whole file.
     split: Option<Split>,
 }
 
@@ -64,12 +64,12 @@ enum Contents {
 }
 
 impl Feed {
-    /// All of a recording, of the format that its bytes show.
+    /// Reads a whole recording, with its format detected from the bytes.
     pub fn new(input: Input) -> Self {
         Self::of(Contents::OfRecording(Box::new(input)))
     }
 
-    /// Samples that are there already, such as transforms that a recording does not hold.
+    /// Takes samples from memory, such as transforms that a recording lacks.
     pub fn of_samples(samples: Vec<Sample>) -> Self {
         Self::of(Contents::These(samples))
     }
@@ -88,57 +88,57 @@ impl Feed {
         }
     }
 
-    /// Reads it as this format, where one is named.
+    /// Reads it as this format; `None` detects the format.
     #[must_use]
     pub fn with_format(self, format: Option<&str>) -> Self {
         Self { format: format.map(str::to_owned), ..self }
     }
 
-    /// Reads it in this way.
+    /// Reads it with these settings.
     #[must_use]
     pub fn with_settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
     }
 
-    /// Gives accelerations and rates of a data set as bags have them.
+    /// Joins accelerations and rates of a data set to one channel, as in bags.
     #[must_use]
     pub(crate) fn with_joined_imu(mut self) -> Self {
         self.settings.joined_imu = true;
         self
     }
 
-    /// Takes this part of it. Channels are judged by the names that they have in the recording.
+    /// Reads only this part. Channels are matched by their names in the recording.
     #[must_use]
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
 
-    /// Takes this split of it alone, one of those that [`splits`](crate::splits) found with the same format and settings.
+    /// Reads only this split, which [`splits`](crate::splits) found with the same format and settings.
     #[must_use]
     pub fn with_split(self, split: Split) -> Self {
         Self { split: Some(split).filter(|split| !split.is_whole()), ..self }
     }
 
-    /// Puts `name` and a slash before the names of its channels, so that they differ from those of other recordings.
+    /// Prefixes its channels with `name` and a slash, so that they differ from those of other recordings.
     #[must_use]
     pub fn below(self, name: &str) -> Self {
         Self { below: Some(name.to_owned()), ..self }
     }
 
-    /// Notes that it comes from `file` too, such as a calibration: no output replaces that file.
+    /// Marks `file`, such as a calibration, as an input too: no output replaces it.
     #[must_use]
     pub fn reads(mut self, file: impl Into<PathBuf>) -> Self {
         self.beside.push(file.into());
         self
     }
 
-    /// Lets up to `workers` threads decode a large file.
+    /// Decodes a large file with up to `workers` threads.
     #[must_use]
     pub(crate) fn with_workers(self, workers: usize) -> Self {
         Self { workers, ..self }
     }
 
-    /// The files that it comes from; `-` for standard input.
+    /// Input files; `-` for standard input.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
         let input = match &self.samples {
             Contents::OfRecording(input) => Some(input.path().unwrap_or_else(|| Path::new(input.name()))),
@@ -147,17 +147,17 @@ impl Feed {
         input.into_iter().chain(self.beside.iter().map(PathBuf::as_path))
     }
 
-    /// The files that all of these come from.
+    /// Input files of all feeds.
     pub(crate) fn all_files(feeds: &[Self]) -> Vec<&Path> {
         feeds.iter().flat_map(Self::files).collect()
     }
 
-    /// How the recording is read.
+    /// Settings for reading.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Its name for messages.
+    /// Name shown in messages.
     pub(crate) fn name(&self) -> &str {
         match &self.samples {
             Contents::OfRecording(input) => input.name(),
@@ -165,13 +165,13 @@ impl Feed {
         }
     }
 
-    /// Its limits.
+    /// Limits.
     pub(crate) fn limit(&self) -> &Limit {
         &self.limit
     }
 
-    /// Reads all samples into batches of about `full` bytes and hands each to `take`: the samples of a data set's files in
-    /// order of time.
+    /// Reads all samples into batches of about `full` bytes and hands each to `take`: the samples of a data set's files
+    /// in order of time.
     pub(crate) fn read(self, full: usize, take: Take<'_>) -> Result<Report> {
         let mut steps = self.open()?;
         let mut batch = Batch::default();

@@ -11,23 +11,23 @@ use robolog_core::Limits;
 
 use crate::{Error, Input, Result};
 
-/// Folders are looked into so deep.
+/// Maximum depth of folders to search.
 const DEPTH: usize = 32;
 
-/// Extensions of recordings that are no part of a data set.
+/// Extensions of recordings that are never part of a data set.
 const FOREIGN: [&str; 11] =
     ["lvx", "lvx2", "lvx3", "alog", "xlog", "ylog", "klog", "rec", "log", "pcap", "pcapng"];
 
-/// Extensions of recordings that are part of one where an interface lies beside them.
+/// Extensions of recordings that are part of a data set if an interface lies beside them.
 #[cfg(feature = "from-effibox")]
 const STRAYS: [&str; 5] = ["nmea", "nma", "gpx", "kml", "kmz"];
 
-/// What the files of a data set's interfaces are named after.
+/// Prefix of the files of a data set's interfaces.
 #[cfg(feature = "from-effibox")]
 const INTERFACE: &str = "Bus_Interface";
 
-/// The recordings that a path stands for, in order of name: the path itself where it is a file, or a folder that is one
-/// recording, such as a data set or the files that a log was split into; otherwise all recordings below the folder.
+/// Returns the recordings at a path, sorted by name: the path itself if it is a file or a folder that is one recording,
+/// such as a data set or the files of a split log; otherwise all recordings below the folder.
 ///
 /// ```
 /// let found = robolog_convert::recordings("examples", robolog_core::Limits::default())?;
@@ -35,12 +35,12 @@ const INTERFACE: &str = "Bus_Interface";
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 ///
-/// Fails where a folder cannot be read or holds no recording. A file is not looked at.
+/// Returns an error if a folder cannot be read or holds no recording. Does not open a file.
 pub fn recordings(path: impl AsRef<Path>, limits: Limits) -> Result<Found> {
     recordings_but(path, limits, &|_, _| false)
 }
 
-/// The same; files in folders for which `is_known` are recordings, and not opened to find that out.
+/// Like [`recordings`], but takes files for which `is_known` returns true as recordings without opening them.
 pub fn recordings_but(path: impl AsRef<Path>, limits: Limits, is_known: Known<'_>) -> Result<Found> {
     let path = path.as_ref();
     let mut found = Found { limits, ..Found::default() };
@@ -55,19 +55,19 @@ pub fn recordings_but(path: impl AsRef<Path>, limits: Limits, is_known: Known<'_
     Ok(found)
 }
 
-/// Whether a folder is one recording, and holds no others.
+/// Whether a folder is one recording and holds no others.
 fn is_recording(folder: &Path, limits: Limits) -> Result<bool> {
     Ok(match Input::open_with(folder, limits) {
         Err(error) if error.is_of_machine() => return Err(error),
         #[cfg(feature = "from-effibox")]
         Ok(input) if input.is_dataset() => input.dataset().is_some_and(is_one),
-        // The files that a log was split into, one for each variable.
+        // The files of a split log, one for each variable.
         Ok(_) => !holds_other_logs(folder),
         Err(_) => false,
     })
 }
 
-/// Whether logs lie in a folder that are no part of a log that was split.
+/// Whether a folder holds logs other than those of a split log.
 fn holds_other_logs(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
     entries.filter_map(io::Result::ok).any(|entry| {
@@ -79,8 +79,8 @@ fn holds_other_logs(folder: &Path) -> bool {
     })
 }
 
-/// Whether the files are of one data set: there is more than tracks, and interfaces lie in the folder or in folders of
-/// their own. Where they lie deeper, each folder is a data set.
+/// Whether the files are one data set: it has more than tracks, and interfaces lie in the folder or each in a folder of
+/// its own. If they lie deeper, each folder is a data set.
 #[cfg(feature = "from-effibox")]
 fn is_one(dataset: &Dataset) -> bool {
     let is_deep = |interface: &Interface| interface.folder.contains('/');
@@ -94,9 +94,9 @@ fn has_data(interface: &Interface) -> bool {
     has_files || !interface.tables.is_empty() || interface.sentences.is_some()
 }
 
-/// Whether a folder holds recordings that are no part of its data set: of a format that none has, or tracks and sentences
-/// that are neither named as those of an interface nor lie beside one that is. Millions of images are not opened for that:
-/// names tell them.
+/// Whether a folder holds recordings outside its data set: of a format that data sets do not have, or tracks and
+/// sentences that neither have the name of an interface nor lie beside a file that has. Goes by names, so that millions
+/// of images need not be opened.
 #[cfg(feature = "from-effibox")]
 pub(crate) fn is_mixed(folder: &Path, dataset: &Dataset, limits: Limits) -> bool {
     let is_track = |interface: &Interface| !has_data(interface) && !interface.tracks.is_empty();
@@ -134,7 +134,7 @@ fn holds_foreign(folder: &Path, depth: usize, limits: Limits) -> bool {
     has_strays && !is_of_set
 }
 
-/// Whether a name has an extension, also where the file is compressed.
+/// Whether a name has an extension, compressed or not.
 #[cfg(feature = "from-effibox")]
 fn has_extension(name: &str, extension: &str) -> bool {
     let lower = name.to_ascii_lowercase();
@@ -142,27 +142,27 @@ fn has_extension(name: &str, extension: &str) -> bool {
     plain.rsplit_once('.').is_some_and(|(_, own)| own == extension)
 }
 
-/// Whether a file is known to be a recording.
+/// Returns whether a file is known to be a recording.
 pub type Known<'a> = &'a dyn Fn(&Path, &fs::Metadata) -> bool;
 
-/// What a folder holds.
+/// Contents of a folder.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Its recordings.
+    /// Recordings found.
     pub files: Vec<PathBuf>,
     limits: Limits,
     /// Files of no known format.
     others: u64,
     /// Files and folders that cannot be opened.
     unreadable: Vec<PathBuf>,
-    /// Links to folders, and folders that lie too deep.
+    /// Links to folders, and folders nested too deep.
     not_followed: u64,
     /// Pipes, sockets, devices.
     special: u64,
 }
 
 impl Found {
-    /// Fails when the folder cannot be read; what lies below it is counted.
+    /// Returns an error if the folder cannot be read; counts unreadable entries below it.
     fn look(&mut self, folder: &Path, depth: usize, is_known: Known<'_>) -> Result<()> {
         let entries = fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
         let mut paths: Vec<(PathBuf, bool)> = Vec::new();
@@ -174,7 +174,7 @@ impl Found {
         }
         paths.sort();
         for (path, is_link) in paths {
-            // Hidden ones are of the system and of tools.
+            // Hidden files belong to the system and to tools.
             if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
                 continue;
             }
@@ -186,7 +186,7 @@ impl Found {
                 }
             };
             if target.is_dir() {
-                // Links to folders can lead in circles, and to files that are listed already.
+                // Links to folders can form cycles, and lead to files that are listed already.
                 if is_link || depth >= DEPTH {
                     count(&mut self.not_followed);
                 } else if is_recording(&path, self.limits)? {
@@ -205,7 +205,7 @@ impl Found {
         Ok(())
     }
 
-    /// Counts what cannot be read, unless the machine is at fault: then nothing is known of the folder.
+    /// Counts an unreadable entry; returns errors of the machine, after which nothing is known of the folder.
     fn unread(&mut self, path: &Path, error: Error) -> Result<()> {
         if error.is_of_machine() {
             return Err(error);
@@ -214,23 +214,23 @@ impl Found {
         Ok(())
     }
 
-    /// Files and folders that cannot be opened: recordings may be among them.
+    /// Files and folders that cannot be opened; they may be recordings.
     pub fn unreadable(&self) -> &[PathBuf] {
         &self.unreadable
     }
 
-    /// The same, which are then no longer among what was skipped.
+    /// Takes the unreadable files and folders, so that [`skipped`](Self::skipped) no longer counts them.
     pub fn take_unreadable(&mut self) -> Vec<PathBuf> {
         std::mem::take(&mut self.unreadable)
     }
 
     fn file(&mut self, path: PathBuf) -> Result<()> {
-        // A mission of MOOS begins with comments as a log does.
+        // A MOOS mission file begins with comments, like a log.
         if path.extension().is_some_and(|e| e == "_moos" || e == "moos") {
             count(&mut self.others);
             return Ok(());
         }
-        // An archive holds a data set, or nothing that is read.
+        // An archive is a data set, or is not readable here.
         let outcome =
             Input::open_with(&path, self.limits).map(|input| input.is_dataset() || input.format().is_ok());
         match outcome {
@@ -245,7 +245,7 @@ impl Found {
         Ok(())
     }
 
-    /// What was met and is not in the list, in words.
+    /// Describes the entries that are not in the list.
     pub fn skipped(&self) -> Option<String> {
         let words = [
             (self.others, "file that is no recording", "files that are no recordings"),

@@ -1,22 +1,22 @@
-//! Files that are no recordings, recognised by their first bytes, so that a message can say what they are.
+//! Files that are not recordings, recognised by their first bytes, so that a message can name them.
 
-/// What a file is instead of a recording, and what to do with it.
+/// The kind of a file that is not a recording, and advice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign {
-    /// What it is, as people call it: `JPEG image`.
+    /// Common name, such as `JPEG image`.
     pub name: &'static str,
-    /// What to do about it, if anything.
+    /// Advice, if any.
     pub advice: Option<&'static str>,
 }
 
-/// One of the targets of a conversion.
+/// Advice for files that conversions write.
 const OUTPUT: Option<&str> = Some("robolog writes these and does not read them");
-/// Recordings that have tools of their own.
+/// Advice for recordings with tools of their own.
 const MCAP: Option<&str> =
     Some("robolog writes these and does not read them; `mcap info` shows what is in it");
 const BAG: Option<&str> = Some("`mcap convert` makes an MCAP file of it, rosbags reads it in Python");
 
-/// First bytes, the offset where they stand, and what begins so.
+/// Offset, magic bytes, name and advice of each kind.
 const KNOWN: [(usize, &[u8], &str, Option<&str>); 30] = [
     (0, b"\x89MCAP0\r\n", "MCAP file", MCAP),
     (0, b"#ROSBAG V", "ROS 1 bag", BAG),
@@ -56,7 +56,7 @@ const KNOWN: [(usize, &[u8], &str, Option<&str>); 30] = [
 ];
 
 impl Foreign {
-    /// What a file is that begins so; `None` where that is not known.
+    /// Detects the kind of a file by its first bytes; `None` if it is unknown.
     pub fn detect(start: &[u8]) -> Option<Self> {
         let is = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
         let (.., name, advice) = KNOWN.into_iter().find(|(at, magic, ..)| is(*at, magic))?;

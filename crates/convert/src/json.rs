@@ -1,4 +1,4 @@
-//! Samples and records as JSON objects, one a line: what `cat` prints.
+//! Samples and records as JSON objects, one per line, as `cat` prints them.
 
 use std::{
     borrow::Cow,
@@ -12,45 +12,45 @@ use serde_json::ser::{Formatter, Serializer};
 
 use crate::{Error, Result};
 
-/// Writes one object a line: `{"offset", "t", "t_ns", "channel", "kind", "frame_id", "value"}`. `frame_id` is the frame that
-/// a sample is in, of a transform the parent.
+/// Writes one object per line: `{"offset", "t", "t_ns", "channel", "kind", "frame_id", "value"}`. `frame_id` is the
+/// frame of the sample; for a transform, the parent.
 #[derive(Debug)]
 pub struct Lines<W> {
     out: W,
     start: Option<Timestamp>,
-    /// What every line begins with.
+    /// Beginning of every line.
     before: Vec<u8>,
 }
 
 impl<W: Write> Lines<W> {
-    /// Lines into `out`.
+    /// Writes lines into `out`.
     pub fn new(out: W) -> Self {
         Self { out, start: None, before: Vec::new() }
     }
 
-    /// The same with the name of the recording in front of each, as `"file"`.
+    /// Puts the name of the recording first in each line, as `"file"`.
     #[must_use]
     pub fn with_file(self, name: &str) -> Self {
         let mut before = b"\"file\":".to_vec();
-        // Writing into memory does not fail.
+        // Writing to memory does not fail.
         let _ = json(&mut before, name);
         before.push(b',');
         Self { before, ..self }
     }
 
-    /// Says when the recording begins: `t` counts from there, and else from the first stamp that is written.
+    /// Sets the start of the recording, from which `t` counts; by default, from the first stamp written.
     pub fn begin_at(&mut self, start: Timestamp) {
         self.start = Some(start);
     }
 
-    /// One sample.
+    /// Writes one sample.
     pub fn sample(&mut self, sample: &Sample) -> Result<()> {
         self.line(sample.offset, sample.time, Some(&sample.channel), sample.value.kind())?;
         self.out.write_all(b",\"frame_id\":")?;
         json(&mut self.out, &*sample.frame_id)?;
         self.out.write_all(b",\"value\":")?;
         match &sample.value {
-            // A number or a text stands in an object like everything else.
+            // A number or a text is wrapped in an object like all other values.
             Value::Scalar(_) | Value::Text(_) => {
                 self.out.write_all(b"{\"data\":")?;
                 json(&mut self.out, &sample.value)?;
@@ -61,7 +61,7 @@ impl<W: Write> Lines<W> {
         Ok(self.out.write_all(b"}\n")?)
     }
 
-    /// One record with its format's own fields, which are JSON already.
+    /// Writes one record; `value` has the fields of its format and is JSON already.
     pub fn raw(&mut self, offset: u64, time: Option<Timestamp>, kind: &str, value: &str) -> Result<()> {
         self.line(offset, time, None, kind)?;
         self.out.write_all(b",\"value\":")?;
@@ -69,12 +69,12 @@ impl<W: Write> Lines<W> {
         Ok(self.out.write_all(b"}\n")?)
     }
 
-    /// The writer underneath.
+    /// The underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// All but the value. RFC 8259 objects have no order, people have: the keys stand as the contract lists them.
+    /// Writes everything but the value, with the keys in the documented order.
     fn line(
         &mut self,
         offset: u64,
@@ -99,8 +99,8 @@ impl<W: Write> Lines<W> {
     }
 }
 
-/// Writes a value as JSON that is safe to print: what could command a terminal is escaped in strings, beyond what JSON
-/// asks for. NaN and the infinities become null, which is `serde_json`'s way with them.
+/// Writes a value as JSON that is safe to print: escapes terminal control characters in strings, beyond what JSON
+/// requires. NaN and infinities become null, as in `serde_json`.
 pub fn json(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, Safe)).map_err(|e| Error::Write(e.into()))
 }
@@ -114,16 +114,16 @@ impl Formatter for Safe {
     }
 }
 
-/// JSON, or a part of it, with all unsafe characters escaped. They stand in strings only.
+/// Escapes all unsafe characters of JSON or a part of it. They occur in strings only.
 fn escaped(json: &str) -> Cow<'_, str> {
-    // All of them have a byte that is rare; what is below a blank JSON has escaped already.
+    // Unsafe characters contain a rare byte; JSON has escaped those below a space already.
     if json.bytes().all(|b| (b' '..0x7f).contains(&b)) || !json.chars().any(is_unsafe) {
         return Cow::Borrowed(json);
     }
     let mut safe = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         if is_unsafe(c) {
-            // Each of them is below U+10000.
+            // All unsafe characters are below U+10000.
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
         } else {
             safe.push(c);

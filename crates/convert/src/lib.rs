@@ -1,8 +1,8 @@
 //! Opens any recording that robolog reads and writes its samples in formats that other tools read.
 //!
-//! Formats and targets meet only at [`Sample`](robolog_core::Sample): [`source`] finds the format from the bytes, a
-//! [`Sink`] takes samples, [`convert`] drives one into the other. A new format is a row in [`source`]; a new target is
-//! a file under `sink` and a row in [`targets`].
+//! Formats and targets share only [`Sample`](robolog_core::Sample): [`source`] detects the format from the bytes, a
+//! [`Sink`] takes samples, [`convert`] connects the two. A new format is a row in [`source`]; a new target is a file
+//! under `sink` and a row in [`targets`].
 //!
 //! ```
 //! use robolog_convert::{Feed, Input, PcdData, convert, sink::pcd::Pcd};
@@ -16,8 +16,8 @@
 //! # Ok::<(), robolog_convert::Error>(())
 //! ```
 //!
-//! Memory does not grow with the recording: it holds some frames, and what a target must know before its end is written
-//! into place when it is known.
+//! Memory does not grow with the recording: it holds a few frames. Fields that a target needs earlier than they are
+//! known are filled in at the end.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -62,7 +62,7 @@ mod trajectories;
 mod trajectory;
 mod weight;
 
-/// What formats and targets share: samples and their values, times, errors.
+/// Types shared by formats and targets: samples and their values, times, errors.
 pub use robolog_core;
 
 pub use anonymise::{Secret, learn};
@@ -88,7 +88,7 @@ pub use trajectories::trajectories;
 pub use trajectory::Trajectory;
 pub use weight::of_value as weight_of;
 
-/// Opens any recording. Its bytes decide the format; of tables of bare numbers, its name does.
+/// Opens any recording. Detects the format from the bytes; for tables of bare numbers, from the name.
 ///
 /// ```
 /// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/room.lvx");

@@ -1,4 +1,4 @@
-//! Which samples are wanted: by time and by channel.
+//! Limits of samples by time, channel and number.
 
 mod channels;
 mod parse;
@@ -10,13 +10,13 @@ use robolog_core::{Clock, Sample, Timestamp, Value};
 pub use self::channels::{ChannelFilter, NoChannel};
 pub(crate) use self::parse::decimal;
 
-/// How many nanoseconds later than its cloud's stamp a point can lie: offsets have 32 bits.
+/// Maximum nanoseconds between the stamp of a cloud and its last point: offsets have 32 bits.
 const FURTHEST: i64 = u32::MAX as i64;
 
-/// A moment to begin or end at.
+/// A time to begin or end at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// Nanoseconds of unix time.
+    /// Nanoseconds of Unix time.
     Unix(i64),
     /// Nanoseconds from the start of the recording.
     FromStart(i64),
@@ -24,7 +24,7 @@ pub enum Bound {
     FromEnd(i64),
 }
 
-/// A limit by time and channel. The default lets everything through.
+/// Limits by time, channel, kind and number. The default has none.
 ///
 /// ```
 /// use robolog_convert::{Bound, Feed, Input, Limit, Outcome, convert, sink};
@@ -40,58 +40,57 @@ pub struct Limit {
     from: Option<Bound>,
     to: Option<Bound>,
     channel: Option<ChannelFilter>,
-    /// The [kinds](Value::kind) of samples that are wanted; all where there is none.
+    /// The [kinds](Value::kind) of samples to keep; empty keeps all.
     kinds: Arc<[String]>,
     start: Option<Timestamp>,
     end: Option<Timestamp>,
     unjudged: u64,
-    /// As many as are wanted at most, and as many as there were.
+    /// Maximum number of samples to keep.
     most: Option<u64>,
     wanted: u64,
-    /// Whether points are judged, not their cloud.
+    /// Whether the limit goes by the times of points, not of their cloud.
     by_points: bool,
-    /// The earliest and latest time of the wanted channels that was met.
+    /// Earliest and latest time found in the wanted channels.
     met: Option<(Timestamp, Timestamp)>,
 }
 
 impl Limit {
-    /// From `from` on, up to but not including `to`; only channels that `channel` means.
+    /// Keeps samples from `from` up to but not including `to`, of the channels that match `channel`.
     pub fn new(from: Option<Bound>, to: Option<Bound>, channel: Option<ChannelFilter>) -> Self {
         Self { from, to, channel, ..Self::default() }
     }
 
-    /// The same for these channels alone.
+    /// Keeps only these channels.
     #[must_use]
     pub fn with_channels(self, channels: ChannelFilter) -> Self {
         Self { channel: Some(channels), ..self }
     }
 
-    /// The same for samples of these [kinds](Value::kind); of all where there is none.
+    /// Keeps only samples of these [kinds](Value::kind); all if there are none.
     #[must_use]
     pub fn with_kinds(self, kinds: impl IntoIterator<Item = String>) -> Self {
         Self { kinds: kinds.into_iter().collect(), ..self }
     }
 
-    /// The same for the first `most` of what it wants, where there is such a number.
+    /// Keeps only the first `most` samples; `None` keeps all.
     #[must_use]
     pub fn with_most(self, most: Option<u64>) -> Self {
         Self { most, ..self }
     }
 
-    /// The same where a cloud is wanted as soon as one of its points is: they are measured after its stamp.
+    /// Keeps a cloud if one of its points is within the limits: points are measured after the stamp of the cloud.
     #[must_use]
     pub fn by_points(self) -> Self {
         Self { by_points: true, ..self }
     }
 
-    /// The same without bounds of time.
+    /// Removes the time limits.
     #[must_use]
     pub fn of_all_times(self) -> Self {
         Self { from: None, to: None, ..self }
     }
 
-    /// The bounds in nanoseconds of the recording's clock: from, and up to but not including. Nothing lies between those that
-    /// count from a start or an end that is not known.
+    /// The time limits in nanoseconds of the recording's clock. Empty if a limit counts from an unknown start or end.
     pub fn range(&self) -> std::ops::Range<i64> {
         let place = |bound| match bound {
             Bound::Unix(nanos) => Some(nanos),
@@ -102,39 +101,39 @@ impl Limit {
         from..self.to.map_or(i64::MAX, |to| place(to).unwrap_or(i64::MIN))
     }
 
-    /// Whether channels were chosen by name, or kinds of samples.
+    /// Whether channels or kinds were chosen by name.
     pub fn chooses_channels(&self) -> bool {
         !self.kinds.is_empty() || self.channel.as_ref().is_some_and(ChannelFilter::names_channels)
     }
 
-    /// Whether some channels are not wanted: others were chosen, or these excluded.
+    /// Whether channels were chosen or excluded.
     pub fn filters_channels(&self) -> bool {
         self.channel.is_some()
     }
 
-    /// Whether everything is wanted.
+    /// Whether there are no limits.
     pub fn is_unlimited(&self) -> bool {
         let Self { from, to, channel, kinds, most, .. } = self;
         (from.is_none() && to.is_none()) && channel.is_none() && kinds.is_empty() && most.is_none()
     }
 
-    /// Whether nothing that is stamped with this time is wanted, as far as is known.
+    /// Whether samples with this time are certainly outside the limits.
     pub(crate) fn is_outside(&self, time: Timestamp) -> bool {
         let reach = if self.by_points { FURTHEST } else { 0 };
         self.ahead(time).is_some_and(|ahead| ahead > reach) || self.left(time).is_some_and(|left| left <= 0)
     }
 
-    /// Nanoseconds from `time` to the first moment that is wanted, where there is one and they compare.
+    /// Nanoseconds from `time` to the lower limit, if there is one and the clocks can be compared.
     pub(crate) fn ahead(&self, time: Timestamp) -> Option<i64> {
         self.distance(self.from?, time)
     }
 
-    /// Nanoseconds from `time` to the first moment that is wanted no more, where there is one and they compare.
+    /// Nanoseconds from `time` to the upper limit, if there is one and the clocks can be compared.
     pub(crate) fn left(&self, time: Timestamp) -> Option<i64> {
         self.distance(self.to?, time)
     }
 
-    /// Nanoseconds from `time` to a bound, where they compare.
+    /// Nanoseconds from `time` to a limit, if the clocks can be compared.
     fn distance(&self, bound: Bound, time: Timestamp) -> Option<i64> {
         match bound {
             Bound::Unix(nanos) => Timestamp::new(nanos, Clock::Unix).since(time),
@@ -143,81 +142,82 @@ impl Limit {
         }
     }
 
-    /// Whether only the first samples, up to a number, are wanted.
+    /// Whether the number of samples is limited.
     pub(crate) fn has_most(&self) -> bool {
         self.most.is_some()
     }
 
-    /// Whether nothing more is wanted, for there is as much as was asked for.
+    /// Whether the maximum number of samples is reached.
     pub fn is_full(&self) -> bool {
         self.most.is_some_and(|most| self.wanted >= most)
     }
 
-    /// Fails when a pattern for channels matched none. To be asked when the whole recording has been met; says nothing where
-    /// reading ended early, with as much as was asked for.
+    /// Returns an error if a channel pattern matched no channel. Call it at the end of the recording; never fails if
+    /// reading ended early with the maximum number of samples.
     pub fn check_channels(&self) -> Result<(), NoChannel> {
         self.channel.as_ref().filter(|_| !self.is_full()).map_or(Ok(()), ChannelFilter::check)
     }
 
-    /// The same; that a pattern matches no channel is no error. What is met counts for the limit that this one is made of.
+    /// Allows patterns that match no channel. Channels found still count for the limit that this one is made from.
     #[must_use]
     pub fn unchecked(self) -> Self {
         Self { channel: self.channel.map(ChannelFilter::unchecked), ..self }
     }
 
-    /// What answers whether a channel is wanted, where not all are.
+    /// The channel filter, if any.
     pub(crate) fn channels(&self) -> Option<&ChannelFilter> {
         self.channel.as_ref()
     }
 
-    /// When the recording starts and ends: as the caller gave it, or else as was met so far in the wanted channels. `None` where
-    /// nothing of them has a time.
+    /// Start and end of the recording: as the caller set them, otherwise as found so far in the wanted channels. `None`
+    /// if nothing in them has a time.
     pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
         self.met.map(|met| self.start.zip(self.end).unwrap_or(met))
     }
 
-    /// The same where a part of the recording was not read: `None` unless its end was told.
+    /// Like [`span`](Self::span) for a recording read in part: `None` unless its end was set.
     pub(crate) fn span_beyond(&self) -> Option<(Timestamp, Timestamp)> {
         self.end.and(self.span())
     }
 
-    /// Whether a bound counts from the start or the end of the recording.
+    /// Whether a limit counts from the start or the end of the recording.
     pub fn is_relative(&self) -> bool {
         [self.from, self.to].iter().flatten().any(|bound| !matches!(bound, Bound::Unix(_)))
     }
 
-    /// Whether a bound counts from the end of the recording, which must then be known: see [`end_at`](Self::end_at).
+    /// Whether a limit counts from the end of the recording, which must then be known: see [`end_at`](Self::end_at).
     pub fn needs_end(&self) -> bool {
         [self.from, self.to].iter().flatten().any(|bound| matches!(bound, Bound::FromEnd(_)))
     }
 
-    /// Says when the recording begins. Without this it begins at the first stamp that is met, which need not be the
-    /// earliest: devices are interleaved, and a frame is stamped when it began.
+    /// Sets the start of the recording. The default is the first stamp found, which need not be the earliest: devices
+    /// are interleaved, and a frame has the stamp of its beginning.
     pub fn begin_at(&mut self, start: Timestamp) {
         self.start = Some(start);
     }
 
-    /// Says when the recording ends.
+    /// Sets the end of the recording.
     pub fn end_at(&mut self, end: Timestamp) {
         self.end = Some(end);
     }
 
-    /// The bounds: from, and up to.
+    /// The lower and the upper time limit.
     pub fn bounds(&self) -> (Option<Bound>, Option<Bound>) {
         (self.from, self.to)
     }
 
-    /// When the recording begins, as far as is known by now.
+    /// Start of the recording, if known by now.
     pub fn start(&self) -> Option<Timestamp> {
         self.start
     }
 
-    /// When the recording ends, where that is known.
+    /// End of the recording, if known.
     pub fn end(&self) -> Option<Timestamp> {
         self.end
     }
 
-    /// How much was refused because its time does not compare with the bounds: it has none, or another clock.
+    /// Number of samples left out because their time cannot be compared with the limits: they have none, or another
+    /// clock.
     pub fn unjudged(&self) -> u64 {
         self.unjudged
     }
@@ -230,7 +230,7 @@ impl Limit {
         self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == value.kind())
     }
 
-    /// Whether a sample that holds all the time is wanted.
+    /// Whether to keep a sample that is valid at all times.
     pub(crate) fn wants_always(&mut self, sample: &Sample) -> bool {
         let is_wanted =
             self.wants_channel(&sample.channel) && self.wants_kind(&sample.value) && !self.is_full();
@@ -238,11 +238,11 @@ impl Limit {
         is_wanted
     }
 
-    /// Whether a sample is wanted: see [`wants`](Self::wants).
+    /// Whether to keep a sample: see [`wants`](Self::wants).
     pub fn wants_sample(&mut self, sample: &Sample) -> bool {
         if !self.wants_kind(&sample.value) {
             self.start = self.start.or(sample.time);
-            // A pattern that matches its channel has matched one.
+            // The channel counts as matched by its pattern.
             self.wants_channel(&sample.channel);
             return false;
         }
@@ -256,7 +256,7 @@ impl Limit {
         self.wants_between(&sample.channel, sample.time, behind.or(sample.time))
     }
 
-    /// Whether what `channel` has at `time` is wanted. What does not compare with a bound that was asked for is not.
+    /// Whether to keep a sample of `channel` at `time`. False if its time cannot be compared with a limit.
     pub fn wants(&mut self, channel: &str, time: Option<Timestamp>) -> bool {
         self.wants_between(channel, time, time)
     }

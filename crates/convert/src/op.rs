@@ -1,7 +1,7 @@
-//! Steps between recordings and a target: what is changed or removed on the way, for any source and target.
+//! Steps between recordings and a target, which change or remove samples for any source and target.
 //!
-//! A [`Plan`] holds the recordings and their steps. Each sample passes the steps in turn, after limits and before the
-//! target: one pass, and memory that does not grow with the recording. Steps open no files and start no threads.
+//! A [`Plan`] holds the recordings and their steps. Each sample passes the steps in order, after limits and before the
+//! target, in one pass. Memory does not grow with the recording. Steps open no files and start no threads.
 
 mod crop;
 mod filter;
@@ -65,43 +65,43 @@ use crate::{Note, Result};
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub trait Step: fmt::Debug + Send {
-    /// What reports call it, such as `crop`.
+    /// Name in reports, such as `crop`.
     fn name(&self) -> &'static str;
 
-    /// Changes a sample. With false it goes no further. A cloud that a step empties goes no further either.
+    /// Changes a sample; false drops it. A cloud that the step empties is dropped too.
     fn apply(&mut self, sample: &mut Sample) -> Result<bool>;
 
-    /// Where the frame of the last sample was in that of a trajectory, where its points stayed in their own.
+    /// Pose of the last sample's frame in the frame of a trajectory, if its points stayed in their own frame.
     fn pose(&self) -> Option<Pose> {
         None
     }
 
-    /// Whether what it removes was asked for and is lost: points without a pose, but not points outside a crop.
+    /// Whether removals are a loss, such as points without a pose, rather than intended, such as points outside a crop.
     fn loses(&self) -> bool {
         false
     }
 
-    /// What a user should know of it when the last sample has passed.
+    /// Note for the user after the last sample.
     fn note(&self) -> Option<Note> {
         None
     }
 }
 
-/// What a step removed.
+/// Removals by a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Removed {
     /// The step's [name](Step::name).
     pub step: &'static str,
-    /// Points of clouds.
+    /// Removed points.
     pub points: u64,
-    /// Clouds that it left without a point, and other samples. The target does not get them.
+    /// Clouds left without points, and other samples. The target does not get them.
     pub samples: u64,
-    /// Whether this is a loss: see [`Step::loses`].
+    /// Whether the removal is a loss: see [`Step::loses`].
     pub is_loss: bool,
 }
 
-/// The cloud of a sample, if it is one.
+/// The cloud of a sample, if any.
 fn cloud(sample: &mut Sample) -> Option<&mut PointCloud> {
     match &mut sample.value {
         Value::PointCloud(cloud) => Some(cloud),
@@ -109,7 +109,7 @@ fn cloud(sample: &mut Sample) -> Option<&mut PointCloud> {
     }
 }
 
-/// Keeps the points whose place `keep` answers true for, in order. Single columns are faster here than whole points.
+/// Keeps the points for whose position `keep` returns true, in order. Faster by columns than by whole points.
 fn keep_places(cloud: &mut PointCloud, mut keep: impl FnMut([f32; 3]) -> bool) {
     let places = cloud.x.iter().zip(&cloud.y).zip(&cloud.z);
     let kept: Vec<bool> = places.map(|((x, y), z)| keep([*x, *y, *z])).collect();
@@ -118,7 +118,7 @@ fn keep_places(cloud: &mut PointCloud, mut keep: impl FnMut([f32; 3]) -> bool) {
     }
 }
 
-/// Finite numbers with commas between them; an empty part is `None`.
+/// Parses finite numbers separated by commas; an empty part is `None`.
 fn numbers<const N: usize>(text: &str) -> Option<[Option<f64>; N]> {
     let mut numbers = [None; N];
     let mut parts = text.split(',');

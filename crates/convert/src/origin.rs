@@ -1,17 +1,17 @@
-//! What a target can say of the recording that its samples come from.
+//! The recording that samples come from, for targets that name it.
 
 use std::sync::Arc;
 
-/// What a target can say of the recording that its samples come from.
+/// The recording that samples come from, for targets that name it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Origin {
-    /// The name of its file, without folders.
+    /// File name, without folders.
     pub name: String,
-    /// Its format.
+    /// Format.
     pub format: &'static str,
-    /// The version or dialect, as far as the beginning of the recording names it.
+    /// Version or dialect, if the beginning of the recording names it.
     pub variant: String,
-    /// The recording's header as it stands there.
+    /// Header of the recording, byte for byte.
     pub header: Arc<[u8]>,
 }

@@ -1,4 +1,4 @@
-//! The packets of a Velodyne in a Koblenz log as a capture.
+//! Velodyne packets in a Koblenz log, as a capture.
 
 use std::io::Write;
 
@@ -8,10 +8,11 @@ use robolog_core::{Event, StreamReader, Timestamp};
 
 use crate::{Count, Error, Limit, Reason, Report, Result, Settings, source::Stream};
 
-/// Writes the packets of a Velodyne in a Koblenz log that `limit` wants as a capture: see [`TurnWriter`].
+/// Writes the Velodyne packets of a Koblenz log within `limit` as a capture: see [`TurnWriter`].
 ///
-/// The date is that of the settings' epoch, else of a `GPSDataM` before the first packet; without either the capture begins
-/// in 1970. Fails when there is no packet, and for times that a capture cannot hold: it ends in 2106.
+/// The date comes from the settings' epoch, otherwise from a `GPSDataM` before the first packet; without either the
+/// capture begins in 1970. Returns an error if there is no packet, and for times after 2106, which a capture cannot
+/// hold.
 pub fn capture_of_log<W: Write>(
     stream: Stream,
     settings: &Settings,

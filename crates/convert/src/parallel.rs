@@ -1,4 +1,4 @@
-//! Work on several cores, taken in order.
+//! Work on several cores, with results in order.
 
 use std::{
     collections::BTreeMap,
@@ -9,10 +9,10 @@ use std::{
 
 use crate::{Error, Result};
 
-/// Does `work` on each of `items` by up to `threads` threads, and hands what comes of it to `take`, in the order of the
-/// items. Where no thread can be started, or one is enough, the work is done here.
+/// Runs `work` on each of `items` with up to `threads` threads, and passes the results to `take` in the order of the
+/// items. Works on the caller's thread if no thread can be started or one is enough.
 ///
-/// Fails when `take` does.
+/// Returns the error of `take`.
 pub(crate) fn in_order<T, R: Send>(
     threads: usize,
     items: impl ExactSizeIterator<Item = T> + Send,
@@ -21,7 +21,7 @@ pub(crate) fn in_order<T, R: Send>(
 ) -> Result<()> {
     let threads = threads.min(items.len());
     let items = Mutex::new(items.enumerate());
-    // Takes what is next, and lets the others go on.
+    // Holds the lock only to take the next item.
     let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
     if threads > 1 {
         thread::scope(|scope| {
@@ -30,7 +30,7 @@ pub(crate) fn in_order<T, R: Send>(
                 let (sender, next, work) = (sender.clone(), &next, &work);
                 let run = move || {
                     while let Some((i, item)) = next() {
-                        // Nobody takes it any more when that failed.
+                        // The receiver is gone if `take` failed.
                         if sender.send((i, work(item))).is_err() {
                             break;
                         }
@@ -53,14 +53,14 @@ pub(crate) fn in_order<T, R: Send>(
             Ok::<_, Error>(())
         })?;
     }
-    // All of them, when no thread could be started.
+    // All items, if no thread could be started.
     while let Some((_, item)) = next() {
         take(work(item))?;
     }
     Ok(())
 }
 
-/// How many threads are worth while.
+/// Number of cores that this process may use.
 pub(crate) fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }

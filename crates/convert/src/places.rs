@@ -1,4 +1,4 @@
-//! Trajectories of a local frame as places on Earth.
+//! Positions in a local frame as places on Earth.
 
 mod grid;
 pub(crate) mod mercator;
@@ -13,7 +13,7 @@ pub use self::{
 };
 use robolog_core::{GnssFix, Odometry, Pose, Value, geodetic::Geodetic};
 
-/// Where the origin of a local frame lies on Earth; its axes point east, north and up there (REP-103).
+/// Origin of a local frame on Earth. The axes point east, north and up there (REP-103).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     /// Degrees north of the equator, WGS 84.
@@ -25,7 +25,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of `position`, metres in the local frame. The frame is flat: the Earth bends away under it.
+    /// The place of `position`, metres in the local frame. The frame is a tangent plane: the Earth curves away below
+    /// it.
     #[must_use]
     pub fn of(&self, [east, north, up]: [f64; 3]) -> Self {
         let (latitude, longitude) = (self.latitude.to_radians(), self.longitude.to_radians());
@@ -45,8 +46,8 @@ impl Place {
 }
 
 impl LocalFrame {
-    /// The fix of a pose or an odometry in the local frame, with speed and course where the velocity is known; nothing
-    /// for other values. The course is that of the frame's own axes.
+    /// The fix of a pose or odometry in the local frame, with speed and course if the velocity is known; `None` for
+    /// other values. The course is relative to the axes of the frame.
     pub(crate) fn fix_of(&self, value: &Value) -> Option<GnssFix> {
         let (pose, twist) = match value {
             Value::Pose(pose) => (pose, None),
@@ -55,7 +56,7 @@ impl LocalFrame {
         };
         let Pose { position, orientation } = pose;
         let Place { latitude, longitude, altitude } = self.place([position.x, position.y, position.z]);
-        // A twist is that of the body's own axes.
+        // A twist is in the axes of the body.
         let velocity = twist.map(|twist| orientation.transform_vector(&twist.linear));
         let over_ground = velocity.map(|v| v.x.hypot(v.y));
         let course = velocity.filter(|v| v.x != 0.0 || v.y != 0.0).map(|v| v.x.atan2(v.y));
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn places_are_those_of_proj() {
-        // By PROJ's topocentric frame (EPSG method 9837).
+        // From PROJ's topocentric frame (EPSG method 9837).
         let origin = Place { latitude: 50.0, longitude: 8.0, altitude: 100.0 };
         for (at, want) in [
             ([100.0, 0.0, 0.0], [49.999_999_991_617_45, 8.001_394_760_919_414, 100.000_782_375_223_93]),

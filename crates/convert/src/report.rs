@@ -1,4 +1,4 @@
-//! What a conversion took in and gave out.
+//! Counts and losses of a conversion.
 
 mod note;
 
@@ -11,7 +11,7 @@ use robolog_core::{ErrorKind, Timestamp, Value, slices::length};
 pub use self::note::Note;
 use crate::{Advice, Error, Outcome, Reason, Result, op::Removed};
 
-/// What a conversion took in and gave out.
+/// Counts and losses of a conversion.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, PcdData, convert, sink::pcd::Pcd};
@@ -28,43 +28,41 @@ use crate::{Advice, Error, Outcome, Reason, Result, op::Removed};
 pub struct Report {
     /// Records read.
     pub records: u64,
-    /// What was written, by kind of value.
+    /// Written samples and values, by kind of value.
     pub written: BTreeMap<&'static str, Count>,
-    /// What the target cannot hold, by kind of value: samples, and the values of those and of others, of which a
-    /// part is written.
+    /// Samples and values that the target cannot hold, by kind of value. Includes values of partly written samples.
     pub left_out: BTreeMap<&'static str, Count>,
-    /// How many samples of each kind the target cannot hold, by the number of the recording that they come from, of
-    /// those that were converted together.
+    /// Number of samples of each kind that the target cannot hold, by the index of their recording.
     pub left_out_of: BTreeMap<usize, BTreeMap<&'static str, u64>>,
-    /// What the steps of the plan removed, in their order: those that removed something.
+    /// Removals by the steps of the plan, in their order; only of steps that removed something.
     pub removed: Vec<Removed>,
-    /// The first faults of each recording; at most [`Report::DAMAGE_KEPT`] of one.
+    /// First faults of each recording; at most [`Report::DAMAGE_KEPT`] each.
     pub damage: Vec<Damage>,
-    /// The first faults of a data set's files; at most as many.
+    /// First faults of a data set's files; at most as many.
     #[cfg(feature = "from-effibox")]
     pub faults: Vec<dataset::Fault>,
-    /// What a user should know of the recordings, though nothing is wrong.
+    /// Notes on the recordings; not faults.
     pub notes: Vec<Note>,
-    /// How many faults there were.
+    /// Number of faults.
     pub damages: u64,
     /// Bytes that belong to no record.
     pub lost_bytes: u64,
-    /// Samples that were refused because their time does not compare with the limits: see
+    /// Samples left out because their time cannot be compared with the limits: see
     /// [`Limit::unjudged`](crate::Limit::unjudged).
     pub unjudged: u64,
-    /// When the recordings start and end, as far as was met in the channels that are wanted.
+    /// Start and end of the recordings, as far as found in the chosen channels.
     pub span: Option<(Timestamp, Timestamp)>,
-    /// Whether reading ended early, with as many samples as were asked for.
+    /// Whether reading ended early, with everything that was asked for.
     pub ended_early: bool,
     /// Files written.
     pub files: u64,
-    /// Whether channels were asked for by name.
+    /// Whether channels were chosen by name.
     pub chosen: bool,
     /// Whether limits by time or channel were set.
     pub limited: bool,
 }
 
-/// A number of samples and of the values in them: points of clouds, ranges of scans.
+/// Number of samples and of their values: points of clouds, ranges of scans.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Count {
@@ -74,24 +72,24 @@ pub struct Count {
     pub values: u64,
 }
 
-/// A fault of a recording, past which reading went on.
+/// A fault of a recording that reading skipped.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Damage {
-    /// Which recording, of those that were converted together.
+    /// Index of the recording.
     pub feed: usize,
-    /// What is wrong.
+    /// The error.
     pub error: robolog_core::Error,
-    /// The bytes that belong to no record because of it.
+    /// Bytes that belong to no record because of it.
     pub lost: Range<u64>,
 }
 
 impl Report {
-    /// How many faults are kept.
+    /// Maximum number of faults kept.
     pub const DAMAGE_KEPT: usize = 100;
 
-    /// Whether everything that was asked for and that the target takes is in it. Samples of kinds that the target has no
-    /// place for are no loss, unless their channels were asked for by name: see [`skipped`](Self::skipped).
+    /// Whether the target has everything that was asked for and that it can hold. Samples of kinds that the target
+    /// cannot hold are a loss only if their channels were chosen by name: see [`skipped`](Self::skipped).
     pub fn is_complete(&self) -> bool {
         self.damages == 0
             && self.unjudged == 0
@@ -100,12 +98,12 @@ impl Report {
             && !self.notes.iter().any(|note| note.is_loss())
     }
 
-    /// What the target cannot hold and nobody asked for by name: kinds of samples, of which none was written.
+    /// Samples of kinds that the target cannot hold and that were not chosen by name; none of these kinds was written.
     pub fn skipped(&self) -> impl Iterator<Item = (&'static str, Count)> {
         self.left_out.iter().filter(|(kind, _)| !self.is_loss(kind)).map(|(kind, count)| (*kind, *count))
     }
 
-    /// The same samples, of the recordings that they come from, by their numbers.
+    /// Like [`skipped`](Self::skipped), by the index of the recording.
     pub fn skipped_of(&self) -> impl Iterator<Item = (usize, Vec<(&'static str, u64)>)> {
         let of = |(feed, kinds): (&usize, &BTreeMap<&'static str, u64>)| {
             let kinds = kinds.iter().filter(|(kind, _)| !self.is_loss(kind));
@@ -114,7 +112,7 @@ impl Report {
         self.left_out_of.iter().map(of).filter(|(_, kinds)| !kinds.is_empty())
     }
 
-    /// What the target takes or was asked to take, and has not: samples, and values of samples that it has.
+    /// Samples and values that the target should have, but lacks.
     pub fn lost(&self) -> impl Iterator<Item = (&'static str, Count)> {
         self.left_out.iter().filter(|(kind, _)| self.is_loss(kind)).map(|(kind, count)| (*kind, *count))
     }
@@ -123,7 +121,7 @@ impl Report {
         self.chosen || self.written.contains_key(kind)
     }
 
-    /// Notes a fault.
+    /// Adds a fault.
     pub fn damage(&mut self, error: robolog_core::Error, lost: Range<u64>) {
         self.damages += 1;
         self.lost_bytes = self.lost_bytes.saturating_add(length(&lost));
@@ -132,20 +130,20 @@ impl Report {
         }
     }
 
-    /// Notes that the content of a whole record cannot be decoded; the same reason is noted once.
+    /// Adds a note that the content of a whole record cannot be decoded, once for each reason.
     pub(crate) fn undecodable(&mut self, error: &robolog_core::Error) {
         let ErrorKind::Unsupported { what, why } = error.kind() else { return };
         self.note(Note::Undecodable { what, why });
     }
 
-    /// Notes what a user should know, once.
+    /// Adds a note, once.
     pub(crate) fn note(&mut self, note: Note) {
         if !self.notes.contains(&note) && self.notes.len() < Self::DAMAGE_KEPT {
             self.notes.push(note);
         }
     }
 
-    /// Notes a fault of a data set's file.
+    /// Adds a fault of a data set's file.
     #[cfg(feature = "from-effibox")]
     pub(crate) fn fault(&mut self, fault: dataset::Fault) {
         self.damages += 1;
@@ -154,7 +152,7 @@ impl Report {
         }
     }
 
-    /// Adds what was met in reading the recording `feed`.
+    /// Adds the report of reading the recording `feed`.
     pub(crate) fn add(&mut self, feed: usize, read: Self) {
         self.records += read.records;
         self.damages += read.damages;
@@ -173,14 +171,14 @@ impl Report {
         }
     }
 
-    /// The same where a stand-in for a calibration is no loss: for who shows points as the recording's records.
+    /// Drops the notes on stand-in calibrations, for callers that show records rather than points.
     #[must_use]
     pub fn without_stand_ins(mut self) -> Self {
         self.notes.retain(|note| !matches!(note, Note::StandIn { .. }));
         self
     }
 
-    /// The same with what became of the samples.
+    /// Adds the counts of samples.
     pub(crate) fn with(self, counts: Counts) -> Self {
         let mut notes = self.notes;
         if !counts.written.contains_key("point_cloud") {
@@ -190,7 +188,7 @@ impl Report {
         Self { written, left_out, left_out_of, notes, ..self }
     }
 
-    /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
+    /// Returns an error if no value was written. `advice` tells how to keep what was left out.
     pub(crate) fn check_not_empty(&self, advice: Option<Advice>) -> Result<()> {
         if self.written.values().any(|n| n.values > 0) {
             return Ok(());
@@ -227,13 +225,13 @@ impl Report {
     }
 }
 
-/// What became of samples, by kind of value.
+/// Counts of samples by kind of value and outcome.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     written: BTreeMap<&'static str, Count>,
     left_out: BTreeMap<&'static str, Count>,
     left_out_of: BTreeMap<usize, BTreeMap<&'static str, u64>>,
-    /// The recording that samples come from.
+    /// Index of the recording of the next sample.
     pub(crate) feed: usize,
 }
 

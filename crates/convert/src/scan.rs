@@ -2,10 +2,11 @@
 
 use robolog_core::{LaserScan, PointCloud};
 
-/// The points of a scan in its own frame, metres: x = r cos a forward, y = r sin a to the left, z = 0.
+/// Points of a scan in its own frame, metres: x = r cos a forward, y = r sin a to the left, z = 0.
 ///
-/// Ranges that are not [valid](LaserScan::is_valid) are left out, and all of a scan whose angles are not known. Intensities are there if every range has one. Nanoseconds of points are
-/// those since the first range, where the scan says how much time is between ranges; up to 4.29 s.
+/// Omits ranges that are not [valid](LaserScan::is_valid), and all ranges if the angles are unknown. Has intensities if
+/// every range has one. Time offsets are nanoseconds since the first range, up to 4.29 s, if the scan gives the time
+/// between ranges.
 pub fn cloud_of(scan: &LaserScan) -> PointCloud {
     let mut cloud = PointCloud::default();
     append(scan, &mut cloud);
@@ -15,7 +16,7 @@ pub fn cloud_of(scan: &LaserScan) -> PointCloud {
     cloud
 }
 
-/// Appends the points of the valid ranges.
+/// Appends the points of the valid ranges to `cloud`.
 pub(crate) fn append(scan: &LaserScan, cloud: &mut PointCloud) {
     let has_intensity = scan.intensities.len() == scan.ranges.len();
     if !has_angles(scan) {

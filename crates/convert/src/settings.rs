@@ -1,4 +1,4 @@
-//! What can be chosen for any recording.
+//! Options for reading any recording.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     places::{Grid, Place},
 };
 
-/// What can be chosen for any recording; formats take what concerns them.
+/// Options for reading any recording; each format uses those that concern it.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Settings, Outcome, convert, sink};
@@ -24,51 +24,49 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Settings {
-    /// What LVX leaves open.
+    /// Options of LVX.
     #[cfg(feature = "from-lvx")]
     pub lvx: lvx::Options,
-    /// What recordings of the CARLA simulator leave open.
+    /// Options of CARLA recordings.
     #[cfg(feature = "from-carla-rec")]
     pub carla: carla_rec::Options,
-    /// What MOOS logs leave open.
+    /// Options of MOOS logs.
     #[cfg(feature = "from-alog")]
     pub alog: alog::Options,
-    /// What Koblenz logs leave open.
+    /// Options of Koblenz logs.
     #[cfg(feature = "from-koblenz-log")]
     pub koblenz: koblenz_log::Options,
-    /// Whether the accelerations and rates of a data set are one channel, `imu`: in bags they are, unless channels are chosen.
+    /// Whether the accelerations and rates of a data set are one channel, `imu`, as in bags unless channels are chosen.
     pub joined_imu: bool,
-    /// What clock the stamps are of, where the recording says another than it should.
+    /// Clock of the stamps, if the recording names the wrong one.
     pub clock: Option<Clock>,
-    /// The coordinate frames of channels, where they are to be others than the recording says; the first that means a
-    /// channel counts.
+    /// Coordinate frames that replace those of the recording; the first that matches a channel applies.
     pub frame_ids: Vec<FrameId>,
-    /// Where on Earth the origin of local frames lies: poses and odometry become fixes.
+    /// Origin of local frames on Earth; with it, poses and odometry become fixes.
     pub origin: Option<Place>,
-    /// How the axes of local frames lie at that origin; otherwise as the format has them: see
-    /// [`Source::GRID`](crate::Source::GRID).
+    /// Grid of local frames at that origin; `None` uses the format's own: see [`Source::GRID`](crate::Source::GRID).
     pub origin_grid: Option<Grid>,
-    /// The moment of time stamp 0, in unix time, for stamps that count from the start of a recording or a device.
+    /// Unix time of time stamp 0, for stamps that count from the start of a recording or a device.
     pub epoch: Option<Timestamp>,
-    /// Nanoseconds by which all times are moved.
+    /// Nanoseconds added to all times.
     pub time_offset: i64,
-    /// How its clock becomes that of another recording, behind all of these.
+    /// Conversion to the clock of another recording, applied last.
     pub aligned: Option<Aligned>,
 }
 
-/// A clock as another one has it, of which it may drift apart.
+/// Conversion from one clock to another, with drift.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aligned {
-    /// A moment on the recording's clock.
+    /// A time on the recording's clock.
     pub from: Timestamp,
-    /// The same on the other one.
+    /// The same time on the other clock.
     pub to: Timestamp,
-    /// Seconds of the other clock that pass in a second of this one, less one.
+    /// Seconds of the other clock per second of this one, minus one.
     pub drift: f64,
 }
 
 impl Aligned {
-    /// A time as the other clock has it; one on a third clock stays. `None` when 64 bits cannot hold it.
+    /// Converts a time to the other clock; leaves a time of a third clock. `None` if it exceeds 64 bits.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -83,28 +81,28 @@ impl Aligned {
     }
 }
 
-/// The coordinate frame that channels are to have.
+/// Coordinate frame to set for some channels.
 #[derive(Debug, Clone)]
 pub struct FrameId {
-    /// Which channels.
+    /// Channels to set it for.
     pub channels: ChannelFilter,
-    /// The name of the frame.
+    /// Name of the frame.
     pub frame_id: Arc<str>,
 }
 
 impl Settings {
-    /// The frame that a channel is to have, if another than it has.
+    /// The frame to set for a channel, if any.
     pub fn frame_id(&self, channel: &str) -> Option<Arc<str>> {
         let rule = self.frame_ids.iter().find(|rule| rule.channels.matches(channel))?;
         Some(Arc::clone(&rule.frame_id))
     }
 
-    /// Whether some times are given otherwise than the recording has them, which may be more than 64 bits can hold.
+    /// Whether times are changed, which can exceed 64 bits.
     pub(crate) fn moves_times(&self) -> bool {
         self.epoch.is_some() || self.time_offset != 0 || self.aligned.is_some()
     }
 
-    /// A time of the recording as it is to be given; `None` when 64 bits cannot hold it.
+    /// Converts a time of the recording as these settings ask; `None` if it exceeds 64 bits.
     pub fn moved(&self, time: Timestamp) -> Option<Timestamp> {
         let time = self.clock.map_or(time, |clock| Timestamp::new(time.nanos(), clock));
         let counts_from_start = matches!(time.clock(), Clock::Relative | Clock::Device);

@@ -1,4 +1,4 @@
-//! Which format an input has, and code that runs for whichever it is.
+//! Detects the format of an input, and runs generic code for it.
 
 #[cfg(feature = "from-alog")]
 mod alog;
@@ -47,19 +47,18 @@ use crate::{
     places::{Grid, ToldOrigin},
 };
 
-/// What zip archives begin with: data sets, and documents of KML.
+/// Magic bytes of zip archives: data sets, and KML documents.
 #[cfg(any(feature = "from-effibox", feature = "from-kmz"))]
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// A format as the converters need it.
+/// A format, with what converters need beyond samples.
 pub trait Source:
     Editing + Recording<Survey: Surveying<Details: Serialize>, Sampler: Send, Header: Send + Clone>
 {
-    /// How x and y of local frames lie on Earth.
+    /// Grid of local frames.
     const GRID: Grid = Grid::Enu;
 
-    /// Whether all its files begin with the same few bytes. Other formats are known by what text looks like, and are
-    /// asked after these.
+    /// Whether all files begin with the same few bytes. Other formats are detected from text, after these.
     const HAS_MAGIC: bool = false;
 
     /// The sampler's options for these settings.
@@ -67,35 +66,35 @@ pub trait Source:
     /// The record's own fields as a JSON object.
     fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
 
-    /// Names of the dialects that can be forced on a recording, where it does not name its own.
+    /// Names of the dialects that can be forced on a recording that does not name its own.
     fn dialects() -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// Reads the recording as of this dialect; false when there is none of this name.
+    /// Forces a dialect; false if none has this name.
     fn force(header: &mut Self::Header, dialect: &str) -> bool {
         let _ = (header, dialect);
         false
     }
 
-    /// The version or dialect of the recording, as far as its header names it.
+    /// Version or dialect of the recording, if its header names it.
     fn variant(header: &Self::Header) -> String {
         let _ = header;
         String::new()
     }
 
-    /// Completes the header from what stands beside the file.
+    /// Completes the header from files beside it.
     fn complete_from_path(header: &mut Self::Header, path: &Path) {
         let _ = (header, path);
     }
 
-    /// Gives the times that are wanted: see `Input::with_times`. The default has one time alone.
+    /// Chooses the times of records: see `Input::with_times`. By default there is only one.
     #[cfg(feature = "from-alog")]
     fn set_times(header: &mut Self::Header, times: ::alog::TimeFrom) {
         let _ = (header, times);
     }
 
-    /// Gives `found` the channel of each trajectory of a hero, the vehicle under test, that the record introduces.
+    /// Calls `found` with the channel of each hero (vehicle under test) that the record introduces.
     fn heroes(record: &Self::Record<'_>, found: &mut dyn FnMut(String)) {
         let _ = (record, found);
     }
@@ -103,71 +102,71 @@ pub trait Source:
     /// Whether records hold more than samples: see [`extras`](Self::extras).
     const HAS_EXTRAS: bool = false;
 
-    /// Gives `found` what the record holds besides samples: see [`extras`](crate::extras).
+    /// Calls `found` with everything in the record besides samples: see [`extras`](crate::extras).
     fn extras(record: &Self::Record<'_>, found: &mut dyn FnMut(Extra)) {
         let _ = (record, found);
     }
 
-    /// What a user should know of the recording before its samples, if there is anything. Fails where these settings leave no
-    /// time to its samples.
+    /// Note on the recording before its samples, if any. Returns an error if these settings leave its samples without a
+    /// time.
     fn note(header: &Self::Header, settings: &Settings) -> Result<Option<Note>> {
         let _ = (header, settings);
         Ok(None)
     }
 
-    /// What a user should know of the samples that were made.
+    /// Notes on the samples made.
     fn notes(sampler: &Self::Sampler) -> Vec<Note> {
         let _ = sampler;
         Vec::new()
     }
 
-    /// Whether a sampler that fails with this error met a whole record in a codec that is not public: nothing is damaged.
+    /// Whether this error of a sampler means an undamaged record in a codec that is not public.
     fn is_closed(error: &robolog_core::Error) -> bool {
         let _ = error;
         false
     }
 
-    /// Whether a track made of the recording takes its dates from [`epoch`](Self::epoch) without being asked: where
-    /// stamps count from the start, and a receiver's messages give the date.
+    /// Whether tracks made from the recording take their dates from [`epoch`](Self::epoch) by default: if stamps count
+    /// from the start, and messages of a receiver give the date.
     const DATES_TRACKS: bool = false;
 
-    /// The moment of time stamp 0 in Unix time, where a survey of the whole recording finds it.
+    /// Unix time of time stamp 0, if a survey of the whole recording finds it.
     fn epoch(details: &<Self::Survey as Surveying>::Details) -> Option<Timestamp> {
         let _ = details;
         None
     }
 
-    /// Tells the times of the records of one recording, shown one after another from the first: where other records say in
-    /// which unit a record's time counts, they are remembered.
+    /// Returns a function for the times of the records of one recording, called for each from the first: it remembers
+    /// records that give the unit of later times.
     fn timer() -> Timer<Self> {
         Box::new(|record| record.time())
     }
 
-    /// The number of the frame that the record is or begins, in formats that number them.
+    /// Number of the frame that the record is or begins, in formats that number frames.
     fn frame(record: &Self::Record<'_>) -> Option<u64> {
         let _ = record;
         None
     }
 }
 
-/// Tells the times of records: see [`Source::timer`].
+/// Returns the times of records: see [`Source::timer`].
 pub type Timer<F> = Box<dyn for<'a> FnMut(&<F as robolog_core::Format>::Record<'a>) -> Option<Timestamp>>;
 
-/// Something to be done with a recording of any format.
+/// A generic operation on a recording of any format.
 pub trait Visit {
-    /// The result.
+    /// Result.
     type Output;
-    /// Does it.
+    /// Runs the operation.
     fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Self::Output;
 }
 
-/// Where an input's bytes come from.
+/// Bytes of an input.
 pub type Stream = Box<dyn Read + Send>;
 
 /// The samples of a recording of any format: see [`Input::samples`].
 pub type BoxSamples = Box<dyn Iterator<Item = Result<Sample>> + Send>;
 
-/// Makes [`BoxSamples`] of a recording.
+/// Makes [`BoxSamples`] from a recording.
 struct SamplesOf<'s>(&'s Settings);
 
 impl Visit for SamplesOf<'_> {
@@ -179,7 +178,7 @@ impl Visit for SamplesOf<'_> {
     }
 }
 
-/// The formats: one row each, and `Source` for it below.
+/// The formats: one row each; `Source` is implemented in the submodules.
 macro_rules! formats {
     ($($feature:literal: $format:ty),+ $(,)?) => {
         /// Names of all formats.
@@ -187,7 +186,7 @@ macro_rules! formats {
             [$(#[cfg(feature = $feature)] <$format as robolog_core::Format>::NAME),+].to_vec()
         }
 
-        /// Whether tracks made of recordings of this format take their dates from it: see [`Source::DATES_TRACKS`].
+        /// Whether tracks made from recordings of this format take their dates from them: see [`Source::DATES_TRACKS`].
         pub fn dates_tracks(format: &str) -> bool {
             $(#[cfg(feature = $feature)]
             if format == <$format as robolog_core::Format>::NAME {
@@ -196,7 +195,7 @@ macro_rules! formats {
             false
         }
 
-        /// Names of the formats in which `robolog edit` can change this.
+        /// Names of the formats that support this change in `robolog edit`.
         pub(crate) fn formats_with(change: Change) -> Vec<&'static str> {
             let mut names = Vec::new();
             $(#[cfg(feature = $feature)]
@@ -207,7 +206,7 @@ macro_rules! formats {
         }
 
         fn detect(start: &[u8]) -> Option<&'static str> {
-            // First those that begin with bytes of their own: a capture may hold sentences, no text a capture.
+            // Formats with magic bytes first: a capture may contain sentences, but text contains no capture.
             for has_magic in [true, false] {
                 $(#[cfg(feature = $feature)]
                 if <$format as Source>::HAS_MAGIC == has_magic && <$format as robolog_core::Format>::detect(start) {
@@ -245,7 +244,7 @@ formats![
     "from-pcap": robolog_capture::Capture
 ];
 
-/// Reads the header, and completes it from what is known beside it.
+/// Reads the header, and completes it from the path and the options.
 fn begin<F: Source, R: Read>(
     dialect: Option<&str>,
     path: Option<&Path>,
@@ -274,10 +273,10 @@ fn force<F: Source>(header: &mut F::Header, dialect: Option<&str>) -> Result<()>
     Err(Error::NoSuchFormat { name: format!("{}:{dialect}", F::NAME), known })
 }
 
-/// Where on Earth the origin of a recording's local frames lies, as the recording gives it, or the file beside it:
-/// `LatOrigin` and `LongOrigin` of a MOOS log. Where neither does, it is computed from positions that a MOOS log has at the
-/// same moment both in the local frame, of `grid` or its own, and as latitude and longitude: `NAV_X`, `NAV_Y`, `NAV_LAT`,
-/// `NAV_LONG`. `None` without those. Fails where they agree with no origin.
+/// Origin on Earth of the local frames of a recording, from the recording or a file beside it: `LatOrigin` and
+/// `LongOrigin` of a MOOS log. Without these it is computed from positions that a MOOS log has at the same moment in
+/// the local frame, of `grid` or its own, and as latitude and longitude: `NAV_X`, `NAV_Y`, `NAV_LAT`, `NAV_LONG`.
+/// `None` without those. Returns an error if they fit no origin.
 pub fn origin(path: impl AsRef<Path>, grid: Option<Grid>) -> Result<Option<ToldOrigin>> {
     #[cfg(feature = "from-alog")]
     return logs::origin(path.as_ref(), grid);

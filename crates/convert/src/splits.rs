@@ -1,4 +1,4 @@
-//! Parts of a file of any format, each read by itself.
+//! Independent parts of a file of any format.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use crate::{
     source::{BoxSamples, PlainFile, Stream},
 };
 
-/// Parts of the file at `path` that can be read each by itself, of `target_bytes` or more each; of the format named or else
-/// found. A data set, a compressed file, GPX and KML are one split.
+/// Splits the file at `path` into parts of `target_bytes` or more that can be read independently. `format` names the
+/// format; `None` detects it. A data set, a compressed file, GPX and KML are one split.
 ///
 /// ```
 /// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/room.lvx");
@@ -36,8 +36,7 @@ pub fn splits(
 }
 
 impl Input {
-    /// Parts of it that can be read each by itself, as [`splits`] finds them in a file. What cannot be read from anywhere
-    /// is one split.
+    /// Splits the input as [`splits`] does a file. An input that cannot be read from any offset is one split.
     pub fn splits(self, target_bytes: u64, format: Option<&str>, settings: &Settings) -> Result<Vec<Split>> {
         if let Some(file) = self.plain_file(format) {
             return self.visit(format, Planned { file: &file, target_bytes, settings })?;
@@ -47,10 +46,10 @@ impl Input {
     }
 }
 
-/// The samples of a split, with the format and the settings for which the file was split.
+/// Reads the samples of a split, with the format and the settings that the file was split with.
 ///
-/// Fails when the file cannot be opened; an item is an error where it is damaged, and where it is not the file that was
-/// split.
+/// Returns an error if the file cannot be opened. An item is an error for damage, and if the file is not the one that
+/// was split.
 pub fn samples_of(split: &Split, format: Option<&str>, settings: &Settings) -> Result<BoxSamples> {
     let input = Input::open(&split.path)?;
     match input.plain_file(format).filter(|_| !split.is_whole()) {

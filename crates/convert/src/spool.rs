@@ -1,6 +1,6 @@
-//! Where bytes wait, and files grow, that are not on disk yet: in temporary files, or in memory.
+//! Storage for bytes that cannot be written to the target yet: temporary files or memory.
 //!
-//! Everything that a conversion puts aside goes through here, so that it also runs where there is no file system.
+//! All temporary data of a conversion goes through here, so that it also runs without a file system.
 
 use std::{
     fs::File,
@@ -8,17 +8,17 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Where bytes wait until a target can take them.
+/// Kind of storage for bytes that wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Spools {
-    /// In temporary files of the system's folder, which have no name and are gone with their last handle.
+    /// Unnamed temporary files in the system's folder, deleted with their last handle.
     Files,
-    /// In memory, which then grows with what waits: see each target.
+    /// Memory, which grows with the bytes that wait: see each target.
     Memory,
 }
 
-/// Files, but where there is no file system: in WebAssembly without a system.
+/// Files, or memory in WebAssembly without a system.
 impl Default for Spools {
     fn default() -> Self {
         if cfg!(all(target_family = "wasm", target_os = "unknown")) { Self::Memory } else { Self::Files }
@@ -26,7 +26,7 @@ impl Default for Spools {
 }
 
 impl Spools {
-    /// A new spool. Fails when no temporary file can be made.
+    /// Opens a new spool. Returns an error if no temporary file can be created.
     pub fn open(self) -> io::Result<Spool> {
         Ok(Spool(match self {
             Self::Files => Place::File(tempfile::tempfile()?),
@@ -35,7 +35,7 @@ impl Spools {
     }
 }
 
-/// Bytes that wait: written, then read back.
+/// Temporary bytes: written, then read back.
 ///
 /// ```
 /// use std::io::{Read, Seek, Write};
@@ -91,7 +91,7 @@ impl Seek for Spool {
     }
 }
 
-/// A file in memory: what a sink writes to one handle, another one gives.
+/// A file in memory. All handles share the bytes.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Opening, convert, spool::MemoryFile, targets};
@@ -110,7 +110,7 @@ impl MemoryFile {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All its bytes. The file is empty afterwards, for every handle.
+    /// Takes all bytes. The file is then empty for every handle.
     pub fn into_bytes(self) -> Vec<u8> {
         std::mem::take(&mut *self.file()).into_inner()
     }

@@ -1,4 +1,4 @@
-//! A survey of a recording, whatever its format.
+//! Survey of a recording of any format.
 
 mod json;
 
@@ -7,25 +7,25 @@ use serde_json::Value as Json;
 
 use crate::{Error, Input, Result, Source, Visit, source::Stream};
 
-/// A summary, with what only the format knows as JSON.
+/// A summary, with the details of the format as JSON.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Surveyed {
     /// The name of the format.
     pub format: &'static str,
-    /// Size of the input in bytes; of a stream, what was read of it.
+    /// Size of the input in bytes; for a stream, the bytes read.
     pub bytes: u64,
     /// Counts, times and findings.
     pub summary: Summary<Json>,
-    /// The moment of time stamp 0 in Unix time, where stamps count from a start and the recording gives its date: a data
-    /// set by its receivers and its clock, a Koblenz log by its GPS messages.
+    /// Unix time of time stamp 0, if stamps count from a start and the recording gives its date: a data set by its
+    /// receivers and its clock, a Koblenz log by its GPS messages.
     pub epoch: Option<Timestamp>,
 }
 
-/// Surveys a recording, a data set or a capture: counts what it holds and finds what is wrong with it. `format` names the
-/// format where it is not to be found from the bytes. `progress` gets the position in the input.
+/// Surveys a recording, a data set or a capture: counts its contents and finds faults. `format` names the format;
+/// `None` detects it. `progress` gets the position in the input.
 ///
-/// Damage is a finding. Fails when the input cannot be read or its format is not known.
+/// Damage is a finding. Returns an error if the input cannot be read or its format is unknown.
 ///
 /// ```
 /// use robolog_convert::{Input, survey};

@@ -1,4 +1,4 @@
-//! Files and folders that are whole or absent.
+//! Files and folders that are complete or absent.
 
 mod behind;
 mod existing;
@@ -32,10 +32,10 @@ use partial::Partial;
 pub use partial::remove_partial;
 use place::Place;
 
-/// A file on its way: written under a temporary name and renamed when whole. Dropped, it leaves nothing.
+/// An open output file: written under a temporary name and renamed when complete. Leaves nothing when dropped.
 ///
-/// The temporary file lies beside its target. What goes to standard output, a FIFO or a device lies in the folder of
-/// temporary files, and is copied there when it is whole.
+/// The temporary file lies beside its target. For standard output, a FIFO or a device it lies in the folder of
+/// temporary files, and is copied when complete.
 ///
 /// ```
 /// use std::io::Write;
@@ -61,19 +61,18 @@ pub struct Target {
 }
 
 impl Target {
-    /// Begins a file at `path`, which is never one of `inputs`, nor a file in an input that is a folder, by whatever
-    /// name.
+    /// Begins a file at `path`. Refuses one of `inputs` and files in an input folder, under any name.
     ///
-    /// `-` is standard output, and as an input standard input. A file that is there already is replaced where
-    /// `existing` says so, and keeps its mode. A FIFO or a character device is written to in place. Anything else is refused, a
-    /// symbolic link to a file too.
+    /// `-` is standard output, and among the inputs standard input. Replaces an existing file if `existing` allows, and
+    /// keeps its mode. Writes to a FIFO or a character device in place. Refuses anything else, including a symbolic
+    /// link to a file.
     pub fn create(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self> {
         let place = Place::of(path, existing, inputs)?;
         #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix files have a mode"))]
         let mut builder = beside();
         let file = match &place {
             Place::File { path, .. } => {
-                // Temporary files are private; this one will be as readable as any other file that the user makes.
+                // Temporary files are private; this one gets the mode of the user's other files.
                 #[cfg(unix)]
                 builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
                 Partial::file(&builder, parent(path))
@@ -89,32 +88,32 @@ impl Target {
         Ok(Self { file, path: path.to_owned(), place })
     }
 
-    /// A handle to write with.
+    /// Returns a buffered writer.
     pub fn writer(&self) -> Result<io::BufWriter<OutputFile>> {
         let file = self.file.reopen().map_err(|e| Error::file(&self.path, e))?;
         Ok(io::BufWriter::with_capacity(1 << 20, OutputFile::new(file, &self.path)))
     }
 
-    /// A handle whose bytes a thread of its own writes, where there are two cores.
+    /// Returns a writer that writes on a thread of its own if there are two cores.
     pub fn write_behind(&self) -> Result<WriteBehind> {
         let file = self.file.reopen().map_err(|e| Error::file(&self.path, e))?;
         Ok(WriteBehind::new(OutputFile::new(file, &self.path)))
     }
 
-    /// Where it is for the time being.
+    /// Temporary path.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Brings what was written to the disk and gives it its name.
+    /// Syncs the file to disk and renames it to its target.
     ///
-    /// Fails when something else appeared there meanwhile. Binary data does not go to a terminal.
+    /// Returns an error if something else appeared there meanwhile, and for binary data to a terminal.
     pub fn persist(self) -> Result<()> {
         let Self { file, path, place } = self;
         match place {
             Place::Stream(mut stream) => {
                 let failed = |e: io::Error| match e.kind() {
-                    // Its reader has seen enough.
+                    // The reader has closed the pipe.
                     io::ErrorKind::BrokenPipe => Error::Write(e),
                     _ => Error::file(&path, e),
                 };
@@ -149,15 +148,16 @@ impl Target {
         }
     }
 
-    /// Begins a folder at `path`, in the same way. [`Existing::Replace`] replaces a folder that is there only if it is
-    /// empty or holds nothing beyond an `_index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
-    /// listed there, or the numbered parts of one recording: what someone put beside them stays. It never holds an input, nor lies in one.
+    /// Begins a folder at `path` in the same way. [`Existing::Replace`] replaces an existing folder only if it is empty
+    /// or holds nothing but an `_index.csv`, or the `metadata.yaml` of a bag made by robolog, and the files listed
+    /// there, or the numbered parts of one recording: other files are never deleted. Refuses a folder that holds an
+    /// input or lies in one.
     pub fn folder(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Folder> {
         Folder::create(path, existing, inputs)
     }
 }
 
-/// What makes temporary names that say whose they are.
+/// Builder of temporary names, which contain the name of the program.
 fn beside() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".robolog-").suffix(".partial");
@@ -171,7 +171,7 @@ fn parent(path: &Path) -> &Path {
     }
 }
 
-/// The new name itself must reach the disk; where folders cannot be synced there is nothing to be done.
+/// Syncs the new name to disk; ignored where folders cannot be synced.
 fn sync_folder(path: &Path) {
     if let Ok(folder) = File::open(path) {
         let _ = folder.sync_all();

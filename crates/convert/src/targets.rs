@@ -1,19 +1,19 @@
-//! All formats that samples can be written in.
+//! All target formats.
 //!
 //! To add one, write a file under `sink` with a [`Sink`](crate::Sink) and its [`TargetSpec`], and a row here. Names,
-//! extensions, help, completions and the README's matrix are read from the list.
+//! extensions, help, completions and the README's matrix come from the list.
 
 use std::path::Path;
 
 use crate::{Error, Result, sink::TargetSpec};
 
-/// The list, and the names of those whose features are off.
+/// The list of targets, and the names of those whose features are off.
 macro_rules! targets {
     ($($feature:literal: $module:ident { $($spec:ident $name:literal),+ $(,)? })+) => {
-        /// All targets that are built in, in the order in which people read of them.
+        /// All targets of this build, in the order for users.
         pub static ALL: &[&TargetSpec] = &[$($(#[cfg(feature = $feature)] &crate::sink::$module::$spec),+),+];
 
-        /// The names of those that are not built in, and the features that they need.
+        /// Names of targets that are not in this build, and the features that they need.
         pub static NOT_BUILT: &[(&str, &str)] = &[$($(#[cfg(not(feature = $feature))] ($name, $feature)),+),+];
 
         #[test]
@@ -50,7 +50,7 @@ targets! {
     "to-koblenz-log": koblenz_log { KOBLENZ_LOG "koblenz-log" }
 }
 
-/// The target of this name, or with this extension where only one has it; in capitals or not.
+/// Returns the target with this name, or with this extension if only one has it; ignores case.
 ///
 /// ```
 /// use robolog_convert::targets;
@@ -74,7 +74,7 @@ pub fn by_name(name: &str) -> Result<&'static TargetSpec> {
     }
 }
 
-/// The target of a path's extension, or of the whole name where it has none. A folder names none.
+/// Returns the target of a path's extension, or of the whole name if it has none. A folder has no target.
 pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
     if is_folder(path) {
         return Err(Error::FolderTarget(path.to_owned()));
@@ -89,7 +89,7 @@ pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
     })
 }
 
-/// The target that is asked for by name, where the extension of `path` does not say another one.
+/// Returns the target with this name, unless the extension of `path` implies another one.
 ///
 /// ```
 /// use robolog_convert::targets;
@@ -109,7 +109,7 @@ pub fn asked(name: &str, path: &Path) -> Result<&'static TargetSpec> {
     }
 }
 
-/// Whether an output is a folder: one that is there, or a name that ends in a slash.
+/// Whether an output is a folder: an existing one, or a name that ends in a slash.
 ///
 /// ```
 /// use robolog_convert::targets::is_folder;
@@ -121,7 +121,7 @@ pub fn is_folder(path: &Path) -> bool {
     last.is_some_and(|last| std::path::is_separator(char::from(*last))) || path.is_dir()
 }
 
-/// The extension of a path in small letters: all of `copc.laz`, for a LAZ file of that name is none.
+/// The extension of a path in lower case, including the whole of `copc.laz`.
 fn extension(path: &Path) -> Option<String> {
     let extension = path.extension()?.to_string_lossy().to_ascii_lowercase();
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -129,10 +129,10 @@ fn extension(path: &Path) -> Option<String> {
     Some(if is_copc { COPC.trim_start_matches('.').to_owned() } else { extension })
 }
 
-/// What names of cloud-optimized point clouds end in.
+/// Extension of cloud-optimized point clouds.
 const COPC: &str = ".copc.laz";
 
-/// The names of all, for a person.
+/// Names of all targets, as text.
 pub fn names() -> String {
     ALL.iter().map(|target| target.name).collect::<Vec<_>>().join(", ")
 }

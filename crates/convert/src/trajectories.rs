@@ -1,13 +1,13 @@
-//! Which trajectories recordings hold: a file of one trajectory takes one of them.
+//! Trajectories in recordings: a file of one trajectory holds one of them.
 
 use crate::{
     Feed, Outcome, Result, convert, sink,
     trajectory::{Counter, Trajectory, pose},
 };
 
-/// All trajectories of `feeds`, the longest first. Reads the feeds to their end.
+/// Returns all trajectories of `feeds`, the longest first. Reads the feeds to their end.
 ///
-/// Fails when there is none.
+/// Returns an error if there is none.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, trajectories};

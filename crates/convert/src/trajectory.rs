@@ -1,17 +1,17 @@
-//! The poses of a channel, counted: which trajectories there are, and which is the longest.
+//! Counts the poses of each channel, to find the trajectories and the longest one.
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use robolog_core::{Pose, Sample, Value, text::Escaped};
 
-/// The poses of a channel, counted.
+/// Size of the trajectory of a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trajectory {
-    /// The channel.
+    /// Channel.
     pub channel: Arc<str>,
-    /// How many poses it has.
+    /// Number of poses.
     pub poses: u64,
-    /// How far they lead, in metres: the sum of all steps.
+    /// Length in metres: the sum of all steps.
     pub length: f64,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for Trajectory {
     }
 }
 
-/// The pose that a sample holds, if any.
+/// Pose of a sample, if any.
 pub(crate) fn pose(sample: &Sample) -> Option<&Pose> {
     match &sample.value {
         Value::Pose(pose) => Some(pose),
@@ -44,9 +44,9 @@ struct Way {
     last: [f64; 3],
 }
 
-/// At most this many trajectories are kept apart.
+/// Maximum number of trajectories counted separately.
 const MOST: usize = 10_000;
-/// At most this many are listed for a person.
+/// Maximum number of trajectories listed in a message.
 const LISTED: usize = 20;
 
 impl Counter {
@@ -67,7 +67,7 @@ impl Counter {
         }
     }
 
-    /// The longest first; of equal ones that with more poses, then by name.
+    /// Longest first; then by number of poses, then by name.
     pub(crate) fn into_trajectories(self) -> Vec<Trajectory> {
         let trajectory =
             |(channel, way): (_, Way)| Trajectory { channel, poses: way.poses, length: way.length };
@@ -76,14 +76,14 @@ impl Counter {
         all
     }
 
-    /// All of them when there are several: a file of one trajectory cannot choose.
+    /// Returns all trajectories as an error if there are several: a file of one trajectory cannot choose.
     #[cfg(any(test, feature = "to-euroc", feature = "to-kitti", feature = "to-tum"))]
     pub(crate) fn single(self) -> Result<(), Vec<Trajectory>> {
         if self.channels.len() > 1 { Err(self.into_trajectories()) } else { Ok(()) }
     }
 }
 
-/// A line for each of the first few, as text for a person; each begins with a line break.
+/// One line of text for each of the first few; each begins with a line break.
 pub(crate) fn list(trajectories: &[Trajectory]) -> String {
     let mut list = String::new();
     for trajectory in trajectories.iter().take(LISTED) {

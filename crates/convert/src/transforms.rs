@@ -1,4 +1,4 @@
-//! Where sensors are mounted, as the user says.
+//! Mounts of sensors, as the user gives them.
 
 #[cfg(feature = "transforms")]
 mod yaml;
@@ -9,17 +9,18 @@ use robolog_core::Sample;
 use crate::Error;
 use crate::Result;
 
-/// Transforms that hold all the time, from YAML (or JSON): a list of entries like
+/// Parses static transforms from YAML (or JSON): a list of entries like
 ///
 /// ```yaml
 /// - {parent: base_link, child: livox, translation: [0.1, 0, 0.5], rpy: [0, 0, 1.5708]}
 /// ```
 ///
-/// or the same under the key `transforms`, or the messages that `ros2 topic echo /tf_static` prints. A translation is in
+/// or such a list under the key `transforms`, or the output of `ros2 topic echo /tf_static`. Translations are in
 /// metres; a rotation is a quaternion `[x, y, z, w]`, or `rpy`: roll, pitch and yaw in radians about the parent's fixed
-/// axes, or it is left out. Both take the child's coordinates to those of the parent.
+/// axes, or absent. Both convert coordinates of the child to the parent.
 ///
-/// Fails when the feature `transforms` is off, when the text is something else, when a number is not finite, a quaternion zero, or a frame its own parent.
+/// Returns an error if the feature `transforms` is off, if the text is something else, if a number is not finite or a
+/// quaternion zero, or if a frame is its own parent.
 ///
 /// ```
 /// let text = "- {parent: base_link, child: livox, translation: [0.1, 0, 0.5]}";

@@ -1,11 +1,11 @@
-//! How much memory samples take.
+//! Memory use of samples.
 
 use robolog_core::{PointCloud, Value};
 
-/// What a sample weighs beside what its value holds.
+/// Bytes of a sample without the heap memory of its value.
 const SAMPLE: usize = 256;
 
-/// About how many bytes of memory a sample with this value takes.
+/// Approximate bytes of memory of a sample with this value.
 pub fn of_value(value: &Value) -> usize {
     let held = match value {
         Value::PointCloud(cloud) => of_cloud(cloud),
@@ -18,7 +18,7 @@ pub fn of_value(value: &Value) -> usize {
     SAMPLE + held
 }
 
-/// What a cloud holds, be it filled or not: it is filled again.
+/// Bytes allocated by a cloud, used or not: it is filled again.
 pub(crate) fn of_cloud(cloud: &PointCloud) -> usize {
     let PointCloud { x, y, z, intensity, time_offset, return_number, tag, ring } = cloud;
     let floats = [x, y, z, intensity].iter().map(|column| column.capacity()).sum::<usize>();

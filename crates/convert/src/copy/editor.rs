@@ -1,4 +1,4 @@
-//! Records on their way into a copy, changed one after the other.
+//! Changes records as they are copied.
 
 use robolog_core::{Change, Edit, Edited, RawRecord};
 
@@ -7,18 +7,18 @@ use crate::{Error, Result, Source, source::formats_with};
 /// Applies an edit to records.
 pub(super) struct Editor<'e, F: Source> {
     edit: &'e Edit,
-    /// As it is after the edit.
+    /// Header after the edit.
     header: F::Header,
     edited: Vec<u8>,
     anonymous: Vec<u8>,
-    /// Records that were changed; the header counts as one.
+    /// Number of changed records; the header counts as one.
     pub(super) changed: u64,
-    /// Records that went, to be anonymous.
+    /// Number of records removed for anonymity.
     pub(super) withheld: u64,
 }
 
 impl<'e, F: Source> Editor<'e, F> {
-    /// Edits the header, and the bytes that it stands for. Fails where the format does not hold what is to be changed.
+    /// Edits the header and its bytes. Returns an error if the format does not support a change.
     pub(super) fn new(edit: &'e Edit, header: &mut F::Header, bytes: &mut Vec<u8>) -> Result<Self> {
         refuse::<F>(edit)?;
         let old = bytes.clone();
@@ -37,7 +37,7 @@ impl<'e, F: Source> Editor<'e, F> {
         })
     }
 
-    /// The record as it is to be; `None` where it goes.
+    /// Edits a record; `None` removes it.
     pub(super) fn edit<'a>(&'a mut self, record: F::Record<'a>, at: u64) -> Result<Option<F::Record<'a>>> {
         let Self { edit, header, edited, anonymous, changed, withheld } = self;
         edited.clear();
@@ -63,14 +63,14 @@ impl<'e, F: Source> Editor<'e, F> {
         Ok(Some(record))
     }
 
-    /// The edit, where it leaves channels out by name and the format cannot change names: those that can see to it themselves.
+    /// The edit, if it drops channels by name and the format cannot rename; formats that can drop channels themselves.
     pub(super) fn dropping(editor: Option<&Self>) -> Option<&'e Edit> {
         let edit = editor?.edit;
         (edit.names.is_some() && !F::CHANGES.contains(&Change::Rename)).then_some(edit)
     }
 }
 
-/// Fails where recordings of the format do not hold what is to be changed.
+/// Returns an error if the format does not support a change.
 fn refuse<F: Source>(edit: &Edit) -> Result<()> {
     let Some(change) = edit.changes().find(|change| !F::CHANGES.contains(change)) else { return Ok(()) };
     let (format, what, others) = (F::NAME, change.name(), formats_with(change).join(", "));

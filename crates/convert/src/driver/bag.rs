@@ -1,4 +1,4 @@
-//! A bag of ROS 2: a folder with an MCAP file and its `metadata.yaml`.
+//! ROS 2 bags: a folder with an MCAP file and its `metadata.yaml`.
 
 use std::{
     fs::{self, File},
@@ -17,12 +17,13 @@ use crate::{
     targets,
 };
 
-/// Writes the samples of `feeds` as [`convert`] does into an MCAP file in a new folder, with the
-/// `metadata.yaml` that `ros2 bag` asks for. The file is named as the folder is.
+/// Writes samples as [`convert`] does into an MCAP file in a new folder, with the `metadata.yaml` that `ros2 bag`
+/// requires. The file has the name of the folder.
 ///
-/// The accelerations and rates of a data set, which other targets have on two channels, are messages of one, `imu`.
+/// Joins the accelerations and rates of a data set, two channels in other targets, to one, `imu`.
 ///
-/// The folder appears when it is whole. Fails as [`convert`] does, and when the messages are not to be those of ROS 2.
+/// The folder appears when it is complete. Returns the errors of [`convert`], and one for messages other than those of
+/// ROS 2.
 pub fn convert_into_bag(
     plan: impl Into<Plan>,
     to: &Destination<'_>,
@@ -51,7 +52,7 @@ pub fn convert_into_bag(
     Ok(report)
 }
 
-/// There is no sink either then, so this is not reached.
+/// Not reached: without the feature there is no sink either.
 #[cfg(not(feature = "to-mcap"))]
 fn metadata_yaml(_: File, _: &str) -> Result<String> {
     Err(Error::NotBuilt { what: "mcap".to_owned(), feature: "to-mcap" })

@@ -1,4 +1,4 @@
-//! The times and poses of the frames of a folder, beside them.
+//! Times and poses of the frames of a folder, in files beside them.
 
 use std::{fs::File, io::BufWriter, path::Path};
 
@@ -9,10 +9,10 @@ use crate::{Error, Result, Sink, sink::Opening, targets};
 const TIMES: &str = "times.txt";
 const POSES: &str = "poses.txt";
 
-/// A line for each frame: its time and, where the first has one, its pose.
+/// Writes a line for each frame: its time and, if the first frame has one, its pose.
 #[derive(Default)]
 pub(super) struct Beside {
-    /// Where the next frame was.
+    /// Pose of the next frame.
     pub(super) pose: Option<Pose>,
     times: Option<Box<dyn Sink>>,
     poses: Option<Box<dyn Sink>>,
@@ -38,7 +38,7 @@ impl Beside {
         Ok(())
     }
 
-    /// Completes the files; gives their names.
+    /// Completes the files and returns their names.
     pub(super) fn finish(self) -> Result<Vec<&'static str>> {
         let files = [(TIMES, self.times), (POSES, self.poses)];
         let written = files.into_iter().filter_map(|(name, sink)| Some((name, sink?)));

@@ -1,16 +1,16 @@
-//! Where files go, and how they are written.
+//! Destination and options of files in a folder.
 
 use std::path::Path;
 
 use crate::{sink::SinkOptions, target::Existing};
 
-/// Where files go, and how they are written.
+/// Destination and options of files in a folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Destination<'a> {
-    /// The folder that is made.
+    /// Path of the new folder.
     pub path: &'a Path,
-    /// What becomes of a folder that is there already.
+    /// Whether to replace an existing folder.
     pub existing: Existing,
-    /// How its files are written.
+    /// Options for its files.
     pub options: &'a SinkOptions,
 }

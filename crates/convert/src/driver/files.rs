@@ -29,23 +29,23 @@ pub(super) struct Files {
     folder: Arc<Path>,
     target: &'static TargetSpec,
     per: Per,
-    /// How the next file is opened.
+    /// Options for opening the next file.
     opening: Opening,
     /// Start of the recording, as far as known.
     start: Option<Timestamp>,
-    /// The recording that each file is said to come from.
+    /// Recordings that each file names as its origin.
     origins: Vec<Origin>,
     notes: Vec<Note>,
     scans: Scans,
-    /// How the first that was left out, of those that could have a place, would have one.
+    /// Advice for the first sample left out that another option could keep.
     advice: Option<Advice>,
     index: csv::Writer<File>,
-    /// The units of CSV files.
+    /// Units of CSV files.
     units: Option<csvw::Group<BufWriter<File>>>,
-    /// The times and poses of frames.
+    /// Times and poses of frames.
     beside: Beside,
     names: Names,
-    /// The open files, in the order in which they were begun.
+    /// Open files, in the order of their first samples.
     open: Vec<Open>,
     /// Index of the file of each group.
     places: HashMap<String, usize>,
@@ -67,7 +67,7 @@ struct Open {
 }
 
 impl Files {
-    /// Begins the index of `folder`, which is there and empty.
+    /// Begins the index of `folder`, which exists and is empty.
     pub(super) fn new(
         folder: &Path,
         target: &'static TargetSpec,
@@ -130,7 +130,7 @@ impl Files {
             }
             let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
             let values = open.values.to_string();
-            // The names of files are ours, and stay what they are.
+            // File names are safe already.
             let row = [
                 open.name.as_bytes(),
                 time.as_bytes(),
@@ -160,8 +160,8 @@ impl Files {
             None if self.per == Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
             None => format!("{stem}.{extension}"),
         };
-        // What differs in a recording must not become one file because its name was made harmless. A frame's name has a
-        // number of its own.
+        // Different channels must not share a file because their sanitised names are equal. The name of a frame
+        // contains its number.
         let mut number = 1_u64;
         while self.per != Per::Frame && !self.names.take(&name(number)) {
             number = number.saturating_add(1);
@@ -189,7 +189,7 @@ impl Files {
         Ok(Open { sink, group, name, time: sample.time, values: 0, is_empty: true })
     }
 
-    /// The name of a group's file. Readers of folders skip tables whose names begin with an underscore.
+    /// File name of a group. Readers of folders skip tables whose names begin with an underscore.
     fn stem(&self, group: &str) -> String {
         let stem = file_name(group.as_bytes());
         let stem = if self.target.holds == Holds::Columns { stem.trim_start_matches('_') } else { &*stem };

@@ -1,4 +1,4 @@
-//! Files in a folder of their own.
+//! Converts into the files of a folder.
 
 use super::{Destination, Per, deliver, files::Files, selection};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
     target::Target,
 };
 
-/// Writes a file per frame, channel, device or kind of channel into a new folder, with an `_index.csv` of file, time and
-/// channel of what is written. For CSV files, `_csv-metadata.json` lists the units.
+/// Writes a file per frame, channel, device or kind of channel into a new folder, with an `_index.csv` of the files,
+/// their times and channels. For CSV files, `_csv-metadata.json` lists the units.
 ///
-/// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON. There may be thousands
-/// of channels: few files are open at a time. Fails when nothing at all was written, and when the target is a
-/// trajectory, which is that of one channel, but the files are not one for each channel.
+/// The folder appears when it is complete. A cloud without points makes no file, but a line of JSON. Few files are open
+/// at a time, even with thousands of channels. Returns an error if nothing was written, and for a target of one
+/// trajectory unless there is a file per channel.
 ///
 /// ```
 /// use robolog_convert::{Destination, Feed, Input, Per, SinkOptions, convert_into_folder, target::Existing, targets};

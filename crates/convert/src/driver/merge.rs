@@ -1,4 +1,4 @@
-//! The samples of several recordings, in order of time.
+//! Merges the samples of several recordings by time.
 
 use std::{cmp::Ordering, thread};
 
@@ -16,10 +16,10 @@ const MOST_FEEDS: usize = 256;
 /// Maximum number of reader threads; more is not faster. Further recordings are read on the caller's thread.
 const MOST_THREADS: usize = 16;
 
-/// Reads the feeds, and writes their samples in order of time, where one without a time follows the one before it in its
+/// Reads the feeds, and writes their samples in order of time. A sample without a time follows the one before it in its
 /// recording.
 ///
-/// Returns an error if times of several feeds do not compare.
+/// Returns an error if times of several feeds cannot be compared.
 pub(super) fn merge(feeds: Vec<Feed>, output: &mut Output<'_>) -> Result<Report> {
     if feeds.len() > MOST_FEEDS {
         return Err(Error::Target(Reason::TooManyRecordings { most: MOST_FEEDS }));
@@ -55,7 +55,7 @@ struct Queue<'scope> {
 }
 
 impl Queue<'_> {
-    /// Brings up the next sample, if any, and returns its time.
+    /// Moves to the next sample, if any, and returns its time.
     fn turn(&mut self, feed: usize, report: &mut Report, output: &mut Output<'_>) -> Result<Option<Turn>> {
         while self.written >= self.batch.samples.len() {
             self.written = 0;
@@ -69,7 +69,7 @@ impl Queue<'_> {
     }
 }
 
-/// The time at which the turn of a recording's next sample is; `None` where it has no time.
+/// Time by which the next sample of a recording is ordered; `None` if it has none.
 type Turn = Option<Timestamp>;
 
 fn write(queues: &mut [Queue<'_>], report: &mut Report, output: &mut Output<'_>) -> Result<()> {
@@ -96,7 +96,7 @@ fn write(queues: &mut [Queue<'_>], report: &mut Report, output: &mut Output<'_>)
     Ok(())
 }
 
-/// Whose turn it is: the earliest, and of those without a time or of one time the first.
+/// Index of the recording with the earliest sample; the first one without a time, or of equal times.
 fn first(turns: &[Option<Turn>], queues: &[Queue<'_>]) -> Result<Option<usize>> {
     let mut first: Option<(usize, Turn)> = None;
     for (i, turn) in turns.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The names of the files of a folder.
+//! Names of the files of a folder.
 
 use std::{
     collections::HashSet,
@@ -8,8 +8,8 @@ use std::{
 
 use robolog_core::Sample;
 
-/// Names that are in use, whatever their capitals: some file systems do not distinguish those. A name counts
-/// by its hash, for there may be a hundred thousand; one that is taken for another gets a number too many.
+/// Names in use, regardless of case, which some file systems ignore. Stores hashes only, as there may be a hundred
+/// thousand names; a name with the hash of another gets an unnecessary number.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: HashSet<u64>,
@@ -17,28 +17,28 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Takes a name; false when it is in use.
+    /// Takes a name; false if it is in use.
     pub(super) fn take(&mut self, name: &str) -> bool {
         self.taken.insert(self.hasher.hash_one(name.to_lowercase()))
     }
 }
 
-/// Bytes of a folder's name: file systems end at 255.
+/// Maximum bytes of a folder name: file systems allow 255.
 const HIVE_LEN: usize = 200;
 
-/// A name in Hive's layout, whose readers undo what makes channels harmless. Two channels that differ in capitals alone
-/// have the same name when it is the first, and never when it is the second. What is too long for a folder is cut; the
-/// index has it whole.
+/// A file name in Hive's layout, whose readers undo the escapes of channel names. Number 1 keeps letters, so channels
+/// that differ only in case collide; higher numbers escape them. Truncates names that are too long for a folder; the
+/// index has them in full.
 pub(super) fn hive(sample: &Sample, (key, group): (&str, &str), number: u64, extension: &str) -> String {
     let mut folder = of_value(key, group, |byte| number == 1 && is_plain(byte));
     if number > 2 {
-        // Never in a name that is whole: there it is escaped.
+        // Never in a full name, where it is escaped.
         let _ = write!(folder, "~{number}");
     }
     format!("kind={}/{folder}/part-0.{extension}", sample.value.kind())
 }
 
-/// A folder's name in Hive's layout, `KEY=VALUE`: readers of a data set make a column of it. What is too long is cut.
+/// A folder name in Hive's layout, `KEY=VALUE`, which readers turn into a column. Truncates long values.
 ///
 /// ```
 /// assert_eq!(robolog_convert::partition("recording", "day 1/a"), "recording=day%201%2Fa");

@@ -1,4 +1,4 @@
-//! The end of a sample's way.
+//! Applies the steps of a plan and writes to the sink.
 
 use robolog_core::{Sample, Timestamp};
 

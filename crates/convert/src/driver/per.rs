@@ -1,22 +1,22 @@
-//! How samples are distributed to the files of a folder.
+//! Grouping of samples into the files of a folder.
 
 use crate::sink::Selection;
 
-/// What goes into one file of a folder.
+/// Grouping of samples into the files of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
-    /// Each sample: a frame of one device, a scan.
+    /// One file per sample: a frame of one device, a scan.
     Frame,
-    /// Each channel.
+    /// One file per channel.
     Channel,
-    /// Each device: all channels that are one but for what follows the last slash.
+    /// One file per device: channels that differ only after the last slash.
     Device,
-    /// Each name after the last slash: the channels `os_1/imu` and `os_2/imu` together.
+    /// One file per name after the last slash: the channels `os_1/imu` and `os_2/imu` share one.
     Name,
 }
 
 impl Per {
-    /// What names the file of a channel's samples.
+    /// Group of a channel, which names its file.
     pub(crate) fn group(self, channel: &str) -> &str {
         match self {
             Self::Frame | Self::Channel => channel,
@@ -25,12 +25,12 @@ impl Per {
         }
     }
 
-    /// Whether each file has a place for whatever its channels hold.
+    /// Whether each file holds any kind that its channels have.
     pub(super) fn chooses_channels(self) -> bool {
         matches!(self, Self::Channel | Self::Name)
     }
 
-    /// What is asked for by files like these, when something else is asked for already.
+    /// The selection for such files, given what was asked for.
     #[must_use]
     pub fn selection(self, asked: Selection) -> Selection {
         match self {

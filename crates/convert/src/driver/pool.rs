@@ -1,4 +1,4 @@
-//! Many files of which few are open.
+//! Many files with few open at a time.
 
 use std::{
     cell::RefCell,
@@ -10,25 +10,25 @@ use std::{
     sync::Arc,
 };
 
-/// The files that are open. Where there would be too many, the one that was not used for the longest time is closed,
-/// and opened again when it is needed.
+/// A pool of open files. When there are too many, it closes the least recently used one, and opens it again when
+/// needed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pool(Rc<RefCell<Open>>);
 
 #[derive(Debug, Default)]
 struct Open {
-    /// By number, with the turn in which each was used last.
+    /// Files by number, with the turn of their last use.
     files: BTreeMap<u64, (u64, File)>,
     turns: u64,
     numbers: u64,
 }
 
-/// As many are open at most: some systems let a process have no more than 256.
+/// Maximum number of open files: some systems allow a process only 256.
 const MAX_OPEN: usize = 128;
 
 impl Pool {
-    /// Makes a file `name` in `folder`, which must not be there yet, and may not be moved while this is in use. So many
-    /// bytes are gathered before they are written; memory grows with what is there.
+    /// Creates a file `name` in `folder`, which must not exist yet. The folder must not be moved meanwhile. `gathered`
+    /// bytes are buffered before writing; the buffer grows as needed.
     pub(super) fn create(&self, folder: &Arc<Path>, name: &Rc<str>, gathered: usize) -> Result<Pooled> {
         let file = File::create_new(folder.join(&**name))?;
         let mut open = self.0.try_borrow_mut().map_err(Error::other)?;
@@ -41,7 +41,7 @@ impl Pool {
     }
 }
 
-/// What to buffer for a file beside `others`: a megabyte for few, so little for many that a thousand take 27 MiB.
+/// Buffer size for a file beside `others`: a megabyte for few files, less for many, so that a thousand take 27 MiB.
 pub(super) fn buffer_size(others: usize) -> usize {
     (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
 }
@@ -56,7 +56,7 @@ impl Open {
     }
 }
 
-/// A file for writing that may be closed between two writes.
+/// A file for writing that may be closed between writes.
 #[derive(Debug)]
 pub(super) struct Pooled {
     pool: Pool,
@@ -64,7 +64,7 @@ pub(super) struct Pooled {
     folder: Arc<Path>,
     name: Rc<str>,
     position: u64,
-    /// What is to be written at `position`, until there are `gathered` bytes.
+    /// Bytes to write at `position`, up to `gathered`.
     buffer: Vec<u8>,
     gathered: usize,
 }
@@ -132,7 +132,7 @@ impl Seek for Pooled {
 
 impl Drop for Pooled {
     fn drop(&mut self) {
-        // Who wants to know what fails flushes before.
+        // Callers that need errors flush first.
         let _ = self.flush();
         if let Ok(mut open) = self.pool.0.try_borrow_mut() {
             open.files.remove(&self.number);

@@ -1,4 +1,4 @@
-//! Recordings read by threads of their own where threads can be had.
+//! Reads recordings on threads, if threads can be started.
 
 use std::{
     mem,
@@ -19,8 +19,8 @@ use crate::{
 /// Name of the reader threads.
 const THREAD: &str = "reader";
 
-/// A batch is sent once it holds this many bytes, fewer with many recordings. Three batches of each recording are in memory,
-/// and those sent back.
+/// A batch is sent once it holds this many bytes, fewer with many recordings. Three batches of each recording are in
+/// memory, and those sent back.
 const BATCH: usize = 1 << 20;
 
 /// Maximum bytes of one batch of every recording.
@@ -29,7 +29,8 @@ const MOST_HELD: usize = 16 << 20;
 /// Maximum number of written batches on their way back to their reader.
 const USED: usize = 2;
 
-/// Reads a recording, on a thread of its own if there are cores for two, and hands its batches to `take` on this thread.
+/// Reads a recording, on a thread of its own if there are cores for two, and hands its batches to `take` on this
+/// thread.
 pub(super) fn one(feed: Feed, take: Take<'_>) -> Result<Report> {
     let cores = cores();
     let feed = feed.with_workers(cores);
@@ -127,8 +128,8 @@ pub(super) enum Reader<'scope> {
 }
 
 impl Reader<'_> {
-    /// Replaces a written batch by the next one, which may be empty; false at the end, when the report has what was found in
-    /// reading.
+    /// Replaces a written batch by the next one, which may be empty; false at the end, when the report has what was
+    /// found in reading.
     pub(super) fn next(&mut self, batch: &mut Batch, feed: usize, report: &mut Report) -> Result<bool> {
         match self {
             Self::Thread(thread) => {

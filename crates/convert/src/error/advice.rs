@@ -1,22 +1,22 @@
-//! What could be done about what has no place in a target.
+//! Advice about samples that a target cannot hold.
 
 use std::fmt;
 
-/// What a caller could do to have a place for what was left out, or for what was refused.
+/// What a caller can do to keep samples that were left out, or about a refusal.
 ///
-/// `Display` names no option of any program: a program that has options for this puts them into words of its own.
+/// `Display` names no program options: a program with options for this phrases its own advice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Choose channels, which makes a table of whatever they hold, or write a table for each kind of values.
+    /// Choose channels, so that the table holds whatever they have, or write a table for each kind of value.
     ChooseChannels,
     /// Choose channels, or write a file for each frame: laser scans then become points.
     ScanPoints,
-    /// Say where the ranges of the laser scanner lie.
+    /// Give the angles of the laser scanner.
     ScanAngles,
     /// Write the target of this name instead.
     WriteAs(&'static str),
-    /// Copy JPEG files that cannot be decoded as they are.
+    /// Copy JPEG files unchanged if they cannot be decoded.
     CopyJpeg,
     /// Write a file for each frame.
     FilePerFrame,
@@ -38,9 +38,9 @@ pub enum Advice {
     Convert,
     /// Replace the output.
     Replace,
-    /// Name the target: the output's name does not give it.
+    /// Name the target: the output's name does not imply it.
     NameTarget,
-    /// Ask for the format that the output's name says, or give the output another name.
+    /// Ask for the format that the output's name implies, or rename the output.
     OneName,
     /// Do not compress PCD files, or choose fewer channels.
     PlainPcd,
@@ -50,21 +50,21 @@ pub enum Advice {
     PlainLas,
     /// Write LAS 1.4, or a file for each frame.
     Las14,
-    /// Say which moment time stamp 0 is, so that all times have a date.
+    /// Give the moment of time stamp 0, so that all times have a date.
     Epoch,
-    /// Say how the clocks of several recordings compare.
+    /// Give the offset between the clocks of the recordings.
     SayClock,
-    /// Say where the origin of local frames lies on Earth, or write the poses as a trajectory.
+    /// Give the origin of local frames on Earth, or write the poses as a trajectory.
     Origin,
-    /// Say where the origin of the points lies on Earth.
+    /// Give the origin of the points on Earth.
     PlaceOrigin,
     /// Keep positions without a fix in targets that hold anything.
     KeepNoFix,
     /// Write messages of ROS 2.
     Ros2Messages,
-    /// How much faster than real time the log was made.
+    /// Give the time warp of the log.
     TimeWarp,
-    /// Give the calibration of the sensor, or say that the built-in one is meant.
+    /// Give the calibration of the sensor, or confirm the built-in one.
     Calibration,
     /// Ask for both returns of all shots.
     DualReturns,
@@ -72,11 +72,11 @@ pub enum Advice {
     MoreMemory,
     /// Allow more memory for the poses of a trajectory.
     MemoryForPoses,
-    /// Say how many seconds lie between the clock of a trajectory and that of the points.
+    /// Give the offset in seconds between the clocks of the trajectory and the points.
     ClockOffset,
-    /// Draw clouds and scans instead: pictures are of cameras.
+    /// Plot clouds and scans instead: picture targets hold camera images.
     Plot,
-    /// Another advice, of a target that is not one of [`targets::ALL`](crate::targets::ALL).
+    /// Advice of a target that is not in [`targets::ALL`](crate::targets::ALL).
     Other(&'static str),
 }
 

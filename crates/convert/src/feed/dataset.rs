@@ -27,7 +27,7 @@ impl Steps for Files {
         reading.begin("effibox", String::new(), &[], batch);
         let mut options = dataset::Options::default().with_mounts();
         options.start = reading.settings.epoch;
-        // Channels that are chosen keep their names.
+        // Chosen channels keep their names.
         options.joined_imu = reading.settings.joined_imu && !reading.limit.filters_channels();
         dataset.visit::<Error>(&options, &mut |event| match event {
             dataset::Event::Sample(sample) => {

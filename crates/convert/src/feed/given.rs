@@ -1,4 +1,4 @@
-//! Samples that are in memory, read as a recording is.
+//! Samples in memory, read like a recording.
 
 use std::vec;
 
@@ -10,7 +10,7 @@ use crate::{
     batch::{Batch, Take},
 };
 
-/// Samples that are there already.
+/// Samples in memory.
 pub(super) struct Given {
     samples: vec::IntoIter<Sample>,
     reading: Reading,

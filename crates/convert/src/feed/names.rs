@@ -1,8 +1,8 @@
-//! The names of channels below another name.
+//! Channel names with a prefix.
 
 use std::{collections::HashMap, sync::Arc};
 
-/// The names of channels below another name.
+/// Channel names with a prefix.
 #[derive(Debug)]
 pub(super) struct Names {
     below: Option<String>,
@@ -10,12 +10,12 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Below this name, or as they are.
+    /// Prefixes channels with this name and a slash; `None` leaves them.
     pub(super) fn new(below: Option<String>) -> Self {
         Self { below, known: HashMap::new() }
     }
 
-    /// The new name of a channel, where it has one.
+    /// New name of a channel, if it changes.
     pub(super) fn new_name(&mut self, channel: &Arc<str>) -> Option<Arc<str>> {
         let below = self.below.as_ref()?;
         if let Some(name) = self.known.get(channel) {

@@ -9,8 +9,7 @@ use crate::{Error, Report, Result, batch::Batch};
 
 /// Iterator over the samples of a feed: see [`Feed::pull`].
 ///
-/// Damage is passed over; [`report`](Self::report) lists it behind the last sample. After an error there is nothing
-/// more.
+/// Skips damage; [`report`](Self::report) lists it after the last sample. Ends after an error.
 pub struct Pull {
     source: Origins,
     /// The samples of the record that was read last.
@@ -22,7 +21,7 @@ pub struct Pull {
 /// Where samples come from.
 enum Origins {
     Steps(Box<dyn Steps + Send>),
-    /// A thread reads all of a data set, some samples ahead.
+    /// A thread reads a data set, a few samples ahead.
     Thread(mpsc::Receiver<Result<Read>>),
     Nowhere,
 }
@@ -37,7 +36,7 @@ enum Read {
 const AHEAD: usize = 4;
 
 impl Feed {
-    /// Its samples one after another, with its limits and settings applied. Those of one record are in memory at a time.
+    /// Iterates over the samples, with limits and settings applied. Holds the samples of one record in memory.
     ///
     /// ```
     /// use robolog_convert::{Feed, Input};
@@ -57,17 +56,17 @@ impl Feed {
 }
 
 impl Pull {
-    /// What was met on the way; `None` before the end.
+    /// Report; `None` before the end.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }
 
-    /// Whether a thread of this process reads ahead. A process that is forked off has none.
+    /// Whether a thread of this process reads ahead. A forked process lacks it.
     pub fn reads_ahead(&self) -> bool {
         matches!(self.source, Origins::Thread(_))
     }
 
-    /// How far the input is read, in bytes; of a data set nothing is known.
+    /// Position in the input, bytes; 0 for a data set.
     pub fn position(&self) -> u64 {
         self.batch.position
     }

@@ -1,4 +1,4 @@
-//! A recording that is read record by record.
+//! Reads a recording record by record.
 
 use std::io::Read;
 
@@ -10,14 +10,14 @@ use crate::{
     batch::{Batch, Take},
 };
 
-/// A recording that is read record by record.
+/// Reads a recording record by record.
 pub(super) struct Recording<R, F: Source> {
     pub(super) reader: StreamReader<R, F>,
     pub(super) sampler: F::Sampler,
     reading: Reading,
     is_begun: bool,
     pub(super) reach: Reach,
-    /// Whether the last time was one that is not wanted.
+    /// Whether the last time was outside the limits.
     is_outside: bool,
     unwanted: Unwanted,
 }
@@ -76,7 +76,7 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
                     sampler.push::<Error>(&record, &mut put)
                 };
                 match taken {
-                    // The record is whole, but nobody can decode it: `check` warns of that too.
+                    // The record is undamaged, but nobody can decode it; `check` warns of it too.
                     Err(Error::Recording(error)) if F::is_closed(&error) => {
                         reading.report.undecodable(&error);
                     }

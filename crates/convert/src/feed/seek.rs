@@ -1,4 +1,4 @@
-//! Where a file is to be read of which only some time is wanted.
+//! Finds the parts of a file to read for time limits.
 
 use std::{io::Read, ops::Range};
 
@@ -9,27 +9,27 @@ use crate::{
     source::{PlainFile, PlainStream, Stream},
 };
 
-/// Bytes that are read from the start, whatever is wanted.
+/// Bytes at the start that are always read.
 const HEAD: u64 = 512 << 10;
 
-/// The first records span less than this, a day in nanoseconds; a time farther off is an outlier.
+/// Maximum span of the first records, a day in nanoseconds; a time farther off is an outlier.
 const NEAR: i64 = 86_400_000_000_000;
 
-/// The parts of a file that are read: the first records, those around the time that is wanted, and the last ones of a format
-/// that marks its end.
+/// Parts of a file to read: the first records, those around the time limits, and the last ones of a format with an end
+/// mark.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Reach {
-    /// Where the first records end, and where reading goes on.
+    /// End of the first records, and the offset at which to go on.
     skip: Option<(u64, u64)>,
-    /// Where it ends.
+    /// End of the records to read.
     end: Option<u64>,
-    /// Where it goes on from there.
+    /// Offset of the last records, read after `end`.
     last: Option<u64>,
-    /// Whether something was left out so far.
+    /// Whether something was skipped so far.
     is_partial: bool,
 }
 
-/// A stream of which some may be left out.
+/// A stream with parts that can be skipped.
 pub(crate) trait GoTo: Read {
     fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()>
     where
@@ -42,17 +42,17 @@ impl GoTo for PlainStream {
     }
 }
 
-/// Is read from its start to its end.
+/// Cannot seek: reads from start to end.
 impl GoTo for Stream {
     fn go_to<F: Source>(_: &mut StreamReader<Self, F>, _: u64) -> Result<()> {
         Ok(())
     }
 }
 
-/// The first records of a file, whose times are in order as far as was looked at.
+/// The first records of a file whose times are in order, as far as examined.
 struct Head<F: Source> {
     reader: StreamReader<PlainStream, F>,
-    /// Where its records start, and where the first of them end.
+    /// Offset of the first record, and the end of the first records.
     start: u64,
     end: u64,
     seeking: Box<dyn Seeking<F> + Send>,
@@ -62,7 +62,7 @@ struct Head<F: Source> {
 }
 
 impl<F: Source> Head<F> {
-    /// `None` where everything must be read.
+    /// `None` if everything must be read.
     fn open(file: &PlainFile, settings: &Settings) -> Result<Option<Self>> {
         if file.len <= HEAD * 2 {
             return Ok(None);
@@ -82,7 +82,7 @@ impl<F: Source> Head<F> {
                 Event::Damage { .. } | Event::End => return Ok(None),
             }
         }
-        // One far from the others is an outlier, with which a recording does not begin.
+        // A time far from the others is an outlier, not the start.
         let is_near = |earliest: &Timestamp| last.and_then(|last| last.since(*earliest)) < Some(NEAR);
         let earliest = earliest.filter(is_near);
         let end = reader.position();
@@ -92,8 +92,8 @@ impl<F: Source> Head<F> {
         Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
     }
 
-    /// The earliest time of a sample, where the times of records do not tell it: samples are made up to the record behind
-    /// which none can be so early. `None` where everything must be read.
+    /// Earliest time of a sample if the times of records do not give it: makes samples up to the record after which
+    /// none can be earlier. `None` if everything must be read.
     fn earliest(mut self, settings: &Settings) -> Result<Option<Timestamp>> {
         if self.earliest.is_some() {
             return Ok(self.earliest);
@@ -125,7 +125,7 @@ impl<F: Source> Head<F> {
                 made => made?,
             }
             match latest.zip(earliest).map(|(latest, earliest)| latest.since(earliest)) {
-                // Far off, or of another clock.
+                // Far away, or of another clock.
                 Some(ahead) if ahead.is_none_or(|ahead| ahead > NEAR) => return Ok(None),
                 Some(ahead) if ahead > Some(self.slack.total()) => break,
                 _ => {}
@@ -136,7 +136,7 @@ impl<F: Source> Head<F> {
 }
 
 impl Reach {
-    /// Opens the file, and finds out what of it is to be read. `None` where everything must be read.
+    /// Opens the file, and finds the parts to read. `None` if everything must be read.
     pub(crate) fn find<F: Source>(
         file: &PlainFile,
         limit: &Limit,
@@ -169,18 +169,18 @@ impl Reach {
         Ok((reach != Self::default()).then_some((reader, reach)))
     }
 
-    /// Up to the record at `end`.
+    /// Reads up to the record at `end`.
     pub(super) fn up_to(end: Option<u64>) -> Self {
         Self { end, ..Self::default() }
     }
 
-    /// Whether anything of what is wanted lies in these bytes.
+    /// Whether these bytes contain anything to read.
     pub(super) fn is_within(&self, bytes: Range<u64>) -> bool {
         let from = self.skip.map_or(0, |(_, from)| from);
         from < bytes.end && self.end.is_none_or(|end| bytes.start < end)
     }
 
-    /// Goes on to the next record that is read; false where there is none.
+    /// Moves to the next record to read; false if there is none.
     pub(crate) fn advance<R: GoTo, F: Source>(&mut self, reader: &mut StreamReader<R, F>) -> Result<bool> {
         if let Some((from, to)) = self.skip
             && reader.is_at(from)
@@ -199,15 +199,15 @@ impl Reach {
         Ok(!is_over)
     }
 
-    /// Whether something was left out so far.
+    /// Whether something was skipped so far.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_partial
     }
 }
 
-/// When a recording begins, with the times that `settings` give it: found from its first records, where those
-/// behind them are in order. A MOOS log, whose values hold times too, and a Koblenz log with a Velodyne, whose clouds begin
-/// before their messages, are read on until no sample can be earlier. `None` where only a survey finds it.
+/// Start of a recording, with `settings` applied. Found from the first records if the later ones are in order. A MOOS
+/// log, whose values contain times too, and a Koblenz log with a Velodyne, whose clouds begin before their messages,
+/// are read until no sample can be earlier. `None` if only a survey can find it.
 pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
     match input.plain_file(format) {
         Some(file) => input.visit(format, Start { file: &file, settings })?,
@@ -215,7 +215,7 @@ pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<
     }
 }
 
-/// When a recording begins, as [`start`] has it, and when it ends, found from its last records in the same way.
+/// Start of a recording, as [`start`] finds it, and its end, found from its last records in the same way.
 pub fn span(
     input: Input,
     format: Option<&str>,

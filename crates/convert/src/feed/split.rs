@@ -1,4 +1,4 @@
-//! A file whose splits are decoded side by side.
+//! Decodes the splits of a file in parallel.
 
 use std::{
     cell::Cell,
@@ -20,19 +20,19 @@ use crate::{
     source::{PlainFile, PlainStream, Stream},
 };
 
-/// Bytes of a split. The samples of two splits a core are in memory.
+/// Bytes of a split. The samples of two splits per core are in memory.
 const SPLIT: u64 = 512 << 10;
 
-/// A split is at least this many times as long as what it carries.
+/// Minimum ratio of a split's length to the records that it needs from before.
 const CARRIED: u64 = 4;
 
-/// A file of less is read by one core: another has hardly begun when it is done.
+/// Minimum bytes of a file to decode in parallel: for less, one core is done when another has hardly begun.
 const LEAST: u64 = 16 * SPLIT;
 
-/// At most this many threads decode: more would wait for the one that writes.
+/// Maximum number of decoder threads: more would wait for the writing thread.
 const MOST_WORKERS: usize = 8;
 
-/// What threads are called that decode.
+/// Name of the decoder threads.
 const THREAD: &str = "decoder";
 
 /// The samples of a split, and what was found in reading it.
@@ -50,13 +50,13 @@ struct Part {
 /// A split, a batch for its samples, and where to send the part.
 type Job = (Split, Batch, SyncSender<Part>);
 
-/// What was to be read, where no thread can be had.
+/// What `start` gives back if no thread can be started.
 type Unstarted<F> = Box<(StreamReader<Stream, F>, Reading)>;
 
-/// A file that is read in splits.
+/// A file read in splits.
 pub(super) struct Parallel<F: Source> {
     splits: Splits<Stream, F>,
-    /// `None` when all splits are being decoded.
+    /// `None` once all splits are handed out.
     jobs: Option<SyncSender<Job>>,
     parts: VecDeque<Receiver<Part>>,
     workers: Vec<JoinHandle<()>>,
@@ -66,14 +66,14 @@ pub(super) struct Parallel<F: Source> {
     is_begun: bool,
 }
 
-/// Whether the file is worth it.
+/// Whether the file is large enough to decode in parallel.
 pub(super) fn is_large(file: &PlainFile) -> bool {
     file.is_file && file.len >= LEAST
 }
 
 impl<F: Source> Parallel<F> {
-    /// Starts up to `workers` threads for the file that `reader` is at the beginning of; gives both back where none can be
-    /// started.
+    /// Starts up to `workers` threads for the file, at whose beginning `reader` is. Gives reader and reading back if no
+    /// thread can be started.
     pub(super) fn start(
         reader: StreamReader<Stream, F>,
         reading: Reading,
@@ -112,7 +112,7 @@ impl<F: Source> Parallel<F> {
         })
     }
 
-    /// Hands out splits, as many as the workers can be ahead.
+    /// Hands out splits, up to two per worker ahead.
     fn hand_out(&mut self) -> Result<()> {
         while let Some(jobs) = &self.jobs
             && self.parts.len() < self.workers.len() * 2
@@ -122,7 +122,7 @@ impl<F: Source> Parallel<F> {
                 break;
             };
             let (sender, part) = sync_channel(1);
-            // Where nobody takes it, the part is not received either.
+            // If no worker takes it, the receiver fails too.
             let batch = self.used.pop().unwrap_or_default();
             if jobs.send((split, batch, sender)).is_err() {
                 self.jobs = None;
@@ -132,7 +132,7 @@ impl<F: Source> Parallel<F> {
         Ok(())
     }
 
-    /// A worker has ended without its part: it has panicked.
+    /// Ends after a worker has panicked.
     #[cold]
     fn resume(&mut self) -> Error {
         self.jobs = None;
@@ -177,7 +177,7 @@ impl<F: Source> Steps for Parallel<F> {
             let reader = self.splits.reader();
             self.reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), batch);
         }
-        // What was read before a failure is delivered before it.
+        // Delivers everything read before a failure, then the failure.
         let outcome = self.hand_out();
         let Some(part) = self.parts.pop_front() else { return outcome.map(|()| false) };
         match part.recv() {
@@ -202,10 +202,10 @@ impl<F: Source> Steps for Parallel<F> {
 struct Decoder<F: Source> {
     file: PlainFile,
     settings: Settings,
-    /// The channels that are wanted, where not all are.
+    /// Channels to keep; `None` keeps all.
     channels: Option<ChannelFilter>,
     unwanted: Unwanted,
-    /// The file, once it is open.
+    /// The open file.
     reader: Option<StreamReader<PlainStream, F>>,
 }
 
@@ -217,7 +217,7 @@ impl<F: Source> Decoder<F> {
             let mut part = Part { batch, ..Part::default() };
             part.batch.position = split.end;
             part.failure = self.decode(&split, &mut part).err();
-            // Nobody takes it when the job was given up.
+            // The receiver is gone if reading was given up.
             if sender.send(part).is_err() {
                 return;
             }
@@ -233,9 +233,9 @@ impl<F: Source> Decoder<F> {
         reader.carry_to(split, &mut sampler)?;
         let Part { batch, records, damage, .. } = part;
         let (channels, settings) = (self.channels.as_ref(), &self.settings);
-        // The first time of a recording is its start, whatever the channel.
+        // The first time of any channel is the start of the recording.
         let is_begun = Cell::new(split.start > 0);
-        // What others are not to have is not handed on: that takes longer than to decode it.
+        // Drops unwanted samples here: passing them on takes longer than decoding them.
         let is_wanted = |sample: &Sample| {
             let was_begun = is_begun.replace(is_begun.get() || sample.time.is_some());
             let is_shifted = sample.time.is_some_and(|time| settings.moved(time).is_none());

@@ -1,10 +1,10 @@
-//! Which channels are wanted.
+//! Filters of channels.
 
 use std::{fmt, sync::Arc};
 
 use robolog_core::text::Escaped;
 
-/// Answers whether a channel is meant. What it has met is shared by all its clones.
+/// Decides which channels to keep. Clones share the channels found so far.
 ///
 /// ```
 /// use robolog_convert::ChannelFilter;
@@ -15,7 +15,7 @@ use robolog_core::text::Escaped;
 pub struct ChannelFilter {
     is_meant: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     unmatched: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
-    /// The same, whether or not this filter is [checked](crate::Limit::unchecked).
+    /// Like `unmatched`, also for a filter that is [not checked](crate::Limit::unchecked).
     unmet: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
     names_channels: bool,
 }
@@ -24,11 +24,11 @@ pub struct ChannelFilter {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no channel matches '{}'{}", Escaped(.pattern.as_bytes()), Nearest(.nearest))]
 pub struct NoChannel {
-    /// The pattern.
+    /// Pattern.
     pub pattern: String,
-    /// The channel whose name is the most like it, if one is.
+    /// The channel with the most similar name, if any is similar.
     pub nearest: Option<String>,
-    /// The first channels that were met, by name.
+    /// The first channels found, sorted by name.
     pub met: Vec<String>,
 }
 
@@ -44,26 +44,26 @@ impl fmt::Display for Nearest<'_> {
 }
 
 impl ChannelFilter {
-    /// Of the channels for which `is_meant` answers true.
+    /// Keeps the channels for which `is_meant` returns true.
     pub fn new(is_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         let none = Arc::new(|| None);
         Self { is_meant: Arc::new(is_meant), unmatched: none.clone(), unmet: none, names_channels: true }
     }
 
-    /// The same; `unmatched` gives, once the whole recording has been met, a pattern that no channel matched.
+    /// Sets `unmatched`, which returns a pattern that no channel matched, at the end of the recording.
     #[must_use]
     pub fn with_unmatched(self, unmatched: impl Fn() -> Option<NoChannel> + Send + Sync + 'static) -> Self {
         let unmatched = Arc::new(unmatched);
         Self { unmatched: unmatched.clone(), unmet: unmatched, ..self }
     }
 
-    /// The same for a filter that only excludes channels: it asks for none by name.
+    /// Marks a filter that only excludes channels, and so chooses none by name.
     #[must_use]
     pub fn excluding(self) -> Self {
         Self { names_channels: false, ..self }
     }
 
-    /// The same; that a pattern matches no channel is no error.
+    /// Allows patterns that match no channel.
     pub(super) fn unchecked(self) -> Self {
         Self { unmatched: Arc::new(|| None), ..self }
     }
@@ -73,17 +73,17 @@ impl ChannelFilter {
         self.names_channels
     }
 
-    /// Fails when a pattern matched no channel of all that were met.
+    /// Returns an error if a pattern matched none of the channels found.
     pub(crate) fn check(&self) -> Result<(), NoChannel> {
         (self.unmatched)().map_or(Ok(()), Err)
     }
 
-    /// Whether each pattern has matched a channel: nothing that is met or not from now on changes what a user is told.
+    /// Whether each pattern has matched a channel, so that further channels do not change the outcome of `check`.
     pub(crate) fn is_settled(&self) -> bool {
         (self.unmet)().is_none()
     }
 
-    /// Whether it is this one, among others.
+    /// Whether to keep this channel.
     pub fn matches(&self, channel: &str) -> bool {
         (self.is_meant)(channel)
     }

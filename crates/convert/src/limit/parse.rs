@@ -1,4 +1,4 @@
-//! Moments and spans as people write them.
+//! Times and durations as users write them.
 
 use std::{str::FromStr, time::Duration};
 
@@ -39,26 +39,26 @@ impl FromStr for Bound {
 }
 
 impl Bound {
-    /// The moment so long after this one, or after the start where there is none.
+    /// The time `duration` after `from`, or after the start without it.
     #[must_use]
     pub fn after(from: Option<Self>, duration: Duration) -> Self {
         let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
         match from.unwrap_or(Self::FromStart(0)) {
             Self::Unix(start) => Self::Unix(start.saturating_add(nanos)),
             Self::FromStart(start) => Self::FromStart(start.saturating_add(nanos)),
-            // Below zero it lies behind the end.
+            // Below zero it would lie after the end.
             Self::FromEnd(start) => Self::FromEnd(start.saturating_sub(nanos)),
         }
     }
 
-    /// A span such as `12.5`, in seconds, or `2m30s`. Fails for anything else.
+    /// Parses a duration such as `12.5`, in seconds, or `2m30s`. Returns an error for anything else.
     pub fn duration(text: &str) -> Result<Duration, String> {
         let nanos = nanos(text).and_then(|nanos| u64::try_from(nanos).ok());
         nanos.map(Duration::from_nanos).ok_or_else(|| "not a span like 12.5 or 2m30s".into())
     }
 }
 
-/// Nanoseconds of a span: seconds, or like `2m30s`. A sign is none of its.
+/// Nanoseconds of a duration: seconds, or like `2m30s`, without a sign.
 fn nanos(text: &str) -> Option<i64> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
@@ -66,7 +66,7 @@ fn nanos(text: &str) -> Option<i64> {
     decimal(text).or_else(|| i64::try_from(text.parse::<SignedDuration>().ok()?.as_nanos()).ok())
 }
 
-/// Nanoseconds of decimal seconds, to the last digit that counts: a double would round them.
+/// Nanoseconds of decimal seconds, exact to the last digit: a double would round them.
 pub(crate) fn decimal(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());

@@ -7,8 +7,8 @@ use robolog_core::Sample;
 use super::{Step, cloud, keep_places, numbers};
 use crate::Result;
 
-/// Keeps the points within a box along the axes, faces included, in the frame that the points have at this step. Points
-/// that are not finite lie in no box.
+/// Keeps the points within a box along the axes, faces included, in the current frame of the points. Removes points
+/// that are not finite.
 ///
 /// ```
 /// use robolog_convert::op::Crop;
@@ -18,9 +18,9 @@ use crate::Result;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crop {
-    /// The least x, y and z, metres.
+    /// Minimum x, y and z, metres.
     pub min: [f64; 3],
-    /// The greatest x, y and z, metres.
+    /// Maximum x, y and z, metres.
     pub max: [f64; 3],
 }
 
@@ -35,7 +35,7 @@ impl Crop {
     }
 }
 
-/// `x0,x1,y0,y1,z0,z1` in metres; a side that is left out is open.
+/// `x0,x1,y0,y1,z0,z1` in metres; an omitted side is open.
 impl FromStr for Crop {
     type Err = String;
 

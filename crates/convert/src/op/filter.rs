@@ -24,7 +24,8 @@ impl Step for DropNan {
     }
 }
 
-/// Keeps the points with at least this intensity, in the sensor's own scale. Fails for clouds without intensities.
+/// Keeps the points with at least this intensity, in the sensor's own scale. Returns an error for clouds without
+/// intensities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MinIntensity(pub f32);
 
@@ -42,7 +43,7 @@ impl Step for MinIntensity {
     }
 }
 
-/// Keeps the points of some rings (scan lines), counted from 0. Fails for clouds without rings.
+/// Keeps the points of some rings (scan lines), counted from 0. Returns an error for clouds without rings.
 ///
 /// ```
 /// use robolog_convert::op::Rings;
@@ -53,13 +54,13 @@ impl Step for MinIntensity {
 pub struct Rings(ops::Range<u32>);
 
 impl Rings {
-    /// Those in the range.
+    /// Keeps the rings in the range.
     pub fn new(rings: ops::Range<u32>) -> Self {
         Self(rings)
     }
 }
 
-/// `FIRST..END`, the last one not included, `FIRST..`, `..END`, or one ring.
+/// `FIRST..END` without `END`, `FIRST..`, `..END`, or one ring.
 impl FromStr for Rings {
     type Err = String;
 
@@ -90,8 +91,8 @@ impl Step for Rings {
     }
 }
 
-/// Keeps one return of each shot. Returns of one shot have one time and one ring. Where the sensor says nothing of
-/// returns, each point is the only one of its shot: first, last, strongest, and number 1.
+/// Keeps one return of each shot. Returns of a shot share the time and the ring. Without return numbers, each point is
+/// the only one of its shot: first, last, strongest, and number 1.
 ///
 /// ```
 /// use robolog_convert::op::Returns;
@@ -100,13 +101,13 @@ impl Step for Rings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Returns {
-    /// The one with the least number.
+    /// The return with the lowest number.
     First,
-    /// The one with the greatest number.
+    /// The return with the highest number.
     Last,
-    /// The one with the greatest intensity; of equal ones the first.
+    /// The return with the highest intensity; the first of equal ones.
     Strongest,
-    /// The one with this number, counted from 1.
+    /// The return with this number, counted from 1.
     Number(u8),
 }
 
@@ -127,7 +128,7 @@ impl FromStr for Returns {
 }
 
 impl Returns {
-    /// The indices of the points that stay, in order of shots: `None` where there is nothing to choose.
+    /// Indices of the points to keep, by shot; `None` if there is nothing to choose.
     fn best(self, cloud: &PointCloud) -> Option<HashMap<(u32, u16), usize>> {
         if cloud.time_offset.is_empty() || cloud.return_number.iter().all(|number| *number < 2) {
             return None;
@@ -180,7 +181,7 @@ impl Step for Returns {
     }
 }
 
-/// Fails for a cloud with points but without this column.
+/// Returns an error for a cloud with points but without this column.
 fn require(step: &'static str, sample: &mut Sample, column: Column) -> Result<()> {
     let channel = sample.channel.clone();
     match cloud(sample) {

@@ -1,4 +1,4 @@
-//! Points at their place in the world, each by its own time.
+//! Places points in the world, each by its own time.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,18 +8,18 @@ use robolog_core::{Clock, PointCloud, Pose, Sample, Timestamp, Value};
 use super::{Poses, Step};
 use crate::{Error, Note, Reason, Result};
 
-/// Where sensors are mounted on the body that a trajectory is of.
+/// Mounts of sensors on the body of a trajectory.
 ///
-/// The frames of the given transforms form a tree. A sensor's place is that of its frame in the body's, or, where the
+/// The given transforms form a tree of frames. The mount of a sensor is its frame in the frame of the body or, if the
 /// trajectory does not name its body, in the root of the sensor's tree.
 #[derive(Debug, Clone, Default)]
 pub struct Mounts {
-    /// By the name of the frame: in which one it lies, and where.
+    /// Parent frame and pose in it, by name of the frame.
     parents: BTreeMap<String, (Arc<str>, Isometry3<f64>)>,
 }
 
 impl Mounts {
-    /// Takes transforms that hold all the time, as [`from_yaml`](crate::transforms::from_yaml) reads them.
+    /// Takes static transforms, as [`from_yaml`](crate::transforms::from_yaml) reads them.
     pub fn new(transforms: &[Sample]) -> Self {
         let parents = transforms.iter().filter_map(|sample| match &sample.value {
             Value::Transform(transform) => {
@@ -31,10 +31,10 @@ impl Mounts {
         Self { parents: parents.collect() }
     }
 
-    /// What takes coordinates of `frame` to those of the body.
+    /// Transform from coordinates of `frame` to those of the body.
     fn of(&self, frame: &str, body: Option<&str>) -> Result<Isometry3<f64>> {
         let (mut mount, mut at) = (Isometry3::identity(), frame);
-        // Frames may lie in each other, in a circle.
+        // Frames may form a cycle.
         for _ in 0..=self.parents.len() {
             if self.parents.is_empty() || Some(at) == body {
                 return Ok(mount);
@@ -51,38 +51,38 @@ impl Mounts {
     }
 }
 
-/// Moves points to where they were measured in the frame of a trajectory, each by its own time: this takes the motion
-/// within a cloud out of it, and puts all clouds into one frame.
+/// Moves points to where they were measured in the frame of a trajectory, each by its own time. This removes the motion
+/// within each cloud (deskewing), and puts all clouds into one frame.
 ///
-/// Positions between two poses lie on the straight line, and orientations on the shortest arc (slerp). Points before the
-/// first pose, after the last, or between two that are further apart than the gap are removed, and so are clouds without a
-/// time: they are [a loss](Step::loses). A cloud whose points have no times of their own is moved as a whole, by its own.
+/// Between two poses, positions are interpolated linearly and orientations by slerp. Removes points before the first
+/// pose, after the last, or between two poses further apart than the gap, and clouds without a time; these are [a
+/// loss](Step::loses). A cloud whose points have no times is moved as a whole, by its own time.
 ///
-/// Coordinates are 32-bit floats. Where the trajectory leads further than 8 km from its frame's origin they count from
-/// whole kilometres near its first pose: see [`shift`](Self::shift).
+/// Coordinates are 32-bit floats. If the trajectory leads further than 8 km from the origin of its frame, they count
+/// from whole kilometres near its first pose: see [`shift`](Self::shift).
 #[derive(Debug)]
 pub struct Place {
     poses: Poses,
     mounts: Mounts,
-    /// Nanoseconds to add to the times of poses; `None` when their clock is to be that of the points.
+    /// Nanoseconds to add to the times of poses; `None` if they must be of the points' clock.
     offset: Option<i64>,
     gap: i64,
     shift: [f64; 3],
-    /// Whether clouds stay in the frames of their sensors, and where the last one's was.
+    /// Whether clouds stay in the frames of their sensors; `pose` is that of the last one.
     stays: bool,
     pose: Option<Isometry3<f64>>,
-    /// Where the last pose was found.
+    /// Index of the last pose found.
     at: usize,
 }
 
-/// Up to here floats have a resolution of half a millimetre.
+/// Distance in metres up to which floats resolve half a millimetre.
 const NEAR: f64 = 8_000.0;
 
 impl Place {
-    /// The longest time between two poses by default, nanoseconds: 1 s.
+    /// Default maximum time between two poses, nanoseconds: 1 s.
     pub const GAP: i64 = 1_000_000_000;
 
-    /// Places points by `poses` of the body, on which sensors are mounted by `mounts`.
+    /// Places points by `poses` of the body and the `mounts` of sensors on it.
     pub fn new(poses: Poses, mounts: Mounts) -> Self {
         let far = poses.list.iter().any(|(_, pose)| pose.translation.vector.iter().any(|v| v.abs() > NEAR));
         let first = poses.list.first().map_or([0.0; 3], |(_, pose)| pose.translation.vector.into());
@@ -90,31 +90,31 @@ impl Place {
         Self { poses, mounts, offset: None, gap: Self::GAP, shift, stays: false, pose: None, at: 0 }
     }
 
-    /// Adds nanoseconds to the times of poses, which then are times of the points whatever their clocks are.
+    /// Sets nanoseconds to add to the times of poses, which then count as times of the points whatever their clocks.
     #[must_use]
     pub fn with_offset(self, offset: Option<i64>) -> Self {
         Self { offset, ..self }
     }
 
-    /// The longest time between two poses, nanoseconds.
+    /// Sets the maximum time between two poses, nanoseconds.
     #[must_use]
     pub fn with_gap(self, gap: i64) -> Self {
         Self { gap, ..self }
     }
 
-    /// Takes out the motion within each cloud alone: its points stay in the frame of its sensor, as that was at the cloud's
-    /// own time. [`Step::pose`] is where.
+    /// Only removes the motion within each cloud: points stay in the frame of the sensor at the time of the cloud,
+    /// whose pose [`Step::pose`] returns.
     #[must_use]
     pub fn in_own_frames(self) -> Self {
         Self { stays: true, shift: [0.0; 3], ..self }
     }
 
-    /// What coordinates count from in the trajectory's frame, metres.
+    /// Origin of the coordinates in the frame of the trajectory, metres.
     pub fn shift(&self) -> [f64; 3] {
         self.shift
     }
 
-    /// The time of poses for a time of points.
+    /// Converts a time of points to one of poses.
     fn time(&self, time: Timestamp, sample: &Sample) -> Result<Option<i64>> {
         match (self.offset, self.poses.clock()) {
             (Some(offset), _) => Ok(time.nanos().checked_sub(offset)),

@@ -1,11 +1,11 @@
-//! Recordings and the steps that their samples pass.
+//! Recordings, and the steps for their samples.
 
 use robolog_core::{Pose, Sample, Value};
 
 use super::{Removed, Step};
 use crate::{Feed, Report, Result};
 
-/// What is to be converted: recordings, and the steps that the samples of all of them pass, in order of time.
+/// Recordings to convert, and the steps that all their samples pass in order of time.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Plan, Outcome, convert, op::Crop, sink};
@@ -24,7 +24,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Recordings, unchanged.
+    /// Recordings without steps.
     pub fn new(feeds: Vec<Feed>) -> Self {
         Self { feeds, steps: Vec::new() }
     }
@@ -37,7 +37,7 @@ impl Plan {
         self
     }
 
-    /// Passes a sample through all steps. False: it goes no further.
+    /// Passes a sample through all steps; false drops it.
     pub(crate) fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         for (step, removed) in &mut self.steps {
             let before = points(sample);
@@ -52,12 +52,12 @@ impl Plan {
         Ok(true)
     }
 
-    /// Where the frame of the last sample was in a trajectory, if a step knows it: see [`Step::pose`].
+    /// Pose of the last sample's frame in a trajectory, if a step knows it: see [`Step::pose`].
     pub(crate) fn pose(&self) -> Option<Pose> {
         self.steps.iter().find_map(|(step, _)| step.pose())
     }
 
-    /// The report with what the steps did.
+    /// Adds the removals and notes of the steps to a report.
     pub(crate) fn report(self, mut report: Report) -> Report {
         for (step, removed) in self.steps {
             report.notes.extend(step.note());

@@ -1,4 +1,4 @@
-//! Where a body was at which time: trajectories that points are placed by.
+//! Poses of a body over time, by which points are placed.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use crate::{
     trajectory::{self, Counter, pose},
 };
 
-/// Where a body was at which time, in order of time.
+/// Poses of a body in order of time.
 ///
 /// ```
 /// use robolog_convert::op::Poses;
@@ -33,18 +33,18 @@ pub struct Poses {
     body: Option<String>,
 }
 
-/// What one pose takes in memory.
+/// Bytes of a pose in memory.
 const BYTES: usize = size_of::<(i64, Isometry3<f64>)>();
-/// A line of eight numbers is shorter.
+/// Maximum length of a line of eight numbers.
 const LONGEST: u64 = 4096;
-/// Seconds from which on times without a clock are those of Unix: 2001-09-09. Nothing has been on so long.
+/// Seconds from which times without a clock are taken as Unix time: 2001-09-09. No device has been on that long.
 const UNIX_FROM: i64 = 1_000_000_000;
 
 impl Poses {
-    /// Reads the text of `evo` and of the TUM benchmark: `time x y z qx qy qz qw` a line, seconds and metres.
+    /// Reads the text format of `evo` and the TUM benchmark: `time x y z qx qy qz qw` per line, seconds and metres.
     ///
-    /// Fails for a line that is something else, a quaternion that is zero, and more poses than fit into as many bytes as
-    /// a record may have by `limits`: four million by default.
+    /// Returns an error for any other line, a zero quaternion, and more poses than fit into the maximum size of a
+    /// record in `limits`: four million by default.
     pub fn from_tum(mut text: impl BufRead, limits: Limits) -> Result<Self> {
         let (mut found, mut line, mut number) = (Found::new(limits), String::new(), 0_u64);
         loop {
@@ -67,8 +67,9 @@ impl Poses {
         Self::of(found.list, None, "map".into(), None)
     }
 
-    /// Reads a table with a header, as robolog writes poses: `time_ns` or `timestamp` (seconds), `x`, `y`, `z`, `qx`, `qy`, `qz`,
-    /// `qw`, and other columns. Fails as [`from_tum`](Self::from_tum) does, and for poses of several channels.
+    /// Reads a table with a header, as robolog writes poses: `time_ns` or `timestamp` (seconds), `x`, `y`, `z`, `qx`,
+    /// `qy`, `qz`, `qw`, and other columns. Returns the errors of [`from_tum`](Self::from_tum), and one for poses of
+    /// several channels.
     pub fn from_csv(text: impl Read, limits: Limits) -> Result<Self> {
         let mut reader = csv::Reader::from_reader(text);
         let header = reader.headers().map_err(|e| invalid(e.to_string()))?.clone();
@@ -104,9 +105,9 @@ impl Poses {
         Self::of(found.list, None, frame_id, None)
     }
 
-    /// Takes the poses and odometry of recordings, which are read to their end: of one channel. The report says what damage
-    /// was met, and whether poses were left out, for they have no time or are not finite; it does not count other samples.
-    /// Fails if there are no poses, poses of several channels, or too many, as [`from_tum`](Self::from_tum) does.
+    /// Takes the poses and odometry of one channel, and reads the recordings to their end. The report has the damage,
+    /// and the poses left out because they have no time or are not finite; it does not count other samples. Returns an
+    /// error if there are no poses, poses of several channels, or too many, as [`from_tum`](Self::from_tum) does.
     pub fn from_feeds(feeds: Vec<Feed>, limits: Limits) -> Result<(Self, Report)> {
         let (mut found, mut counter, mut fixes) = (Found::new(limits), Counter::default(), 0_u64);
         let mut unfit = 0_u64;
@@ -163,18 +164,18 @@ impl Poses {
         Ok(Self { clock, list, frame_id, body })
     }
 
-    /// How many there are: at least one.
+    /// Number of poses, at least one.
     #[expect(clippy::len_without_is_empty, reason = "there is always one")]
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// The clock of their times, where that is known: texts name none, and seconds from 10⁹ on are taken as Unix time.
+    /// Clock of the times, if known. Text formats name none; seconds from 10⁹ are taken as Unix time.
     pub fn clock(&self) -> Option<Clock> {
         self.clock
     }
 
-    /// The frame of reference; `map` where nothing names it.
+    /// Reference frame; `map` if it has no name.
     pub fn frame_id(&self) -> &str {
         &self.frame_id
     }
@@ -183,12 +184,13 @@ impl Poses {
         Arc::clone(&self.frame_id)
     }
 
-    /// The body that moves, where that has a name.
+    /// Frame of the moving body, if it has a name.
     pub fn body(&self) -> Option<&str> {
         self.body.as_deref()
     }
 
-    /// The pose at a time, between two that are at most `gap` nanoseconds apart. `at` is where the last one was found.
+    /// The pose at a time, interpolated between two that are at most `gap` nanoseconds apart. `at` is the index of the
+    /// last pose found.
     #[expect(clippy::cast_precision_loss, reason = "a gap in nanoseconds; a double holds 104 days of them")]
     pub(super) fn at(&self, time: i64, gap: i64, at: &mut usize) -> Option<Isometry3<f64>> {
         let between = |i: usize| Some((self.list.get(i)?, self.list.get(i.checked_add(1)?)?));
@@ -209,7 +211,7 @@ impl Poses {
     }
 }
 
-/// A pose of seven numbers, if they are one.
+/// Pose from seven numbers, if they are valid.
 fn isometry([x, y, z, qx, qy, qz, qw]: [f64; 7]) -> Option<Isometry3<f64>> {
     let position = Vector3::new(x, y, z);
     let orientation = UnitQuaternion::try_new(Quaternion::new(qw, qx, qy, qz), 1e-9)?;
@@ -217,7 +219,7 @@ fn isometry([x, y, z, qx, qy, qz, qw]: [f64; 7]) -> Option<Isometry3<f64>> {
     is_finite.then(|| Isometry3::from_parts(position.into(), orientation))
 }
 
-/// Nanoseconds of decimal seconds; of numbers with an exponent, as a double has them.
+/// Nanoseconds from decimal seconds; numbers with an exponent are parsed as doubles.
 fn seconds(text: &str) -> Option<i64> {
     let (digits, is_negative) = text.strip_prefix('-').map_or((text, false), |digits| (digits, true));
     let nanos = limit::decimal(digits)
@@ -225,7 +227,7 @@ fn seconds(text: &str) -> Option<i64> {
     Some(if is_negative { nanos.saturating_neg() } else { nanos })
 }
 
-/// Poses with their times, as they are met.
+/// Poses with their times, in the order of the file.
 struct Found {
     list: Vec<(i64, Isometry3<f64>)>,
     most: usize,

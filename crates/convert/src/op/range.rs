@@ -8,7 +8,7 @@ use super::{Step, cloud, keep_places, numbers};
 use crate::Result;
 
 /// Keeps the points whose distance from the origin of their frame, the sensor, lies between two bounds, both included.
-/// Points that are not finite have none.
+/// Removes points that are not finite.
 ///
 /// ```
 /// use robolog_convert::op::Range;
@@ -23,7 +23,7 @@ pub struct Range {
     pub max: f64,
 }
 
-/// `min,max` in metres; a side that is left out is open.
+/// `min,max` in metres; an omitted side is open.
 impl FromStr for Range {
     type Err = String;
 
@@ -44,7 +44,7 @@ impl Step for Range {
     }
 
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
-        // Squares: a root would cost more than all else, and a bound is compared exactly.
+        // Compares squares: faster than roots, and exact at the bounds.
         let (min, max) = (self.min * self.min, self.max * self.max);
         if let Some(cloud) = cloud(sample) {
             keep_places(cloud, |point| {

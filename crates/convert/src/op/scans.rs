@@ -1,11 +1,11 @@
-//! Laser scans as points, before steps that work on points.
+//! Converts laser scans to points, before steps on points.
 
 use robolog_core::{Sample, Value};
 
 use super::Step;
 use crate::{Result, scan};
 
-/// Makes points of laser scans whose angles are known, see [`scan::cloud_of`]; for targets that hold points alone.
+/// Converts laser scans with known angles to points, see [`scan::cloud_of`]; for targets that hold only points.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ScanPoints;
 

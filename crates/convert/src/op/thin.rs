@@ -1,4 +1,4 @@
-//! Each n-th point.
+//! Keeps every n-th point.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use robolog_core::Sample;
 use super::{Step, cloud};
 use crate::Result;
 
-/// Keeps the first point of each cloud and each n-th after it.
+/// Keeps the first point of each cloud and every n-th after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Every(pub NonZeroUsize);
 

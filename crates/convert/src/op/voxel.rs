@@ -10,21 +10,20 @@ use robolog_core::{PointCloud, Sample};
 use super::{Step, cloud, keep_places};
 use crate::{Note, Per, Result};
 
-/// Among which points one of each cell is kept.
+/// Scope in which one point of each cell is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cells {
-    /// Those of one cloud.
+    /// Each cloud.
     OfCloud,
-    /// Those of all clouds that go into one file: all, or those that [`Per`] puts together.
+    /// All clouds of one file: all clouds, or those that [`Per`] groups.
     OfFile(Option<Per>),
 }
 
-/// Keeps the first point of each cell of a grid of cubes; the cell of x is `floor(x / size)`. It is a point that was
-/// measured, with its own time, ring and intensity, and no mean of several. Points that are not finite, or 2³¹ cells
-/// away, have no cell and are removed.
+/// Keeps the first point of each cell of a grid of cubes; the cell of x is `floor(x / size)`. Keeps the measured point
+/// with its time, ring and intensity, not a mean. Removes points that are not finite, or 2³¹ cells away.
 ///
-/// The cells of a file are held in memory, up to a number of bytes. When they would take more, all are forgotten, and a
-/// cell that is met again has another point: see [`Note::CellsForgotten`].
+/// The occupied cells of a file are held in memory, up to a number of bytes. Above it all are forgotten, and a cell can
+/// get a second point: see [`Note::CellsForgotten`].
 #[derive(Debug)]
 pub struct Voxel {
     size: f64,
@@ -37,15 +36,16 @@ pub struct Voxel {
     forgotten: u64,
 }
 
-/// The cells of a file that have a point.
+/// Occupied cells of a file.
 type Table = HashSet<[i32; 3], Keyed>;
 
 impl Voxel {
-    /// The smallest size, metres.
+    /// Minimum size, metres.
     pub const LEAST: f64 = 0.001;
-    /// The bytes of memory that hold 7.3 million cells of one file: a table of 110 MB, and half as much while it grows.
+    /// Default bytes of memory. They hold 7.3 million cells of one file: a table of 110 MB, and half as much while it
+    /// grows.
     pub const MEMORY: u64 = 160 << 20;
-    /// Bytes of a table for each cell that it has room for: 12, one of the table's own, and an eighth stays free.
+    /// Bytes of a table per cell of its capacity: 12, one for the table, and an eighth free.
     const BYTES: u64 = 15;
 
     /// Cells of `size` metres, at least [`LEAST`](Self::LEAST), which take at most about `memory` bytes.
@@ -66,7 +66,7 @@ impl Voxel {
         if met.contains(&cell) {
             return false;
         }
-        // A table grows to twice its size, beside the old one.
+        // A table doubles when it grows, and the old one still exists meanwhile.
         if self.held.saturating_add(2 * Self::bytes(met)) > self.memory && self.held > 0 {
             self.forget(met);
         }
@@ -80,7 +80,7 @@ impl Voxel {
         let held = met.len() + self.met.values().map(HashSet::len).sum::<usize>();
         self.most = self.most.max(held);
         self.forgotten += 1;
-        // One table alone will be as large again.
+        // A single table will grow to the same size again.
         if self.held > Self::bytes(met) {
             *met = Table::default();
         }
@@ -112,8 +112,8 @@ impl Voxel {
     }
 }
 
-/// Hashes by folded products with a random key: cells are many, and the standard hash takes longer than the rest of the
-/// work. The key keeps a file from choosing cells that collide.
+/// Hashes by folded products with a random key: the standard hash would take longer than all other work. The key
+/// prevents files with chosen cells that collide.
 #[derive(Debug, Clone)]
 struct Keyed {
     key: u64,

@@ -1,28 +1,28 @@
-//! Plane grids about an origin, and the places on Earth of their coordinates.
+//! Plane grids around an origin, and the places on Earth of their coordinates.
 
 use std::str::FromStr;
 
 use super::{Place, mercator::Mercator, utm::Zone};
 
-/// How x and y of a local frame lie on Earth.
+/// Orientation and scale of a local frame on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Grid {
     /// A flat frame at the origin: x true east, y true north, z up (REP-103).
     #[default]
     Enu,
-    /// Differences of UTM coordinates in the zone of the origin, as MOOS's `MOOSGeodesy` makes them: x and y are turned
-    /// against true east and north by the meridian convergence, and scaled.
+    /// Differences of UTM coordinates in the zone of the origin, as `MOOSGeodesy` of MOOS computes them: x and y are
+    /// rotated from true east and north by the meridian convergence, and scaled.
     Utm,
-    /// MOOS's older local grid: arcs on a sphere of the Earth's radius at the origin.
+    /// The older local grid of MOOS: arcs on a sphere with the Earth's radius at the origin.
     Local,
 }
 
 impl Grid {
-    /// All of them.
+    /// All grids.
     pub const ALL: [Self; 3] = [Self::Enu, Self::Utm, Self::Local];
 
-    /// Its name, as [`FromStr`] reads it.
+    /// Name, as [`FromStr`] reads it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Enu => "enu",
@@ -41,18 +41,18 @@ impl FromStr for Grid {
     }
 }
 
-/// A local frame: its origin, and how its axes lie there.
+/// A local frame: its origin and its grid.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalFrame {
     origin: Place,
     grid: Grid,
-    /// Where the origin lies in its UTM zone, metres.
+    /// Coordinates of the origin in its UTM zone, metres.
     at: [f64; 2],
     plane: Mercator,
 }
 
 impl LocalFrame {
-    /// The frame of `grid` about `origin`.
+    /// The frame of `grid` around `origin`.
     pub fn new(origin: Place, grid: Grid) -> Self {
         let plane = Zone::of(origin.latitude, origin.longitude).plane();
         let at = plane.forward(origin.latitude, origin.longitude);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn utm_is_that_of_proj() {
-        // By pyproj 3.7.2: `+proj=utm +ellps=WGS84`, zone of the origin, differences of its coordinates.
+        // From pyproj 3.7.2: `+proj=utm +ellps=WGS84`, zone of the origin, differences of its coordinates.
         for (latitude, longitude, at, want) in [
             (43.8253, -70.3304, [0.0, 0.0], [43.8253, -70.3304]),
             (43.8253, -70.3304, [100.0, 0.0], [43.825_314_469_013, -70.329_156_693_287]),
@@ -111,7 +111,7 @@ mod tests {
             (43.8253, -70.3304, [-1500.0, 2500.0], [43.847_584_511_089, -70.349_556_649_221]),
             (-33.8568, 151.2153, [250.0, -125.0], [-33.857_965_937_055, 151.217_977_905_190]),
             (51.818_496, -1.308_591, [3996.746, -7164.729], [51.753_257_828_297, -1.253_122_793_266]),
-            // Over 180 degrees.
+            // Across 180 degrees.
             (12.5, 179.9995, [1000.0, 0.0], [12.499_897_423_920, -179.991_309_228_899]),
             // Where maps use zone 32.
             (59.9, 5.0, [1000.0, 1000.0], [59.908_701_493_556, 5.018_408_010_378]),
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// By the formula of `MOOSGeodesy` in another language.
+    /// Expected values from the formula of `MOOSGeodesy`, computed in another language.
     #[test]
     fn the_local_grid_is_that_of_moos() {
         let frame = LocalFrame::new(origin(43.8253, -70.3304), Grid::Local);

@@ -1,15 +1,15 @@
 //! The transverse Mercator projection on any ellipsoid of revolution.
 //!
-//! It is Krüger's series to the sixth power of the third flattening: exact to nanometres within a zone.
-//! L. Krüger, Konforme Abbildung des Erdellipsoids in der Ebene (1912); C. Karney, Transverse Mercator with an accuracy
-//! of a few nanometers (2011), equations 35 and 36.
+//! Krüger's series to the sixth power of the third flattening: accurate to nanometres within a zone. L. Krüger,
+//! Konforme Abbildung des Erdellipsoids in der Ebene (1912); C. Karney, Transverse Mercator with an accuracy of a few
+//! nanometers (2011), equations 35 and 36.
 
-/// A plane.
+/// A projection plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mercator {
     /// Degrees east of Greenwich.
     central_meridian: f64,
-    /// Of a circle as long as a meridian, metres, times the scale on the central meridian.
+    /// Radius of a circle as long as a meridian, metres, times the scale on the central meridian.
     radius: f64,
     false_easting: f64,
     false_northing: f64,
@@ -19,7 +19,7 @@ pub(crate) struct Mercator {
     beta: [f64; 6],
 }
 
-/// What defines a plane, in degrees and metres; latitudes count from the equator.
+/// Definition of a plane, in degrees and metres; latitudes are measured from the equator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parameters {
     pub(crate) semi_major: f64,
@@ -54,7 +54,7 @@ impl Mercator {
         }
     }
 
-    /// The same with the false northing at this latitude, degrees, in place of the equator.
+    /// Puts the false northing at this latitude, degrees, instead of the equator.
     #[cfg(feature = "to-las")]
     #[must_use]
     pub(crate) fn counted_from(self, latitude: f64) -> Self {
@@ -62,10 +62,10 @@ impl Mercator {
         Self { false_northing: self.false_northing - (northing - self.false_northing), ..self }
     }
 
-    /// Easting and northing, metres, of degrees north and east.
+    /// Easting and northing, metres, of a place in degrees north and east.
     #[expect(clippy::many_single_char_names, reason = "the letters of the formulas")]
     pub(crate) fn forward(&self, latitude: f64, longitude: f64) -> [f64; 2] {
-        // A zone may reach over 180 degrees.
+        // A zone may cross 180 degrees.
         let east = within_half_turn(longitude - self.central_meridian).to_radians();
         let e = self.e;
         let sin = latitude.to_radians().sin();
@@ -82,7 +82,7 @@ impl Mercator {
         [self.false_easting + self.radius * x, self.false_northing + self.radius * y]
     }
 
-    /// Degrees north and east, of easting and northing, metres.
+    /// Degrees north and east of a place at easting and northing, metres.
     pub(crate) fn inverse(&self, [easting, northing]: [f64; 2]) -> (f64, f64) {
         let (eta, xi) =
             ((easting - self.false_easting) / self.radius, (northing - self.false_northing) / self.radius);
@@ -98,7 +98,7 @@ impl Mercator {
         (latitude, within_half_turn(self.central_meridian + east))
     }
 
-    /// The tangent of the latitude whose conformal latitude has this tangent: Karney's equations 19 to 21.
+    /// Tangent of the latitude whose conformal latitude has this tangent: Karney's equations 19 to 21.
     fn of_conformal(&self, target: f64) -> f64 {
         let e = self.e;
         let rest = 1.0 - e * e;
@@ -114,7 +114,7 @@ impl Mercator {
     }
 }
 
-/// The same angle between -180 and 180 degrees.
+/// Wraps an angle to -180 to 180 degrees.
 fn within_half_turn(degrees: f64) -> f64 {
     degrees - (degrees / 360.0).round() * 360.0
 }
@@ -148,7 +148,7 @@ fn beta(n: f64) -> [f64; 6] {
     ]
 }
 
-/// The second to the sixth power.
+/// Second to sixth power.
 fn powers(n: f64) -> [f64; 5] {
     let n2 = n * n;
     let n3 = n2 * n;

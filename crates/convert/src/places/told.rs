@@ -1,45 +1,45 @@
-//! Where the origin of local frames lies, as a recording tells it.
+//! Origin of local frames, as given by a recording.
 
 use super::{Grid, LocalFrame, Place};
 
-/// Where the origin of a recording's local frames lies, and how that is known.
+/// Origin of the local frames of a recording, and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ToldOrigin {
     /// The origin.
     pub place: Place,
-    /// How it was computed, where the recording does not name it.
+    /// How the origin was computed, if the recording does not name it.
     pub fit: Option<Fit>,
 }
 
-/// How well an origin fits positions that a recording has both in the local frame and as latitude and longitude.
+/// How well an origin fits positions that a recording has in the local frame and as latitude and longitude.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Fit {
-    /// How many pairs of positions it was computed from.
+    /// Number of pairs of positions.
     pub pairs: usize,
-    /// The root of the mean square of their distances, metres.
+    /// Root mean square of their distances, metres.
     pub rms: f64,
-    /// The greatest distance, metres.
+    /// Maximum distance, metres.
     pub worst: f64,
 }
 
-/// Positions in a local frame, and the same as latitude and longitude.
+/// Positions in a local frame, paired with latitude and longitude.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
     list: Vec<[f64; 4]>,
 }
 
-/// As many pairs are held.
+/// Maximum number of pairs in memory.
 const MOST: usize = 200_000;
-/// Positions that agree no better are no two views of one track, metres: five decimals of a degree are a metre.
+/// Maximum RMS distance between two records of the same track, metres: five decimals of a degree are a metre.
 const WORST_RMS: f64 = 5.0;
-/// Metres of a degree of latitude.
+/// Length of a degree of latitude, metres.
 const DEGREE: f64 = 111_195.0;
 
 impl Pairs {
-    /// Adds x and y in metres, latitude and longitude in degrees. Those that are no place on Earth are passed over, and so is
-    /// latitude and longitude 0, which stands for no position yet.
+    /// Adds x and y in metres, latitude and longitude in degrees. Skips invalid places, and latitude and longitude 0,
+    /// which means that there is no position yet.
     pub(crate) fn push(&mut self, pair: [f64; 4]) {
         let [x, y, latitude, longitude] = pair;
         let is_place = (-90.0..=90.0).contains(&latitude) && (-180.0..=180.0).contains(&longitude);
@@ -49,14 +49,15 @@ impl Pairs {
         }
     }
 
-    /// The origin by which the positions in the local frame lie where the others do, in the mean: `None` without pairs.
-    /// Fails, with how far they are apart, where they agree with no origin.
+    /// The origin for which both sets of positions agree on average; `None` without pairs. Returns how far they are
+    /// apart as an error if no origin fits.
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
     pub(crate) fn origin(&self, grid: Grid) -> Option<Result<ToldOrigin, Fit>> {
         let [_, _, latitude, longitude] = *self.list.first()?;
         let mut place = Place { latitude, longitude, altitude: 0.0 };
         let n = self.list.len() as f64;
-        // A step moves the origin by the mean error; what is left of it is the difference of scale over that step.
+        // Each step moves the origin by the mean error; the error that remains is the difference of scale over that
+        // step.
         for _ in 0..8 {
             let frame = LocalFrame::new(place, grid);
             let (mut north, mut east) = (0.0, 0.0);
@@ -82,7 +83,7 @@ impl Pairs {
     }
 }
 
-/// Degrees from -180 to 180.
+/// Wraps degrees to -180 to 180.
 fn turned(degrees: f64) -> f64 {
     (degrees + 180.0).rem_euclid(360.0) - 180.0
 }
@@ -91,7 +92,7 @@ fn turned(degrees: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// By pyproj 3.7.2, as in the tests of `Grid`: places of positions about 43.8253, -70.3304.
+    /// From pyproj 3.7.2, as in the tests of `Grid`: places of positions around 43.8253, -70.3304.
     #[test]
     fn an_origin_is_found_from_places_of_proj() {
         let mut pairs = Pairs::default();
@@ -104,7 +105,7 @@ mod tests {
         assert!((latitude - 43.8253).abs() < 1e-10 && (longitude + 70.3304).abs() < 1e-10, "{told:?}");
         let fit = told.fit.unwrap();
         assert!(fit.pairs == 3 && fit.rms < 1e-5 && fit.worst < 2e-5, "{fit:?}");
-        // In true east and north the same positions lie elsewhere: turned by the convergence of the meridians.
+        // In true east and north the same positions are elsewhere: rotated by the meridian convergence.
         let fit = pairs
             .origin(Grid::Enu)
             .unwrap()

@@ -2,31 +2,30 @@
 
 use super::mercator::{Mercator, Parameters};
 
-/// A zone of one hemisphere.
+/// A zone in one hemisphere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Zone {
-    /// From 1 at 180 degrees west on.
+    /// Counted eastward from 1 at 180 degrees west.
     number: u8,
     is_north: bool,
 }
 
 impl Zone {
-    /// The zone of six degrees in which a place lies, without the exceptions of Norway and Svalbard, which MOOS does not
-    /// know either.
+    /// The six-degree zone of a place, without the exceptions of Norway and Svalbard, which MOOS ignores too.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 59")]
     pub(crate) fn of(latitude: f64, longitude: f64) -> Self {
         let number = ((longitude + 180.0) / 6.0).floor().clamp(0.0, 59.0) as u8;
         Self { number: number.saturating_add(1), is_north: latitude >= 0.0 }
     }
 
-    /// Its number in the EPSG register.
+    /// EPSG code.
     #[cfg(feature = "to-las")]
     pub(crate) fn epsg(self) -> u16 {
         let hemisphere: u16 = if self.is_north { 32_600 } else { 32_700 };
         hemisphere + u16::from(self.number)
     }
 
-    /// The plane of the zone.
+    /// Projection plane of the zone.
     pub(crate) fn plane(self) -> Mercator {
         Mercator::new(Parameters {
             semi_major: 6_378_137.0,
@@ -49,7 +48,7 @@ mod tests {
 
     #[test]
     fn coordinates_are_those_of_proj() {
-        // By PROJ 9, from EPSG:4326 to the zone.
+        // From PROJ 9: EPSG:4326 to the zone.
         for (latitude, longitude, epsg, easting, northing) in [
             (50.35, 7.6, 32_632, 400_398.212_437_3, 5_578_483.500_998_4),
             (42.3588, -71.0873, 32_619, 328_105.704_915_3, 4_691_724.748_591_7),
@@ -67,7 +66,7 @@ mod tests {
             let off = [north - latitude, east - longitude].map(f64::abs);
             assert!(off.iter().all(|off| *off < 2e-11), "{epsg}: {north} {east}");
         }
-        // Beside its own zone, and across 180 degrees.
+        // Outside the zone, and across 180 degrees.
         for (epsg, longitude, easting) in [
             (32_632, 2.9, 62_974.801_177_8),
             (32_660, -179.5, 750_807.760_641_6),

@@ -1,78 +1,78 @@
-//! What a user should know of a recording.
+//! Notes on recordings and targets.
 
 use crate::Advice;
 
-/// What a user should know of a recording, though nothing is wrong.
+/// Something that users should know of a recording or its output. Not a fault, but it may be a loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Note {
-    /// A time warp multiplied the date of a MOOS log, and nothing says which.
+    /// A time warp multiplied the date of a MOOS log, and the factor is unknown.
     #[error(
         "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times count from the \
          start of the log"
     )]
     UnknownWarp,
-    /// The content of whole records cannot be decoded.
+    /// Undamaged records cannot be decoded.
     #[error("{what} cannot be read: {why}")]
     Undecodable {
-        /// Of which records.
+        /// Kind of the records.
         what: &'static str,
-        /// Why.
+        /// Reason.
         why: &'static str,
     },
-    /// Points of a sensor that has a calibration of its own, placed by another one's.
+    /// Points placed with the calibration of another unit of the sensor.
     #[error(
         "the {model}'s own calibration is not at hand: points are placed by that of another one, and off by up to some metres"
     )]
     StandIn {
-        /// The sensor.
+        /// Model of the sensor.
         model: &'static str,
     },
-    /// Returns that were left out.
+    /// Second returns equal to the first were left out.
     #[error("where both returns of a shot are the same, one is written")]
     MergedReturns,
-    /// Samples that are not in all rows of a wide table to which they belong.
+    /// Samples missing from some rows of a wide table.
     #[error(
         "{samples} samples came more than a minute after later ones, or lie alone more than an hour from all others: \
          the rows before are without them"
     )]
     Late {
-        /// How many.
+        /// Number of them.
         samples: u64,
     },
-    /// The size of a wide table.
+    /// Size of a wide table.
     #[error("the table has {rows} rows and {columns} columns")]
     WideRows {
-        /// Rows, of which each is a tick.
+        /// Rows; one for each tick.
         rows: u64,
-        /// Columns beside the time.
+        /// Columns without the time.
         columns: u64,
     },
-    /// Texts that are not repeated in each row of a wide table.
+    /// Long texts are not repeated in each row of a wide table.
     #[error(
         "texts of more than 200 bytes are not repeated: those of {channels} channels stand in one row each"
     )]
     LongTexts {
-        /// Of how many channels.
+        /// Number of channels with such texts.
         channels: u64,
     },
-    /// Points that the target has beyond those of the recordings.
+    /// Filler points in the target that are not in the recordings.
     #[error(
         "{points} points at the origin fill up packages: LVX 1.1 has packages of a fixed size, and such points stand for \
          shots without a return"
     )]
     Filled {
-        /// How many.
+        /// Number of them.
         points: u64,
     },
-    /// What the target takes as a kind, and could not take all the same.
+    /// Samples or values of a kind that the target holds, but which do not fit.
     #[error("left out {count} {what}: {why}")]
     Unfit {
-        /// How many.
+        /// Number of them.
         count: u64,
-        /// Samples or values of which kind, in the plural.
+        /// Plural noun for them.
         what: &'static str,
-        /// Why.
+        /// Reason.
         why: &'static str,
     },
     /// The cells of a voxel grid over a whole file did not fit into memory.
@@ -81,30 +81,30 @@ pub enum Note {
          again have more than one point"
     )]
     CellsForgotten {
-        /// As many as are held.
+        /// Maximum number of cells.
         most: usize,
-        /// How often.
+        /// Number of times.
         times: u64,
     },
-    /// Placed points count from elsewhere than the origin of their frame.
+    /// Placed points are relative to another origin than that of their frame.
     #[error(
         "the trajectory leads further than 8 km from its origin: coordinates count from {}, {}, {} m, for 32-bit floats \
          would round them",
         by[0], by[1], by[2]
     )]
     Shifted {
-        /// From where in the frame of the trajectory, metres.
+        /// The new origin in the frame of the trajectory, metres.
         by: [i64; 3],
     },
 }
 
 impl Note {
-    /// That so many were left out; none of no samples.
+    /// Note that `count` were left out; `None` for zero.
     pub(crate) fn unfit(count: u64, what: &'static str, why: &'static str) -> Option<Self> {
         (count > 0).then_some(Self::Unfit { count, what, why })
     }
 
-    /// Those of several files as of one.
+    /// Merges the notes of several files.
     pub(crate) fn sums(notes: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut sums: Vec<Self> = Vec::new();
         for note in notes {
@@ -125,7 +125,7 @@ impl Note {
         sums
     }
 
-    /// What a caller could do about it, if anything.
+    /// What the caller can do about it, if anything.
     pub const fn advice(self) -> Option<Advice> {
         match self {
             Self::UnknownWarp => Some(Advice::TimeWarp),
@@ -142,12 +142,12 @@ impl Note {
         }
     }
 
-    /// Whether it is about points, and nothing to who takes none.
+    /// Whether it is about points, so that it does not matter for outputs without points.
     pub(super) const fn is_of_points(self) -> bool {
         matches!(self, Self::StandIn { .. } | Self::MergedReturns)
     }
 
-    /// Whether something is lost that the target takes.
+    /// Whether it is a loss of something that the target can hold.
     pub const fn is_loss(self) -> bool {
         matches!(self, Self::Late { .. } | Self::StandIn { .. } | Self::Unfit { .. })
     }

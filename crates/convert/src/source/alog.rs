@@ -1,4 +1,4 @@
-//! What the converters ask of MOOS logs beyond samples.
+//! MOOS logs for the converters, beyond samples.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ impl Source for ::alog::Alog {
         header.set_times(times);
     }
 
-    /// Fails by a warp so small that times lie beyond what 64 bits of nanoseconds hold.
+    /// Returns an error for a warp so small that times exceed 64 bits of nanoseconds.
     fn note(header: &::alog::Header, settings: &Settings) -> Result<Option<Note>> {
         if header.times().is_of_mission() || settings.alog.time.is_of_mission() {
             return Ok(None);

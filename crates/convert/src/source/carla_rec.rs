@@ -1,4 +1,4 @@
-//! What the converters ask of recordings of the CARLA simulator beyond samples.
+//! Recordings of the CARLA simulator for the converters, beyond samples.
 
 use super::Source;
 use crate::{Result, Settings};

@@ -14,12 +14,12 @@ impl From<Fault> for Error {
     }
 }
 
-/// Whether a file with these first bytes may be an archive that holds a data set: tar, zip.
+/// Whether a file with these first bytes may be an archive of a data set: tar, zip.
 fn is_archive(start: &[u8]) -> bool {
     start.starts_with(ZIP) || start.get(257..262) == Some(b"ustar")
 }
 
-/// The data set in an archive, whose first bytes are `start` once gzip is undone; `None` when it is none.
+/// Opens the data set in an archive with the decompressed first bytes `start`; `None` if it is none.
 pub(super) fn archive(path: &Path, start: &[u8], limits: Limits) -> Result<Option<Dataset>> {
     if !is_archive(start) {
         return Ok(None);
@@ -27,7 +27,8 @@ pub(super) fn archive(path: &Path, start: &[u8], limits: Limits) -> Result<Optio
     listed(path, limits)
 }
 
-/// The data set in a folder; `None` when no file in it is one's. Fails where there are recordings beside it.
+/// Opens the data set in a folder; `None` if no file belongs to one. Returns an error if there are other recordings
+/// beside it.
 pub(super) fn folder(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
     let dataset = listed(path, limits)?;
     if dataset.as_ref().is_some_and(|dataset| is_mixed(path, dataset, limits)) {
@@ -37,16 +38,16 @@ pub(super) fn folder(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
     Ok(dataset)
 }
 
-/// The data set in a folder or an archive; `None` when no file in it is one's.
+/// Opens the data set in a folder or an archive; `None` if no file belongs to one.
 fn listed(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
     let dataset = Dataset::with_limits(path, of_files(limits))?;
     let is_one = dataset.interfaces().iter().any(|interface| interface.kind != InterfaceKind::Other);
     Ok(is_one.then_some(dataset))
 }
 
-/// The same limits for files that are read whole, and for the list of an archive's members.
+/// The same limits for files read as a whole, and for the list of an archive's members.
 fn of_files(limits: Limits) -> dataset::Limits {
-    /// A member's name and place take some hundred bytes, where a byte of a record takes sixteen.
+    /// The name and place of a member take some hundred bytes; a byte of a record takes sixteen.
     const MEMBER: usize = 20;
     let mut files = dataset::Limits::default();
     files.file_bytes = files.file_bytes.min(limits.record);

@@ -1,4 +1,4 @@
-//! What the converters ask of GPX beyond samples.
+//! GPX for the converters, beyond samples.
 
 use robolog_core::text::number;
 use robolog_gpx::PointKind;
@@ -24,7 +24,7 @@ impl Source for robolog_gpx::Gpx {
 
     fn extras(record: &robolog_gpx::Record<'_>, found: &mut dyn FnMut(Extra)) {
         let Some(point) = record.point() else { return };
-        // Most points of tracks hold numbers of GPX's own alone.
+        // Most track points have no extensions.
         let has_extensions = || record.markup().windows(10).any(|word| word == b"extensions");
         if point != PointKind::Waypoint && !has_extensions() {
             return;
@@ -45,7 +45,7 @@ impl Source for robolog_gpx::Gpx {
     }
 }
 
-/// The names and numbers of all elements within. An element nests as deep as the limits of a record allow.
+/// Calls `found` with the names and numbers of all elements inside. The limits of records bound the nesting.
 fn numbers(element: &Element<'_>, found: &mut dyn FnMut(&str, f64)) {
     for child in &element.children {
         if let Some(value) = child.text().and_then(|text| number(text.as_bytes())) {

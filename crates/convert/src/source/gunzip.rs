@@ -1,22 +1,22 @@
-//! Streams compressed by gzip: all that can be decompressed, and then what is wrong.
+//! Gzip streams: reads everything that decompresses, then returns the fault.
 
 use std::io::{self, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use robolog_core::{Error, ErrorKind, Limits};
 
-/// What compressed files begin with.
+/// Magic bytes of compressed files.
 pub(super) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// Bytes of the file that are read at once.
+/// Bytes read from the file at once.
 const BLOCK: usize = 64 << 10;
 
-/// Bytes that are decompressed at once. Decompressors that have a window of their own hand out no more, so that nothing
-/// is left in it when they fail: a call fills the window to its end and not beyond.
+/// Bytes decompressed at once. Decompressors with a window of their own return no more, so that nothing stays in it
+/// when they fail: a call fills the window to its end and not beyond.
 const WINDOW: usize = 32 << 10;
 
-/// Decompresses the members of a gzip stream, one after the other. After a fault it goes on as far as it can, and fails at
-/// the end with [`io::ErrorKind::InvalidData`], or with [`io::ErrorKind::UnexpectedEof`] where the file was cut.
+/// Decompresses the members of a gzip stream in order. After a fault it reads on as far as possible, and fails at the
+/// end with [`io::ErrorKind::InvalidData`], or with [`io::ErrorKind::UnexpectedEof`] for a truncated file.
 pub(super) struct Gunzip<R> {
     file: File<R>,
     limits: Limits,
@@ -26,15 +26,15 @@ pub(super) struct Gunzip<R> {
     /// The first fault.
     fault: Option<io::Error>,
     window: Vec<u8>,
-    /// What of the window was given out.
+    /// Bytes of the window that were returned.
     given: usize,
-    /// Bytes given by all members.
+    /// Decompressed bytes of all members.
     expanded: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Before a member, of which the first has to come.
+    /// Before a member; the first is required.
     Between {
         is_first: bool,
     },
@@ -57,7 +57,7 @@ impl<R: Read> Gunzip<R> {
         }
     }
 
-    /// Brings the next bytes into the window; it stays empty at the end.
+    /// Fills the window with the next bytes; it stays empty at the end.
     fn fill(&mut self) -> io::Result<()> {
         self.window.clear();
         self.given = 0;
@@ -79,7 +79,7 @@ impl<R: Read> Gunzip<R> {
         Ok(())
     }
 
-    /// Reads the header of a member, or what follows the last one.
+    /// Reads the header of a member, or the bytes after the last one.
     fn begin(&mut self, is_first: bool) -> io::Result<()> {
         let start = self.file.peek(MAGIC.len())?;
         if start.is_empty() && !is_first {
@@ -140,7 +140,7 @@ impl<R: Read> Gunzip<R> {
         self.check_expansion()
     }
 
-    /// Compares the sums behind a member. Another may follow one that is damaged.
+    /// Compares the checksum and the length after a member. Another member may follow a damaged one.
     fn trailer(&mut self) -> io::Result<()> {
         let crc = u32::from_le_bytes(self.file.bytes()?);
         let len = u32::from_le_bytes(self.file.bytes()?);
@@ -166,7 +166,7 @@ impl<R: Read> Gunzip<R> {
     }
 }
 
-/// What [`Limits::expand`] limits, as errors call it.
+/// Name of [`Limits::expand`] in errors.
 pub(crate) const EXPANSION: &str = "expansion factor";
 
 impl<R: Read> Read for Gunzip<R> {
@@ -204,12 +204,12 @@ struct File<R> {
     block: Vec<u8>,
     start: usize,
     end: usize,
-    /// Bytes that were taken from it.
+    /// Bytes consumed.
     taken: u64,
 }
 
 impl<R: Read> File<R> {
-    /// What comes next: at least `need` bytes, which are few, unless the file ends.
+    /// The next bytes: at least `need`, which must be few, unless the file ends.
     fn peek(&mut self, need: usize) -> io::Result<&[u8]> {
         while self.end.wrapping_sub(self.start) < need {
             self.block.copy_within(self.start..self.end, 0);
@@ -235,7 +235,7 @@ impl<R: Read> File<R> {
         found.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
-    /// How many bytes are left, and whether all are zero.
+    /// Number of bytes left, and whether all are zero.
     fn rest(&mut self) -> io::Result<(u64, bool)> {
         let (mut len, mut is_padding) = (0_u64, true);
         loop {

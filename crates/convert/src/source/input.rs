@@ -1,4 +1,4 @@
-//! An input, of which the format is found before it is read.
+//! Inputs, whose format is detected before reading.
 
 use std::{
     fs::File,
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{Error, Foreign, Reason, Result, Settings};
 
-/// An input whose first bytes have been looked at.
+/// An input, opened to detect its format.
 ///
 /// ```
 /// use robolog_convert::Input;
@@ -39,15 +39,15 @@ pub struct Input {
     #[cfg(feature = "from-effibox")]
     pub(super) dataset: Option<Box<Dataset>>,
     pub(super) is_decoded: bool,
-    /// Whether the bytes of the recording are those of the file.
+    /// Whether the bytes of the recording are those of the file, neither compressed nor decoded.
     pub(super) is_plain: bool,
-    /// Opens it once more, where that can be done.
+    /// Opens it again, if possible.
     pub(super) reopen: Option<plain::Open>,
     pub(super) watch: Option<streams::Watch>,
     pub(super) how: How,
 }
 
-/// How records are read.
+/// Options for reading records.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct How {
     pub(super) limits: Limits,
@@ -61,7 +61,7 @@ impl Input {
         Self::open_with(path, Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// The same with the caller's limits.
     pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
@@ -69,7 +69,7 @@ impl Input {
         if meta.is_dir() {
             return Ok(Self { path: Some(path.to_owned()), ..Self::folder(path, limits)? });
         }
-        // A pipe has no places.
+        // A pipe cannot seek.
         let stream: Stream =
             if meta.is_file() { Box::new(plain::Positional::new(file)) } else { Box::new(file) };
         let mut input = Self::new_with(path.display().to_string(), stream, limits)?;
@@ -91,7 +91,7 @@ impl Input {
         Ok(input)
     }
 
-    /// A folder with a data set, or with the files of a log.
+    /// Opens a folder with a data set, or with the files of a log.
     fn folder(path: &Path, limits: Limits) -> Result<Self> {
         #[cfg(feature = "from-alog")]
         if let Some(logs) = logs::folder(path)? {
@@ -106,12 +106,12 @@ impl Input {
         Err(Error::file(path, io::ErrorKind::IsADirectory.into()))
     }
 
-    /// Standard input.
+    /// Opens standard input.
     pub fn stdin() -> Result<Self> {
         Self::stdin_with(Limits::default())
     }
 
-    /// The same with limits of the caller's. An archive of KML is held in memory.
+    /// The same with the caller's limits. A KMZ archive is held in memory.
     pub fn stdin_with(limits: Limits) -> Result<Self> {
         let input = Self::new_with("-", Box::new(io::stdin()), limits)?;
         #[cfg(feature = "from-kmz")]
@@ -121,12 +121,12 @@ impl Input {
         Ok(input)
     }
 
-    /// Any stream; `name` is for messages. What is compressed by gzip is read as what it holds.
+    /// Reads any stream; `name` is for messages. Decompresses gzip.
     pub fn new(name: impl Into<String>, rest: Stream) -> Result<Self> {
         Self::new_with(name, rest, Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// The same with the caller's limits.
     pub fn new_with(name: impl Into<String>, mut rest: Stream, limits: Limits) -> Result<Self> {
         let name = name.into();
         let mut start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
@@ -155,25 +155,25 @@ impl Input {
         })
     }
 
-    /// Its name.
+    /// Name, for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where it is, when it was opened by its path.
+    /// Path, if it was opened by path.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// The same, read as if it were the file at `path`: its name, and what is beside it, tell what some formats do not
-    /// say themselves. Messages keep its own name.
+    /// Reads it as if it were the file at `path`: some formats need the name and files beside it. Messages keep its own
+    /// name.
     #[must_use]
     pub fn read_as(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// The same with these times of MOOS logs, by which records are cut too.
+    /// Chooses the times of MOOS logs, also for cutting records.
     #[cfg(feature = "from-alog")]
     #[must_use]
     pub fn with_times(mut self, times: ::alog::TimeFrom) -> Self {
@@ -181,18 +181,18 @@ impl Input {
         self
     }
 
-    /// The name of its file, without folders.
+    /// File name, without folders.
     pub(crate) fn file_name(&self) -> String {
         let name = Path::new(&self.name).file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
 
-    /// Its size, where that is known: of files, which can be read again, and of nothing else.
+    /// Size in bytes, if known: of files, which can be read again, and of nothing else.
     pub fn len(&self) -> Option<u64> {
         self.len
     }
 
-    /// The file, or what is like one, where it can be read from anywhere.
+    /// The file or its equivalent, if it can be read from any offset.
     pub(crate) fn plain_file(&self, format: Option<&str>) -> Option<PlainFile> {
         let (open, len) = self.reopen.clone().zip(self.len).filter(|_| self.is_plain)?;
         let (path, is_file) = (self.place()?, self.path.is_some());
@@ -201,29 +201,29 @@ impl Input {
         Some(PlainFile { path, len, is_file, open, watch, dialect, how: self.how })
     }
 
-    /// Where it is; of what is no file but can be opened again, its name. What was compressed has the name that it had.
+    /// Path; for an input that is not a file but can be opened again, its name. Without the extension of compression.
     fn place(&self) -> Option<PathBuf> {
         let place = self.path().or_else(|| self.reopen.as_ref().map(|_| Path::new(&self.name)))?;
         let is_packed = !self.is_plain && place.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
         Some(if is_packed { place.with_extension("") } else { place.to_owned() })
     }
 
-    /// Whether the file is text in another encoding than UTF-8, which is read as UTF-8.
+    /// Whether the file is text in another encoding than UTF-8, decoded while reading.
     pub fn is_decoded(&self) -> bool {
         self.is_decoded
     }
 
-    /// Whether it holds nothing at all.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.start.is_empty()
     }
 
-    /// Its first bytes.
+    /// First bytes.
     pub fn start(&self) -> &[u8] {
         &self.start
     }
 
-    /// The format found from the first bytes; of tables of bare numbers, from the file's name.
+    /// Detects the format from the first bytes; for tables of bare numbers, from the file name.
     pub fn format(&self) -> Result<&'static str> {
         let unknown = || match Foreign::detect(&self.start) {
             _ if self.start.is_empty() => Error::EmptyFile,
@@ -240,7 +240,7 @@ impl Input {
         detect(&self.start).or_else(by_name).ok_or_else(unknown)
     }
 
-    /// Whether the input is a folder or an archive that holds a data set of many files.
+    /// Whether the input is a data set of many files, in a folder or an archive.
     pub fn is_dataset(&self) -> bool {
         #[cfg(feature = "from-effibox")]
         return self.dataset.is_some();
@@ -248,20 +248,20 @@ impl Input {
         false
     }
 
-    /// The data set, where the input is a folder or an archive that holds one.
+    /// The data set, if the input is one.
     #[cfg(feature = "from-effibox")]
     pub fn dataset(&self) -> Option<&Dataset> {
         self.dataset.as_deref()
     }
 
-    /// Its samples one after another, whatever its format; what is damaged is an error in its place.
+    /// Iterates over the samples of any format; damage is an error in its place.
     ///
-    /// Fails where the format is not found.
+    /// Returns an error if the format is unknown.
     pub fn samples(self) -> Result<BoxSamples> {
         self.samples_with(None, &Settings::default())
     }
 
-    /// The same of the format named or else found, as in [`visit`](Self::visit), by these settings.
+    /// Iterates over the samples with these settings. `format` names the format as in [`visit`](Self::visit).
     #[cfg_attr(not(feature = "from-effibox"), expect(unused_mut, reason = "only a data set is taken out"))]
     pub fn samples_with(mut self, format: Option<&str>, settings: &Settings) -> Result<BoxSamples> {
         #[cfg(feature = "from-effibox")]
@@ -271,15 +271,15 @@ impl Input {
         self.visit(format, SamplesOf(settings))
     }
 
-    /// All its bytes, from the first on.
+    /// All bytes, from the first.
     pub fn into_stream(self) -> Stream {
         Box::new(io::Cursor::new(self.start).chain(self.rest))
     }
 
-    /// Runs `visit` on the recording, of the format named or else found. A colon behind the name forces a dialect:
-    /// see [`Source::dialects`](crate::Source::dialects).
+    /// Runs `visit` on the recording. `format` names the format; `None` detects it. A colon and a name after it force a
+    /// dialect: see [`Source::dialects`](crate::Source::dialects).
     ///
-    /// Fails for a data set, which is no recording but many.
+    /// Returns an error for a data set, which is many recordings.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
         if self.is_dataset() {
             return Err(Error::Target(Reason::DataSet));

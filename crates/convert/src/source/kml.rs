@@ -1,4 +1,4 @@
-//! What the converters ask of KML beyond samples.
+//! KML for the converters, beyond samples.
 
 use robolog_core::text::number;
 use robolog_kml::{Coordinate, Geometry, Track};
@@ -50,7 +50,7 @@ fn shapes(geometry: &Geometry, name: &str, found: &mut dyn FnMut(Extra)) {
     }
 }
 
-/// The arrays of a track, which have a value for each of its times.
+/// Calls `found` with the arrays of a track, which have a value for each of its times.
 fn arrays(track: &Track, found: &mut dyn FnMut(Extra)) {
     let Some(data) = &track.extended_data else { return };
     let Ok(data) = Element::parse(data, 0) else { return };

@@ -1,4 +1,4 @@
-//! Documents of KML in archives.
+//! KML documents in archives.
 
 use std::io::{self, Read, Seek};
 
@@ -8,7 +8,7 @@ use super::{Input, ZIP, streams::Failing};
 use crate::{Error, Foreign, Result};
 
 impl Input {
-    /// The document in an archive: what can be read of it, and then what is wrong.
+    /// Reads the document in an archive, as far as possible; then fails with the fault.
     pub(super) fn of_kmz(name: String, archive: impl Read + Seek, limits: Limits) -> Result<Self> {
         let read = robolog_kml::read_damaged_kmz(archive, limits.record);
         let (document, fault) = read.map_err(|error| match error.kind() {
@@ -20,7 +20,7 @@ impl Input {
         Ok(Self { is_decoded: false, is_plain: false, ..input })
     }
 
-    /// The same of an archive that can be read once, and is held for it.
+    /// Reads the document of an archive that cannot seek, and is therefore held in memory.
     pub(super) fn into_kmz(self) -> Result<Self> {
         let (name, limits) = (self.name.clone(), self.how.limits);
         let mut archive = Vec::new();

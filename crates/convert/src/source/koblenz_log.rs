@@ -1,4 +1,4 @@
-//! What the converters ask of Koblenz logs beyond samples.
+//! Koblenz logs for the converters, beyond samples.
 
 use robolog_core::{Clock, Timestamp};
 
@@ -36,7 +36,7 @@ impl Source for ::koblenz_log::KoblenzLog {
     }
 }
 
-/// What a user should know of the points of a Velodyne.
+/// Notes on the points of a Velodyne.
 pub(super) fn notes_of(clouds: &::koblenz_log::CloudMaker) -> Vec<Note> {
     let stand_in = clouds.stand_in().map(|model| Note::StandIn { model: model.name() });
     let merged = (clouds.merged() > 0).then_some(Note::MergedReturns);

@@ -1,4 +1,4 @@
-//! What stands beside a log on disk: the `.alog` of an `.xlog`, its mission file, and folders of `.klog` files.
+//! Files beside a log: the `.alog` of an `.xlog`, its mission file, and folders of `.klog` files.
 
 use std::{
     fs::{self, File},
@@ -15,8 +15,8 @@ use crate::{
     places::{Grid, Pairs, Place, ToldOrigin},
 };
 
-/// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own; those of a `.klog`
-/// from the summary of its folder.
+/// Takes LOGSTART and the warp from the `.alog` of the same name if the log has no header; for a `.klog`, from the
+/// summary of its folder.
 pub(super) fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
     if header.logstart().is_some() {
         return;
@@ -42,8 +42,8 @@ pub(super) fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
     }
 }
 
-/// The origin that the mission file beside a log gives, or the log itself: the mission that was logged, or variables of
-/// that name. Else that by which positions in the local frame lie where they do on Earth.
+/// Origin from the mission file beside a log or from the log itself: the logged mission, or variables of that name.
+/// Otherwise computed from positions in the local frame and on Earth.
 pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigin>> {
     let of = |(latitude, longitude): (f64, f64)| ToldOrigin {
         place: Place { latitude, longitude, altitude: 0.0 },
@@ -101,10 +101,10 @@ pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigi
     }
 }
 
-/// A position in the local frame, and the same on Earth.
+/// A position in the local frame and on Earth.
 const POSITION: [&str; 4] = ["NAV_X", "NAV_Y", "NAV_LAT", "NAV_LONG"];
 
-/// A folder of `.klog` files, as `robolog alog split` and MOOS-IvP's tools make them: one after the other.
+/// Reads a folder of `.klog` files, as `robolog alog split` and MOOS-IvP's tools make them, in sequence.
 pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
     let failed = |e| Error::file(path, e);
     let mut files = Vec::new();
@@ -114,7 +114,7 @@ pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
         if file.extension().is_none_or(|e| e != "klog") {
             continue;
         }
-        // A pipe or a device may have no end.
+        // A pipe or a device may never end.
         if !file.is_file() {
             tracing::warn!("skipped {}: not a plain file", file.display());
         } else if file.file_name().is_some_and(|name| name == SUMMARY) {
@@ -131,13 +131,13 @@ pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
     Ok(Some(Box::new(io::Cursor::new(head.into_bytes()).chain(rest))))
 }
 
-/// What `alogsplit` calls the list of a folder.
+/// Summary file of `alogsplit` in a folder.
 const SUMMARY: &str = "summary.klog";
-/// A summary is a few lines.
+/// Maximum bytes of a summary, which has a few lines.
 const LONGEST: u64 = 64 << 10;
 
-/// The header of the log of a folder, by its summary: its name, where robolog split it, and LOGSTART. The name has the date
-/// that a warp is found by.
+/// Header of the log of a folder, from its summary: the name, if robolog split it, and LOGSTART. The name contains the
+/// date, which reveals a warp.
 fn head_of(path: &Path) -> Result<String> {
     let mut summary = String::new();
     let file = File::open(path).map_err(|e| Error::file(path, e))?;
@@ -147,7 +147,7 @@ fn head_of(path: &Path) -> Result<String> {
     Ok(line("LOG FILE:       ", "logfile=") + &line("LOGSTART ", "logstart="))
 }
 
-/// Files one after the other, each with an end to its last line.
+/// Files in sequence, each ended by a line end.
 struct Files {
     rest: vec::IntoIter<PathBuf>,
     open: Option<File>,

@@ -1,4 +1,4 @@
-//! What the converters ask of LVX beyond samples.
+//! LVX for the converters, beyond samples.
 
 use super::Source;
 use crate::Settings;

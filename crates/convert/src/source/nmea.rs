@@ -1,4 +1,4 @@
-//! What the converters ask of NMEA sentences beyond samples.
+//! NMEA sentences for the converters, beyond samples.
 
 use super::Source;
 use crate::Settings;

@@ -1,4 +1,4 @@
-//! What the converters ask of captures beyond samples.
+//! Captures for the converters, beyond samples.
 
 use robolog_capture::{Capture, Dissector, Options, Record, Sampler};
 use robolog_core::{Clock, Timestamp};
@@ -25,7 +25,7 @@ impl Source for Capture {
     }
 
     fn timer() -> Timer<Self> {
-        // The units of stamps stand in earlier blocks of pcapng.
+        // Earlier blocks of pcapng give the unit of stamps.
         let mut dissector = Dissector::default();
         Box::new(move |record| {
             let (time_ns, _) = dissector.packet(record).ok()??;

@@ -1,4 +1,4 @@
-//! Recordings that can be read from anywhere: files, and what is like them.
+//! Recordings that can be read from any offset: files and their equivalents.
 
 use std::{
     fs::File,
@@ -16,12 +16,12 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// A stream that can be read from anywhere.
+/// A stream that can be read from any offset.
 pub trait ReadSeek: Read + Seek + Send {}
 
 impl<S: Read + Seek + Send> ReadSeek for S {}
 
-/// Where a stream at `at` goes by `to`; `end` gives where it ends, if that is asked for.
+/// New position of a stream at `at` after seeking to `to`; `end` returns the end, called only if needed.
 ///
 /// ```
 /// use std::io::SeekFrom;
@@ -32,7 +32,7 @@ impl<S: Read + Seek + Send> ReadSeek for S {}
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
-/// Fails where that is before the start, or where the end is not known.
+/// Returns an error for a position before the start, and the error of `end`.
 pub fn seek_place(to: SeekFrom, at: u64, end: impl FnOnce() -> io::Result<u64>) -> io::Result<u64> {
     let (from, by) = match to {
         SeekFrom::Start(place) => return Ok(place),
@@ -42,24 +42,23 @@ pub fn seek_place(to: SeekFrom, at: u64, end: impl FnOnce() -> io::Result<u64>) 
     from.checked_add_signed(by).ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 
-/// Opens the bytes of a recording once more.
+/// Opens the bytes of a recording again.
 pub(super) type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
-/// What opens the file at `path`.
+/// Returns a function that opens the file at `path`.
 pub(super) fn file(path: &Path) -> Open {
     let path = path.to_owned();
     Arc::new(move || Ok(Box::new(Positional::new(File::open(&path)?))))
 }
 
-/// A file that is read from places of its own: those who share its handle, as a process and its fork do, leave each
-/// other's alone.
+/// A file read at its own position, independent of others that share the handle, such as a forked process.
 pub(super) struct Positional {
     file: File,
     at: u64,
 }
 
 impl Positional {
-    /// From its first byte on.
+    /// Reads from the first byte.
     pub(super) fn new(file: File) -> Self {
         Self { file, at: 0 }
     }
@@ -88,16 +87,16 @@ impl Seek for Positional {
     }
 }
 
-/// The bytes of a recording, to be read from anywhere.
+/// Bytes of a recording that can be read from any offset.
 pub(crate) type PlainStream = Watched<Box<dyn ReadSeek>>;
 
-/// A file, or what is like one, whose bytes are those of a recording: it can be opened again and read from anywhere.
+/// A file or its equivalent with the bytes of a recording, which can be opened again and read from any offset.
 #[derive(Clone)]
 pub(crate) struct PlainFile {
-    /// Where it is; of what is no file, its name.
+    /// Path; if it is not a file, its name.
     pub(crate) path: PathBuf,
     pub(crate) len: u64,
-    /// Whether it is a file here, which may be read twice.
+    /// Whether it is a local file, which is cheap to read twice.
     pub(crate) is_file: bool,
     pub(super) open: Open,
     /// Called before each read.
@@ -116,10 +115,10 @@ impl PlainFile {
 }
 
 impl Input {
-    /// What `open` opens, each time anew, and what is `len` bytes long: a file of a store, or bytes in memory. It is read
-    /// from anywhere, as a file is.
+    /// Reads the `len` bytes that `open` opens each time: an object in a store, or bytes in memory. Can be read from
+    /// any offset, like a file.
     ///
-    /// Fails when it cannot be opened or read.
+    /// Returns an error if it cannot be opened or read.
     ///
     /// ```
     /// use std::io::Cursor;
@@ -137,7 +136,7 @@ impl Input {
         Self::reopening_with(name, len, open, Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// Like [`reopening`](Self::reopening), with the caller's limits.
     pub fn reopening_with<S: ReadSeek + 'static>(
         name: impl Into<String>,
         len: u64,

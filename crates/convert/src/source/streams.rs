@@ -1,4 +1,4 @@
-//! Streams around the stream of an input.
+//! Wrappers around the stream of an input.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -10,21 +10,21 @@ use robolog_xml::Utf8Reader;
 
 use super::{Input, Stream};
 
-/// Bytes that are looked at to find the format.
+/// Bytes read to detect the format.
 const LOOK: usize = 4096;
 
-/// What answers whether to go on.
+/// Returns an error to stop reading.
 pub(super) type Watch = Arc<dyn Fn() -> io::Result<()> + Send + Sync>;
 
-/// A stream that asks before each read whether to go on, where someone watches it.
+/// A stream that calls a watch, if any, before each read.
 pub(crate) struct Watched<S> {
     pub(super) stream: S,
     pub(super) watch: Option<Watch>,
 }
 
 impl Input {
-    /// The same input; `watch` is called before each read of the file, by any thread, and reading fails with what it fails
-    /// with. So a caller ends a job that takes long. The files of a data set are not watched.
+    /// Calls `watch` before each read of the file, on any thread; its error ends reading. Lets a caller cancel a long
+    /// job. Does not watch the files of a data set.
     #[must_use]
     pub fn watched(self, watch: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Self {
         let watch: Watch = Arc::new(watch);
@@ -46,8 +46,8 @@ impl<S: Seek> Seek for Watched<S> {
     }
 }
 
-/// Text in UTF-8, whatever its encoding, and whether it was in another; anything else as it is, and `None`. Offsets are
-/// those of the text.
+/// Decodes text to UTF-8, and returns whether it had another encoding; returns everything else unchanged, with `None`.
+/// Offsets are in the decoded text.
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
     let is_decoded = Utf8Reader::<Stream>::decodes(&start);
@@ -64,13 +64,13 @@ pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stre
     Ok((look(&mut text)?, text, Some(is_decoded)))
 }
 
-/// Nothing that is built in is text in several encodings.
+/// No format in this build has several encodings.
 #[cfg(not(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea")))]
 pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
     Ok((start, rest, None))
 }
 
-/// The first bytes of a stream. One that is cut or damaged has fewer, and says so when it is read on.
+/// Reads the first bytes of a stream. A truncated or damaged one has fewer, and fails when read further.
 pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
     let mut start = vec![0; LOOK];
     let mut len = 0_usize;
@@ -90,7 +90,7 @@ pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// What is left of a stream after a fault: the fault, once.
+/// The rest of a stream after a fault: returns the fault once.
 pub(super) struct Failing(pub(super) Option<io::Error>);
 
 impl Read for Failing {

@@ -1,4 +1,4 @@
-//! What the converters ask of the tables of the Institut Pascal data set beyond samples.
+//! Tables of the Institut Pascal data set for the converters, beyond samples.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A survey as the object that `info --json` prints.
+//! Survey as the object that `info --json` prints.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::Surveyed;
 
 impl Surveyed {
-    /// What the survey found, as one JSON object; `path` is what the caller calls the input.
+    /// The survey as one JSON object; `path` is the caller's name of the input.
     pub fn to_json(&self, path: &Path) -> Json {
         let s = &self.summary;
         let ns = |which: fn(&(Timestamp, Timestamp)) -> i64| s.span.as_ref().map(which);
@@ -32,7 +32,7 @@ impl Surveyed {
         })
     }
 
-    /// What is wrong, as the object that `check --json` prints; `path` is what the caller calls the input.
+    /// The findings as the object that `check --json` prints; `path` is the caller's name of the input.
     pub fn findings_to_json(&self, path: &Path) -> Json {
         json!({
             "format": self.format,
@@ -55,7 +55,7 @@ fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {
     })
 }
 
-/// The columns of rows, and the channels that have them.
+/// Columns of rows, and the channels that have them.
 fn table(channels: &[&Channel]) -> Json {
     let column =
         |column: &Column| json!({ "name": column.name, "type": column.kind.name(), "unit": column.unit });

@@ -1,4 +1,4 @@
-//! A file that a thread of its own writes, while the next bytes are made.
+//! A file written by a thread of its own while the caller makes the next bytes.
 
 use std::{
     io::{Error, Result, Seek, SeekFrom, Write},
@@ -9,37 +9,36 @@ use std::{
 
 use super::output::OutputFile;
 
-/// Bytes that are handed to the thread at once.
+/// Bytes handed to the thread at once.
 const BLOCK: usize = 512 << 10;
-/// Blocks on their way. More would wait for the same disk.
+/// Maximum number of blocks waiting. More would wait for the same disk.
 const MOST: usize = 2;
-/// What the thread is called.
+/// Name of the thread.
 const THREAD: &str = "writer";
 
-/// A file whose bytes are written behind the caller's back: copying them to the system takes as long as making them, for
-/// targets that are fast to make. On one core, or when no thread starts, it is a buffered file.
+/// A file written in the background: for fast targets, copying bytes to the system takes as long as making them. On one
+/// core, or if no thread starts, it is a buffered file.
 ///
-/// An error in writing is that of a later write, of `flush` or of `seek`. Dropped, it writes what is left, and errors of that
-/// are lost.
+/// A write error is returned by a later write, `flush` or `seek`. On drop it writes the rest, and ignores errors.
 #[derive(Debug)]
 pub struct WriteBehind {
     file: OutputFile,
-    /// What is not handed on yet.
+    /// Bytes not handed over yet.
     block: Vec<u8>,
-    /// Where the block goes.
+    /// Position of the block in the file.
     position: u64,
     thread: Option<Thread>,
-    /// What is lost stays lost.
+    /// Whether writing failed; all later calls fail too.
     has_failed: bool,
 }
 
 #[derive(Debug)]
 struct Thread {
-    /// `None` once the thread is to end.
+    /// `None` once the thread should end.
     blocks: Option<SyncSender<Vec<u8>>>,
-    /// Blocks that were written, emptied.
+    /// Written blocks, cleared.
     written: Receiver<Result<Vec<u8>>>,
-    /// Blocks on their way.
+    /// Number of blocks waiting.
     waiting: usize,
     handle: Option<JoinHandle<()>>,
 }
@@ -72,7 +71,7 @@ impl WriteBehind {
 
 impl Thread {
     fn start(file: &OutputFile) -> Option<Self> {
-        // The position is that of both handles.
+        // Both handles share the position.
         let mut file = file.try_clone().ok()?;
         let (blocks, to_write) = sync_channel::<Vec<u8>>(MOST);
         let (sender, written) = sync_channel(MOST);
@@ -92,25 +91,25 @@ impl Thread {
         Some(Self { blocks: Some(blocks), written, waiting: 0, handle: Some(handle) })
     }
 
-    /// Hands a block on, and leaves an empty one in its place.
+    /// Hands a block over, and leaves an empty one in its place.
     fn give(&mut self, block: &mut Vec<u8>) -> Result<()> {
         let empty = if self.waiting < MOST { Vec::new() } else { self.take_back()? };
         let full = mem::replace(block, empty);
         if self.blocks.as_ref().is_none_or(|blocks| blocks.send(full).is_err()) {
-            // It says why before it ends.
+            // The thread sends its error before it ends.
             return Err(self.written.try_iter().find_map(Result::err).unwrap_or_else(failed_before));
         }
         self.waiting = self.waiting.saturating_add(1);
         Ok(())
     }
 
-    /// The next block that is written.
+    /// Waits for the next written block.
     fn take_back(&mut self) -> Result<Vec<u8>> {
         self.waiting = self.waiting.saturating_sub(1);
         self.written.recv().map_err(|_| failed_before())?
     }
 
-    /// Waits until all is written.
+    /// Waits until everything is written.
     fn drain(&mut self) -> Result<()> {
         while self.waiting > 0 {
             self.take_back()?;
@@ -151,7 +150,7 @@ impl Seek for WriteBehind {
         Ok(self.position)
     }
 
-    /// Without waiting for what is on its way.
+    /// Does not wait for the thread.
     fn stream_position(&mut self) -> Result<u64> {
         Ok(self.position.saturating_add(self.block.len() as u64))
     }
@@ -159,7 +158,7 @@ impl Seek for WriteBehind {
 
 impl Drop for WriteBehind {
     fn drop(&mut self) {
-        // Who wants to know what fails flushes before.
+        // Callers that need errors flush first.
         let _ = self.flush();
         if let Some(mut thread) = self.thread.take() {
             thread.blocks = None;
@@ -207,14 +206,14 @@ mod tests {
     #[test]
     fn what_cannot_be_written_fails_and_goes_on_failing() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        // Open for reading alone.
+        // Open for reading only.
         let mut out = WriteBehind::new(OutputFile::new(File::open(file.path()).unwrap(), Path::new("out")));
         out.write_all(b"lost").unwrap();
         assert_ne!(out.flush().unwrap_err().to_string(), failed_before().to_string());
         let more = vec![0; 8 * BLOCK];
         assert!(out.write_all(&more).is_err() && out.flush().is_err());
 
-        // The thread ends before the next block comes.
+        // The thread ends before the next block.
         let mut out = WriteBehind::new(OutputFile::new(File::open(file.path()).unwrap(), Path::new("out")));
         out.write_all(&more[..=BLOCK]).unwrap();
         thread::sleep(std::time::Duration::from_millis(50));

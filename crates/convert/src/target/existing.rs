@@ -1,17 +1,17 @@
-//! What becomes of a file that is there already.
+//! Handling of existing outputs.
 
-/// What becomes of a file or folder that is there already.
+/// Handling of an existing file or folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
-    /// It stays, and nothing is written.
+    /// Keep it, and write nothing.
     #[default]
     Keep,
-    /// It is replaced.
+    /// Replace it.
     Replace,
 }
 
 impl Existing {
-    /// Whether it is replaced.
+    /// Whether to replace it.
     pub fn is_replaced(self) -> bool {
         self == Self::Replace
     }

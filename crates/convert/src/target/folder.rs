@@ -1,4 +1,4 @@
-//! Folders that are whole or absent.
+//! Folders that are complete or absent.
 
 use std::{
     collections::BTreeSet,
@@ -15,26 +15,26 @@ use super::{
 };
 use crate::{Error, Reason, Result};
 
-/// The table of files in a folder that was made here. Spark, `PyArrow` and `DuckDB` skip names that begin with an
+/// Index of the files in a folder made by robolog. Spark, `PyArrow` and `DuckDB` skip names that begin with an
 /// underscore.
 pub(crate) const INDEX: &str = "_index.csv";
 
-/// The units of the tables in such a folder.
+/// Units of the tables in such a folder.
 pub(crate) const UNITS: &str = "_csv-metadata.json";
 
-/// What earlier versions called it.
+/// Its name in earlier versions.
 const OLD_INDEX: &str = "index.csv";
 
-/// Its columns.
+/// Columns of the index.
 pub(crate) const INDEX_HEADER: [&str; 4] = ["file", "time_ns", "channel", "values"];
 
-/// The table of contents of a bag that was made here.
+/// Metadata file of a bag.
 pub(crate) const BAG: &str = "metadata.yaml";
 
-/// What it begins with then.
+/// First line of the metadata file in bags made by robolog.
 pub(crate) const BAG_START: &str = "# Written by robolog\n";
 
-/// A folder on its way.
+/// An open output folder.
 #[derive(Debug)]
 #[must_use = "the folder appears when it is persisted"]
 pub struct Folder {
@@ -48,7 +48,7 @@ impl Folder {
         if path == Path::new(identity::STANDARD) {
             return Err(Error::Target(Reason::FolderToStandardOutput));
         }
-        // Without a slash at its end, which would follow a link.
+        // Without a trailing slash, which would follow a link.
         let path: PathBuf = path.components().collect();
         match fs::symlink_metadata(&path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -64,31 +64,31 @@ impl Folder {
         Ok(Self { temporary, path, existing })
     }
 
-    /// Where to put its files.
+    /// Path for its files.
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// A new file in it.
+    /// Creates a file in it.
     pub fn file(&self, name: &str) -> Result<OutputFile> {
         let file = File::create_new(self.path().join(name)).map_err(|e| Error::file(&self.path, e))?;
         Ok(OutputFile::new(file, &self.path))
     }
 
-    /// Brings what was written to the disk and gives the folder its name. What it replaces steps aside first, and comes
-    /// back if that fails.
+    /// Syncs the files to disk and renames the folder to its target. Moves a replaced folder aside first, and restores
+    /// it on failure.
     pub fn persist(self) -> Result<()> {
         let inner = self.path().to_owned();
         self.persist_inner(&inner)
     }
 
-    /// The same with the folder `inner` inside it: for a writer that makes its own folder.
+    /// Like [`persist`](Self::persist) for the folder `inner` inside it, for a writer that makes its own folder.
     pub fn persist_inner(self, inner: &Path) -> Result<()> {
         let Self { temporary, path, existing } = self;
         let failed = |e| Error::file(&path, e);
         sync_all(inner).map_err(failed)?;
         let aside = Partial::folder(&beside(), parent(&path)).map_err(failed)?;
-        // Once more: a conversion takes its time.
+        // Checked again, since a conversion can take long.
         let replaces = fs::symlink_metadata(&path).is_ok();
         if replaces {
             check_replaceable(&path, existing)?;
@@ -101,7 +101,7 @@ impl Folder {
             match fs::rename(inner, &path) {
                 Ok(()) => {
                     if inner == temporary.path() {
-                        // It has another name now.
+                        // It has been renamed.
                         let _ = temporary.keep();
                     }
                     Ok(true)
@@ -111,7 +111,7 @@ impl Folder {
             }
         });
         if !renamed.map_err(failed)? {
-            // Better a folder with an odd name than none.
+            // Keep it under its temporary name rather than lose it.
             let kept = aside.complete(|aside| Ok(aside.keep())).map_err(failed)?;
             return Err(Error::Target(Reason::FormerFolder(kept.join("old"))));
         }
@@ -120,7 +120,7 @@ impl Folder {
     }
 }
 
-/// Brings all files below a folder to the disk, and the names of them.
+/// Syncs all files below a folder and their names to disk.
 fn sync_all(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -145,8 +145,7 @@ fn check_replaceable(path: &Path, existing: Existing) -> Result<()> {
     if is_dir && is_ours()? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
 }
 
-/// Whether a folder holds files that its `_index.csv` or its `metadata.yaml` lists, and folders with such files, and
-/// nothing else.
+/// Whether a folder holds only files that its `_index.csv` or `metadata.yaml` lists, and folders of such files.
 fn holds_only_ours(folder: &Path) -> Result<bool> {
     let mut listed = BTreeSet::new();
     for name in [INDEX, OLD_INDEX] {

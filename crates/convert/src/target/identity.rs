@@ -1,4 +1,4 @@
-//! Whether an output is an input, whatever their names.
+//! Finds out whether an output is an input, whatever their names.
 
 use std::{
     collections::BTreeSet,
@@ -8,10 +8,10 @@ use std::{
 
 use crate::{Error, Result};
 
-/// The name that stands for standard input and standard output.
+/// Name of standard input and standard output.
 pub(crate) const STANDARD: &str = "-";
 
-/// What distinguishes one file from another: device and inode, where the system has them.
+/// Identity of a file: device and inode, where the system has them.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     #[cfg(unix)]
@@ -32,7 +32,7 @@ fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
     fs::canonicalize(path).ok().map(Identity::Path)
 }
 
-/// The file that standard input is redirected from.
+/// File that standard input is redirected from.
 #[cfg(unix)]
 fn standard_input() -> Option<Identity> {
     use std::os::fd::AsFd as _;
@@ -46,8 +46,8 @@ fn standard_input() -> Option<Identity> {
     None
 }
 
-/// Whether standard output is redirected to the file at `input`, or to the one behind standard input: what is printed would
-/// be read again.
+/// Whether standard output is redirected to the file at `input`, or to that of standard input: the program would read
+/// its own output.
 #[cfg(unix)]
 pub fn is_standard_output(input: &Path) -> bool {
     use std::os::fd::AsFd as _;
@@ -57,13 +57,13 @@ pub fn is_standard_output(input: &Path) -> bool {
     meta.is_file() && of_file(input).is_some_and(|found| identity(input, &meta) == Some(found))
 }
 
-/// Elsewhere files are known by names, which standard output has none of.
+/// Elsewhere files are identified by name, and standard output has none.
 #[cfg(not(unix))]
 pub fn is_standard_output(_: &Path) -> bool {
     false
 }
 
-/// The identity of an input that is one file.
+/// Identity of an input that is a file.
 fn of_file(input: &Path) -> Option<Identity> {
     if input == Path::new(STANDARD) {
         return standard_input();
@@ -72,7 +72,7 @@ fn of_file(input: &Path) -> Option<Identity> {
     if meta.is_file() { identity(input, &meta) } else { None }
 }
 
-/// Fails when the file at `output` is one of `inputs`, or lies in an input that is a folder.
+/// Returns an error if the file at `output` is one of `inputs`, or lies in an input folder.
 pub(super) fn check_file(output: &Path, meta: &Metadata, inputs: &[&Path]) -> Result<()> {
     let Some(wanted) = identity(output, meta) else { return Ok(()) };
     for input in inputs {
@@ -86,7 +86,7 @@ pub(super) fn check_file(output: &Path, meta: &Metadata, inputs: &[&Path]) -> Re
     Ok(())
 }
 
-/// Fails when the folder at `output`, which is to be replaced, holds one of `inputs` or lies in one.
+/// Returns an error if the folder at `output`, to be replaced, holds one of `inputs` or lies in one.
 pub(super) fn check_folder(output: &Path, inputs: &[&Path]) -> Result<()> {
     let canonical = |path: &Path| fs::canonicalize(path).ok();
     let Some(folder) = canonical(output) else { return Ok(()) };
@@ -103,8 +103,8 @@ pub(super) fn check_folder(output: &Path, inputs: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file anywhere below `folder` is the one that is looked for. What cannot be listed cannot be read as an
-/// input either.
+/// Whether a file below `folder` is the one searched for. Skips folders that cannot be listed, which cannot be inputs
+/// either.
 fn has(folder: &Path, through_links: bool, is_it: &mut dyn FnMut(&Identity) -> bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
@@ -115,7 +115,7 @@ fn has(folder: &Path, through_links: bool, is_it: &mut dyn FnMut(&Identity) -> b
             let Ok(meta) = meta else { continue };
             let Some(found) = identity(&path, &meta) else { continue };
             if meta.is_dir() {
-                // A link may lead back to a folder above.
+                // A link may lead to a folder above.
                 if seen.insert(found) {
                     folders.push(path);
                 }

@@ -1,16 +1,16 @@
-//! Folders of `.klog` files that were split from a log.
+//! Folders of `.klog` files of a split log.
 
 use std::{collections::BTreeSet, ffi::OsStr, fs, path::Path};
 
 use crate::{Error, Result};
 
-/// The table of contents of a split log.
+/// Summary file of a split log.
 const SUMMARY: &str = "summary.klog";
 
-/// Its line that distinguishes a folder made here from one of MOOS-IvP's `alogsplit`.
+/// Line of the summary that distinguishes a folder made by robolog from one of MOOS-IvP's `alogsplit`.
 pub const KLOGS_MADE_HERE: &str = "made_by=robolog";
 
-/// Whether a folder holds a log that was split here, and nothing else: as many `.klog` files as its summary lists.
+/// Whether a folder holds only a log split by robolog: as many `.klog` files as its summary lists.
 pub(super) fn holds_only_klogs(folder: &Path) -> Result<bool> {
     let Ok(summary) = fs::read_to_string(folder.join(SUMMARY)) else { return Ok(false) };
     if !summary.lines().any(|line| line == KLOGS_MADE_HERE) {

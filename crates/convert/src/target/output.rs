@@ -1,4 +1,4 @@
-//! A file that names its target when it fails.
+//! A file whose errors name the target.
 
 use std::{
     fmt,
@@ -10,8 +10,8 @@ use std::{
 
 use crate::{Error, sink::WriteSeek};
 
-/// A file of a target. Its failures become [`Error::File`] with the target's name, through readers and writers of any
-/// format: a full disk is no fault of the input.
+/// A file of a target. Its errors become [`Error::File`] with the name of the target, through readers and writers of
+/// any format: a full disk is not a fault of the input.
 #[derive(Debug)]
 pub struct OutputFile {
     file: Out,
@@ -20,11 +20,11 @@ pub struct OutputFile {
 
 enum Out {
     File(File),
-    /// Where there is no file system.
+    /// An output without a file system.
     Elsewhere(Box<dyn WriteSeek + Send>),
 }
 
-/// A failure of the file of a target.
+/// An error of the file of a target.
 #[derive(Debug, thiserror::Error)]
 #[error("{source}")]
 struct Failure {
@@ -37,12 +37,12 @@ impl OutputFile {
         Self { file: Out::File(file), target: target.into() }
     }
 
-    /// What is written to `out`, which is empty: bytes in memory, or a file that a browser holds.
+    /// Writes to `out`, which must be empty: bytes in memory, or a file of a browser.
     pub fn of(out: impl WriteSeek + Send + 'static, target: impl AsRef<Path>) -> Self {
         Self { file: Out::Elsewhere(Box::new(out)), target: target.as_ref().into() }
     }
 
-    /// A second handle, with the same position.
+    /// A second handle, which shares the position.
     pub(super) fn try_clone(&self) -> io::Result<Self> {
         let Out::File(file) = &self.file else { return Err(io::ErrorKind::Unsupported.into()) };
         Ok(Self { file: Out::File(file.try_clone()?), target: Arc::clone(&self.target) })
@@ -87,7 +87,7 @@ impl Seek for OutputFile {
     }
 }
 
-/// The failure of a target that this is, if it is one.
+/// The error of a target's file in this error, if any.
 pub(crate) fn failure(error: &io::Error) -> Option<Error> {
     let Failure { target, source } = error.get_ref()?.downcast_ref()?;
     let source = match source.raw_os_error() {

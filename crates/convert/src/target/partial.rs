@@ -1,4 +1,4 @@
-//! What is being written, under a temporary name until it is whole.
+//! Incomplete files and folders under temporary names.
 
 use std::{
     collections::BTreeSet,
@@ -10,26 +10,26 @@ use std::{
 
 use tempfile::{NamedTempFile, TempDir};
 
-/// All that this process has under a temporary name.
+/// Temporary files and folders of this process.
 static PARTIAL: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn partial() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every file and folder that is not whole yet: for a program that a signal ends. A file that is getting its
-/// name at this moment gets it first. Afterwards no target can be begun or completed, so the caller must exit.
+/// Removes all incomplete files and folders, for a program ended by a signal. Waits for a file that is being renamed at
+/// this moment. Afterwards no target can be begun or completed, so the caller must exit.
 pub fn remove_partial() {
     let partial = partial();
     for path in &*partial {
-        // Each is a file or a folder; what is gone already needs no removing.
+        // Each is a file or a folder, or gone already.
         let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
     }
-    // The lock is kept: what is removed stays removed.
+    // Keep the lock, so that nothing is created afterwards.
     std::mem::forget(partial);
 }
 
-/// A temporary file or folder that [`remove_partial`] knows of. Dropped, it is removed.
+/// A temporary file or folder that [`remove_partial`] removes. Removed when dropped.
 #[derive(Debug)]
 pub(super) struct Partial<T> {
     inner: Option<T>,
@@ -37,7 +37,7 @@ pub(super) struct Partial<T> {
 }
 
 impl Partial<NamedTempFile> {
-    /// A file in `folder`.
+    /// Creates a file in `folder`.
     pub(super) fn file(builder: &tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<Self> {
         let mut partial = partial();
         let inner = builder.tempfile_in(folder)?;
@@ -46,7 +46,7 @@ impl Partial<NamedTempFile> {
         Ok(Self { inner: Some(inner), path })
     }
 
-    /// A second handle to it.
+    /// A second handle.
     pub(super) fn reopen(&self) -> io::Result<File> {
         match &self.inner {
             Some(file) => file.reopen(),
@@ -56,7 +56,7 @@ impl Partial<NamedTempFile> {
 }
 
 impl Partial<TempDir> {
-    /// A folder in `folder`.
+    /// Creates a folder in `folder`.
     pub(super) fn folder(builder: &tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<Self> {
         let mut partial = partial();
         let inner = builder.tempdir_in(folder)?;
@@ -71,7 +71,7 @@ impl<T> Partial<T> {
         &self.path
     }
 
-    /// Hands it to `work`, which a signal does not interrupt. Afterwards it is partial no more.
+    /// Passes it to `work`, which a signal does not interrupt. Afterwards it counts as complete.
     pub(super) fn complete<O>(mut self, work: impl FnOnce(T) -> io::Result<O>) -> io::Result<O> {
         let mut partial = partial();
         partial.remove(&self.path);

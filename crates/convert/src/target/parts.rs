@@ -1,11 +1,11 @@
-//! Folders of the parts of one recording.
+//! Folders with the parts of one recording.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::{Error, Result};
 
-/// Whether a folder holds what a recording was divided into, and nothing else: files of one name and extension, numbered
-/// from 000 on without a gap.
+/// Whether a folder holds only the parts of a recording: files of one name and extension, numbered from 000 without
+/// gaps.
 pub(super) fn holds_only_parts(folder: &Path) -> Result<bool> {
     let failed = |e| Error::file(folder, e);
     let mut names: Option<(String, String)> = None;
@@ -25,7 +25,7 @@ pub(super) fn holds_only_parts(folder: &Path) -> Result<bool> {
     Ok(numbers.iter().copied().eq(0..numbers.len() as u64))
 }
 
-/// The parts of a name like `drive-007.lvx`.
+/// Splits a name like `drive-007.lvx` into stem, number and extension.
 fn of_part(name: &str) -> Option<(&str, u64, &str)> {
     let (stem, extension) = name.rsplit_once('.')?;
     let (stem, number) = stem.rsplit_once('-')?;

@@ -1,4 +1,4 @@
-//! What stands at the name of an output.
+//! The place of an output: a file or a stream.
 
 use std::{
     fs::{self, File, FileType, Metadata, OpenOptions},
@@ -9,17 +9,17 @@ use std::{
 use super::{Existing, identity};
 use crate::{Error, Result};
 
-/// Where an output goes.
+/// Place of an output.
 #[derive(Debug)]
 pub(super) enum Place {
-    /// A regular file, there already or not.
+    /// A regular file, existing or not.
     File {
-        /// Its name.
+        /// Its path.
         path: PathBuf,
-        /// What becomes of one that is there.
+        /// Whether to replace an existing one.
         existing: Existing,
     },
-    /// What is written in place.
+    /// A stream, written in place.
     Stream(Stream),
 }
 
@@ -47,7 +47,7 @@ impl Place {
         if meta.is_file() {
             identity::check_file(path, &meta, inputs)?;
             if is_link {
-                // Neither the link nor what it points to is what everyone would expect to be replaced.
+                // Users may expect the link or its target to be replaced.
                 return Err(refused("a symbolic link is not replaced: name the file that it points to"));
             }
             if !existing.is_replaced() {
@@ -66,7 +66,8 @@ impl Place {
     }
 }
 
-/// By any of its names: opened by the names that systems give it, a file would be written from its start, or replaced.
+/// Whether a path is a name of standard output. Opened by such a name, a file would be written from its start, or
+/// replaced.
 fn is_standard_output(path: &Path) -> bool {
     [identity::STANDARD, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
         .iter()
@@ -84,7 +85,7 @@ fn is_written_in_place(_: FileType) -> bool {
     false
 }
 
-/// The regular file that is to be replaced at `path`, if one is there. Fails when something else is there by now.
+/// The regular file to replace at `path`, if it exists. Returns an error if something else is there by now.
 pub(super) fn replaced(path: &Path, existing: Existing) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(meta) if meta.is_file() && existing.is_replaced() => Ok(Some(meta)),
@@ -102,7 +103,7 @@ impl Stream {
         }
     }
 
-    /// Writes all that `whole` holds.
+    /// Writes the contents of `whole`.
     pub(super) fn take(&mut self, whole: &mut File) -> io::Result<()> {
         match self {
             Self::Standard => {
@@ -115,7 +116,7 @@ impl Stream {
     }
 }
 
-/// Whether a file holds nothing that could command a terminal. It is read from its start, and left there.
+/// Whether a file holds no terminal control characters. Reads it from the start, and rewinds it.
 pub(super) fn is_text(file: &mut File) -> io::Result<bool> {
     let mut buffer = [0; 1 << 14];
     let mut is_text = true;

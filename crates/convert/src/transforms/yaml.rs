@@ -1,4 +1,4 @@
-//! Transforms in YAML, short or as ROS prints them.
+//! Transforms in YAML, in the short form or as ROS prints them.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use serde_json::Value as Json;
 
 use crate::{Error, Reason, Result};
 
-/// The channel of these samples.
+/// Channel of these samples.
 const CHANNEL: &str = "transforms";
 
-/// More than any robot's tree of frames.
+/// Maximum length in bytes; more than the frame tree of any robot.
 const LONGEST: usize = 1 << 20;
 
-/// How deep a message nests, with room.
+/// Maximum nesting; messages are shallower.
 const DEEPEST: usize = 16;
 
 /// See [`from_yaml`](super::from_yaml).
@@ -31,7 +31,7 @@ pub(super) fn from_yaml(text: &str) -> Result<Vec<Sample>> {
     let mut entries = Vec::new();
     for document in Yaml::load_from_str(text).map_err(|e| invalid(&e))? {
         match json(document).map_err(|e| invalid(&e))? {
-            // `ros2 topic echo` ends with a separator that opens an empty document.
+            // The separator at the end of `ros2 topic echo` opens an empty document.
             Json::Null => {}
             message @ Json::Object(_) => {
                 entries.extend(Message::deserialize(message).map_err(|e| invalid(&e))?.transforms);
@@ -43,7 +43,7 @@ pub(super) fn from_yaml(text: &str) -> Result<Vec<Sample>> {
     if samples.is_empty() { Err(invalid(&"there is none")) } else { Ok(samples) }
 }
 
-/// Refuses what a few bytes could make very large: aliases, which multiply, and deep nesting.
+/// Rejects text that expands from a few bytes: aliases, which multiply, and deep nesting.
 fn check_size(text: &str) -> std::result::Result<(), String> {
     if text.len() > LONGEST {
         return Err(format!("{} bytes are too long; the limit is {LONGEST}", text.len()));

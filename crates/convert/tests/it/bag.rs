@@ -1,4 +1,4 @@
-//! Bags of ROS 1, by a parser of their records.
+//! ROS 1 bags, checked by a parser of their records.
 
 use std::{collections::BTreeMap, io::Cursor};
 
@@ -34,7 +34,7 @@ fn fields(mut header: &[u8]) -> Fields {
     fields
 }
 
-/// Headers and data, and where each record begins.
+/// Headers and data, and the offset of each record.
 fn records(bytes: &[u8]) -> Vec<(usize, Fields, &[u8])> {
     let (mut records, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
@@ -51,7 +51,7 @@ const MAGIC: &[u8] = b"#ROSBAG V2.0\n";
 /// Topics and messages.
 type Messages = Vec<(String, Vec<u8>)>;
 
-/// Of an uncompressed bag: types by topic, and topics and messages in the file's order.
+/// Reads an uncompressed bag: types by topic, and topics and messages in the order of the file.
 fn read(file: &[u8]) -> (BTreeMap<String, Fields>, Messages) {
     let (mut topics, mut names, mut messages) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for (_, chunk, data) in records(&file[MAGIC.len()..]) {
@@ -72,7 +72,7 @@ fn read(file: &[u8]) -> (BTreeMap<String, Fields>, Messages) {
     (topics, messages)
 }
 
-/// A bag of one number, byte by byte as the format's description has it.
+/// A bag of one number, byte by byte after the format description.
 #[test]
 fn a_bag_is_its_records() {
     let one = sample("speed", Some(3_000_000_007), Value::Scalar(0.5));
@@ -209,9 +209,9 @@ fn frames_of_lz4_are_as_ros_takes_them() {
     assert!(packed.len() > 1 && packed.len() == plain.len());
     for ((size, data), (plain_size, _)) in packed.iter().zip(&plain) {
         assert!(size == plain_size && data.len() < size / 4);
-        // Version 1, blocks that stand alone, a sum of the content and neither size nor sums of blocks; blocks of 4 MiB.
+        // Version 1, independent blocks, a content checksum, no content size and no block checksums; blocks of 4 MiB.
         assert_eq!(data[..6], [0x04, 0x22, 0x4d, 0x18, 0x64, 0x70]);
-        // No block follows, but the sum.
+        // No further block; the checksum follows.
         assert_eq!(data[data.len() - 8..data.len() - 4], [0; 4]);
     }
 }

@@ -1,4 +1,4 @@
-//! Tables have the union of all columns, the same in CSV, Parquet and Arrow, against text written by hand.
+//! Tables have the union of all columns, the same in CSV, Parquet and Arrow, checked against text written by hand.
 
 #![cfg(all(feature = "to-arrow", feature = "to-csv", feature = "to-parquet"))]
 
@@ -26,7 +26,7 @@ fn row(fields: &[Field], cells: Vec<Cell>) -> Value {
     Value::Row(Row::new(fields.to_vec().into(), cells))
 }
 
-/// What became of each sample, the columns that the sink tells, and the file.
+/// Outcome of each sample, the columns of the sink, and the file.
 fn write(target: &'static TargetSpec, samples: &[Sample]) -> (Vec<Outcome>, Vec<String>, Vec<u8>) {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut sink = target.open(file.reopen().unwrap(), &Selection::Channels.into()).unwrap();
@@ -63,7 +63,7 @@ const NAME: Field = Field::new("NAME", FieldKind::Text);
 const INDEX: Field = Field::new("INDEX", FieldKind::Int);
 const TIME: Field = Field::new("Time", FieldKind::Float);
 
-/// Rows that gain, lose and exchange fields.
+/// Rows that gain, lose and swap fields.
 fn growing() -> Vec<Sample> {
     vec![
         sample("a", Some(1), row(&[NAME, X], vec!["alpha".into(), 1.5.into()])),
@@ -108,7 +108,7 @@ fn a_column_that_changes_its_type_holds_both() {
     let mixed = mixed.map(|value| sample("a", None, value));
     let (_, got) = csv(&mixed);
     assert_eq!(got, "time_ns,channel,n,n_2\n,a,3,\n,a,0.5,\n,a,x,\n,a,,4\n");
-    // A cell that is not what its field says.
+    // A cell of another type than its field.
     let wrong = [sample("a", None, row(&[int], vec!["seven".into()]))];
     assert_eq!(csv(&wrong).1, "time_ns,channel,n\n,a,seven\n");
     assert_eq!(parquet(&wrong).get_row_iter(None).unwrap().count(), 1);

@@ -1,4 +1,4 @@
-//! Inputs of very many small things: memory is bounded by their size, whatever their number.
+//! Inputs of very many small items: their size bounds the memory, whatever their number.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ fn many_bytes(head: &[u8], piece: impl Fn(u32, &mut Vec<u8>)) -> Vec<u8> {
     bytes
 }
 
-/// The most heap that a survey, a reading of all samples and a copy take, and how many channels the survey lists.
+/// Peak heap of a survey, of reading all samples and of a copy, and the number of channels in the survey.
 fn heap<F: Recording>(file: &[u8]) -> ([usize; 3], usize) {
     let measure =
         |run: &mut dyn FnMut()| usize::try_from(allocation_counter::measure(run).bytes_max).unwrap();
@@ -50,11 +50,10 @@ fn heap<F: Recording>(file: &[u8]) -> ([usize; 3], usize) {
     ([surveyed, sampled, copied], channels)
 }
 
-/// What a survey takes for each channel, beyond what the size of the input allows: names, counts and times of its records,
-/// and the intervals between them.
+/// Additional bytes of a survey per channel: names, counts and times of its records, and the intervals between them.
 const CHANNEL: usize = 704;
 
-/// Sixteen times the input and a mebibyte, and [`CHANNEL`] for each channel.
+/// Allows sixteen times the input, a mebibyte, and [`CHANNEL`] for each channel.
 fn check<F: Recording>(what: &str, file: &[u8]) {
     let (took, channels) = heap::<F>(file);
     let allowed = 16 * file.len() + (1 << 20) + channels * CHANNEL;
@@ -108,7 +107,7 @@ fn recordings_of_many_actors() {
         "packets of no records",
         &many_bytes(&file, |_, out| out.extend([6, 2, 0, 0, 0, 0, 0])),
     );
-    // A position for each of many actors, in one frame.
+    // Positions of many actors in one frame.
     let mut file = file;
     frame(0, &mut file);
     let positions = many_bytes(&file, |n, out| {
@@ -251,7 +250,7 @@ fn captures_of_many_devices() {
     let mut head = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0];
     head.extend([0; 8]);
     head.extend([0xff, 0xff, 0, 0, 101, 0, 0, 0]);
-    // IPv4 and UDP by hand: a sender each.
+    // IPv4 and UDP by hand, each packet from another sender.
     let file = many_bytes(&head, |n, out| {
         let [a, b, c, d] = (0x0a00_0000 + n).to_be_bytes();
         let packet = [

@@ -1,4 +1,4 @@
-//! E57 files, read back by the reader of the `e57` crate, which shares the container with its writer but not ours.
+//! E57 files, read back with the `e57` crate, which shares no code with our writer.
 
 #![cfg(feature = "to-e57")]
 
@@ -49,7 +49,8 @@ fn read(bytes: &[u8]) -> E57Reader<Cursor<&[u8]>> {
 
 #[test]
 fn each_cloud_is_a_scan_with_all_its_columns() {
-    // The first date is 1 410 623 293 seconds of GPS time: 18 leap seconds, and 315 964 800 seconds less than unix time.
+    // The first date is 1 410 623 293 seconds of GPS time: 18 leap seconds, and 315 964 800 seconds less than unix
+    // time.
     let time = Some(unix(1_726_588_075_250_000_000));
     let samples = || {
         let device = Some(Timestamp::new(5, Clock::Device));

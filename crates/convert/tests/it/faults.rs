@@ -1,4 +1,4 @@
-//! A full disk at any operation is an error, never a file that only looks whole.
+//! A full disk at any operation is an error, never a file that only looks complete.
 
 #![cfg(all(
     feature = "to-arrow",
@@ -32,7 +32,7 @@ fn run(sink: &mut dyn Sink) -> Result<(), Error> {
     convert(vec![Feed::new(input)], sink, &mut |_| {}).map(drop)
 }
 
-/// Runs `work` on targets that fail ever later, until one does not; what that holds must be what `whole` gives.
+/// Runs `work` on targets that fail later and later, until one does not fail; its contents must equal those of `whole`.
 fn fails_until_whole(whole: &[u8], mut work: impl FnMut(Faulty) -> Result<Vec<u8>, bool>) {
     for fails_at in 0.. {
         match work(Faulty::new(fails_at)) {
@@ -95,7 +95,7 @@ fn text_sinks_tell_when_they_could_not_write() {
     }
 }
 
-/// What waits in a temporary file until the end is written then.
+/// Bytes in a temporary file are written at the end.
 #[test]
 fn sinks_that_write_at_the_end_tell_it_too() {
     for fails_at in [0, 1] {
@@ -175,7 +175,7 @@ macro_rules! each_format {
             .iter()
             .map(|file| {
                 let mut bytes = testkit::fixture(file);
-                // Each operation that fails takes a reading of the whole file.
+                // Each failing operation costs a reading of the whole file.
                 bytes.truncate(6000);
                 testkit::$check::<$format>(file, &bytes)
             })
@@ -212,7 +212,7 @@ fn streams_of_every_format_that_stall() {
     assert!(all > 5_000, "{all} reads");
 }
 
-/// Recordings that together have a place in every target.
+/// Recordings that together have samples for every target.
 const RECORDINGS: [&str; 10] = [
     "lvx/v11_two_devices.lvx",
     "lvx/v11_type6.lvx",
@@ -243,7 +243,7 @@ fn every_sink_on_targets_that_fail() {
                 robolog_convert::deliver(vec![Feed::of_samples(samples.clone())], &mut *sink, &mut |_| {})
                     .and_then(|report| sink.finish().map(|()| report.written.len()))
             };
-            // A recording that the target cannot hold is refused, or leaves an empty file.
+            // A recording that the target cannot hold is refused, or makes an empty file.
             let sound = Shared::new(usize::MAX);
             if !run(sound.clone()).is_ok_and(|written| written > 0) {
                 continue;
@@ -268,8 +268,7 @@ fn every_sink_on_targets_that_fail() {
     assert!(left.is_empty(), "not tried: {left:?}");
 }
 
-/// An archive is completed when it is dropped, and says on standard error what fails then: so nothing reaches a target
-/// that failed.
+/// An archive is completed when dropped, and prints errors of that: so nothing may reach a target that failed.
 #[test]
 fn an_archive_is_given_up_at_the_first_failure() {
     let samples = samples_of("nmea/gsv_epochs.nmea");
@@ -289,7 +288,7 @@ fn an_archive_is_given_up_at_the_first_failure() {
     }
 }
 
-/// A target that can still be asked for its operations when a sink has taken it.
+/// A target whose operations can be counted after a sink has taken it.
 #[derive(Clone)]
 struct Shared(Rc<RefCell<Faulty>>);
 

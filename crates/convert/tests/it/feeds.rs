@@ -1,4 +1,4 @@
-//! Several recordings on one axis of time, and what is changed of their samples on the way.
+//! Several recordings on one time axis, and the changes to their samples.
 
 use std::{
     io::{self, Cursor},
@@ -11,7 +11,7 @@ use robolog_convert::{
 };
 use robolog_core::{Clock, Sample, Timestamp, Value};
 
-/// Keeps what it is given.
+/// Keeps all samples.
 #[derive(Default)]
 struct Kept {
     samples: Vec<Sample>,
@@ -161,7 +161,7 @@ fn faults_are_those_of_their_recording() {
     assert_eq!(kept.warnings, [report.damage[0].error.to_string()]);
 }
 
-/// Reads a log that never ends, and counts what was read.
+/// Reads an endless log, and counts the bytes read.
 struct Endless(&'static AtomicU64);
 
 impl io::Read for Endless {
@@ -176,7 +176,7 @@ impl io::Read for Endless {
     }
 }
 
-/// Takes so many samples, and then fails.
+/// Takes a number of samples, then fails.
 struct Full(u32);
 
 impl Sink for Full {

@@ -1,4 +1,4 @@
-//! What the sinks of fixes make of samples, against files written by hand and what was read.
+//! Sinks of fixes, checked against files written by hand and the samples read.
 
 #![cfg(all(feature = "to-geojson", feature = "to-gpx", feature = "to-kml"))]
 
@@ -29,7 +29,7 @@ fn at(latitude: f64, longitude: f64) -> GnssFix {
     GnssFix { latitude, longitude, ..GnssFix::default() }
 }
 
-/// Two fixes of one channel with one of another between them, and what has no place.
+/// Two fixes of one channel with one of another between them, and unsupported samples.
 fn samples() -> [Sample; 6] {
     let unix = |nanos| Some(Timestamp::new(nanos, Clock::Unix));
     let full = GnssFix {
@@ -151,7 +151,7 @@ fn kmz_holds_the_same_and_is_the_same_each_time() {
     };
     let first = archive();
     assert_eq!(kml::read_kmz(first.clone(), 1 << 20).unwrap(), KML.as_bytes());
-    // No date but that of the format's zero: 1980-01-01.
+    // No date but the zero of the format: 1980-01-01.
     assert_eq!(first.get_ref()[10..14], [0, 0, 0x21, 0]);
     assert_eq!(first, archive());
 }
@@ -242,7 +242,7 @@ fn run(bytes: &[u8], sink: &mut dyn Sink) -> robolog_convert::Result<Report> {
     convert(vec![Feed::new(input)], sink, &mut |_| {})
 }
 
-/// Positions as a GPX file's reader gives them, by track and segment.
+/// Positions from a GPX reader, by track and segment.
 fn read_gpx(file: &[u8]) -> Vec<Sample> {
     let reader = gpx::Reader::new(file).unwrap();
     let mut sampler = gpx::Sampler::new(reader.header(), gpx::Options::default());
@@ -265,7 +265,7 @@ fn fixes(samples: &[Sample]) -> Vec<(Option<Timestamp>, GnssFix)> {
     samples.iter().filter_map(fix).collect()
 }
 
-/// Takes what a sink would get.
+/// Keeps the samples for a sink.
 #[derive(Default)]
 struct Kept(Vec<Sample>);
 
@@ -287,7 +287,7 @@ fn sentences_are_read_back_from_gpx() {
     assert_eq!((report.written["gnss_fix"].samples, report.left_out["satellites"].samples), (3, 1));
     let read = fixes(&read_gpx(&sink.into_inner().unwrap()));
     let sum = |number: fn(&GnssFix) -> f64| read.iter().map(|(_, fix)| number(fix)).sum::<f64>();
-    // As the fixture's script counts them.
+    // As counted by the script of the fixture.
     assert_eq!(read.len(), 3);
     assert!((sum(|fix| fix.latitude) - 137.280_473_167).abs() < 1e-8);
     assert!((sum(|fix| fix.longitude) - 9.329_781_167).abs() < 1e-8);
@@ -329,7 +329,7 @@ fn real_logs_are_read_back() {
             assert_eq!(*time, want_time.filter(|time| time.clock() == Clock::Unix), "{path:?}");
             assert_eq!((fix.latitude, fix.longitude), (want.latitude, want.longitude));
             assert_eq!(fix.altitude_msl, want.altitude_msl.or(want.altitude));
-            // Speed and course stand in extensions, which the reader keeps and does not interpret.
+            // Speed and course are in extensions, which the reader keeps uninterpreted.
             let of = |fix: &GnssFix| (fix.satellites, fix.hdop, fix.vdop, fix.pdop);
             assert_eq!(of(fix), of(want));
             timed += usize::from(time.is_some());
@@ -354,8 +354,8 @@ fn real_logs_are_read_back() {
     assert!(files > 20 && timed > 0);
 }
 
-/// Logs of simulated boats that do not name their origin. Those of MOOS-IvP's missions are known: 43.8253, -70.3304 and, by the
-/// mission beside it, 42.358456, -71.087589.
+/// Logs of simulated boats that do not name their origin. The origins of MOOS-IvP's missions are known: 43.8253,
+/// -70.3304 and, from the mission file beside it, 42.358456, -71.087589.
 #[test]
 fn origins_of_real_logs_are_found_from_their_positions() {
     let Some(dir) = testkit::data_dir("alog") else { return };
@@ -366,7 +366,7 @@ fn origins_of_real_logs_are_found_from_their_positions() {
     ] {
         let told = robolog_convert::origin(dir.join(file), None).unwrap().unwrap();
         let (place, fit) = (told.place, told.fit.unwrap());
-        // Positions have five decimals, which is a metre; their mean is better.
+        // Positions have five decimals, about a metre; their mean is more accurate.
         let off = [(place.latitude - latitude).abs(), (place.longitude - longitude).abs()];
         assert!(off.iter().all(|off| *off < 2e-6), "{file}: {place:?}");
         assert!(fit.pairs == pairs && fit.rms < 0.5 && fit.worst < 1.0, "{file}: {fit:?}");

@@ -23,7 +23,7 @@ fn pictures(input: &str, target: &'static TargetSpec, per: Per, out: &Path) -> R
     convert_into_folder(feeds, target, per, &to, &mut |_| {}).unwrap()
 }
 
-/// The files of a folder with this extension, by name.
+/// Files of a folder with this extension, by name.
 fn files(folder: &Path, extension: &str) -> Vec<Vec<u8>> {
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == extension));
@@ -49,7 +49,7 @@ fn jpeg_files_are_those_of_the_log() {
     assert_eq!(report.written["image"].samples, in_log.len() as u64);
 }
 
-/// The sums of the pixels are those that the script which laid the pictures down has written beside them.
+/// The sums of pixels equal those that the script of the pictures has written beside them.
 #[test]
 fn pixels_become_png_files_of_the_same_pixels() {
     let dir = tempfile::tempdir().unwrap();
@@ -76,7 +76,7 @@ fn pixels_become_png_files_of_the_same_pixels() {
     assert_eq!(sums, wanted);
 }
 
-/// Each range that is one is a point at that distance.
+/// Each valid range is a point at that distance.
 #[test]
 fn scans_become_points_at_their_ranges() {
     let dir = tempfile::tempdir().unwrap();
@@ -95,8 +95,8 @@ fn scans_become_points_at_their_ranges() {
     assert!(file.contains(&format!("element vertex {ranges}\n")), "{ranges}: {}", &file[..200]);
 }
 
-/// Written by libjpeg-turbo of two flat blocks: 16 x 8 of 200 and 40, and 8 x 8 of one colour, which its own decoder
-/// gives as 251, 100, 21.
+/// Written by libjpeg-turbo from two flat blocks: 16 x 8 of 200 and 40, and 8 x 8 of one colour, which its own decoder
+/// returns as 251, 100, 21.
 const GREY: &str = "\
     ffd8ffe000104a46494600010100000100010000ffdb0043000302020302020303030304030304050805050404050a070706\
     080c0a0c0c0b0a0b0b0d0e12100d0e110e0b0b1016101113141515150c0f171816141812141514ffc0000b08000800100101\
@@ -117,7 +117,7 @@ fn jpeg(hex: &str) -> Bytes {
         .collect()
 }
 
-/// What a JPEG file becomes: `None` where it is left out.
+/// Output of a JPEG file; `None` if it is left out.
 fn png_of(data: Bytes) -> Option<(u32, u32, png::ColorType, Vec<u8>)> {
     let mut sink = Images::new(Vec::new(), &sink::images::PNG);
     let image = Image { width: 0, height: 0, encoding: Encoding::Jpeg, data };
@@ -156,14 +156,14 @@ fn jpeg_files_that_are_cut_or_claim_too_much_are_left_out() {
     for len in (1..whole.len()).step_by(7) {
         assert_eq!(png_of(whole.slice(..len)), None, "{len}");
     }
-    // 65535 x 65535 pixels, of which there are none.
+    // Claims 65535 x 65535 pixels, and has none.
     let mut large = jpeg(GREY).to_vec();
     let frame = large.windows(2).position(|two| two == [0xff, 0xc0]).unwrap();
     large[frame + 5..frame + 9].fill(0xff);
     assert_eq!(png_of(large.into()), None);
 }
 
-/// A picture that turns out not to be one makes no file, and no line in the index.
+/// An invalid picture makes no file, and no line in the index.
 #[test]
 fn pictures_that_do_not_decode_make_no_files() {
     let mut log =
@@ -183,7 +183,7 @@ fn pictures_that_do_not_decode_make_no_files() {
     assert_eq!(fs::read_to_string(out.join("_index.csv")).unwrap().lines().count(), 3);
 }
 
-/// Found by the fuzz target `sink_e57`: the encoder of PNG multiplies width and height, and panics.
+/// Found by the fuzz target `sink_e57`: the PNG encoder multiplies width and height, and panics.
 #[test]
 fn a_picture_of_more_pixels_than_there_are_is_refused() {
     for (width, height) in [(u32::MAX, u32::MAX), (1 << 31, 1 << 31), (2, 2), (0, 7)] {

@@ -1,4 +1,4 @@
-//! LAS and LAZ files, against bytes laid by hand after the specification (LAS 1.4 R15) and a decoder.
+//! LAS and LAZ files, checked against bytes laid by hand after the specification (LAS 1.4 R15) and a decoder.
 
 #![cfg(feature = "to-las")]
 
@@ -65,7 +65,7 @@ fn adjusted_zero() -> Timestamp {
     Timestamp::from_utc(2011, 9, 14, 1, 46, 25, 0).unwrap()
 }
 
-/// Two points with all columns, two seconds behind that zero.
+/// Two points with all columns, two seconds after that zero.
 fn two_points() -> Sample {
     let two = PointCloud {
         x: vec![1.5, -2.0],
@@ -130,7 +130,7 @@ fn a_file_is_laid_out_as_specified() {
 
 #[test]
 fn compressed_points_are_the_same_points() {
-    // More than two chunks, in clouds that do not end where chunks do.
+    // More than two chunks, in clouds with other boundaries.
     let samples = || {
         let times = (0..9_i64).map(|i| adjusted_zero().checked_add(i * 100_000_000));
         times.map(|time| sample("a", time, cloud(12_345))).collect::<Vec<_>>()
@@ -157,7 +157,7 @@ fn compressed_points_are_the_same_points() {
     assert_eq!(file(LasData::Compressed, samples()).1, packed, "the same again");
 }
 
-/// The bits of doubles of different signs differ by more than a signed number of 64 bits holds: `LASzip`'s differences wrap.
+/// The bits of doubles of different signs differ by more than a signed 64-bit number: differences in `LASzip` wrap.
 #[test]
 fn times_before_and_after_zero_are_compressed() {
     let seconds = [-1, 1_000_000_000, -1_000_000_000, 1, 1, -300_000_000, 0, -1, 2, -2];
@@ -312,7 +312,7 @@ fn with(options: LasOptions, samples: Vec<Sample>) -> Vec<u8> {
     sink.into_inner().unwrap().into_inner()
 }
 
-/// Places and contents of the variable length records, by record ID.
+/// Offsets and contents of the variable length records, by record ID.
 fn records(bytes: &[u8]) -> Vec<(u16, &[u8])> {
     let mut at = usize::from(u16_at(bytes, 94));
     let mut found = Vec::new();
@@ -402,7 +402,7 @@ fn an_origin_moves_points_into_its_zone_of_utm() {
     let bytes = with(options, vec![sample("a", None, points.clone())]);
     let text = String::from_utf8_lossy(records(&bytes)[0].1).into_owned();
     assert!(text.contains("\"WGS 84 / UTM zone 32N\"") && text.contains("\"32632\""), "{text}");
-    // By PROJ's topocentric frame and its UTM.
+    // From PROJ's topocentric frame and UTM.
     let want = [
         [400_498.165_349, 5_578_481.620_150, 100.000_782],
         [400_400.093_298, 5_578_583.453_918, 100.000_785],
@@ -416,7 +416,7 @@ fn an_origin_moves_points_into_its_zone_of_utm() {
             assert!((found - want).abs() < 2e-4, "{i} {axis}: {found}, not {want}");
         }
     }
-    // Another zone, and what is none: a cone, and a datum of which the register does not say where it lies.
+    // Another zone, and unsupported systems: a cone, and a datum without a known place on Earth.
     options.crs = Some(Epsg(32631));
     assert!(Las::new(Cursor::new(Vec::new()), LasData::Plain, options).is_ok());
     for code in [2154, 2327] {
@@ -426,8 +426,8 @@ fn an_origin_moves_points_into_its_zone_of_utm() {
     }
 }
 
-/// By pyproj 3.7.2 (PROJ 9.5.1), from EPSG:4326 to each system: UTM of ETRS89, Gauss-Krüger of DHDN and MGI,
-/// grids of Britain, Ireland, New Zealand, Poland, Japan, Nigeria and Sweden.
+/// From pyproj 3.7.2 (PROJ 9.5.1): EPSG:4326 to each system: UTM of ETRS89, Gauss-Krüger of DHDN and MGI, grids of
+/// Britain, Ireland, New Zealand, Poland, Japan, Nigeria and Sweden.
 #[test]
 fn origins_lie_in_every_plane_of_transverse_mercator_where_proj_has_them() {
     for (code, latitude, longitude, easting, northing) in [
@@ -471,12 +471,12 @@ fn shots_of_two_returns_say_two() {
         ..PointCloud::default()
     };
     let bytes = with(LasOptions::default(), vec![sample("a", adjusted_zero().checked_add(0), two)]);
-    // The number of returns in the upper half, the return number in the lower.
+    // Number of returns in the upper half, return number in the lower.
     assert_eq!([0, 1, 2].map(|i| bytes[375 + 30 * i + 14]), [0x21, 0x22, 0x11]);
     assert_eq!([255, 263, 271].map(|at| u64_at(&bytes, at)), [2, 1, 0], "by return");
 }
 
-/// COPC 1.0: the record at its fixed place, and a hierarchy of nodes that hold all points.
+/// COPC 1.0: the record at its fixed offset, and a hierarchy of nodes with all points.
 #[test]
 fn points_of_copc_lie_in_a_tree() {
     let samples =
@@ -489,7 +489,7 @@ fn points_of_copc_lie_in_a_tree() {
     assert_eq!((evlrs, points, bytes[104]), (2, 180_000, 0x86));
     let info = &bytes[429..589];
     let [x, y, z, half, spacing] = [0, 8, 16, 24, 32].map(|at| f64_at(info, at));
-    // The cube ends at the least coordinates; the longest side is that of y.
+    // The cube begins at the minimum coordinates; its longest side is along y.
     assert!((half - 14_999.75).abs() < 0.01 && (spacing - half / 64.0).abs() < 1e-9, "{half} {spacing}");
     assert!((x - half).abs() < 0.01 && (y + 29_999.5 - half).abs() < 0.01 && (z - half).abs() < 0.01);
     assert_eq!((f64_at(info, 56), f64_at(info, 64)), (0.0, f64::from(2 + 59_999 * 4167) * 1e-9));

@@ -1,8 +1,8 @@
-//! Every format into every target: what is written and what is left out, and that nothing is lost between the two.
+//! Every format into every target: every sample is either written or left out.
 //!
-//! A row of the table is one of [`targets::ALL`], so that a new target is in it without a word here. What a
-//! recording offers is counted by the format's own sampler, what a target took by the conversion's report and by the
-//! files that are there. `cargo xtask matrix` brings the table into the README.
+//! A row of the table is one of [`targets::ALL`], so that new targets are included. The format's own sampler counts the
+//! samples of a recording; the report of the conversion and its files count those written. `cargo xtask matrix` writes
+//! the table into the README.
 
 mod table;
 
@@ -24,7 +24,7 @@ use robolog_convert::{
 };
 use robolog_core::{Event, Sample, Sampling, StreamReader};
 
-/// What a data set of many files is called beside the formats of single files.
+/// Name of data sets of many files, beside the formats of single files.
 const DATASET: &str = "data set";
 
 /// Recordings by format, below `testdata`; together they offer every kind of value.
@@ -84,7 +84,7 @@ const SOURCES: [(&str, &[&str]); 10] = [
     ("pcap", &["pcap/livox_sdk2.pcapng", "pcap/velodyne.pcap"]),
 ];
 
-/// All kinds of values but poses alone, which no format has: all tell a velocity, or where it would stand.
+/// All kinds of values but poses, which no format has: all have a velocity, or a field for one.
 const KINDS: [&str; 11] = [
     "gnss_fix",
     "image",
@@ -124,7 +124,7 @@ impl How {
     }
 }
 
-/// What one way made of all recordings of a format.
+/// Result of one way for all recordings of a format.
 #[derive(Debug, Default, Clone)]
 struct Outcome {
     written: Counts,
@@ -132,7 +132,7 @@ struct Outcome {
     files: u64,
 }
 
-/// What becomes of a format's recordings in a target.
+/// Result for the recordings of a format in a target.
 #[derive(Debug, Default, Clone)]
 struct Cell {
     offered: Counts,
@@ -144,7 +144,7 @@ impl Cell {
         self.by_how[&how].written.values().sum()
     }
 
-    /// The first way by which no other writes more.
+    /// The first way that writes most.
     fn best(&self) -> (How, &Outcome) {
         let most = How::ALL.into_iter().map(|how| self.total(how)).max().unwrap();
         let how = How::ALL.into_iter().find(|how| self.total(*how) == most).unwrap();
@@ -160,7 +160,7 @@ fn input(name: &str) -> Input {
     Input::open(path(name)).unwrap()
 }
 
-/// Counts the samples of a recording by its format's sampler alone.
+/// Counts the samples of a recording with the sampler of its format.
 struct Offered;
 
 impl Visit for Offered {
@@ -201,7 +201,7 @@ fn offered(name: &str) -> Counts {
     counts
 }
 
-/// A conversion; `None` where the target refuses it or nothing of the recording has a place.
+/// A conversion; `None` if the target refuses it or can hold nothing of the recording.
 fn run(name: &str, target: &'static TargetSpec, how: How, folder: &Path) -> Option<Report> {
     let (options, progress) = (SinkOptions::default(), &mut |_| {});
     let feeds = vec![Feed::new(input(name))];
@@ -226,7 +226,7 @@ fn run(name: &str, target: &'static TargetSpec, how: How, folder: &Path) -> Opti
 fn refusable<T>(outcome: Result<T, Error>) -> Option<T> {
     match outcome {
         Ok(value) => Some(value),
-        // A recording of several trajectories fits into a file of one only when its user picks a channel.
+        // A recording of several trajectories fits into a file of one only if the user picks a channel.
         Err(Error::Empty(_) | Error::Target(_) | Error::SeveralTrajectories(_)) => None,
         Err(error) => panic!("{error}"),
     }
@@ -242,7 +242,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What was offered is either written or left out, kind by kind: only laser scans may become points.
+/// Each kind is either written or left out: only laser scans may become points.
 fn check_counts(what: &str, offered: &Counts, report: &Report) {
     let mut found = Counts::new();
     for (kind, count) in report.written.iter().chain(&report.left_out) {
@@ -255,12 +255,12 @@ fn check_counts(what: &str, offered: &Counts, report: &Report) {
         found.retain(|_, count| *count > 0);
     }
     assert_eq!(&found, offered, "{what}");
-    // The track of this data set ends as the documentation's does, with the tag of another element.
+    // The track of this data set ends with the tag of another element, like the one in the documentation.
     let damages = if what.starts_with("effibox/dataset to ") { 2 } else { 0 };
     assert_eq!((report.damages, report.unjudged), (damages, 0), "{what}");
 }
 
-/// Every file has something in it, and the index of a folder lists as much as was written.
+/// No file is empty, and the index of a folder lists as much as was written.
 fn check_files(what: &str, folder: &Path, report: &Report) {
     let files = files(folder);
     assert!(!files.is_empty(), "{what}: no file");
@@ -278,7 +278,7 @@ fn check_files(what: &str, folder: &Path, report: &Report) {
         assert!(index.with_file_name(&row[0]).exists(), "{what}: {} is not there", &row[0]);
         values += row[3].parse::<u64>().unwrap();
     }
-    // A scan that stays a scan is one value to the index, and as many as its ranges to the report.
+    // The index counts a scan as one value, the report by its ranges.
     let written = report.written.iter().map(|(kind, count)| match *kind {
         "laser_scan" => count.samples,
         _ => count.values,
@@ -286,7 +286,7 @@ fn check_files(what: &str, folder: &Path, report: &Report) {
     assert_eq!(values, written.sum::<u64>(), "{what}: values");
 }
 
-/// Laser scans that were written as points are counted under their own kind, marked.
+/// Laser scans written as points are counted under their own kind, marked.
 fn add(outcome: &mut Outcome, offered: &Counts, report: &Report) {
     let mut written: Counts = report.written.iter().map(|(kind, count)| (*kind, count.samples)).collect();
     let clouds = offered.get("point_cloud").copied().unwrap_or(0);
@@ -337,7 +337,7 @@ fn every_format_into_every_target() {
         println!("skipped: this build has no {target}");
         return;
     }
-    // A thread a format, for most of the time goes into waiting for the disk.
+    // A thread per format, since most of the time is waiting for the disk.
     let columns: Vec<_> = thread::scope(|scope| {
         let column = |(format, names): (&'static str, &[&'static str])| {
             let recordings: Vec<_> = names.iter().map(|name| (*name, offered(name))).collect();

@@ -1,4 +1,4 @@
-//! What the MCAP sink makes of samples, read back by the `mcap` crate and as bytes laid by hand.
+//! The MCAP sink, checked with the `mcap` crate and against bytes laid by hand.
 
 #![cfg(feature = "to-mcap")]
 
@@ -15,7 +15,7 @@ use robolog_core::{
 
 use crate::mcap_support::{box_and_its_end, file, pose, read, sample, scan};
 
-/// Topic, type, sequence, log time and data of all messages, in the file's order.
+/// Topic, type, sequence, log time and data of all messages, in the order of the file.
 fn messages(file: &[u8]) -> Vec<(String, String, u32, u64, Vec<u8>)> {
     let read = read(file).into_iter().map(|message| {
         assert_eq!(message.encodings, ["cdr", "ros2msg"]);
@@ -24,7 +24,7 @@ fn messages(file: &[u8]) -> Vec<(String, String, u32, u64, Vec<u8>)> {
     read.collect()
 }
 
-/// Where each sample went, without the data.
+/// Topics of the samples, without the data.
 fn places(file: &[u8]) -> Vec<(String, String)> {
     messages(file).into_iter().map(|(topic, name, ..)| (topic, name)).collect()
 }
@@ -128,11 +128,11 @@ fn odometry_is_a_pose_and_a_transform_too() {
     let (file, _) = file(McapOptions::default(), samples);
     let got = messages(&file);
     let topics: Vec<_> = got.iter().map(|m| m.0.as_str()).collect();
-    // The frame `base` is placed by the first channel alone, `map` cannot lie in itself.
+    // Only the first channel places the frame `base`; `map` cannot lie in itself.
     assert_eq!(topics, ["/a", "/a/pose", "/tf", "/b", "/b/pose", "/c", "/c/pose"]);
     assert_eq!(got[1].4, [&HEADER[..], &doubles(&POSE)].concat());
     let child = [5, 0, 0, 0, b'b', b'a', b's', b'e', 0, 0, 0, 0, 0, 0, 0, 0];
-    // A header as the first of one transform begins four bytes later, and so is the pose behind.
+    // The header of the first transform begins four bytes later, and so does the pose after it.
     let transform = [&[0, 1, 0, 0, 1, 0, 0, 0][..], &HEADER[4..], &child[..12], &doubles(&POSE)].concat();
     assert_eq!((got[2].1.as_str(), &got[2].4), ("tf2_msgs/msg/TFMessage", &transform));
     let twist = [1.0, 0.0, 0.0, 0.0, 0.0, 2.0];
@@ -170,7 +170,7 @@ fn samples_without_a_time_are_stamped_with_the_first_that_has_one() {
             ("/note", 7),
             ("/imu", 7),
             ("/imu", 9),
-            // A mount holds from the beginning on, wherever the recording tells it.
+            // A mount is valid from the beginning, wherever it is in the recording.
             ("/tf_static", 7),
             ("/note", 9),
         ];
@@ -180,7 +180,7 @@ fn samples_without_a_time_are_stamped_with_the_first_that_has_one() {
         assert!(yaml.contains("duration:\n    nanoseconds: 2\n"), "{yaml}");
         assert!(yaml.contains("nanoseconds_since_epoch: 1726588075000000007\n"), "{yaml}");
     }
-    // The stamp in the message is the same as the log time.
+    // The stamp in the message equals the log time.
     let (file, _) = file(McapOptions::default(), samples());
     assert_eq!(messages(&file)[0].4[8..16], [&1_726_588_075_u32.to_le_bytes()[..], &[7, 0, 0, 0]].concat());
 }
@@ -212,10 +212,10 @@ fn a_frame_has_one_parent() {
     let in_frame = |frame: &str, sample: Sample| Sample { frame_id: frame.into(), ..sample };
     let samples = [
         in_frame("base", sample("lvx", None, place("lidar"))),
-        // The user's, which come behind the recording's, count.
+        // The user's transforms come after those of the recording, and win.
         in_frame("mast", sample("tf_static", None, place("lidar"))),
         sample("odometry", Some(5), odometry("base")),
-        // Moving, and of another channel: the frame has a parent already.
+        // Moving, and from another channel: the frame has a parent already.
         sample("odometry", Some(6), odometry("lidar")),
         in_frame("odom", sample("tf_static", None, place("base"))),
         sample("poses", Some(7), place("base")),
@@ -266,7 +266,7 @@ fn images_are_files_or_whole_rows() {
     let gray = one(image(1, Encoding::Mono16, b"\x01\x02\x03\x04"));
     let want = b"\x02\0\0\0\x01\0\0\0\x07\0\0\0mono16\0\x01\x02\0\0\0\x04\0\0\0\x01\x02\x03\x04";
     assert_eq!(gray[0].4, [&HEADER[..], want].concat());
-    // The byte behind the encoding says whether numbers are big-endian, which single bytes are not.
+    // The byte after the encoding is set for big-endian numbers; single bytes have no order.
     let small = one(image(1, Encoding::Mono8, b"\x01\x02"));
     let want = b"\x02\0\0\0\x01\0\0\0\x06\0\0\0mono8\0\0\0\x01\0\0\0\x02\0\0\0\x01\x02";
     assert_eq!(small[0].4, [&HEADER[..], want].concat());
@@ -315,10 +315,10 @@ fn boxes_are_markers_until_their_actor_ends() {
         let head = [&[0, 1, 0, 0, 1, 0, 0, 0][..], &stamp].concat();
         let name = [&[8, 0, 0, 0][..], b"actor_7\0"].concat();
         let color = [0.25, 0.5, 1.0, 0.5_f32].map(f32::to_le_bytes).concat();
-        // Number 0, a cube, the action; then the lifetime 0, locked to the frame, and nothing of what other shapes have.
+        // Number 0, a cube, the action; then the lifetime 0, locked to the frame, and no fields of other shapes.
         let kind = [&[0; 4][..], &[1, 0, 0, 0], &[action, 0, 0, 0]].concat();
         let mut rest = vec![0; 8];
-        // Locked and aligned; no points, no colours; empty texts have a zero, and stand at multiples of four.
+        // Locked and aligned; no points, no colours; empty texts have a zero, at multiples of four.
         rest.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         rest.extend([1, 0, 0, 0, 0, 0, 0, 0]);
         rest.extend([0; 8]);
@@ -431,7 +431,7 @@ fn metadata_and_header_of_the_source_are_kept() {
     let file = sink.into_inner().unwrap().into_inner();
     let summary = mcap::Summary::read(&file).unwrap().unwrap();
     let attachment = mcap::read::attachment(&file, &summary.attachment_indexes[0]).unwrap();
-    // 24 bytes that say what it is, 5 of the list's head, 59 for its one device.
+    // 24 bytes of file header, 5 of the device list's header, 59 for its one device.
     assert_eq!((attachment.name.as_str(), &*attachment.data), ("source-header", &recording[..24 + 5 + 59]));
     let metadata = mcap::read::metadata(&file, &summary.metadata_indexes[0]).unwrap();
     let warning = report.damage[0].error.to_string();
@@ -470,7 +470,7 @@ fn a_bag_of_ros_2_has_its_contents_listed() {
                 message_count: 3\n";
     assert!(yaml.ends_with(tail), "{yaml}");
     assert!(rosbag2::metadata_yaml(Cursor::new(&file[..file.len() - 9]), "x").is_err());
-    // For readers outside: a bag to look at.
+    // Keeps a bag for external readers.
     if let Some(folder) = std::env::var_os("ROBOLOG_BAG") {
         let folder = std::path::Path::new(&folder);
         std::fs::create_dir_all(folder).unwrap();
@@ -493,7 +493,7 @@ fn chunks_that_threads_compress_are_the_same_bytes_each_time() {
         })
     };
     let files: Vec<Vec<u8>> = std::thread::scope(|scope| {
-        // At the same time, so that the order of what threads do differs.
+        // Run at the same time, so that threads are scheduled differently.
         let makers = [(); 3].map(|()| scope.spawn(|| file(McapOptions::default(), clouds()).0));
         makers.map(|maker| maker.join().unwrap()).into()
     });

@@ -1,4 +1,4 @@
-//! What the MCAP sink makes of samples for Foxglove, read back by its SDK, and as bytes laid by hand.
+//! The MCAP sink for Foxglove, checked with Foxglove's SDK and against bytes laid by hand.
 
 use std::{io::Cursor, sync::Arc};
 
@@ -25,12 +25,12 @@ fn all(samples: impl IntoIterator<Item = Sample>) -> Vec<Read> {
     read(&file)
 }
 
-/// The messages of one sample at 1.000000002 s.
+/// Messages of one sample at 1.000000002 s.
 fn one(value: Value) -> Vec<Read> {
     all([sample("c", Some(1_000_000_002), value)])
 }
 
-/// A message, whose topic must have the schema of the SDK, and whose bytes the SDK must write again.
+/// A message. Its topic must have the schema of the SDK, and the SDK must write the same bytes.
 fn decode<M: Decode + Encode>(message: &Read) -> M {
     assert_eq!(message.schema, M::get_schema().unwrap().name);
     assert_eq!(message.encodings, ["protobuf", "protobuf"]);
@@ -140,7 +140,7 @@ fn a_scan_is_a_cloud_too_unless_that_is_not_wanted() {
     let details = r#"{"time_increment":0.25,"scan_time":0.0,"range_min":0.0,"range_max":9.0}"#;
     assert_eq!(json(&messages[1]), ("robolog.Details", details));
     let points: fg::PointCloud = decode(&messages[2]);
-    // The first and the last, with intensity and time.
+    // The first and the last point, with intensity and time.
     assert_eq!((points.point_stride, points.data.len()), (20, 40));
     assert_eq!(points.data[..4], 0.5_f32.cos().to_le_bytes());
     assert_eq!(points.data[36..], 500_000_000_u32.to_le_bytes());
@@ -160,7 +160,7 @@ fn images_are_files_or_pixels_that_are_known() {
     let colors: fg::RawImage = decode(&one(image(1, Encoding::Rgb8, b"abcdef"))[0]);
     assert_eq!((colors.width, colors.height, colors.step, &*colors.encoding), (1, 2, 3, "rgb8"));
     assert_eq!(colors.data[..], b"abcdef"[..]);
-    // Little-endian there, big-endian in samples.
+    // Little-endian in messages, big-endian in samples.
     let gray: fg::RawImage = decode(&one(image(1, Encoding::Mono16, b"\x01\x02\x03\x04"))[0]);
     assert_eq!((gray.step, &*gray.encoding, &gray.data[..]), (2, "mono16", &b"\x02\x01\x04\x03"[..]));
     let left_out =
@@ -256,7 +256,7 @@ fn poses_odometry_and_transforms_place_frames() {
         sample("t", None, transform("camera")),
     ];
     let messages = all(samples);
-    // The frame `base` is placed by the first channel alone.
+    // Only the first channel places the frame `base`.
     assert_eq!(topics(&messages), ["/a", "/a/pose", "/tf", "/b", "/b/pose", "/p", "/tf", "/tf_static"]);
     let message: fg::Odometry = decode(&messages[0]);
     assert_eq!(

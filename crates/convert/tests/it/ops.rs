@@ -1,4 +1,4 @@
-//! Steps between recordings and targets, held to truth that is computed here without them.
+//! Steps between recordings and targets, checked against values computed here without them.
 
 use std::{
     fmt::Write as _,
@@ -23,7 +23,7 @@ fn sample(time: i64, clock: Clock, cloud: PointCloud) -> Sample {
     Sample { time, offset: 0, channel: "lidar/points".into(), frame_id: "lidar".into(), value }
 }
 
-/// Runs samples through steps; gives what comes out of them.
+/// Runs samples through steps and returns the result.
 fn run(plan: Plan) -> Result<(Vec<Sample>, Report)> {
     let mut kept = Vec::new();
     let mut keep = sink::from_fn(|sample| {
@@ -46,7 +46,7 @@ fn cloud(sample: &Sample) -> &PointCloud {
     cloud
 }
 
-/// Points whose every column says which one it is.
+/// Points with their index in every column.
 fn numbered(n: u16) -> PointCloud {
     let f = |scale: f32| (0..n).map(|i| f32::from(i) * scale).collect::<Vec<_>>();
     PointCloud {
@@ -61,7 +61,7 @@ fn numbered(n: u16) -> PointCloud {
     }
 }
 
-/// Whether all columns are those of the points with these numbers.
+/// Whether all columns are those of the points with these indices.
 fn assert_numbers(cloud: &PointCloud, want: &[u16]) {
     let all = numbered(300);
     assert_eq!(cloud.ring, want);
@@ -135,7 +135,7 @@ fn one_return_of_each_shot_is_kept() {
             x: (0..n as u8).map(f32::from).collect(),
             y: vec![0.0; n],
             z: vec![0.0; n],
-            // Shots of 2, 3 and 1 returns, of which the second of each is the strongest.
+            // Shots of 2, 3 and 1 returns; the second of each is the strongest.
             time_offset: vec![0, 0, 7, 7, 7, 9],
             intensity: vec![1.0, 9.0, 3.0, 9.0, 4.0, 1.0],
             return_number: numbers.to_vec(),
@@ -185,7 +185,7 @@ fn a_voxel_is_of_a_cloud_or_of_a_file() {
 #[test]
 fn a_voxel_forgets_its_cells_before_they_take_more_than_their_memory() {
     const MEMORY: u64 = 4 << 20;
-    // Files grow one beside the other, one after the other, and alone.
+    // Files grow in parallel, in sequence, and alone.
     let orders: [fn(u64) -> u64; 3] = [|n| n % 3, |n| n / 200, |_| 0];
     for order in orders {
         let mut step = Voxel::new(1.0, Cells::OfFile(Some(Per::Channel)), MEMORY);
@@ -212,7 +212,7 @@ fn a_voxel_forgets_its_cells_before_they_take_more_than_their_memory() {
 
 #[test]
 fn frames_of_kitti_stay_in_their_own_frame_with_their_pose_beside_them() {
-    // A body that looks along y, and drives 2 m along it in a second; the sensor is a metre ahead.
+    // A body faces y, and drives 2 m along it in a second; the sensor is a metre ahead.
     let text = "100 1 2 3 0 0 0.5 0.5\n101 1 4 3 0 0 0.5 0.5\n";
     let poses = Poses::from_tum(text.as_bytes(), Limits::default()).unwrap();
     let pose = Pose::from_euler([1.0, 0.0, 0.0], 0.0, 0.0, 0.0);
@@ -228,7 +228,7 @@ fn frames_of_kitti_stay_in_their_own_frame_with_their_pose_beside_them() {
         ..PointCloud::default()
     };
     let at = |nanos| sample(nanos, Clock::Device, cloud());
-    // The last begins after the last pose.
+    // The last cloud begins after the last pose.
     let plan = plan(vec![at(0), at(500_000_000), at(2_000_000_000)]).with_step(place);
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("scans");
@@ -251,7 +251,7 @@ fn frames_of_kitti_stay_in_their_own_frame_with_their_pose_beside_them() {
     }
     let index = text("_index.csv");
     assert!(index.ends_with("\ntimes.txt,,,0\nposes.txt,,,0\n"), "what is listed may be replaced: {index}");
-    // In a quarter of a second the sensor comes half a metre nearer.
+    // In a quarter of a second the sensor moves half a metre closer.
     for name in ["000000_lidar_points.bin", "000001_lidar_points.bin"] {
         let numbers =
             read(name).chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect::<Vec<_>>();
@@ -259,13 +259,13 @@ fn frames_of_kitti_stay_in_their_own_frame_with_their_pose_beside_them() {
     }
 }
 
-/// Where the sensor is at `t` seconds: it drives a bend, and turns about all axes.
+/// Pose of the sensor at `t` seconds: it drives a bend, and rotates about all axes.
 fn truth(t: f64) -> Pose {
     let position = [4.0 * t, (0.7 * t).sin() * 3.0, 0.3 * t];
     Pose::from_euler(position, 0.2 * (1.3 * t).sin(), 0.15 * (0.9 * t).cos(), 0.8 * t)
 }
 
-/// A scan of 0.1 s from `start` of the wall x = 40 m, as a sensor sees it that is mounted so on the body; and its points
+/// A scan of 0.1 s from `start` of the wall x = 40 m, as seen by a sensor with this mount on the body; and its points
 /// on the wall.
 fn wall(start: f64, mount: &Pose) -> PointCloud {
     let mut cloud = PointCloud::default();
@@ -284,7 +284,7 @@ fn wall(start: f64, mount: &Pose) -> PointCloud {
     cloud
 }
 
-/// The trajectory as text, 200 poses a second.
+/// The trajectory as text, 200 poses per second.
 fn tum(seconds: std::ops::Range<f64>, epoch: i64) -> String {
     let mut text = "# time x y z qx qy qz qw\n".to_owned();
     for i in 0..=((seconds.end - seconds.start) * 200.0) as i64 {
@@ -329,7 +329,7 @@ fn a_wall_from_a_turning_car_is_flat_with_its_trajectory_alone() {
     assert!(far_from_wall(&kept) < 1e-3, "{} m off", far_from_wall(&kept));
     assert!(kept.iter().all(|sample| &*sample.frame_id == "map" && cloud(sample).ring.len() == 2000));
     assert!(report.is_complete() && report.removed.is_empty());
-    // Along the wall too: the first point lies at y = -10, z = -4, and the second 0.4 m to the left.
+    // Along the wall too: the first point is at y = -10, z = -4, and the second 0.4 m to the left.
     let first = cloud(&kept[2]).point(0).unwrap();
     assert!((first.y + 10.0).abs() < 1e-3 && (first.z + 4.0).abs() < 1e-3, "{first:?}");
     let (raw, _) = run(plan(walls(&mount))).unwrap();
@@ -337,7 +337,7 @@ fn a_wall_from_a_turning_car_is_flat_with_its_trajectory_alone() {
     let unmounted = Place::new(poses.clone(), Mounts::default());
     let (kept, _) = run(plan(walls(&mount)).with_step(unmounted)).unwrap();
     assert!(far_from_wall(&kept) > 0.1, "the mounting counts");
-    // Without times of their own, points of a cloud are moved by one pose, which does not undo the motion.
+    // Without times, all points of a cloud are moved by one pose, which does not undo the motion.
     let mut still = walls(&mount);
     for sample in &mut still {
         let Value::PointCloud(cloud) = &mut sample.value else { continue };
@@ -359,7 +359,7 @@ fn points_without_a_pose_are_a_loss_and_never_guessed() {
     assert_eq!((report.removed[0].points, report.removed[0].samples), (999 + 4000, 2));
     assert!(report.removed[0].is_loss && !report.is_complete());
     assert!(far_from_wall(&kept) < 1e-3);
-    // A gap of 0.2 s between poses: no point is placed across it, unless that is allowed.
+    // A gap of 0.2 s between poses: no point is placed in it, unless allowed.
     let text = tum(0.0..2.0, EPOCH);
     let lines = text.lines().enumerate().filter(|(i, _)| !(100..140).contains(i));
     let with_gap = lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n");
@@ -453,7 +453,7 @@ fn trajectories_come_from_tables_and_channels_too() {
     let (channel, report) = from((0..=20).map(|i| odometry(i, "a")).collect()).unwrap();
     assert_eq!((channel.len(), channel.frame_id(), channel.body()), (want.len(), "odom", Some("base")));
     assert!(report.is_complete());
-    // Poses without a time, or of no place, are no poses, and are counted.
+    // Poses without a time or a valid place are skipped and counted.
     let untimed = Sample { time: None, ..odometry(1, "a") };
     let mut nowhere = odometry(2, "a");
     if let Value::Odometry(odometry) = &mut nowhere.value {
@@ -503,7 +503,7 @@ fn a_sensor_without_a_mounting_among_others_is_refused() {
     assert!(far_from_wall(&run(plan(walls(&mount)).with_step(place)).unwrap().0) < 1e-3);
 }
 
-/// UTM coordinates do not fit 32-bit floats: they count from whole kilometres, which LAS adds again.
+/// UTM coordinates do not fit 32-bit floats: they count from whole kilometres, which LAS adds back.
 #[test]
 fn far_trajectories_keep_their_millimetres() {
     let at = |i: i64| format!("{} 400123.25 5578321.5 100 0 0 0 1\n", EPOCH + i);
@@ -521,7 +521,7 @@ fn far_trajectories_keep_their_millimetres() {
     las.finish().unwrap();
     assert!(report.notes.contains(&Note::Shifted { by: [400_000, 5_578_000, 0] }) && report.is_complete());
     let bytes = out.0.lock().unwrap().get_ref().clone();
-    // Least and greatest coordinates of the header, by the LAS 1.4 specification: max x at 179, y at 195, z at 211.
+    // Minimum and maximum coordinates in the header, after the LAS 1.4 specification: max x at 179, y at 195, z at 211.
     let double = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     let max = [179, 195, 211].map(double);
     for (got, want) in max.into_iter().zip([400_124.75, 5_578_321.75, 99.875]) {
@@ -562,7 +562,7 @@ fn wrong_values_show_an_example() {
     assert!(wrong.iter().all(|outcome| outcome.as_ref().is_err_and(|e| e.contains("like"))), "{wrong:?}");
 }
 
-/// Every step passes what is no cloud.
+/// Every step passes samples other than clouds.
 #[test]
 fn other_samples_pass() {
     let fix =

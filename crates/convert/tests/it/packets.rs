@@ -1,4 +1,4 @@
-//! Packets of a Velodyne go into a Koblenz log, and out of it again.
+//! Velodyne packets into a Koblenz log, and back.
 
 use std::{fs, io::Cursor, path::Path};
 
@@ -12,7 +12,7 @@ fn log_of(path: &Path) -> (Vec<u8>, LogReport) {
     (out.into_inner(), report)
 }
 
-/// When each packet of a Velodyne was captured, nanoseconds of unix time.
+/// Capture time of each Velodyne packet, nanoseconds of Unix time.
 fn times(file: &[u8]) -> Vec<i64> {
     let mut times = Vec::new();
     datagrams(file, &mut |met| {
@@ -49,7 +49,7 @@ fn captures_of_a_velodyne_keep_their_date_in_a_log() {
         let (back, _) = capture_of_log(stream, &settings, &mut limit, Vec::new()).unwrap();
         let after = times(&back);
         assert_eq!(after.len(), before.len(), "{name}");
-        // The log stamps turns; within one the packets' own clocks and the sensor's rate count.
+        // The log stamps turns; within a turn, the clocks of the packets and the rate of the sensor give the times.
         let furthest = before.iter().zip(&after).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
         assert!(furthest < 150_000_000, "{name}: {furthest} ns");
     }
@@ -59,7 +59,7 @@ fn captures_of_a_velodyne_keep_their_date_in_a_log() {
 fn packets_before_time_stamp_0_make_a_capture_without_a_jump() {
     let Some(dir) = testkit::data_dir("velodyne") else { return };
     let (log, _) = log_of(&dir.join(VELODYNES[0]));
-    // The same turns in a log without a date, the first of them stamped 0: its packets are before that.
+    // The same turns in a log without a date, the first stamped 0: its packets are earlier.
     let reader = koblenz_log::Reader::new(&log).unwrap();
     let mut writer = koblenz_log::Writer::new(Cursor::new(Vec::new()), &koblenz_log::Header::new(9)).unwrap();
     let turns = || reader.records().map(Result::unwrap).skip(1);

@@ -1,4 +1,4 @@
-//! What Parquet files hold in every build, with or without Arrow.
+//! Contents of Parquet files in every build, with or without Arrow.
 
 #![cfg(feature = "to-parquet")]
 
@@ -9,7 +9,7 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use robolog_convert::{Selection, Sink as _, sink::parquet::Parquet};
 use robolog_core::{Cell, Field, FieldKind, Row, Sample, Value};
 
-/// The metadata of a file with a row of these fields.
+/// Metadata of a file with a row of these fields.
 fn metadata(fields: Vec<Field>) -> Vec<(String, Option<String>)> {
     let cells = vec![Cell::Null; fields.len()];
     let mut sink = Parquet::new(Vec::new(), &Selection::Channels.into());

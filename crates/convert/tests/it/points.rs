@@ -1,4 +1,4 @@
-//! PCD and PLY files, against rows laid by hand.
+//! PCD and PLY files, checked against rows laid by hand.
 
 #![cfg(all(feature = "to-pcd", feature = "to-ply"))]
 
@@ -21,12 +21,12 @@ fn sample(channel: &str, x: f32) -> Sample {
     Sample { time: None, offset: 0, channel: channel.into(), frame_id: "lidar".into(), value }
 }
 
-/// Two devices in turn.
+/// Two alternating devices.
 fn samples() -> [Sample; 3] {
     [sample("left/points", 1.0), sample("right/points", 5.0), sample("left/points", 1.5)]
 }
 
-/// Rows of x, y, z and the number of the device.
+/// Rows of x, y, z and device number.
 fn rows() -> Vec<u8> {
     let row = |x: f32, device: u16| {
         let xyz = [x, 2.0, 3.0].map(f32::to_le_bytes).concat();

@@ -1,4 +1,4 @@
-//! What holds for any value: times stay whole nanoseconds, and units and axes lead there and back.
+//! Properties of any value: times stay whole nanoseconds, and units and axes convert back and forth.
 
 use alog::Seconds;
 use carla_rec::Axes;
@@ -19,13 +19,13 @@ fn nanos() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// An angle that is not near where two of three lose their meaning.
+/// An angle away from gimbal lock.
 fn angle() -> impl Strategy<Value = f64> {
     -1.5..1.5_f64
 }
 
 proptest! {
-    // The same values in each run, and nothing is written beside the tests: what was found has a test of its own.
+    // The same values in each run, and no files of failures: each has a test of its own.
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2000, rng_seed: RngSeed::Fixed(17), ..ProptestConfig::default() })]
 
     #[test]
@@ -80,7 +80,7 @@ proptest! {
     #[test]
     fn decimals_are_printed_as_they_are_read(digits in any::<i32>(), decimals in 0_u8..10) {
         let decimal = Decimal::new(digits.into(), decimals);
-        // It keeps its digits; how many stand before the point is of one that is read.
+        // Keeps its digits; the number before the point follows from the value read.
         let read = Decimal::parse(decimal.to_string().as_bytes()).unwrap();
         prop_assert_eq!((read.to_string(), read.as_f64().to_bits()), (decimal.to_string(), decimal.as_f64().to_bits()));
         let exact = f64::from(digits) / 10_f64.powi(decimals.into());

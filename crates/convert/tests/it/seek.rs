@@ -1,4 +1,4 @@
-//! Of a large file with ordered times, only the part around the time that is wanted is read: with the same samples.
+//! Time limits on a large file with ordered times read only the part around them, with the same samples.
 
 use std::{
     fmt::Write as _,
@@ -25,7 +25,7 @@ use robolog_core::{Clock, Timestamp};
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Frames of two devices that count from their own starts, 20 a second.
+/// Frames of two devices with clocks from their own starts, 20 per second.
 fn lvx_file(frames: i64) -> Vec<u8> {
     let ids = [DeviceId::Index(0), DeviceId::Index(1)];
     let device = |id, name| Device::new(id, name, DeviceType(3));
@@ -51,7 +51,7 @@ fn lvx_file(frames: i64) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// Entries of two days, some a little out of order; half the reports are stamped inside.
+/// Entries of two days, some slightly out of order; half of the reports have stamps inside.
 fn alog_file(entries: u32) -> Vec<u8> {
     let mut log = String::from("%% LOG FILE:  ./a_1_1_2024_____00_00_00.alog\n%% LOGSTART 1704067200.0\n");
     for i in 0..entries {
@@ -77,8 +77,8 @@ fn alog_file(entries: u32) -> Vec<u8> {
     log.into_bytes()
 }
 
-/// A drive of `ticks` tenths of a second: poses, fixes, and a VLP-16 that turns once a tick; then the mark of the end, and
-/// bytes behind it.
+/// A drive of `ticks` tenths of a second: poses, fixes, and a VLP-16 with a turn per tick; then the end mark, and bytes
+/// after it.
 fn koblenz_file(ticks: u32) -> Vec<u8> {
     const PACKETS: u32 = 8;
     let header = koblenz_log::Header::new(60);
@@ -113,7 +113,7 @@ fn koblenz_file(ticks: u32) -> Vec<u8> {
     file
 }
 
-/// Sentences of `seconds` seconds from six hours before a midnight on; some have no fix, and few a date.
+/// Sentences of `seconds` seconds from six hours before midnight; some have no fix, and few a date.
 fn nmea_file(seconds: u32) -> Vec<u8> {
     let mut log = String::from("# a receiver\r\n");
     let mut add = |body: String| {
@@ -154,7 +154,7 @@ fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
     let surveyed = survey(Input::open(file.path()).unwrap(), None, &mut |_| {}).unwrap().summary.span;
     let ends = span(Input::open(file.path()).unwrap(), None, &Settings::default()).unwrap();
     if [".alog", ".log", ".nmea"].contains(&name) {
-        // Times inside values and clouds of a Velodyne begin earlier; sentences before the first date may.
+        // Times inside values and Velodyne clouds begin earlier; sentences before the first date may too.
         assert_eq!(found, surveyed.map(|(start, _)| start), "{name}");
         assert!(ends.is_none() && surveyed.unwrap().0 <= start_at);
     } else {
@@ -256,7 +256,7 @@ fn times_out_of_order_are_read_from_the_start() {
     assert!(whole == lines(Input::open(file.path()).unwrap(), &limit) && !whole.is_empty());
 }
 
-/// Bytes in memory, and how many of them are read.
+/// Bytes in memory, with a count of those read.
 struct Counted {
     bytes: Cursor<Arc<[u8]>>,
     read: Arc<AtomicU64>,
@@ -276,7 +276,7 @@ impl Seek for Counted {
     }
 }
 
-/// What opens these bytes, and how many of them are read.
+/// A function that opens these bytes, and the count of those read.
 fn counted(name: &str, bytes: &Arc<[u8]>) -> (impl Fn() -> Input, Arc<AtomicU64>) {
     let (name, bytes, read) = (name.to_owned(), Arc::clone(bytes), Arc::new(AtomicU64::new(0)));
     let count = Arc::clone(&read);
@@ -349,7 +349,7 @@ fn who_watches_a_file_that_is_sought_can_end_it() {
     }
 }
 
-/// With a filter for channels every sample is made, for the filter asks what channels there are.
+/// With a channel filter all samples are made, since the filter has to see all channels.
 #[test]
 fn frames_that_are_not_wanted_change_nothing() {
     let mut files = 0;

@@ -1,4 +1,4 @@
-//! Who knows one crate knows all: every format has these names, or this does not compile.
+//! All format crates have the same names, or this does not compile.
 
 use std::{
     fs::{self, File},
@@ -13,7 +13,7 @@ fn fixture(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata")).join(name)
 }
 
-/// The names of a format crate.
+/// Names of a format crate.
 macro_rules! shape {
     ($krate:ident, $format:ident, $fixture:literal) => {
         #[test]
@@ -49,7 +49,7 @@ macro_rules! shape {
             assert!(summary.is_ok(), "{:?}", summary.findings);
             assert_eq!(summary.records, records.len() as u64);
 
-            // The same a record at a time, by the roles behind it.
+            // The same record by record, with the types of each role.
             let mut stream: StreamReader<File> = $krate::open(&path)?;
             let named = $krate::open(&path)?;
             let header: &Header = named.header();
@@ -75,7 +75,7 @@ macro_rules! shape {
             assert!(rewriter.unfinished().is_none());
             assert_eq!(rewriter.finish()?.into_inner(), file);
 
-            // The same of bytes that are pushed.
+            // The same with pushed bytes.
             let mut feeder = Feeder::new();
             feeder.push(&file)?;
             feeder.end();
@@ -85,7 +85,7 @@ macro_rules! shape {
             }
             assert_eq!(fed, records.len());
 
-            // A new file, which is never one that was there.
+            // A new file, never an existing one.
             let folder = tempfile::tempdir().unwrap();
             let new = folder.path().join("new");
             let writer: $krate::Writer<NewFile> = $krate::Writer::create(&new, header)?;
@@ -124,7 +124,7 @@ shape!(
     "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
 );
 
-/// Writers whose records are bytes: a copy by them is the file.
+/// Writers whose records are bytes: a copy equals the file.
 macro_rules! writes_records {
     ($name:ident, $krate:ident, $fixture:literal) => {
         #[test]
@@ -152,7 +152,7 @@ writes_records!(
     "effibox/dataset/Bus_InterfaceCamera_2672909685359666/Bus_InterfaceCamera_2672909685359666.dates"
 );
 
-/// What is no file of a format is refused at its first byte.
+/// A file of another format is refused at its first byte.
 #[test]
 fn other_files_are_refused() {
     let other = b"of no format at all, surely";
@@ -170,11 +170,11 @@ fn other_files_are_refused() {
     refused(nmea::Reader::new(other).unwrap_err());
 }
 
-/// A data set is many files, and opens as a recording does.
+/// A data set has many files, and opens like a recording.
 #[test]
 fn data_set() -> Result<(), effibox::dataset::Fault> {
     let path = fixture("effibox/dataset");
-    // Two of its files have a fault, which is an error in its place.
+    // Two of its files have a fault, each an error in its place.
     let (samples, faults): (Vec<_>, Vec<_>) = effibox::open(&path)?.samples().partition(Result::is_ok);
     assert_eq!(faults.len(), 2);
     let options = effibox::dataset::Options::default().with_mounts();
@@ -188,12 +188,12 @@ fn data_set() -> Result<(), effibox::dataset::Fault> {
     assert_eq!(visited, more);
     let summary: Summary<effibox::dataset::Details> = effibox::survey(&path)?;
     assert_eq!(summary.channels.iter().map(|channel| channel.records).sum::<u64>(), visited as u64);
-    // Who stops early stops the reading.
+    // Stopping early stops the reading.
     assert!(effibox::open(&path)?.samples().next().is_some_and(|sample| sample.is_ok()));
     Ok(())
 }
 
-/// Packets are no recording: their crate has the names that apply, and its enumerations are parsed by name.
+/// Packets are not a recording: their crate has the names that apply, and parses its enumerations by name.
 #[test]
 fn velodyne_packet() {
     use koblenz_log::velodyne_packet::{
@@ -209,7 +209,7 @@ fn velodyne_packet() {
     assert_eq!("sensor".parse(), Ok(Axes::Sensor));
 }
 
-/// Every enumeration that a person types is read by the name that it prints.
+/// Every enumeration that users type is parsed by the name that it prints.
 #[test]
 fn names_are_read_as_they_are_printed() {
     macro_rules! both_ways {
@@ -240,7 +240,7 @@ fn names_are_read_as_they_are_printed() {
     );
 }
 
-/// What only a caller knows of a file is an option, not a change of its header.
+/// Facts about a file that only the caller knows are options, not changes of its header.
 #[test]
 fn dialects_are_options() -> Result<()> {
     let mut options = carla_rec::Options::default();
@@ -253,7 +253,7 @@ fn dialects_are_options() -> Result<()> {
     let reader = koblenz_log::open_with(fixture("koblenz-log/drive.log"), &options)?;
     assert_eq!(reader.header().sizes(), koblenz_log::SizeCounts::Payload);
 
-    // The file's name tells the kind of a table without names, and the options may say another.
+    // The file name gives the kind of a table without names, and options can override it.
     let path = fixture("effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Steering.txt");
     assert_eq!(table::open(&path)?.header().kind, table::TableKind::Steering);
     let mut options = table::Options::default();
@@ -262,7 +262,7 @@ fn dialects_are_options() -> Result<()> {
     Ok(())
 }
 
-/// `fn main() -> Result<()>` prints what a person can read.
+/// `fn main() -> Result<()>` prints a readable error.
 #[test]
 fn errors_are_printed_as_text() {
     let error = lvx::open(fixture("alog/moosivp.alog")).unwrap_err();

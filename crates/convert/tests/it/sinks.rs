@@ -1,4 +1,4 @@
-//! What tables and trajectories make of samples, against files written by hand.
+//! Tables and trajectories, checked against files written by hand.
 
 #![cfg(all(
     feature = "to-csv",
@@ -94,7 +94,7 @@ fn a_table_of_rows_has_the_fields_of_the_first() {
     assert_eq!(text(csv.into_inner()), want);
 }
 
-/// Texts, names of channels and of columns that a spreadsheet takes for formulas; numbers are none, also as texts.
+/// Texts and names of channels and columns that a spreadsheet takes for formulas; not numbers, even as texts.
 #[test]
 fn formulas_are_texts() {
     let fields: Arc<[Field]> = [
@@ -269,7 +269,7 @@ fn times_of_kitti_are_those_of_its_lines() {
     assert_eq!(text(kitti.into_inner()).lines().count(), 3);
 }
 
-/// Which of several is meant is not for the file to choose: it says what there is.
+/// A file of one trajectory does not choose among several: the error lists them.
 #[test]
 fn files_of_one_trajectory_refuse_several() {
     let samples = || {
@@ -311,7 +311,7 @@ fn euroc_has_velocities_in_the_frame_of_the_poses() {
         "{NAMES}\n1726588075299964555,1.0,-2.5,1e-7,{s},0.0,0.0,{s}\n3,1.0,-2.5,1e-7,{s},0.0,0.0,{s}\n"
     );
     assert_eq!(text(plain.into_inner()), want);
-    // Ahead is y after a quarter turn to the left.
+    // After a quarter turn to the left, ahead is y.
     let mut moving = Euroc::new(Vec::new());
     put(&mut moving, [sample("a", Some(3), odometry(Some(twist))), sample("a", Some(4), odometry(None))]);
     let lines = text(moving.into_inner());

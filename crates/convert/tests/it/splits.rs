@@ -1,4 +1,4 @@
-//! A large file whose splits are decoded side by side gives what a stream of its bytes gives.
+//! A large file decoded in parallel gives the same samples as a stream of its bytes.
 
 use std::{
     io::{Cursor, Write as _},
@@ -11,7 +11,7 @@ use robolog_convert::{
 };
 use robolog_core::{Recording, Rewriting as _, StreamReader};
 
-/// A recording of so many times the records of another.
+/// A recording that repeats the records of another.
 fn repeated<F: Recording>(file: &[u8], least: usize) -> Vec<u8> {
     let mut reader = StreamReader::<_, F>::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
@@ -25,7 +25,7 @@ fn repeated<F: Recording>(file: &[u8], least: usize) -> Vec<u8> {
     out.finish().unwrap().into_inner()
 }
 
-/// The bytes that break a recording at every third of it.
+/// Bytes that damage a recording at every third of its length.
 fn damaged(mut file: Vec<u8>) -> Vec<u8> {
     for third in 1..3 {
         let at = file.len() * third / 3;

@@ -1,4 +1,4 @@
-//! What waits in memory becomes the same file as what waits in temporary files.
+//! Spools in memory and in temporary files make the same files.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use robolog_convert::{
     targets,
 };
 
-/// A recording in a target; `None` where the target holds nothing of it.
+/// A recording in a target; `None` if the target can hold nothing of it.
 fn converted(file: &Path, target: &str, spools: Spools) -> Option<Vec<u8>> {
     let mut options = SinkOptions::default();
     options.spools = spools;

@@ -1,4 +1,4 @@
-//! What Parquet and Arrow files hold, read by their own crates' readers.
+//! Parquet and Arrow files, read back with the `parquet` and `arrow` crates.
 
 #![cfg(all(feature = "to-arrow", feature = "to-parquet"))]
 
@@ -54,7 +54,7 @@ fn arrow(samples: &[Sample]) -> ArrowReader<Cursor<Vec<u8>>> {
     ArrowReader::try_new(Cursor::new(sink.into_inner().unwrap()), None).unwrap()
 }
 
-/// The rows as text, `null` for what is not known, by the Parquet reader.
+/// Rows as text by the Parquet reader, `null` for unknown values.
 fn rows(file: &SerializedFileReader<Bytes>) -> Vec<String> {
     let show = |field: &Read| match field {
         Read::TimestampMicros(us) => us.to_string(),
@@ -72,7 +72,7 @@ fn names(file: &SerializedFileReader<Bytes>) -> Vec<String> {
     schema.root_schema().get_fields().iter().map(|field| field.name().to_owned()).collect()
 }
 
-/// Both files of one sample: its columns behind time and channel, and what stands in them.
+/// Both files of one sample: its columns after time and channel, and their values.
 #[track_caller]
 fn check(value: Value, columns: &str, want: &[&str]) {
     let kind = value.kind();

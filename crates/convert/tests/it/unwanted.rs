@@ -1,4 +1,4 @@
-//! Records that are left out before they are decoded, for nobody wants their channels: what is read is what a full read gives.
+//! Records skipped before decoding because nobody asked for their channels: the samples equal those of a full read.
 
 use std::{collections::BTreeSet, io::Cursor};
 
@@ -23,7 +23,7 @@ fn told(report: &Report) -> impl PartialEq + std::fmt::Debug {
     (report.records, report.damages, report.lost_bytes, report.unjudged, damage)
 }
 
-/// Lines of the samples of one channel, and what is told: of all that is read, and of what is read for this channel.
+/// Lines of the samples of one channel, and the report: from a full read, and from a read of this channel.
 fn assert_same(name: &str, bytes: &[u8], channel: &str) {
     let (mut whole, mut part) = (Vec::new(), Vec::new());
     let (mut to_whole, mut to_part) = (Jsonl::new(&mut whole), Jsonl::new(&mut part));
@@ -51,7 +51,7 @@ fn channels(bytes: &[u8]) -> BTreeSet<String> {
     channels
 }
 
-/// A byte of every sixteenth record becomes a control character, and the log ends inside of an entry.
+/// A byte of every sixteenth record becomes a control character, and the log ends within an entry.
 fn damaged(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.get(..bytes.len().saturating_sub(5)).unwrap_or_default().to_vec();
     let lines: Vec<_> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
@@ -81,7 +81,7 @@ fn one_channel_of_a_log_is_what_a_full_read_gives_of_it() {
     assert!(pairs > 100, "{pairs} pairs");
 }
 
-/// Which channels there are is told where none is meant, however many records are left out for others.
+/// The error for an unmatched pattern lists all channels, however many records are skipped.
 #[test]
 fn a_pattern_that_no_channel_matches_is_told_with_all_channels() {
     let bytes = testkit::fixture("alog/moosivp.alog");

@@ -1,4 +1,4 @@
-//! Wide tables: what stands in each row is computed by hand.
+//! Wide tables, with rows computed by hand.
 
 #![cfg(feature = "to-csv")]
 
@@ -31,7 +31,7 @@ fn options(rate: &str, fill: Fill, max_gap_ms: Option<i64>) -> SinkOptions {
     options
 }
 
-/// The table, its columns with their units, and the report.
+/// The table, its columns with units, and the report.
 fn table(
     target: &str,
     options: SinkOptions,
@@ -174,7 +174,7 @@ fn poses_have_a_column_for_each_field_and_turn_evenly() {
         .map(|line| line.split(',').take(8).map(|cell| cell.parse().unwrap()).collect())
         .collect();
     assert_eq!(rows.len(), 5);
-    // From 3 to -3 rad the shorter way leads over π: 2π - 6 rad in a second.
+    // From 3 to -3 rad the shorter way is across π: 2π - 6 rad in a second.
     let step = (std::f64::consts::TAU - 6.0) / 4.0;
     for (i, row) in rows.iter().enumerate() {
         let half = f64::midpoint(3.0, step * i as f64);

@@ -180,7 +180,7 @@ fn hive_names_folders_by_kind_of_channel_too() {
         let names = schema.columns().iter().map(|c| c.name().to_owned()).collect::<Vec<_>>();
         names.join(" ")
     };
-    // The channel is a column, for a file holds several; kind and group are columns that readers make.
+    // The file holds several channels, so the channel is a column; readers add the columns kind and group.
     assert_eq!(columns("kind=scalar/group=x/part-0.parquet"), "time_ns time channel value");
     assert_eq!(columns("kind=row/group=poses/part-0.parquet"), "time_ns time channel Kind_2 group_2");
     let visible = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());

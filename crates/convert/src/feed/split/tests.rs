@@ -32,7 +32,7 @@ fn read(file: &Path, settings: &Settings, workers: usize) -> (Vec<(Option<Timest
     (read, report)
 }
 
-/// However many cores the machine has: a conversion on two of them decodes by one thread.
+/// Independent of the cores of the machine: a conversion on two cores has one decoder.
 #[test]
 fn splits_decoded_side_by_side_are_the_file() {
     let file = log();

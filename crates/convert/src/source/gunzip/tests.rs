@@ -12,14 +12,14 @@ fn packed(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// What comes out, and what is wrong then.
+/// Decompressed bytes, and the error.
 fn read(file: &[u8]) -> (Vec<u8>, String) {
     let mut out = Vec::new();
     let outcome = Gunzip::new(testkit::Drip::new(file, 7), Limits::default()).read_to_end(&mut out);
     (out, outcome.err().map_or_else(String::new, |e| e.to_string()))
 }
 
-/// Text that shrinks to about a third.
+/// Text that compresses to about a third.
 fn text() -> Vec<u8> {
     (0..40_000_u32).flat_map(|n| format!("{} ", n.wrapping_mul(2_654_435_761) >> 12).into_bytes()).collect()
 }
@@ -47,7 +47,7 @@ fn all_that_decompresses_is_read_and_then_comes_the_fault() {
         assert!(out == text, "{fault}: {} of {} bytes", out.len(), text.len());
         assert!(said.contains(fault), "{said}");
     }
-    // A member that is damaged does not hide the next one, where it is seen to end.
+    // A damaged member does not hide the next one if its end is found.
     let (out, said) = read(&[&*flipped(end - 8), &*file].concat());
     assert!(out == [&*text, &*text].concat() && said.contains("the checksum"), "{said}");
     let (out, said) = read(&[&*file, &file[..end / 2]].concat());
@@ -61,11 +61,11 @@ fn nothing_that_came_before_a_damaged_block_is_lost() {
     let file = packed(&text);
     for at in (20..file.len() - 8).step_by(997) {
         let mut damaged = file.clone();
-        // A block of the reserved type, or codes that do not exist, come sooner or later.
+        // Sooner or later there is a block of the reserved type, or an invalid code.
         damaged[at..].iter_mut().for_each(|b| *b = 0xff);
         let (out, said) = read(&damaged);
         let same = out.iter().zip(&text).take_while(|(a, b)| a == b).count();
-        // The last code before the damage may take some bytes, and a byte of the file holds a few of the text.
+        // The last code before the damage may be lost, and a byte of the file holds several of the text.
         let least = text.len() * at / file.len();
         assert!(same + 4096 > least && !said.is_empty(), "{at}: {same} of at least {least}, {said}");
     }

@@ -1,16 +1,16 @@
-//! The matrix as text: with all numbers, and as the README shows it.
+//! The matrix as text: with all numbers, and as in the README.
 
 use std::fmt::Write as _;
 
 use super::{Cell, How};
 
-/// The kind of laser scans that a target takes as point clouds.
+/// Kind of laser scans written as point clouds.
 pub(crate) const SCANS_AS_POINTS: &str = "laser_scan as points";
 
-/// A format's name, and its cell for each target, all in the same order.
+/// Name of a format, and its cell for each target in the same order.
 pub(crate) type Column = (&'static str, Vec<(&'static str, Cell)>);
 
-/// What the README calls the kinds of values.
+/// Names of the kinds of values in the README.
 const NAMES: [(&str, &str); 13] = [
     ("point_cloud", "clouds"),
     ("laser_scan", "scans"),
@@ -27,7 +27,7 @@ const NAMES: [(&str, &str); 13] = [
     ("text", "texts"),
 ];
 
-/// Every cell with its numbers of samples.
+/// Every cell with its counts of samples.
 pub(crate) fn counts(columns: &[Column]) -> String {
     let mut text = String::new();
     for (format, cells) in columns {
@@ -53,7 +53,7 @@ fn list<'a>(counts: impl Iterator<Item = (&'a &'static str, &'a u64)>) -> String
     if words.is_empty() { "-".to_owned() } else { words.join(", ") }
 }
 
-/// Targets down, formats across; targets that take the same stand in one row.
+/// Targets down, formats across; targets that take the same share a row.
 pub(crate) fn readme(columns: &[Column]) -> String {
     let mut rows: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
     for (at, (target, _)) in columns[0].1.iter().enumerate() {
@@ -79,7 +79,7 @@ pub(crate) fn readme(columns: &[Column]) -> String {
     text
 }
 
-/// The first way in which the target takes as much as it can of every format.
+/// The first way that writes the most of every format.
 fn how(columns: &[Column], target: usize) -> How {
     let takes_most = |how: &How| {
         columns.iter().all(|(_, cells)| {
@@ -90,7 +90,7 @@ fn how(columns: &[Column], target: usize) -> How {
     How::ALL.into_iter().find(takes_most).expect("one way is best for all formats")
 }
 
-/// The kinds of which something is written.
+/// The kinds written, at least in part.
 fn taken(cell: &Cell) -> String {
     let (_, outcome) = cell.best();
     if outcome.written == cell.offered {

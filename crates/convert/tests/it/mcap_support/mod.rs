@@ -1,4 +1,4 @@
-//! Samples into MCAP files, and messages out of them by the `mcap` crate.
+//! Writes samples to MCAP files, and reads messages with the `mcap` crate.
 
 use std::io::Cursor;
 
@@ -8,7 +8,7 @@ use robolog_convert::{
 };
 use robolog_core::{Cell, Clock, Field, FieldKind, LaserScan, Pose, Row, Sample, Timestamp, Value};
 
-/// In the frame `map`, by the clock of Unix.
+/// A sample in the frame `map`, with Unix time.
 pub(crate) fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
     Sample { time, offset: 0, channel: channel.into(), frame_id: "map".into(), value }
@@ -23,18 +23,18 @@ pub(crate) fn file(
     (sink.into_inner().unwrap().into_inner(), took)
 }
 
-/// A message and what its topic says of it.
+/// A message with the facts of its topic.
 pub(crate) struct Read {
     pub(crate) topic: String,
     pub(crate) schema: String,
-    /// How messages and schema are encoded.
+    /// Encodings of messages and schema.
     pub(crate) encodings: [String; 2],
     pub(crate) sequence: u32,
     pub(crate) log_time: u64,
     pub(crate) data: Vec<u8>,
 }
 
-/// All messages, in the file's order.
+/// All messages, in the order of the file.
 pub(crate) fn read(file: &[u8]) -> Vec<Read> {
     let read = mcap::MessageStream::new(file).unwrap().map(|message| {
         let message = message.unwrap();
@@ -56,7 +56,7 @@ pub(crate) fn pose() -> Pose {
     Pose { position: [1.0, -2.5, 1e-7].into(), orientation: nalgebra::UnitQuaternion::identity() }
 }
 
-/// A scan of `front` with two valid ranges around one that is none, half a radian apart, and what else it is to have.
+/// A scan of `front` with two valid ranges around an invalid one, half a radian apart, changed by `change`.
 pub(crate) fn scan(scan: LaserScan) -> Sample {
     let ranges = vec![1.0, f32::NAN, 2.0];
     let scan = LaserScan { angle_increment: 0.5, range_max: 9.0, ranges, ..scan };

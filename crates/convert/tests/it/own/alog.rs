@@ -1,4 +1,4 @@
-//! Variables of MOOS.
+//! MOOS variables.
 
 use robolog_convert::{
     Outcome::{LeftOut, Written},
@@ -9,7 +9,7 @@ use robolog_core::{Cell, Clock, FieldKind, PointCloud, Timestamp, Value};
 
 use super::{T, fix, near, odometry, on, put, read, row, sample};
 
-/// The lines of a log without the header, each as its columns.
+/// Lines of a log without the header, each split into columns.
 fn lines(log: &str) -> Vec<Vec<&str>> {
     log.lines().filter(|line| !line.starts_with("%%")).map(|line| line.split_whitespace().collect()).collect()
 }
@@ -82,7 +82,7 @@ fn chosen_poses_are_navigated_by() {
     );
     let log = sink.into_inner().unwrap().unwrap();
     let back = read::<::alog::Alog>(&log);
-    // The reader joins MOOS's variables again.
+    // The reader joins the MOOS variables again.
     let joined = back.iter().find(|sample| &*sample.channel == "NAV/odometry").unwrap();
     let Value::Odometry(odometry) = &joined.value else { panic!("{joined:?}") };
     let (p, (_, _, yaw)) = (odometry.pose.position, odometry.pose.orientation.euler_angles());

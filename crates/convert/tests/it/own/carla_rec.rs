@@ -1,4 +1,4 @@
-//! Actors of CARLA.
+//! CARLA actors.
 
 use robolog_convert::{
     Outcome::{LeftOut, Written},
@@ -34,7 +34,7 @@ fn trajectories_are_actors_in_unreals_axes() {
     assert_eq!(took, [Written, Written, LeftOut, Written, LeftOut, LeftOut, LeftOut, LeftOut, LeftOut]);
     assert!(sink.advice().is_some());
     let file = sink.into_inner().unwrap().unwrap();
-    // Version, length and text of the magic, date, and the map behind its length.
+    // Version, length and text of the magic, date, length and name of the map.
     assert_eq!(file[..18], *b"\x01\0\x0e\0CARLA_RECORDER");
     assert_eq!(file[18..31], [&1_767_323_045_i64.to_le_bytes()[..], b"\x03\0map"].concat());
     let mut at = 31;
@@ -54,7 +54,7 @@ fn trajectories_are_actors_in_unreals_axes() {
     let floats = |bytes: &[u8]| -> Vec<f32> {
         bytes.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     };
-    // Centimetres, y to the right; roll, pitch, yaw in degrees, and pitch lifts the nose.
+    // Centimetres, y to the right; roll, pitch, yaw in degrees, and positive pitch lifts the nose.
     assert_eq!(positions[..2], [2, 0]);
     assert_eq!(positions[2..6], 1_u32.to_le_bytes());
     let first = floats(&positions[6..30]);

@@ -1,4 +1,4 @@
-//! Messages of Koblenz.
+//! Koblenz messages.
 
 use std::io::Cursor;
 
@@ -48,7 +48,7 @@ fn messages_hold_scans_pictures_fixes_and_attitudes() {
             sample("gps/fix", Some(T + 2100 * MS), Value::GnssFix(fix())),
             sample("imu", Some(T + 2200 * MS), Value::Imu(imu)),
             sample("obd", Some(T + 2300 * MS), obd(10.0)),
-            // No place.
+            // No position.
             sample("laser/front", Some(T), Value::LaserScan(scan(100, -1.0, 0.01))),
             sample("front", Some(T), image(Encoding::Mono16, &[0; 4])),
             sample("front", Some(T), image(Encoding::Rgb8, &[0; 5])),
@@ -62,7 +62,7 @@ fn messages_hold_scans_pictures_fixes_and_attitudes() {
     assert_eq!(took[..6], [Written; 6]);
     assert_eq!(took[6..], [LeftOut; 8]);
     let file = sink.into_inner().unwrap().unwrap().into_inner();
-    // Magic, version 1.1, three seconds of index; the first message lies behind it.
+    // Magic, version 1.1, three seconds of index; the first message follows it.
     assert_eq!(file[..12], *b"\xa4VEL\x01\0\x01\0\x03\0\0\0");
     let word = |at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap());
     assert_eq!(word(12), 36);

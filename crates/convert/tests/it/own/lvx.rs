@@ -1,4 +1,4 @@
-//! Packages of Livox LiDARs.
+//! Livox packages.
 
 use std::io::Cursor;
 
@@ -25,7 +25,8 @@ fn cloud(points: u16, interval: u32) -> PointCloud {
     }
 }
 
-/// Devices of a file of LVX 1.1, then the packages of each frame as device, time stamp type, data type, time and points.
+/// Devices of a file of LVX 1.1, then the packages of each frame as device, time stamp type, data type, time and
+/// points.
 type Package = (u8, u8, u8, u64, Vec<[i32; 3]>);
 
 fn lvx_by_hand(file: &[u8]) -> (Vec<(String, u8)>, Vec<Vec<Package>>) {

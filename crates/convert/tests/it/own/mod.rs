@@ -1,4 +1,4 @@
-//! Samples as recordings of our own formats: the bytes by hand, and the values by the crate that reads them.
+//! Samples written as recordings: bytes checked by hand, values by the crate that reads them.
 
 #![cfg(all(feature = "to-alog", feature = "to-carla-rec", feature = "to-koblenz-log", feature = "to-lvx"))]
 
@@ -33,7 +33,7 @@ fn put(sink: &mut dyn Sink, samples: impl IntoIterator<Item = Sample>) -> Vec<Ou
     samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect()
 }
 
-/// What the format's own reader makes of a file.
+/// Samples that the format's own reader gives.
 fn read<F: Format + Recording>(file: &[u8]) -> Vec<Sample>
 where
     robolog_core::OptionsOf<F>: Default,

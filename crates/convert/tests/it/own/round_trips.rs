@@ -1,4 +1,4 @@
-//! Real recordings written as recordings of the same format: what is read of both is the same.
+//! Real recordings written to the same format: both have the same samples.
 
 use std::{
     collections::BTreeMap,
@@ -36,7 +36,7 @@ fn samples(path: &Path) -> Vec<Sample> {
     keep.0
 }
 
-/// Writes the recording as `target`, twice: both files are the same. Gives the samples before and behind.
+/// Writes the recording as `target` twice, and checks that both files are equal. Returns the samples before and after.
 fn round(path: &Path, target: &'static TargetSpec) -> (Vec<Sample>, Vec<Sample>, Report) {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str| {
@@ -52,7 +52,7 @@ fn round(path: &Path, target: &'static TargetSpec) -> (Vec<Sample>, Vec<Sample>,
     (samples(path), samples(&first), report)
 }
 
-/// The points of each channel that have a place, with their times and tags.
+/// Points with a position of each channel, with their times and tags.
 fn points(samples: &[Sample]) -> BTreeMap<String, Vec<([f64; 3], u8, i64)>> {
     let mut all = BTreeMap::<_, Vec<_>>::new();
     for sample in samples {
@@ -105,7 +105,7 @@ fn actors_are_where_they_were() {
     assert_eq!(before.len(), after.len());
     for ((channel, time, a), (other, then, b)) in before.iter().zip(&after) {
         assert_eq!((channel, time), (other, then));
-        // Single precision of some hundred metres in centimetres, there and back.
+        // Single precision of some hundred metres in centimetres, converted back and forth.
         assert!((a.pose.position - b.pose.position).norm() < 1e-4, "{channel} {time}");
         assert!(a.pose.orientation.angle_to(&b.pose.orientation) < 1e-5, "{channel} {time}");
         assert_eq!(a.twist.is_some(), b.twist.is_some());
@@ -126,7 +126,7 @@ fn variables_have_the_same_values() {
             let mut all = BTreeMap::<_, Vec<_>>::new();
             for sample in samples.iter().filter(is_plain) {
                 let value = match &sample.value {
-                    // Blanks in front belong to the column.
+                    // Leading blanks belong to the column.
                     Value::Text(text) => Value::Text(text.trim_start_matches([' ', '\t']).to_owned()),
                     value => value.clone(),
                 };
