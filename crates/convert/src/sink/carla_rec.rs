@@ -1,4 +1,4 @@
-//! Recordings of the CARLA simulator: an actor for each trajectory.
+//! CARLA simulator recordings: one actor per trajectory.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,7 +13,7 @@ pub use super::options::CarlaOptions;
 use super::{Holds, TargetSpec, takes};
 use crate::{Advice, Error, Outcome, Result, Sink};
 
-/// Recordings of the CARLA simulator.
+/// CARLA simulator recordings.
 pub static CARLA_REC: TargetSpec = TargetSpec {
     name: "carla-rec",
     extensions: &["log"],
@@ -25,16 +25,16 @@ pub static CARLA_REC: TargetSpec = TargetSpec {
     open: |out, opening| Ok(Box::new(CarlaRec::new(out, opening.options.carla.clone()))),
 };
 
-/// Writes the poses of each channel as those of a vehicle, in the format of CARLA 0.9.15.
+/// Writes the poses of each channel as a vehicle, in the format of CARLA 0.9.15.
 ///
-/// Right-handed metres become Unreal's centimetres and degrees, in single precision: some centimetres are lost where
-/// coordinates are beyond a hundred kilometres. A frame holds the poses of one moment; an actor appears in the frame of
-/// its first pose, with the channel as its `role_name`. Channels `actor_N/...` keep their numbers. Odometry with a finite
-/// linear velocity gives that too, turned into the world's axes, with 0 for rates that are not known.
+/// Right-handed metres become Unreal's centimetres and degrees in single precision; beyond 100 km this loses some
+/// centimetres. A frame holds the poses of one time; an actor appears in the frame of its first pose, with the channel
+/// as its `role_name`. Channels `actor_N/...` keep their numbers. A finite linear velocity in odometry is written too,
+/// rotated into the world axes, with 0 for unknown rates.
 ///
-/// The recording's date is unix time in whole seconds, at or before the first pose; of other clocks it is 1970. Poses
-/// without a time, before the frame at hand, on another clock than the first, a second one of a channel in the same
-/// frame, and with numbers that are not finite are left out, as are other kinds. There is room for 65 535 actors.
+/// The recording's date is Unix time in whole seconds, at or before the first pose; 1970 for other clocks. Poses
+/// without a time, earlier than the current frame, on another clock than the first, repeated by a channel within a
+/// frame, or with numbers that are not finite are left out, as are other kinds. Up to 65 535 actors are written.
 #[derive(Debug)]
 pub struct CarlaRec<W: Write> {
     state: State<W>,
@@ -54,15 +54,15 @@ enum State<W: Write> {
 #[derive(Debug, Clone, Copy)]
 struct Actor {
     id: u32,
-    /// The frame of its last pose.
+    /// Time of the frame with its last pose, seconds.
     elapsed: f64,
 }
 
-/// At most this many can appear in one frame.
+/// Maximum number of actors.
 const ACTORS: usize = 65_535;
 
 impl<W: Write> CarlaRec<W> {
-    /// A recording into `out`.
+    /// Creates a recording on `out`.
     pub fn new(out: W, options: CarlaOptions) -> Self {
         Self {
             state: State::Waiting(Some(out)),
@@ -74,7 +74,7 @@ impl<W: Write> CarlaRec<W> {
         }
     }
 
-    /// Completes the recording and hands the target back; `None` after a failure.
+    /// Completes the recording and returns the target; `None` after a failure.
     pub fn into_inner(self) -> Result<Option<W>> {
         match self.state {
             State::Waiting(out) => Ok(out),
@@ -82,7 +82,7 @@ impl<W: Write> CarlaRec<W> {
         }
     }
 
-    /// Begins the recording with the first pose.
+    /// Starts the recording at the first pose.
     fn open(&mut self, time: Timestamp, frame_id: &str) -> Result<()> {
         let State::Waiting(out) = &mut self.state else { return Ok(()) };
         let Some(out) = out.take() else { return Ok(()) };
@@ -95,7 +95,7 @@ impl<W: Write> CarlaRec<W> {
         Ok(())
     }
 
-    /// The number in the channel's name, or the next that is free.
+    /// Returns the number in the channel's name, or the next free one.
     fn number(&mut self, channel: &str) -> u32 {
         let own = channel.strip_prefix("actor_").and_then(|rest| rest.split('/').next()?.parse().ok());
         if let Some(own) = own.filter(|own| self.numbers.insert(*own)) {
@@ -160,7 +160,7 @@ impl<W: Write> Sink for CarlaRec<W> {
     }
 }
 
-/// How it moves, in the axes of the world.
+/// Velocity in world axes.
 fn velocity(odometry: &Odometry) -> Option<Twist> {
     let twist = odometry.twist.filter(|twist| twist.linear.iter().all(|v| v.is_finite()))?;
     let angular = twist.angular.map(|v| if v.is_finite() { v } else { 0.0 });

@@ -1,8 +1,8 @@
-//! Numbers for the channels of points: files of points have no place for names in a point.
+//! Numbers for channels: formats that store points cannot store names per point.
 
 use std::{collections::HashMap, sync::Arc};
 
-/// The channels that points came from, numbered from 1 on in the order of their first points.
+/// Channels of points, numbered from 1 in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     numbers: HashMap<Arc<str>, u16>,
@@ -10,7 +10,7 @@ pub(super) struct Devices {
 }
 
 impl Devices {
-    /// The number of a channel, which is a new one if there is any left of the 65 535.
+    /// Returns the number of a channel; `None` once all 65 535 are used.
     pub(super) fn number(&mut self, channel: &Arc<str>) -> Option<u16> {
         if let Some(number) = self.numbers.get(channel) {
             return Some(*number);

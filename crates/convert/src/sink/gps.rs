@@ -1,11 +1,11 @@
-//! GPS time of day stamps, for targets that count it.
+//! GPS time of timestamps, for targets that store it.
 
 use robolog_core::{Clock, Timestamp};
 
-/// Unix time of 1980-01-06, from which GPS time counts.
+/// Unix time of 1980-01-06, the zero of GPS time.
 const EPOCH: i64 = 315_964_800;
 
-/// Unix times from which on UTC is one more second behind GPS time: the leap seconds since 1980.
+/// Unix times of the leap seconds since 1980: from each on, UTC is one more second behind GPS time.
 const LEAPS: [i64; 18] = [
     362_793_600,
     394_329_600,
@@ -27,7 +27,7 @@ const LEAPS: [i64; 18] = [
     1_483_228_800,
 ];
 
-/// Whole seconds and nanoseconds of GPS time; `None` for clocks without a date.
+/// Seconds and nanoseconds of GPS time; `None` for clocks without a date.
 pub(super) fn time(time: Timestamp) -> Option<(i64, u32)> {
     let (secs, nanos) = time.secs_and_nanos();
     match time.clock() {
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn leap_seconds_are_those_of_the_published_list() {
-        // IERS Bulletin C: the days at whose beginning a leap second has passed.
+        // IERS Bulletin C: days that begin just after a leap second.
         let days = [
             (1981, 7),
             (1982, 7),

@@ -1,4 +1,4 @@
-//! Pictures, one a file: JPEG and PNG as they are, pixels and what JPEG decodes to as PNG.
+//! Pictures, one per file: JPEG and PNG unchanged, raw pixels and decoded JPEG as PNG.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use robolog_core::{Encoding, Sample, Value};
 use super::{Holds, Selection, TargetSpec, jpeg, pixels, takes};
 use crate::{Advice, Outcome, Result, Sink};
 
-/// A picture as PNG, also one that was JPEG.
+/// A picture as PNG, decoded from JPEG if needed.
 pub static PNG: TargetSpec = TargetSpec {
     name: "png",
     extensions: &["png"],
@@ -33,7 +33,7 @@ pub static JPG: TargetSpec = TargetSpec {
     ..PNG
 };
 
-/// A picture as it is.
+/// A picture in its own format.
 pub static IMAGES: TargetSpec = TargetSpec {
     name: "images",
     extensions: &["images", "jpg", "png"],
@@ -42,7 +42,7 @@ pub static IMAGES: TargetSpec = TargetSpec {
     ..PNG
 };
 
-/// What to do to have a picture of points.
+/// Advice for a picture of points.
 const fn plot(sample: &Sample) -> Option<Advice> {
     match sample.value {
         Value::PointCloud(_) | Value::LaserScan(_) => Some(Advice::Plot),
@@ -50,11 +50,11 @@ const fn plot(sample: &Sample) -> Option<Advice> {
     }
 }
 
-/// Writes the first image that has a place; others want files of their own, `--per frame`.
+/// Writes the first image that fits; others need their own files, `--per frame`.
 ///
-/// Bytes of encoded images are copied and not looked at, but for JPEG files that are to be PNG: these are decoded, to grey
-/// or to red, green and blue of eight bits. Those that do not decode, are cut, or claim more than 2²⁸ pixels are left
-/// out. Pixels become PNG of the same depth, without loss. Times are in the index of the folder.
+/// Encoded images are copied without inspection, except JPEG files for PNG, which are decoded to 8-bit grey or RGB.
+/// JPEG files that do not decode, are truncated, or claim more than 2²⁸ pixels are left out. Raw pixels become PNG of
+/// the same depth, without loss. Times are in the index of the folder.
 #[derive(Debug)]
 pub struct Images<W> {
     out: W,
@@ -64,13 +64,13 @@ pub struct Images<W> {
 }
 
 impl<W: Write> Images<W> {
-    /// A file on `out`. `target` is [`PNG`], which decodes JPEG, [`JPG`], which takes nothing else, or [`IMAGES`], which
-    /// takes both as they are.
+    /// Creates a file on `out`. `target` is [`PNG`], which decodes JPEG, [`JPG`], which takes only JPEG, or [`IMAGES`],
+    /// which copies both.
     pub fn new(out: W, target: &'static TargetSpec) -> Self {
         Self { out, target, is_full: false, advice: None }
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(mut self) -> Result<W> {
         self.out.flush()?;
         Ok(self.out)

@@ -1,4 +1,4 @@
-//! JPEG files as pixels.
+//! Decodes JPEG files.
 
 use std::io::Cursor;
 
@@ -8,17 +8,17 @@ use zune_jpeg::{
     zune_core::{colorspace::ColorSpace, options::DecoderOptions},
 };
 
-/// More pixels than any camera has: what claims more is not decoded.
+/// Maximum number of pixels to decode, more than any camera has.
 const MOST_PIXELS: usize = 1 << 28;
 
-/// The pixels of a JPEG file, grey or red, green, blue, eight bits each; `None` for what does not decode, ends early, or
-/// claims more than 2²⁸ pixels.
+/// Decodes a JPEG file to 8-bit grey or RGB; `None` if it does not decode, is truncated, or claims more than 2²⁸
+/// pixels.
 pub fn decode(file: &[u8]) -> Option<Image> {
-    // What is cut would be filled up with grey.
+    // The decoder would fill missing parts with grey.
     if !ends(file) {
         return None;
     }
-    // The format itself holds no more; the product is checked below, before anything is allocated for it.
+    // The format's own limit; the product is checked below, before anything is allocated.
     let side = usize::from(u16::MAX);
     let options = DecoderOptions::default().set_max_width(side).set_max_height(side).set_strict_mode(true);
     let mut decoder = JpegDecoder::new_with_options(Cursor::new(file), options);
@@ -39,7 +39,7 @@ pub fn decode(file: &[u8]) -> Option<Image> {
     Some(Image { width, height, encoding, data: data.into() })
 }
 
-/// Whether there is an end of image behind the last bytes that are not filling.
+/// Whether the file ends with an end-of-image marker, ignoring padding.
 fn ends(file: &[u8]) -> bool {
     let end = file.iter().rposition(|byte| *byte == 0xd9).map_or(0, |at| at + 1);
     file.get(..end).is_some_and(|file| file.ends_with(&[0xff, 0xd9]))

@@ -7,7 +7,7 @@ use robolog_core::{Sample, Timestamp};
 use super::{Holds, Need, TargetSpec, takes};
 use crate::{Outcome, Result, Sink, json::Lines};
 
-/// JSON, an object a line.
+/// JSON, one object per line.
 pub static JSONL: TargetSpec = TargetSpec {
     name: "jsonl",
     extensions: &["jsonl", "ndjson"],
@@ -19,22 +19,22 @@ pub static JSONL: TargetSpec = TargetSpec {
     open: |out, _| Ok(Box::new(Jsonl::new(BufWriter::new(out)))),
 };
 
-/// Writes a JSON object a line, as `cat` prints them.
+/// Writes one JSON object per line, as `cat` does.
 #[derive(Debug)]
 pub struct Jsonl<W>(Lines<W>);
 
 impl<W: Write> Jsonl<W> {
-    /// Lines into `out`.
+    /// Creates a sink on `out`.
     pub fn new(out: W) -> Self {
         Self(Lines::new(out))
     }
 
-    /// Into these lines.
+    /// Creates a sink on `lines`.
     pub fn of(lines: Lines<W>) -> Self {
         Self(lines)
     }
 
-    /// Brings out what is still held.
+    /// Flushes the output.
     pub fn flush(self) -> Result<()> {
         Ok(self.0.into_inner().flush()?)
     }

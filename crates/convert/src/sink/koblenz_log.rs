@@ -35,25 +35,25 @@ const fn has_message(value: &Value) -> bool {
     matches!(value, Value::LaserScan(_) | Value::Image(_) | Value::GnssFix(_) | Value::Imu(_) | Value::Row(_))
 }
 
-/// Cameras without a number of their own have one below this.
+/// Cameras without their own number get one below this.
 const CAMERAS: i32 = 1 << 10;
 
-/// Writes scans, pictures, fixes, inertial measurements and the vehicle's own values as messages of a Koblenz log.
+/// Writes scans, pictures, fixes, IMU samples and vehicle values as messages of a Koblenz log.
 ///
-/// | kind | message | what of it |
+/// | kind | message | content |
 /// |---|---|---|
-/// | laser scans | `LaserRange2DDataM` | millimetres; 0 for what is no range. The log has no angles: only scans whose angles are those of a URG-04LX or UTM-30LX. No intensities. |
-/// | images | `ImageM` | JPEG and PNG files as they are, pixels of 8 bits; the camera's number is that of `camera/N` or the next that is free |
-/// | GNSS fixes | `GPSDataM` | the receiver's date in whole seconds, where the time is unix time. The height above the ellipsoid is there only beside that above the sea. |
-/// | imu | `RobotPoseM` | with an orientation and an acceleration; single precision, no rotation rates |
-/// | rows | `OBDDataM` | those of the same fields alone |
-/// | rows | `GPSDataM` | the date, warning and quality of a receiver, as a Koblenz log has them: with the fix of the same time before them, or alone |
+/// | laser scans | `LaserRange2DDataM` | millimetres; 0 for invalid ranges. The log has no angles: only scans with the angles of a URG-04LX or UTM-30LX. No intensities. |
+/// | images | `ImageM` | JPEG and PNG files unchanged, 8-bit pixels; the camera's number is that of `camera/N` or the next free one |
+/// | GNSS fixes | `GPSDataM` | the receiver's date in whole seconds, if the time is Unix time. The height above the ellipsoid needs the height above sea level. |
+/// | imu | `RobotPoseM` | samples with orientation and acceleration; single precision, no angular rates |
+/// | rows | `OBDDataM` | only rows with the same fields |
+/// | rows | `GPSDataM` | date, warning and quality of a receiver, as in a Koblenz log: merged with the preceding fix of the same time, or alone |
 ///
-/// Poses and odometry are left out, for no message has a position, as are points: the log holds a Velodyne's packets.
-/// Messages are stamped in milliseconds: of the relative clock as they are, of others since the recording began. What
-/// has no time, or one of another clock than the first, is left out.
+/// Poses and odometry are left out because no message has a position, and points because the log stores Velodyne
+/// packets. Messages are stamped in milliseconds: of the relative clock unchanged, of other clocks since the start of
+/// the recording. Samples without a time, or on another clock than the first, are left out.
 ///
-/// Messages wait in a temporary file, for the index stands before them; its entries are counted from the first message.
+/// Messages are kept in a temporary file because the index precedes them; its entries count from the first message.
 #[derive(Debug)]
 pub struct KoblenzLog<W> {
     out: W,
@@ -63,17 +63,17 @@ pub struct KoblenzLog<W> {
     cameras: HashMap<Arc<str>, i32>,
     numbers: HashSet<i32>,
     ranges: Vec<u8>,
-    /// A fix whose row with the receiver's date may follow, with its stamp in the log.
+    /// A fix that may still get the row with the receiver's date, with its stamp in the log.
     fix: Option<(Timestamp, f64, Gps)>,
 }
 
 impl<W: Write + Seek> KoblenzLog<W> {
-    /// A log into `out`. Fails when there is no place for a temporary file.
+    /// Creates a log on `out`. Returns an error if the temporary file cannot be created.
     pub fn new(out: W) -> Result<Self> {
         Self::with_spools(out, Spools::default())
     }
 
-    /// The same, with the messages waiting there.
+    /// Creates a log with its temporary file in `spools`.
     pub fn with_spools(out: W, spools: Spools) -> Result<Self> {
         let spool = BufWriter::new(spools.open()?);
         let writer = Writer::new(spool, &Header::new(0)).map_err(Error::written)?;
@@ -89,7 +89,7 @@ impl<W: Write + Seek> KoblenzLog<W> {
         })
     }
 
-    /// Completes the log and hands the target back; `None` after a failure.
+    /// Completes the log and returns the target; `None` after a failure.
     pub fn into_inner(mut self) -> Result<Option<W>> {
         self.end_fix()?;
         let Some(writer) = self.writer else { return Ok(None) };
@@ -101,7 +101,7 @@ impl<W: Write + Seek> KoblenzLog<W> {
         Ok(Some(out))
     }
 
-    /// Milliseconds since the zero that the first message decides; `None` on another clock.
+    /// Milliseconds since the zero set by the first message; `None` on another clock.
     fn milliseconds(&mut self, time: Timestamp) -> Option<f64> {
         let start = self.start.filter(|start| start.clock() == time.clock());
         let is_relative = time.clock() == Clock::Relative;
@@ -111,7 +111,7 @@ impl<W: Write + Seek> KoblenzLog<W> {
         Some(nanos as f64 / 1e6)
     }
 
-    /// The number of a camera; `None` when there are too many.
+    /// Returns the number of a camera; `None` if there are too many.
     fn camera(&mut self, channel: &Arc<str>) -> Option<i32> {
         if let Some(number) = self.cameras.get(channel) {
             return Some(*number);
@@ -122,13 +122,13 @@ impl<W: Write + Seek> KoblenzLog<W> {
         free
     }
 
-    /// Writes the fix that waits, if one does.
+    /// Writes the pending fix, if any.
     fn end_fix(&mut self) -> Result<()> {
         let Some((_, milliseconds, gps)) = self.fix.take() else { return Ok(()) };
         self.message(milliseconds, &Payload::Gps(gps)).map(drop)
     }
 
-    /// Writes the date of a receiver with the fix of the same message, or alone.
+    /// Writes a receiver's date, merged with the fix of the same message if there is one.
     fn receiver_time(&mut self, time: Timestamp, date: impl Fn(Gps) -> Gps) -> Result<Outcome> {
         if let Some((_, milliseconds, gps)) = self.fix.take_if(|(stamp, ..)| *stamp == time) {
             return self.message(milliseconds, &Payload::Gps(date(gps)));
@@ -163,7 +163,7 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
         }
         self.end_fix()?;
         if let Value::GnssFix(fix) = &sample.value {
-            // A fix without a position is none in a Koblenz log.
+            // A Koblenz log has no fixes without a position.
             let has_place = fix.latitude.is_finite() && fix.longitude.is_finite();
             let milliseconds = self.milliseconds(time).filter(|_| has_place);
             let Some(milliseconds) = milliseconds else { return Ok(Outcome::LeftOut) };
@@ -196,16 +196,15 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
     }
 }
 
-/// The scan of a scanner whose angles are known by its name; `None` for other angles, and ranges that 32 bits of
-/// millimetres do not hold.
+/// Converts a scan of a known scanner; `None` for other angles, and for ranges beyond 32-bit millimetres.
 fn laser<'a>(scan: &LaserScan, channel: &'a str, ranges: &'a mut Vec<u8>) -> Option<Payload<'a>> {
     const MODELS: [(LaserModel, &str); 2] =
         [(LaserModel::URG_04LX, "Hokuyo URG 04LX"), (LaserModel::UTM_30LX, "Hokuyo UTM 30LX")];
-    // A tenth of the step of either.
+    // A tenth of either scanner's step.
     let near = |a: f64, b: f32| (a - f64::from(b)).abs() < 4e-4;
     let (_, sensor_type) = MODELS.into_iter().find(|(model, _)| {
         let geometry = model.geometry(scan.ranges.len());
-        // Over all beams, the step must be so exact too.
+        // The step must be as exact over all beams.
         let last = scan.ranges.len().saturating_sub(1);
         #[expect(clippy::cast_precision_loss, reason = "scanners have thousands of beams, not millions")]
         let angle = geometry.angle_increment.mul_add(last as f64, geometry.angle_min);
@@ -230,7 +229,7 @@ fn laser<'a>(scan: &LaserScan, channel: &'a str, ranges: &'a mut Vec<u8>) -> Opt
     }))
 }
 
-/// A picture that readers know by its first bytes or by its size.
+/// Converts a picture that readers recognise by its first bytes or by its size.
 fn picture(image: &Image) -> Option<ImageData<'_>> {
     let compressed = match image.encoding {
         Encoding::Jpeg if image.data.starts_with(&[0xff, 0xd8, 0xff]) => 1,
@@ -266,7 +265,7 @@ fn gps(fix: &GnssFix, time: Timestamp) -> Gps {
     gps.at_utc(time).unwrap_or(gps)
 }
 
-/// What the row of a Koblenz log's `gps/time` adds to a message; `None` where it has other fields.
+/// Returns what the row of a Koblenz log's `gps/time` adds to a message; `None` if it has other fields.
 fn date_of(row: &Row) -> Option<impl Fn(Gps) -> Gps + use<>> {
     const FIELDS: [&str; 3] = ["utc", "warning", "quality"];
     if !row.fields.iter().map(|field| &*field.name).eq(FIELDS) {
@@ -291,7 +290,7 @@ fn attitude(imu: &Imu) -> Option<RobotPose> {
     Some(RobotPose { quaternion, acceleration: <[f64; 3]>::from(acceleration).map(|v| v as f32) })
 }
 
-/// What the row of a Koblenz log's `obd` says; `None` where it has other fields, or numbers that the message does not hold.
+/// Converts the row of a Koblenz log's `obd`; `None` if it has other fields, or numbers that do not fit the message.
 fn vehicle(row: &Row) -> Option<Obd> {
     const FIELDS: [&str; 7] = ["speed", "rpm", "throttle", "unused_2", "unused_3", "unused_4", "unused_6"];
     if !row.fields.iter().map(|field| &*field.name).eq(FIELDS) {

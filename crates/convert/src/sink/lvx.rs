@@ -42,25 +42,25 @@ pub static LVX: TargetSpec = TargetSpec {
     },
 };
 
-/// Writes point clouds and inertial measurements as Livox's recorders do, a device for each channel.
+/// Writes point clouds and IMU samples as Livox recorders do, one device per channel.
 ///
-/// Channels that are one but for `/points` and `/imu` at the end are one device. Its serial number is that name, with
-/// underscores for what is neither a letter, a digit nor one of `-_.`, cut to the 15 characters that there are, and told
-/// apart by numbers where that is needed. There is room for 255 devices.
+/// Channels that differ only in a final `/points` or `/imu` are one device. Its serial number is the common name, with
+/// underscores for everything but letters, digits and `-_.`, cut to 15 characters, with a number if needed. Up to 255
+/// devices are written.
 ///
-/// Coordinates are rounded to millimetres (data type 2), intensities to whole numbers from 0 to 255; tags are kept, and
-/// where there are none the number of the return is put into theirs. Clouds of two or three returns a shot, side by side,
-/// are data types 4 and 7. A package has 96 points (48 and 30 shots) and the time of its first; the times of those behind
-/// it follow from the model. A cloud's last package is filled up with points at the origin, which is how a LiDAR says that
-/// there was no return; [`Note::Filled`] counts them. Rings are not written. Inertial measurements have single precision.
+/// Coordinates are rounded to millimetres (data type 2), intensities to integers from 0 to 255; tags are kept, and
+/// missing tags are made from the return number. Clouds with two or three adjacent returns per shot use data types 4
+/// and 7. A package has 96 points (48 and 30 shots) and the time of its first one; readers derive the other times from
+/// the model. The last package of a cloud is filled with points at the origin, which LiDARs use for no return;
+/// [`Note::Filled`] counts them. Rings are not written. IMU samples have single precision.
 ///
-/// Unix times are stamps of a synchronised clock (type 1), all others count from the power-on of the device (type 0).
-/// Packages are sorted into frames of 50 ms as long as they come within a second of each other. Stamps are not negative:
-/// where a relative time or that of a device is before its clock's zero, all are moved so that the first is 0. What has no
-/// time, a time before 1970 or on another clock than the first, clouds with a coordinate that is not finite or beyond
-/// 2147 km, measurements that lack the rotation or the acceleration, and other kinds are left out.
+/// Unix times are stamps of a synchronised clock (type 1), all others count from the device's power-on (type 0).
+/// Packages are sorted into frames of 50 ms if they arrive within a second of each other. Stamps are not negative: if a
+/// relative or device time is negative, all are shifted so that the first is 0. Left out are samples without a time,
+/// before 1970, or on another clock than the first; clouds with a coordinate that is not finite or beyond 2147 km; IMU
+/// samples without angular velocity or acceleration; and other kinds.
 ///
-/// Packages wait in a temporary file, for the list of devices stands before them.
+/// Packages are kept in a temporary file because the list of devices precedes them.
 #[derive(Debug)]
 pub struct Lvx<W> {
     out: W,
@@ -68,56 +68,56 @@ pub struct Lvx<W> {
     devices: Devices,
     clock: Option<Clock>,
     frames: Frames,
-    /// Points that fill up packages.
+    /// Points added to fill packages.
     filled: u64,
     scans: Scans,
 }
 
 #[derive(Debug, Default)]
 struct Devices {
-    /// Serial numbers, and the nanoseconds between the points of the first cloud.
+    /// Serial numbers, and the time between points of the first cloud, nanoseconds.
     list: Vec<(String, Option<u64>)>,
-    /// By channel; none where there was no room.
+    /// Device numbers by channel.
     numbers: HashMap<Arc<str>, u8>,
     by_name: HashMap<String, u8>,
     is_full: bool,
 }
 
-/// Nanoseconds of a frame.
+/// Nanoseconds per frame.
 const FRAME: i64 = 50_000_000;
-/// Frames that stay open for packages that come late.
+/// Frames kept open for late packages.
 const WINDOW: i64 = 20;
-/// At most this many bytes of packages wait in memory.
+/// Maximum bytes of packages in memory.
 const WAITING: usize = 32 << 20;
-/// Characters of a serial number.
+/// Maximum characters of a serial number.
 const SERIAL: usize = 15;
 /// Bytes of a point.
 const POINT: usize = TaggedPoint::LEN;
 
-/// Frames in the making.
+/// Open frames.
 #[derive(Debug, Default)]
 struct Frames {
-    /// Packages by frame, each with its time.
+    /// Packages by frame, with their times.
     open: BTreeMap<i64, Vec<(i64, Vec<u8>)>>,
-    /// The least time of all, and no more than 0.
+    /// The earliest time, at most 0, nanoseconds.
     least: i64,
-    /// Frames before this are complete.
+    /// Frames before this one are complete.
     from: Option<i64>,
     bytes: usize,
-    /// Packages behind their lengths; a length of zero ends a frame.
+    /// Length-prefixed packages; a length of zero ends a frame.
     spool: Option<BufWriter<Spool>>,
     spools: Spools,
     count: u64,
 }
 
 impl<W: Write> Lvx<W> {
-    /// A recording into `out`.
+    /// Creates a recording on `out`.
     pub fn new(out: W, options: LvxOptions) -> Self {
         let (devices, frames) = (Devices::default(), Frames::default());
         Self { out, options, devices, clock: None, frames, filled: 0, scans: Scans::default() }
     }
 
-    /// Completes the recording and hands the target back.
+    /// Completes the recording and returns the target.
     pub fn into_inner(mut self) -> Result<W> {
         while self.frames.complete_oldest()? {}
         let devices = self.devices.list.iter().zip(0..).map(|((serial, interval), number)| {
@@ -232,7 +232,7 @@ impl<W: Write> Sink for Lvx<W> {
 }
 
 impl Devices {
-    /// The device of a channel; `None` when there are too many.
+    /// Returns the device of a channel; `None` if there are too many.
     fn number(&mut self, channel: &Arc<str>) -> Option<u8> {
         if let Some(number) = self.numbers.get(channel) {
             return Some(*number);
@@ -252,7 +252,7 @@ impl Devices {
         Some(number)
     }
 
-    /// A serial number that no other device has.
+    /// Returns a serial number that no other device has.
     fn serial(&self, name: &str) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).take(SERIAL).collect();
@@ -268,7 +268,7 @@ impl Devices {
         serial
     }
 
-    /// Notes how much time is between the shots of a device's first cloud.
+    /// Stores the time between shots of a device's first cloud.
     fn note(&mut self, device: u8, cloud: &PointCloud, returns: usize) {
         let Some((_, interval @ None)) = self.list.get_mut(usize::from(device)) else { return };
         let (Some(first), Some(last)) = (cloud.time_offset.first(), cloud.time_offset.last()) else { return };
@@ -282,7 +282,7 @@ impl Frames {
         let mut frame = time.nanos().div_euclid(FRAME);
         if let Some(from) = self.from.filter(|from| frame < *from) {
             if from.saturating_sub(frame) > WINDOW {
-                // A clock that was set back.
+                // The clock was set back.
                 while self.complete_oldest()? {}
             } else {
                 frame = from;
@@ -301,7 +301,7 @@ impl Frames {
         Ok(())
     }
 
-    /// Puts the oldest frame into the temporary file; says whether there was one.
+    /// Writes the oldest frame to the temporary file; returns whether there was one.
     fn complete_oldest(&mut self) -> Result<bool> {
         let Some((frame, mut packages)) = self.open.pop_first() else { return Ok(false) };
         packages.sort_by_key(|(time, _)| *time);
@@ -321,7 +321,7 @@ impl Frames {
     }
 }
 
-/// The head of a package.
+/// Header of a package.
 fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
     let head = PackageHeader1 {
         device_index,
@@ -347,7 +347,7 @@ fn delay(package: &mut [u8], nanos: i64) {
     }
 }
 
-/// How many returns each shot has: more than one only where they stand side by side in all of the cloud.
+/// Number of returns per shot: more than one only if they are adjacent throughout the cloud.
 fn returns_of(cloud: &PointCloud) -> usize {
     let numbers = &cloud.return_number;
     let are_all = |shot: &[u8]| numbers.len() == cloud.len() && numbers.chunks(shot.len()).all(|n| n == shot);
@@ -359,7 +359,7 @@ fn returns_of(cloud: &PointCloud) -> usize {
     }
 }
 
-/// The model that fires about so often.
+/// The model with the nearest firing interval.
 fn model_of(interval: Option<u64>) -> u8 {
     const MID_40: u8 = 1;
     const HORIZON: u8 = 3;
@@ -370,7 +370,7 @@ fn model_of(interval: Option<u64>) -> u8 {
     [HORIZON, MID_40].into_iter().min_by_key(distance).filter(|_| interval.is_some()).unwrap_or(MID_40)
 }
 
-/// A point in millimetres; `None` where it does not fit.
+/// A point in millimetres; `None` if it does not fit.
 fn point(cloud: &PointCloud, i: usize) -> Option<TaggedPoint> {
     let millimetres = |column: &[f32]| {
         let rounded = (f64::from(*column.get(i)?) * 1000.0).round();

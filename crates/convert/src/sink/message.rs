@@ -1,4 +1,4 @@
-//! Values as messages in topics, for files of any kind that hold such: MCAP and bags of ROS 1.
+//! Values as messages in topics, for the formats that store such: MCAP and ROS 1 bags.
 
 pub(super) mod cloud;
 pub(super) mod content;
@@ -29,7 +29,7 @@ use self::{
 use super::options::MessageOptions;
 use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result};
 
-/// Writes every kind of value as messages of one schema into a file.
+/// Writes every kind of value to a file, as messages of one schema.
 pub(super) struct Messages<C> {
     topics: Topics<C>,
     encoder: Box<dyn Encoder>,
@@ -38,26 +38,26 @@ pub(super) struct Messages<C> {
     has_scan_points: bool,
     times: Times,
     scene: Scene,
-    /// Points of scans.
+    /// Reused for the points of scans.
     points: PointCloud,
     frames: Frames,
     waiting: Waiting,
-    /// Samples that waited, and then found no place.
+    /// Number of samples that waited for a time and then did not fit.
     lost: u64,
     advice: Option<Advice>,
 }
 
-/// A header that is longer is not attached.
+/// Maximum bytes of an attached header.
 const LONGEST_HEADER: usize = 16 << 20;
 
 /// Why a transform is left out.
 const ONE_PARENT: &str = "a frame has one parent: another channel, or another transform, places it already";
 
-/// What writes the files.
+/// Name of the writer.
 pub(super) const TOOL: &str = concat!("robolog-convert ", env!("CARGO_PKG_VERSION"));
 
 impl<C: Container> Messages<C> {
-    /// Messages of `encoder` into an empty file.
+    /// Writes messages of `encoder` to an empty file.
     pub(super) fn new(file: C, encoder: Box<dyn Encoder>, options: MessageOptions) -> Self {
         Self {
             topics: Topics::new(file),
@@ -75,7 +75,7 @@ impl<C: Container> Messages<C> {
         }
     }
 
-    /// Takes a recording's header.
+    /// Stores a recording's header.
     pub(super) fn origin(&mut self, origin: &Origin) -> Result<()> {
         if !origin.header.is_empty() && origin.header.len() <= LONGEST_HEADER {
             let first = self.origins.is_empty();
@@ -94,7 +94,7 @@ impl<C: Container> Messages<C> {
         Ok(if self.take(sample)? { Outcome::Written } else { Outcome::LeftOut })
     }
 
-    /// What a user should know of the file, when no sample is left.
+    /// Notes for the user, after the last sample.
     pub(super) fn notes(&mut self) -> Result<Vec<Note>> {
         self.release()?;
         let why = "without a time, and without a place in the file";
@@ -105,7 +105,7 @@ impl<C: Container> Messages<C> {
         self.advice
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub(super) fn into_inner(mut self) -> Result<C::Out> {
         self.release()?;
         let mut warnings = self.warnings;
@@ -131,7 +131,7 @@ impl<C: Container> Messages<C> {
         self.topics.finish(said.map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    /// Takes a sample, now or when there is a time for it; `false` when there is no place for it.
+    /// Writes a sample now, or once there is a time for it; `false` if it does not fit.
     fn take(&mut self, sample: &Sample) -> Result<bool> {
         match sample.time {
             Some(time) if self.times.have_begun() => self.times.note(time),
@@ -140,7 +140,7 @@ impl<C: Container> Messages<C> {
                 self.release()?;
             }
             None if self.times.have_begun() => {}
-            // What has no message does not wait for one.
+            // Values without a message do not wait.
             None if !self.has_message(sample)? => return Ok(false),
             None if self.waiting.take(sample) => return Ok(true),
             None => self.release()?,
@@ -148,7 +148,7 @@ impl<C: Container> Messages<C> {
         self.sample(sample)
     }
 
-    /// Whether there is a message for this value.
+    /// Whether the value has a message.
     fn has_message(&mut self, sample: &Sample) -> Result<bool> {
         let Some(content) = Content::of(&sample.value) else { return Ok(false) };
         let head = Head { stamp: Stamp::ZERO, frame_id: &sample.frame_id, channel: &sample.channel };
@@ -159,7 +159,7 @@ impl<C: Container> Messages<C> {
         Ok(fits)
     }
 
-    /// Notes what would keep content that has no message.
+    /// Stores advice for content without a message.
     fn advise(&mut self, content: Content<'_>) {
         if let Content::Image(image) = content
             && content::row_step(image).is_some()
@@ -169,7 +169,7 @@ impl<C: Container> Messages<C> {
         }
     }
 
-    /// Writes what waited for a time.
+    /// Writes the samples that waited for a time.
     fn release(&mut self) -> Result<()> {
         for sample in self.waiting.drain() {
             if !self.sample(&sample)? {
@@ -179,7 +179,7 @@ impl<C: Container> Messages<C> {
         Ok(())
     }
 
-    /// Encodes one message and puts it into its topic; `false` when there is no place for it.
+    /// Encodes a message and writes it to its topic; `false` if it does not fit.
     fn put(&mut self, to: (&Sample, Role, Stamp), frame_id: &str, content: Content<'_>) -> Result<bool> {
         let (sample, role, stamp) = to;
         let head = Head { stamp, frame_id, channel: &sample.channel };
@@ -243,7 +243,7 @@ impl<C: Container> Messages<C> {
         Ok(true)
     }
 
-    /// The points of a scan beside it.
+    /// Writes the points of a scan beside it.
     fn points(&mut self, sample: &Sample, stamp: Stamp, scan: &LaserScan) -> Result<()> {
         let mut points = std::mem::take(&mut self.points);
         cloud::scan_points(scan, &mut points);

@@ -1,8 +1,8 @@
-//! Texts of which there are few, again and again.
+//! Numbers for texts that repeat often.
 
 use std::{collections::HashMap, sync::Arc};
 
-/// Names, each with its number: they count from 0 in the order in which names come first.
+/// Names, numbered from 0 in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct Numbered {
     /// By number.
@@ -12,10 +12,10 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// The number of a name; `shared` gives what is kept of a new one.
+    /// Returns the number of a name; `shared` makes the stored copy of a new one.
     pub(super) fn number(&mut self, name: &str, shared: impl FnOnce() -> Arc<str>) -> usize {
         let is = |number: &usize| self.list.get(*number).is_some_and(|known| **known == *name);
-        // Names come in turns, as those of the actors in each frame.
+        // Names often repeat in order, such as those of actors in each frame.
         let likely = [self.last, self.last.saturating_add(1), 0].into_iter().find(is);
         self.last = likely.or_else(|| self.numbers.get(name).copied()).unwrap_or_else(|| {
             let (name, number) = (shared(), self.list.len());

@@ -1,24 +1,24 @@
-//! What a sink knows of the file that it makes.
+//! What a sink knows about its file.
 
 use super::{gather::Shared, options::SinkOptions, selection::Selection};
 
-/// What a sink knows of the file that it makes. The default is a file of everything by itself.
+/// What a sink knows about its file. The default is a single file of everything.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Opening {
-    /// What the user chose.
+    /// The user's options.
     pub options: SinkOptions,
-    /// What the user asked for.
+    /// The user's selection.
     pub selection: Selection,
-    /// How many files are being made beside this one, among which memory is shared.
+    /// Number of other open files, which share memory.
     pub others: usize,
-    /// How many channels the file holds.
+    /// Number of channels in the file.
     pub channels: Channels,
-    /// Where rows wait until the columns of their table are known.
+    /// Shared spool for rows until the columns of their table are known.
     pub(crate) shared: Shared,
 }
 
-/// How many channels a file holds.
+/// Number of channels in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Channels {
     /// Any number: a field of each point names its channel.
@@ -26,7 +26,7 @@ pub enum Channels {
     Several,
     /// One.
     One,
-    /// One, which the file's path names: a column of it would be found twice.
+    /// One, named by the file's path: readers would see a column of it twice.
     Named,
 }
 
@@ -37,7 +37,7 @@ impl From<Selection> for Opening {
 }
 
 impl Opening {
-    /// A file by itself.
+    /// Creates the opening of a single file.
     pub fn new(options: SinkOptions, selection: Selection) -> Self {
         Self { options, selection, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! What can be chosen for the targets.
+//! Options of the targets.
 
 mod points;
 mod tables;
@@ -9,16 +9,16 @@ pub use self::points::PointLayout;
 pub use self::tables::{Derived, Fill, Rate, TableOptions, TimeColumn, Wide};
 use crate::{places::Place, spool::Spools};
 
-/// How a PCD file holds its points.
+/// Storage of points in a PCD file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum PcdData {
-    /// Text, a line a point.
+    /// Text, one line per point.
     Ascii,
     /// Rows of numbers, little-endian.
     #[default]
     Binary,
-    /// Columns, compressed by LZF.
+    /// Columns, LZF-compressed.
     BinaryCompressed,
 }
 
@@ -32,21 +32,21 @@ impl fmt::Display for PcdData {
     }
 }
 
-/// What can be chosen for PCD.
+/// PCD options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PcdOptions {
-    /// How a file holds its points.
+    /// Storage of the points.
     pub data: PcdData,
 }
 
-/// What can be chosen for CARLA recordings.
+/// Options for CARLA recordings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CarlaOptions {
-    /// The map that the simulator opens for a replay. By default the frame of the first pose, which is none of its maps.
+    /// Map that the simulator loads for a replay. Defaults to the frame of the first pose, which is not a CARLA map.
     pub map: Option<String>,
-    /// What actors look like. By default `vehicle.tesla.model3`.
+    /// Blueprint of the actors. Defaults to `vehicle.tesla.model3`.
     pub blueprint: String,
 }
 
@@ -56,43 +56,43 @@ impl Default for CarlaOptions {
     }
 }
 
-/// What can be chosen for LVX.
+/// LVX options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LvxOptions {
-    /// The model of all devices, by its number in the file. By default Horizon, 3, or Mid-40, 1, whichever has the time
-    /// between points of a device's first cloud more nearly: readers derive the times of points from the model.
+    /// Model of all devices, by its number in the file. By default Horizon (3) or Mid-40 (1), whichever better matches
+    /// the time between points in a device's first cloud: readers derive point times from the model.
     pub device_type: Option<u8>,
 }
 
-/// What can be chosen for LAS and LAZ.
+/// Options for LAS and LAZ.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct LasOptions {
-    /// What the 16 bits of intensity hold.
+    /// Content of the 16-bit intensity.
     pub intensity: LasIntensity,
-    /// The version of the format.
+    /// Version of the format.
     pub version: LasVersion,
-    /// The coordinate reference system of the points, which asks for an [`origin`](Self::origin): a transverse Mercator in
-    /// metres, such as a UTM zone of WGS 84 or ETRS89. By default the UTM zone of WGS 84 in which the origin lies; without
-    /// an origin none.
+    /// Coordinate reference system of the points, which requires an [`origin`](Self::origin): a transverse Mercator in
+    /// metres, such as a UTM zone of WGS 84 or ETRS89. Defaults to the UTM zone of WGS 84 around the origin; none
+    /// without an origin.
     pub crs: Option<Epsg>,
-    /// Where the origin of the points lies on Earth; their axes point east, north and up there. The points are moved into
-    /// the plane of [`crs`](Self::crs), with heights above the ellipsoid of WGS 84. A datum that is not that of WGS 84 is
-    /// reached by the seven parameters that the register has: to some metres.
+    /// Position on Earth of the points' origin; their axes point east, north and up there. The points are projected to
+    /// [`crs`](Self::crs), with heights above the WGS 84 ellipsoid. Other datums are reached through the register's
+    /// seven parameters, to within some metres.
     pub origin: Option<Place>,
-    /// What the points count from in the plane of [`crs`](Self::crs), metres, where they lie there already: moved by a trajectory
-    /// in that system. With this, no origin is asked for.
+    /// Origin of the points in the plane of [`crs`](Self::crs), metres, if they are already in that plane, placed by a
+    /// trajectory in that system. No [`origin`](Self::origin) is needed then.
     pub shift: Option<[f64; 3]>,
-    /// The day on which the file is made, for its header. By default none, so that the same points make the same bytes.
+    /// Creation day in the header. None by default, so that the same points give the same bytes.
     pub created: Option<Day>,
 }
 
-/// The version of LAS.
+/// LAS version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum LasVersion {
-    /// 1.2 with point format 1, for programs that know no other: up to five returns and 2³² points.
+    /// 1.2 with point format 1, for older programs: up to five returns and 2³² points.
     V1_2,
     /// 1.4 with point format 6.
     #[default]
@@ -104,11 +104,11 @@ pub enum LasVersion {
 pub struct Day {
     /// The year, such as 2026.
     pub year: u16,
-    /// The day of the year, from 1 on.
+    /// Day of the year, from 1.
     pub day_of_year: u16,
 }
 
-/// The number of a coordinate reference system in the EPSG register.
+/// Number of a coordinate reference system in the EPSG register.
 ///
 /// ```
 /// use robolog_convert::sink::Epsg;
@@ -134,62 +134,63 @@ impl fmt::Display for Epsg {
     }
 }
 
-/// What becomes of the sensor's intensity in the 16 bits of LAS.
+/// Scaling of intensity to the 16 bits of LAS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum LasIntensity {
-    /// The sensor's own number, rounded and kept within 0 to 65535: a reflectivity of 0 to 255 stays what it is, as
-    /// the programs of the makers write it. Viewers stretch what they find.
+    /// The sensor's number, rounded and clamped to 0 to 65535: a reflectivity of 0 to 255 stays the same, as in the
+    /// vendors' software. Viewers stretch the range.
     #[default]
     AsIs,
-    /// 256 times that, as the LAS specification asks of an 8-bit sensor so that files of several sensors compare.
+    /// The sensor's number times 256, as the LAS specification requires of 8-bit sensors, so that files of different
+    /// sensors compare.
     Normalized,
 }
 
-/// What can be chosen for messages, in whatever file they are.
+/// Options for messages in any file.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct MessageOptions {
-    /// Whether planar scans are written as scans alone, without the points that Rerun draws.
+    /// Whether laser scans are written without the points that Rerun draws.
     pub no_scan_points: bool,
-    /// What clouds are in messages of ROS.
+    /// Layout of clouds in ROS messages.
     pub points: PointLayout,
 }
 
-/// What can be chosen for a bag of ROS 1.
+/// Options for ROS 1 bags.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct BagOptions {
-    /// What its messages hold.
+    /// Message options.
     pub messages: MessageOptions,
-    /// How chunks are compressed.
+    /// Compression of chunks.
     pub compression: BagCompression,
 }
 
-/// How the chunks of a bag of ROS 1 are compressed.
+/// Chunk compression of a ROS 1 bag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BagCompression {
-    /// LZ4 in the frames that ROS reads.
+    /// LZ4, in frames that ROS reads.
     Lz4,
-    /// Not at all, as `rosbag record` does it unasked.
+    /// None, the default of `rosbag record`.
     #[default]
     None,
 }
 
-/// What can be chosen for an MCAP file.
+/// MCAP options.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct McapOptions {
-    /// Whose messages are written.
+    /// Schema of the messages.
     pub schema: McapSchema,
-    /// How chunks are compressed.
+    /// Compression of chunks.
     pub compression: McapCompression,
-    /// What its messages hold.
+    /// Message options.
     pub messages: MessageOptions,
 }
 
-/// Whose messages an MCAP file holds.
+/// Message schema of an MCAP file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum McapSchema {
@@ -209,16 +210,16 @@ impl fmt::Display for McapSchema {
     }
 }
 
-/// How the chunks of an MCAP file are compressed.
+/// Chunk compression of an MCAP file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum McapCompression {
-    /// Zstandard at its fastest usual level, 1. Needs the feature `zstd`.
+    /// Zstandard at level 1, its fastest regular level. Needs the feature `zstd`.
     #[cfg_attr(feature = "zstd", default)]
     Zstd,
     /// LZ4. Needs the feature `lz4`.
     Lz4,
-    /// Not at all; the default of a build without Zstandard.
+    /// None; the default of a build without Zstandard.
     #[cfg_attr(not(feature = "zstd"), default)]
     None,
 }
@@ -233,7 +234,7 @@ impl fmt::Display for McapCompression {
     }
 }
 
-/// What can be chosen for the targets; each takes what concerns it.
+/// Options of all targets; each uses its part.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Opening, Selection, SinkOptions, convert, sink::McapCompression, targets};
@@ -248,24 +249,24 @@ impl fmt::Display for McapCompression {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SinkOptions {
-    /// How PCD files hold their points.
+    /// PCD options.
     pub pcd: PcdOptions,
-    /// What a CARLA recording says beside the poses.
+    /// Options for CARLA recordings.
     pub carla: CarlaOptions,
-    /// What an LVX recording says of its devices.
+    /// LVX options.
     pub lvx: LvxOptions,
-    /// What LAS and LAZ files hold.
+    /// Options for LAS and LAZ.
     pub las: LasOptions,
-    /// How an MCAP file is written.
+    /// MCAP options.
     pub mcap: McapOptions,
-    /// How a bag of ROS 1 is written.
+    /// Options for ROS 1 bags.
     pub bag: BagOptions,
-    /// What tables hold and how they are laid out.
+    /// Contents and layout of tables.
     pub tables: TableOptions,
-    /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
+    /// Whether laser scans become point clouds if the target holds only points and channels were selected: see
     /// [`scan::cloud_of`](crate::scan::cloud_of). True by default.
     pub scan_points: bool,
-    /// Where what cannot be written yet waits.
+    /// Location of temporary files.
     pub spools: Spools,
 }
 

@@ -1,4 +1,4 @@
-//! Rows of pixels as PNG.
+//! Raw pixels as PNG.
 
 use std::io::Write;
 
@@ -6,8 +6,8 @@ use robolog_core::{Encoding, Image};
 
 use crate::{Error, Result};
 
-/// Writes the pixels as a PNG file and says so; `false`, with nothing written, for an image that is a file already.
-/// Fails when there are not as many pixels as there should be.
+/// Writes raw pixels as a PNG file; returns `false`, writing nothing, for an image that is already a file. Returns an
+/// error if the number of pixels is wrong.
 pub(super) fn write(image: &Image, out: impl Write) -> Result<bool> {
     let (color, depth) = match image.encoding {
         Encoding::Mono8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
@@ -18,7 +18,7 @@ pub(super) fn write(image: &Image, out: impl Write) -> Result<bool> {
     };
     let pixels = u64::from(image.width).checked_mul(image.height.into());
     let per_pixel = image.encoding.bytes_per_pixel().unwrap_or_default() as u64;
-    // The encoder multiplies them itself, and panics where that does not fit.
+    // The encoder computes the product itself, and panics on overflow.
     if pixels.and_then(|pixels| pixels.checked_mul(per_pixel)) != Some(image.data.len() as u64) {
         let message = format!("{} bytes of pixels for {} by {}", image.data.len(), image.width, image.height);
         return Err(Error::library("PNG", message));

@@ -1,8 +1,8 @@
-//! The quality of fixes as a number.
+//! Fix quality as a number.
 
 use robolog_core::FixQuality;
 
-/// The number of NMEA's GGA sentence; `None` where the source does not say.
+/// Number in NMEA's GGA sentence; `None` if unknown.
 pub(super) const fn gga(quality: FixQuality) -> Option<u8> {
     Some(match quality {
         FixQuality::None => 0,

@@ -1,15 +1,15 @@
-//! Laser scans on their way into targets that hold points.
+//! Laser scans for targets that hold points.
 
 use robolog_core::{Sample, Value};
 
 use super::{opening::Opening, selection::Selection};
 use crate::{Advice, scan};
 
-/// Makes points of laser scans, where the user asked for it: else scanners and clouds, whose frames differ, would be mixed.
-/// The default makes none.
+/// Converts laser scans to points if the user asked for it; otherwise scanners and clouds with different frames would
+/// be mixed. By default it converts none.
 #[derive(Debug, Default)]
 pub(crate) struct Scans {
-    /// `None` when scans are to stay scans.
+    /// `None` keeps scans.
     selection: Option<Selection>,
     advice: Option<Advice>,
 }
@@ -19,7 +19,7 @@ impl Scans {
         Self { selection: opening.options.scan_points.then_some(opening.selection), advice: None }
     }
 
-    /// Puts the points of a scan in its place. What is no scan, and a scan without a place, stays.
+    /// Replaces a scan by its points. Other values, and scans without angles, stay.
     pub(crate) fn resolve(&mut self, sample: &mut Sample) {
         let Value::LaserScan(laser) = &sample.value else { return };
         match self.selection {
@@ -30,7 +30,7 @@ impl Scans {
         }
     }
 
-    /// What would make points of those that were left out.
+    /// Advice for converting scans that were left out.
     pub(crate) fn advice(&self) -> Option<Advice> {
         self.advice
     }

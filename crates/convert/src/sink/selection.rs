@@ -1,14 +1,14 @@
-//! What was asked for, beside the target.
+//! The user's selection.
 
-/// What was asked for, beside the target.
+/// The user's selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Selection {
-    /// Whatever the recording holds: a table takes point clouds, a file of points no laser scans.
+    /// Everything in the recording: a table takes point clouds, a point file no laser scans.
     #[default]
     Everything,
-    /// A file for each frame, in which nothing is mixed: laser scans become points where a target holds points.
+    /// A file per frame, without mixing: laser scans become points if the target holds points.
     Frames,
-    /// Channels by name, or a file for each channel or kind: a table takes the kind of values that comes first, and laser
-    /// scans become points where a target holds points.
+    /// Selected channels, or a file per channel or kind: a table takes the kind of value that comes first, and laser
+    /// scans become points if the target holds points.
     Channels,
 }

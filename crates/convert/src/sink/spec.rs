@@ -1,4 +1,4 @@
-//! What a target says of itself. Everything else about targets is read from here.
+//! Description of a target, from which the rest of the program works.
 
 use std::{
     fmt,
@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{Advice, Error, Reason, Result};
 
-/// A format that samples can be written in.
+/// An output format.
 ///
-/// Each sink has a `static` of its own, and [`targets::ALL`](crate::targets::ALL) lists them. A program can convert into
-/// a target of its own in the same way.
+/// Each sink has its own `static`; [`targets::ALL`](crate::targets::ALL) lists them. A program can define its own
+/// target in the same way.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Opening, convert, targets};
@@ -34,39 +34,39 @@ use crate::{Advice, Error, Reason, Result};
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct TargetSpec {
-    /// What people call it: its usual extension unless several formats share that.
+    /// Name: the usual extension unless several formats share it.
     pub name: &'static str,
-    /// The extensions of its files, without the dot; the usual one first.
+    /// File extensions without the dot, the usual one first.
     pub extensions: &'static [&'static str],
-    /// What it is, in half a line.
+    /// Description in half a line.
     pub about: &'static str,
-    /// What a file of it holds.
+    /// Content of a file.
     pub holds: Holds,
-    /// What it asks of a recording, and of what writes its files.
+    /// Requirements for recordings and for the code that writes files.
     pub needs: &'static [Need],
-    /// Whether a file has a place for a sample.
+    /// Whether a file can hold a sample.
     pub takes: fn(&Sample, Selection) -> bool,
-    /// What to do about a sample that it does not take, where [`TargetSpec::advice`] knows nothing.
+    /// Advice for a sample that does not fit, if [`TargetSpec::advice`] has none.
     pub instead: fn(&Sample) -> Option<Advice>,
-    /// Makes a sink on an empty file.
+    /// Creates a sink on an empty file.
     pub open: Open,
 }
 
 /// Makes a sink on an empty file.
 pub type Open = fn(Box<dyn WriteSeek>, &Opening) -> Result<Box<dyn Sink>>;
 
-/// What a target is written to.
+/// An output that a target is written to.
 pub trait WriteSeek: Write + Seek {}
 
 impl<W: Write + Seek> WriteSeek for W {}
 
-/// What a file of a target holds.
+/// Content of a target's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Holds {
     /// All kinds of values.
     Anything,
-    /// What messages of the format have a place for.
+    /// Values that the format has messages for.
     Messages,
     /// Point clouds.
     Points,
@@ -76,7 +76,7 @@ pub enum Holds {
     PointsAndImu,
     /// Rows of text.
     Table,
-    /// Columns in binary, which name types and units. The file is complete only when its end is written.
+    /// Binary columns with types and units. The file is complete only once its end is written.
     Columns,
     /// The poses of one channel.
     Trajectory,
@@ -88,31 +88,31 @@ pub enum Holds {
     Pictures,
 }
 
-/// What a target asks of a recording, and of what writes its files.
+/// Requirements of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Need {
-    /// Dates: the file has no place for times that count from a start.
+    /// Dates: the format cannot store times relative to a start.
     Dates,
-    /// All points in one frame, for the file mixes those of several devices.
+    /// All points in one frame, because the file mixes several devices.
     OneFrame,
-    /// When the recording begins, before the first sample.
+    /// The start of the recording, before the first sample.
     Start,
-    /// A document with the units of its columns beside the file.
+    /// A document with the units of the columns beside the file.
     Units,
-    /// Clouds without a point too.
+    /// Clouds without points, too.
     EmptyClouds,
-    /// In a folder with a file a frame, the times and poses of the frames beside them.
+    /// Times and poses beside the files, in a folder with a file per frame.
     Poses,
 }
 
 impl TargetSpec {
-    /// The extension that its files usually have.
+    /// The usual file extension.
     pub fn extension(&self) -> &'static str {
         self.extensions.first().copied().unwrap_or(self.name)
     }
 
-    /// The extension of a file that begins with `sample`: of a picture, that of its encoding.
+    /// The extension of a file that begins with `sample`: for a picture, that of its encoding.
     pub fn extension_of(&self, sample: &Sample) -> &'static str {
         let picture = match &sample.value {
             Value::Image(image) if image.encoding == Encoding::Jpeg => "jpg",
@@ -122,12 +122,12 @@ impl TargetSpec {
         if self.extensions.contains(&picture) { picture } else { self.extension() }
     }
 
-    /// Whether it needs this.
+    /// Whether the target has this requirement.
     pub fn needs(&self, need: Need) -> bool {
         self.needs.contains(&need)
     }
 
-    /// What a caller could do so that `sample`, which it does not take, has a place.
+    /// Advice for keeping `sample`, which the target does not take.
     pub fn advice(&self, sample: &Sample) -> Option<Advice> {
         match sample.value {
             Value::LaserScan(_) if self.holds.points() => Some(Advice::ScanPoints),
@@ -136,9 +136,9 @@ impl TargetSpec {
         }
     }
 
-    /// A sink on `out`, which must be empty and at its beginning.
+    /// Creates a sink on `out`, which must be empty and at its beginning.
     ///
-    /// Fails when a wide table or derived columns are asked for, and the target cannot hold such.
+    /// Returns an error if a wide table or derived columns are requested and the target does not support them.
     pub fn open(&self, out: impl Write + Seek + 'static, opening: &Opening) -> Result<Box<dyn Sink>> {
         let TableOptions { wide, derived, .. } = &opening.options.tables;
         let is_table = matches!(self.holds, Holds::Table | Holds::Columns);
@@ -170,13 +170,13 @@ impl PartialEq for TargetSpec {
 impl Eq for TargetSpec {}
 
 impl Holds {
-    /// Whether it holds point clouds, and so laser scans as points.
+    /// Whether it holds point clouds, and thus laser scans as points.
     pub const fn points(self) -> bool {
         matches!(self, Self::Points | Self::PointsAndPictures | Self::PointsAndImu)
     }
 }
 
-/// As a reason why a target does not hold something else.
+/// The reason why a target cannot hold something else.
 impl fmt::Display for Holds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

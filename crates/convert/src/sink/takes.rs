@@ -1,4 +1,4 @@
-//! What targets have a place for, by the kind of value and by what is in it.
+//! What targets can hold, by kind and content of a value.
 
 use robolog_core::{Encoding, FixQuality, GnssFix, Image, Sample, Value};
 
@@ -10,7 +10,7 @@ pub(super) const fn anything(_: &Sample, _: Selection) -> bool {
     true
 }
 
-/// Clouds, and scans as points.
+/// Point clouds, and scans as points.
 pub(super) fn points(sample: &Sample, selection: Selection) -> bool {
     match sample.value {
         Value::PointCloud(_) => true,
@@ -24,42 +24,42 @@ pub(super) const fn poses(sample: &Sample, _: Selection) -> bool {
     matches!(sample.value, Value::Pose(_) | Value::Odometry(_))
 }
 
-/// Those with a time.
+/// Poses and odometry with a time.
 pub(super) const fn timed_poses(sample: &Sample, selection: Selection) -> bool {
     poses(sample, selection) && sample.time.is_some()
 }
 
-/// What columns in binary hold: of everything point clouds, and else whatever comes first.
+/// Values for binary columns: point clouds of a whole recording, otherwise any kind.
 pub(super) fn columns(sample: &Sample, selection: Selection) -> bool {
     selection == Selection::Channels || matches!(sample.value, Value::PointCloud(_))
 }
 
-/// The same in text, which the bytes of a picture are not.
+/// Values for text tables: the same without images.
 pub(super) fn table(sample: &Sample, selection: Selection) -> bool {
     columns(sample, selection) && !matches!(sample.value, Value::Image(_))
 }
 
-/// The fixes of a map.
+/// Fixes on a map.
 pub(super) fn fixes(sample: &Sample, _: Selection) -> bool {
     matches!(&sample.value, Value::GnssFix(fix) if takes_fix(fix))
 }
 
-/// Whether a map has a place for a fix: one that the receiver stands by, somewhere on Earth.
+/// Whether a map can show a fix: it is valid and on Earth.
 pub(super) fn takes_fix(fix: &GnssFix) -> bool {
     is_on_earth(fix) && fix.quality != FixQuality::None
 }
 
-/// Whether latitude and longitude are in their ranges.
+/// Whether latitude and longitude are in range.
 pub(super) fn is_on_earth(fix: &GnssFix) -> bool {
     (-90.0..=90.0).contains(&fix.latitude) && (-180.0..=180.0).contains(&fix.longitude)
 }
 
-/// A picture that is not empty, and whose pixels are as many as it says.
+/// A non-empty picture with the right number of pixels.
 pub(super) fn picture(sample: &Sample, _: Selection) -> bool {
     matches!(&sample.value, Value::Image(image) if is_whole(image))
 }
 
-/// Whether a picture is not empty, and its pixels are as many as it says.
+/// Whether a picture is not empty and has the right number of pixels.
 pub(super) fn is_whole(image: &Image) -> bool {
     let size = |bytes: usize| {
         let (width, height) = (usize::try_from(image.width).ok()?, usize::try_from(image.height).ok()?);
@@ -78,7 +78,7 @@ pub(super) fn jpeg(sample: &Sample, selection: Selection) -> bool {
     picture(sample, selection) && matches!(&sample.value, Value::Image(image) if is_jpeg(image))
 }
 
-/// For targets that know no other way.
+/// No advice.
 pub(super) const fn no_way(_: &Sample) -> Option<Advice> {
     None
 }

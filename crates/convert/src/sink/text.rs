@@ -1,12 +1,12 @@
-//! Values as text, for tables and trajectories: numbers read back exactly.
+//! Values as text for tables and trajectories. Numbers read back exactly.
 
 use std::{borrow::Cow, io::Write};
 
 use robolog_core::Cell;
 
-/// What can stand in a field of a text file.
+/// Field of a text file.
 pub(super) trait Put {
-    /// Appends the value; what is not known appends nothing.
+    /// Appends the value; nothing if it is unknown.
     fn put(&self, out: &mut Vec<u8>);
 }
 
@@ -23,7 +23,7 @@ macro_rules! integers {
 
 integers!(u8, u16, i64);
 
-/// The shortest digits that read back as the same number; `NaN`, `inf` and `-inf` for what is no number.
+/// Shortest digits that read back as the same number; `NaN`, `inf` and `-inf` if not finite.
 impl Put for f64 {
     fn put(&self, out: &mut Vec<u8>) {
         if self.is_finite() {
@@ -47,8 +47,8 @@ impl Put for f32 {
     }
 }
 
-/// How many thousandths a number is, without its sign, if it is the nearest to that and below a thousand: what most
-/// scanners measure is millimetres. These digits distinguish all single-precision numbers; fewer would not.
+/// The number in thousandths, without its sign, if that is exact and below a thousand: most scanners measure
+/// millimetres. Three decimals identify these single-precision numbers; fewer do not.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -57,11 +57,11 @@ impl Put for f32 {
 fn thousandths(number: f32) -> Option<u32> {
     let n = (number.abs() * 1000.0).round();
     let is_exact = n < 1e6 && (n / 1000.0).copysign(number).to_bits() == number.to_bits();
-    // Zero has a sign that must not be lost.
+    // The sign of zero must be kept.
     (is_exact && n > 0.0).then_some(n as u32)
 }
 
-/// Digits of thousandths, without the zeros at the end.
+/// Appends thousandths without trailing zeros.
 fn put_thousandths(n: u32, is_negative: bool, out: &mut Vec<u8>) {
     let place = |unit: u32| b'0' | n.checked_div(unit).map_or(0, digit);
     let text = [place(100_000), place(10_000), place(1000), b'.', place(100), place(10), place(1)];
@@ -86,10 +86,10 @@ fn digit(n: u32) -> u8 {
     u8::try_from(n % 10).unwrap_or_default()
 }
 
-/// JSON's numbers are the shortest there are, and made much faster than those of `Display`.
+/// Appends the JSON number, which is the shortest and much faster than `Display`.
 #[inline]
 fn json(number: &impl serde::Serialize, out: &mut Vec<u8>) {
-    // A number can always be written to a buffer.
+    // Writing a number to a buffer cannot fail.
     let _ = serde_json::to_writer(out, number);
 }
 
@@ -99,7 +99,7 @@ impl Put for bool {
     }
 }
 
-/// Quoted where a comma, a quote or a line's end makes that necessary, as RFC 4180 has it.
+/// Quoted if it contains a comma, a quote or a line break, as in RFC 4180.
 impl Put for str {
     fn put(&self, out: &mut Vec<u8>) {
         if !self.contains([',', '"', '\n', '\r']) {
@@ -117,7 +117,7 @@ impl Put for str {
     }
 }
 
-/// A text as a spreadsheet shows it: where it would be taken for a formula, behind an apostrophe. Numbers stay.
+/// Returns a text that a spreadsheet does not take for a formula, by adding a leading apostrophe. Numbers stay.
 ///
 /// ```
 /// use robolog_convert::csvw::shown;
@@ -130,7 +130,7 @@ pub fn shown(text: &[u8]) -> Cow<'_, [u8]> {
     if can_be_formula && !is_number() { [b"'", text].concat().into() } else { text.into() }
 }
 
-/// The same of a text, where that is asked for.
+/// Returns the same for `text`, if `is_asked`.
 #[cfg(feature = "to-csv")]
 pub(super) fn safe(text: &str, is_asked: bool) -> Cow<'_, str> {
     match shown(text.as_bytes()) {

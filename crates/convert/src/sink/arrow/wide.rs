@@ -12,11 +12,11 @@ use crate::{
     sink::{Outcome, Sink, Wide as Options, wide::Wide},
 };
 
-/// Makes the record batches of the wide table that [`TableOptions::wide`](crate::TableOptions) asks of a file: a row for
-/// each tick of a clock, a column for each channel and field.
+/// Builds the record batches of a wide table, as set by [`TableOptions::wide`](crate::TableOptions): one row per clock
+/// tick, one column per channel and field.
 ///
-/// A later sample may bring another column, so the samples are shown twice: all of them to [`observe`](Self::observe),
-/// then the same again to [`push`](Self::push).
+/// Later samples may add columns, so samples are passed twice: all of them to [`observe`](Self::observe), then the same
+/// ones to [`push`](Self::push).
 ///
 /// ```
 /// use robolog_convert::sink::{Wide, arrow::WideBatches};
@@ -43,7 +43,7 @@ pub struct WideBatches {
     wide: Wide<Rows>,
 }
 
-/// Takes the rows: looks at them until the columns are known, then keeps them.
+/// Receives the rows: observes them in the first pass, keeps them in the second.
 struct Rows {
     batches: Batches,
     schema: Option<SchemaRef>,
@@ -51,18 +51,18 @@ struct Rows {
 }
 
 impl WideBatches {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new(options: Options) -> Self {
         let rows = Rows { batches: Batches::without_channel(), schema: None, is_known: false };
         Self { options, wide: Wide::around(Box::new(rows), options) }
     }
 
-    /// Looks at a sample. Says whether the table has a place for it: for values of few fields that have a time.
+    /// Observes a sample. Returns whether the table can hold it: flat values with a time.
     pub fn observe(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.wide.write(sample)
     }
 
-    /// The columns, once all samples were observed; `None` where there is no row. The samples may then be pushed.
+    /// Returns the columns once all samples were observed; `None` if there is no row. Samples may then be pushed.
     pub fn schema(&mut self) -> Result<Option<SchemaRef>> {
         if !self.wide.rows().is_known {
             self.wide.flush()?;
@@ -73,25 +73,25 @@ impl WideBatches {
         Ok(self.wide.rows().schema.clone())
     }
 
-    /// Takes a sample again. Fails for one that was not observed and brings another column.
+    /// Adds a sample. Returns an error if it was not observed and adds a column.
     pub fn push(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.schema()?;
         self.wide.write(sample)
     }
 
-    /// Makes rows and a batch of the samples that wait.
+    /// Makes the remaining rows and their batch.
     pub fn finish(&mut self) -> Result<()> {
         self.schema()?;
         self.wide.flush()?;
         self.wide.rows().batches.finish()
     }
 
-    /// Takes the next batch, once it is complete.
+    /// Returns the next complete batch.
     pub fn pop(&mut self) -> Option<RecordBatch> {
         self.wide.rows().batches.pop()
     }
 
-    /// How many samples are missing in rows because they came too late.
+    /// Number of samples missing in rows because they came too late.
     pub fn late(&self) -> u64 {
         self.wide.late
     }

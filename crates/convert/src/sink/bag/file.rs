@@ -1,4 +1,4 @@
-//! The file that topics are written into: chunks with their indexes, then connections and where the chunks are.
+//! The bag file: chunks with their indexes, then connections and chunk positions.
 
 use std::{
     collections::BTreeMap,
@@ -14,18 +14,18 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// A bag on its way.
+/// An open bag.
 pub(super) struct BagFile<W> {
     out: W,
-    /// Bytes of `out` so far.
+    /// Bytes written to `out`.
     position: u64,
     compression: BagCompression,
     types: Vec<Type>,
-    /// The records of all connections, by their numbers.
+    /// Connection records, by number.
     connections: Vec<Connection>,
     chunk: Chunk,
     chunks: Vec<ChunkInfo>,
-    /// Memory that is used again.
+    /// Reused memory.
     buffer: Vec<u8>,
 }
 
@@ -37,38 +37,38 @@ struct Type {
 
 struct Connection {
     record: Vec<u8>,
-    /// Where its messages of the present chunk are.
+    /// Times and offsets of its messages in the current chunk.
     messages: Vec<(RosTime, u32)>,
 }
 
-/// Records that are not written yet.
+/// Records not yet written.
 #[derive(Default)]
 struct Chunk {
     records: Vec<u8>,
-    /// Of the first and the last message in order of time.
+    /// Times of the earliest and the latest message.
     span: Option<(RosTime, RosTime)>,
 }
 
-/// What the end of the file says of a chunk.
+/// Chunk info for the end of the file.
 struct ChunkInfo {
     position: u64,
     span: (RosTime, RosTime),
-    /// Connections, and how many messages each has.
+    /// Connections with their number of messages.
     counts: Vec<(u32, u32)>,
 }
 
 const MAGIC: &[u8] = b"#ROSBAG V2.0\n";
 
-/// Header and data of the first record: padded, so that what is known only at the end has its place.
+/// Size of the first record with its header, padded so that it can be overwritten at the end.
 const FIRST_RECORD: usize = 4096;
 
-/// A chunk is written when it has this many bytes.
+/// A chunk is written once it holds this many bytes.
 const CHUNK: usize = 768 << 10;
 
-/// The version of indexes and of what is said about chunks.
+/// Version of indexes and chunk infos.
 const VERSION: u32 = 1;
 
-/// `rosbag` passes over messages before this.
+/// `rosbag` skips messages before this time.
 const EARLIEST: RosTime = RosTime { secs: 0, nsecs: 1 };
 
 impl<W: Write + Seek> BagFile<W> {
@@ -88,7 +88,7 @@ impl<W: Write + Seek> BagFile<W> {
         Ok(file)
     }
 
-    /// The first record into the buffer.
+    /// Puts the first record into the buffer.
     fn write_first_record(&mut self, index: u64) {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let fields = Fields::of(Op::File)
@@ -99,7 +99,7 @@ impl<W: Write + Seek> BagFile<W> {
         fields.write_with(&padding, &mut self.buffer);
     }
 
-    /// Writes what is in the buffer.
+    /// Writes the buffer.
     fn flush(&mut self) -> Result<()> {
         self.out.write_all(&self.buffer).map_err(Error::Write)?;
         self.position = self.position.saturating_add(self.buffer.len() as u64);
@@ -107,7 +107,7 @@ impl<W: Write + Seek> BagFile<W> {
         Ok(())
     }
 
-    /// Writes the chunk and where its messages are.
+    /// Writes the chunk and its index.
     fn finish_chunk(&mut self) -> Result<()> {
         let Some(span) = self.chunk.span.take() else { return Ok(()) };
         let records = &self.chunk.records;
@@ -147,7 +147,7 @@ impl<W: Write + Seek> BagFile<W> {
     }
 }
 
-/// A frame as ROS reads it: blocks that stand alone, and a check sum of all of them, with no size.
+/// Compresses to an LZ4 frame that ROS reads: independent blocks, a content checksum, no size.
 fn lz4(bytes: &[u8]) -> Result<Vec<u8>> {
     let info = FrameInfo::new()
         .block_mode(BlockMode::Independent)
@@ -237,7 +237,7 @@ impl<W: Write + Seek> Container for BagFile<W> {
     }
 }
 
-/// The number of the last of `count` things. Topics are counted before they are added.
+/// Index of the last of `count` items. Topics are counted before they are added.
 fn number(count: usize) -> Result<u16> {
     u16::try_from(count.saturating_sub(1)).map_err(|_| Error::library("bag", "too many topics"))
 }

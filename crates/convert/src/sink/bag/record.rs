@@ -1,8 +1,8 @@
-//! The records of a bag: a header of named fields, and data.
+//! Records of a bag: a header of named fields, and data.
 
 use crate::sink::message::stamp::RosTime;
 
-/// What a record is, by its field `op`.
+/// Kind of a record, its field `op`.
 #[derive(Debug, Clone, Copy)]
 #[repr(u8)]
 pub(super) enum Op {
@@ -14,12 +14,12 @@ pub(super) enum Op {
     Connection = 7,
 }
 
-/// Named fields, each behind its length.
+/// Named fields, each prefixed with its length.
 #[derive(Debug, Default)]
 pub(super) struct Fields(Vec<u8>);
 
 impl Fields {
-    /// The header of a record.
+    /// Begins the header of a record.
     pub(super) fn of(op: Op) -> Self {
         Self::default().with("op", &[op as u8])
     }
@@ -44,13 +44,13 @@ impl Fields {
         &self.0
     }
 
-    /// Appends the record with this header and these data.
+    /// Appends the record with this header and data.
     pub(super) fn write_with(&self, data: &[u8], out: &mut Vec<u8>) {
         self.begin(data.len(), out);
         out.extend_from_slice(data);
     }
 
-    /// Appends the record but for its data, which will have this length.
+    /// Appends the record without its data, which will have this length.
     pub(super) fn begin(&self, data_len: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(&len(self.0.len()));
         out.extend_from_slice(&self.0);
@@ -58,7 +58,7 @@ impl Fields {
     }
 }
 
-/// A length. No message is long enough to make one that 32 bits cannot hold.
+/// Encodes a length. No message is too long for 32 bits.
 fn len(len: usize) -> [u8; 4] {
     u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes()
 }

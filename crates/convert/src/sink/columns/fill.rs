@@ -1,4 +1,4 @@
-//! From samples to rows.
+//! Fills rows from samples.
 
 use std::{ops::Range, slice::IterMut};
 
@@ -11,10 +11,10 @@ use robolog_core::{
 use super::{Column, Data, Table};
 use crate::{Error, Reason, Result};
 
-/// Takes the values of a row, a column after the other.
+/// Writes the values of a row, column by column.
 struct Cursor<'a> {
     columns: IterMut<'a, Column>,
-    /// Of what is of any length.
+    /// Bytes of variable-length values.
     bytes: usize,
     spells: bool,
 }
@@ -60,7 +60,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Counts what a value adds to the memory of its row. Columns and their offsets count in 31 bits.
+    /// Counts the bytes that a value adds to its row. Columns and their offsets are limited to 31 bits.
     fn count(&mut self, bytes: usize) -> Result<()> {
         if !self.is_kept() {
             return Ok(());
@@ -78,14 +78,14 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// `None` where there are none.
+    /// Adds a list; an empty one is null.
     fn singles(&mut self, list: &[f32]) -> Result<()> {
         self.count(size_of_val(list))?;
         self.singles_of(Some(list).filter(|list| !list.is_empty()));
         Ok(())
     }
 
-    /// A cell of a row, which is what its column says, or null.
+    /// Adds a cell of a row: null or of its column's type.
     fn cell(&mut self, cell: &Cell) -> Result<()> {
         match cell {
             Cell::Null => {
@@ -129,7 +129,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Bytes of one value.
+/// Maximum bytes of a value.
 const MOST: usize = 1 << 30;
 
 impl Table {
@@ -137,7 +137,7 @@ impl Table {
         Cursor { columns: self.columns.iter_mut(), bytes: 0, spells: self.group.spells }
     }
 
-    /// Adds the rows of anything but a cloud. Gives their number, and the memory of what is of any length.
+    /// Adds the rows of any value but a cloud. Returns their number and the bytes of variable-length values.
     pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
         let (has_channel, rows) = (self.has_channel, columns::rows(&sample.value));
         if let Value::Row(row) = &sample.value {
@@ -162,7 +162,7 @@ impl Table {
         Ok((rows, bytes))
     }
 
-    /// Adds points of a cloud, which has them.
+    /// Adds a range of points of a cloud.
     pub(super) fn fill_points(&mut self, sample: &Sample, cloud: &PointCloud, points: Range<usize>) {
         let count = points.len();
         let offsets = cloud.time_offset.get(points.clone()).unwrap_or_default();
@@ -198,18 +198,18 @@ fn extend<T: Copy + Into<i32>>(column: &mut Column, values: Option<&[T]>, count:
     }
 }
 
-/// The times of `count` points, at `offsets` from `start`, or all there when there are none.
+/// Fills the times of `count` points at `offsets` from `start`, or all at `start` without offsets.
 fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offsets: &[u32], count: usize) {
     let (is_ns_kept, is_time_kept) = (time_ns.is_kept(), time.is_kept());
     if !is_ns_kept && !is_time_kept {
         return;
     }
-    // What one column is made of may not be kept itself.
+    // A column may be needed for the other one without being kept.
     let mut unkept = (Vec::new(), Vec::new());
     let all = if let Data::Int(all) = &mut time_ns.data { all } else { &mut unkept.0 };
     let all_micros = if let Data::Micros(all) = &mut time.data { all } else { &mut unkept.1 };
     let is_unix = start.is_some_and(|start| start.clock() == Clock::Unix);
-    // Where the last moment that there could be fits, all do.
+    // If the latest possible time fits, all do.
     let Some(nanos) = start.and_then(|t| t.checked_add(u32::MAX.into()).and(Some(t.nanos()))) else {
         for i in 0..count {
             let offset = offsets.get(i).copied().unwrap_or_default();
@@ -236,7 +236,7 @@ fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offs
     }
 }
 
-/// Whole microseconds of unix time, not beyond the moment; `None` of other clocks.
+/// Unix time in microseconds, rounded down; `None` for other clocks.
 fn micros(time: Timestamp) -> Option<i64> {
     (time.clock() == Clock::Unix).then(|| time.nanos().div_euclid(1000))
 }

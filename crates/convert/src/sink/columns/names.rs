@@ -1,4 +1,4 @@
-//! The names of rows, in runs.
+//! Row names, in runs.
 
 use crate::sink::numbered::Numbered;
 
@@ -6,7 +6,7 @@ use crate::sink::numbered::Numbered;
 #[derive(Debug, Default)]
 pub(in crate::sink) struct Names {
     pub(in crate::sink) names: Numbered,
-    /// The number of a name, and how often in a row.
+    /// Number of the name, and how many rows repeat it.
     pub(in crate::sink) runs: Vec<(usize, usize)>,
 }
 

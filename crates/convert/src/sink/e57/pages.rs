@@ -1,4 +1,4 @@
-//! A target that E57's writer can read back from, without one that can be read.
+//! Lets E57's writer read back from a target that cannot be read.
 
 use std::{
     cell::RefCell,
@@ -7,51 +7,51 @@ use std::{
     rc::Rc,
 };
 
-/// Bytes of a page, which is what is always written.
+/// Bytes of a page; writes are always whole pages.
 const PAGE: usize = 1024;
-/// The bits of an offset that say where in its page it is.
+/// Number of offset bits within a page.
 const PAGE_BITS: u32 = 10;
 
-/// The file of one writer. It reads back what it has to change: the first page, the pages in which the section in the making
-/// began, and the last ones. These are kept, and no others.
+/// The file of one writer. The writer reads back what it changes: the first page, the first pages of the open section,
+/// and the last pages. Only these are kept.
 #[derive(Debug)]
 pub(super) struct Pages<W>(Rc<RefCell<Inner<W>>>);
 
 #[derive(Debug)]
 struct Inner<W> {
     out: W,
-    /// Where `out` is.
+    /// Position of `out`.
     out_at: u64,
-    /// Where the next byte goes or comes from.
+    /// Position of the next read or write.
     at: u64,
-    /// Bytes so far.
+    /// Length of the file.
     end: u64,
-    /// By number.
+    /// Kept pages, by number.
     kept: BTreeMap<u64, [u8; PAGE]>,
-    /// The page in which the section began.
+    /// Page in which the section began.
     section: u64,
 }
 
 impl<W> Pages<W> {
-    /// An empty file on `out`, which must be at its beginning.
+    /// Creates an empty file on `out`, which must be at its beginning.
     pub(super) fn new(out: W) -> Self {
         let kept = BTreeMap::new();
         Self(Rc::new(RefCell::new(Inner { out, out_at: 0, at: 0, end: 0, kept, section: 0 })))
     }
 
-    /// The same file once more.
+    /// Returns another handle of the file.
     pub(super) fn share(&self) -> Self {
         Self(Rc::clone(&self.0))
     }
 
-    /// A section begins at the end.
+    /// Begins a section at the end.
     pub(super) fn begin_section(&self) -> Result<()> {
         let mut inner = self.0.try_borrow_mut().map_err(Error::other)?;
         inner.section = number(inner.at);
         Ok(())
     }
 
-    /// The target, once nobody shares it any more.
+    /// Returns the target once no other handle is left.
     pub(super) fn into_inner(self) -> Result<W> {
         let inner = Rc::try_unwrap(self.0).map_err(|_| Error::other("the file is in use"))?;
         Ok(inner.into_inner().out)
@@ -67,7 +67,7 @@ fn within(at: u64) -> u64 {
 }
 
 impl<W> Inner<W> {
-    /// Forgets the pages that are not read again.
+    /// Drops pages that are not read again.
     fn prune(&mut self) {
         let (first, second) = (self.section, self.section + 1);
         let last = number(self.end).saturating_sub(2);
@@ -95,7 +95,7 @@ impl<W: Write + Seek> Write for Pages<W> {
     }
 
     fn flush(&mut self) -> Result<()> {
-        // The target is flushed when the file is complete.
+        // The target is flushed once the file is complete.
         Ok(())
     }
 }

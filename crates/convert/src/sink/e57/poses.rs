@@ -1,21 +1,21 @@
-//! Where frames of reference lie, from the samples before.
+//! Poses of reference frames, from earlier samples.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use ::e57::{Quaternion, Transform, Translation};
 use robolog_core::{Pose, Sample, Value};
 
-/// The last pose of each frame in its parent.
+/// Last pose of each frame in its parent.
 #[derive(Debug, Default)]
 pub(super) struct Poses(BTreeMap<String, (Arc<str>, Pose)>);
 
-/// Frames that are known at a time at most.
+/// Maximum number of known frames.
 const MAX_FRAMES: usize = 4096;
-/// Frames that lie in one another at most.
+/// Maximum depth of nested frames.
 const MAX_DEPTH: usize = 32;
 
 impl Poses {
-    /// Notes the pose that a sample holds, if it holds one.
+    /// Stores the pose of a sample, if it has one.
     pub(super) fn note(&mut self, sample: &Sample) {
         let (child, pose) = match &sample.value {
             Value::Transform(transform) => (&transform.child_frame_id, transform.pose),
@@ -27,7 +27,7 @@ impl Poses {
         }
     }
 
-    /// From coordinates of a frame to those of the outermost that it is known to lie in; `None` where it lies in none.
+    /// Returns the transform from a frame to its outermost known parent; `None` if it has no parent.
     #[expect(
         clippy::arithmetic_side_effects,
         reason = "of floating-point numbers, and what is not finite is refused"
@@ -45,7 +45,7 @@ impl Poses {
         if ![q.w, q.i, q.j, q.k, t.x, t.y, t.z].into_iter().all(f64::is_finite) {
             return None;
         }
-        // The standard asks for a scalar part that is not negative; the opposite quaternion is the same rotation.
+        // The standard requires a non-negative scalar part; the negated quaternion is the same rotation.
         let sign = if q.w < 0.0 { -1.0 } else { 1.0 };
         Some(Transform {
             rotation: Quaternion { w: q.w * sign, x: q.i * sign, y: q.j * sign, z: q.k * sign },

@@ -1,11 +1,11 @@
-//! What a scan's points hold.
+//! Fields of a scan's points.
 
 use ::e57::{DateTime, RawValues, Record, RecordDataType, RecordName, RecordValue};
 use robolog_core::{Clock, PointCloud, Timestamp};
 
 use crate::sink::gps;
 
-/// What stands before the names of the fields that the standard does not have.
+/// Namespace prefix of non-standard fields.
 pub(super) const NAMESPACE: &str = "robolog";
 
 /// A field of a point.
@@ -104,7 +104,7 @@ fn is_finite(cloud: &PointCloud, i: usize) -> bool {
     [&cloud.x, &cloud.y, &cloud.z].into_iter().all(|column| get(column, i).is_finite())
 }
 
-/// What a sensor with these intensities is taken to be able to give: 0 to 255, or as much more as it does give.
+/// Intensity limits: 0 to 255, extended by the actual values.
 fn limits(intensity: &[f32]) -> (f32, f32) {
     let finite = intensity.iter().copied().filter(|v| v.is_finite());
     finite.fold((0.0, 255.0), |(min, max): (f32, f32), v| (min.min(v), max.max(v)))
@@ -114,7 +114,7 @@ fn seconds(nanos: u32) -> f64 {
     f64::from(nanos) * 1e-9
 }
 
-/// The dates of the first and the last point, for clocks with dates.
+/// Dates of the first and last point, for clocks with dates.
 pub(super) fn dates(cloud: &PointCloud, time: Option<Timestamp>) -> Option<(DateTime, DateTime)> {
     let time = time?;
     let (secs, nanos) = gps::time(time)?;

@@ -1,6 +1,6 @@
 //! Rows in a temporary file.
 //!
-//! All tables of a conversion share one file, in blocks: a folder of thousands of tables keeps one file open.
+//! All tables of a conversion share one file of blocks, so that thousands of tables keep one file open.
 
 use std::{
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
@@ -14,12 +14,12 @@ use crate::{
     spool::{Spool as File, Spools},
 };
 
-/// The file that tables share, made when it is needed first. It has no name, and is gone with the last handle.
+/// The shared file, created on first use. It has no name and disappears with the last handle.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shared(Arc<Mutex<Option<File>>>);
 
 impl Shared {
-    /// Appends a block; gives where it lies.
+    /// Appends a block and returns its position.
     fn append(&self, block: &[u8], spools: Spools) -> io::Result<u64> {
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if file.is_none() {
@@ -39,28 +39,28 @@ impl Shared {
     }
 }
 
-/// The rows of a table: blocks in the file, and the last in memory. A block holds whole rows.
+/// Rows of a table: blocks in the file, the last one in memory. A block holds whole rows.
 #[derive(Debug)]
 pub(super) struct Spool {
     shared: Shared,
     spools: Spools,
     blocks: Vec<(u64, usize)>,
     buffer: Vec<u8>,
-    /// Where the row that is being written begins, and how many cells it has.
+    /// Position of the current row and its number of cells.
     row: usize,
     cells: u32,
     block: usize,
 }
 
-/// A block of a table alone; thousands of tables beside each other have smaller ones.
+/// Block size of a single table; with thousands of tables, blocks are smaller.
 const BLOCK: usize = 256 << 10;
-/// What the blocks of all tables take in memory, roughly.
+/// Approximate total size of all blocks in memory.
 const ALL: usize = 8 << 20;
-/// No block is smaller.
+/// Minimum block size.
 const LEAST: usize = 4 << 10;
 
 impl Spool {
-    /// Rows of a table beside `others`.
+    /// Creates a spool for a table with `others` open.
     pub(super) fn new(shared: Shared, spools: Spools, others: usize) -> Self {
         let block = ALL.checked_div(others).unwrap_or(BLOCK).clamp(LEAST, BLOCK);
         Self { shared, spools, blocks: Vec::new(), buffer: Vec::new(), row: 0, cells: 0, block }
@@ -71,14 +71,14 @@ impl Spool {
         self.row = self.buffer.len();
         self.cells = 0;
         let (clock, nanos) = time.map_or((NO_TIME, 0), |time| (clock_number(time.clock()), time.nanos()));
-        // Cells are counted when the row ends.
+        // Filled in when the row ends.
         self.buffer.extend_from_slice(&0_u32.to_le_bytes());
         self.buffer.extend_from_slice(&channel.to_le_bytes());
         self.buffer.push(clock);
         self.buffer.extend_from_slice(&nanos.to_le_bytes());
     }
 
-    /// Adds a cell in the column at `place`.
+    /// Adds a cell for the column at `place`.
     pub(super) fn cell(&mut self, place: usize, cell: &Cell) -> Result<()> {
         let place = u32::try_from(place).map_err(|_| Error::Target(Reason::TooManyColumns))?;
         let out = &mut self.buffer;
@@ -119,7 +119,7 @@ impl Spool {
         Ok(())
     }
 
-    /// The rows from the first on.
+    /// Returns an iterator over all rows.
     pub(super) fn rows(&mut self) -> Result<Rows<'_>> {
         let last = std::mem::take(&mut self.buffer);
         let mut rows = Rows {
@@ -134,7 +134,7 @@ impl Spool {
     }
 }
 
-/// Rows as they are read back.
+/// Reads the rows back.
 pub(super) struct Rows<'a> {
     shared: &'a Shared,
     blocks: std::slice::Iter<'a, (u64, usize)>,
@@ -144,7 +144,7 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The time and the number of the channel of the next row, if there is one; `put` takes its cells and their places.
+    /// Returns the time and channel number of the next row, if any; passes its cells and their places to `put`.
     pub(super) fn next_row(
         &mut self,
         mut put: impl FnMut(usize, Cell),
@@ -166,7 +166,7 @@ impl Rows<'_> {
         Ok(Some((time, channel)))
     }
 
-    /// Reads the next block; false when there is none.
+    /// Reads the next block; returns false at the end.
     fn load(&mut self) -> Result<bool> {
         self.at = 0;
         if let Some((at, len)) = self.blocks.next() {

@@ -1,4 +1,4 @@
-//! The coordinate reference system of a file: by name, as WKT, as keys of `GeoTIFF`.
+//! The coordinate reference system of a file: as an EPSG code, as WKT, as `GeoTIFF` keys.
 
 use robolog_core::PointCloud;
 
@@ -8,19 +8,19 @@ use crate::{
     places::{Place, utm::Zone},
 };
 
-/// What a file says of its coordinates.
+/// Coordinate reference system of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crs {
     code: u16,
-    /// Well-known text, version 1, which LAS 1.4 asks for.
+    /// Well-known text, version 1, as LAS 1.4 requires.
     wkt: &'static str,
 }
 
 impl Crs {
-    /// Fails for systems that are not known, and for those whose coordinates are not metres on a map.
+    /// Returns an error for unknown systems, and for those without projected metres.
     fn new(epsg: Epsg) -> Result<Self> {
         let wkt = text_of(epsg)?;
-        // The unit of the axes comes behind those of the parts.
+        // The unit of the axes is the last one.
         let unit = wkt.rsplit_once("UNIT[").map_or("", |(_, unit)| unit);
         if !wkt.starts_with("PROJCS[") || !unit.starts_with("\"metre\",1,") {
             return Err(Error::Target(Reason::UnprojectedCrs(epsg)));
@@ -28,12 +28,12 @@ impl Crs {
         Ok(Self { code: epsg.0, wkt })
     }
 
-    /// The text with the zero that ends it.
+    /// The text with its terminating zero.
     pub(super) fn wkt(self) -> Vec<u8> {
         [self.wkt.as_bytes(), &[0]].concat()
     }
 
-    /// A directory of `GeoTIFF`'s keys.
+    /// Directory of `GeoTIFF` keys.
     pub(super) fn keys(self) -> Vec<u8> {
         const MODEL_TYPE: u16 = 1024;
         const PROJECTED: u16 = 1;
@@ -41,13 +41,13 @@ impl Crs {
         const LINEAR_UNITS: u16 = 3076;
         const METRE: u16 = 9001;
         let keys = [(MODEL_TYPE, PROJECTED), (PROJECTED_SYSTEM, self.code), (LINEAR_UNITS, METRE)];
-        // Version 1.1.0, and how many keys follow; each key holds its one value itself.
+        // Version 1.1.0 and the number of keys; each key contains its single value.
         let words = [[1, 1, 0, 3]].into_iter().chain(keys.map(|(key, value)| [key, 0, 1, value]));
         words.flatten().flat_map(u16::to_le_bytes).collect()
     }
 }
 
-/// The register, half a megabyte of text when it is compressed.
+/// Looks up the register, half a megabyte of compressed text.
 #[cfg(feature = "crs")]
 fn text_of(epsg: Epsg) -> Result<&'static str> {
     let known = crs_definitions::from_code(epsg.0);
@@ -59,12 +59,12 @@ fn text_of(_: Epsg) -> Result<&'static str> {
     Err(Error::NotBuilt { what: "register of coordinate reference systems".into(), feature: "crs" })
 }
 
-/// Moves points from around their origin into a plane.
+/// Projects points from around their origin into a plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     origin: Place,
     plane: Plane,
-    /// What the moved coordinates count from, metres: near the origin, so that single precision holds them.
+    /// Offset subtracted from the projected coordinates, metres: near the origin, so that they fit single precision.
     pub(super) offset: [f64; 3],
 }
 
@@ -75,7 +75,7 @@ impl Grid {
         Self { origin, plane, offset }
     }
 
-    /// Moves all points; what is not finite stays so.
+    /// Projects all points; those that are not finite stay so.
     #[expect(clippy::cast_possible_truncation, reason = "single precision is what clouds have")]
     pub(super) fn place(&self, cloud: &mut PointCloud) {
         let [e0, n0, h0] = self.offset;
@@ -87,8 +87,8 @@ impl Grid {
     }
 }
 
-/// What the options say of the points' system, and how the points get there. Fails for a system without an origin: points
-/// lie around their sensor.
+/// Returns the system of the points and their projection. Returns an error for a system without an origin: points are
+/// relative to their sensor.
 pub(super) fn of(options: &LasOptions) -> Result<(Option<Crs>, Option<Grid>)> {
     let crs = options.crs.map(Crs::new).transpose()?;
     let (origin, crs) = match (options.origin, crs) {
@@ -108,12 +108,12 @@ mod tests {
 
     #[test]
     fn systems_in_metres_are_taken() {
-        // NTF Lambert II étendu, which the data set has, and a UTM zone of ETRS89.
+        // NTF Lambert II étendu, which a data set uses, and a UTM zone of ETRS89.
         for code in [27572, 25832, 32760, 2154] {
             let crs = Crs::new(Epsg(code)).unwrap();
             assert!(crs.wkt.ends_with(&format!("AUTHORITY[\"EPSG\",\"{code}\"]]")), "{}", crs.wkt);
         }
-        // Degrees, US survey feet, and none at all.
+        // Degrees, US survey feet, and an unknown code.
         for code in [4326, 2229, 1] {
             assert!(Crs::new(Epsg(code)).is_err(), "{code}");
         }

@@ -1,4 +1,4 @@
-//! The header and the records that say what the points are.
+//! The header and the records that describe the points.
 
 use std::{fmt::Write as _, io};
 
@@ -24,29 +24,29 @@ use crate::{
     sink::{devices::Devices, options::Day},
 };
 
-/// Set in a header's format where the points are compressed.
+/// Flag of compressed points in the point format.
 const COMPRESSED: u8 = 0x80;
-/// GPS time is adjusted standard GPS time.
+/// Global encoding: GPS time is adjusted standard GPS time.
 const ADJUSTED: u16 = 1;
-/// The coordinate system, if one is given, stands as WKT, as format 6 asks for.
+/// Global encoding: the coordinate system, if any, is WKT, as format 6 requires.
 const WKT: u16 = 1 << 4;
-/// Points of a chunk, as all writers have it.
+/// Points of a chunk, as in all LAZ files.
 const CHUNK: u32 = 50_000;
-/// Bytes of a record's own header.
+/// Bytes of a record's header.
 const VLR_HEADER: usize = 54;
-/// The same behind the points.
+/// Bytes of an extended record's header.
 const EVLR_HEADER: u64 = 60;
-/// Whose records say what an octree is.
+/// User ID of the octree's records.
 const COPC: &str = "copc";
-/// Bytes for the names of channels in a version that has no records behind the points.
+/// Bytes reserved for channel names in LAS 1.2, which has no extended records.
 const CHANNELS: usize = 4096;
 
-/// What the first cloud decides.
+/// Set by the first cloud.
 #[derive(Debug)]
 pub(super) struct Head {
     rows: Rows,
     data: LasData,
-    /// Added to all coordinates.
+    /// Offset added to all coordinates.
     offset: [f64; 3],
     created: Option<Day>,
     vlrs: Vec<Vlr>,
@@ -62,7 +62,7 @@ impl Head {
         let rows = Rows::of(cloud, time, options.version);
         let mut head = Self { rows, data, offset, created: options.created, vlrs: Vec::new() };
         if data == LasData::Octree {
-            // The first record, at its fixed place.
+            // Must be the first record.
             head.vlrs.push(record(COPC, 1, "COPC info", vec![0; INFO], false));
         }
         if let Some(crs) = crs {
@@ -94,7 +94,7 @@ impl Head {
         self.rows
     }
 
-    /// The point data format: fields with GPS time and without colours.
+    /// Point data format with GPS time and without colours.
     fn format(&self) -> u8 {
         match self.rows.version {
             LasVersion::V1_2 => 1,
@@ -102,7 +102,7 @@ impl Head {
         }
     }
 
-    /// How points are compressed.
+    /// Compression parameters.
     pub(super) fn laz(&self) -> Result<LazVlr> {
         let extra = u16::try_from(self.rows.extra()).unwrap_or_default();
         let builder = LazVlrBuilder::default().with_point_format(self.format(), extra);
@@ -113,7 +113,7 @@ impl Head {
         })
     }
 
-    /// The header's bytes. `evlr` is where the text behind the points begins, when it is there.
+    /// The header's bytes. `evlr` is the position of the first extended record, if any.
     pub(super) fn header(&self, stats: &Stats, evlr: Option<u64>) -> Result<Vec<u8>> {
         let is_old = self.rows.version == LasVersion::V1_2;
         let version = Version::new(1, if is_old { 2 } else { 4 });
@@ -177,7 +177,7 @@ impl Head {
         Ok(bytes)
     }
 
-    /// The bytes between the header and the points.
+    /// The records between the header and the points.
     pub(super) fn records(&self, devices: &Devices) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         for vlr in &self.vlrs {
@@ -193,7 +193,7 @@ impl Head {
         Ok(bytes)
     }
 
-    /// Says what the tree is, whose hierarchy is the first record behind the points, at `evlr`.
+    /// Fills in the COPC info; the hierarchy is the extended record at `evlr`.
     pub(super) fn set_tree(&mut self, tree: &Tree, evlr: u64) {
         let ([x, y, z], [east, north, up]) = (self.rows.origin, self.offset);
         let info = tree.info([x + east, y + north, z + up], evlr.saturating_add(EVLR_HEADER));
@@ -202,7 +202,7 @@ impl Head {
         }
     }
 
-    /// The bytes behind the points; none in a version that has no place there.
+    /// The extended records after the points; none in LAS 1.2.
     pub(super) fn tail(&self, devices: &Devices, tree: Option<&Tree>) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if let Some(tree) = tree {
@@ -216,7 +216,7 @@ impl Head {
         Ok(bytes)
     }
 
-    /// What GPS time counts, and which channel has which number.
+    /// Text with the meaning of GPS time and the numbers of the channels.
     fn sources(&self, devices: &Devices) -> String {
         let mut text = String::new();
         let _ = match self.rows.time {
@@ -235,7 +235,7 @@ fn failed(error: ::las::Error) -> Error {
     Error::Write(io::Error::other(error))
 }
 
-/// ASCII filled up with zeros.
+/// ASCII padded with zeros.
 fn ascii<const N: usize>(text: &str) -> [u8; N] {
     let mut bytes = [0; N];
     for (to, from) in bytes.iter_mut().zip(text.bytes()) {
@@ -259,7 +259,7 @@ fn record(user: &str, id: u16, description: &str, data: Vec<u8>, extended: bool)
     }
 }
 
-/// What one field of the extra bytes is: a data type of the specification's table 24, a name and a text.
+/// Describes a field of the extra bytes: a data type of the specification's table 24, a name and a description.
 fn descriptor(data_type: u8, name: &str, description: &str) -> [u8; 192] {
     let mut bytes = [0; 192];
     bytes[2] = data_type;

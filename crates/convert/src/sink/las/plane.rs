@@ -1,4 +1,4 @@
-//! The planes of transverse Mercator systems, and their datums, by their well-known text.
+//! Planes of transverse Mercator systems and their datums, from well-known text.
 
 use robolog_core::geodetic::{Ellipsoid, Geodetic};
 
@@ -11,11 +11,11 @@ use crate::places::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plane {
     mercator: Mercator,
-    /// `None` where its places are those of WGS 84, to a metre or better.
+    /// `None` if it matches WGS 84 to a metre or better.
     datum: Option<Datum>,
 }
 
-/// How an older datum lies against WGS 84.
+/// Transformation of an older datum to WGS 84.
 #[derive(Debug, Clone, Copy)]
 struct Datum {
     ellipsoid: Ellipsoid,
@@ -26,11 +26,11 @@ struct Datum {
     scale: f64,
 }
 
-/// Radians, of latitudes: a thousandth of a millimetre.
+/// Radians of latitude: a thousandth of a millimetre.
 const TOLERANCE: f64 = 1e-13;
 
 impl Plane {
-    /// `None` for other projections, and where the datum's place on Earth is not given.
+    /// `None` for other projections, and if the shift to WGS 84 is unknown.
     pub(super) fn of_wkt(wkt: &str) -> Option<Self> {
         let is_plain = wkt.contains("PROJECTION[\"Transverse_Mercator\"]")
             && wkt.contains("UNIT[\"degree\",")
@@ -76,10 +76,10 @@ impl Plane {
 }
 
 impl Datum {
-    /// Degrees north and east of a place of WGS 84, by a Helmert transformation of seven parameters.
+    /// Latitude and longitude in this datum of a WGS 84 place, degrees, by a seven-parameter Helmert transformation.
     fn of(&self, place: Place) -> (f64, f64) {
         let (latitude, longitude) = (place.latitude.to_radians(), place.longitude.to_radians());
-        // A plane has no heights: those on the ellipsoid are moved, as PROJ does.
+        // A plane has no heights: points on the ellipsoid are moved, as PROJ does.
         let [x, y, z] = Geodetic { latitude, longitude, height: 0.0 }.to_cartesian();
         let [dx, dy, dz] = self.shift;
         let [x, y, z] = [(x - dx) / self.scale, (y - dy) / self.scale, (z - dz) / self.scale];
@@ -90,14 +90,14 @@ impl Datum {
     }
 }
 
-/// The numbers of a node that begins with a name.
+/// The numbers of a named node, such as `SPHEROID["name",…]`.
 fn named(wkt: &str, node: &str) -> Option<Box<[f64]>> {
     let (_, rest) = wkt.split_once(node)?;
     let (_, rest) = rest.strip_prefix('"')?.split_once("\",")?;
     Some(leading(rest))
 }
 
-/// The numbers behind `start`.
+/// The numbers after `start`.
 fn numbers(wkt: &str, start: &str) -> Box<[f64]> {
     wkt.split_once(start).map_or_else(Box::default, |(_, rest)| leading(rest))
 }

@@ -1,4 +1,4 @@
-//! The file that topics are written into.
+//! The MCAP file of topics.
 
 use std::{
     collections::BTreeMap,
@@ -64,7 +64,7 @@ impl<W: Write + Seek> Container for McapFile<W> {
         self.done(attached)
     }
 
-    /// Writes the record of metadata and completes the file.
+    /// Writes the metadata record and completes the file.
     fn finish(mut self, metadata: BTreeMap<String, String>) -> Result<W> {
         let record = mcap::records::Metadata { name: "robolog".to_owned(), metadata };
         let written = self.writer.write_metadata(&record);
@@ -75,7 +75,7 @@ impl<W: Write + Seek> Container for McapFile<W> {
     }
 }
 
-/// The target's own failure if there was one: a pipe that broke is a broken pipe, a full disk a full disk.
+/// Returns the target's own error if there was one, such as a broken pipe or a full disk.
 fn failed(failure: &Failure, error: &McapError) -> Error {
     failure.take().map_or_else(|| Error::library("MCAP", error), Error::Write)
 }

@@ -1,5 +1,5 @@
-//! Foxglove's messages, as its schemas describe them. Its SDK is used by the tests alone: it takes as long to build as
-//! MCAP, and its writer of files has neither the errors of the target nor bytes that are the same for every version.
+//! Foxglove's messages, as its schemas define them. Only tests use its SDK: it takes as long to build as MCAP, and its
+//! file writer neither reports the target's errors nor writes the same bytes in every version.
 
 mod json;
 mod message;
@@ -21,13 +21,13 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// No profile; Protocol Buffers with descriptors, and JSON where Foxglove has no message.
+/// No profile; Protocol Buffers with descriptors, and JSON if Foxglove has no message.
 #[derive(Debug, Default)]
 pub(super) struct Foxglove {
     message: Vec<u8>,
 }
 
-/// The longest message that readers of Protocol Buffers take.
+/// Maximum bytes of a message that Protocol Buffers readers accept.
 const LONGEST: usize = i32::MAX as usize;
 
 static SCAN_DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
@@ -40,7 +40,7 @@ static SCAN_DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
     .into()
 });
 
-/// A message of Foxglove's, with all that it refers to as a `FileDescriptorSet`.
+/// A Foxglove message with everything it refers to, as a `FileDescriptorSet`.
 macro_rules! defined {
     ($name:literal) => {
         Definition {
@@ -53,7 +53,7 @@ macro_rules! defined {
 }
 
 impl Foxglove {
-    /// Whether the message has a length that is read.
+    /// Returns whether the message is short enough for readers.
     fn put(&mut self, write: impl FnOnce(&mut Proto<'_>)) -> bool {
         write(&mut Proto::new(&mut self.message));
         self.message.len() <= LONGEST

@@ -1,4 +1,4 @@
-//! The `metadata.yaml` that makes a folder with an MCAP file a bag of ROS 2.
+//! The `metadata.yaml` that makes a folder with an MCAP file a ROS 2 bag.
 
 use std::{
     fmt::Write as _,
@@ -13,10 +13,10 @@ use mcap::{
 use super::super::message::ros::QOS;
 use crate::{Error, Result, target::BAG_START};
 
-/// The text of `metadata.yaml` for a bag whose one file is `file_name`, in the same folder, with these contents.
+/// Returns the `metadata.yaml` of a bag with the single file `file_name` in the same folder.
 ///
-/// It is of version 5, which all releases of ROS 2 since Humble read. `mcap` is the finished file; only its summary is
-/// read. Fails when it has none.
+/// It has version 5, which ROS 2 reads since Humble. `mcap` is the finished file; only its summary is read. Returns an
+/// error if it has none.
 pub fn metadata_yaml(mut mcap: impl Read + Seek, file_name: &str) -> Result<String> {
     let summary = summary(&mut mcap)?.ok_or_else(|| Error::library("MCAP", "no summary"))?;
     let (start, end, messages) = summary
@@ -57,7 +57,7 @@ pub fn metadata_yaml(mut mcap: impl Read + Seek, file_name: &str) -> Result<Stri
     Ok(text)
 }
 
-/// JSON's strings are YAML's.
+/// JSON strings are valid YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

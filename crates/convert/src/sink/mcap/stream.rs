@@ -1,4 +1,4 @@
-//! Messages that a caller takes one by one, in place of a file.
+//! Messages that a caller takes one by one, without a file.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt, ops::Range};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Note, Outcome, Result, sink::McapOptions};
 
-/// Makes of samples the topics and messages that [`Mcap`](super::Mcap) writes, for a caller that takes them one by one.
+/// Makes the topics and messages that [`Mcap`](super::Mcap) writes, for a caller that takes them one by one.
 ///
 /// ```
 /// use robolog_convert::{Input, sink::{McapOptions, McapSchema, mcap::MessageStream}};
@@ -33,13 +33,13 @@ pub struct MessageStream {
     options: McapOptions,
 }
 
-/// A type of messages.
+/// A message type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MessageSchema {
     /// Its name, such as `foxglove.PointCloud`.
     pub name: String,
-    /// What `data` is written in, such as `protobuf`.
+    /// Encoding of `data`, such as `protobuf`.
     pub encoding: &'static str,
     /// The definition.
     pub data: Cow<'static, [u8]>,
@@ -49,11 +49,11 @@ pub struct MessageSchema {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MessageTopic {
-    /// Its name, which begins with a slash.
+    /// Its name, which starts with a slash.
     pub name: String,
-    /// Which of [`schemas`](MessageStream::schemas) its messages have.
+    /// Index of its messages' type in [`schemas`](MessageStream::schemas).
     pub schema: u16,
-    /// How its messages are encoded.
+    /// Encoding of its messages.
     pub encoding: &'static str,
 }
 
@@ -61,7 +61,7 @@ pub struct MessageTopic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Message<'a> {
-    /// Which of [`topics`](MessageStream::topics) it belongs to.
+    /// Index of its topic in [`topics`](MessageStream::topics).
     pub topic: u16,
     /// Nanoseconds of the recording's clock.
     pub log_time: u64,
@@ -69,32 +69,32 @@ pub struct Message<'a> {
     pub data: &'a [u8],
 }
 
-/// A place between two samples, from which messages can be made again: see [`MessageStream::place`].
+/// A place between two samples from which messages can be made again: see [`MessageStream::place`].
 #[derive(Debug, Clone)]
 pub struct MessagePlace(Progress);
 
 impl MessagePlace {
-    /// About how much memory it takes, as a number of small values.
+    /// Approximate memory, as a number of small values.
     pub fn weight(&self) -> usize {
         self.0.weight()
     }
 }
 
 impl MessageStream {
-    /// No messages yet. Of `options` the compression is not used.
+    /// Creates an empty stream. Ignores the compression in `options`.
     pub fn new(options: McapOptions) -> Result<Self> {
         let messages = Messages::new(Taken::default(), encoder(options)?, options.messages);
         Ok(Self { messages, options })
     }
 
-    /// Makes the messages of a sample, which take the place of those before. There are none while samples wait for the
-    /// first one with a time.
+    /// Makes the messages of a sample, which replace those before. There are none while samples wait for the first
+    /// time.
     pub fn write(&mut self, sample: &Sample) -> Result<Outcome> {
         self.messages.file_mut().clear();
         self.messages.write(sample)
     }
 
-    /// Makes the messages of samples that waited for a time that never came. Gives what a user should know.
+    /// Makes the messages of samples still waiting for a time. Returns notes for the user.
     pub fn finish(&mut self) -> Result<Vec<Note>> {
         self.messages.file_mut().clear();
         self.messages.notes()
@@ -115,18 +115,18 @@ impl MessageStream {
         &self.messages.file().topics
     }
 
-    /// The types of messages so far.
+    /// The message types so far.
     pub fn schemas(&self) -> &[MessageSchema] {
         &self.messages.file().schemas
     }
 
-    /// The place between the last sample and the next; `None` while samples wait for a time.
+    /// Returns the place between the last sample and the next; `None` while samples wait for a time.
     pub fn place(&self) -> Option<MessagePlace> {
         self.messages.progress().map(MessagePlace)
     }
 
-    /// A stream with the topics of this one, which goes on at an earlier `place` of it. Of the samples behind that place
-    /// it makes the messages that this one made.
+    /// Returns a stream with the topics of this one that continues at its earlier `place`. For the samples after that
+    /// place it makes the same messages.
     pub fn from_place(&self, place: &MessagePlace) -> Result<Self> {
         let mut messages = self.messages.resumed(&place.0, encoder(self.options)?);
         messages.file_mut().clear();
@@ -140,12 +140,12 @@ impl fmt::Debug for MessageStream {
     }
 }
 
-/// What was made, until the caller took it.
+/// Messages made but not yet taken.
 #[derive(Clone, Default)]
 struct Taken {
     schemas: Vec<MessageSchema>,
     topics: Vec<MessageTopic>,
-    /// Topic, log time and place in `bytes`.
+    /// Topic, log time and range in `bytes`.
     messages: Vec<(u16, u64, Range<usize>)>,
     bytes: Vec<u8>,
 }
@@ -187,7 +187,7 @@ impl Container for Taken {
     }
 }
 
-/// The number of the last of `count`: there are fewer topics and types than 16 bits can count.
+/// Index of the last of `count` items; topics and types number less than 2¹⁶.
 fn last(count: usize) -> u16 {
     u16::try_from(count.saturating_sub(1)).unwrap_or(u16::MAX)
 }

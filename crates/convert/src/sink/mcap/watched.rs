@@ -5,14 +5,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Keeps the first failure of a target: the errors of `mcap` do not always hold it.
+/// Keeps the first error of a target: errors of `mcap` do not always contain it.
 #[derive(Debug)]
 pub(super) struct Watched<W> {
     out: W,
     failure: Failure,
 }
 
-/// The first failure, for who asks.
+/// The first error.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Failure(Arc<Mutex<Option<io::Error>>>);
 

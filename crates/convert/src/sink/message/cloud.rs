@@ -1,4 +1,4 @@
-//! Point clouds as rows of numbers, and planar scans as clouds.
+//! Point clouds as rows of numbers, and laser scans as clouds.
 
 mod layout;
 
@@ -9,10 +9,10 @@ use self::layout::{Source, fixed, plain};
 use super::stamp::Stamp;
 use crate::{scan, sink::options::PointLayout};
 
-/// Rows that are made at a time: they stay in the cache while their fields are filled.
+/// Rows made at a time: they stay in the cache while their fields are filled.
 const BLOCK: usize = 1024;
 
-/// How the points of a cloud stand in rows.
+/// Layout of a cloud's points in rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Packing<'a> {
     cloud: &'a PointCloud,
@@ -22,13 +22,13 @@ pub(crate) struct Packing<'a> {
 }
 
 impl<'a> Packing<'a> {
-    /// Each column that holds values, once.
+    /// Packs each column that holds values, once.
     pub(crate) fn of(cloud: &'a PointCloud) -> Self {
         let (fields, width) = plain(cloud, false);
         Self { cloud, stamp: Stamp::ZERO, fields, width }
     }
 
-    /// In the layout of a driver; the stamp is that of the message.
+    /// Packs in the layout of a driver; `stamp` is that of the message.
     pub(crate) fn with_layout(cloud: &'a PointCloud, layout: PointLayout, stamp: Stamp) -> Self {
         let (fields, width) = match fixed(layout) {
             Some((fields, width)) => (fields.to_vec(), width),
@@ -41,17 +41,17 @@ impl<'a> Packing<'a> {
         self.fields.iter().copied()
     }
 
-    /// The bytes of a row.
+    /// Bytes of a row.
     pub(crate) const fn width(&self) -> usize {
         self.width
     }
 
-    /// The bytes of all rows.
+    /// Bytes of all rows.
     pub(crate) fn len(&self) -> usize {
         self.cloud.len() * self.width
     }
 
-    /// All rows into `data`, which is as long as they are and holds zeros.
+    /// Writes all rows to `data`, which has their length and holds zeros.
     pub(crate) fn fill(&self, data: &mut [u8]) {
         for (i, block) in data.chunks_mut(BLOCK * self.width).enumerate() {
             for field in &self.fields {
@@ -81,14 +81,14 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// When a point was measured, nanoseconds of the stamp's clock.
+    /// Time of a point, nanoseconds of the stamp's clock.
     fn nanos(&self, i: usize) -> u64 {
         let offset = self.cloud.time_offset.get(i).copied().unwrap_or_default();
         self.stamp.log_time.saturating_add(offset.into())
     }
 }
 
-/// A point as its sensor measured it.
+/// A point in its sensor's frame.
 #[derive(Debug, Clone, Copy, Default)]
 struct Measured {
     x: f32,
@@ -102,13 +102,13 @@ impl Measured {
         Self { x: of(&cloud.x), y: of(&cloud.y), z: of(&cloud.z) }
     }
 
-    /// From x to y, 0 to 2π.
+    /// Angle from x to y, 0 to 2π.
     fn azimuth(self) -> f32 {
         let angle = self.y.atan2(self.x);
         if angle < 0.0 { angle + std::f32::consts::TAU } else { angle }
     }
 
-    /// Up from the plane of x and y.
+    /// Angle above the xy plane.
     fn elevation(self) -> f32 {
         self.z.atan2(self.x.hypot(self.y))
     }
@@ -123,7 +123,7 @@ impl Measured {
     }
 }
 
-/// The type of a return as Autoware numbers them: the strongest of one, and the last of several.
+/// Type of a return in Autoware's numbering: the strongest of one, the last of several.
 const fn return_type(number: Option<u8>) -> u8 {
     const SINGLE_STRONGEST: u8 = 1;
     const SINGLE_LAST: u8 = 2;
@@ -143,28 +143,28 @@ const fn float(nanos: u64) -> f64 {
     nanos as f64
 }
 
-/// The nearest of 0 to 65535.
+/// Rounds, saturating at 0 and 65535.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 fn whole(v: f32) -> u16 {
     v.round() as u16
 }
 
-/// The nearest of 0 to 255.
+/// Saturates at 255.
 pub(crate) fn byte(v: u16) -> u8 {
     u8::try_from(v).unwrap_or(u8::MAX)
 }
 
-/// An intensity as Livox and Autoware have it.
+/// An intensity as Livox and Autoware store it.
 pub(crate) fn intensity_byte(v: f32) -> u8 {
     byte(whole(v))
 }
 
-/// One field of some rows.
+/// A field of some rows.
 struct Rows<'a> {
     block: &'a mut [u8],
     width: usize,
     at: usize,
-    /// The index of the first row.
+    /// Index of the first row.
     first: usize,
 }
 
@@ -176,7 +176,7 @@ impl Rows<'_> {
         if end > self.width {
             return;
         }
-        // Every row is as wide as that, so the loop has no checks left.
+        // `end` is within the row, so that the loop has no checks.
         for (row, value) in self.block.chunks_exact_mut(self.width).zip(values) {
             if let Some(field) = row.get_mut(self.at..end) {
                 field.copy_from_slice(&bytes(*value));
@@ -184,7 +184,7 @@ impl Rows<'_> {
         }
     }
 
-    /// By the indices of the points.
+    /// Fills the field from the index of each point.
     #[inline]
     fn each<const N: usize>(&mut self, bytes: impl Fn(usize) -> [u8; N]) {
         let end = self.at + N;
@@ -209,7 +209,7 @@ fn fill(rows: &mut Rows<'_>, cloud: &PointCloud, column: Column) {
     }
 }
 
-/// The points of a scan's valid ranges into `cloud`.
+/// Puts the points of a scan's valid ranges into `cloud`.
 pub(crate) fn scan_points(scan: &LaserScan, cloud: &mut PointCloud) {
     cloud.clear();
     scan::append(scan, cloud);

@@ -1,4 +1,4 @@
-//! What a message can be made of, whatever its schema.
+//! Content of messages, independent of the schema.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,7 +9,7 @@ use robolog_core::{
 
 use super::scene::Solid;
 
-/// A value, or what is written beside it.
+/// A value, or content written beside it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Content<'a> {
     Cloud(&'a PointCloud),
@@ -19,13 +19,13 @@ pub(crate) enum Content<'a> {
     Fix(&'a GnssFix),
     Odometry(&'a Odometry),
     Pose(&'a Pose),
-    /// A child frame and where it lies.
+    /// A child frame and its pose.
     Transform(&'a str, &'a Pose),
     Row(&'a Row),
     Number(f64),
     Text(&'a str),
     Satellites(&'a Satellites),
-    /// A box that appears under this name, or disappears.
+    /// A named box that appears or disappears.
     Solid(&'a str, Option<&'a Solid>),
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum Type<'a> {
     Row(&'a Arc<[Field]>),
 }
 
-/// The messages that are the same for all recordings.
+/// Messages with a fixed type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Message {
     CompressedImage,
@@ -75,7 +75,7 @@ impl Message {
 }
 
 impl<'a> Content<'a> {
-    /// Of a sample's value; `None` for kinds that are not known here.
+    /// The content of a sample's value; `None` for unknown kinds.
     pub(crate) fn of(value: &'a Value) -> Option<Self> {
         Some(match value {
             Value::PointCloud(cloud) => Self::Cloud(cloud),
@@ -114,7 +114,7 @@ impl<'a> Content<'a> {
     }
 }
 
-/// The bytes of a row of pixels; `None` for an image file, and for pixels that are not as many as the image says.
+/// Bytes per row of pixels; `None` for an image file, and if the number of pixels is wrong.
 pub(crate) fn row_step(image: &Image) -> Option<usize> {
     let step = usize::try_from(image.width).ok()?.checked_mul(image.encoding.bytes_per_pixel()?)?;
     let height = usize::try_from(image.height).ok()?;
@@ -138,7 +138,7 @@ static FIX_DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
     .into()
 });
 
-/// What a fix says that messages of fixes have no field for; `None` when it says nothing of that.
+/// Values of a fix that messages have no field for; `None` if there are none.
 pub(crate) fn fix_details(fix: &GnssFix) -> Option<Row> {
     let quality = match fix.quality {
         FixQuality::Unknown => None,
@@ -169,12 +169,12 @@ pub(crate) fn fix_details(fix: &GnssFix) -> Option<Row> {
     cells.iter().any(|cell| *cell != Cell::Null).then(|| Row::new(Arc::clone(&FIX_DETAILS), cells))
 }
 
-/// The covariance of a position, m², east, north and up, and how well it is known: the number that `NavSatFix` and Foxglove's
-/// `LocationFix` share.
+/// Covariance of a position (m²; east, north, up) and its type, which `NavSatFix` and Foxglove's `LocationFix` number
+/// alike.
 ///
-/// Where the receiver does not say it, it is approximated by the dilution of precision, as the drivers of ROS do:
-/// the standard deviation is the horizontal one times what a position of this quality is off by, upwards twice that where
-/// there is no vertical one.
+/// If the receiver gives none, it is approximated from the dilution of precision, as ROS drivers do: the standard
+/// deviation is the horizontal dilution times the position error for this quality. A missing vertical dilution is twice
+/// the horizontal one.
 pub(crate) fn covariance(fix: &GnssFix) -> Option<([f64; 9], u8)> {
     const APPROXIMATED: u8 = 1;
     const DIAGONAL_KNOWN: u8 = 2;
@@ -192,8 +192,8 @@ pub(crate) fn covariance(fix: &GnssFix) -> Option<([f64; 9], u8)> {
     Some(([across, 0.0, 0.0, 0.0, across, 0.0, 0.0, 0.0, up], APPROXIMATED))
 }
 
-/// By how many metres a position is off where satellites stand well, the standard deviation: the numbers of
-/// `nmea_navsat_driver`. None for what is no position.
+/// Position error with good satellite geometry, metres, as a standard deviation: the numbers of `nmea_navsat_driver`.
+/// `None` without a position.
 const fn position_error(quality: FixQuality) -> Option<f64> {
     match quality {
         FixQuality::Dgps => Some(0.1),

@@ -1,4 +1,4 @@
-//! What distinguishes one schema of messages from another.
+//! Interface of a message schema.
 
 use std::{borrow::Cow, fmt};
 
@@ -11,50 +11,50 @@ use super::{
 };
 use crate::Result;
 
-/// Makes messages of one schema.
+/// Encodes messages of one schema.
 pub(crate) trait Encoder: fmt::Debug {
-    /// The name of MCAP's profile.
+    /// Name of the MCAP profile.
     fn profile(&self) -> &'static str;
 
-    /// The type of a message.
+    /// Type of a message.
     fn definition(&self, of: Message) -> Definition;
 
-    /// The type of messages for rows with these columns, called `name` in a package of its own.
+    /// Type of row messages with these columns, called `name` in its own package.
     fn row_definition(&self, name: &str, fields: &[Field]) -> Definition;
 
-    /// What a topic's metadata say beside its channel.
+    /// Metadata of a topic, beside its channel.
     fn metadata(&self, role: Role) -> Option<(&'static str, &'static str)>;
 
-    /// What the message of this content has no field for.
+    /// Values that the message of this content has no field for.
     fn details(&self, content: Content<'_>) -> Option<Row>;
 
-    /// Whether some pixels have no message that ROS has one for.
+    /// Whether some encodings of pixels have no message here but one in ROS.
     fn lacks_pixels(&self) -> bool {
         false
     }
 
-    /// Makes a message; `false` when the schema has none for this.
+    /// Encodes a message; `false` if the schema has none for the content.
     fn encode(&mut self, head: Head<'_>, content: Content<'_>) -> Result<bool>;
 
-    /// Numbers the message made last within its topic, where the schema has a place for that.
+    /// Sets the sequence number of the last message in its topic, if the schema has one.
     fn number(&mut self, sequence: u32) {
         let _ = sequence;
     }
 
-    /// The message made last.
+    /// The last message.
     fn message(&self) -> &[u8];
 }
 
-/// What all messages of a sample begin with.
+/// Common data of a sample's messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head<'a> {
     pub(crate) stamp: Stamp,
     pub(crate) frame_id: &'a str,
-    /// Where it came from.
+    /// Channel of the sample.
     pub(crate) channel: &'a str,
 }
 
-/// A type as schemas and channels of MCAP and connections of ROS 1 describe it.
+/// A message type, as stored in MCAP schemas and channels and in ROS 1 connections.
 #[derive(Debug)]
 pub(crate) struct Definition {
     pub(crate) name: String,

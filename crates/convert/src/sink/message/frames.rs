@@ -1,8 +1,8 @@
-//! Which transforms place which frame: in a tree of frames each has one parent.
+//! Which transforms place which frame: each frame has one parent.
 
 use std::{collections::HashMap, sync::Arc};
 
-/// The frames that have been placed, each by one channel in one parent.
+/// Placed frames, each by one channel in one parent.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frames(HashMap<String, Placement>);
 
@@ -13,12 +13,12 @@ struct Placement {
     is_static: bool,
 }
 
-/// At most this many child frames are kept apart.
+/// Maximum number of child frames.
 const MOST_FRAMES: usize = 100_000;
 
 impl Frames {
-    /// Whether `channel` may place `child` in `parent`, by transforms that stand still or by such that move. The first
-    /// channel, parent and kind that do are the only ones; no frame lies in itself.
+    /// Whether `channel` may place `child` in `parent`, by static or moving transforms. Only the first channel, parent
+    /// and kind may; a frame cannot be its own parent.
     pub(super) fn places(
         &mut self,
         channel: &Arc<str>,

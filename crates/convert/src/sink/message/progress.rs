@@ -1,4 +1,4 @@
-//! How far messages are written: what the next ones depend on, so that they can be written again from there.
+//! State on which the next messages depend, to write them again from there.
 
 use robolog_core::PointCloud;
 
@@ -6,7 +6,7 @@ use super::{
     Container, Messages, encoder::Encoder, scene::Scene, stamp::Times, topics::Topics, waiting::Waiting,
 };
 
-/// What the next messages depend on, beside the topics and frames that there are.
+/// State on which the next messages depend, beside topics and frames.
 #[derive(Debug, Clone)]
 pub(crate) struct Progress {
     times: Times,
@@ -15,14 +15,14 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// About how much memory it takes, as a number of small values.
+    /// Approximate memory, as a number of small values.
     pub(crate) fn weight(&self) -> usize {
         self.scene.len().saturating_add(1)
     }
 }
 
 impl<C: Container> Messages<C> {
-    /// What the next messages depend on; `None` while samples wait for a time.
+    /// Returns the state; `None` while samples wait for a time.
     pub(crate) fn progress(&self) -> Option<Progress> {
         let progress = Progress {
             times: self.times.clone(),
@@ -32,7 +32,7 @@ impl<C: Container> Messages<C> {
         self.waiting.is_empty().then_some(progress)
     }
 
-    /// The same topics and frames, to go on from `progress` by a new `encoder`.
+    /// Continues from `progress` with a new `encoder`, and the same topics and frames.
     pub(crate) fn resumed(&self, progress: &Progress, encoder: Box<dyn Encoder>) -> Self
     where
         C: Clone,

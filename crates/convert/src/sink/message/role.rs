@@ -1,24 +1,24 @@
-//! What a topic holds.
+//! Content of topics.
 
-/// What a topic holds of a channel.
+/// Content of a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Its values; the kind names the topic if there is a topic of other values already.
+    /// Values of a channel; the kind names the topic if the channel's own topic has other values.
     Value(&'static str),
-    /// What is written beside them, under this name.
+    /// Content written beside the values, under this name.
     Beside(&'static str),
-    /// The transforms of all channels that move.
+    /// Moving transforms of all channels.
     Transform,
-    /// The transforms of all channels that do not.
+    /// Static transforms of all channels.
     StaticTransform,
-    /// The boxes of all channels.
+    /// Boxes of all channels.
     Scene,
 }
 
 pub(crate) const SHARED: [Role; 3] = [Role::Transform, Role::StaticTransform, Role::Scene];
 
 impl Role {
-    /// The name of the topic that all channels share.
+    /// Name of a topic that all channels share.
     pub(crate) const fn shared(self) -> Option<&'static str> {
         match self {
             Self::Transform => Some("/tf"),

@@ -1,4 +1,4 @@
-//! Messages of ROS's packages.
+//! ROS messages.
 
 mod definitions;
 mod message;
@@ -19,29 +19,28 @@ use super::{
 };
 use crate::{Error, Result, sink::options::PointLayout};
 
-/// Whose messages.
+/// Version of ROS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ros {
-    /// Numbers one after the other, definitions with sums.
+    /// ROS 1: packed numbers, definitions with MD5 sums.
     One,
-    /// CDR, definitions `ros2msg`.
+    /// ROS 2: CDR, definitions `ros2msg`.
     Two,
 }
 
-/// Makes the messages.
+/// Encodes messages.
 #[derive(Debug)]
 pub(crate) struct RosEncoder {
     wire: Wire,
     points: PointLayout,
-    /// The numbers of Livox's devices, by channel.
+    /// Numbers of Livox devices, by channel.
     lidars: HashMap<String, u8>,
 }
 
-/// The key of a topic's metadata under which ROS 2 keeps its quality of service.
+/// Metadata key of a topic's quality of service in ROS 2.
 pub(crate) const QOS: &str = "offered_qos_profiles";
 
-/// Whoever comes late still gets the static transforms: a thousand are kept, by the numbers that all versions of ROS 2
-/// read.
+/// Keeps the last thousand static transforms for late subscribers, in numbers that all ROS 2 versions read.
 const LATCHED: &str = "- history: 1\n  depth: 1000\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false";
 
 impl RosEncoder {
@@ -49,7 +48,7 @@ impl RosEncoder {
         Self { wire: Wire::new(ros), points, lidars: HashMap::new() }
     }
 
-    /// The message of Livox that clouds become.
+    /// Livox message used for clouds, if any.
     const fn livox(&self) -> Option<&'static str> {
         match self.points {
             PointLayout::LivoxCustom => Some("livox_ros_driver2/CustomMsg"),
@@ -58,7 +57,7 @@ impl RosEncoder {
         }
     }
 
-    /// The number of a channel's device, in the order in which they come.
+    /// Returns the number of a channel's device, in order of appearance.
     fn lidar(&mut self, channel: &str) -> u8 {
         if let Some(id) = self.lidars.get(channel) {
             return *id;
@@ -70,7 +69,7 @@ impl RosEncoder {
         id
     }
 
-    /// The type `PACKAGE/TYPE` with these fields.
+    /// Defines the type `PACKAGE/TYPE` with these fields.
     fn defined(&self, path: &str, fields: &str) -> Definition {
         let data = complete(self.wire.ros(), fields);
         match self.wire.ros() {

@@ -1,40 +1,40 @@
-//! Boxes around bodies: rows that describe them, and rows that say when a body is gone.
+//! Boxes around bodies: rows that describe them, and rows that remove a body.
 
 use std::{collections::HashSet, sync::Arc};
 
 use robolog_core::{Cell, FieldKind, Pose, Row};
 
-/// A box in a body's own frame.
+/// A box in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Solid {
-    /// Its middle.
+    /// Pose of its centre.
     pub(crate) pose: Pose,
-    /// Its whole length, width and height, metres.
+    /// Length, width and height, metres.
     pub(crate) size: [f64; 3],
 }
 
-/// The bodies that have boxes, by the names of their frames.
+/// Bodies with boxes, by frame name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scene(Arc<HashSet<Arc<str>>>);
 
-/// What a row changes in the scene.
+/// Change of the scene by a row.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Change {
     Appears(Arc<str>, Solid),
     Disappears(Arc<str>),
 }
 
-/// More boxes than this at once are not drawn.
+/// Maximum number of boxes.
 const MOST_BOXES: usize = 100_000;
 
 impl Scene {
-    /// How many bodies have boxes.
+    /// Number of bodies with boxes.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Rows of `FRAME/bounding_boxes` with a middle `x, y, z` and half a size `extent_x, extent_y, extent_z`, all in
-    /// metres, are boxes in `FRAME`, until a row with the `event` `destroy` names that `actor`.
+    /// Updates the scene. Rows of `FRAME/bounding_boxes` with a centre `x, y, z` and half sizes `extent_x, extent_y,
+    /// extent_z` in metres are boxes in `FRAME`, until a row with the `event` `destroy` names that `actor`.
     pub(crate) fn change(&mut self, channel: &str, row: &Row) -> Option<Change> {
         if row.get("event") == Some(&Cell::Text("destroy".to_owned())) {
             let Some(Cell::Int(actor)) = row.get("actor") else { return None };
@@ -58,7 +58,7 @@ impl Scene {
 }
 
 impl Solid {
-    /// `None` where a number is missing, not finite, or not in metres: bodies without a shape have such boxes.
+    /// `None` if a number is missing, not finite, or not in metres: bodies without a shape have such boxes.
     fn of(row: &Row) -> Option<Self> {
         let metres = |name: &str| {
             let (field, cell) = row.iter().find(|(field, _)| field.name == name)?;
@@ -82,7 +82,7 @@ impl Solid {
     }
 }
 
-/// Blue that lets points behind it through: red, green, blue, opacity.
+/// Translucent blue: red, green, blue, opacity.
 pub(crate) const COLOR: [f32; 4] = [0.25, 0.5, 1.0, 0.5];
 
 #[cfg(test)]

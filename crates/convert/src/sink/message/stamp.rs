@@ -1,4 +1,4 @@
-//! Times as messages and their files hold them.
+//! Times in messages and files.
 
 use robolog_core::{Clock, Timestamp};
 
@@ -8,20 +8,20 @@ pub(crate) struct Stamp {
     /// `builtin_interfaces/Time`.
     pub(crate) sec: i32,
     pub(crate) nanosec: u32,
-    /// The log time: nanoseconds, from 1970 on where the clock counts from there.
+    /// Log time: nanoseconds, since 1970 for Unix time.
     pub(crate) log_time: u64,
 }
 
 impl Stamp {
-    /// Of what is not there.
+    /// Stamp of missing values.
     pub(crate) const ZERO: Self = Self { sec: 0, nanosec: 0, log_time: 0 };
 }
 
 const NANOS: i64 = 1_000_000_000;
 
 impl From<Timestamp> for Stamp {
-    /// Nanoseconds of whatever clock it is. What lies before zero has the log time 0; the 32-bit seconds of the message
-    /// end in 1901 and 2038, and what lies beyond is stamped there.
+    /// Nanoseconds of any clock. Times before zero get the log time 0; the 32-bit seconds of the message saturate in
+    /// 1901 and 2038.
     fn from(time: Timestamp) -> Self {
         let nanos = time.nanos();
         let log_time = u64::try_from(nanos).unwrap_or(0);
@@ -35,7 +35,7 @@ impl From<Timestamp> for Stamp {
     }
 }
 
-/// A time of ROS 1.
+/// A ROS 1 time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RosTime {
     pub(crate) secs: u32,
@@ -43,7 +43,7 @@ pub(crate) struct RosTime {
 }
 
 impl From<Stamp> for RosTime {
-    /// The log time: from 1970 on, until the seconds end in 2106.
+    /// The log time: from 1970, saturating in 2106.
     fn from(stamp: Stamp) -> Self {
         let nanos = NANOS.unsigned_abs();
         let nsecs = u32::try_from(stamp.log_time % nanos).unwrap_or_default();
@@ -54,10 +54,10 @@ impl From<Stamp> for RosTime {
     }
 }
 
-/// Gives every sample a time.
+/// Finds a time for samples without one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Times {
-    /// Of the first sample with a time, and of the last.
+    /// Times of the first and the last sample with a time.
     first_and_last: Option<(Timestamp, Timestamp)>,
     clocks: Vec<Clock>,
 }
@@ -68,7 +68,7 @@ impl Times {
         self.first_and_last.is_some()
     }
 
-    /// Takes note of a sample's time.
+    /// Stores a sample's time.
     pub(crate) fn note(&mut self, time: Timestamp) {
         if !self.clocks.contains(&time.clock()) {
             self.clocks.push(time.clock());
@@ -77,17 +77,17 @@ impl Times {
         (*first, *last) = (*first, time);
     }
 
-    /// That of the last sample with a time; zero where none had one.
+    /// Time of the last sample with a time; zero if there was none.
     pub(crate) fn last(&self) -> Stamp {
         self.first_and_last.map_or(Stamp::ZERO, |(_, last)| last.into())
     }
 
-    /// That of the first sample with a time, for what holds from the beginning on.
+    /// Time of the first sample with a time, for static values.
     pub(crate) fn first(&self) -> Stamp {
         self.first_and_last.map_or(Stamp::ZERO, |(first, _)| first.into())
     }
 
-    /// The clocks that samples were stamped with, with blanks between them.
+    /// Clocks of the samples, separated by spaces.
     pub(crate) fn clocks(&self) -> String {
         self.clocks.iter().map(|clock| clock.name()).collect::<Vec<_>>().join(" ")
     }

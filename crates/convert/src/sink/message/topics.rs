@@ -1,4 +1,4 @@
-//! Messages into topics, topics into a file.
+//! Topics of a file.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,36 +18,36 @@ use crate::Result;
 
 /// A file of topics with messages.
 pub(crate) trait Container {
-    /// What a complete file hands back.
+    /// Returned by a complete file.
     type Out;
 
-    /// A type of messages; gives its number.
+    /// Adds a message type; returns its number.
     fn add_type(&mut self, definition: &Definition) -> Result<u16>;
 
-    /// A topic whose messages are of a type that was added; gives its number.
+    /// Adds a topic of a type added before; returns its number.
     fn add_topic(&mut self, of: u16, topic: &NewTopic<'_>) -> Result<u16>;
 
-    /// A message of a topic that was added.
+    /// Writes a message to a topic added before.
     fn put(&mut self, topic: u16, sequence: u32, stamp: Stamp, message: &[u8]) -> Result<()>;
 
-    /// Keeps bytes as they are under a name, where the file has a place for such.
+    /// Stores named bytes unchanged, if the format can.
     fn attach(&mut self, name: &str, data: &[u8]) -> Result<()>;
 
-    /// Keeps what is known of the file, where it has a place for that, and completes it.
+    /// Stores the metadata, if the format can, and completes the file.
     fn finish(self, metadata: BTreeMap<String, String>) -> Result<Self::Out>;
 }
 
-/// A topic that a file is to have.
+/// A topic to be added.
 #[derive(Debug)]
 pub(crate) struct NewTopic<'a> {
     pub(crate) name: &'a str,
     pub(crate) encoding: &'static str,
-    /// Whether who comes late is to get its last message.
+    /// Whether late subscribers get its last message.
     pub(crate) is_latched: bool,
     pub(crate) metadata: BTreeMap<String, String>,
 }
 
-/// The file and what is in it so far.
+/// A file and its topics.
 #[derive(Debug, Clone)]
 pub(super) struct Topics<C> {
     file: C,
@@ -59,11 +59,11 @@ pub(super) struct Topics<C> {
     channels: HashMap<Arc<str>, Channel>,
     shared: Vec<Topic>,
     count: usize,
-    /// Some channels have no topics beside that of their values, or none at all.
+    /// Whether some channels have only the topic of their values, or none.
     is_full: bool,
 }
 
-/// A schema of the file, and how its messages are encoded.
+/// A schema of the file, and the encoding of its messages.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     id: u16,
@@ -72,7 +72,7 @@ struct Known {
 
 #[derive(Debug, Clone)]
 struct Channel {
-    /// The topic of its first values.
+    /// Topic of its first values.
     name: String,
     topics: Vec<Topic>,
 }
@@ -91,11 +91,11 @@ enum Schema {
     Row(Arc<[Field]>),
 }
 
-/// Files have 16-bit numbers for topics; the last are kept for values.
+/// Topic numbers have 16 bits; the last ones are reserved for values.
 const MOST_TOPICS: usize = 65_000;
 const MOST_BESIDE: usize = 50_000;
 
-/// Each has a definition of its own in memory.
+/// Each row type keeps its definition in memory.
 const MOST_ROW_TYPES: usize = 4096;
 
 impl<C: Container> Topics<C> {
@@ -113,7 +113,7 @@ impl<C: Container> Topics<C> {
         }
     }
 
-    /// Writes the message that `encoder` made last; `false` when there is no topic left for it.
+    /// Writes the last message of `encoder`; `false` if no topic is left.
     pub(super) fn put(
         &mut self,
         (channel, role, of): (&Arc<str>, Role, Type<'_>),
@@ -133,7 +133,7 @@ impl<C: Container> Topics<C> {
         Ok(true)
     }
 
-    /// The number of a topic that is there, and that of its next message.
+    /// Returns the number of an existing topic and the sequence number of its next message.
     fn number(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Option<(u16, u32)> {
         let topics = match role.shared() {
             Some(_) => &mut self.shared,
@@ -183,7 +183,7 @@ impl<C: Container> Topics<C> {
         Ok(true)
     }
 
-    /// The name of a new topic of a channel: the channel's own for its first values, else one below that.
+    /// Names a new topic of a channel: the channel's name for its first values, otherwise a name below it.
     fn name(&mut self, channel: &Arc<str>, kind: &str) -> String {
         match self.channels.get(channel) {
             Some(channel) => self.names.unused(&format!("{}/{kind}", channel.name)),
@@ -220,7 +220,7 @@ impl<C: Container> Topics<C> {
         if self.rows.len() >= MOST_ROW_TYPES {
             return Ok(None);
         }
-        // The names of types have no underscores.
+        // Type names have no underscores.
         let name = self.row_types.numbered(&key.0, "");
         let known = self.add(&encoder.row_definition(&name, fields))?;
         self.rows.insert(key, known);
@@ -231,7 +231,7 @@ impl<C: Container> Topics<C> {
         Ok(Known { id: self.file.add_type(definition)?, encoding: definition.message_encoding })
     }
 
-    /// Attaches bytes as they stand.
+    /// Attaches bytes unchanged.
     pub(super) fn attach(&mut self, name: &str, data: &[u8]) -> Result<()> {
         self.file.attach(name, data)
     }

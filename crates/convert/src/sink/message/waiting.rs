@@ -1,4 +1,4 @@
-//! Samples without a time that come before the first time.
+//! Samples without a time before the first time.
 
 use std::{collections::HashMap, mem};
 
@@ -6,7 +6,7 @@ use robolog_core::{Sample, Value};
 
 use crate::weight;
 
-/// Samples that wait for a time. Without one they would be stamped 1970, and a recording of minutes would span decades.
+/// Samples waiting for a time. Stamped 1970, they would make a recording of minutes span decades.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     samples: Vec<Sample>,
@@ -14,16 +14,16 @@ pub(super) struct Waiting {
     is_over: bool,
 }
 
-/// Bytes that wait at most. A recording without times then goes on at time 0.
+/// Maximum bytes of waiting samples. A recording without times then starts at time 0.
 const MOST: usize = 16 << 20;
 
 impl Waiting {
-    /// With no sample waiting; where it `is_over`, none will.
+    /// Starts empty; if `is_over`, no sample will wait.
     pub(super) fn none(is_over: bool) -> Self {
         Self { is_over, ..Self::default() }
     }
 
-    /// Whether any waits.
+    /// Whether no sample waits.
     pub(super) fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
@@ -33,7 +33,7 @@ impl Waiting {
         self.is_over
     }
 
-    /// Keeps a sample; `false`, without keeping it, once there are too many.
+    /// Keeps a sample; returns `false`, without keeping it, once there are too many.
     pub(super) fn take(&mut self, sample: &Sample) -> bool {
         if self.is_over {
             return false;
@@ -46,8 +46,8 @@ impl Waiting {
         !self.is_over
     }
 
-    /// Hands out all samples in their order, but of several that place one frame only the last: transforms of the user
-    /// come behind those of the recording, and count.
+    /// Returns all samples in order. Of several transforms that place a frame, only the last remains: the user's come
+    /// after the recording's and replace them.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = Sample> + use<> {
         self.is_over = true;
         let samples = mem::take(&mut self.samples);

@@ -1,34 +1,34 @@
-//! The fields of points in messages of ROS.
+//! Fields of points in ROS messages.
 
 use std::fmt;
 
-/// The fields of points in messages of ROS: names, types, offsets and units, as the programs that read them have them.
+/// Fields of points in ROS messages: names, types, offsets and units that programs expect.
 ///
 /// | layout | fields | bytes | read by |
 /// |---|---|---|---|
-/// | `robolog` | those that the cloud has of `x y z intensity`, `t` (u32, ns), `time` (f32, s), `ring` (u16), `return_number tag line` (u8) | | LIO-SAM, FAST-LIO, Point-LIO as a Velodyne's, KISS-ICP, viewers |
-/// | `velodyne` | `x y z intensity`, `ring` (u16), `time` (f32, s) | 22 | the same, and what reads `velodyne_pointcloud` |
-/// | `ouster` | `x y z intensity`, `t` (u32, ns), `reflectivity` (u16), `ring` (u8), `ambient noise` (u16, 0), `range` (u32, mm) | 48 | LIO-SAM, FAST-LIO, Point-LIO as an Ouster's |
-/// | `livox` | `x y z intensity`, `tag line` (u8), `timestamp` (f64, ns) | 26 | what reads clouds of `livox_ros_driver2` |
-/// | `hesai` | `x y z intensity`, `ring` (u16), `timestamp` (f64, s) | 26 | Point-LIO and others as a Hesai's |
+/// | `robolog` | those present in the cloud of `x y z intensity`, `t` (u32, ns), `time` (f32, s), `ring` (u16), `return_number tag line` (u8) | | LIO-SAM, FAST-LIO, Point-LIO as Velodyne, KISS-ICP, viewers |
+/// | `velodyne` | `x y z intensity`, `ring` (u16), `time` (f32, s) | 22 | the same, and readers of `velodyne_pointcloud` |
+/// | `ouster` | `x y z intensity`, `t` (u32, ns), `reflectivity` (u16), `ring` (u8), `ambient noise` (u16, 0), `range` (u32, mm) | 48 | LIO-SAM, FAST-LIO, Point-LIO as Ouster |
+/// | `livox` | `x y z intensity`, `tag line` (u8), `timestamp` (f64, ns) | 26 | readers of `livox_ros_driver2` clouds |
+/// | `hesai` | `x y z intensity`, `ring` (u16), `timestamp` (f64, s) | 26 | Point-LIO and others as Hesai |
 /// | `autoware` | `x y z`, `intensity return_type` (u8), `channel` (u16), `azimuth elevation` (f32, rad), `distance` (f32, m), `time_stamp` (u32, ns) | 32 | Autoware, as `PointXYZIRCAEDT` |
-/// | `xyzi` | `x y z intensity` | 16 | whatever reads clouds |
-/// | `livox-custom` | none: `livox_ros_driver2/CustomMsg` in the place of `PointCloud2` | | FAST-LIO of ROS 2, FAST-LIVO2, Point-LIO for Livox |
-/// | `livox-custom1` | none: `livox_ros_driver/CustomMsg`, of the driver before | | FAST-LIO, Point-LIO, LIO-Livox of ROS 1 |
+/// | `xyzi` | `x y z intensity` | 16 | all readers of clouds |
+/// | `livox-custom` | none: `livox_ros_driver2/CustomMsg` instead of `PointCloud2` | | FAST-LIO of ROS 2, FAST-LIVO2, Point-LIO for Livox |
+/// | `livox-custom1` | none: `livox_ros_driver/CustomMsg`, of the older driver | | FAST-LIO, Point-LIO, LIO-Livox of ROS 1 |
 ///
-/// Coordinates (m) and intensity are `f32` where nothing else is said. Times count from the message's stamp, and those called
-/// `timestamp` are of its clock. What a cloud does not have is 0.
+/// Coordinates (m) and intensity are `f32` unless stated otherwise. Times count from the message's stamp, except
+/// `timestamp`, which is on the stamp's clock. Missing values are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum PointLayout {
-    /// All that the cloud has.
+    /// All columns of the cloud.
     #[default]
     Robolog,
     /// `velodyne_pointcloud`'s `PointXYZIRT`.
     Velodyne,
-    /// The structure that programs have for Ouster.
+    /// Ouster structure of SLAM programs.
     Ouster,
-    /// `livox_ros_driver2`'s points.
+    /// Points of `livox_ros_driver2`.
     Livox,
     /// Hesai's driver 2.0.
     Hesai,
@@ -43,7 +43,7 @@ pub enum PointLayout {
 }
 
 impl PointLayout {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 9] = [
         Self::Robolog,
         Self::Velodyne,
@@ -56,7 +56,7 @@ impl PointLayout {
         Self::LivoxCustom1,
     ];
 
-    /// What people call it.
+    /// Name in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Robolog => "robolog",

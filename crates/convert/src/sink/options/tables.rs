@@ -1,22 +1,22 @@
-//! What can be chosen for tables.
+//! Options for tables.
 
 use std::{fmt, str::FromStr};
 
-/// What can be chosen for tables.
+/// Options for tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableOptions {
-    /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
-    /// readers then know kind and channel from the path and open no file that is not asked for.
+    /// Whether a folder with a file per channel is named as in Hive, `kind=KIND/channel=NAME/part-0.parquet`: readers
+    /// then take kind and channel from the path and open only the files they need.
     pub hive: bool,
-    /// One table of all channels, with a row for each tick of a clock.
+    /// One table of all channels, with a row per clock tick.
     pub wide: Option<Wide>,
-    /// The time columns of CSV, in their order. By default nanoseconds alone.
+    /// Time columns of CSV, in order. Nanoseconds only by default.
     pub time_columns: Vec<TimeColumn>,
-    /// Columns that are computed of poses and odometry, behind those that they have.
+    /// Columns computed from poses and odometry, after their own.
     pub derived: Vec<Derived>,
-    /// Whether cells of CSV with a text that a spreadsheet would take for a formula, and names of columns, begin with an
-    /// apostrophe: those that begin with `=`, `+`, `-`, `@`, a tab or a line's end, and are no number. True by default.
+    /// Whether CSV texts and column names that a spreadsheet would take for a formula get a leading apostrophe: those
+    /// that begin with `=`, `+`, `-`, `@`, a tab or a line break and are not a number. True by default.
     pub csv_safe: bool,
 }
 
@@ -32,43 +32,43 @@ impl Default for TableOptions {
     }
 }
 
-/// How the rows of a wide table are made.
+/// Rows of a wide table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wide {
-    /// Rows a second.
+    /// Rows per second.
     pub rate: Rate,
-    /// What stands between two samples of a channel.
+    /// Values between two samples of a channel.
     pub fill: Fill,
-    /// Nanoseconds: a value is held no longer, and no longer gap is interpolated. Without this a value is held until the
-    /// next one, and gaps of up to [`Wide::GAP`] are interpolated.
+    /// Maximum nanoseconds that a value is held or a gap interpolated. By default a value is held until the next one,
+    /// and gaps of up to [`Wide::GAP`] are interpolated.
     pub max_gap: Option<i64>,
-    /// Whether rows lie at whole multiples of the period from the start of the recording; otherwise from time 0 of its clock.
+    /// Whether rows are at multiples of the period since the start of the recording, instead of time 0 of its clock.
     pub from_start: bool,
 }
 
 impl Wide {
-    /// The longest gap that is interpolated by default: 10 s, in nanoseconds.
+    /// Longest gap interpolated by default: 10 s, in nanoseconds.
     pub const GAP: i64 = 10_000_000_000;
 
-    /// Rows at this rate, in which values are held.
+    /// Rows at this rate, with held values.
     pub const fn new(rate: Rate) -> Self {
         Self { rate, fill: Fill::Hold, max_gap: None, from_start: false }
     }
 }
 
-/// What stands between two samples of a channel.
+/// Values between two samples of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Fill {
     /// The last sample.
     #[default]
     Hold,
-    /// Numbers on the line between both samples, angles the shorter way round, orientations by spherical interpolation.
-    /// Integers, truth values and texts are held.
+    /// Linear interpolation of numbers, the shorter way round for angles, spherical for orientations. Integers,
+    /// booleans and texts are held.
     Interpolate,
 }
 
-/// Rows a second, to the microhertz: more than 0, up to a million.
+/// Rows per second, to the microhertz: more than 0, up to a million.
 ///
 /// ```
 /// use robolog_convert::sink::Rate;
@@ -80,12 +80,12 @@ pub enum Fill {
 pub struct Rate(u64);
 
 impl Rate {
-    /// Rows in a million seconds.
+    /// Rows per million seconds.
     pub const fn micro_hz(self) -> u64 {
         self.0
     }
 
-    /// This many rows a second; `None` beyond the range.
+    /// Creates a rate of `hz` rows per second; `None` out of range.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
     pub fn from_hz(hz: f64) -> Option<Self> {
         let micro_hz = (hz * 1e6).round();
@@ -108,23 +108,23 @@ impl fmt::Display for Rate {
     }
 }
 
-/// A way to write the time of a row.
+/// Form of a time column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TimeColumn {
     /// `time_ns`: nanoseconds of the recording's clock.
     Ns,
-    /// `time`: the same as RFC 3339 in UTC with nanoseconds. Empty when the clock does not count Unix time.
+    /// `time`: the same as RFC 3339 in UTC with nanoseconds. Empty if the clock does not count Unix time.
     Iso,
     /// `t`: seconds from the start of the recording.
     Relative,
 }
 
 impl TimeColumn {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Ns, Self::Iso, Self::Relative];
 
-    /// What people call it.
+    /// Name in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ns => "ns",
@@ -133,7 +133,7 @@ impl TimeColumn {
         }
     }
 
-    /// The name of its column.
+    /// Name of the column.
     pub const fn column(self) -> &'static str {
         match self {
             Self::Ns => "time_ns",
@@ -143,25 +143,25 @@ impl TimeColumn {
     }
 }
 
-/// A column that is computed of poses.
+/// A column computed from poses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Derived {
-    /// `yaw`, rad: the heading in the frame of the pose, counter-clockwise from its x axis, as REP 103 has it; above -π, up
-    /// to π.
+    /// `yaw`, rad: heading in the frame of the pose, counter-clockwise from its x axis as in REP 103; above -π, up to
+    /// π.
     Yaw,
-    /// `speed`, m/s: the length of the linear velocity where the recording gives it, otherwise the distance from the pose
-    /// before divided by the time between both.
+    /// `speed`, m/s: length of the linear velocity if recorded, otherwise distance from the previous pose divided by
+    /// the time since.
     Speed,
-    /// `distance`, m: the sum of the distances from pose to pose of the channel so far.
+    /// `distance`, m: sum of the distances between the channel's poses so far.
     Distance,
 }
 
 impl Derived {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Yaw, Self::Speed, Self::Distance];
 
-    /// The name of its column, which is what people call it.
+    /// Name of the column, also in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Yaw => "yaw",
@@ -170,7 +170,7 @@ impl Derived {
         }
     }
 
-    /// What it is measured in.
+    /// Unit of the column.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Yaw => "rad",

@@ -1,4 +1,4 @@
-//! Columns in Parquet's levels and values.
+//! Columns as Parquet levels and values.
 
 use std::mem;
 
@@ -10,7 +10,7 @@ use parquet::{
 
 use crate::sink::columns::{Data, Lists, Names, Valid};
 
-/// Rows that are handed over at a time.
+/// Rows written at a time.
 const CHUNK: usize = 4096;
 
 /// Writes a column.
@@ -37,7 +37,7 @@ pub(super) fn put(writer: &mut ColumnWriter<'_>, data: &mut Data, valid: &Valid)
                 starts.zip(&texts.ends).map(|(start, end)| bytes.slice(start..*end).into()),
             )
         }
-        // One after the other, so that pages stay as small as they can.
+        // One at a time, to keep pages small.
         (ColumnWriter::ByteArrayColumnWriter(w), Data::Bytes(values)) => {
             strings(w, valid, 1, values.drain(..).map(Into::into))
         }
@@ -59,7 +59,7 @@ fn plain<T: DataType>(
     })
 }
 
-/// Gives the definition levels of up to `chunk` rows at a time, with how many of them have a value.
+/// Passes on the definition levels of up to `chunk` rows at a time, with the number of values among them.
 fn levels(
     valid: &Valid,
     chunk: usize,
@@ -97,7 +97,7 @@ fn strings(
     })
 }
 
-/// The name of each row: one text for all of its rows.
+/// The name of each row, as shared text.
 fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
     let list: Vec<_> = names.names.list.iter().map(|name| ByteArray::from(&**name)).collect();
     names.runs.iter().flat_map(move |(place, count)| {
@@ -106,7 +106,7 @@ fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
     })
 }
 
-/// Writes lists: level 0 is none at all, 1 an empty one, 3 a value in one.
+/// Writes lists. Definition level 0 is no list, 1 an empty list, 3 a value in a list.
 fn lists(
     writer: &mut ColumnWriterImpl<'_, parquet::data_type::FloatType>,
     lists: &Lists<f32>,

@@ -1,4 +1,4 @@
-//! A value between two others.
+//! Interpolation between two values.
 
 use std::{collections::HashMap, f64::consts::TAU};
 
@@ -10,7 +10,7 @@ use super::{
     series::Held,
 };
 
-/// Puts the cells of the moment that lies this part of the way from one value to the next, between 0 and 1.
+/// Puts the cells interpolated between two values at `part`, from 0 to 1.
 pub(super) fn between(before: &Held, after: &Held, part: f64, put: &mut dyn FnMut(usize, Cell)) {
     let counterpart = Counterpart::new(before, after);
     let mut four: Option<[Option<f64>; 4]> = None;
@@ -32,10 +32,10 @@ pub(super) fn between(before: &Held, after: &Held, part: f64, put: &mut dyn FnMu
     }
 }
 
-/// Where the cells of the later value stand: fields may have come or gone.
+/// Finds the cells of the later value, whose fields may differ.
 struct Counterpart<'a> {
     after: &'a Held,
-    /// The place in the later value, by column; `None` when both are alike.
+    /// Index in the later value by column; `None` if both have the same fields.
     by_column: Option<HashMap<usize, usize>>,
     before: &'a [Place],
 }
@@ -59,7 +59,7 @@ impl<'a> Counterpart<'a> {
     }
 }
 
-/// A cell of its own. What is no number on either side is held.
+/// Interpolates a single cell. Holds it unless both are numbers.
 fn one(nature: Nature, before: &Cell, after: Option<&Cell>, part: f64) -> Cell {
     let (Cell::Float(a), Some(Cell::Float(b))) = (before, after) else { return before.clone() };
     Cell::Float(match nature {
@@ -73,7 +73,7 @@ fn line(a: f64, b: f64, part: f64) -> f64 {
     (b - a).mul_add(part, a)
 }
 
-/// The shorter way round. The result lies in the range that both angles come from: from 0 on, or around 0.
+/// Interpolates the shorter way round. The result is in the range of both angles: from 0, or around 0.
 fn angle(a: f64, b: f64, part: f64, full: f64) -> f64 {
     let half = full / 2.0;
     if (b - a).abs() <= half {
@@ -84,13 +84,13 @@ fn angle(a: f64, b: f64, part: f64, full: f64) -> f64 {
     if a.min(b) >= 0.0 || angle <= half { angle } else { angle - full }
 }
 
-/// The quaternion whose four parts begin at `i`, on the shorter arc; all `None` where there is no such arc.
+/// Interpolates the quaternion whose four parts begin at `i` on the shorter arc; all `None` if there is none.
 fn turn(before: &Held, after: &Counterpart<'_>, i: usize, part: f64) -> [Option<f64>; 4] {
     let number = |cell: Option<&Cell>| match cell {
         Some(Cell::Float(number)) => *number,
         _ => f64::NAN,
     };
-    // The order of the parts does not matter to the arc, as long as it is the same in all.
+    // The order of the parts does not matter as long as it is always the same.
     let unit = |parts: [f64; 4]| UnitQuaternion::try_new(Quaternion::from(parts), 1e-9);
     let places = [0, 1, 2, 3].map(|n: usize| i + n);
     let from = unit(places.map(|i| number(before.cells.get(i))));
@@ -128,7 +128,7 @@ mod tests {
         let places: Arc<[Place]> = [Nature::Quaternion, Nature::Plain, Nature::Plain, Nature::Plain]
             .map(|nature| Place { column: columns.next(), nature })
             .into();
-        // x, y, z, w: no turn, and a quarter of one about z with all signs changed.
+        // x, y, z, w: no rotation, and a quarter turn about z with all signs changed.
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let (still, turned) = (held(&places, [0.0, 0.0, 0.0, 1.0]), held(&places, [0.0, 0.0, -half, -half]));
         let mut got = Vec::new();
@@ -140,7 +140,7 @@ mod tests {
                 "{got:?}"
             );
         }
-        // What is no orientation is held.
+        // An invalid orientation is held.
         let mut got = Vec::new();
         between(&still, &held(&places, [0.0; 4]), 0.5, &mut |_, cell| got.push(cell));
         assert_eq!(got, still.cells);

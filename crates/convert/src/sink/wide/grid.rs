@@ -1,17 +1,16 @@
-//! The moments of the rows.
+//! Times of the rows.
 
 use super::super::options::Rate;
 
-/// Moments at whole multiples of the period. Counted from time 0 of the clock, they are the same in tables of several
-/// recordings.
+/// Multiples of the period. Counted from time 0 of the clock, they are the same in tables of several recordings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     micro_hz: i128,
-    /// The time of tick 0, nanoseconds.
+    /// Time of tick 0, nanoseconds.
     origin: i64,
 }
 
-/// Nanoseconds in a million seconds.
+/// Nanoseconds per million seconds.
 const UNIT: i128 = 1_000_000_000_000_000;
 
 impl Grid {
@@ -19,20 +18,20 @@ impl Grid {
         Self { micro_hz: rate.micro_hz().max(1).into(), origin: 0 }
     }
 
-    /// The same, counted from this time, nanoseconds.
+    /// Counts from this time instead, nanoseconds.
     pub(super) fn counted_from(self, origin: i64) -> Self {
         Self { origin, ..self }
     }
 
-    /// The number of the first tick at or after this time, nanoseconds.
+    /// Number of the first tick at or after this time, nanoseconds.
     pub(super) fn tick_at_or_after(self, nanos: i64) -> i128 {
         let nanos = i128::from(nanos) - i128::from(self.origin);
         let ticks = nanos.saturating_mul(self.micro_hz);
-        // Rounds up, whatever the sign.
+        // Rounds up for either sign.
         ticks.saturating_neg().div_euclid(UNIT).saturating_neg()
     }
 
-    /// The time of a tick, to the whole nanosecond at or before it; `None` beyond 64 bits.
+    /// Time of a tick, rounded down to nanoseconds; `None` beyond 64 bits.
     pub(super) fn time_of(self, tick: i128) -> Option<i64> {
         let nanos = tick.saturating_mul(UNIT).checked_div_euclid(self.micro_hz)?;
         i64::try_from(nanos.checked_add(self.origin.into())?).ok()

@@ -1,4 +1,4 @@
-//! The values of a channel around the next row.
+//! Values of a channel around the next row.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -10,7 +10,7 @@ use super::{
     layout::Place,
 };
 
-/// A value and its moment, nanoseconds.
+/// A value with its time, nanoseconds.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) time: i64,
@@ -19,7 +19,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// What it takes in memory, in cells.
+    /// Memory in cells.
     pub(super) fn weight(&self) -> usize {
         self.cells.iter().fold(1, |sum: usize, cell| {
             let more = if let Cell::Text(text) = cell { text.len() / CELL } else { 0 };
@@ -28,26 +28,26 @@ impl Held {
     }
 }
 
-/// Bytes of a cell, roughly.
+/// Approximate bytes of a cell.
 const CELL: usize = 32;
 
-/// The last value up to the row before, and those behind it in order of time.
+/// The last value up to the previous row, and later ones in order of time.
 #[derive(Debug, Default)]
 pub(super) struct Series {
     before: Option<Held>,
     ahead: VecDeque<Held>,
-    /// Whether no row has the value before yet.
+    /// Whether no row has the value `before` yet.
     is_new: bool,
-    /// Whether a long text was met.
+    /// Whether there was a long text.
     pub(super) has_long_text: bool,
 }
 
-/// A longer text, in bytes, stands in one row and is not repeated: files and reports of programs would fill the table.
+/// A longer text, in bytes, is in one row only: repeated files and reports of programs would fill the table.
 const LONG: usize = 200;
 
 impl Series {
-    /// Adds a value; of values of the same time the last counts. Drops one that no row needs, for it and its neighbours
-    /// lie between the same two ticks. Gives what was added and what was dropped, in cells.
+    /// Adds a value; of values at the same time, the last one counts. Drops a value between the same two ticks as its
+    /// neighbours, because no row needs it. Returns the number of cells added and dropped.
     pub(super) fn insert(&mut self, held: Held, tick: impl Fn(i64) -> i128) -> (usize, usize) {
         let at = self.ahead.partition_point(|other| other.time <= held.time);
         let added = held.weight();
@@ -55,7 +55,7 @@ impl Series {
         let near = |at: Option<usize>| {
             at.and_then(|at| self.ahead.get(at)).is_some_and(|other| tick(other.time) == this)
         };
-        // Of three between two ticks the first ends a gap and the last begins one.
+        // Of three between two ticks, the first ends a gap and the last begins one.
         let needless = if near(at.checked_sub(1)) && near(at.checked_sub(2)) {
             at.checked_sub(1)
         } else if near(at.checked_sub(1)) && near(Some(at)) {
@@ -73,12 +73,12 @@ impl Series {
         (added, 0)
     }
 
-    /// Whether a value that is newer than this time stands in a row already.
+    /// Whether a row already has a value newer than this time.
     pub(super) fn is_beyond(&self, time: i64) -> bool {
         self.before.as_ref().is_some_and(|before| before.time > time)
     }
 
-    /// Goes on to a row. Gives what is dropped, in cells.
+    /// Advances to a row. Returns the number of cells dropped.
     pub(super) fn advance(&mut self, time: i64) -> usize {
         let mut dropped = 0_usize;
         while self.ahead.front().is_some_and(|next| next.time <= time) {
@@ -91,13 +91,13 @@ impl Series {
         dropped
     }
 
-    /// Forgets everything. Gives what is dropped, in cells.
+    /// Drops everything. Returns the number of cells dropped.
     pub(super) fn clear(&mut self) -> usize {
         let all = self.before.take().into_iter().chain(self.ahead.drain(..));
         all.map(|held| held.weight()).sum()
     }
 
-    /// Puts the cells of the row at this time, which it was [advanced](Self::advance) to.
+    /// Puts the cells of the row at this time, after [`advance`](Self::advance).
     pub(super) fn cells(&mut self, time: i64, wide: &Wide, put: &mut dyn FnMut(usize, Cell)) {
         let Some(before) = &self.before else { return };
         let (is_new, has_long_text) = (std::mem::take(&mut self.is_new), &mut self.has_long_text);

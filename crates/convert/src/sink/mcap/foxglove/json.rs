@@ -1,5 +1,5 @@
-//! What Foxglove has no message for, as JSON with a schema. What is not known, or not finite, is not there: the types
-//! of the schemas are plain, as viewers know no others.
+//! JSON with a schema, for values without a Foxglove message. Values that are unknown or not finite are omitted: the
+//! schemas use plain types, the only ones viewers support.
 
 use robolog_core::{Cell, Constellation, Field, FieldKind, Imu, Row, Satellites};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
@@ -34,7 +34,7 @@ pub(super) fn defined(name: &str, schema: impl Into<String>) -> Definition {
     }
 }
 
-/// The schema of rows with these columns; units are descriptions.
+/// Schema of rows with these columns; units are descriptions.
 pub(super) fn schema(fields: &[Field]) -> String {
     #[derive(Serialize)]
     struct Object<'a> {
@@ -59,11 +59,11 @@ pub(super) fn schema(fields: &[Field]) -> String {
             (&field.name, Property { r#type, description: field.unit.as_deref() })
         }))
     }
-    // Strings as keys cannot fail.
+    // Serialising string keys cannot fail.
     serde_json::to_string(&Object { r#type: "object", properties: fields }).unwrap_or_default()
 }
 
-/// A row: the cells that hold what their column says, by the names of the columns.
+/// A row as an object of the cells that match their column's type.
 pub(super) struct JsonRow<'a>(pub(super) &'a Row);
 
 impl Serialize for JsonRow<'_> {

@@ -1,4 +1,4 @@
-//! Values as Foxglove's messages. The numbers of the fields are those of its schemas, which lie in `descriptors`.
+//! Values as Foxglove messages. Field numbers are those of the schemas in `descriptors`.
 
 use robolog_core::{Encoding, GnssFix, Image, LaserScan, Odometry, Pose};
 
@@ -12,7 +12,7 @@ use super::{
     proto::Proto,
 };
 
-/// The log time, of which 32 bits of seconds are left.
+/// The log time, limited to 32-bit seconds.
 fn timestamp(out: &mut Proto<'_>, field: u32, head: Head<'_>) {
     const NANOS: u64 = 1_000_000_000;
     let time = head.stamp.log_time;
@@ -24,13 +24,13 @@ fn timestamp(out: &mut Proto<'_>, field: u32, head: Head<'_>) {
     });
 }
 
-/// What most messages begin with.
+/// Time and frame, the first fields of most messages.
 fn stamped(out: &mut Proto<'_>, head: Head<'_>) {
     timestamp(out, 1, head);
     out.text(2, head.frame_id);
 }
 
-/// `x`, `y`, `z`, and what else there is, as fields from 1 on.
+/// Numbers as fields from 1 on: `x`, `y`, `z`, …
 fn numbers<const N: usize>(out: &mut Proto<'_>, field: u32, numbers: [f64; N]) {
     out.message(field, |it| {
         for (field, number) in (1..).zip(numbers) {
@@ -99,7 +99,7 @@ pub(super) fn compressed_image(out: &mut Proto<'_>, head: Head<'_>, image: &Imag
     out.text(4, head.frame_id);
 }
 
-/// `foxglove.RawImage`; `None` where there are not as many pixels as the image says, or Foxglove has no such pixels.
+/// `foxglove.RawImage`; `None` if the number of pixels is wrong, or Foxglove does not support the encoding.
 pub(super) fn image(out: &mut Proto<'_>, head: Head<'_>, image: &Image) -> Option<()> {
     let known = matches!(image.encoding, Encoding::Mono8 | Encoding::Rgb8 | Encoding::Mono16);
     let step = known.then(|| row_step(image)).flatten()?;
@@ -110,7 +110,7 @@ pub(super) fn image(out: &mut Proto<'_>, head: Head<'_>, image: &Image) -> Optio
     out.text(4, image.encoding.name());
     out.fixed32(5, step);
     if image.encoding == Encoding::Mono16 {
-        // Little-endian there.
+        // Little-endian in Foxglove.
         out.filled(6, image.data.len(), |pixels| {
             for (to, [high, low]) in pixels.as_chunks_mut().0.iter_mut().zip(image.data.as_chunks::<2>().0) {
                 *to = [*low, *high];
@@ -123,7 +123,7 @@ pub(super) fn image(out: &mut Proto<'_>, head: Head<'_>, image: &Image) -> Optio
     Some(())
 }
 
-/// `foxglove.LocationFix`. The altitude is that above the ellipsoid, NaN when it is not known.
+/// `foxglove.LocationFix`. The altitude is above the ellipsoid, NaN if unknown.
 pub(super) fn location_fix(out: &mut Proto<'_>, head: Head<'_>, fix: &GnssFix) {
     out.double(1, fix.latitude);
     out.double(2, fix.longitude);
@@ -161,7 +161,7 @@ pub(super) fn transform(out: &mut Proto<'_>, head: Head<'_>, child_frame_id: &st
     rotation(out, 5, placed);
 }
 
-/// `foxglove.Log`: a text of the channel. Viewers hide what has no level.
+/// `foxglove.Log`: a text of the channel. Viewers hide entries without a level.
 pub(super) fn log(out: &mut Proto<'_>, head: Head<'_>, text: &str) {
     const INFO: u64 = 2;
     timestamp(out, 1, head);
@@ -170,7 +170,7 @@ pub(super) fn log(out: &mut Proto<'_>, head: Head<'_>, text: &str) {
     out.text(4, head.channel);
 }
 
-/// `foxglove.SceneUpdate`: one cube that stays where its frame goes, or the removal of one.
+/// `foxglove.SceneUpdate`: one cube fixed to its frame, or its removal.
 pub(super) fn solid(out: &mut Proto<'_>, head: Head<'_>, name: &str, solid: Option<&Solid>) {
     let Some(Solid { pose: place, size }) = solid else {
         // `MATCHING_ID`, the kind of deletion, is zero.
@@ -183,7 +183,7 @@ pub(super) fn solid(out: &mut Proto<'_>, head: Head<'_>, name: &str, solid: Opti
     out.message(2, |entity| {
         stamped(entity, head);
         entity.text(3, name);
-        // A lifetime of nothing: until it is removed.
+        // Zero lifetime: until removed.
         entity.message(4, |_| {});
         // Locked to its frame.
         entity.varint(5, 1);

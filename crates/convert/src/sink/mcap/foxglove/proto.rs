@@ -1,28 +1,28 @@
-//! The wire format of Protocol Buffers: a message is written field by field, in the order of the fields' numbers.
-//! As version 3 has it, a field that holds zero or nothing is left out, and a message in a message is not.
+//! Protocol Buffers wire format: a message is written field by field, in order of field numbers. As in version 3,
+//! fields that are zero or empty are omitted; embedded messages are not.
 
-/// A message in the making.
+/// An open message.
 #[derive(Debug)]
 pub(super) struct Proto<'a> {
     bytes: &'a mut Vec<u8>,
 }
 
-/// How a value is laid out: the lower three bits of a field's key.
+/// Wire types: the lower three bits of a field's key.
 const VARINT: u64 = 0;
 const EIGHT_BYTES: u64 = 1;
 const LENGTH_AND_BYTES: u64 = 2;
 const FOUR_BYTES: u64 = 5;
 
-/// The bytes of the longest varint.
+/// Maximum bytes of a varint.
 const LONGEST_VARINT: usize = 10;
 
 impl<'a> Proto<'a> {
-    /// A message at the end of `bytes`.
+    /// Begins a message at the end of `bytes`.
     pub(super) const fn new(bytes: &'a mut Vec<u8>) -> Self {
         Self { bytes }
     }
 
-    /// An unsigned integer, a boolean or an enumeration.
+    /// Unsigned integer, boolean or enumeration.
     pub(super) fn varint(&mut self, field: u32, value: u64) {
         if value != 0 {
             self.key(field, VARINT);
@@ -44,7 +44,7 @@ impl<'a> Proto<'a> {
         }
     }
 
-    /// Several doubles, packed.
+    /// Packed doubles.
     pub(super) fn doubles(&mut self, field: u32, values: impl ExactSizeIterator<Item = f64>) {
         if values.len() == 0 {
             return;
@@ -68,7 +68,7 @@ impl<'a> Proto<'a> {
         }
     }
 
-    /// Bytes that `fill` lays where they stand; it is given `len` zeros.
+    /// Bytes written in place by `fill`, which gets `len` zeros.
     pub(super) fn filled(&mut self, field: u32, len: usize, fill: impl FnOnce(&mut [u8])) {
         if len == 0 {
             return;
@@ -80,7 +80,7 @@ impl<'a> Proto<'a> {
         fill(self.bytes.get_mut(start..).unwrap_or_default());
     }
 
-    /// A message in the message. It moves by the width of its length once it is written, so it should be small.
+    /// An embedded message. Its bytes are moved by the width of their length afterwards, so it should be small.
     pub(super) fn message(&mut self, field: u32, write: impl FnOnce(&mut Proto<'_>)) {
         self.key(field, LENGTH_AND_BYTES);
         let start = self.bytes.len();
@@ -99,7 +99,8 @@ impl<'a> Proto<'a> {
     }
 }
 
-/// Seven bits a byte, the lowest first; all bytes but the last have the eighth. And how many bytes that are.
+/// Encodes 7 bits per byte, lowest first; all bytes but the last have the eighth bit set. Returns also the number of
+/// bytes.
 fn varint(mut value: u64) -> ([u8; LONGEST_VARINT], usize) {
     let mut bytes = [0; LONGEST_VARINT];
     let mut width = 0_usize;
@@ -126,7 +127,7 @@ mod tests {
         bytes
     }
 
-    /// The examples of the encoding's own description.
+    /// Examples from the encoding's documentation.
     #[test]
     fn fields_are_laid_as_the_description_has_it() {
         assert_eq!(written(|it| it.varint(1, 150)), [0x08, 0x96, 0x01]);

@@ -1,4 +1,4 @@
-//! The fields of points as drivers and programs have them.
+//! Fields of points in drivers and other programs.
 
 use robolog_core::{Column, PointCloud};
 
@@ -6,17 +6,17 @@ use Number::{F32, F64, U8, U16, U32};
 
 use crate::sink::options::PointLayout;
 
-/// One number of each row.
+/// A number in each row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PointField {
     pub(crate) name: &'static str,
-    /// Bytes from the beginning of the row.
+    /// Byte offset in the row.
     pub(crate) offset: usize,
     pub(crate) number: Number,
     pub(super) source: Source,
 }
 
-/// What a number is.
+/// Type of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     U8,
@@ -26,28 +26,28 @@ pub(crate) enum Number {
     F64,
 }
 
-/// What a field holds.
+/// Source of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Source {
     Column(Column),
-    /// From the stamp to the point, `F32`.
+    /// Seconds from the stamp to the point, `F32`.
     Seconds,
-    /// The time of the point itself, nanoseconds in `F64`.
+    /// Time of the point, nanoseconds in `F64`.
     StampNanos,
-    /// The time of the point itself, seconds in `F64`.
+    /// Time of the point, seconds in `F64`.
     StampSeconds,
     RingByte,
     IntensityByte,
     IntensityWord,
     ReturnType,
-    /// Radians.
+    /// Radians, from x to y.
     Azimuth,
     Elevation,
     /// Metres.
     Distance,
-    /// The distance in whole millimetres, `U32`.
+    /// Distance in whole millimetres, `U32`.
     Millimetres,
-    /// What no recording says.
+    /// Unknown in all recordings.
     Zero,
 }
 
@@ -62,7 +62,7 @@ impl Number {
     }
 }
 
-/// A field of a layout, at its place.
+/// A field at its offset.
 const fn at(offset: usize, name: &'static str, number: Number, source: Source) -> PointField {
     PointField { name, offset, number, source }
 }
@@ -76,8 +76,8 @@ const RING: PointField = at(16, "ring", U16, Source::Column(Column::Ring));
 /// `velodyne_pointcloud`'s `PointXYZIRT`.
 const VELODYNE: [PointField; 6] = [X, Y, Z, INTENSITY, RING, at(18, "time", F32, Source::Seconds)];
 
-/// The structure that LIO-SAM, FAST-LIO and Point-LIO have for Ouster, in PCL's places. What is `noise` in the first is
-/// `ambient` in the others.
+/// The Ouster structure of LIO-SAM, FAST-LIO and Point-LIO, at PCL's offsets. `noise` of the first is `ambient` in the
+/// others.
 const OUSTER: [PointField; 10] = [
     X,
     Y,
@@ -121,7 +121,7 @@ const AUTOWARE: [PointField; 10] = [
 
 const XYZI: [PointField; 4] = [X, Y, Z, INTENSITY];
 
-/// The fields that all clouds have in a layout, and the bytes of a row; `None` where they have the columns that hold values.
+/// Fields and bytes per row of a fixed layout; `None` if they depend on the cloud's columns.
 pub(super) const fn fixed(layout: PointLayout) -> Option<(&'static [PointField], usize)> {
     match layout {
         PointLayout::Velodyne => Some((&VELODYNE, 22)),
@@ -130,13 +130,13 @@ pub(super) const fn fixed(layout: PointLayout) -> Option<(&'static [PointField],
         PointLayout::Hesai => Some((&HESAI, 26)),
         PointLayout::Autoware => Some((&AUTOWARE, 32)),
         PointLayout::Xyzi => Some((&XYZI, 16)),
-        // Messages of their own hold other clouds.
+        // `CustomMsg` has its own fields.
         PointLayout::Robolog | PointLayout::LivoxCustom | PointLayout::LivoxCustom1 => None,
     }
 }
 
-/// The columns that hold values, in the order in which each number stands at a multiple of its size. Programs of ROS find
-/// times twice, as nanoseconds and as seconds, and of Livox, whose points have a tag, the ring as `ring` and as `line`.
+/// Columns that hold values, ordered so that each number is aligned. ROS programs get times twice, in nanoseconds and
+/// in seconds, and Livox clouds, whose points have a tag, the ring as `ring` and `line`.
 pub(super) fn plain(cloud: &PointCloud, is_for_ros: bool) -> (Vec<PointField>, usize) {
     let has = |column| cloud.column_len(column) > 0;
     let has_seconds = is_for_ros && has(Column::TimeOffset);

@@ -1,10 +1,11 @@
-//! The message types that are written, by the declarations of their fields.
+//! Definitions of the message types.
 
 use std::collections::VecDeque;
 
 use super::{super::content::Message, Ros};
 
-/// Name and fields in ROS 2. Structures with the same fields in the same order are the same on the wire; remarks are left out.
+/// Name and fields in ROS 2. Structures with the same fields in the same order are the same on the wire; comments are
+/// left out.
 const TYPES: [(&str, &str); 34] = [
     ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
     ("builtin_interfaces/Duration", "int32 sec\nuint32 nanosec\n"),
@@ -105,7 +106,7 @@ const TYPES: [(&str, &str); 34] = [
 const LIVOX_POINT: &str =
     "uint32 offset_time\nfloat32 x\nfloat32 y\nfloat32 z\nuint8 reflectivity\nuint8 tag\nuint8 line\n";
 
-/// Those that are others in ROS 1. The order of constants and fields decides about their sums.
+/// Types that differ in ROS 1. The order of constants and fields affects their MD5 sums.
 const TYPES_OF_ONE: [(&str, &str); 4] = [
     ("std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"),
     ("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w\n"),
@@ -154,7 +155,7 @@ pub(super) fn fields(ros: Ros, path: &str) -> &'static str {
     types.find_map(|(name, fields)| (*name == path).then_some(*fields)).unwrap_or_default()
 }
 
-/// `definition` followed by those of all types in it, as ROS's recorders write them.
+/// Appends the definitions of all types used, as ROS recorders do.
 pub(super) fn complete(ros: Ros, definition: &str) -> String {
     let mut out = definition.to_owned();
     let mut seen = Vec::new();
@@ -175,7 +176,7 @@ pub(super) fn complete(ros: Ros, definition: &str) -> String {
     out
 }
 
-/// The type that a field's declaration names, if it is not a built-in one.
+/// Returns the type named in a field's declaration, unless it is built in.
 pub(super) fn used(line: &str) -> Option<&str> {
     let name = line.split(' ').next()?;
     let name = name.split('[').next()?;

@@ -1,4 +1,4 @@
-//! Values as messages of ROS's standard packages.
+//! Values as messages of standard ROS packages.
 
 use robolog_core::{FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose};
 
@@ -29,8 +29,8 @@ pub(super) fn laser_scan(wire: &mut Wire, stamp: Stamp, frame_id: &str, scan: &L
     wire.f32_sequence(&scan.intensities);
 }
 
-/// `sensor_msgs/Imu`: what is not there has -1 as the first element of its covariance, what is there has all zeros,
-/// which means that the covariance is not known. A rate about an axis that is not measured is NaN.
+/// `sensor_msgs/Imu`: missing vectors have -1 as the first element of their covariance; others have all zeros, meaning
+/// an unknown covariance. A rate about an axis that is not measured is NaN.
 pub(super) fn imu(wire: &mut Wire, stamp: Stamp, frame_id: &str, imu: &Imu) {
     wire.header(stamp, frame_id);
     let q = imu.orientation.unwrap_or_default();
@@ -42,7 +42,7 @@ pub(super) fn imu(wire: &mut Wire, stamp: Stamp, frame_id: &str, imu: &Imu) {
     }
 }
 
-/// Not known, or that of a value which is not there at all.
+/// An unknown covariance, or that of a missing value.
 fn covariance<const N: usize>(wire: &mut Wire, is_there: bool) {
     let mut elements = [0.0; N];
     if let Some(first) = elements.first_mut()
@@ -53,11 +53,11 @@ fn covariance<const N: usize>(wire: &mut Wire, is_there: bool) {
     wire.f64s(elements);
 }
 
-/// `sensor_msgs/NavSatFix`. The altitude is that above the ellipsoid, NaN when it is not known.
+/// `sensor_msgs/NavSatFix`. The altitude is above the ellipsoid, NaN if unknown.
 pub(super) fn nav_sat_fix(wire: &mut Wire, stamp: Stamp, frame_id: &str, fix: &GnssFix) {
     wire.header(stamp, frame_id);
     wire.i8(status(fix.quality));
-    // Which satellites were used is not said.
+    // Satellite systems are unknown.
     wire.u16(0);
     wire.f64s([fix.latitude, fix.longitude, fix.altitude.unwrap_or(f64::NAN)]);
     let (covariance, kind) = content::covariance(fix).unwrap_or_default();
@@ -91,7 +91,7 @@ pub(super) fn pose_stamped(wire: &mut Wire, stamp: Stamp, frame_id: &str, value:
     pose(wire, value);
 }
 
-/// `nav_msgs/Odometry`. A twist that is not known is zero, with -1 as the first element of its covariance.
+/// `nav_msgs/Odometry`. An unknown twist is zero, with -1 as the first element of its covariance.
 pub(super) fn odometry(wire: &mut Wire, stamp: Stamp, frame_id: &str, odometry: &Odometry) {
     wire.header(stamp, frame_id);
     wire.string(&odometry.child_frame_id);
@@ -111,7 +111,7 @@ pub(super) fn transform(wire: &mut Wire, stamp: Stamp, frame_id: &str, child_fra
     pose(wire, placed);
 }
 
-/// `sensor_msgs/CompressedImage` for a file, else `sensor_msgs/Image`, whose rows take `step` bytes.
+/// `sensor_msgs/CompressedImage` for a file, otherwise `sensor_msgs/Image` with `step` bytes per row.
 pub(super) fn image(wire: &mut Wire, stamp: Stamp, frame_id: &str, image: &Image, step: Option<usize>) {
     wire.header(stamp, frame_id);
     if let Some(step) = step {
@@ -158,7 +158,7 @@ const fn datatype(number: Number) -> u8 {
     }
 }
 
-/// `CustomMsg` of Livox's drivers: times count from the stamp, which is the time base.
+/// `CustomMsg` of Livox drivers: times count from the stamp, the time base.
 pub(super) fn livox(wire: &mut Wire, head: Head<'_>, lidar_id: u8, cloud: &PointCloud) {
     wire.header(head.stamp, head.frame_id);
     wire.u64(head.stamp.log_time);
@@ -181,14 +181,14 @@ pub(super) fn livox(wire: &mut Wire, head: Head<'_>, lidar_id: u8, cloud: &Point
     }
 }
 
-/// `visualization_msgs/MarkerArray` with one cube that stays where its frame goes, or the removal of one.
+/// `visualization_msgs/MarkerArray` with one cube fixed to its frame, or its removal.
 pub(super) fn solid(wire: &mut Wire, stamp: Stamp, frame_id: &str, name: &str, solid: Option<&Solid>) {
     const CUBE: i32 = 1;
     const ADD: i32 = 0;
     const DELETE: i32 = 2;
     wire.u32(1);
     wire.header(stamp, frame_id);
-    // A name space of its own for each, as numbers would have to be kept.
+    // Each marker has its own namespace; numbers would need a table.
     wire.string(name);
     wire.i32(0);
     wire.i32(CUBE);
@@ -198,7 +198,7 @@ pub(super) fn solid(wire: &mut Wire, stamp: Stamp, frame_id: &str, name: &str, s
     for part in scene::COLOR {
         wire.f32(part);
     }
-    // Until it is removed.
+    // Until removed.
     wire.i32(0);
     wire.u32(0);
     wire.bool(true);
@@ -208,7 +208,7 @@ pub(super) fn solid(wire: &mut Wire, stamp: Stamp, frame_id: &str, name: &str, s
     if wire.ros() == Ros::Two {
         texture(wire);
     }
-    // A text, the name of a mesh, in ROS 2 the mesh's file and data, whether it has materials.
+    // A text, the mesh's name, in ROS 2 the mesh's file and data, and whether the mesh has materials.
     wire.string("");
     wire.string("");
     if wire.ros() == Ros::Two {
@@ -218,7 +218,7 @@ pub(super) fn solid(wire: &mut Wire, stamp: Stamp, frame_id: &str, name: &str, s
     wire.bool(false);
 }
 
-/// No texture: its name, the header, format and data of a picture, and where it lies.
+/// No texture: its name, the image's header, format and data, and coordinates.
 fn texture(wire: &mut Wire) {
     wire.string("");
     wire.header(Stamp::ZERO, "");

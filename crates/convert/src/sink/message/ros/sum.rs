@@ -1,12 +1,12 @@
-//! The sums by which nodes of ROS 1 know that they mean the same message.
+//! MD5 sums by which ROS 1 nodes compare message types.
 
 use super::{
     Ros,
     definitions::{fields, used},
 };
 
-/// MD5 of a definition, without those of the types in it that follow: its constants, then its fields, a line each without
-/// remarks, with the sums of types in the place of their names.
+/// MD5 of a definition, up to the definitions of the types it uses: its constants, then its fields, one per line
+/// without comments, with sums in place of type names.
 pub(crate) fn of(definition: &str) -> String {
     let (mut text, mut parts) = (String::new(), Vec::new());
     for line in definition.lines().take_while(|line| !line.starts_with("==")) {
@@ -32,7 +32,7 @@ pub(crate) fn of(definition: &str) -> String {
 mod tests {
     use super::*;
 
-    /// As ROS 1's own packages have them.
+    /// As in ROS 1's own packages.
     #[test]
     fn sums_are_those_of_ros() {
         let known = [

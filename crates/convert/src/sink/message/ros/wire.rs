@@ -1,27 +1,26 @@
-//! ROS's message encodings: numbers one after the other in ROS 1, little-endian Common Data Representation, version 1, in
-//! ROS 2.
+//! ROS message encodings: packed numbers in ROS 1, little-endian Common Data Representation, version 1, in ROS 2.
 
 use super::Ros;
 use crate::sink::message::stamp::{RosTime, Stamp};
 
-/// One message on its way. In ROS 2, numbers stand at multiples of their size, counted from behind the four leading bytes,
-/// and a zero ends each text.
+/// An open message. In ROS 2, numbers are aligned to their size, counted after the four leading bytes, and text is
+/// terminated by zero.
 ///
-/// Own code: the encoders that are kept up want every message as a structure of serde's, add a second `thiserror`, and
-/// the messages here need a dozen functions.
+/// Own code: maintained encoders need every message as a serde structure and add a second `thiserror`; the messages
+/// here need a dozen functions.
 #[derive(Debug)]
 pub(super) struct Wire {
     ros: Ros,
     bytes: Vec<u8>,
     too_long: bool,
-    /// Where the sequence number of the first header stands.
+    /// Position of the first header's sequence number.
     sequence: Option<usize>,
 }
 
-/// Says: plain CDR, little-endian.
+/// Plain CDR, little-endian.
 const ENCAPSULATION: [u8; 4] = [0, 1, 0, 0];
 
-/// The longest message that ROS 1 passes on.
+/// Maximum bytes of a message in ROS 1.
 const LONGEST_OF_ONE: usize = 1_000_000_000;
 
 impl Wire {
@@ -29,7 +28,7 @@ impl Wire {
         Self { ros, bytes: Vec::new(), too_long: false, sequence: None }
     }
 
-    /// Whose messages these are.
+    /// Version of ROS.
     pub(super) const fn ros(&self) -> Ros {
         self.ros
     }
@@ -44,13 +43,13 @@ impl Wire {
         self.sequence = None;
     }
 
-    /// The message; `None` when something in it is longer than its 32-bit count can say, or all of it than ROS 1 takes.
+    /// Returns the message; `None` if a part exceeds its 32-bit count, or the whole the limit of ROS 1.
     pub(super) fn finish(&self) -> Option<&[u8]> {
         let is_too_long = self.too_long || self.ros == Ros::One && self.bytes.len() > LONGEST_OF_ONE;
         (!is_too_long).then_some(self.bytes.as_slice())
     }
 
-    /// Writes the number of the message into its first header, which in ROS 1 has a place for it.
+    /// Sets the sequence number in the first header; only ROS 1 has one.
     pub(super) fn number(&mut self, sequence: u32) {
         let place = self.sequence.and_then(|at| self.bytes.get_mut(at..)?.first_chunk_mut());
         if let Some(place) = place {
@@ -116,18 +115,18 @@ impl Wire {
         self.put(value.to_le_bytes());
     }
 
-    /// An array of fixed length.
+    /// Array of fixed length.
     pub(super) fn f64s(&mut self, values: impl IntoIterator<Item = f64>) {
         self.all(values.into_iter().map(f64::to_le_bytes));
     }
 
-    /// A sequence.
+    /// Sequence.
     pub(super) fn f32_sequence(&mut self, values: &[f32]) {
         self.count(values.len());
         self.all(values.iter().map(|value| value.to_le_bytes()));
     }
 
-    /// A sequence of bytes.
+    /// Sequence of bytes.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         if !self.too_long {
@@ -135,7 +134,7 @@ impl Wire {
         }
     }
 
-    /// A sequence of `len` bytes that `fill` gives values; they are zero before.
+    /// Sequence of `len` zeros that `fill` overwrites.
     pub(super) fn bytes_with(&mut self, len: usize, fill: impl FnOnce(&mut [u8])) {
         self.count(len);
         if self.too_long {
@@ -156,7 +155,7 @@ impl Wire {
         }
     }
 
-    /// Numbers of one size: where the first stands right, all do.
+    /// Numbers of one size: if the first is aligned, all are.
     fn all<const N: usize>(&mut self, mut numbers: impl Iterator<Item = [u8; N]>) {
         if let Some(first) = numbers.next() {
             self.put(first);
@@ -164,7 +163,7 @@ impl Wire {
         numbers.for_each(|number| self.bytes.extend_from_slice(&number));
     }
 
-    /// How many elements follow.
+    /// Number of elements that follow.
     pub(super) fn count(&mut self, count: usize) {
         if let Ok(count) = u32::try_from(count) {
             self.u32(count);

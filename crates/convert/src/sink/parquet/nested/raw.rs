@@ -1,4 +1,4 @@
-//! Rows that are copied from file to file: of each column its values, without JSON in between.
+//! Copies rows between files column by column, without JSON.
 
 use std::{io::Write, ops::Range};
 
@@ -12,15 +12,15 @@ use serde_json::Value as Json;
 use super::{LEVEL, Leaf, Levels, Rows, Shred, Values, Writer, failed, refused};
 use crate::Result;
 
-/// Rows of a column that are in memory at a time.
+/// Rows of a column in memory at a time.
 const ROWS: usize = 1 << 12;
 
-/// A row as its file has it, for [`Writer::copy`].
+/// A row as stored in its file, for [`Writer::copy`].
 #[derive(Debug)]
 pub struct Row<'a>(&'a [Part]);
 
 impl Row<'_> {
-    /// The text in the column of this number, where it holds one.
+    /// Text in the column of this number, if any.
     pub fn text(&self, column: usize) -> Option<&str> {
         let part = self.0.get(column)?;
         let Values::Bytes(values) = &part.leaf.values else { return None };
@@ -29,7 +29,7 @@ impl Row<'_> {
 }
 
 impl Rows {
-    /// Hands each row over as the file has it.
+    /// Passes on each row as stored.
     pub fn each_raw(&self, mut take: impl FnMut(&Row<'_>) -> Result<()>) -> Result<()> {
         for number in 0..self.file.num_row_groups() {
             let group = self.file.get_row_group(number).map_err(failed)?;
@@ -45,7 +45,7 @@ impl Rows {
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Adds a row of another file of this schema; `changed` is a column that is no group, and its new value.
+    /// Adds a row of another file with this schema; `changed` replaces the value of a top-level leaf column.
     pub fn copy(&mut self, row: &Row<'_>, changed: Option<(&str, &Json)>) -> Result<()> {
         let columns = self.file.schema_descr().columns();
         let place = |name: &str| columns.iter().position(|column| column.path().parts() == [name]);
@@ -67,13 +67,13 @@ impl<W: Write + Send> Writer<W> {
     }
 }
 
-/// A column that is read, some rows at a time.
+/// A column read some rows at a time.
 struct Part {
     reader: ColumnReader,
     leaf: Leaf,
-    /// The definition of a value that is there.
+    /// Definition level of a present value.
     full: i16,
-    /// Where the levels and the values of the row are.
+    /// Ranges of the row's levels and values.
     levels: Range<usize>,
     values: Range<usize>,
 }
@@ -86,7 +86,7 @@ impl Part {
         Ok(Self { reader, leaf, full: column.max_def_level(), levels: 0..0, values: 0..0 })
     }
 
-    /// Goes to the next row.
+    /// Advances to the next row.
     fn advance(&mut self) -> Result<()> {
         if self.levels.end == self.leaf.definition.len() {
             self.fill()?;
@@ -115,7 +115,7 @@ impl Part {
         }
     }
 
-    /// Appends the row to a column of the same type, and says how many bytes it takes.
+    /// Appends the row to a column of the same type; returns its bytes.
     fn copy_to(&self, to: &mut Leaf) -> Option<usize> {
         to.definition.extend_from_slice(self.leaf.definition.get(self.levels.clone())?);
         to.repetition.extend_from_slice(self.leaf.repetition.get(self.levels.clone())?);
@@ -144,7 +144,7 @@ impl std::fmt::Debug for Part {
     }
 }
 
-/// Reads the next rows of a column. Levels that can only be 0 are not in the file.
+/// Reads the next rows of a column. Levels that are always 0 are not stored.
 fn read<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     values: &mut Vec<T::T>,
