@@ -1,4 +1,4 @@
-//! Where samples go: a file for each target.
+//! Sinks: the writers of each target format.
 
 #[cfg(feature = "to-alog")]
 pub mod alog;

@@ -1,4 +1,4 @@
-//! MOOS logs: a variable for each number.
+//! MOOS logs: one variable per number.
 
 use std::{
     borrow::Cow,
@@ -42,26 +42,28 @@ const fn has_variables(value: &Value) -> bool {
     )
 }
 
-/// Writes numbers, texts, rows, poses, odometry, fixes and inertial measurements as variables of a MOOS log.
+/// Writes numbers, texts, rows, poses, odometry, GNSS fixes and IMU samples as variables of a MOOS log.
 ///
 /// | kind | variables |
 /// |---|---|
 /// | numbers, texts | `CHANNEL` |
-/// | rows | `CHANNEL_FIELD` for each cell that is not null; yes and no are `true` and `false` |
+/// | rows | `CHANNEL_FIELD` for each cell that is not null; booleans are `true` and `false` |
 /// | poses, odometry | `_X`, `_Y`, `_Z` (m), `_HEADING` (degrees clockwise from the y axis), `_PITCH`, `_ROLL` (rad) |
 /// | odometry with a velocity | `_SPEED`, `_VX`, `_VY`, `_VZ` (m/s), `_WX`, `_WY`, `_WZ` (rad/s) along the body's axes |
 /// | GNSS fixes | `_LAT`, `_LONG` (degrees), `_ALTITUDE`, `_ALTITUDE_MSL` (m), `_HDOP`, `_VDOP`, `_PDOP`, `_QUALITY`, `_SATELLITES`, `_GROUND_SPEED` (m/s), `_COURSE` (degrees) |
 /// | imu | `_QX`, `_QY`, `_QZ`, `_QW`, `_WX`, `_WY`, `_WZ` (rad/s), `_AX`, `_AY`, `_AZ` (m/s²) |
 ///
-/// Where the channels were chosen, the first that has poses has `NAV_X`, `NAV_Y`, `NAV_Z`, `NAV_HEADING` and `NAV_SPEED`,
-/// and the first that has fixes `NAV_LAT` and `NAV_LONG`, as MOOS's own programs call what is navigated by: that is true
-/// where x is east and y north. In names, slashes, blanks and control characters become underscores, and a name that is
-/// taken gets a number. Numbers are plain decimals that read back exactly; a velocity that is not known has no variable.
+/// If channels were selected, the first channel with poses is written as `NAV_X`, `NAV_Y`, `NAV_Z`, `NAV_HEADING` and
+/// `NAV_SPEED`, and the first with fixes as `NAV_LAT` and `NAV_LONG`, the names MOOS programs use for navigation; this
+/// assumes x points east and y north. In names, slashes, whitespace and control characters become underscores;
+/// duplicate names get a number. Numbers are plain decimals that read back exactly; an unknown velocity has no
+/// variable.
 ///
-/// Entries are stamped with all nine decimals in seconds since the recording began, which is LOGSTART for unix time; of
-/// another clock there is no LOGSTART, and the entries count from its zero. Text keeps its lines; what begins with a blank,
-/// or has a line that would be read as an entry or as a comment, is left out, for there is no way to quote it. Readers take text that looks
-/// like a number for one. Samples without a time, on another clock than the first, and of other kinds are left out.
+/// Entries are stamped in seconds since the start of the recording, with nine decimals. Unix time sets LOGSTART; with
+/// other clocks there is no LOGSTART, and entries count from the clock's zero. Line breaks in text are kept. Text that
+/// begins with whitespace, or has a line that reads as an entry or a comment, is left out because the format has no
+/// quoting. Readers take text that looks like a number for a number. Samples without a time, on another clock than the
+/// first, or of other kinds are left out.
 #[derive(Debug)]
 pub struct Alog<W> {
     state: State<W>,
@@ -77,24 +79,24 @@ enum State<W> {
     Open(Writer<W>, Timestamp),
 }
 
-/// What entries name as their source.
+/// Source name of every entry.
 const SOURCE: &str = "robolog";
-/// More variables than this are left out.
+/// Maximum number of variables; the rest are left out.
 const VARIABLES: usize = 1 << 16;
 
-/// The variables of a channel.
+/// Variable names of the channels.
 #[derive(Debug, Default)]
 struct Names {
-    /// By channel and what follows it.
+    /// By channel and suffix.
     known: HashMap<String, Arc<str>>,
     taken: HashSet<Arc<str>>,
-    /// The channels that are navigated by.
+    /// Channels written as `NAV`.
     poses: Option<Arc<str>>,
     fixes: Option<Arc<str>>,
     key: String,
 }
 
-/// What follows a channel's name, and the value; whether `NAV` may stand for the channel.
+/// Suffix after the channel's name, value, and whether `NAV` may replace the channel.
 type Variable<'a> = (Cow<'a, str>, Content<'a>, bool);
 
 #[derive(Debug)]
@@ -106,13 +108,13 @@ enum Content<'a> {
 }
 
 impl<W: Write> Alog<W> {
-    /// A log into `out`.
+    /// Creates a log on `out`.
     pub fn new(out: W, selection: Selection) -> Self {
         let state = State::Waiting(Some(out));
         Self { state, selection, start: None, names: Names::default(), buffer: Vec::new() }
     }
 
-    /// Completes the log and hands the target back; `None` after a failure.
+    /// Completes the log and returns the target; `None` after a failure.
     pub fn into_inner(self) -> Result<Option<W>> {
         match self.state {
             State::Waiting(out) => Ok(out),
@@ -120,7 +122,7 @@ impl<W: Write> Alog<W> {
         }
     }
 
-    /// The log and what its entries count from, which the first of them decides.
+    /// Returns the log and its zero time, set by the first entry.
     fn open(&mut self, time: Timestamp) -> Result<Option<(&mut Writer<W>, Timestamp)>> {
         if let State::Waiting(out) = &mut self.state {
             let Some(out) = out.take() else { return Ok(None) };
@@ -186,7 +188,7 @@ impl<W: Write> Sink for Alog<W> {
 }
 
 impl Names {
-    /// Whether it is the channel of poses or of fixes that is navigated by.
+    /// Whether the sample's channel is the one written as `NAV`.
     fn is_nav(&mut self, sample: &Sample) -> bool {
         let channel = match sample.value {
             Value::Pose(_) | Value::Odometry(_) => &mut self.poses,
@@ -196,7 +198,7 @@ impl Names {
         *channel.get_or_insert_with(|| Arc::clone(&sample.channel)) == sample.channel
     }
 
-    /// The name of a variable; `None` when there are too many.
+    /// Returns the name of a variable; `None` if there are too many.
     fn of(&mut self, channel: &str, suffix: &str, is_nav: bool) -> Option<Arc<str>> {
         self.key.clear();
         self.key.extend([channel, "\0", suffix]);
@@ -227,7 +229,7 @@ impl Names {
 }
 
 impl Content<'_> {
-    /// Whether it would not read back: a line of it would be read as an entry or a comment, or its first blanks are lost.
+    /// Whether the text would not read back: a line reads as an entry or a comment, or leading whitespace is lost.
     fn is_ambiguous(&self) -> bool {
         let text = match self {
             Self::Text(text) => text,
@@ -239,7 +241,7 @@ impl Content<'_> {
 
     fn put(&self, out: &mut Vec<u8>) {
         match self {
-            // Plain decimals: MOOS-IvP takes nothing with an exponent for a number.
+            // Plain decimals: MOOS-IvP does not parse exponents.
             Self::Number(number) | Self::Cell(Cell::Float(number)) => out.extend(number.to_string().bytes()),
             Self::Integer(number) => number.put(out),
             Self::Text(text) => out.extend(text.bytes()),
@@ -294,13 +296,13 @@ fn motion<'a>(twist: &Twist) -> impl Iterator<Item = Variable<'a>> + use<'a> {
     all.into_iter().filter(|(_, v)| v.is_finite()).map(|(name, v)| number(name, v, name == "SPEED"))
 }
 
-/// A variable for each number that is known, and for what is no number, under the names of the columns of tables, but
-/// for those that MOOS has names for. Angles are degrees in MOOS.
+/// One variable per known number and name, called after its table column unless MOOS has its own name. Angles are in
+/// degrees.
 fn declared(value: &Value) -> Vec<Variable<'_>> {
     let mut all = Vec::new();
     columns::cells(value, "", 0, &mut |name, _, datum| {
         let content = match datum {
-            // A rate about an axis that is not measured.
+            // Rate about an axis that is not measured.
             Datum::Float(Some(number)) if !number.is_finite() => return,
             Datum::Float(Some(number)) if name == "course" => Content::Number(number.to_degrees()),
             Datum::Float(Some(number)) => Content::Number(number),
@@ -311,7 +313,7 @@ fn declared(value: &Value) -> Vec<Variable<'_>> {
         let (name, may_be_nav) = match name {
             "latitude" => ("LAT".into(), true),
             "longitude" => ("LONG".into(), true),
-            // What `NAV_SPEED` and its like mean is the speed of the vehicle through the water.
+            // MOOS uses `NAV_SPEED` for the vehicle's speed through the water.
             "speed" => ("GROUND_SPEED".into(), false),
             name => (name.to_ascii_uppercase().into(), false),
         };

@@ -1,10 +1,10 @@
-//! What every sink does.
+//! The interface of all sinks.
 
 use robolog_core::{Pose, Sample, Timestamp, columns::Column};
 
 use crate::{Advice, Note, Origin, Result};
 
-/// Takes samples and makes a file of them.
+/// Writes samples to a file.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Result, Sink, Outcome, convert};
@@ -31,18 +31,18 @@ use crate::{Advice, Note, Origin, Result};
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub trait Sink {
-    /// Takes each recording that samples come from, before its first sample: targets with a place for that keep it.
+    /// Receives the origin of each recording before its first sample. Formats that can store it do.
     fn origin(&mut self, origin: &Origin) -> Result<()> {
         let _ = origin;
         Ok(())
     }
 
-    /// Takes, before the end, what went wrong with the recordings: targets with a place for that keep it.
+    /// Receives a problem found in the recordings, before the end. Formats that can store it do.
     fn warn(&mut self, warning: &str) {
         let _ = warning;
     }
 
-    /// Says when the recording begins, before a sample: what counts seconds counts them from there.
+    /// Sets the start of the recording, before the first sample. Relative times count from it.
     fn begin_at(&mut self, start: Timestamp) {
         let _ = start;
     }
@@ -53,22 +53,22 @@ pub trait Sink {
         let _ = pose;
     }
 
-    /// Takes one sample, or says that the target cannot hold it. The value may be taken out of the sample.
+    /// Writes a sample, or reports that the target cannot hold it. May take the value out of the sample.
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome>;
 
-    /// What the caller could do to have a place for what was left out, if anything.
+    /// Advice for keeping what was left out, if any.
     fn advice(&self) -> Option<Advice> {
         None
     }
 
-    /// What a user should know of the file: samples that are missing in rows, points that no recording has, why samples were
-    /// left out. Called when no sample is left.
+    /// Notes for the user: samples missing in rows, points added as filling, why samples were left out. Called after
+    /// the last sample.
     fn notes(&mut self) -> Result<Vec<Note>> {
         Ok(Vec::new())
     }
 
-    /// The columns of the table, where the target's file does not hold their units. Called when no sample is
-    /// left, before [`finish`](Self::finish).
+    /// Columns of the table, if the file does not store their units. Called after the last sample, before
+    /// [`finish`](Self::finish).
     fn columns(&mut self) -> Result<Vec<Column>> {
         Ok(Vec::new())
     }
@@ -77,21 +77,21 @@ pub trait Sink {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// What became of a sample.
+/// The result of writing a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is in the target.
+    /// Written in full.
     Written,
-    /// It is in the target but for this many of its values, which are removed from the sample; at least one is left.
+    /// Written in part. Values left out are removed from the sample; at least one remains.
     Partly {
-        /// Values without a place in the target: points of a cloud.
+        /// Number of values left out, such as points of a cloud.
         left_out: u64,
     },
-    /// The target has no place for it.
+    /// Not written: the target cannot hold it.
     LeftOut,
 }
 
-/// A sink that hands each sample to `write`, for programs that look at samples and make no file.
+/// Returns a sink that passes each sample to `write`, for programs that inspect samples and write no file.
 ///
 /// ```
 /// use robolog_convert::{Feed, Input, Outcome, convert, sink};
@@ -111,7 +111,7 @@ pub fn from_fn<F: FnMut(&mut Sample) -> Result<Outcome>>(write: F) -> FromFn<F> 
     FromFn(write)
 }
 
-/// What [`from_fn`] makes.
+/// The sink returned by [`from_fn`].
 #[derive(Clone, Copy)]
 pub struct FromFn<F>(F);
 

@@ -1,4 +1,4 @@
-//! Arrow IPC: the table of Parquet as record batches, which readers map into memory.
+//! Arrow IPC: the table of Parquet as record batches, which readers can map into memory.
 
 mod batches;
 mod wide;
@@ -41,14 +41,14 @@ pub static ARROW: TargetSpec = TargetSpec {
     },
 };
 
-/// Writes the table that the Parquet sink writes, with the same columns, as a file of record batches.
+/// Writes the same table as the Parquet sink, as a file of record batches.
 ///
-/// Batches are of 65 536 rows or of 4 MiB, whichever is less, not compressed; beside many other files they are smaller,
-/// down to 16 KiB. So much is held. Names such as that of the channel are spelled out in each row: a dictionary would
-/// have to grow when a channel comes later, which not all readers follow.
+/// Batches hold 65 536 rows or 4 MiB, whichever is less, uncompressed; with many files open they shrink, down to 16
+/// KiB. One batch is held in memory. Names such as the channel are repeated in each row: a dictionary would grow as
+/// channels appear, which some readers do not support.
 ///
-/// The unit of a column is in its metadata, the kind of values in those of the schema (`robolog.kind`), the clocks of
-/// the times in those of the file's end (`robolog.clock`).
+/// The metadata of a column holds its unit, that of the schema the kind of values (`robolog.kind`), the file footer the
+/// clocks (`robolog.clock`).
 pub struct Arrow<W: Write> {
     out: Out<W>,
     group: Group,
@@ -56,35 +56,35 @@ pub struct Arrow<W: Write> {
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
-    /// Memory for the names of each column.
+    /// Reused memory for the names of each column.
     spare: Vec<Spelled>,
 }
 
-/// Where names end, and names end to end.
+/// End offsets of the names, and the names end to end.
 type Spelled = (Vec<i32>, Vec<u8>);
 
 enum Out<W: Write> {
-    /// Nothing is written.
+    /// Nothing is written yet.
     Empty(W),
     Begun(Box<FileWriter<W>>),
-    /// Beginning failed, and the target with it.
+    /// Creating the writer failed and the target is lost.
     Lost,
 }
 
 const GROUP: Group = Group { rows: 1 << 16, bytes: 4 << 20, spells: true };
 
-/// What the batches of files beside each other take.
+/// Total size of the batches of all open files.
 const SHARED: usize = 4 << 20;
 
 impl<W: Write> Arrow<W> {
-    /// A table into `out`.
+    /// Creates a table on `out`.
     pub fn new(out: W, opening: &Opening) -> Self {
         let group = GROUP.beside(opening.others, SHARED);
         let out = Out::Empty(out);
         Self { out, group, opening: opening.clone(), could_choose: false, table: None, spare: Vec::new() }
     }
 
-    /// Completes the file and hands the target back. Without a sample nothing is written.
+    /// Completes the file and returns the target. Writes nothing if there was no sample.
     pub fn into_inner(mut self) -> Result<W> {
         if let Some(mut table) = self.table {
             let writer = self.out.begun(&table)?;
@@ -136,7 +136,7 @@ impl<W: Write> std::fmt::Debug for Arrow<W> {
 }
 
 impl<W: Write> Out<W> {
-    /// The writer, made when the first batch is written.
+    /// Returns the writer, created with the first batch.
     fn begun(&mut self, table: &Table) -> Result<&mut FileWriter<W>> {
         if let Self::Empty(_) = self
             && let Self::Empty(out) = mem::replace(self, Self::Lost)
@@ -159,7 +159,7 @@ fn failed(error: ArrowError) -> Error {
     }
 }
 
-/// Writes the rows of the table and removes them from there.
+/// Writes the rows of the table and clears it.
 fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table, spare: &mut Vec<Spelled>) -> Result<()> {
     let batch = rows_of(table, Arc::clone(writer.schema()), spare)?;
     writer.write(&batch).map_err(failed)?;
@@ -171,19 +171,18 @@ fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table, spare: &mut Ve
     Ok(())
 }
 
-/// The rows of the table, whose columns lose their values.
+/// Takes the rows out of the table.
 fn rows_of(table: &mut Table, schema: SchemaRef, spare: &mut Vec<Spelled>) -> Result<RecordBatch> {
     let rows = table.rows;
     spare.resize_with(table.columns.len(), Default::default);
     let columns = table.columns.iter_mut().zip(&mut *spare).filter(|(column, _)| column.is_kept());
     let columns: Result<Vec<_>, _> = columns.map(|(column, spare)| array(column, rows, spare)).collect();
-    // Without a column there are rows all the same.
+    // A batch without columns still has rows.
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     columns.and_then(|columns| RecordBatch::try_new_with_options(schema, columns, &options)).map_err(failed)
 }
 
-/// Takes the memory of a column back, where all values are of one size or are names: fresh memory costs more than
-/// filling it.
+/// Reuses the memory of a column of fixed-size values or names: allocating costs more than filling.
 fn take_back(column: &mut Column, spare: &mut Spelled, array: ArrayRef) {
     let mut buffers = array.to_data().buffers().to_vec();
     drop(array);
@@ -207,7 +206,7 @@ fn give<T: ArrowNativeType>(to: &mut Vec<T>, buffer: Option<Buffer>) {
     }
 }
 
-/// The rows of a column, which loses its values.
+/// Takes the values out of a column.
 fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Result<ArrayRef, ArrowError> {
     let valid = &column.valid;
     let nulls = nulls(valid, rows);
@@ -268,7 +267,7 @@ fn nulls(valid: &Valid, rows: usize) -> Option<NullBuffer> {
     Some(NullBuffer::new(bits.finish()))
 }
 
-/// A value for each row, whatever it is for those that have none.
+/// One value per row; the default where a row has none.
 fn spread<T: Copy + Default>(values: Vec<T>, valid: &Valid) -> Vec<T> {
     if valid.runs().iter().all(|(has, _)| *has) {
         return values;
@@ -286,7 +285,7 @@ fn spread<T: Copy + Default>(values: Vec<T>, valid: &Valid) -> Vec<T> {
     all
 }
 
-/// Where the lists of the rows begin and end, empty ones for rows that have none.
+/// List offsets of the rows; rows without a value have empty lists.
 fn offsets(ends: &[usize], valid: &Valid) -> Result<OffsetBuffer<i32>, ArrowError> {
     let mut ends = ends.iter();
     let mut last = 0_i32;
@@ -332,7 +331,7 @@ fn spelled(
     Ok(Arc::new(StringArray::try_new(OffsetBuffer::new(ends.into()), values.into(), nulls)?))
 }
 
-/// Adds a name for each of `count` rows.
+/// Appends a name `count` times.
 fn repeat(name: &[u8], count: usize, ends: &mut Vec<i32>, values: &mut Vec<u8>) -> Result<(), ArrowError> {
     let first = values.len();
     let end = name.len().saturating_mul(count).saturating_add(first);

@@ -1,4 +1,4 @@
-//! Bags of ROS 1, as `rosbag`, `rosbags`, Foxglove, MATLAB and the SLAM programs of ROS 1 read them.
+//! ROS 1 bags, as read by `rosbag`, `rosbags`, Foxglove, MATLAB and ROS 1 SLAM programs.
 
 mod file;
 mod record;
@@ -23,7 +23,7 @@ use robolog_core::Sample;
 use self::file::BagFile;
 use crate::{Advice, Note, Origin, Outcome, Result, Sink};
 
-/// Bags of ROS 1.
+/// ROS 1 bags.
 pub static BAG: TargetSpec = TargetSpec {
     name: "bag",
     extensions: &["bag"],
@@ -35,26 +35,26 @@ pub static BAG: TargetSpec = TargetSpec {
     open: |out, opening| Ok(Box::new(Bag::new(out, opening.options.bag)?)),
 };
 
-/// Writes every kind of value as messages of ROS 1 into a bag of format 2.0: chunks, an index, and for each topic the full
-/// definition of its type with its MD5 sum.
+/// Writes every kind of value as ROS 1 messages into a bag of format 2.0, with chunks, an index, and the full
+/// definition and MD5 sum of each topic's type.
 ///
-/// Topics, types and fields are those of ROS 2's messages in [MCAP](super::mcap::Mcap), but for what ROS 1 has differently:
+/// Topics, types and fields are those of ROS 2 messages in [MCAP](super::mcap::Mcap), except that in ROS 1:
 ///
-/// - headers have a sequence number, which counts the messages of a topic from 0;
-/// - times are unsigned, from 1970 to 2106; what lies before has the stamp 0, and the bag's own time of a message is at least
-///   1 ns, because `rosbag` passes over messages at 0;
-/// - markers have no textures and embedded meshes;
-/// - `/tf_static` is latched, so that who comes late gets the last message.
+/// - headers have a sequence number that counts the messages of a topic from 0;
+/// - times are unsigned, from 1970 to 2106; earlier times get the stamp 0, and a bag time of at least 1 ns because
+///   `rosbag` skips messages at 0;
+/// - markers have no textures or embedded meshes;
+/// - `/tf_static` is latched, so that late subscribers get the last message.
 ///
-/// A bag has no place for what is known of the recordings and for their headers. Left out are also messages above 1 GB, which
-/// ROS 1 does not pass on.
+/// Metadata and headers of the recordings are not stored. Messages above 1 GB are left out because ROS 1 does not
+/// transport them.
 ///
-/// Chunks are of 768 KiB, as `rosbag` makes them, of one message where that is longer. Memory holds one sample, one chunk, and
-/// for every chunk some tens of bytes and twelve for each of its topics. The same samples make the same bytes.
+/// Chunks have 768 KiB, like those of `rosbag`; a longer message gets its own chunk. Memory holds one sample, one
+/// chunk, and per chunk some tens of bytes plus twelve per topic. The same samples give the same bytes.
 pub struct Bag<W: Write + Seek>(Messages<BagFile<W>>);
 
 impl<W: Write + Seek> Bag<W> {
-    /// A bag on `out`, which must be at its beginning. Fails when writing does.
+    /// Creates a bag on `out`, which must be at its beginning. Returns an error if writing fails.
     pub fn new(out: W, options: BagOptions) -> Result<Self> {
         let file = BagFile::new(out, options.compression)?;
         Ok(Self(Messages::new(
@@ -64,7 +64,7 @@ impl<W: Write + Seek> Bag<W> {
         )))
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(self) -> Result<W> {
         self.0.into_inner()
     }

@@ -1,7 +1,7 @@
-//! Tables as columns: what Parquet and Arrow have in common.
+//! Tables as columns, shared by Parquet and Arrow.
 //!
-//! A column holds the values of the rows that have one, one after the other, and in runs which rows those are. So a
-//! cloud is a few copies of slices, and a column without values costs nothing.
+//! A column holds its values end to end, and runs that say which rows have one. A cloud is thus a few copies of slices,
+//! and an empty column costs nothing.
 
 mod fill;
 mod names;
@@ -20,25 +20,25 @@ pub(super) use self::names::Names;
 use super::{Channels, Opening, naming::named};
 use crate::{Error, Reason, Result};
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     Bool,
     Int,
-    /// Integers of 32 bits.
+    /// 32-bit integers.
     Small,
     Float,
-    /// Floating-point numbers of 32 bits.
+    /// 32-bit floating-point numbers.
     Single,
-    /// Microseconds of unix time.
+    /// Microseconds of Unix time.
     Micros,
     Text,
-    /// Text of which there is little, again and again.
+    /// A few texts, repeated often.
     Name,
     Bytes,
-    /// A list of floating-point numbers of 32 bits in every row.
+    /// A list of 32-bit floating-point numbers per row.
     Singles,
-    /// Nothing is kept: nobody asked for the column.
+    /// Values are not kept because the column was not requested.
     Nothing,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Column {
 pub(super) struct Valid(Vec<(bool, usize)>);
 
 impl Valid {
-    /// The next `count` rows have a value, or none of them has.
+    /// Adds `count` rows that all have a value, or all have none.
     fn push(&mut self, has: bool, count: usize) {
         match self.0.last_mut() {
             Some((last, n)) if *last == has => *n += count,
@@ -89,7 +89,7 @@ impl Valid {
 #[derive(Debug)]
 pub(super) struct Lists<T> {
     pub(super) values: Vec<T>,
-    /// Where each ends.
+    /// End of each list.
     pub(super) ends: Vec<usize>,
 }
 
@@ -111,7 +111,7 @@ impl From<columns::Kind> for Type {
             columns::Kind::Name => Self::Name,
             columns::Kind::Bytes => Self::Bytes,
             columns::Kind::Float32List => Self::Singles,
-            // What core may add is text until it has a type here.
+            // Kinds added to core are text until they have a type here.
             _ => Self::Text,
         }
     }
@@ -134,7 +134,7 @@ impl Type {
         }
     }
 
-    /// Bytes that a row takes in memory, but for what is of any length.
+    /// Bytes of a row in memory, without variable-length values.
     const fn size(self) -> usize {
         match self {
             Self::Bool => 1,
@@ -167,12 +167,12 @@ impl Column {
         }
     }
 
-    /// Whether its values are kept.
+    /// Whether values are kept.
     pub(super) fn is_kept(&self) -> bool {
         !matches!(self.data, Data::Nothing)
     }
 
-    /// Removes all rows and keeps the memory of those that are all of one size.
+    /// Removes all rows; keeps the memory of fixed-size values.
     fn clear(&mut self) {
         self.valid.0.clear();
         match &mut self.data {
@@ -195,34 +195,34 @@ impl Column {
     }
 }
 
-/// How much is gathered before it is written: what comes first.
+/// Size of a group that is written at once: whichever limit is reached first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
     pub(super) rows: usize,
-    /// In memory.
+    /// Bytes in memory.
     pub(super) bytes: usize,
-    /// Whether names take their length in each row.
+    /// Whether names count with their length in each row.
     pub(super) spells: bool,
 }
 
 impl Group {
-    /// No less than this, however many files there are.
+    /// Minimum size, however many files are open.
     const LEAST: usize = 16 << 10;
 
-    /// This group for a file, or less beside others: a thousand files hold together eight times `shared`.
+    /// Shrinks the group for a file with `others` open: a thousand files together hold eight times `shared`.
     pub(super) fn beside(self, others: usize, shared: usize) -> Self {
         let bytes = shared.checked_div(others).map_or(self.bytes, |part| part.clamp(Self::LEAST, self.bytes));
         Self { bytes, ..self }
     }
 }
 
-/// The rows that wait to be written, of the kind of value that came first.
+/// Rows to be written, all of the kind of the first value.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) kind: &'static str,
     pub(super) columns: Vec<Column>,
     pub(super) rows: usize,
-    /// What the rows take in memory, roughly.
+    /// Approximate memory of the rows, bytes.
     bytes: usize,
     row_size: usize,
     group: Group,
@@ -232,7 +232,7 @@ pub(super) struct Table {
     clocks: Vec<Clock>,
 }
 
-/// The columns that all tables begin with.
+/// First columns of all tables.
 const FIRST: [(&str, Option<&str>, Type); 3] = [
     (super::naming::TIME_NS, Some("ns"), Type::Int),
     (super::naming::TIME, None, Type::Micros),
@@ -240,13 +240,13 @@ const FIRST: [(&str, Option<&str>, Type); 3] = [
 ];
 
 impl Table {
-    /// What the rows take in memory, roughly.
+    /// Approximate memory of the rows, bytes.
     #[cfg(feature = "to-parquet")]
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// An empty table for values like this one.
+    /// Creates an empty table for values like this one.
     pub(super) fn of(value: &Value, group: Group, opening: &Opening) -> Self {
         let mut columns: Vec<_> =
             FIRST.iter().map(|(name, unit, kind)| Column::new(*name, *unit, *kind)).collect();
@@ -266,7 +266,7 @@ impl Table {
         Self { kind, columns, rows: 0, bytes: 0, row_size, group, has_channel, fields, clocks: Vec::new() }
     }
 
-    /// Keeps the values of those columns alone whose name `is_wanted` means.
+    /// Keeps only the values of columns for whose names `is_wanted` returns true.
     #[cfg_attr(not(feature = "to-arrow"), expect(dead_code, reason = "files have all columns"))]
     pub(super) fn keep(&mut self, is_wanted: impl Fn(&str) -> bool) {
         for column in self.columns.iter_mut().filter(|column| !is_wanted(&column.name)) {
@@ -275,7 +275,7 @@ impl Table {
         self.row_size = row_size(&self.columns);
     }
 
-    /// Whether the table has a place for the value.
+    /// Whether the table can hold the value.
     pub(super) fn holds(&self, value: &Value) -> bool {
         let Value::Row(row) = value else { return self.kind == value.kind() };
         let same =
@@ -283,7 +283,7 @@ impl Table {
         same && row.iter().all(|(field, cell)| fits(field.kind, cell))
     }
 
-    /// Takes a sample which it [`holds`](Self::holds); `full` is called whenever a group is complete.
+    /// Adds a sample that it [`holds`](Self::holds); calls `full` with each complete group.
     pub(super) fn push(
         &mut self,
         sample: &Sample,
@@ -332,25 +332,25 @@ impl Table {
         Ok(())
     }
 
-    /// Removes the rows, which are written.
+    /// Removes the rows after they were written.
     pub(super) fn clear(&mut self) {
         self.columns.iter_mut().for_each(Column::clear);
         self.rows = 0;
         self.bytes = 0;
     }
 
-    /// The clocks of the times so far, in the order in which they came.
+    /// Clocks of the times so far, in order of appearance.
     pub(super) fn clocks(&self) -> String {
         self.clocks.iter().map(|clock| clock.name()).collect::<Vec<_>>().join(",")
     }
 }
 
-/// Bytes of a row, but for what is of any length.
+/// Bytes of a row, without variable-length values.
 fn row_size(columns: &[Column]) -> usize {
     columns.iter().map(|column| column.kind().size()).sum::<usize>().max(1)
 }
 
-/// Whether a cell is what its column says.
+/// Whether a cell has its column's type.
 fn fits(kind: FieldKind, cell: &Cell) -> bool {
     match cell {
         Cell::Null => true,

@@ -1,4 +1,4 @@
-//! CSV: one kind of values, a row each.
+//! CSV: one kind of value, one row each.
 
 use std::{borrow::Cow, io::Write, sync::Arc};
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Advice, Outcome, Result, Sink};
 
-/// Tables of text.
+/// CSV.
 pub static CSV: TargetSpec = TargetSpec {
     name: "csv",
     extensions: &["csv"],
@@ -30,64 +30,64 @@ pub static CSV: TargetSpec = TargetSpec {
     open: |out, opening| Ok(Gather::around(Box::new(Csv::of(out, opening)), CSV.takes, opening)),
 };
 
-/// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
-/// unless the channels were chosen.
+/// Writes a table of the kind of value that comes first; if a recording has several kinds, that is point clouds unless
+/// channels were selected.
 ///
-/// | kind | columns behind `time_ns` and `channel` |
+/// | kind | columns after `time_ns` and `channel` |
 /// |---|---|
-/// | `point_cloud` | a row a point: `x, y, z` (m), `intensity, return_number, tag, ring` |
-/// | `laser_scan` | a row a beam: `frame_id, beam, angle` (rad), `range` (m), `intensity, scan_time` (s), `range_min, range_max` (m) |
+/// | `point_cloud` | a row per point: `x, y, z` (m), `intensity, return_number, tag, ring` |
+/// | `laser_scan` | a row per beam: `frame_id, beam, angle` (rad), `range` (m), `intensity, scan_time` (s), `range_min, range_max` (m) |
 /// | `imu` | `frame_id, qx, qy, qz, qw, wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
 /// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad) |
-/// | `satellites` | a row a satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz) |
+/// | `satellites` | a row per satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz) |
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z` (m), `qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw` |
-/// | `row` | the union of all fields. The sink alone leaves out rows with other fields than the first; [`CSV`] gathers rows until all columns are known |
+/// | `row` | the union of all fields. The sink alone leaves out rows whose fields differ from the first; [`CSV`] gathers rows until all columns are known |
 /// | `scalar`, `text` | `value` |
 ///
-/// These are the columns of [`Parquet`](super::parquet::Parquet), but for two: `time`, which `time_ns` repeats,
-/// and the lists of a scan. A scan has a row for each beam, which data frames group and plot as they are; `angle` counts
-/// counter-clockwise from ahead, and `time_ns` is the moment of the beam where the scan gives the time between beams.
-/// Images have no table.
+/// These are the columns of [`Parquet`](super::parquet::Parquet) without `time`, which repeats `time_ns`, and without
+/// the lists of a scan. A scan has a row per beam, ready for data frames to group and plot; `angle` counts
+/// counter-clockwise from straight ahead, and `time_ns` is the time of the beam if the scan gives the time between
+/// beams. Images are not written.
 ///
-/// A position with `quality` `none` is not valid: the receiver had no fix.
+/// A position with `quality` `none` is invalid: the receiver had no fix.
 ///
-/// Times are nanoseconds of the recording's clock, for points those of the point; [`TimeColumn`] lists other ways to write
-/// them. A field that is not known is empty;
-/// NaN and the infinities are written as `NaN`, `inf`, `-inf`. Text is quoted where it must be; what a
-/// spreadsheet would take for a formula begins with an apostrophe: see [`TableOptions::csv_safe`](super::TableOptions::csv_safe). Names of columns carry no
-/// units: [`Sink::columns`] gives them, and `robolog convert` writes them beside the file.
+/// Times are nanoseconds of the recording's clock, for points the time of the point; [`TimeColumn`] lists other forms.
+/// Unknown fields are empty; NaN and infinities are `NaN`, `inf`, `-inf`. Text is quoted where necessary; text that a
+/// spreadsheet would take for a formula gets a leading apostrophe, see
+/// [`TableOptions::csv_safe`](super::TableOptions::csv_safe). Column names carry no units: [`Sink::columns`] returns
+/// them, and `robolog convert` writes them to a file beside the table.
 pub struct Csv<W> {
     out: W,
     buffer: Vec<u8>,
     opening: Opening,
-    /// When the recording begins, for times that count from there.
+    /// Start of the recording, for relative times.
     start: Option<Timestamp>,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
 }
 
-/// What the first sample decides.
+/// Set by the first sample.
 struct Table {
     kind: &'static str,
-    /// Those behind time and channel.
+    /// Columns after time and channel.
     columns: Vec<Column>,
     /// Those of rows.
     fields: Option<Arc<[Field]>>,
 }
 
-/// So much is gathered before it is written.
+/// Bytes gathered before writing.
 const BLOCK: usize = 8 << 10;
 
 impl<W: Write> Csv<W> {
-    /// A table into `out`.
+    /// Creates a table on `out`.
     pub fn new(out: W, selection: Selection) -> Self {
         Self::of(out, &selection.into())
     }
 
-    /// A table into `out`, with the time columns that are asked for.
+    /// Creates a table on `out` with the time columns of `opening`.
     pub fn of(out: W, opening: &Opening) -> Self {
         let mut opening = opening.clone();
         let times = &mut opening.options.tables.time_columns;
@@ -97,14 +97,14 @@ impl<W: Write> Csv<W> {
         Self { out, buffer: Vec::new(), opening, start: None, could_choose: false, table: None }
     }
 
-    /// Completes the table and hands the target back.
+    /// Completes the table and returns the target.
     pub fn into_inner(mut self) -> Result<W> {
         self.out.write_all(&self.buffer)?;
         self.out.flush()?;
         Ok(self.out)
     }
 
-    /// Whether the value belongs into the table, which the first one begins.
+    /// Whether the value belongs in the table; the first one starts it.
     fn belongs(&mut self, value: &Value) -> bool {
         let row = if let Value::Row(row) = value { Some(row) } else { None };
         if let Some(table) = &self.table {
@@ -136,7 +136,7 @@ impl<W: Write> Csv<W> {
         self.opening.options.tables.csv_safe
     }
 
-    /// Those that every table begins with.
+    /// First columns of every table.
     fn first_columns(&self) -> Vec<Column> {
         let times = self.opening.options.tables.time_columns.iter().map(|time| {
             let (unit, kind) = match time {
@@ -174,7 +174,7 @@ impl<W: Write> Csv<W> {
         Ok(())
     }
 
-    /// A row a beam.
+    /// Writes a row per beam.
     fn beams(&mut self, sample: &Sample, scan: &LaserScan) -> Result<()> {
         let step = if scan.time_increment.is_finite() { f64::from(scan.time_increment) } else { 0.0 };
         let is_safe = self.is_safe();
@@ -221,7 +221,7 @@ impl<W: Write> Csv<W> {
         self.write_full()
     }
 
-    /// Writes what was gathered when it is enough.
+    /// Writes the buffer once it is full.
     fn write_full(&mut self) -> Result<()> {
         if self.buffer.len() >= BLOCK {
             self.out.write_all(&self.buffer)?;
@@ -231,14 +231,14 @@ impl<W: Write> Csv<W> {
     }
 }
 
-/// A name as it stands in a cell.
+/// A name as a CSV cell.
 fn quoted(name: &str, is_safe: bool) -> Vec<u8> {
     let mut cell = Vec::new();
     safe(name, is_safe).put(&mut cell);
     cell
 }
 
-/// Nanoseconds from the first beam of a scan.
+/// Nanoseconds since the first beam of a scan.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -248,7 +248,7 @@ fn after(beam: usize, step: f64) -> i64 {
     (beam as f64 * step * 1e9).round() as i64
 }
 
-/// Appends a cell, and the comma before it.
+/// Appends a comma and a cell.
 fn cell(datum: &Datum<'_>, is_safe: bool, out: &mut Vec<u8>) {
     out.push(b',');
     match datum {
@@ -259,7 +259,7 @@ fn cell(datum: &Datum<'_>, is_safe: bool, out: &mut Vec<u8>) {
         Datum::Float32(value) => value.put(out),
         Datum::Text(Some(text)) => safe(text, is_safe).put(out),
         Datum::Name(name) => safe(name, is_safe).put(out),
-        // Neither stands in a table of text.
+        // Bytes and lists do not fit a text table.
         _ => {}
     }
 }

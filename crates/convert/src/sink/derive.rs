@@ -1,4 +1,4 @@
-//! Heading, speed and distance as columns of poses.
+//! Heading, speed and distance as extra columns of poses.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,21 +7,21 @@ use robolog_core::{Cell, Field, FieldKind, Pose, Row, Sample, Timestamp, Value, 
 use super::{api::Sink, flat, options::Derived};
 use crate::{Advice, Note, Origin, Outcome, Result, trajectory};
 
-/// Adds columns to poses and odometry, and hands them on as rows. Other values pass through, unless the table is one of
+/// Adds columns to poses and odometry and passes them on as rows. Other values pass through unless the table holds
 /// poses.
 pub(super) struct Derive {
     sink: Box<dyn Sink>,
     derived: Vec<Derived>,
     /// Whether poses and other values share a table.
     is_shared: bool,
-    /// Of the value that came first, where a table holds one kind.
+    /// Kind of the first value, if the table holds one kind.
     kind: Option<&'static str>,
-    /// The columns of poses and of odometry, by the kind of value.
+    /// Columns of poses and of odometry, by kind of value.
     fields: HashMap<&'static str, Arc<[Field]>>,
     travelled: HashMap<Arc<str>, Travelled>,
 }
 
-/// How far the body of a channel has come.
+/// Distance travelled by the body of a channel.
 #[derive(Debug, Clone, Copy)]
 struct Travelled {
     pose: Pose,
@@ -30,12 +30,12 @@ struct Travelled {
 }
 
 impl Derive {
-    /// In front of a table of one kind of values.
+    /// Wraps a table of one kind of value.
     pub(super) fn around(sink: Box<dyn Sink>, derived: &[Derived]) -> Box<dyn Sink> {
         Box::new(Self::new(sink, derived))
     }
 
-    /// In front of a table of all kinds; without derived columns that table itself.
+    /// Wraps a table of all kinds; returns it unchanged if there are no derived columns.
     pub(super) fn around_wide(sink: Box<dyn Sink>, derived: &[Derived]) -> Box<dyn Sink> {
         if derived.is_empty() {
             return sink;

@@ -1,4 +1,4 @@
-//! E57 (ASTM E2807), as CloudCompare and the programs of scanner makers read it.
+//! E57 (ASTM E2807), as read by CloudCompare and scanner vendors' software.
 
 mod pages;
 mod poses;
@@ -35,24 +35,24 @@ pub static E57: TargetSpec = TargetSpec {
     },
 };
 
-/// Writes each cloud as a scan of its own, and images beside them.
+/// Writes each cloud as a separate scan, and images beside them.
 ///
-/// - Coordinates stay what they are, 32-bit floats in metres in the frame of the sample. A scan has a pose where transforms or
-///   odometry before it said where that frame lies. They have no other place in the file, and count as left out.
-/// - Points that are not finite are there, at 0 and marked as invalid.
-/// - Intensity is the sensor's own number; the file says that it is from 0 to 255 unless there are others.
-/// - Time stamps of points are seconds from the scan's beginning. For the unix and GPS clocks that has a date; for all
-///   clocks the scan's description names it. Leap seconds are counted.
-/// - Return numbers count from 0, and the number of returns is never below them. Ring and tag are fields of an extension,
-///   `robolog:ring` and `robolog:tag`, which readers may ignore.
-/// - Images are previews, as JPEG or PNG; pixels become PNG.
+/// - Coordinates stay 32-bit floats in metres in the frame of the sample. A scan has a pose if earlier transforms or
+///   odometry placed its frame. These are not stored otherwise and count as left out.
+/// - Points that are not finite are stored at 0, marked invalid.
+/// - Intensity is the sensor's number; the limits are 0 to 255 unless values exceed them.
+/// - Time stamps of points are seconds since the start of the scan, which has a date for the Unix and GPS clocks; the
+///   scan's description names the clock. Leap seconds are counted.
+/// - Return numbers count from 0 and are below the number of returns. Ring and tag are extension fields, `robolog:ring`
+///   and `robolog:tag`, which readers may ignore.
+/// - Images are visual references, as JPEG or PNG; raw pixels become PNG.
 ///
-/// A scan is described at the end of the file, so its description (some 4 kB) stays in memory until then: what is beyond 12 000
-/// scans and images is left out, with a warning.
+/// Scan descriptions (about 4 kB each) stay in memory because they are written at the end. Beyond 12 000 scans and
+/// images the rest is left out, with a warning.
 ///
-/// GUIDs are made from what they name and there is no date of creation, so the same samples make the same bytes.
+/// GUIDs are derived from the content and there is no creation date, so the same samples give the same bytes.
 pub struct E57<W: Write + Seek> {
-    /// Until there is a sample, the target itself.
+    /// The target, until the first sample.
     out: Option<W>,
     file: Option<Open<W>>,
     poses: Poses,
@@ -66,14 +66,14 @@ struct Open<W: Write + Seek> {
     writer: E57Writer<Pages<W>>,
 }
 
-/// Scans and images of a file at most.
+/// Maximum number of scans and images in a file.
 const MAX_ENTRIES: u32 = 12_000;
 
-/// What the extension's namespace stands for. There need not be anything at that address.
+/// URL of the extension's namespace. It need not resolve.
 const URL: &str = "https://docs.rs/robolog-convert/e57";
 
 impl<W: Write + Seek> E57<W> {
-    /// A file on `out`, which must be at its beginning.
+    /// Creates a file on `out`, which must be at its beginning.
     pub fn new(out: W) -> Self {
         Self {
             out: Some(out),
@@ -85,7 +85,7 @@ impl<W: Write + Seek> E57<W> {
         }
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(self) -> Result<W> {
         let mut out = match (self.out, self.file) {
             (Some(out), _) => out,
@@ -100,7 +100,7 @@ impl<W: Write + Seek> E57<W> {
         Ok(out)
     }
 
-    /// Makes place for a scan or image, which gets the number of those before it. `None` where there is no place.
+    /// Begins a scan or image and returns its GUID. `None` if the file is full.
     fn begin(&mut self, sample: &Sample) -> Result<Option<(&mut Open<W>, String)>> {
         if self.entries >= MAX_ENTRIES {
             self.beyond += 1;
@@ -214,7 +214,7 @@ fn failed(error: ::e57::Error) -> Error {
     Error::Write(std::io::Error::other(error))
 }
 
-/// Text that XML can hold between the brackets in which it is put.
+/// Text that is safe inside XML's CDATA brackets.
 fn text(text: &str) -> String {
     let text = Escaped(text.as_bytes()).to_string().replace("]]>", "]] >");
     text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
@@ -228,13 +228,13 @@ fn description(sample: &Sample) -> String {
     }
 }
 
-/// Rows of pixels as a PNG file; `None` when they are not as many as they should be.
+/// Encodes raw pixels as PNG; `None` if their number is wrong.
 fn png(image: &Image) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     pixels::write(image, &mut bytes).ok()?.then_some(bytes)
 }
 
-/// A GUID made from what it names: version 8 of RFC 9562, by FNV-1a of 128 bits.
+/// Derives a GUID from the content: version 8 of RFC 9562, by 128-bit FNV-1a.
 fn guid(kind: &str, number: u32, sample: &Sample) -> String {
     let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
     let mut add = |bytes: &[u8]| {

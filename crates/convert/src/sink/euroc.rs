@@ -1,4 +1,4 @@
-//! Trajectories as the ground truth of `EuRoC`'s data sets has them, and the Python package `evo` reads them.
+//! EuRoC ground truth trajectories, as read by the Python package `evo`.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use robolog_core::{Sample, Value};
 use super::{Holds, TargetSpec, takes, trajectory::Trajectory};
 use crate::{Outcome, Result, Sink};
 
-/// Ground truth of `EuRoC`'s data sets.
+/// Ground truth of the `EuRoC` data sets.
 pub static EUROC: TargetSpec = TargetSpec {
     name: "euroc",
     extensions: &["csv"],
@@ -19,18 +19,18 @@ pub static EUROC: TargetSpec = TargetSpec {
     open: |out, _| Ok(Box::new(Euroc::new(out))),
 };
 
-/// Writes the poses of one channel: `timestamp,x,y,z,qw,qx,qy,qz` on a line each, below a line of the names that `EuRoC`
-/// gives them. Fails at the end when several channels have poses.
+/// Writes the poses of one channel, a line of `timestamp,x,y,z,qw,qx,qy,qz` each, after a header with `EuRoC`'s column
+/// names. Completing the file returns an error if several channels have poses.
 ///
 /// Times are nanoseconds of the recording's clock, positions metres in the frame of the samples. If the first pose has
-/// a velocity, three columns follow: metres per second along the axes of that frame, NaN where a later one has none. The
-/// biases of `EuRoC`'s last six columns are not known and not written; `evo` wants eight columns, and as many on each
-/// line. Numbers have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`,
-/// `-inf`. Poses without a time and whatever is neither a pose nor odometry are left out.
+/// a velocity, three columns follow: m/s along the axes of that frame, NaN where a later pose has none. `EuRoC`'s last
+/// six columns, the biases, are unknown and not written; `evo` needs eight columns, and as many on each line. Numbers
+/// have the fewest digits that read back exactly; NaN and infinities are `NaN`, `inf`, `-inf`. Poses without a time and
+/// values of other kinds are left out.
 #[derive(Debug)]
 pub struct Euroc<W> {
     trajectory: Trajectory<W>,
-    /// Whether there are columns of velocities; decided by the first pose.
+    /// Whether there are velocity columns; set by the first pose.
     has_velocity: Option<bool>,
 }
 

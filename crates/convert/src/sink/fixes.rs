@@ -1,4 +1,4 @@
-//! Fixes that wait for the turn of their channel: files of tracks want the points of each together.
+//! Spools GNSS fixes by channel: track formats store the points of a track together.
 
 use std::{
     collections::HashMap,
@@ -14,28 +14,28 @@ use crate::{
     spool::{Spool, Spools},
 };
 
-/// What takes the tracks in the end, each as a whole.
+/// Receives whole tracks, one after another.
 pub(super) trait Tracks {
-    /// Begins the track of a channel.
+    /// Begins a channel's track.
     fn begin(&mut self, channel: &str) -> robolog_core::Result<()>;
 
-    /// Takes a fix of that channel; the time is unix time.
+    /// Adds a fix to the channel; the time is Unix time.
     fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()>;
 
-    /// Where the file has a channel: those of a lower number before others, and those of one name together.
+    /// Order of a channel in the file: lower numbers first, equal names together.
     fn place<'c>(&self, channel: &'c str) -> (u8, &'c str) {
         (0, channel)
     }
 }
 
-/// Bytes of a fix that waits.
+/// Bytes of a spooled fix.
 const FIX: usize = 96;
-/// Bytes of a channel that wait in memory; then they go to a temporary file.
+/// Bytes of a channel kept in memory before they go to a temporary file.
 const CHUNK: usize = 64 * FIX;
-/// At most this many channels have chunks, 11 MB in all.
+/// Maximum number of channels with chunks, 11 MB in all.
 const CHANNELS: usize = 2048;
 
-/// Fixes by channel, in temporary files but for the last few of each.
+/// Fixes by channel: the last few in memory, the rest in a temporary file.
 #[derive(Debug, Default)]
 pub(super) struct Fixes {
     channels: Vec<Channel>,
@@ -50,18 +50,18 @@ pub(super) struct Fixes {
 #[derive(Debug)]
 struct Channel {
     name: Arc<str>,
-    /// Where its chunks begin in the temporary file.
+    /// Positions of its chunks in the temporary file.
     chunks: Vec<u64>,
     waiting: Vec<u8>,
 }
 
 impl Fixes {
-    /// None yet, which wait there.
+    /// Creates an empty spool.
     pub(super) fn new(spools: Spools) -> Self {
         Self { spools, ..Self::default() }
     }
 
-    /// Takes a fix that a map has a place for.
+    /// Adds a fix that a map can show.
     pub(super) fn push(&mut self, sample: &Sample) -> Result<Outcome> {
         let Value::GnssFix(fix) = &sample.value else { return Ok(Outcome::LeftOut) };
         if !self.points.takes(fix) {
@@ -93,7 +93,7 @@ impl Fixes {
         Ok(Outcome::Written)
     }
 
-    /// What to do about what was left out.
+    /// Advice about what was left out.
     pub(super) fn advice(&self) -> Advice {
         if self.is_full { Advice::FewerChannels } else { self.points.advice() }
     }
@@ -103,7 +103,7 @@ impl Fixes {
         self.points.notes()
     }
 
-    /// Hands all over, channel by channel in the order of their first fixes, as far as the file leaves that open.
+    /// Passes on all fixes, channel by channel in order of their first fixes, within the order of the file.
     pub(super) fn drain(self, tracks: &mut dyn Tracks) -> Result<()> {
         let Self { mut channels, mut file, .. } = self;
         let mut first: HashMap<(u8, String), usize> = HashMap::new();
@@ -136,12 +136,12 @@ fn points(mut bytes: &[u8], tracks: &mut dyn Tracks) -> Result<()> {
     Ok(())
 }
 
-/// Unix time; other clocks have no date, which these files need.
+/// Unix time; the formats need a date, which other clocks lack.
 fn unix(time: Option<Timestamp>) -> Option<Timestamp> {
     time.filter(|time| time.clock() == Clock::Unix)
 }
 
-/// What is not known is NaN, which no reader of tracks understands either.
+/// Encodes a fix. Unknown values are NaN, which track formats cannot hold either.
 fn encode(time: Option<Timestamp>, fix: &GnssFix, out: &mut Vec<u8>) {
     let flags = [time.is_some(), fix.satellites.is_some(), fix.station_id.is_some()];
     out.push(flags.into_iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(flag)));
@@ -180,7 +180,7 @@ fn decode(bytes: &mut &[u8]) -> (Option<Timestamp>, GnssFix) {
         quality: FixQuality::from_gga(u32::from(quality)),
         satellites: (flags & 2 != 0).then_some(satellites),
         station_id: (flags & 4 != 0).then_some(station_id),
-        // No format of tracks has a place for the rest.
+        // Track formats cannot hold the rest.
         ..GnssFix::default()
     };
     ((flags & 1 != 0).then(|| Timestamp::new(nanos, Clock::Unix)), fix)

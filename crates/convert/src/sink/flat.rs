@@ -7,12 +7,12 @@ use robolog_core::{
     columns::{self, Column, Datum, Kind},
 };
 
-/// Whether a value is one row of numbers, truth values and texts.
+/// Whether a value is one row of numbers, booleans and texts.
 pub(super) const fn is_flat(value: &Value) -> bool {
     !matches!(value, Value::PointCloud(_) | Value::Image(_) | Value::LaserScan(_) | Value::Satellites(_))
 }
 
-/// The columns of a value that [is flat](is_flat).
+/// Columns of a [flat](is_flat) value.
 pub(super) fn fields(value: &Value) -> Arc<[Field]> {
     match value {
         Value::Row(row) => Arc::clone(&row.fields),
@@ -20,7 +20,7 @@ pub(super) fn fields(value: &Value) -> Arc<[Field]> {
     }
 }
 
-/// The cells of a value that [is flat](is_flat), in the order of its columns.
+/// Cells of a [flat](is_flat) value, in column order.
 pub(super) fn cells(value: &Value, frame_id: &str) -> Vec<Cell> {
     if let Value::Row(Row { fields, cells }) = value {
         let mut cells = cells.clone();
@@ -51,7 +51,7 @@ fn cell(datum: &Datum<'_>) -> Cell {
         Datum::Float32(value) => value.into(),
         Datum::Text(text) => text.into(),
         Datum::Name(name) => name.into(),
-        // Neither bytes nor lists stand in one cell.
+        // Bytes and lists do not fit one cell.
         _ => Cell::Null,
     }
 }

@@ -1,9 +1,8 @@
-//! The rows of a table until all its columns are known.
+//! Spools the rows of a table until all columns are known.
 //!
-//! The messages of a log may gain fields on the way, and channels with different fields may share a table. The columns
-//! are the union of all fields of the whole recording, in the order in which they first come. Rows wait in memory, then
-//! in a temporary file, and go into the table when the last has come. Tables of all other kinds of values have columns
-//! that are known before; their samples pass through.
+//! Messages of a log may gain fields over time, and channels with different fields may share a table. The columns are
+//! the union of all fields in order of appearance. Rows are kept in memory, then in a temporary file, and written after
+//! the last one. The columns of other kinds of values are known in advance; their samples pass through.
 
 mod spool;
 
@@ -24,24 +23,24 @@ pub(super) struct Gather {
     sink: Box<dyn Sink>,
     takes: fn(&Sample, Selection) -> bool,
     opening: Opening,
-    /// Of the value that came first.
+    /// Kind of the first value.
     kind: Option<&'static str>,
-    /// Those that wait, if the table is one of rows.
+    /// Spooled rows, if the table holds rows.
     rows: Option<Box<Waiting>>,
 }
 
-/// Rows that wait.
+/// Spooled rows.
 struct Waiting {
     columns: Union,
     channels: Numbered,
     spool: Spool,
 }
 
-/// Tables of columns at a time at most: each keeps rows and metadata in memory until it is complete, about 64 KiB.
+/// Maximum number of columnar tables at a time: each keeps about 64 KiB of rows and metadata in memory.
 #[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
 const MOST_TABLES: usize = 2048;
 
-/// Fails when there are too many tables of columns at a time.
+/// Returns an error if too many columnar tables are open.
 #[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
 pub(super) fn check_room(target: &'static str, opening: &Opening) -> Result<()> {
     if opening.others < MOST_TABLES {
@@ -70,7 +69,7 @@ impl Gather {
         rows.push(sample, row)
     }
 
-    /// Hands the rows to the sink.
+    /// Passes the rows to the sink.
     fn deliver(&mut self) -> Result<()> {
         match self.rows.take() {
             Some(mut rows) => rows.deliver(&self.opening.options.tables, &mut *self.sink),
@@ -86,7 +85,7 @@ impl Waiting {
     }
 
     fn push(&mut self, sample: &Sample, row: &Row) -> Result<Outcome> {
-        // Rows with more fields than a table has columns.
+        // The row has too many fields for a table.
         if !self.columns.add(&row.fields) {
             return Ok(Outcome::LeftOut);
         }
@@ -107,7 +106,7 @@ impl Waiting {
         let (channel, frame_id) = ("".into(), "".into());
         let mut sample = Sample { time: None, offset: 0, channel, frame_id, value: Value::Scalar(0.0) };
         loop {
-            // The cells are used again where the sink leaves them.
+            // Cells are reused if the sink leaves them.
             let mut cells = if let Value::Row(row) = sample.value.take() { row.cells } else { Vec::new() };
             cells.clear();
             cells.resize(fields.len(), Cell::Null);
@@ -177,10 +176,10 @@ impl Sink for Gather {
     }
 }
 
-/// What [`Value::kind`] says of rows.
+/// [`Value::kind`] of rows.
 const ROW: &str = "row";
 
-/// The columns as fields, under names of their own.
+/// The columns as fields with unique names.
 pub(super) fn named_fields(union: &Union, options: &TableOptions) -> Arc<[Field]> {
     let named = named(union.fields().iter().map(Column::from).collect(), options);
     let field = |(column, of): (Column, &Field)| Field {
@@ -191,7 +190,7 @@ pub(super) fn named_fields(union: &Union, options: &TableOptions) -> Arc<[Field]
     named.into_iter().zip(union.fields()).map(field).collect()
 }
 
-/// A cell as its column holds it.
+/// Converts a cell to its column's type.
 #[expect(clippy::cast_precision_loss, reason = "as reading the integer as a floating-point number does")]
 pub(super) fn converted(cell: Cell, kind: FieldKind) -> Cell {
     match (cell, kind) {

@@ -1,4 +1,4 @@
-//! `GeoJSON` (RFC 7946), as QGIS, GDAL, Leaflet and databases read it.
+//! `GeoJSON` (RFC 7946), as read by QGIS, GDAL, Leaflet and databases.
 
 use std::io::{BufWriter, Write};
 
@@ -20,13 +20,13 @@ pub static GEOJSON: TargetSpec = TargetSpec {
     open: |out, _| Ok(Box::new(GeoJson::new(BufWriter::new(out)))),
 };
 
-/// Writes a collection with a point for each fix, of all channels in the order in which they come.
+/// Writes a feature collection with a point per fix, of all channels in order of arrival.
 ///
-/// Coordinates are longitude and latitude in degrees, WGS 84, and the height above the ellipsoid in metres where it is
-/// known. The properties are `channel`; `time` in UTC for unix time; `time_ns`, nanoseconds of `clock`; `altitude_msl_m`;
+/// Coordinates are longitude and latitude in degrees, WGS 84, and the height above the ellipsoid in metres if known.
+/// The properties are `channel`; `time` in UTC for Unix time; `time_ns`, nanoseconds of `clock`; `altitude_msl_m`;
 /// `quality`, `satellites`, `hdop`, `vdop`, `pdop`; `speed_m_s`; `course_deg`, degrees clockwise from true north;
-/// `age_of_corrections_s` and `station_id`. Those that are not known are not there. Fixes without a place on Earth, those
-/// of quality 0, poses in local frames and all other values are left out.
+/// `age_of_corrections_s` and `station_id`. Unknown properties are omitted. Fixes outside the range of latitude or
+/// longitude, fixes of quality 0, poses in local frames and all other values are left out.
 #[derive(Debug)]
 pub struct GeoJson<W> {
     out: W,
@@ -86,12 +86,12 @@ struct Properties<'a> {
 }
 
 impl<W: Write> GeoJson<W> {
-    /// A collection into `out`.
+    /// Creates a collection on `out`.
     pub fn new(out: W) -> Self {
         Self { out, is_begun: false, points: MapPoints::default() }
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(mut self) -> Result<W> {
         self.begin()?;
         self.out.write_all(b"\n]}\n")?;
@@ -99,7 +99,7 @@ impl<W: Write> GeoJson<W> {
         Ok(self.out)
     }
 
-    /// Whether it begins just now.
+    /// Writes the start of the collection once. Returns whether this call did.
     fn begin(&mut self) -> Result<bool> {
         let is_first = !self.is_begun;
         if is_first {

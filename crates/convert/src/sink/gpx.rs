@@ -1,4 +1,4 @@
-//! GPX 1.1, as nearly every program for maps reads it.
+//! GPX 1.1, as read by nearly every map program.
 
 use std::io::{BufWriter, Write};
 
@@ -27,8 +27,8 @@ pub static GPX: TargetSpec = TargetSpec {
     },
 };
 
-/// Writes a track for each channel of fixes, named after it, in the order of their first fixes. What is read from GPX
-/// becomes what it was: waypoints, routes, and tracks with their segments, which have names where several recordings are
+/// Writes a track per channel of fixes, named after the channel, in order of their first fixes. Fixes read from GPX
+/// keep their structure: waypoints, routes, and tracks with segments. These have names if several recordings are
 /// written together.
 ///
 /// | element | from the fix |
@@ -37,27 +37,28 @@ pub static GPX: TargetSpec = TargetSpec {
 /// | `ele` | metres above mean sea level, or above the ellipsoid where only that is known |
 /// | `time` | unix time; left out on other clocks |
 /// | `geoidheight` | where both heights are known, their difference |
-/// | `fix`, `sat`, `hdop`, `vdop`, `pdop` | as far as they are known; real-time kinematic is `dgps` |
+/// | `fix`, `sat`, `hdop`, `vdop`, `pdop` | if known; real-time kinematic is `dgps` |
 /// | `ageofdgpsdata`, `dgpsid` | seconds since the last correction, number of the reference station |
 /// | `speed`, `course` in `extensions` | metres per second, degrees: elements of GPX 1.0, and of Garmin's `TrackPointExtension` version 2 |
 ///
-/// Fixes of up to 2048 channels wait in temporary files until the end, for a track's points stand together. Fixes without
-/// a place on Earth, those of quality 0, poses in local frames and all other values are left out.
+/// Fixes of up to 2048 channels are kept in temporary files until the end because the points of a track are stored
+/// together. Fixes outside the range of latitude or longitude, fixes of quality 0, poses in local frames and all other
+/// values are left out.
 #[derive(Debug)]
 pub struct Gpx<W> {
     out: W,
     fixes: Fixes,
-    /// Whether a recording is GPX itself, so that channels say what points are.
+    /// Whether a recording is GPX, so that channel names say what the points are.
     is_copy: bool,
 }
 
 impl<W: Write> Gpx<W> {
-    /// A document into `out`.
+    /// Creates a document on `out`.
     pub fn new(out: W) -> Self {
         Self { out, fixes: Fixes::default(), is_copy: false }
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(self) -> Result<W> {
         let header = Header::new("robolog");
         let writer = Writer::new(self.out, &header).map_err(Error::written)?;
@@ -93,26 +94,26 @@ impl<W: Write> Sink for Gpx<W> {
 struct Document<W> {
     writer: Writer<W>,
     is_copy: bool,
-    /// Where the next point goes.
+    /// Destination of the next point.
     open: Place,
 }
 
-/// What the points of a channel are.
+/// What the points of a channel become.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Place {
     Waypoints,
     Route(Option<String>),
     Track(Option<String>),
-    /// A segment of the track that this channel would be without segments.
+    /// A segment of the named track.
     Segment(String),
 }
 
 impl Place {
-    /// Of the channel of a GPX document, which may stand below a name.
+    /// Parses the channel of a GPX document, possibly below a recording's name.
     fn of(channel: &str) -> Self {
         let (below, last) =
             channel.rsplit_once('/').map_or((None, channel), |(below, last)| (Some(below), last));
-        // Without a name of a recording, there is none of a track but a number.
+        // Without a recording's name, a track has a number but no name.
         let name = below.map(|_| channel.to_owned());
         let track = below.and_then(|below| below.rsplit('/').next()).unwrap_or_default();
         match (below, last) {
@@ -128,7 +129,7 @@ impl Place {
     }
 }
 
-/// Whether a name is this one and a number.
+/// Whether `name` is `known` and a number.
 fn is_numbered(name: &str, known: &str) -> bool {
     let number = name.strip_prefix(known).unwrap_or_default();
     !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
@@ -158,7 +159,7 @@ impl<W: Write> Tracks for Document<W> {
         if self.open == Place::Waypoints { self.writer.waypoint(&point) } else { self.writer.point(&point) }
     }
 
-    /// Waypoints stand before routes, and routes before tracks; segments stand in their track.
+    /// Orders waypoints before routes and routes before tracks; segments stay in their track.
     fn place<'c>(&self, channel: &'c str) -> (u8, &'c str) {
         if !self.is_copy {
             return (0, channel);

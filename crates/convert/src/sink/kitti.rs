@@ -1,4 +1,4 @@
-//! Trajectories as the KITTI odometry benchmark has them.
+//! Trajectories of the KITTI odometry benchmark.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use robolog_core::Sample;
 use super::{Holds, TargetSpec, takes, trajectory::Trajectory};
 use crate::{Outcome, Result, Sink};
 
-/// Trajectories of KITTI's odometry benchmark.
+/// Trajectories of the KITTI odometry benchmark.
 pub static KITTI: TargetSpec = TargetSpec {
     name: "kitti",
     extensions: &["kitti"],
@@ -20,12 +20,12 @@ pub static KITTI: TargetSpec = TargetSpec {
 };
 
 /// Writes the poses of one channel: the upper three rows of the transform from the body to the frame of the samples,
-/// row by row, twelve numbers on a line. Fails at the end when several channels have poses.
+/// row by row, twelve numbers per line. Completing the file returns an error if several channels have poses.
 ///
-/// The axes stay as they are, x forward and z up; KITTI's own poses are those of a camera, z forward and y down. The
-/// form has no place for times: [`KittiTimes`](super::kitti_times::KittiTimes) writes them into a file beside it. Numbers
-/// have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`, `-inf`. Whatever
-/// is neither a pose nor odometry is left out.
+/// Axes are kept, x forward and z up; KITTI's own poses are those of a camera, z forward and y down. The format has no
+/// times: [`KittiTimes`](super::kitti_times::KittiTimes) writes them to a second file. Numbers have the fewest digits
+/// that read back exactly; NaN and infinities are `NaN`, `inf`, `-inf`. Values other than poses and odometry are left
+/// out.
 #[derive(Debug)]
 pub struct Kitti<W>(Trajectory<W>);
 

@@ -1,4 +1,4 @@
-//! Point clouds as KITTI's data sets have them.
+//! Point clouds of the KITTI data sets.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use robolog_core::{PointCloud, Sample, Value};
 use super::{Holds, Need, Scans, TargetSpec, takes};
 use crate::{Advice, Outcome, Result, Sink};
 
-/// Point clouds of KITTI.
+/// KITTI point clouds.
 pub static KITTI_BIN: TargetSpec = TargetSpec {
     name: "kitti-bin",
     extensions: &["bin"],
@@ -19,12 +19,12 @@ pub static KITTI_BIN: TargetSpec = TargetSpec {
     open: |out, opening| Ok(Box::new(KittiBin { scans: Scans::of(opening), ..KittiBin::new(out) })),
 };
 
-/// Writes x, y, z (m) and intensity of each point as little-endian 32-bit floats, one cloud after the other: a file by itself is
-/// all clouds, and a folder with a file a frame is what KISS-ICP and most learners of KITTI read.
+/// Writes x, y, z (m) and intensity of each point as little-endian 32-bit floats, cloud after cloud: a single file
+/// holds all clouds, and a folder with a file per frame is what KISS-ICP and most KITTI learners read.
 ///
-/// Intensities are the sensor's own; KITTI's are 0 to 1. What a cloud does not have is 0. There is no place for times: beside
-/// the files of a folder, a line for each in order of their names, lie `times.txt`, as
-/// [`KittiTimes`](super::kitti_times::KittiTimes) writes it, and `poses.txt`, as [`Kitti`](super::kitti::Kitti) does, where
+/// Intensities are the sensor's own; KITTI's range from 0 to 1. Missing intensities are 0. The format has no times: a
+/// folder also gets `times.txt`, as written by [`KittiTimes`](super::kitti_times::KittiTimes), with a line per file in
+/// order of names, and `poses.txt`, as written by [`Kitti`](super::kitti::Kitti), if
 /// [`Place::in_own_frames`](crate::op::Place::in_own_frames) gives poses.
 #[derive(Debug)]
 pub struct KittiBin<W> {

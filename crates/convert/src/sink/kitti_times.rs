@@ -1,4 +1,4 @@
-//! The times of trajectories in KITTI's form, which has no place for them.
+//! Times of KITTI trajectories, whose format has none.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Outcome, Result, Sink};
 
-/// The times of KITTI's trajectories.
+/// Times of KITTI trajectories.
 pub static KITTI_TIMES: TargetSpec = TargetSpec {
     name: "kitti-times",
     extensions: &["times.txt"],
@@ -22,10 +22,10 @@ pub static KITTI_TIMES: TargetSpec = TargetSpec {
     open: |out, _| Ok(Box::new(KittiTimes::new(out))),
 };
 
-/// Writes the time of each pose that [`Kitti`](super::kitti::Kitti) writes of the same samples, a number a line: seconds
-/// of the recording's clock, with all nine decimals that it has.
+/// Writes the time of each pose that [`Kitti`](super::kitti::Kitti) writes for the same samples, one number per line:
+/// seconds of the recording's clock with nine decimals.
 ///
-/// The lines of both files belong together, so a pose without a time is a line too, `nan`. What is left out is what
+/// The lines of both files correspond, so a pose without a time has the line `nan`. Leaves out what
 /// [`Kitti`](super::kitti::Kitti) leaves out.
 #[derive(Debug)]
 pub struct KittiTimes<W>(Trajectory<W>);

@@ -1,4 +1,4 @@
-//! KML 2.2 and KMZ, as Google Earth draws them.
+//! KML 2.2 and KMZ, as shown by Google Earth.
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
@@ -41,16 +41,16 @@ pub static KMZ: TargetSpec = TargetSpec {
     ..KML
 };
 
-/// Writes a track for each channel of fixes, named after it, in the order of their first fixes.
+/// Writes a track per channel of fixes, named after the channel, in order of their first fixes.
 ///
-/// What has unix time is a `gx:Track`; fixes on other clocks and without a time are a `LineString`, or a `Point` where
-/// there is but one. Altitudes are metres above mean sea level, or above the ellipsoid where only that is known
-/// (`absolute`); without any, the track lies on the ground (`clampToGround`). Where a channel changes between these, and
-/// after 65 536 fixes, another placemark of the same name begins, so that memory does not grow with the recording. KML has
-/// no place for qualities, satellites and speeds.
+/// Fixes with Unix time become a `gx:Track`; fixes on other clocks or without a time a `LineString`, or a `Point` if
+/// there is only one. Altitudes are metres above mean sea level, or above the ellipsoid if only that is known
+/// (`absolute`); a track without altitudes is drawn on the ground (`clampToGround`). If a channel switches between
+/// these, and after 65 536 fixes, a new placemark of the same name begins, which bounds memory. KML cannot store
+/// quality, satellites or speed.
 ///
-/// Fixes of up to 2048 channels wait in temporary files until the end. Fixes without a place on Earth, those of quality 0,
-/// poses in local frames and all other values are left out.
+/// Fixes of up to 2048 channels are kept in temporary files until the end. Fixes outside the range of latitude or
+/// longitude, fixes of quality 0, poses in local frames and all other values are left out.
 #[derive(Debug)]
 pub struct Kml<W> {
     out: W,
@@ -58,12 +58,12 @@ pub struct Kml<W> {
 }
 
 impl<W: Write> Kml<W> {
-    /// A document into `out`.
+    /// Creates a document on `out`.
     pub fn new(out: W) -> Self {
         Self { out, fixes: Fixes::default() }
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(self) -> Result<W> {
         document(self.fixes, self.out)
     }
@@ -87,21 +87,21 @@ impl<W: Write> Sink for Kml<W> {
     }
 }
 
-/// Writes the document of [`Kml`] as `doc.kml`, deflated, into an archive that holds nothing else.
+/// Writes the document of [`Kml`] as `doc.kml`, deflated, the only file of a zip archive.
 #[derive(Debug)]
 pub struct Kmz<W>(Kml<W>);
 
 impl<W: Write + Seek> Kmz<W> {
-    /// An archive into `out`.
+    /// Creates an archive on `out`.
     pub fn new(out: W) -> Self {
         Self(Kml::new(out))
     }
 
-    /// Completes the file and hands the target back. Fails for a document of more than 4 GiB.
+    /// Completes the file and returns the target. Returns an error for a document of more than 4 GiB.
     pub fn into_inner(self) -> Result<W> {
         let Kml { out, fixes } = self.0;
         let mut archive = ZipWriter::new(Patient { out, position: 0, end: 0, failure: None });
-        // The date of writing would make each archive another.
+        // A fixed date keeps the bytes the same.
         let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
         archive.start_file("doc.kml", options).map_err(zipped)?;
         let Patient { mut out, failure, .. } = document(fixes, archive)?.finish().map_err(zipped)?;
@@ -111,14 +111,14 @@ impl<W: Write + Seek> Kmz<W> {
     }
 }
 
-/// A target whose interruptions are passed over: what compresses takes them for errors when it ends.
+/// Retries interrupted writes, which the compressor would report as errors at the end.
 ///
-/// After a failure nothing more is written, and nothing more fails: an archive that is dropped is completed first, and
-/// what fails then goes to standard error.
+/// After a failure, writes are dropped and succeed: dropping an archive completes it, and prints further failures to
+/// standard error.
 struct Patient<W> {
     out: W,
     position: u64,
-    /// The furthest position, at which it is after a failure.
+    /// Furthest position, reported after a failure.
     end: u64,
     failure: Option<io::ErrorKind>,
 }
@@ -195,7 +195,7 @@ fn zipped(error: zip::result::ZipError) -> Error {
     Error::Write(error.into())
 }
 
-/// Fixes of a placemark at most: their coordinates are in memory.
+/// Maximum number of fixes in a placemark, whose coordinates are in memory.
 const PIECE: usize = 1 << 16;
 
 fn document<W: Write>(fixes: Fixes, out: W) -> Result<W> {
@@ -209,11 +209,11 @@ struct Document<W> {
     writer: Writer<W>,
     channel: String,
     piece: Option<Piece>,
-    /// Coordinates of a piece without times.
+    /// Coordinates of an untimed placemark.
     line: Vec<Coordinate>,
 }
 
-/// A placemark that is open.
+/// An open placemark.
 struct Piece {
     is_timed: bool,
     mode: AltitudeMode,
@@ -221,14 +221,14 @@ struct Piece {
 }
 
 impl<W: Write> Document<W> {
-    /// Ends the placemark that is open.
+    /// Ends the open placemark.
     fn end(&mut self) -> robolog_core::Result<()> {
         let Some(piece) = self.piece.take() else { return Ok(()) };
         if piece.is_timed {
             return self.writer.end_track();
         }
         let line = Line { altitude_mode: Some(piece.mode), coordinates: std::mem::take(&mut self.line) };
-        // The schema wants two coordinates or more of a line.
+        // The schema requires at least two coordinates in a line.
         let geometry = if piece.len == 1 { Geometry::Point(line) } else { Geometry::LineString(line) };
         self.writer.placemark(&Placemark {
             name: Some(self.channel.clone()),

@@ -1,4 +1,4 @@
-//! LAS 1.4 and 1.2 and their compressed forms LAZ and COPC, as CloudCompare, PDAL and QGIS read them.
+//! LAS 1.4 and 1.2, and their compressed forms LAZ and COPC, as read by CloudCompare, PDAL and QGIS.
 
 mod copc;
 mod crs;
@@ -22,7 +22,7 @@ pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
 use super::{Holds, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, takes};
 use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink, spool::Spools};
 
-/// LAS of the ASPRS.
+/// ASPRS LAS.
 pub static LAS: TargetSpec = TargetSpec {
     name: "las",
     extensions: &["las"],
@@ -34,7 +34,7 @@ pub static LAS: TargetSpec = TargetSpec {
     open: |out, opening| open(out, LasData::Plain, opening),
 };
 
-/// LAS, compressed.
+/// Compressed LAS.
 pub static LAZ: TargetSpec = TargetSpec {
     name: "laz",
     extensions: &["laz"],
@@ -43,7 +43,7 @@ pub static LAZ: TargetSpec = TargetSpec {
     ..LAS
 };
 
-/// LAZ in an octree.
+/// LAZ as an octree.
 pub static COPC: TargetSpec = TargetSpec {
     name: "copc",
     extensions: &["copc.laz"],
@@ -57,44 +57,45 @@ fn open(out: Box<dyn WriteSeek>, data: LasData, opening: &Opening) -> Result<Box
     Ok(Box::new(Las { scans: Scans::of(opening), spools: opening.options.spools, ..las }))
 }
 
-/// Whether the points are compressed.
+/// Storage of the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LasData {
-    /// Records as they are: LAS.
+    /// Uncompressed records: LAS.
     Plain,
-    /// Chunks of 50 000 points, compressed by several threads: LAZ.
+    /// Chunks of 50 000 points, compressed on several threads: LAZ.
     Compressed,
-    /// Chunks that are the nodes of an octree: COPC 1.0.
+    /// One chunk per octree node: COPC 1.0.
     Octree,
 }
 
-/// Writes all points into one file of point format 6; into one of format 1 as LAS 1.2, see [`LasVersion`].
+/// Writes all points to one file, in point format 6, or in format 1 for LAS 1.2: see [`LasVersion`].
 ///
-/// - Coordinates are whole tenths of a millimetre. They count from zero, or from the median of the first cloud in whole
-///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not
-///   finite, are left out and counted.
-/// - GPS time is adjusted standard GPS time (seconds since 2011-09-14 01:46:25 UTC, leap seconds included) for the
-///   unix and GPS clocks. Seconds of a device or since the start of a recording stand as they are, and the header's global
-///   encoding then says that they are no adjusted standard time. Without times it is 0. The first cloud decides;
-///   clouds whose time is none of that kind are left out.
-/// - Return numbers that the sensor does not give are 1. The number of returns is how many the points of one time and
-///   ring have, and never below the return number.
-/// - [`LasOptions::origin`] moves the points into a plane of transverse Mercator in metres: [`LasOptions::crs`], or a UTM
-///   zone of WGS 84. It stands as WKT, in LAS 1.2 as keys of `GeoTIFF`.
-/// - Ring and tag are extra bytes `ring` (16 bits) and `tag` (8 bits) where the first cloud has them.
-/// - The point source ID is a number for each channel, from 1 on. A text at the end of the file (an extended variable
-///   length record, `LASF_Spec` 3) lists their names and says which clock counts. In LAS 1.2 it stands before the points,
-///   and ends after 4095 bytes.
+/// - Coordinates are multiples of 0.1 mm. They count from zero, or, if the first cloud's median lies beyond 100 km,
+///   from that median in whole kilometres. Points up to 214 km from there fit; others, and points that are not finite,
+///   are left out and counted.
+/// - GPS time is adjusted standard GPS time (seconds since 2011-09-14 01:46:25 UTC, with leap seconds) for the Unix and
+///   GPS clocks. Seconds of a device clock, or since the start of a recording, are written unchanged, and the global
+///   encoding in the header does not claim adjusted standard time. Without times it is 0. The first cloud decides;
+///   clouds with another kind of time are left out.
+/// - Return numbers that the sensor does not give are 1. The number of returns is the number of points with the same
+///   time and ring, and at least the return number.
+/// - [`LasOptions::origin`] projects the points to transverse Mercator in metres: [`LasOptions::crs`], or a UTM zone of
+///   WGS 84. The system is stored as WKT, in LAS 1.2 as `GeoTIFF` keys.
+/// - Ring and tag are extra bytes, `ring` (16 bits) and `tag` (8 bits), if the first cloud has them.
+/// - The point source ID is the channel's number, from 1. A text at the end of the file (extended variable length
+///   record `LASF_Spec` 3) lists the channel names and the clock. In LAS 1.2 it precedes the points and is cut at 4095
+///   bytes.
 ///
-/// **COPC** (version 1.0) has the same points in an octree over the cube around them. A node holds the first point of each cell of
-/// a grid of 128 cells along each axis, 100 000 at most, and its eight children the others; a node with up to 50 000 points has
-/// no children. The points wait in temporary files, so memory is that of a node: of as many points as lie in one place. Their
-/// order is that of the tree.
+/// **COPC** (version 1.0) stores the same points in an octree over their bounding cube. A node holds the first point of
+/// each cell of a grid of 128 cells per axis, at most 100 000, and its eight children the others; a node with up to 50
+/// 000 points has no children. Points are kept in temporary files, so memory holds one node: as many points as lie in
+/// one place. Points are in tree order.
 ///
-/// Times on both sides of zero need `laz` 0.13 without overflow checks: its differences of times wrap, as `LASzip`'s do. In
-/// a profile with checks, `[profile.NAME.package.laz] overflow-checks = false` takes them off.
+/// Times on both sides of zero need `laz` 0.13 without overflow checks: its time differences wrap, as in `LASzip`. In a
+/// profile with checks, set `[profile.NAME.package.laz] overflow-checks = false`.
 ///
-/// The project ID is zero, and so is the date unless [`LasOptions::created`] gives it: the same points make the same bytes.
+/// The project ID is zero, and so is the date unless [`LasOptions::created`] sets it: the same points give the same
+/// bytes.
 #[derive(Debug)]
 pub struct Las<W> {
     out: W,
@@ -110,7 +111,7 @@ pub struct Las<W> {
     spools: Spools,
 }
 
-/// What the first cloud decides, and what has become of it.
+/// State set by the first cloud and updated with each one.
 #[derive(Debug)]
 struct Body {
     head: Head,
@@ -119,18 +120,18 @@ struct Body {
     buffer: Vec<u8>,
 }
 
-/// Where records go.
+/// Destination of the records.
 #[derive(Debug)]
 enum Points {
     File,
     Chunks(Chunks),
-    /// Aside, until the tree is known.
+    /// Spooled until the tree is built.
     Tree(Records),
 }
 
 impl<W: Write + Seek> Las<W> {
-    /// A file on `out`, which must be at its beginning. Fails for a coordinate reference system in which points cannot
-    /// lie.
+    /// Creates a file on `out`, which must be at its beginning. Returns an error for a coordinate reference system that
+    /// cannot hold points.
     pub fn new(out: W, data: LasData, options: LasOptions) -> Result<Self> {
         if data == LasData::Octree && options.version == LasVersion::V1_2 {
             return Err(Error::Target("COPC is LAS 1.4: leave out --las-version 1.2".into()));
@@ -152,7 +153,7 @@ impl<W: Write + Seek> Las<W> {
         })
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(mut self) -> Result<W> {
         if let Some(Body { mut head, stats, points, .. }) = self.body.take() {
             let tree = match points {

@@ -1,11 +1,11 @@
-//! Which fixes become points of a map, and how many do not.
+//! Selects the fixes that become points of a map and counts the others.
 
 use robolog_core::GnssFix;
 
 use super::takes::{is_on_earth, takes_fix};
 use crate::{Advice, Note};
 
-/// Counts the fixes that a map has no place for.
+/// Counts fixes that a map cannot show.
 #[derive(Debug, Default)]
 pub(super) struct MapPoints {
     off_earth: u64,
@@ -23,14 +23,14 @@ impl MapPoints {
         takes
     }
 
-    /// How many fixes were left out, and why.
+    /// Number of fixes left out, and why.
     pub(super) fn notes(&self) -> Vec<Note> {
         let without_fix = Note::unfit(self.without_fix, "fixes", "the receiver had no position (quality 0)");
         let off_earth = Note::unfit(self.off_earth, "fixes", "latitude or longitude is out of range");
         without_fix.into_iter().chain(off_earth).collect()
     }
 
-    /// What to do about what was left out.
+    /// Advice about what was left out.
     pub(super) fn advice(&self) -> Advice {
         if self.without_fix > 0 { Advice::KeepNoFix } else { Advice::Origin }
     }

@@ -1,5 +1,5 @@
-//! MCAP with the messages of ROS 2, as Foxglove, Lichtblick, Rerun, `PlotJuggler`, `evo`, `rosbags` and ROS 2 itself
-//! read it, or with Foxglove's own, as the first three and programs without ROS read it.
+//! MCAP with ROS 2 messages, as read by Foxglove, Lichtblick, Rerun, `PlotJuggler`, `evo`, `rosbags` and ROS 2 itself,
+//! or with Foxglove's own messages, as read by the first three and by programs without ROS.
 
 mod file;
 mod foxglove;
@@ -32,7 +32,7 @@ use robolog_core::Sample;
 use self::file::McapFile;
 use crate::{Advice, Error, Note, Origin, Outcome, Result, Sink};
 
-/// MCAP of Foxglove.
+/// Foxglove's MCAP.
 pub static MCAP: TargetSpec = TargetSpec {
     name: "mcap",
     extensions: &["mcap"],
@@ -44,8 +44,8 @@ pub static MCAP: TargetSpec = TargetSpec {
     open: |out, opening| Ok(Box::new(Mcap::beside(out, opening.options.mcap, opening.others)?)),
 };
 
-/// Writes every kind of value as messages of ROS 2 (profile `ros2`, CDR, definitions `ros2msg`), or as Foxglove's
-/// (no profile, Protocol Buffers with descriptors, and JSON with schemas), see [`McapSchema`].
+/// Writes every kind of value as ROS 2 messages (profile `ros2`, CDR, definitions `ros2msg`), or as Foxglove messages
+/// (no profile, Protocol Buffers with descriptors, and JSON with schemas): see [`McapSchema`].
 ///
 /// | value | topic: ROS 2's message | Foxglove's |
 /// |---|---|---|
@@ -61,74 +61,74 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// | | `/tf`: `tf2_msgs/TFMessage` | `FrameTransform` |
 /// | pose | `/c`: `geometry_msgs/PoseStamped` | `PoseInFrame` |
 /// | transform | `/tf`, without a time `/tf_static`: `tf2_msgs/TFMessage` | `FrameTransform` |
-/// | row | `/c`: a type `robolog_msgs/Name` that is made for its columns | JSON, `robolog.Name` |
+/// | row | `/c`: a type `robolog_msgs/Name` made for its columns | JSON, `robolog.Name` |
 /// | row that is a box | `/scene`: `visualization_msgs/MarkerArray` | `SceneUpdate` |
 /// | number | `/c`: `std_msgs/Float64` | JSON |
 /// | text | `/c`: `std_msgs/String` | `Log` |
 /// | satellites | `/c`: `std_msgs/String` with JSON | JSON |
-/// | what those have no field for | `/c/details`: as a row | the same |
+/// | other fields | `/c/details`: as a row | the same |
 ///
-/// `/c` is the channel's name with everything but letters, digits and slashes made an underscore, and `id_` before a
-/// part that begins with a digit; the metadata of the topic has the name as it was. A channel with several kinds of
-/// values has its first under its name and the others below it, as `/c/text`. Names that become the same are numbered.
+/// `/c` is the channel's name with an underscore for everything but letters, digits and slashes, and `id_` before parts
+/// that start with a digit; the topic's metadata has the original name. If a channel has several kinds of values, the
+/// first uses its name and the others names below it, such as `/c/text`. Names that collide are numbered.
 ///
-/// **Clouds** have `x, y, z` (m), `intensity`, `t` (nanoseconds from the stamp to the point, unsigned 32 bits), `time` (the
-/// same in seconds, a float), `ring`, `return_number` and `tag`, as far as the cloud has them, and are not organised. Clouds of
-/// Livox have the ring again as the byte `line`. [`PointLayout`] has the fields of drivers, and `CustomMsg` of Livox.
+/// **Clouds** have `x, y, z` (m), `intensity`, `t` (nanoseconds from the stamp to the point, unsigned 32 bits), `time`
+/// (the same in seconds, a float), `ring`, `return_number` and `tag`, if the cloud has them, and are unorganised. Livox
+/// clouds repeat the ring as the byte `line`. [`PointLayout`] has the fields of drivers, and Livox `CustomMsg`.
 ///
-/// **Rows** of ROS 2 have a header and a field for each column, so that viewers plot `/c.speed`; the type is named after
-/// the channel's last part, its definition is in the file, and units stand there as remarks. What is not known is NaN,
-/// 0, false or empty, and named in the last field, `absent`. In JSON the columns have their own names, their units are
-/// the descriptions in the schema, and what is not known or not finite is not there.
+/// **Rows** in ROS 2 have a header and a field per column, so that viewers can plot `/c.speed`. The type is named after
+/// the last part of the channel; its definition is in the file, with units as comments. Unknown values are NaN, 0,
+/// false or empty, and listed in the last field, `absent`. In JSON the columns keep their names, units are descriptions
+/// in the schema, and values that are unknown or not finite are omitted.
 ///
-/// **Transforms**: an odometry's is written to `/tf` too. Each frame has one parent: what first places it, standing still or
-/// moving, goes on to do so, and the transforms of others are left out. Of those without a time at the beginning the
-/// last counts, so that the user's replace the recording's.
+/// **Transforms**: odometry is also written to `/tf`. Each frame has one parent, the first that places it, static or
+/// moving; transforms from others are left out. Of static transforms at the beginning the last one counts, so that the
+/// user's replace the recording's.
 ///
-/// **Boxes**: rows of a channel `FRAME/bounding_boxes` with a middle and half a size in metres. The box moves with its
-/// frame, after which it is called, until a row says that its actor is destroyed.
+/// **Boxes**: rows of a channel `FRAME/bounding_boxes` with a centre and half sizes in metres. The box is named after
+/// its frame and moves with it until a row says that its actor is destroyed.
 ///
-/// **Not known**: in messages of ROS 2, an IMU's missing vector and an odometry's missing twist are zero with -1 as the
-/// first element of their covariance; all other covariances are zero, which says that they are not known, and the status
-/// of a fix is -2 when the source gives no quality. In Foxglove's they are not there. The covariance of a position is
-/// that of the source, or approximated by its dilution of precision, and typed so. A fix without an altitude above
-/// the ellipsoid has NaN there in both.
+/// **Unknown values**: in ROS 2 messages, an IMU's missing vector and odometry's missing twist are zero, with -1 as the
+/// first element of the covariance; all other covariances are zero, meaning unknown, and the status of a fix is -2 if
+/// the source gives no quality. Foxglove messages omit them. The covariance of a position is that of the source, or
+/// approximated from its dilution of precision and typed so. A fix without an altitude above the ellipsoid has NaN
+/// there in both.
 ///
-/// **Times** are nanoseconds of the recording's clock, whichever it is: those of a relative or a device clock are
-/// near zero, which viewers show as 1970. They are both stamp and log time. A sample without a time has that of the one
-/// before it, or, before the first time, that of the first; so do static transforms wherever they come. The file spans no
-/// more than the samples do. Up to 16 MiB of samples wait for the first time; a recording without times begins at 0. A log time cannot be negative and is then 0. The seconds of ROS 2's stamps end in
-/// 2038, those of Foxglove's begin in 1970 and end in 2106, the log time's do not; JSON has no stamp but the log time.
+/// **Times** are nanoseconds of the recording's clock, whichever it is; those of relative and device clocks are near
+/// zero, which viewers show as 1970. They are both stamp and log time. A sample without a time gets the time of the
+/// sample before it, or else the first time; static transforms always get the first time. The file spans no more than
+/// the samples do. Up to 16 MiB of samples are held until the first time; a recording without times begins at 0. A
+/// negative log time becomes 0. ROS 2 stamps end in 2038, Foxglove stamps range from 1970 to 2106, log times have no
+/// such limit; JSON has no stamp but the log time.
 ///
-/// **Source**: the metadata record `robolog` holds the recordings' names, formats, variants and clocks, and what was wrong
-/// with them, a line each; their headers are attached as they stand, as `source-header`.
+/// **Source**: the metadata record `robolog` holds the recordings' names, formats, variants, clocks and problems, one
+/// per line; their headers are attached unchanged as `source-header`.
 ///
-/// Chunks of 4 MiB have an index and check sums; Zstandard compresses each by two threads, whatever the machine has.
-/// Memory holds one sample, some chunks, and for every chunk and topic some hundred bytes. Beside more than three files
-/// that are being made chunks are of 1 MiB and no threads compress them. The same samples make the same bytes. Left out
-/// are raw images whose data is not as long as their size says, and for Foxglove those of 16 bits a colour, messages
-/// above 4 GiB (Foxglove's: 2 GiB), and what finds no topic: there are 65 000, and 4096 types of rows.
+/// Chunks of 4 MiB have an index and checksums; Zstandard compresses each on two threads, on every machine. Memory
+/// holds one sample, some chunks, and a few hundred bytes per chunk and topic. With more than three other files open,
+/// chunks have 1 MiB and are compressed without threads. The same samples give the same bytes. Left out are raw images
+/// whose data does not match their size, for Foxglove images of 16 bits per colour, messages above 4 GiB (Foxglove: 2
+/// GiB), and values beyond 65 000 topics or 4096 row types.
 pub struct Mcap<W: Write + Seek>(Messages<McapFile<W>>);
 
-/// Bytes of a chunk before it is compressed; a message that is longer is in one of its own.
+/// Bytes of a chunk before compression; a longer message gets its own chunk.
 const CHUNK: u64 = 4 << 20;
 
-/// Threads that compress a chunk by Zstandard. Whatever their number, the bytes are the same, but for 0; so it is one
-/// number on all machines.
+/// Zstandard threads per chunk. The bytes depend only on whether it is 0, so all machines use the same number.
 #[cfg(feature = "zstd")]
 const THREADS: u32 = 2;
 
-/// Beside more files one has no threads of its own: those hold some chunks in memory.
+/// With more other files open, no threads are used: threads hold some chunks in memory.
 const MOST_THREADED: usize = 3;
 
 impl<W: Write + Seek> Mcap<W> {
-    /// A file on `out`, which must be at its beginning. Fails when writing does, and for a compression
-    /// that this build lacks.
+    /// Creates a file on `out`, which must be at its beginning. Returns an error if writing fails, and for a
+    /// compression missing in this build.
     pub fn new(out: W, options: McapOptions) -> Result<Self> {
         Self::beside(out, options, 0)
     }
 
-    /// The same beside `others` that are being made: with more than three, chunks are small and no threads compress.
+    /// Creates a file with `others` open: with more than three, chunks are small and no threads compress.
     fn beside(out: W, options: McapOptions, others: usize) -> Result<Self> {
         let encoder = encoder(options)?;
         let is_crowded = others > MOST_THREADED;
@@ -144,13 +144,13 @@ impl<W: Write + Seek> Mcap<W> {
         Ok(Self(Messages::new(McapFile::new(out, write)?, encoder, options.messages)))
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(self) -> Result<W> {
         self.0.into_inner()
     }
 }
 
-/// How the library is asked for a compression that this build has.
+/// Converts the compression; an error if this build lacks it.
 #[cfg_attr(
     all(feature = "lz4", feature = "zstd"),
     expect(clippy::unnecessary_wraps, reason = "a build may lack a compression")
@@ -171,7 +171,7 @@ fn compression(compression: McapCompression) -> Result<Option<mcap::Compression>
     }
 }
 
-/// What makes messages of a schema.
+/// Creates the encoder of a schema.
 fn encoder(options: McapOptions) -> Result<Box<dyn Encoder>> {
     let points = options.messages.points;
     if options.schema == McapSchema::Foxglove && points != PointLayout::default() {

@@ -1,4 +1,4 @@
-//! The names of columns: each once in a table, and the same in every kind of table.
+//! Column names: unique in a table, and the same in all tables.
 
 use std::collections::HashSet;
 
@@ -8,18 +8,17 @@ use super::options::{TableOptions, TimeColumn};
 
 /// Nanoseconds of the recording's clock.
 pub(super) const TIME_NS: &str = TimeColumn::Ns.column();
-/// The same as a date.
+/// The time as a date.
 pub(super) const TIME: &str = TimeColumn::Iso.column();
 /// The channel.
 pub(crate) const CHANNEL: &str = "channel";
-/// What folders in Hive's layout say of their files: readers make columns of these.
+/// Columns that readers take from the paths of Hive folders.
 pub(crate) const KIND: &str = "kind";
 /// The group of channels that share a file.
 pub(crate) const GROUP: &str = "group";
 
-/// Columns under names of their own: a number follows a name that is taken, in capitals or not, for there are readers
-/// that do not distinguish capitals. Taken are the names of the columns that all tables begin with, and those of Hive's
-/// folders and of further time columns where there are such.
+/// Makes column names unique: a duplicate gets a number. Names are compared without case, as some readers do. Reserved
+/// are the first columns of all tables, the columns of Hive folders, and further time columns.
 pub(super) fn named(mut columns: Vec<Column>, options: &TableOptions) -> Vec<Column> {
     let folders: &[&str] = if options.hive { &[KIND, GROUP] } else { &[] };
     let times = options.time_columns.iter().map(|column| column.column());

@@ -1,4 +1,4 @@
-//! Parquet: tables that engines and data frames read as they are.
+//! Parquet: tables for query engines and data frames.
 
 mod encode;
 pub mod nested;
@@ -49,38 +49,36 @@ pub static PARQUET: TargetSpec = TargetSpec {
     },
 };
 
-/// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
-/// unless the channels were chosen.
+/// Writes a table of the kind of value that comes first; if a recording has several kinds, that is point clouds unless
+/// channels were selected.
 ///
-/// | kind | columns behind `time_ns`, `time` and `channel` |
+/// | kind | columns after `time_ns`, `time` and `channel` |
 /// |---|---|
-/// | `point_cloud` | a row a point: `x, y, z` (m), `intensity` as 32-bit floats, `return_number, tag, ring` |
+/// | `point_cloud` | a row per point: `x, y, z` (m), `intensity` as 32-bit floats, `return_number, tag, ring` |
 /// | `image` | `frame_id, encoding, width, height, data`: the encoded file, or rows of pixels from the top |
-/// | `laser_scan` | a row a scan: `frame_id, angle_min, angle_increment` (rad), `time_increment, scan_time` (s), `range_min, range_max` (m) as 32-bit floats, and the lists `ranges` (m), `intensities` |
+/// | `laser_scan` | a row per scan: `frame_id, angle_min, angle_increment` (rad), `time_increment, scan_time` (s), `range_min, range_max` (m) as 32-bit floats, and the lists `ranges` (m), `intensities` |
 /// | `imu` | `frame_id, qx, qy, qz, qw, wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
 /// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad) |
-/// | `satellites` | a row a satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz) |
+/// | `satellites` | a row per satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz) |
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z, qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z, qx, qy, qz, qw` |
-/// | `row` | the union of all fields; a name that is taken, capitals or not, ends in `_2` |
+/// | `row` | the union of all fields; a duplicate name, ignoring case, ends in `_2` |
 /// | `scalar`, `text` | `value` |
 ///
-/// `time_ns` is nanoseconds of the recording's clock, for points the moment of the point. `time` is the same as a
-/// timestamp in UTC, down to the microsecond before; it is null where the clock is not unix time. The file's metadata
-/// say which clocks there are (`robolog.clock`) and of what kind the values are (`robolog.kind`).
+/// `time_ns` is nanoseconds of the recording's clock, for points the time of the point. `time` is the same as a UTC
+/// timestamp, rounded down to microseconds; null if the clock is not Unix time. The file's metadata lists the clocks
+/// (`robolog.clock`) and the kind of values (`robolog.kind`).
 ///
-/// Every column may be null, which is what is not known; NaN and the infinities are themselves. Integers are signed.
-/// The units of the columns are in the file's metadata, `robolog.units`, as a JSON object of units by column. With the
-/// feature `to-arrow` the file also holds its Arrow schema, so that Arrow's readers show the unit in the metadata of the
-/// column, under `unit`.
+/// Unknown values are null in every column; NaN and infinities are kept. Integers are signed. The file's metadata
+/// `robolog.units` has the units as a JSON object by column. With the feature `to-arrow` the file also stores its Arrow
+/// schema, so that Arrow readers show a column's unit in its metadata, under `unit`.
 ///
-/// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells that are what
-/// their field says; [`PARQUET`] gathers rows until all columns are known, so that none is left out. Rows are
-/// written in groups of 524 288 or of 32 MiB in memory, whichever is less, compressed by Snappy; beside many other files
-/// groups are smaller, down to 16 KiB. So much is held, as much again of columns that are encoded, and the metadata of
-/// the groups that are written: about 10 KiB for each. The columns of large groups are encoded by as many threads as
-/// there are cores; the bytes are the same.
+/// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells of their
+/// field's type; [`PARQUET`] gathers rows until all columns are known, so that none is left out. Row groups hold 524
+/// 288 rows or 32 MiB in memory, whichever is less, compressed by Snappy; with many files open they shrink, down to 16
+/// KiB. Memory holds one group, as much again of encoded columns, and about 10 KiB of metadata per written group.
+/// Columns of large groups are encoded on all cores; the bytes are the same.
 pub struct Parquet<W> {
     out: W,
     group: Group,
@@ -93,17 +91,17 @@ pub struct Parquet<W> {
 
 const GROUP: Group = Group { rows: 1 << 19, bytes: 32 << 20, spells: false };
 
-/// What the groups of files beside each other take.
+/// Total size of the groups of all open files.
 const SHARED: usize = 8 << 20;
 
 impl<W: Write> Parquet<W> {
-    /// A table into `out`.
+    /// Creates a table on `out`.
     pub fn new(out: W, opening: &Opening) -> Self {
         let group = GROUP.beside(opening.others, SHARED);
         Self { out, group, opening: opening.clone(), could_choose: false, table: None, writer: None }
     }
 
-    /// Completes the file and hands the target back. Without a sample nothing is written.
+    /// Completes the file and returns the target. Writes nothing if there was no sample.
     pub fn into_inner(mut self) -> Result<W> {
         if let Some(mut table) = self.table {
             let writer = begun(&mut self.writer, &table)?;
@@ -148,7 +146,7 @@ impl<W> std::fmt::Debug for Parquet<W> {
     }
 }
 
-/// The writer, made when the first group is written.
+/// Returns the writer, created with the first group.
 fn begun<'a>(writer: &'a mut Option<Writer>, table: &Table) -> Result<&'a mut Writer> {
     if writer.is_none() {
         *writer = Some(Writer::new(table)?);
@@ -156,8 +154,7 @@ fn begun<'a>(writer: &'a mut Option<Writer>, table: &Table) -> Result<&'a mut Wr
     writer.as_mut().ok_or_else(|| Error::Target(Reason::Lost("Parquet")))
 }
 
-/// What Parquet's writer has written, until it is taken away: the writer asks for a target that may move between
-/// threads, which ours need not.
+/// Output of the Parquet writer until it is taken: the writer needs a target that is `Send`, which ours need not be.
 #[derive(Debug, Default, Clone)]
 struct Spool(Arc<Mutex<Vec<u8>>>);
 
@@ -196,7 +193,7 @@ impl Writer {
         Ok(Self { file: file.map_err(failed)?, spool, threads })
     }
 
-    /// Writes the rows of the table and removes them from there.
+    /// Writes the rows of the table and clears it.
     fn group(&mut self, table: &mut Table, out: &mut impl Write) -> Result<()> {
         let descriptions = self.file.schema_descr().columns().to_vec();
         let properties = Arc::clone(self.file.properties());
@@ -222,13 +219,13 @@ impl Writer {
     }
 }
 
-/// Threads are worth while from this many bytes in memory.
+/// Minimum bytes in memory for which threads pay off.
 const FOR_THREADS: usize = 1 << 20;
 
-/// A column of a group: its pages, and what is known of them.
+/// An encoded column: its pages and their metadata.
 type Encoded = (Vec<u8>, ColumnCloseResult);
 
-/// Makes the pages of a column.
+/// Encodes the pages of a column.
 fn encode(
     description: ColumnDescPtr,
     properties: &WriterPropertiesPtr,
@@ -242,7 +239,7 @@ fn encode(
     Ok((pages.into_inner()?, known))
 }
 
-/// Puts a column that is made into its group, and what there is into `out`.
+/// Appends an encoded column to its group and writes the output to `out`.
 fn append(
     group: &mut SerializedRowGroupWriter<'_, Spool>,
     spool: &Spool,
@@ -257,7 +254,7 @@ fn failed(error: ParquetError) -> Error {
     Error::library("Parquet", error)
 }
 
-/// The column in Parquet's words.
+/// Returns the Parquet node of a column.
 fn node(column: &Column) -> Result<Node, ParquetError> {
     let (physical, logical) = match column.kind() {
         Type::Bool => (Physical::BOOLEAN, None),
@@ -274,7 +271,7 @@ fn node(column: &Column) -> Result<Node, ParquetError> {
     node.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build()
 }
 
-/// A list of three levels, as the format's document has it.
+/// A three-level list, as the format specifies.
 fn list(name: &str) -> Result<Node, ParquetError> {
     let element = Node::primitive_type_builder("element", Physical::FLOAT);
     let element = element.with_repetition(Repetition::OPTIONAL).build()?;
@@ -312,7 +309,7 @@ fn properties(table: &Table) -> WriterProperties {
     properties.build()
 }
 
-/// The units of the columns that have one, as a JSON object by the columns' names.
+/// Units of the columns that have one, as a JSON object by column name.
 fn units(table: &Table) -> String {
     let columns = table.columns.iter();
     let units = columns.filter_map(|column| Some((column.name.clone(), column.unit.clone()?.into())));
@@ -321,7 +318,7 @@ fn units(table: &Table) -> String {
 
 type Builder = parquet::file::properties::WriterPropertiesBuilder;
 
-/// Times lie close to each other.
+/// Encodes times as differences, because they are close together.
 fn delta(properties: Builder, path: ColumnPath) -> Builder {
     let properties = properties.set_column_dictionary_enabled(path.clone(), false);
     properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)

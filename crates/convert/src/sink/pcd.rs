@@ -1,4 +1,4 @@
-//! PCD 0.7, as the Point Cloud Library, CloudCompare and Open3D read it.
+//! PCD 0.7, as read by the Point Cloud Library, CloudCompare and Open3D.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
@@ -44,16 +44,16 @@ pub static PCD: TargetSpec = TargetSpec {
     },
 };
 
-/// Each of these keeps eight temporary files open.
+/// Maximum number of compressed files open at a time: each keeps eight temporary files open.
 const MOST_COMPRESSED: usize = 64;
 
 /// Writes all points into one cloud of height 1.
 ///
-/// Fields are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and `tag`
-/// as bytes and `ring` as a 16-bit number, as far as the first cloud has them; and `device`, the number of the channel
-/// from 1 on. Comments hold the names of the channels, as far as there is room.
+/// Fields are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and `tag` as
+/// bytes and `ring` as a 16-bit number, if the first cloud has them; and `device`, the channel's number from 1.
+/// Comments list the channel names that fit.
 ///
-/// Compressed data is a column after the other, so the columns wait in temporary files until all points are there.
+/// Compressed data is stored column by column, so columns are kept in temporary files until the end.
 #[derive(Debug)]
 pub struct Pcd<W> {
     out: W,
@@ -69,7 +69,7 @@ pub struct Pcd<W> {
 }
 
 impl<W: Write + Seek> Pcd<W> {
-    /// A file on `out`, which must be at its beginning.
+    /// Creates a file on `out`, which must be at its beginning.
     pub fn new(out: W, data: PcdData) -> Self {
         Self {
             out,
@@ -85,13 +85,13 @@ impl<W: Write + Seek> Pcd<W> {
         }
     }
 
-    /// Leaves out the field `device`, for a file that holds one channel.
+    /// Leaves out the field `device`, for a file of one channel.
     #[must_use]
     pub fn without_device(self) -> Self {
         Self { has_device: false, ..self }
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(mut self) -> Result<W> {
         if self.fields.is_some() && self.data == PcdData::BinaryCompressed {
             self.compress()?;
@@ -117,7 +117,7 @@ impl<W: Write + Seek> Pcd<W> {
         Ok(())
     }
 
-    /// The sizes, then the columns as one LZF stream: made of blocks, for LZF streams can be put end to end.
+    /// Writes the sizes, then the columns as one LZF stream, block by block: LZF streams can be concatenated.
     fn compress(&mut self) -> Result<()> {
         let start = self.out.stream_position()?;
         self.out.write_all(&[0; 8])?;
@@ -152,7 +152,7 @@ impl<W: Write + Seek> Pcd<W> {
 
 const LZF_BLOCK: usize = 64 << 10;
 
-/// One block compressed, or, where that would make it longer, as runs of up to 32 literal bytes.
+/// Compresses a block, or stores it as runs of up to 32 literal bytes if that is shorter.
 fn lzf_block(block: &[u8], out: &mut Vec<u8>) {
     if let Ok(compressed) = lzf::compress(block) {
         out.extend_from_slice(&compressed);

@@ -1,4 +1,4 @@
-//! PLY 1.0, binary and little-endian, as CloudCompare, MeshLab and Open3D read it.
+//! PLY 1.0, binary little-endian, as read by CloudCompare, MeshLab and Open3D.
 
 use std::io::{Seek, SeekFrom, Write};
 
@@ -30,8 +30,8 @@ pub static PLY: TargetSpec = TargetSpec {
 /// Writes all points into one cloud.
 ///
 /// Properties are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and
-/// `tag` as bytes and `ring` as a 16-bit number, as far as the first cloud has them; and `device`, the number of the
-/// channel from 1 on. Comments hold the names of the channels, as far as there is room.
+/// `tag` as bytes and `ring` as a 16-bit number, if the first cloud has them; and `device`, the channel's number from
+/// 1. Comments list the channel names that fit.
 #[derive(Debug)]
 pub struct Ply<W> {
     out: W,
@@ -44,7 +44,7 @@ pub struct Ply<W> {
 }
 
 impl<W: Write + Seek> Ply<W> {
-    /// A file on `out`, which must be at its beginning.
+    /// Creates a file on `out`, which must be at its beginning.
     pub fn new(out: W) -> Self {
         Self {
             out,
@@ -57,13 +57,13 @@ impl<W: Write + Seek> Ply<W> {
         }
     }
 
-    /// Leaves out the property `device`, for a file that holds one channel.
+    /// Leaves out the property `device`, for a file of one channel.
     #[must_use]
     pub fn without_device(self) -> Self {
         Self { has_device: false, ..self }
     }
 
-    /// Completes the file and hands the target back.
+    /// Completes the file and returns the target.
     pub fn into_inner(mut self) -> Result<W> {
         if let Some(fields) = &self.fields {
             self.out.seek(SeekFrom::Start(0))?;

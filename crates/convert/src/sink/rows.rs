@@ -1,4 +1,4 @@
-//! Point clouds as rows of bytes: what PCD and PLY have in common.
+//! Point clouds as rows of bytes, shared by PCD and PLY.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use robolog_core::{Column, PointCloud, Timestamp, text::Escaped};
 use super::devices::Devices;
 use crate::{Error, Reason, Result};
 
-/// The fields of a row, decided by the first cloud that has points. Little-endian, packed.
+/// Fields of a row, set by the first cloud with points. Little-endian, packed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fields {
     pub(super) list: Vec<Field>,
@@ -21,16 +21,16 @@ pub(super) enum Field {
     Y,
     Z,
     Intensity,
-    /// Seconds of the recording's clock, as a double: a quarter of a microsecond for today's unix time.
+    /// Seconds of the recording's clock, as a double: exact to a quarter of a microsecond for today's Unix time.
     Timestamp,
     ReturnNumber,
     Tag,
     Ring,
-    /// The number of the point's channel, from 1 on.
+    /// The number of the point's channel, from 1.
     Device,
 }
 
-/// Where clouds come from: when, and the number of their channel.
+/// Time of a cloud and number of its channel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Origin {
     pub(super) time: Option<Timestamp>,
@@ -70,7 +70,7 @@ impl Field {
 }
 
 impl Fields {
-    /// Those that the cloud has; `has_device` says whether rows name their channel.
+    /// Fields of the cloud; `has_device` says whether rows name their channel.
     pub(super) fn of(cloud: &PointCloud, time: Option<Timestamp>, has_device: bool) -> Self {
         let has = |column| cloud.column_len(column) > 0;
         let list: Vec<_> = [
@@ -91,7 +91,7 @@ impl Fields {
         Self { list, width }
     }
 
-    /// Writes the rows of `cloud` to `out`, by way of `buffer`. A field that this cloud lacks is NaN or 0.
+    /// Writes the rows of `cloud` to `out` through `buffer`. A field that this cloud lacks is NaN or 0.
     pub(super) fn write(
         &self,
         cloud: &PointCloud,
@@ -108,7 +108,7 @@ impl Fields {
         let source = (start, from.device);
         for first in (0..cloud.len()).step_by(BLOCK) {
             let rows = (cloud.len() - first).min(BLOCK);
-            // What is there is overwritten, not cleared first: that would cost as much as the rows.
+            // Overwritten without clearing, which would cost as much as the rows.
             buffer.resize(rows * self.width, 0);
             match behind_all {
                 Some([]) => full_rows::<28>(cloud, first, source, buffer.as_chunks_mut().0),
@@ -120,7 +120,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The rows from `first` on, a field after the other.
+    /// Writes the rows from `first` on, field by field.
     fn block(&self, cloud: &PointCloud, first: usize, (start, device): (Start, u16), block: &mut [u8]) {
         let mut at = 0_usize;
         for field in &self.list {
@@ -147,13 +147,13 @@ impl Fields {
         self.list.contains(&Field::Device)
     }
 
-    /// Only this field, for columns.
+    /// A single field, for columns.
     #[cfg(any(test, feature = "to-pcd"))]
     pub(super) fn single(field: Field) -> Self {
         Self { list: vec![field], width: field.size() }
     }
 
-    /// All that a cloud can have, in the order of [`Fields::of`].
+    /// All fields of a cloud, in the order of [`Fields::of`].
     const ALL: [Field; 8] = [
         Field::X,
         Field::Y,
@@ -166,7 +166,7 @@ impl Fields {
     ];
 }
 
-/// Rows of all fields in one pass, what most LiDARs give: in 28 bytes, or with the device in 30.
+/// Writes rows of all fields in one pass, the case of most LiDARs: 28 bytes, or 30 with the device.
 fn full_rows<const WIDTH: usize>(
     cloud: &PointCloud,
     first: usize,
@@ -189,7 +189,7 @@ fn full_rows<const WIDTH: usize>(
         row[0..8].copy_from_slice(&xy.to_le_bytes());
         row[8..16].copy_from_slice(&zi.to_le_bytes());
         row[16..24].copy_from_slice(&start.after(*offset).to_le_bytes());
-        // One store for three fields: stores are what this loop waits for.
+        // One store for three fields: stores limit the speed of this loop.
         let [low, high] = ring.to_le_bytes();
         row[24..28].copy_from_slice(&u32::from_le_bytes([*number, *tag, low, high]).to_le_bytes());
     }
@@ -239,11 +239,11 @@ impl Target<'_> {
     }
 }
 
-/// Bytes of a header for the names of devices.
+/// Bytes reserved in the header for device names.
 const NAMES: usize = 960;
 
-/// Lines of comments that name the devices, as many as [`NAMES`] bytes hold, filled up with blanks: they are known only
-/// at the end. Each begins with `prefix`. No line is longer than 1023 bytes, where readers of PLY end.
+/// Comment lines naming the devices, padded with blanks to [`NAMES`] bytes because names are known only at the end.
+/// Each line begins with `prefix`. Lines have at most 1023 bytes, the limit of PLY readers.
 pub(super) fn device_names(prefix: &str, devices: &Devices) -> String {
     let mut lines = String::new();
     let room = NAMES.saturating_sub(prefix.len()).saturating_sub(1);
@@ -258,8 +258,8 @@ pub(super) fn device_names(prefix: &str, devices: &Devices) -> String {
     format!("{lines}{prefix}{}\n", " ".repeat(blanks))
 }
 
-/// A header of fixed length whose numbers are known only at the end: `header` makes it from a count and a filling of
-/// that many blanks, and the filling shrinks as the count grows.
+/// A header of fixed length for a count known only at the end: `header` gets the count and a padding that shrinks as
+/// the count grows.
 pub(super) fn padded(points: u64, header: impl Fn(u64, &str) -> String) -> String {
     let len = |points| header(points, "").len();
     let filling = len(u64::MAX).saturating_sub(len(points));

@@ -63,7 +63,7 @@ impl<W: Write> Trajectory<W> {
     }
 }
 
-/// Nanoseconds as decimal seconds, exactly.
+/// Nanoseconds as decimal seconds, exact.
 #[cfg(any(feature = "to-kitti", feature = "to-tum"))]
 pub(super) fn seconds(nanos: i64) -> String {
     let (sign, nanos) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());

@@ -1,4 +1,4 @@
-//! Trajectories as the benchmarks of TU Munich have them, and the Python package `evo` reads them.
+//! TUM trajectories, as read by the Python package `evo`.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Outcome, Result, Sink};
 
-/// Trajectories of TU Munich's benchmarks.
+/// Trajectories of the TU Munich benchmarks.
 pub static TUM: TargetSpec = TargetSpec {
     name: "tum",
     extensions: &["tum"],
@@ -22,12 +22,12 @@ pub static TUM: TargetSpec = TargetSpec {
     open: |out, _| Ok(Box::new(Tum::new(out))),
 };
 
-/// Writes the poses of one channel: `timestamp tx ty tz qx qy qz qw` on a line each. Fails at the end when several
-/// channels have poses.
+/// Writes the poses of one channel, one line of `timestamp tx ty tz qx qy qz qw` each. Completing the file returns an
+/// error if several channels have poses.
 ///
-/// Times are seconds of the recording's clock, with all nine decimals that it has; positions are metres in the frame
-/// of the samples. Numbers have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`,
-/// `inf`, `-inf`. Poses without a time and whatever is neither a pose nor odometry are left out.
+/// Times are seconds of the recording's clock with nine decimals; positions are metres in the frame of the samples.
+/// Numbers have the fewest digits that read back exactly; NaN and infinities are `NaN`, `inf`, `-inf`. Poses without a
+/// time and values of other kinds are left out.
 #[derive(Debug)]
 pub struct Tum<W>(Trajectory<W>);
 

@@ -1,8 +1,8 @@
-//! Wide tables: a row for each tick of a clock, a column for each channel and field.
+//! Wide tables: a row per clock tick, a column per channel and field.
 //!
-//! Values wait until no earlier one can come; rows then go into the target, whose columns are gathered as those of any
-//! table of rows. Channels are columns called `CHANNEL` where they are one number or text, otherwise `CHANNEL.FIELD`.
-//! A row has for each channel the sample that was the last at that moment, or what lies between it and the next.
+//! Values are held until no earlier one can come; then rows go to the target, whose columns are gathered as for any
+//! table of rows. Columns are called `CHANNEL` for a single number or text, otherwise `CHANNEL.FIELD`. A row has for
+//! each channel the last sample at that time, or the interpolation to the next one.
 
 mod blend;
 mod grid;
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result};
 
-/// Makes rows of samples, and hands them to a sink of rows.
+/// Makes rows from samples and passes them to a sink of rows.
 pub(super) struct Wide<S: ?Sized = dyn Sink> {
     sink: Box<S>,
     options: Options,
@@ -34,11 +34,11 @@ pub(super) struct Wide<S: ?Sized = dyn Sink> {
     numbers: HashMap<Arc<str>, usize>,
     series: Vec<Series>,
     clock: Option<Clock>,
-    /// The latest time so far, and the next tick.
+    /// Latest time so far, and the next tick.
     reached: Option<Reached>,
-    /// One beyond a jump of the clock, until the next says whether the clock has jumped.
+    /// A sample beyond a jump, held until the next one confirms that the clock jumped.
     aside: Option<(Arc<str>, i64, Value)>,
-    /// Cells that wait.
+    /// Number of held cells.
     waiting: usize,
     pub(super) late: u64,
     rows: u64,
@@ -48,18 +48,18 @@ pub(super) struct Wide<S: ?Sized = dyn Sink> {
 struct Reached {
     newest: i64,
     tick: i128,
-    /// Whether a row was written since the clock jumped: ticks before it are gone.
+    /// Whether a row was written since the clock jumped, so that earlier ticks are gone.
     is_begun: bool,
 }
 
-/// Samples come in order of time but for this many nanoseconds; what comes later than that is late. Loggers of MOOS write
-/// the first values of variables when they learn of them, some after half a minute.
+/// Maximum disorder of samples, nanoseconds; later ones are late. MOOS loggers write initial values of variables when
+/// they learn of them, some after half a minute.
 const DISORDER: i64 = 60_000_000_000;
-/// The clock jumps when it moves by more than this between two samples: there are no rows between.
+/// A larger step between two samples is a jump of the clock, nanoseconds: no rows are written in between.
 const JUMP: u64 = 3_600_000_000_000;
-/// At most this many cells wait.
+/// Maximum number of held cells.
 const MOST_WAITING: usize = 1 << 20;
-/// What the rows are called.
+/// Channel of the rows.
 const CHANNEL: &str = "wide";
 
 impl<S: Sink + ?Sized> Wide<S> {
@@ -80,7 +80,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         }
     }
 
-    /// Takes a value at a time; those out of order by a little are put in order.
+    /// Adds a value at a time; slightly disordered values are sorted.
     fn take(&mut self, channel: &Arc<str>, time: i64, value: &Value) -> Result<Outcome> {
         let number = self.numbers.get(channel).copied().unwrap_or(self.series.len());
         let Some(places) = self.layout.places(number, channel, value) else { return Ok(Outcome::LeftOut) };
@@ -92,7 +92,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         let reached = self.reached.get_or_insert(Reached { newest: time, tick, is_begun: false });
         if tick < reached.tick {
             if reached.is_begun {
-                // Rows that it belongs into are written; later ones have it all the same, unless they have a newer one.
+                // Its rows are written; later rows still get it unless they have a newer value.
                 self.late += 1;
                 if self.series.get(number).is_some_and(|series| series.is_beyond(time)) {
                     return Ok(Outcome::Written);
@@ -120,7 +120,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         Ok(Outcome::Written)
     }
 
-    /// A row waits so long for what belongs into it.
+    /// How long a row waits for its values, nanoseconds.
     fn horizon(&self) -> i64 {
         match self.options.fill {
             Fill::Hold => DISORDER,
@@ -128,7 +128,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         }
     }
 
-    /// Writes the rows that lie at least so long before the latest sample.
+    /// Writes the rows at least `horizon` nanoseconds before the latest sample.
     fn write_rows(&mut self, horizon: i64) -> Result<()> {
         let Some(mut reached) = self.reached else { return Ok(()) };
         let last = reached.newest.saturating_sub(horizon);
@@ -163,11 +163,11 @@ impl<S: Sink + ?Sized> Wide<S> {
         if took == Outcome::Written { Ok(()) } else { Err(Error::Target(Reason::StrayRow)) }
     }
 
-    /// Ends the rows before a jump of the clock; the next begin with the next sample.
+    /// Ends the rows before a jump of the clock; the next row begins at the next sample.
     fn jump(&mut self, to: i64) -> Result<()> {
         self.write_rows(0)?;
         if self.reached.take().is_some_and(|reached| to < reached.newest) {
-            // What is later now does not hold before.
+            // Later values do not hold before the jump.
             for series in &mut self.series {
                 self.waiting -= series.clear();
             }
@@ -175,13 +175,13 @@ impl<S: Sink + ?Sized> Wide<S> {
         Ok(())
     }
 
-    /// The sink of the rows.
+    /// Sink of the rows.
     #[cfg(feature = "to-arrow")]
     pub(super) fn rows(&mut self) -> &mut S {
         &mut self.sink
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     pub(super) fn flush(&mut self) -> Result<()> {
         if let Some((channel, time, value)) = self.aside.take() {
             self.jump(time)?;
@@ -231,7 +231,7 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
                 None => return Ok(Outcome::Written),
             }
         } else if self.aside.take().is_some() {
-            // It was alone out there.
+            // A single outlier.
             self.late += 1;
         }
         self.take(&sample.channel, time, &sample.value)
@@ -258,8 +258,8 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
         self.sink.columns()
     }
 
-    /// Fails where samples were taken and no tick lies between the first and the last: a table of columns without a row
-    /// would have no columns either.
+    /// Returns an error if samples were taken but no tick lies between the first and the last: a columnar table without
+    /// rows would have no columns.
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.flush()?;
         if self.rows == 0 && !self.series.is_empty() {

@@ -1,4 +1,4 @@
-//! Point clouds as text, three numbers a line.
+//! Point clouds as text, three numbers per line.
 
 use std::io::Write;
 
@@ -19,10 +19,10 @@ pub static XYZ: TargetSpec = TargetSpec {
     open: |out, opening| Ok(Box::new(Xyz { scans: Scans::of(opening), ..Xyz::new(out) })),
 };
 
-/// Writes x, y and z of each point (m), with blanks between them, a line a point, as CloudCompare, MeshLab, Open3D and CAD read
-/// them. Numbers have the fewest digits that read back exactly.
+/// Writes x, y and z of each point (m), separated by spaces, one point per line, as read by CloudCompare, MeshLab,
+/// Open3D and CAD programs. Numbers have the fewest digits that read back exactly.
 ///
-/// CSV has everything else: times, intensities, returns and channels.
+/// CSV has all other columns: times, intensities, returns and channels.
 #[derive(Debug)]
 pub struct Xyz<W> {
     out: W,

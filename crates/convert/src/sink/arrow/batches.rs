@@ -1,4 +1,4 @@
-//! The table as record batches in memory, for programs that take Arrow's data without a file.
+//! The table as record batches in memory, for programs that use Arrow data without a file.
 
 use std::{collections::VecDeque, fmt, sync::Arc};
 
@@ -20,11 +20,11 @@ use crate::{
     },
 };
 
-/// Makes the record batches of the table that [`Arrow`](super::Arrow) writes.
+/// Builds the record batches that [`Arrow`](super::Arrow) writes.
 ///
-/// Its columns are known before the first batch: [`observe`](Self::observe) looks at samples until it answers that it has
-/// seen enough, [`push`](Self::push) takes the same samples again. Rows may gain fields up to the last of them, so those
-/// are all looked at, unless a survey said which fields [to expect](Self::expect).
+/// The columns must be known before the first batch: pass samples to [`observe`](Self::observe) until it returns true,
+/// then the same samples to [`push`](Self::push). Rows may gain fields up to the last one, so all of them are observed
+/// unless a survey gave the fields [to expect](Self::expect).
 ///
 /// ```
 /// use robolog_convert::sink::arrow::Batches;
@@ -44,14 +44,14 @@ use crate::{
 /// ```
 #[derive(Default)]
 pub struct Batches {
-    /// How many channels the rows are of: those of one that is named have no column for it.
+    /// Number of channels in the rows: a single named channel has no column.
     channels: Channels,
-    /// Of rows.
+    /// Union of the columns of rows.
     union: Union,
     fields: Option<Arc<[Field]>>,
-    /// The names of the columns that are kept; `None` keeps all.
+    /// Names of the columns to keep; `None` keeps all.
     kept: Option<Vec<String>>,
-    /// What the columns of rows will be when all were seen, in any order.
+    /// Expected columns of rows, in any order.
     expected: Option<Vec<Field>>,
     table: Option<Table>,
     schema: Option<SchemaRef>,
@@ -60,19 +60,19 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Of a table whose rows name no channel.
+    /// A table without the channel column.
     pub(super) fn without_channel() -> Self {
         Self { channels: Channels::Named, ..Self::default() }
     }
 
-    /// Keeps these columns alone, in the order of the table. Values of the others are not copied.
+    /// Keeps only these columns, in the order of the table. Values of other columns are not copied.
     #[must_use]
     pub fn with_columns(self, names: Option<Vec<String>>) -> Self {
         Self { kept: names, ..self }
     }
 
-    /// Says whose rows are to come: once all their columns were seen, no more rows need to be looked at. Columns that a
-    /// survey found and that do not come, such as those beyond a limit of time, cost that and nothing else.
+    /// Sets the channels of the rows: once all their columns were seen, no more rows need to be observed. If a surveyed
+    /// column never appears, for example beyond a time limit, all rows are observed.
     pub fn expect<'a>(&mut self, channels: impl IntoIterator<Item = &'a Channel>) {
         let mut union = Union::default();
         for channel in channels {
@@ -81,7 +81,7 @@ impl Batches {
         self.expected = Some(union.fields().to_vec());
     }
 
-    /// Looks at a sample. Answers whether the columns are known now, whatever comes.
+    /// Observes a sample. Returns whether the columns are final.
     pub fn observe(&mut self, sample: &Sample) -> bool {
         if self.table.is_some() {
             return true;
@@ -102,7 +102,7 @@ impl Batches {
         })
     }
 
-    /// The columns; `None` where no sample was observed. What is observed later is not in the table.
+    /// Returns the columns; `None` if no sample was observed. Later observations do not change them.
     pub fn schema(&mut self) -> Option<SchemaRef> {
         if self.table.is_none() && self.fields.is_some() {
             let fields = named_fields(&self.union, &TableOptions::default());
@@ -112,9 +112,9 @@ impl Batches {
         self.schema.clone()
     }
 
-    /// Adds a sample; false for a kind of value that the table does not hold.
+    /// Adds a sample; returns false for a kind of value that the table does not hold.
     ///
-    /// Fails for a row with fields that were not observed.
+    /// Returns an error for a row with fields that were not observed.
     pub fn push(&mut self, sample: &Sample) -> Result<bool> {
         let Some(schema) = self.schema() else { return Ok(false) };
         let aligned = match (&sample.value, &self.fields) {
@@ -137,7 +137,7 @@ impl Batches {
         Ok(true)
     }
 
-    /// Makes a batch of the rows that wait for one.
+    /// Makes a batch of the remaining rows.
     pub fn finish(&mut self) -> Result<()> {
         let (Some(table), Some(schema)) = (self.table.as_mut(), &self.schema) else { return Ok(()) };
         if table.rows > 0 {
@@ -147,7 +147,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Takes the next batch, once it is complete.
+    /// Returns the next complete batch.
     pub fn pop(&mut self) -> Option<RecordBatch> {
         self.ready.pop_front()
     }
@@ -163,7 +163,7 @@ impl Batches {
     }
 }
 
-/// A column of rows as the field that it was.
+/// Converts a column of rows back to a field.
 fn field_of(column: &Column) -> Option<Field> {
     let kind = match column.kind {
         Kind::Bool => FieldKind::Bool,
@@ -175,7 +175,7 @@ fn field_of(column: &Column) -> Option<Field> {
     Some(Field { name: column.name.clone().into(), unit: column.unit.clone().map(Into::into), kind })
 }
 
-/// The row's cells below the columns of the table.
+/// Arranges a row's cells by the columns of the table.
 fn aligned(union: &mut Union, row: &Row, fields: &Arc<[Field]>) -> Result<Value> {
     let mut cells = vec![Cell::Null; fields.len()];
     let stray = || Error::Target(Reason::StrayRow);

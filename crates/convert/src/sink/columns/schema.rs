@@ -1,4 +1,4 @@
-//! Tables in Arrow's words.
+//! Tables as Arrow schemas.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use super::{Column, Table, Type};
 
 impl Column {
-    /// The column in Arrow's words.
+    /// Returns the Arrow field of the column.
     fn arrow(&self) -> Field {
         let kind = match self.kind() {
             Type::Bool => DataType::Boolean,
@@ -31,20 +31,20 @@ impl Column {
     }
 }
 
-/// What is in a list.
+/// Element field of a list.
 pub(in crate::sink) fn element() -> Arc<Field> {
     Arc::new(Field::new("element", DataType::Float32, true))
 }
 
 impl Table {
-    /// The table in Arrow's words. The unit of a column is in its metadata, the kind of value in that of the table.
+    /// Returns the Arrow schema. Column metadata holds the unit, schema metadata the kind of value.
     pub(in crate::sink) fn arrow(&self) -> Schema {
         let kept = self.columns.iter().filter(|column| column.is_kept());
         let fields: Vec<_> = kept.map(Column::arrow).collect();
         Schema::new(fields).with_metadata([("robolog.kind", self.kind)])
     }
 
-    /// The schema as Arrow's own writers put it into Parquet: a message with its length, in base64.
+    /// The schema as Arrow's own writers store it in Parquet: a length-prefixed message in base64.
     #[cfg(feature = "to-parquet")]
     pub(in crate::sink) fn arrow_schema(&self) -> String {
         use base64::Engine as _;

@@ -1,4 +1,4 @@
-//! Points in an octree: chunks that a reader fetches by place and resolution.
+//! Points in an octree: chunks that readers fetch by place and resolution.
 
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
@@ -16,7 +16,7 @@ use crate::{
     spool::{Spool, Spools},
 };
 
-/// Points on their way into the tree: records wait until the cube around them is known.
+/// Spools records until the cube around them is known.
 #[derive(Debug)]
 pub(super) struct Records {
     out: BufWriter<Spool>,
@@ -24,7 +24,7 @@ pub(super) struct Records {
     points: u64,
 }
 
-/// The records of a cell that is to be made into nodes.
+/// Records of a cell to be split into nodes.
 #[derive(Debug)]
 struct Cell {
     key: Key,
@@ -39,7 +39,7 @@ struct Key {
     place: [u32; 3],
 }
 
-/// The tree of a file, as its records say it.
+/// The tree as stored in the file's records.
 #[derive(Debug)]
 pub(super) struct Tree {
     cube: Cube,
@@ -54,17 +54,17 @@ struct Cube {
     side: i64,
 }
 
-/// A cell with no more points is one node, and no node has twice as many but where points lie in one place.
+/// Maximum number of points in a leaf cell. No node holds more than twice as many, unless its points coincide.
 const LEAF: usize = 50_000;
-/// Points of a node are chosen by a grid of so many cells along each axis.
+/// Cells per axis of the grid that picks a node's points.
 const GRID: i64 = 128;
-/// No cell is divided further: what is left is points in one place.
+/// Maximum level; what remains there are coinciding points.
 const DEEPEST: u32 = 24;
-/// Where the time stands in a record of format 6.
+/// Offset of the time in a record of format 6.
 const TIME: usize = 22;
-/// Bytes of an entry of the hierarchy.
+/// Bytes of a hierarchy entry.
 const ENTRY: usize = 32;
-/// Bytes of what the first record says.
+/// Bytes of the COPC info record.
 pub(super) const INFO: usize = 160;
 
 impl Records {
@@ -72,7 +72,7 @@ impl Records {
         Ok(Self { out: BufWriter::with_capacity(1 << 18, spools.open()?), spools, points: 0 })
     }
 
-    /// Takes records of `width` bytes.
+    /// Adds records of `width` bytes.
     pub(super) fn push(&mut self, records: &[u8], width: usize) -> Result<()> {
         self.points += records.len().checked_div(width).unwrap_or_default() as u64;
         Ok(self.out.write_all(records)?)
@@ -84,7 +84,7 @@ impl Records {
         Ok(Cell { key, spool, points: self.points })
     }
 
-    /// Writes all points as chunks behind the place of the chunk table, and the table.
+    /// Writes all points as chunks after the chunk table's offset, then the table.
     pub(super) fn finish(self, vlr: &LazVlr, stats: &Stats, out: &mut (impl Write + Seek)) -> Result<Tree> {
         let start = out.stream_position()?;
         out.write_all(&[0; ChunkTable::OFFSET_SIZE])?;
@@ -111,12 +111,12 @@ impl Cube {
     fn around(stats: &Stats) -> Self {
         let (low, high) = stats.bounds.unwrap_or_default();
         let sides = low.iter().zip(high).map(|(low, high)| i64::from(high) - i64::from(*low));
-        // A point on the greatest coordinate is inside.
+        // Puts the greatest coordinate inside.
         let side = sides.max().unwrap_or_default() + 1;
         Self { least: low.map(i64::from), side }
     }
 
-    /// The cell of a record at a level, and at the finer one whose cells are those of the grid.
+    /// The record's place along each axis, at a level of the tree.
     fn places(self, record: &[u8], level: u32) -> [Place; 3] {
         [0, 1, 2].map(|axis| {
             let bytes = record.get(axis * 4..).and_then(|rest| rest.first_chunk());
@@ -127,7 +127,7 @@ impl Cube {
     }
 }
 
-/// Where a point lies along an axis of the cube.
+/// Place of a point along an axis of the cube.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     from: i64,
@@ -135,7 +135,7 @@ struct Place {
 }
 
 impl Place {
-    /// The number of the cell, where the cube is divided into `parts` for each cell of the level.
+    /// Number of the cell, with `parts` cells for each cell of the level.
     fn cell(self, side: i64, parts: i64) -> i64 {
         let cells = i128::from(parts) << self.level;
         let cell = (i128::from(self.from) * cells).checked_div(side.into()).unwrap_or_default();
@@ -143,7 +143,7 @@ impl Place {
     }
 }
 
-/// Makes nodes of cells.
+/// Builds nodes from cells.
 struct Builder<'a, W> {
     vlr: &'a LazVlr,
     width: usize,
@@ -154,7 +154,7 @@ struct Builder<'a, W> {
 }
 
 impl<W: Write + Seek> Builder<'_, W> {
-    /// Writes the node of a cell, and gives the cells in it that hold the other points.
+    /// Writes the node of a cell and pushes the child cells with the other points.
     fn cell(&mut self, cell: Cell, cells: &mut Vec<Cell>) -> Result<()> {
         let is_leaf = cell.points <= LEAF as u64 || cell.key.level >= DEEPEST;
         let mut records = BufReader::with_capacity(1 << 18, cell.spool);
@@ -188,7 +188,7 @@ impl<W: Write + Seek> Builder<'_, W> {
             }
         }
         self.node(cell.key, &node)?;
-        // The first is popped first.
+        // The first child is popped first.
         for (octant, child) in (0..8_u32).zip(children).rev() {
             if let Some(child) = child {
                 cells.push(child.cell(cell.key.child(octant))?);
@@ -207,12 +207,12 @@ impl<W: Write + Seek> Builder<'_, W> {
     }
 }
 
-/// Which cells of a node's grid have a point.
+/// Occupied cells of a node's grid.
 #[derive(Debug, Default)]
 struct Taken(Vec<u64>);
 
 impl Taken {
-    /// Whether a point in this cell belongs to the node, which has so many.
+    /// Whether the node, which has `points` points, takes a point in this cell.
     fn take(&mut self, [x, y, z]: [i64; 3], points: usize) -> bool {
         if points >= 2 * LEAF {
             return false;
@@ -255,13 +255,13 @@ impl Tree {
         }
     }
 
-    /// The entries of all nodes.
+    /// Hierarchy entries of all nodes.
     pub(super) fn pages(&self) -> &[u8] {
         &self.pages
     }
 
-    /// What the first record says: the cube, how far points of the root are apart, where the hierarchy lies, and the times.
-    /// `origin` is added to all coordinates, `at` is where the hierarchy's entries begin.
+    /// The COPC info record: cube, spacing of the root's points, position of the hierarchy, and times. `origin` is
+    /// added to all coordinates; `at` is the position of the first hierarchy entry.
     #[expect(clippy::cast_precision_loss, reason = "32 bits of coordinates")]
     pub(super) fn info(&self, origin: [f64; 3], at: u64) -> Vec<u8> {
         let half = self.cube.side as f64 * SCALE / 2.0;

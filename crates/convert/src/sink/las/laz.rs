@@ -1,4 +1,4 @@
-//! Compressed points, a chunk after the other.
+//! Compressed points, chunk by chunk.
 
 use std::{
     io::{self, Cursor, Seek, SeekFrom, Write},
@@ -15,11 +15,11 @@ use crate::{
     parallel::{cores, in_order},
 };
 
-/// Points on their way into chunks. Where the chunks begin and end does not depend on how many are made at a time.
+/// Compresses points into chunks, whose bounds do not depend on the number of threads.
 #[derive(Debug)]
 pub(super) struct Chunks {
     vlr: LazVlr,
-    /// Where the place of the table is to stand.
+    /// Position of the chunk table's offset.
     start: u64,
     table: ChunkTable,
     /// Bytes of a chunk before it is compressed.
@@ -28,13 +28,13 @@ pub(super) struct Chunks {
     _share: Share,
 }
 
-/// Chunks of memory that files made at the same time share: 1.7 MB each.
+/// Chunks in memory shared by all open files: 1.7 MB each.
 const SHARED: usize = 16;
-/// As many files are made at the same time at most.
+/// Maximum number of files open at a time.
 const MAX_FILES: usize = 32;
 
 impl Chunks {
-    /// Begins on `out`, which is where the points go.
+    /// Begins on `out`, at the position of the points.
     pub(super) fn new(vlr: LazVlr, out: &mut (impl Write + Seek)) -> Result<Self> {
         let share = Share::new()?;
         let start = out.stream_position()?;
@@ -44,7 +44,7 @@ impl Chunks {
         Ok(Self { vlr, start, table: ChunkTable::default(), chunk, pending: Vec::new(), _share: share })
     }
 
-    /// Takes records, and compresses those that fill chunks.
+    /// Adds records and compresses full chunks.
     pub(super) fn push(&mut self, records: &[u8], out: &mut impl Write) -> Result<()> {
         self.pending.extend_from_slice(records);
         let batch = self.chunk * Share::chunks();
@@ -72,7 +72,7 @@ impl Chunks {
         Ok(())
     }
 
-    /// Compresses the rest, and writes the table and its place. `out` is then behind all that.
+    /// Compresses the rest and writes the chunk table. `out` is then at the end of the table.
     pub(super) fn finish(&mut self, out: &mut (impl Write + Seek)) -> Result<()> {
         if !self.pending.is_empty() {
             self.compress(self.pending.len(), out)?;
@@ -86,7 +86,7 @@ impl Chunks {
     }
 }
 
-/// Compresses the points of one chunk. The library makes a file of them, with a table before and behind.
+/// Compresses the points of one chunk. The library writes a whole file, whose table is cut off.
 pub(super) fn chunk(points: &[u8], vlr: &LazVlr) -> Result<(ChunkTableEntry, Vec<u8>)> {
     let failed = |e: ::laz::LasZipError| Error::Write(io::Error::other(e));
     let mut file = Cursor::new(Vec::new());
@@ -103,7 +103,7 @@ pub(super) fn chunk(points: &[u8], vlr: &LazVlr) -> Result<(ChunkTableEntry, Vec
 #[derive(Debug)]
 struct Share;
 
-/// How many files are being made.
+/// Number of open files.
 static FILES: AtomicUsize = AtomicUsize::new(0);
 
 impl Share {
@@ -122,7 +122,7 @@ impl Share {
         }
     }
 
-    /// How many chunks to compress at a time.
+    /// Number of chunks to compress at a time.
     fn chunks() -> usize {
         let threads = cores();
         let files = FILES.load(Ordering::Relaxed);

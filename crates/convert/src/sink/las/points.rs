@@ -7,27 +7,27 @@ use robolog_core::{Clock, Column, PointCloud, Timestamp};
 use super::{LasIntensity, LasVersion};
 use crate::sink::gps;
 
-/// Coordinates are whole multiples of this, metres.
+/// Unit of coordinates, metres.
 pub(super) const SCALE: f64 = 0.0001;
-/// Multiples in a metre.
+/// Units per metre.
 const PER_METRE: f64 = 10_000.0;
 /// Records that are made at a time: they stay in the cache until they are written.
 pub(super) const BLOCK: usize = 1024;
-/// Adjusted standard GPS time counts from here, seconds of GPS time.
+/// Zero of adjusted standard GPS time, seconds of GPS time.
 const ADJUSTED: i64 = 1_000_000_000;
 
-/// What GPS time counts.
+/// Meaning of GPS time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Time {
     /// Adjusted standard GPS time.
     Adjusted,
     /// Seconds of a clock without a date.
     Seconds(Clock),
-    /// Nothing.
+    /// No time.
     Absent,
 }
 
-/// The time of a cloud, ready to be added to.
+/// The time of a cloud, to which the offsets of its points are added.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Base {
     kind: Time,
@@ -50,7 +50,7 @@ impl Base {
         self.kind
     }
 
-    /// The moment of a point in seconds, to the last digit that a double has there.
+    /// The time of a point in seconds, to the last digit of a double.
     fn after(self, offset: u32) -> f64 {
         match self.kind {
             Time::Absent => 0.0,
@@ -59,13 +59,13 @@ impl Base {
     }
 }
 
-/// What the header says of all points.
+/// Statistics for the header.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stats {
     pub(super) points: u64,
-    /// Points by return number, from 1 on.
+    /// Points by return number, from 1.
     pub(super) by_return: [u64; 15],
-    /// Least and greatest raw coordinates.
+    /// Minimum and maximum raw coordinates.
     pub(super) bounds: Option<([i32; 3], [i32; 3])>,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Stats {
 pub(super) struct Rows {
     pub(super) version: LasVersion,
     pub(super) time: Time,
-    /// What coordinates count from, metres.
+    /// Origin of coordinates, metres.
     pub(super) origin: [f64; 3],
     pub(super) ring: bool,
     pub(super) tag: bool,
@@ -87,7 +87,7 @@ impl Rows {
         Self { version, time, origin, ring: has(Column::Ring), tag: has(Column::Tag) }
     }
 
-    /// Bytes of extra bytes in a record.
+    /// Number of extra bytes in a record.
     pub(super) fn extra(self) -> usize {
         usize::from(self.ring) * 2 + usize::from(self.tag)
     }
@@ -101,7 +101,7 @@ impl Rows {
         base + self.extra()
     }
 
-    /// A byte of return number and number of returns.
+    /// Packs return number and number of returns into a byte.
     fn returns(self, number: u8, count: u8) -> u8 {
         match self.version {
             LasVersion::V1_2 => number | count << 3,
@@ -109,7 +109,7 @@ impl Rows {
         }
     }
 
-    /// The greatest return number.
+    /// Maximum return number.
     const fn most_returns(self) -> u8 {
         match self.version {
             LasVersion::V1_2 => 5,
@@ -117,12 +117,12 @@ impl Rows {
         }
     }
 
-    /// How many points have no place.
+    /// Number of points that do not fit.
     pub(super) fn unfit(self, cloud: &PointCloud) -> usize {
         (0..cloud.len()).filter(|i| !self.fits(cloud, *i)).count()
     }
 
-    /// Leaves out what has no place.
+    /// Removes points that do not fit.
     pub(super) fn retain_fit(self, cloud: &mut PointCloud) {
         let fits: Vec<bool> = (0..cloud.len()).map(|i| self.fits(cloud, i)).collect();
         cloud.retain(|i| fits.get(i).copied().unwrap_or(false));
@@ -131,12 +131,12 @@ impl Rows {
     fn fits(self, cloud: &PointCloud, i: usize) -> bool {
         let [x, y, z] = self.origin;
         [(&cloud.x, x), (&cloud.y, y), (&cloud.z, z)].into_iter().all(|(column, origin)| {
-            // False for what is not a number.
+            // False for NaN.
             column.get(i).is_some_and(|v| raw(*v, origin).abs() < f64::from(i32::MAX))
         })
     }
 
-    /// Makes at most [`BLOCK`] records in `out`, from the point `first` on.
+    /// Puts at most [`BLOCK`] records from point `first` on into `out`.
     pub(super) fn encode(
         self,
         (cloud, counts, first, base): (&PointCloud, &[u8], usize, Base),
@@ -145,7 +145,7 @@ impl Rows {
         out: &mut Vec<u8>,
     ) {
         let count = (cloud.len() - first).min(BLOCK);
-        // What is there is overwritten, not cleared first: that would cost as much as the records.
+        // Overwritten without clearing, which would cost as much as the records.
         out.resize(count * self.width(), 0);
         self.coordinates(cloud, first, stats, out);
         let factor = if intensity == LasIntensity::Normalized { 256.0 } else { 1.0 };
@@ -199,8 +199,8 @@ impl Rows {
     }
 }
 
-/// How many returns the shot of each point has. Points of one shot have one time and one ring; without times the shots
-/// are not known, and the list is empty, as it is where no point is a second return.
+/// Number of returns of each point's shot. Points of a shot share time and ring; the list is empty without times, and
+/// if no point is a second return.
 pub(super) fn counts(cloud: &PointCloud) -> Vec<u8> {
     if cloud.time_offset.is_empty() || cloud.return_number.iter().all(|number| *number < 2) {
         return Vec::new();
@@ -215,8 +215,8 @@ pub(super) fn counts(cloud: &PointCloud) -> Vec<u8> {
     shots().map(|shot| most.get(&shot).copied().unwrap_or_default()).collect()
 }
 
-/// What coordinates like these count from: 0 wherever it can, else their median in whole kilometres, which a few points
-/// far away do not move.
+/// Origin for these coordinates: 0 if possible, otherwise their median in whole kilometres, which a few outliers do not
+/// move.
 fn origin(column: &[f32]) -> f64 {
     let mut finite: Vec<f32> = column.iter().copied().filter(|v| v.is_finite()).collect();
     let half = finite.len() / 2;
@@ -231,13 +231,13 @@ fn raw(v: f32, origin: f64) -> f64 {
     (f64::from(v) - origin) * PER_METRE
 }
 
-/// The nearest whole number, by an addition and a cut, which compilers make fast everywhere.
+/// Rounds by an addition and a cast, which is fast on all targets.
 #[expect(clippy::cast_possible_truncation, reason = "saturates, and what does not fit was left out")]
 fn nearest(v: f64) -> i32 {
     (v + 0.5_f64.copysign(v)) as i32
 }
 
-/// An intensity as 16 bits have it; 0 for what is no number.
+/// An intensity in 16 bits; 0 for NaN.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, as it is meant to")]
 fn whole(v: f32) -> u16 {
     (v + 0.5) as u16
@@ -319,10 +319,10 @@ mod tests {
                 ..PointCloud::default()
             }
         };
-        // A Livox in dual mode: the returns of a shot stand side by side, and the last one has lost its first.
+        // A Livox in dual mode: returns of a shot are adjacent, and the last one lacks its first return.
         let livox = cloud(&[0, 0, 5, 10, 10, 15], &[0; 6], &[1, 2, 1, 1, 2, 2]);
         assert_eq!(counts(&livox), [2, 2, 1, 2, 2, 2]);
-        // A Velodyne: a block of returns behind the other, at the same time.
+        // A Velodyne: one block per return, at the same times.
         let velodyne = cloud(&[0, 0, 0, 0], &[0, 1, 0, 1], &[1, 1, 2, 2]);
         assert_eq!(counts(&velodyne), [2, 2, 2, 2]);
         assert!(counts(&cloud(&[0, 5], &[], &[1, 0])).is_empty());
@@ -342,13 +342,13 @@ mod tests {
         let device = Base::of(Some(Timestamp::new(12_000_000_001, Clock::Device)));
         assert_eq!((device.kind(), device.after(4)), (Time::Seconds(Clock::Device), 12.000_000_005));
         assert_eq!(Base::of(None).after(7).to_bits(), 0);
-        // 2024-09-17 15:47:55 UTC is 18 leap seconds and 410 623 690 seconds behind the zero of adjusted time.
+        // 2024-09-17 15:47:55 UTC is 410 623 290 seconds of UTC after the zero of adjusted time.
         let unix = Base::of(Timestamp::from_utc(2024, 9, 17, 15, 47, 55, 500_000_000));
         assert_eq!(unix.kind(), Time::Adjusted);
         let zero = Timestamp::from_utc(2011, 9, 14, 1, 46, 25, 0).unwrap();
         let since =
             Timestamp::from_utc(2024, 9, 17, 15, 47, 55, 0).unwrap().since(zero).unwrap() / 1_000_000_000;
-        // Three of the leap seconds came after that zero: 2012, 2015 and 2017.
+        // Three leap seconds came after that zero: 2012, 2015 and 2017.
         let since = f64::from(u32::try_from(since).unwrap()) + 3.0;
         assert!((unix.after(250_000_000) - since - 0.75).abs() < 1e-7);
     }

@@ -1,32 +1,32 @@
-//! Topic names of ROS.
+//! ROS topic names.
 
 use std::collections::HashSet;
 
-/// Names that are in use, so that what differs in a recording does not become one topic.
+/// Names in use, so that different channels get different topics.
 #[derive(Debug, Clone)]
 pub(super) struct Names(HashSet<String>);
 
-/// Names of the middleware end at 255 bytes and begin with a few of its own.
+/// Middleware names are limited to 255 bytes, including a prefix.
 const LONGEST: usize = 200;
 
 impl Names {
-    /// `taken` are names that no channel gets.
+    /// Reserves the names `taken`.
     pub(super) fn new(taken: impl IntoIterator<Item = &'static str>) -> Self {
         Self(taken.into_iter().map(str::to_owned).collect())
     }
 
-    /// A topic for a channel, with a number behind it where the name is in use.
+    /// Returns a topic name for a channel, numbered if in use.
     pub(super) fn topic(&mut self, channel: &str) -> String {
         let name = topic(channel);
         self.unused(&name)
     }
 
-    /// `name`, with an underscore and a number behind it where it is in use.
+    /// Returns `name`, with an underscore and a number if in use.
     pub(super) fn unused(&mut self, name: &str) -> String {
         self.numbered(name, "_")
     }
 
-    /// `name`, with `between` and a number behind it where it is in use.
+    /// Returns `name`, with `between` and a number if in use.
     pub(super) fn numbered(&mut self, name: &str, between: &str) -> String {
         let mut unused = name.to_owned();
         let mut number = 2_u64;
@@ -38,7 +38,7 @@ impl Names {
     }
 }
 
-/// A slash and the channel's name, each of its parts a [`token`].
+/// A slash and the channel's name, each part a [`token`].
 fn topic(channel: &str) -> String {
     let mut topic = String::new();
     for part in channel.split('/').filter(|part| !part.is_empty()) {
@@ -52,8 +52,8 @@ fn topic(channel: &str) -> String {
     if topic.is_empty() { "/unnamed".to_owned() } else { topic }
 }
 
-/// Letters, digits and single underscores, with a letter first: a digit there is not allowed, and what begins with an
-/// underscore is hidden. Everything else becomes an underscore.
+/// Replaces everything but letters and digits with single underscores. Starts with a letter: ROS forbids leading digits
+/// and hides names with leading underscores.
 pub(super) fn token(part: &str) -> String {
     let mut token = String::new();
     for c in part.chars().take(LONGEST / 2) {
@@ -70,13 +70,13 @@ pub(super) fn token(part: &str) -> String {
     if token.is_empty() { "id".to_owned() } else { token }
 }
 
-/// The name of a field of a message: a [`token`] in lower case.
+/// Field name of a message: a [`token`] in lower case.
 pub(super) fn field(name: &str) -> String {
     token(name).to_ascii_lowercase()
 }
 
-/// The name of a message type: a [`token`] without underscores, each part with a capital first, and no others where
-/// all letters are capitals.
+/// Name of a message type: a [`token`] without underscores, each part capitalised; names in all capitals are lowered
+/// first.
 pub(super) fn type_name(name: &str) -> String {
     let token = token(name);
     let lower = !token.contains(|c: char| c.is_ascii_lowercase());

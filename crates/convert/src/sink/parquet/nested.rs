@@ -1,7 +1,7 @@
-//! Rows with lists and groups in them, as Parquet: from JSON and back.
+//! Rows with lists and groups, from JSON to Parquet and back.
 //!
-//! A schema in Parquet's own words says what each column is. Timestamps are texts of RFC 3339 in JSON, in whole
-//! microseconds, and bytes are hexadecimal digits. Lists have Parquet's three levels.
+//! A schema in Parquet's syntax defines the columns. In JSON, timestamps are RFC 3339 texts in whole microseconds, and
+//! bytes are hexadecimal digits. Lists have Parquet's three levels.
 
 mod raw;
 
@@ -27,10 +27,10 @@ pub use self::raw::Row;
 use super::failed;
 use crate::{Error, Result};
 
-/// A group of rows is written when it takes so many bytes in memory.
+/// A row group is written once it holds this many bytes in memory.
 const GROUP: usize = 8 << 20;
 
-/// Writes rows of a schema. About 16 MiB are held.
+/// Writes rows of a schema. Holds about 16 MiB.
 ///
 /// ```
 /// use robolog_convert::sink::parquet::nested::{Rows, Writer};
@@ -57,10 +57,10 @@ pub struct Writer<W: Write + Send> {
     bytes: usize,
 }
 
-/// What a value takes in memory besides its bytes.
+/// Bytes of a value in memory besides its content.
 const LEVEL: usize = 16;
 
-/// A column without parts of its own.
+/// A leaf column.
 struct Leaf {
     values: Values,
     definition: Vec<i16>,
@@ -75,7 +75,7 @@ enum Values {
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Begins a file in `out`; `metadata` are the file's keys and values.
+    /// Creates a file on `out` with these keys and values as `metadata`.
     pub fn new(out: W, schema: &str, metadata: &[(&str, &str)]) -> Result<Self> {
         let schema = Arc::new(parse_message_type(schema).map_err(failed)?);
         let metadata =
@@ -95,7 +95,7 @@ impl<W: Write + Send> Writer<W> {
         Ok(Self { file, schema, leaves, bytes: 0 })
     }
 
-    /// Adds a row: an object with the schema's columns. What is missing is null.
+    /// Adds a row: an object with the schema's columns. Missing columns are null.
     pub fn write(&mut self, row: &Json) -> Result<()> {
         let mut shred = Shred { leaves: &mut self.leaves, bytes: 0 };
         shred.fields(&self.schema, Some(row), 0, Levels::default())?;
@@ -103,7 +103,7 @@ impl<W: Write + Send> Writer<W> {
         self.added(bytes)
     }
 
-    /// Counts a row that takes so many bytes in memory.
+    /// Counts a row of this many bytes in memory.
     fn added(&mut self, bytes: usize) -> Result<()> {
         self.bytes += bytes;
         if self.bytes >= GROUP { self.group() } else { Ok(()) }
@@ -174,7 +174,7 @@ impl Leaf {
 }
 
 impl Values {
-    /// The bytes of the last value, where its length varies.
+    /// Bytes of the last value, if variable.
     fn last_len(&self) -> usize {
         match self {
             Self::Bytes(values) => values.last().map_or(0, ByteArray::len),
@@ -183,7 +183,7 @@ impl Values {
     }
 }
 
-/// How many of the groups and lists around a value are there, which list goes on, and how many lists are around it.
+/// Definition and repetition level of a value, and the number of lists around it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Levels {
     definition: i16,
@@ -191,14 +191,14 @@ struct Levels {
     lists: i16,
 }
 
-/// Puts the values of a row into columns.
+/// Splits a row's values into columns.
 struct Shred<'a> {
     leaves: &'a mut [Leaf],
     bytes: usize,
 }
 
 impl Shred<'_> {
-    /// The fields of a group, the first of whose columns has the number `at`; and the number behind its last. `None` has
+    /// Adds the fields of a group whose first column has the number `at`; returns the number after its last. `None` has
     /// no values.
     fn fields(&mut self, group: &Type, value: Option<&Json>, mut at: usize, levels: Levels) -> Result<usize> {
         for field in group.get_fields() {
@@ -268,14 +268,14 @@ fn push(values: &mut Values, value: &Json, is_text: bool) -> Option<()> {
     Some(())
 }
 
-/// The rows of a file that a [`Writer`] wrote.
+/// Rows of a file written by [`Writer`].
 pub struct Rows {
     file: SerializedFileReader<File>,
     schema: Type,
 }
 
 impl Rows {
-    /// Fails where the file is no Parquet, or has other columns.
+    /// Opens a file. Returns an error if it is not Parquet or has other columns.
     pub fn open(file: File, schema: &str) -> Result<Self> {
         let file = SerializedFileReader::new(file).map_err(failed)?;
         let schema = parse_message_type(schema).map_err(failed)?;
@@ -285,7 +285,7 @@ impl Rows {
         Ok(Self { file, schema })
     }
 
-    /// Hands each row over, with these columns alone, or with all where none are named.
+    /// Passes on each row with only these columns, or all if none are named.
     pub fn each(&self, columns: &[&str], mut take: impl FnMut(Json) -> Result<()>) -> Result<()> {
         let is_wanted = |field: &&Arc<Type>| columns.is_empty() || columns.contains(&field.name());
         let fields = self.schema.get_fields().iter().filter(is_wanted).cloned().collect();

@@ -1,4 +1,4 @@
-//! The columns of a wide table, as they come.
+//! Columns of a wide table, in order of appearance.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -6,39 +6,39 @@ use robolog_core::{Field, FieldKind, Value};
 
 use super::super::flat;
 
-/// Where a cell goes, and how it is interpolated.
+/// Column of a cell, and its interpolation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The number of its column; `None` for cells that have none.
+    /// Column number; `None` for cells without one.
     pub(super) column: Option<usize>,
     pub(super) nature: Nature,
 }
 
-/// What is interpolated in which way.
+/// Kind of interpolation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nature {
-    /// On a line.
+    /// Linear.
     Plain,
-    /// As an angle: this is a full turn, in degrees.
+    /// Angle in degrees.
     Degrees,
-    /// The same in radians.
+    /// Angle in radians.
     Radians,
-    /// The first of four cells that are a quaternion.
+    /// First of four cells of a quaternion.
     Quaternion,
 }
 
-/// All columns so far, and which those of each channel are.
+/// All columns so far, and those of each channel.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     fields: Vec<Field>,
-    /// Made again when a column comes.
+    /// Rebuilt when a column is added.
     shared: Option<Arc<[Field]>>,
     columns: HashMap<Key, usize>,
-    /// The last of each channel.
+    /// Last shape and places of each channel.
     channels: Vec<Known>,
 }
 
-/// What distinguishes columns: channel, name, unit, and how often the value had both before.
+/// Identifies a column: channel, name, unit, and number of earlier fields with both in the same value.
 type Key = (usize, String, Option<String>, u32);
 
 #[derive(Debug)]
@@ -48,19 +48,19 @@ struct Known {
     places: Arc<[Place]>,
 }
 
-/// Values that would add columns beyond these are left out.
+/// Maximum number of columns; values that need more are left out.
 const MOST_COLUMNS: usize = 1 << 14;
 
-/// Columns that say the same in every row, and what a table has no frames for.
+/// Columns that would repeat the frames in every row.
 const FRAMES: [&str; 2] = ["frame_id", "child_frame_id"];
 
 impl Layout {
-    /// The columns as fields.
+    /// Returns the columns as fields.
     pub(super) fn fields(&mut self) -> Arc<[Field]> {
         Arc::clone(self.shared.get_or_insert_with(|| self.fields.as_slice().into()))
     }
 
-    /// The places of a value's cells; `number` is that of its channel. `None` when there would be too many columns.
+    /// Returns the places of a value's cells; `number` is its channel's. `None` if there are too many columns.
     pub(super) fn places(&mut self, number: usize, channel: &str, value: &Value) -> Option<Arc<[Place]>> {
         let kind = value.kind();
         if let Some(known) = self.channels.get(number).filter(|known| known.kind == kind) {
@@ -92,7 +92,7 @@ impl Layout {
         let known = Known { kind, fields, places: Arc::clone(&places) };
         match self.channels.get_mut(number) {
             Some(last) => *last = known,
-            // Channels are numbered as they come.
+            // Channels are numbered in order of appearance.
             None => self.channels.push(known),
         }
         Some(places)
@@ -114,7 +114,7 @@ impl Layout {
     }
 }
 
-/// How the cell at `i` is interpolated.
+/// Returns the interpolation of the cell at `i`.
 fn nature(channel: &str, fields: &[Field], i: usize) -> Nature {
     let Some(field) = fields.get(i).filter(|field| field.kind == FieldKind::Float) else {
         return Nature::Plain;
@@ -126,7 +126,7 @@ fn nature(channel: &str, fields: &[Field], i: usize) -> Nature {
         Some("rad") => Nature::Radians,
         Some("deg") => Nature::Degrees,
         Some(_) => Nature::Plain,
-        // Variables of MOOS have no units, but two names that all its programs agree about.
+        // MOOS variables have no units, but all programs agree about two names.
         None => {
             let name = if field.name == "value" { channel } else { &*field.name };
             match name.rsplit(|c: char| !c.is_ascii_alphabetic()).next() {
@@ -138,7 +138,7 @@ fn nature(channel: &str, fields: &[Field], i: usize) -> Nature {
     }
 }
 
-/// Whether four fields are the parts of a quaternion, in either order.
+/// Whether four fields are a quaternion, in either order.
 fn is_quaternion(fields: &[Field]) -> bool {
     let Some(four) = fields.first_chunk::<4>() else { return false };
     let is = |names: [&str; 4]| {

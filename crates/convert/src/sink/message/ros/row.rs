@@ -1,4 +1,4 @@
-//! Rows as messages of types that are made for them.
+//! Rows as messages with generated types.
 
 use std::{collections::HashSet, fmt::Write as _};
 
@@ -9,8 +9,8 @@ use super::{
     wire::Wire,
 };
 
-/// The definition of a message with these fields: the header, one for each column by its name in lower case, and
-/// `absent`, the names of those that hold nothing. The units stand behind the fields as remarks.
+/// Definition of a message with these fields: the header, one field per column with its name in lower case, and
+/// `absent`, the names of columns without a value. Units follow the fields as comments.
 pub(super) fn definition(fields: &[Field]) -> String {
     let mut text = "std_msgs/Header header\n".to_owned();
     let mut names = HashSet::from(["header".to_owned(), "absent".to_owned()]);
@@ -40,8 +40,8 @@ pub(super) fn definition(fields: &[Field]) -> String {
     text
 }
 
-/// A row as a message of that definition. What is not known is zero, NaN, false or empty, and its column's own name
-/// stands in `absent`; so is a cell that does not hold what its column says.
+/// Writes a row as a message of that definition. Unknown values, and cells not of their column's type, are zero, NaN,
+/// false or empty, with the column's name in `absent`.
 pub(super) fn row(wire: &mut Wire, stamp: Stamp, frame_id: &str, row: &Row) {
     wire.header(stamp, frame_id);
     let mut absent = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn row(wire: &mut Wire, stamp: Stamp, frame_id: &str, row: &Row) {
     }
 }
 
-/// One cell; `false` when there is nothing of its kind.
+/// Writes a cell; `false` if it has no value of this kind.
 fn put(wire: &mut Wire, kind: FieldKind, cell: &Cell) -> bool {
     match (kind, cell) {
         (FieldKind::Bool, Cell::Bool(value)) => wire.bool(*value),
