@@ -9,7 +9,7 @@ use robolog_core::{Edit, ErrorKind, Event, Rewriting, StreamReader, Timed as _, 
 
 use crate::{
     Input, Limit, Report, Result, Settings, Source, Visit,
-    feed::{GoTo, Reach},
+    feed::Reach,
     source::{PlainFile, Stream},
     target::OutputFile,
 };
@@ -98,7 +98,7 @@ impl Visit for Copying<'_> {
 }
 
 impl Rewrite<'_> {
-    fn copy<R: GoTo, F: Source>(self, mut reader: StreamReader<R, F>, mut reach: Reach) -> Result<Copied> {
+    fn copy<F: Source>(self, mut reader: StreamReader<Stream, F>, mut reach: Reach) -> Result<Copied> {
         let mut report = Report::default();
         let (mut parts, mut frame) = (0_u64, None);
         let mut header_bytes = reader.header_bytes().to_vec();

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use robolog_core::{Sample, Split};
 
-pub(crate) use self::seek::{GoTo, Reach};
+pub(crate) use self::seek::Reach;
 use self::{given::Given, reading::Reading};
 pub use self::{
     pull::Pull,

@@ -6,7 +6,7 @@ use koblenz_log::{KoblenzLog, Payload};
 use robolog_capture::TurnWriter;
 use robolog_core::{Event, StreamReader, Timestamp};
 
-use crate::{Count, Error, Limit, Reason, Report, Result, Settings, source::Stream};
+use crate::{Count, Error, Limit, Reason, Report, Result, Settings, source::BoxRead};
 
 /// Writes the Velodyne packets of a Koblenz log within `limit` as a capture: see [`TurnWriter`].
 ///
@@ -14,7 +14,7 @@ use crate::{Count, Error, Limit, Reason, Report, Result, Settings, source::Strea
 /// capture begins in 1970. Returns an error if there is no packet, and for times after 2106, which a capture cannot
 /// hold.
 pub fn capture_of_log<W: Write>(
-    stream: Stream,
+    stream: BoxRead,
     settings: &Settings,
     limit: &mut Limit,
     out: W,

@@ -37,10 +37,10 @@ use robolog_core::{
 use serde::Serialize;
 
 use self::input::How;
-pub(crate) use self::plain::{PlainFile, PlainStream};
+pub(crate) use self::plain::PlainFile;
 pub use self::{
     input::Input,
-    plain::{ReadSeek, seek_place},
+    plain::{ReadSeek, Stream, seek_place},
 };
 use crate::{
     Error, Extra, Note, Result, Settings,
@@ -160,8 +160,8 @@ pub trait Visit {
     fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Self::Output;
 }
 
-/// Bytes of an input.
-pub type Stream = Box<dyn Read + Send>;
+/// Bytes of an input, from start to end.
+pub type BoxRead = Box<dyn Read + Send>;
 
 /// The samples of a recording of any format: see [`Input::samples`].
 pub type BoxSamples = Box<dyn Iterator<Item = Result<Sample>> + Send>;
@@ -224,7 +224,7 @@ macro_rules! formats {
         ) -> Result<V::Output> {
             $(#[cfg(feature = $feature)]
             if name == <$format as robolog_core::Format>::NAME {
-                return Ok(visit.visit(begin::<$format, _>(dialect, path, stream, how)?));
+                return Ok(visit.visit(begin::<$format>(dialect, path, stream, how)?));
             })+
             let known = formats().join(", ");
             Err(Error::NoSuchFormat { name: name.to_owned(), known })
@@ -245,12 +245,12 @@ formats![
 ];
 
 /// Reads the header, and completes it from the path and the options.
-fn begin<F: Source, R: Read>(
+fn begin<F: Source>(
     dialect: Option<&str>,
     path: Option<&Path>,
-    stream: R,
+    stream: Stream,
     how: How,
-) -> Result<StreamReader<R, F>> {
+) -> Result<StreamReader<Stream, F>> {
     let mut reader = StreamReader::with_limits(stream, how.limits)?;
     if let Some(path) = path {
         F::complete_from_path(reader.header_mut(), path);

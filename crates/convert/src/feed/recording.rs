@@ -1,18 +1,17 @@
 //! Reads a recording record by record.
 
-use std::io::Read;
-
 use robolog_core::{Event, Sample, Sampling as _, StreamReader, Timed as _};
 
-use super::{GoTo, Reach, Reading, Steps, unwanted::Unwanted};
+use super::{Reach, Reading, Steps, unwanted::Unwanted};
 use crate::{
     Error, Report, Result, Source,
     batch::{Batch, Take},
+    source::Stream,
 };
 
 /// Reads a recording record by record.
-pub(super) struct Recording<R, F: Source> {
-    pub(super) reader: StreamReader<R, F>,
+pub(super) struct Recording<F: Source> {
+    pub(super) reader: StreamReader<Stream, F>,
     pub(super) sampler: F::Sampler,
     reading: Reading,
     is_begun: bool,
@@ -22,11 +21,8 @@ pub(super) struct Recording<R, F: Source> {
     unwanted: Unwanted,
 }
 
-impl<R, F: Source> Recording<R, F>
-where
-    R: Read,
-{
-    pub(super) fn new(reader: StreamReader<R, F>, reading: Reading) -> Self {
+impl<F: Source> Recording<F> {
+    pub(super) fn new(reader: StreamReader<Stream, F>, reading: Reading) -> Self {
         let sampler = F::Sampler::new(reader.header(), F::options(&reading.settings));
         let unwanted = Unwanted::new(&reading.limit, &reading.settings);
         Self {
@@ -41,7 +37,7 @@ where
     }
 }
 
-impl<R: GoTo, F: Source> Steps for Recording<R, F> {
+impl<F: Source> Steps for Recording<F> {
     fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool> {
         let Self { reader, sampler, reading, is_begun, reach, is_outside, unwanted } = self;
         if !*is_begun {

@@ -1,12 +1,12 @@
 //! Finds the parts of a file to read for time limits.
 
-use std::{io::Read, ops::Range};
+use std::ops::Range;
 
 use robolog_core::{Event, ReorderBound, Sample, Sampling as _, Seeking, StreamReader, TimeIndex, Timestamp};
 
 use crate::{
     Error, Input, Limit, Result, Settings, Source, Visit,
-    source::{PlainFile, PlainStream, Stream},
+    source::{PlainFile, Stream},
 };
 
 /// Bytes at the start that are always read.
@@ -29,29 +29,9 @@ pub(crate) struct Reach {
     is_partial: bool,
 }
 
-/// A stream with parts that can be skipped.
-pub(crate) trait GoTo: Read {
-    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()>
-    where
-        Self: Sized;
-}
-
-impl GoTo for PlainStream {
-    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()> {
-        Ok(reader.seek(offset)?)
-    }
-}
-
-/// Cannot seek: reads from start to end.
-impl GoTo for Stream {
-    fn go_to<F: Source>(_: &mut StreamReader<Self, F>, _: u64) -> Result<()> {
-        Ok(())
-    }
-}
-
 /// The first records of a file whose times are in order, as far as examined.
 struct Head<F: Source> {
-    reader: StreamReader<PlainStream, F>,
+    reader: StreamReader<Stream, F>,
     /// Offset of the first record, and the end of the first records.
     start: u64,
     end: u64,
@@ -141,7 +121,7 @@ impl Reach {
         file: &PlainFile,
         limit: &Limit,
         settings: &Settings,
-    ) -> Result<Option<(StreamReader<PlainStream, F>, Self)>> {
+    ) -> Result<Option<(StreamReader<Stream, F>, Self)>> {
         if limit.bounds() == (None, None) {
             return Ok(None);
         }
@@ -181,19 +161,19 @@ impl Reach {
     }
 
     /// Moves to the next record to read; false if there is none.
-    pub(crate) fn advance<R: GoTo, F: Source>(&mut self, reader: &mut StreamReader<R, F>) -> Result<bool> {
+    pub(crate) fn advance<F: Source>(&mut self, reader: &mut StreamReader<Stream, F>) -> Result<bool> {
         if let Some((from, to)) = self.skip
             && reader.is_at(from)
         {
             self.skip = None;
             self.is_partial = true;
-            R::go_to(reader, to)?;
+            reader.seek(to)?;
         }
         let is_over = self.end.is_some_and(|end| reader.is_at(end));
         self.is_partial |= is_over;
         if let Some(last) = self.last.take_if(|_| is_over) {
             self.end = None;
-            R::go_to(reader, last)?;
+            reader.seek(last)?;
             return Ok(true);
         }
         Ok(!is_over)

@@ -17,7 +17,7 @@ use super::{Reading, Steps, unwanted::Unwanted};
 use crate::{
     ChannelFilter, Error, Note, Reason, Report, Result, Settings, Source,
     batch::{Batch, Take},
-    source::{PlainFile, PlainStream, Stream},
+    source::{PlainFile, Stream},
 };
 
 /// Bytes of a split. The samples of two splits per core are in memory.
@@ -206,7 +206,7 @@ struct Decoder<F: Source> {
     channels: Option<ChannelFilter>,
     unwanted: Unwanted,
     /// The open file.
-    reader: Option<StreamReader<PlainStream, F>>,
+    reader: Option<StreamReader<Stream, F>>,
 }
 
 impl<F: Source> Decoder<F> {

@@ -17,7 +17,7 @@ use super::dataset;
 #[cfg(feature = "from-alog")]
 use super::logs;
 use super::{
-    BoxSamples, PlainFile, SamplesOf, Stream, Visit, detect, dispatch, gunzip, plain,
+    BoxRead, BoxSamples, PlainFile, SamplesOf, Stream, Visit, detect, dispatch, gunzip, plain,
     streams::{self, decoded, look},
 };
 use crate::{Error, Foreign, Reason, Result, Settings};
@@ -35,7 +35,7 @@ pub struct Input {
     pub(super) path: Option<PathBuf>,
     pub(super) len: Option<u64>,
     pub(super) start: Vec<u8>,
-    pub(super) rest: Stream,
+    pub(super) rest: BoxRead,
     #[cfg(feature = "from-effibox")]
     pub(super) dataset: Option<Box<Dataset>>,
     pub(super) is_decoded: bool,
@@ -70,7 +70,7 @@ impl Input {
             return Ok(Self { path: Some(path.to_owned()), ..Self::folder(path, limits)? });
         }
         // A pipe cannot seek.
-        let stream: Stream =
+        let stream: BoxRead =
             if meta.is_file() { Box::new(plain::Positional::new(file)) } else { Box::new(file) };
         let mut input = Self::new_with(path.display().to_string(), stream, limits)?;
         input.path = Some(path.to_owned());
@@ -122,12 +122,12 @@ impl Input {
     }
 
     /// Reads any stream; `name` is for messages. Decompresses gzip.
-    pub fn new(name: impl Into<String>, rest: Stream) -> Result<Self> {
+    pub fn new(name: impl Into<String>, rest: BoxRead) -> Result<Self> {
         Self::new_with(name, rest, Limits::default())
     }
 
     /// The same with the caller's limits.
-    pub fn new_with(name: impl Into<String>, mut rest: Stream, limits: Limits) -> Result<Self> {
+    pub fn new_with(name: impl Into<String>, mut rest: BoxRead, limits: Limits) -> Result<Self> {
         let name = name.into();
         let mut start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         let is_compressed = start.starts_with(&gunzip::MAGIC);
@@ -272,7 +272,7 @@ impl Input {
     }
 
     /// All bytes, from the first.
-    pub fn into_stream(self) -> Stream {
+    pub fn into_stream(self) -> BoxRead {
         Box::new(io::Cursor::new(self.start).chain(self.rest))
     }
 
@@ -290,7 +290,7 @@ impl Input {
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
         let (path, how) = (self.place(), self.how);
-        dispatch((name, dialect), path.as_deref(), (self.into_stream(), how), visit)
+        dispatch((name, dialect), path.as_deref(), (Stream::forward(self.into_stream()), how), visit)
     }
 }
 

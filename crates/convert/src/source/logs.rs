@@ -9,7 +9,7 @@ use std::{
 
 use robolog_core::Event;
 
-use super::{Input, Stream};
+use super::{BoxRead, Input};
 use crate::{
     Error, Reason, Result, Source,
     places::{Grid, Pairs, Place, ToldOrigin},
@@ -105,7 +105,7 @@ pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigi
 const POSITION: [&str; 4] = ["NAV_X", "NAV_Y", "NAV_LAT", "NAV_LONG"];
 
 /// Reads a folder of `.klog` files, as `robolog alog split` and MOOS-IvP's tools make them, in sequence.
-pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
+pub(super) fn folder(path: &Path) -> Result<Option<BoxRead>> {
     let failed = |e| Error::file(path, e);
     let mut files = Vec::new();
     let mut head = String::new();

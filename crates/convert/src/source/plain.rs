@@ -10,7 +10,7 @@ use std::{
 use robolog_core::{Limits, StreamReader};
 
 use super::{
-    Input, Source, begin,
+    BoxRead, Input, Source, begin,
     input::How,
     streams::{Watch, Watched},
 };
@@ -87,8 +87,45 @@ impl Seek for Positional {
     }
 }
 
-/// Bytes of a recording that can be read from any offset.
-pub(crate) type PlainStream = Watched<Box<dyn ReadSeek>>;
+/// Bytes of a recording. One type for all, since each format's reader is compiled for it.
+pub struct Stream(Bytes);
+
+enum Bytes {
+    Forward(BoxRead),
+    Seekable(Watched<Box<dyn ReadSeek>>),
+}
+
+impl Stream {
+    /// Bytes that can only be read from start to end: a pipe, or the contents of a compressed file.
+    pub(super) fn forward(bytes: BoxRead) -> Self {
+        Self(Bytes::Forward(bytes))
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Bytes::Forward(bytes) => bytes.read(buffer),
+            Bytes::Seekable(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+/// Returns an error if the bytes can only be read from start to end.
+impl Seek for Stream {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match &mut self.0 {
+            Bytes::Forward(_) => Err(io::ErrorKind::NotSeekable.into()),
+            Bytes::Seekable(bytes) => bytes.seek(to),
+        }
+    }
+}
+
+impl std::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Stream").finish_non_exhaustive()
+    }
+}
 
 /// A file or its equivalent with the bytes of a recording, which can be opened again and read from any offset.
 #[derive(Clone)]
@@ -107,9 +144,9 @@ pub(crate) struct PlainFile {
 
 impl PlainFile {
     /// Opens it again, as [`Input::visit`] does.
-    pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<PlainStream, F>> {
+    pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<Stream, F>> {
         let stream = (self.open)().map_err(|e| Error::file(&self.path, e))?;
-        let stream = Watched { stream, watch: self.watch.clone() };
+        let stream = Stream(Bytes::Seekable(Watched { stream, watch: self.watch.clone() }));
         begin(self.dialect.as_deref(), Some(&self.path), stream, self.how)
     }
 }

@@ -8,7 +8,7 @@ use std::{
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
 
-use super::{Input, Stream};
+use super::{BoxRead, Input};
 
 /// Bytes read to detect the format.
 const LOOK: usize = 4096;
@@ -49,8 +49,8 @@ impl<S: Seek> Seek for Watched<S> {
 /// Decodes text to UTF-8, and returns whether it had another encoding; returns everything else unchanged, with `None`.
 /// Offsets are in the decoded text.
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
-pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
-    let is_decoded = Utf8Reader::<Stream>::decodes(&start);
+pub(super) fn decoded(start: Vec<u8>, rest: BoxRead) -> io::Result<(Vec<u8>, BoxRead, Option<bool>)> {
+    let is_decoded = Utf8Reader::<BoxRead>::decodes(&start);
     let detectors: &[fn(&[u8]) -> bool] = &[
         #[cfg(feature = "from-gpx")]
         robolog_gpx::detect,
@@ -60,18 +60,18 @@ pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stre
     if !is_decoded && !detectors.iter().any(|detect| detect(&start)) {
         return Ok((start, rest, None));
     }
-    let mut text: Stream = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
+    let mut text: BoxRead = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
     Ok((look(&mut text)?, text, Some(is_decoded)))
 }
 
 /// No format in this build has several encodings.
 #[cfg(not(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea")))]
-pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
+pub(super) fn decoded(start: Vec<u8>, rest: BoxRead) -> io::Result<(Vec<u8>, BoxRead, Option<bool>)> {
     Ok((start, rest, None))
 }
 
 /// Reads the first bytes of a stream. A truncated or damaged one has fewer, and fails when read further.
-pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
+pub(super) fn look(stream: &mut BoxRead) -> io::Result<Vec<u8>> {
     let mut start = vec![0; LOOK];
     let mut len = 0_usize;
     while let Some(free) = start.get_mut(len..).filter(|free| !free.is_empty()) {
