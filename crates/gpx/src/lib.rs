@@ -128,7 +128,7 @@ pub use robolog_core::{
 };
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
-/// Makes samples of points: the [`Decoder`] by its role.
+/// Makes samples of points: an alias of [`Decoder`].
 pub type Sampler = Decoder;
 /// Counts points: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

@@ -111,7 +111,7 @@ pub use robolog_core::{
 };
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
-/// Makes samples of placemarks: the [`Decoder`] by its role.
+/// Makes samples of placemarks: an alias of [`Decoder`].
 pub type Sampler = Decoder;
 /// Counts placemarks: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

@@ -112,7 +112,7 @@ pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };
 
-/// Makes samples of sentences: the [`Decoder`] by its role.
+/// Makes samples of sentences: an alias of [`Decoder`].
 pub type Sampler = Decoder;
 /// Counts sentences: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

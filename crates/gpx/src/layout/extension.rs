@@ -100,7 +100,7 @@ pub(crate) fn shown<'a>(list: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a dyn 
 /// Speed and course as extensions of an element `level` levels deep: those of GPX 1.0, which GDAL gives as numbers, and
 /// Garmin's.
 ///
-/// Garmin's stand on lines of their own: GDAL keeps them as text then, and takes `2.590` for a number otherwise.
+/// Garmin's are on lines of their own: GDAL then keeps them as text; otherwise it takes `2.590` for a number.
 pub(super) fn motion(position: &Position, level: usize) -> String {
     let known = [("course", position.course), ("speed", position.speed)];
     let known = known.map(|(name, value)| (name, value.filter(|value| value.is_finite())));
