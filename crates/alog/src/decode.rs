@@ -14,6 +14,9 @@
 //! variables of one moment; and `tf_static`, where the scanners of New College sit in `base_link`, before the first scan
 //! of each. Metres, radians, x east and y north there, x ahead for the body.
 //!
+//! A latitude and longitude of exactly 0 make no fix: variables hold 0 until a position is known. [`Details::extent`] is
+//! the box of all fixes, of other vehicles as well; a log with positions in the local frame alone has none.
+//!
 //! A sample has the unix time inside its value where there is one within an hour of its column's time, and else that of
 //! its column; all have seconds of the log where the log does not say what those count from.
 
@@ -340,6 +343,9 @@ impl Decoder {
         At { time, offset }: At,
         out: &mut Out<'_>,
     ) -> Result<()> {
+        if let (Value::GnssFix(fix), Some(_)) = (&value, out.notes()) {
+            self.counts.details.fix(fix.latitude, fix.longitude, fix.quality);
+        }
         let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
         out.sample(&mut Sample { time, offset, channel, frame_id, value })
     }

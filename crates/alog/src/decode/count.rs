@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    Notes, Severity,
+    FixQuality, Notes, Severity,
+    geodetic::Bounds,
     slices::{past, split_once},
     text::Escaped,
 };
 
 use super::{
     At, Known,
+    known::Holds,
     tally::{Applications, Tallies, VARIABLES},
 };
 use crate::{
@@ -54,6 +56,8 @@ pub struct Details {
     pub per_variable: Vec<Variable>,
     /// Applications, without what they add to their names.
     pub sources: u64,
+    /// The bounding box of all fixes.
+    pub extent: Option<Bounds>,
 }
 
 /// Counts of one variable.
@@ -80,7 +84,7 @@ pub struct Variable {
 /// Counts of entries and variables. The samples of variables are counted here, and not made.
 #[derive(Debug)]
 pub(super) struct Counts {
-    details: Details,
+    pub(super) details: Details,
     tallies: Tallies,
     applications: Applications,
     last: Option<Seconds>,
@@ -112,6 +116,15 @@ pub(super) fn begin(header: &Header, notes: &mut Notes) {
 
 fn text(bytes: &[u8]) -> String {
     Escaped(bytes).to_string()
+}
+
+impl Details {
+    /// Extends the bounding box by a fix, unless its receiver has none.
+    pub(super) fn fix(&mut self, latitude: f64, longitude: f64, quality: FixQuality) {
+        if quality != FixQuality::None {
+            self.extent = Bounds::with(self.extent, latitude, longitude);
+        }
+    }
 }
 
 impl Counts {
@@ -194,6 +207,9 @@ impl Counts {
         if kind == "row" && (tally.rows.is_some() || self.with_rows < ROWS) {
             self.with_rows += usize::from(tally.rows.is_none());
             tally.rows.get_or_insert_default().add(value);
+        }
+        if let Holds::Fix { latitude, longitude, quality } = holds {
+            details.fix(latitude, longitude, quality);
         }
         if let Some(kind) = holds.beside() {
             tally.beside.get_or_insert_default().add(kind, 1, time);

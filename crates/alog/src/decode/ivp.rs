@@ -79,15 +79,16 @@ impl NodeReport {
         self.name.as_deref().unwrap_or(BODY)
     }
 
-    /// Where it is on Earth.
+    /// The vehicle's position on Earth; `None` where it is outside of its range, or exactly 0, 0.
     pub fn fix(&self) -> Option<GnssFix> {
         fix(self.latitude?, self.longitude?, self.speed, self.heading)
     }
 }
 
 fn fix(latitude: f64, longitude: f64, speed: Option<f64>, heading: Option<f64>) -> Option<GnssFix> {
-    let is_place = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
-    is_place.then(|| GnssFix {
+    let is_on_earth = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
+    let is_unset = latitude == 0.0 && longitude == 0.0;
+    (is_on_earth && !is_unset).then(|| GnssFix {
         latitude,
         longitude,
         speed,

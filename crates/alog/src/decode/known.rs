@@ -1,6 +1,6 @@
 //! Which variables are known to hold what.
 
-use robolog_core::{Columns as _, Field};
+use robolog_core::{Columns as _, Field, FixQuality, GnssFix};
 
 use super::{Nav, Side, new_college, nmea};
 use crate::RawText;
@@ -51,7 +51,12 @@ impl Known {
             Self::Odometry if new_college::odometry(value).is_some() => Holds::Odometry,
             Self::Scan(_) => new_college::beams(value).map_or(Holds::Text, |beams| Holds::Scan { beams }),
             Self::Row | Self::Report if is_row(value) => Holds::Row,
-            Self::Text if nmea::may_be_sentence(value) && nmea::gga(value).is_some() => Holds::Fix,
+            Self::Text if nmea::may_be_sentence(value) => match nmea::gga(value) {
+                Some(GnssFix { latitude, longitude, quality, .. }) => {
+                    Holds::Fix { latitude, longitude, quality }
+                }
+                None => Holds::Text,
+            },
             _ => Holds::Text,
         }
     }
@@ -75,7 +80,7 @@ pub(super) fn may_make(name: &[u8], with_pictures: bool, wants: &mut dyn FnMut(&
 }
 
 /// What a value that is no number is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Holds {
     /// Odometry, and its other fields as a row.
     Odometry,
@@ -83,8 +88,8 @@ pub(super) enum Holds {
     Scan { beams: usize },
     /// A row.
     Row,
-    /// Text, and the fix in it.
-    Fix,
+    /// Text, and the fix in it, degrees.
+    Fix { latitude: f64, longitude: f64, quality: FixQuality },
     /// Text.
     Text,
 }
@@ -96,7 +101,7 @@ impl Holds {
             Self::Odometry => ("odometry", 1),
             Self::Scan { beams } => ("laser_scan", beams as u64),
             Self::Row => ("row", 1),
-            Self::Fix | Self::Text => ("text", 1),
+            Self::Fix { .. } | Self::Text => ("text", 1),
         }
     }
 
@@ -104,7 +109,7 @@ impl Holds {
     pub(super) const fn beside(self) -> Option<&'static str> {
         match self {
             Self::Odometry | Self::Scan { .. } => Some("row"),
-            Self::Fix => Some("gnss_fix"),
+            Self::Fix { .. } => Some("gnss_fix"),
             Self::Row | Self::Text => None,
         }
     }

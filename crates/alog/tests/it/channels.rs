@@ -5,8 +5,8 @@ use std::{
     fs,
 };
 
-use alog::{Options, Sampler, StreamReader, Survey};
-use robolog_core::{Event, Sample, Sampling, Timestamp, Value, survey};
+use alog::{Details, Options, Sampler, StreamReader, Survey};
+use robolog_core::{Event, FixQuality, Sample, Sampling, Timestamp, Value, geodetic::Bounds, survey};
 
 /// What a channel has: samples by kind, values, and the earliest and latest time.
 #[derive(Debug, Default)]
@@ -16,15 +16,21 @@ struct Sampled {
     span: Option<(Timestamp, Timestamp)>,
 }
 
-fn sampled(file: &[u8]) -> BTreeMap<String, Sampled> {
+/// The channels, and the box of the fixes.
+fn sampled(file: &[u8]) -> (BTreeMap<String, Sampled>, Option<Bounds>) {
     let mut reader = StreamReader::new(file).unwrap();
     let mut sampler = Sampler::new(reader.header(), Options::default());
-    let mut channels = BTreeMap::<String, Sampled>::new();
+    let (mut channels, mut extent) = (BTreeMap::<String, Sampled>::new(), None);
     let mut count = |sample: &mut Sample| {
         let channel = channels.entry(sample.channel.to_string()).or_default();
         *channel.kinds.entry(sample.value.kind()).or_default() += 1;
         channel.values +=
             if let Value::LaserScan(scan) = &sample.value { scan.ranges.len() as u64 } else { 1 };
+        if let Value::GnssFix(fix) = &sample.value
+            && fix.quality != FixQuality::None
+        {
+            extent = Bounds::with(extent, fix.latitude, fix.longitude);
+        }
         if let Some(time) = sample.time {
             let (first, last) = channel.span.unwrap_or((time, time));
             assert_eq!(time.clock(), first.clock());
@@ -41,14 +47,15 @@ fn sampled(file: &[u8]) -> BTreeMap<String, Sampled> {
         }
     }
     sampler.finish(&mut count).unwrap();
-    channels
+    (channels, extent)
 }
 
 /// Compares the survey with the samples; gives how many channels are the same.
 fn compare(name: &str, file: &[u8]) -> usize {
     let Ok(mut reader) = StreamReader::new(file) else { return 0 };
-    let surveyed = survey::<Survey>(&mut reader).unwrap().channels;
-    let sampled = sampled(file);
+    let summary = survey::<Survey>(&mut reader).unwrap();
+    let (surveyed, (sampled, extent)) = (summary.channels, sampled(file));
+    assert_eq!(summary.details.extent, extent, "{name}");
     let got: BTreeSet<&String> = surveyed.iter().map(|channel| &channel.name).collect();
     assert_eq!(got, sampled.keys().collect(), "{name}");
     for channel in &surveyed {
@@ -105,6 +112,35 @@ fn kinds_are_those_of_the_samples() {
     ];
     assert_eq!(got, want);
     compare("laid by hand", log);
+}
+
+#[test]
+fn the_extent_is_the_box_of_the_fixes() {
+    let extent = |lines: &str| {
+        let log = format!("%% LOGSTART 1000\n{lines}");
+        compare(lines, log.as_bytes());
+        let details: Details =
+            survey::<Survey>(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap().details;
+        details.extent.map(|at| [at.south, at.west, at.north, at.east])
+    };
+    let nav = "0.1 NAV_LAT pNav 43\n0.1 NAV_LONG pNav -70\n0.2 NAV_LAT pNav 43.5\n0.2 NAV_LONG pNav -70.25\n";
+    assert_eq!(extent(nav), Some([43.0, -70.25, 43.5, -70.0]));
+    let with = |line: &str| extent(&format!("{nav}{line}\n"));
+    assert_eq!(with("0.3 NODE_REPORT p NAME=b,LAT=44,LON=-71"), Some([43.0, -71.0, 44.0, -70.0]));
+    let gga = |quality: u8| {
+        with(&format!("0.3 GPS_RAW i $GPGGA,120000,4330.0,S,07000.0,E,{quality},08,1.0,5,M,0,M,,"))
+    };
+    assert_eq!(gga(1), Some([-43.5, -70.25, 43.5, 70.0]));
+    // No fix: nothing moved, a receiver without one, and what is nowhere on Earth.
+    let same = extent(nav);
+    assert_eq!(gga(0), same);
+    assert_eq!(with("0.3 NAV_LAT p 0\n0.3 NAV_LONG p 0"), same);
+    assert_eq!(with("0.3 NODE_REPORT p NAME=b,LAT=0,LON=0.000"), same);
+    assert_eq!(with("0.3 NAV_LAT p nan\n0.3 NAV_LONG p nan"), same);
+    assert_eq!(with("0.3 NAV_LAT p 91\n0.3 NAV_LONG p -70"), same);
+    // One of the two is 0 on the equator, and at Greenwich.
+    assert_eq!(extent("0.1 NAV_LAT p 0\n0.1 NAV_LONG p -70\n"), Some([0.0, -70.0, 0.0, -70.0]));
+    assert_eq!(extent("0.1 NAV_X p 5\n0.1 NAV_Y p 7\n"), None);
 }
 
 #[test]

@@ -77,13 +77,21 @@ fn a_row_says_what_a_recording_holds() {
     let units: Json = serde_json::from_str(channel["units"].as_str().unwrap()).unwrap();
     assert_eq!((&units["latitude"], &units["speed"]), (&json!("deg"), &json!("m/s")));
     let corner = |n: f64| n.to_le_bytes().map(|byte| format!("{byte:02X}")).concat();
-    let south_west = [corner(3.109_927_167), corner(45.760_157_67)].concat();
+    let point = |longitude: f64, latitude: f64| [corner(longitude), corner(latitude)].concat();
+    let south_west = point(3.109_927_167, 45.760_157_67);
     let extent = gpx["extent"].as_str().unwrap();
     assert!(extent.starts_with("01030000000100000005000000") && extent.contains(&south_west), "{extent}");
     // Its stamps count from a start, whose date its receiver tells.
     assert!(koblenz["start"].as_str().unwrap().starts_with("2009-07-17T09:59:5"), "{koblenz}");
     assert_eq!(koblenz["devices"], json!(["HDL-64E S1", "front"]));
-    assert_eq!((&nav["format"], &nav["sound"], &nav["extent"]), (&json!("alog"), &json!(true), &Json::Null));
+    assert_eq!(
+        (&nav["format"], &nav["sound"], &short["extent"]),
+        (&json!("alog"), &json!(true), &Json::Null)
+    );
+    let extent = nav["extent"].as_str().unwrap();
+    for corner in [point(-70.33040, 43.82512), point(-70.33026, 43.82519)] {
+        assert!(extent.contains(&corner), "{extent}");
+    }
     assert_eq!((&short["sound"], &short["finding_count"]), (&json!(false), &json!(1)));
     assert!(short["findings"][0].as_str().unwrap().contains("346 bytes too early"), "{short}");
     assert_eq!((&short["devices"], &short["bytes"]), (&json!(["AVIASAMPLE00001"]), &json!(2726)));

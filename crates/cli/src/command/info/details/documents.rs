@@ -93,7 +93,7 @@ pub(super) fn nmea(details: &Json, facts: &mut Facts) {
 }
 
 /// From the south-west to the north-east.
-fn extent(details: &Json, facts: &mut Facts) {
+pub(super) fn extent(details: &Json, facts: &mut Facts) {
     let Some(extent) = details.get("extent").and_then(Json::as_object) else { return };
     let of = |key: &str| extent.get(key).and_then(Json::as_f64).map_or_else(|| "?".into(), |n| short(n, 6));
     facts.add(

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use robolog_core::{Clock, Timestamp, text::Escaped};
 use serde_json::Value as Json;
 
-use super::{super::head::moment, Facts, counts, few, items, number, several, several_of, short, text};
+use super::{
+    super::head::moment, Facts, counts, documents::extent, few, items, number, several, several_of, short,
+    text,
+};
 
 /// The community, the mission, the applications, and how many variables there are.
 pub(super) fn alog(details: &Json, facts: &mut Facts) {
@@ -37,6 +40,7 @@ pub(super) fn alog(details: &Json, facts: &mut Facts) {
             several_of(details, "negative_times", "entry before LOGSTART"),
         ],
     );
+    extent(details, facts);
 }
 
 /// The map, the heroes, vehicles and walkers by blueprint, collisions.
