@@ -47,9 +47,7 @@ impl Editing for Gpx {
     }
 
     fn learn(_: &Header, record: &Record<'_>, edit: &mut Edit) {
-        if let Some(names) = &mut edit.anonymise {
-            robolog_xml::learn(record.bytes(), RULES, names);
-        }
+        robolog_xml::learn(record.bytes(), RULES, edit);
     }
 
     fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
