@@ -1,4 +1,4 @@
-//! How fast logs are read, beside a count of the newlines of the same bytes in the same run, which is what `wc -l` does.
+//! Speed of reading logs, against a newline count of the same bytes in the same run, as `wc -l` does.
 //!
 //! Three shapes, repeated to 500 MB in memory each (5 MB when `ROBOLOG_SMOKE` is set): lines of laser scans, a mission
 //! with values of all kinds, and short lines of numbers. Compare within one run only.
@@ -38,7 +38,7 @@ fn repeat(second: &str) -> Vec<u8> {
     log
 }
 
-/// Some entries of a shape, in the columns of the loggers.
+/// Entries of one second, in the loggers' columns.
 fn second(shape: &str) -> String {
     let mut text = String::new();
     let entry = |text: &mut String, time: f64, name: &str, source: &str, value: &str| {

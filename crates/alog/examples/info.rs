@@ -1,4 +1,4 @@
-//! Counts what a log holds: `cargo run --example alog_info -- mission.alog`.
+//! Counts the contents of a log: `cargo run --example alog_info -- mission.alog`.
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 

@@ -1,5 +1,5 @@
-//! Logs made anonymous: latitudes and longitudes by the names of variables and keys, sentences of receivers inside values,
-//! names of communities and vehicles wherever they stand.
+//! Anonymises logs: latitudes and longitudes by the names of variables and keys, NMEA sentences inside values, names of
+//! communities and vehicles anywhere.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use robolog_nmea::{Outcome, Sentence, anonymise};
 
 use crate::{Kind, Record, edit::place, layout::COMMENT};
 
-/// What a place in a text becomes.
+/// A range of a text and its new bytes.
 type Part = (Range<usize>, Vec<u8>);
 
-/// Takes the names and the places that a record gives away.
+/// Learns the names and positions in a record.
 pub(crate) fn learn(record: &Record<'_>, names: &mut Anonymise) {
     if record.kind() != Kind::Entry {
         return;
@@ -44,7 +44,7 @@ pub(crate) fn learn(record: &Record<'_>, names: &mut Anonymise) {
     }
 }
 
-/// The header: names in it, and the name of the log.
+/// Anonymises the header: names in it, and the name of the log.
 pub(crate) fn header(bytes: &mut Vec<u8>, how: &Anonymise) {
     let mut parts: Vec<Part> = Vec::new();
     for line in lines(bytes, 0).filter(|_| how.names) {
@@ -63,7 +63,7 @@ pub(crate) fn header(bytes: &mut Vec<u8>, how: &Anonymise) {
     }
 }
 
-/// A record, made anonymous.
+/// Anonymises a record.
 pub(crate) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Edited {
     let is_entry = record.kind() == Kind::Entry;
     let (name, value) = (record.name(), record.value());
@@ -93,7 +93,7 @@ pub(crate) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
     Edited::Changed
 }
 
-/// Notes what may hold a place that is not found by its key.
+/// Notes a value that may contain a position without a key.
 fn note(record: &Record<'_>, text: &[u8], parts: &[Part], how: &Anonymise) {
     let name = String::from_utf8_lossy(&record.name()).into_owned();
     let mut rest = Vec::new();
@@ -113,7 +113,7 @@ fn note(record: &Record<'_>, text: &[u8], parts: &[Part], how: &Anonymise) {
     }
 }
 
-/// Whether an entry was logged in the area, by `NAV_LAT` and `NAV_LONG`.
+/// Whether an entry is in the area, by `NAV_LAT` and `NAV_LONG`.
 pub(crate) fn is_in(record: &Record<'_>, area: &Area) -> bool {
     let number = |names: [&str; 2]| {
         names.iter().any(|name| record.name() == *name).then(|| record.value().number()).flatten()
@@ -121,7 +121,7 @@ pub(crate) fn is_in(record: &Record<'_>, area: &Area) -> bool {
     area.follow(number(["NAV_LAT", "GPS_LATITUDE"]), number(["NAV_LONG", "GPS_LONGITUDE"]))
 }
 
-/// The places of a record where the origin of the mission stands, and the new one: `LAT_ORIGIN`, `LatOrigin = 42.3`.
+/// The ranges of a record with the mission's origin, and the new origin: `LAT_ORIGIN`, `LatOrigin = 42.3`.
 pub(crate) fn origin(record: &Record<'_>, [latitude, longitude]: [f64; 2]) -> Vec<Part> {
     let value = record.value();
     let text = |axis| {
@@ -143,7 +143,7 @@ pub(crate) fn origin(record: &Record<'_>, [latitude, longitude]: [f64; 2]) -> Ve
     found.filter(is_meant).map(part).collect()
 }
 
-/// What a variable or a key says a number is.
+/// Whether a number is a latitude or longitude, by its variable or key.
 fn axis(key: &[u8]) -> Option<Axis> {
     let key = std::str::from_utf8(key).ok()?;
     if is_latitude(key) {
@@ -152,8 +152,8 @@ fn axis(key: &[u8]) -> Option<Axis> {
     is_longitude(key).then_some(Axis::Longitude)
 }
 
-/// The places in a text as they are to be. `None` where the whole entry goes, for it is one or holds a sentence that cannot be
-/// read.
+/// The new positions in a text. `None` if the whole entry is dropped, because it is a position or contains a sentence
+/// that cannot be read.
 fn moved(text: &[u8], by_name: Option<Axis>, how: &Anonymise) -> Option<Vec<Part>> {
     if let Some(axis) = by_name
         && is_number(text.trim_ascii())
@@ -185,7 +185,7 @@ fn is_number(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok_and(f64::is_finite))
 }
 
-/// Sentences inside a text, made anonymous; `None` where one holds a place that cannot be read.
+/// Anonymises sentences inside a text; `None` if one contains a position that cannot be read.
 fn sentences(text: &[u8], how: &Anonymise) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut from = 0_usize;
@@ -200,7 +200,7 @@ fn sentences(text: &[u8], how: &Anonymise) -> Option<Vec<Part>> {
         let start = from.saturating_add(start);
         from = start.saturating_add(len.max(1));
         let Some(bytes) = rest.get(..len) else { break };
-        // `$` stands in many texts.
+        // Many texts contain `$`.
         let Ok(sentence) = Sentence::parse(bytes) else { continue };
         if sentence.talker().is_empty() || sentence.fields().count() < 2 {
             continue;
@@ -235,7 +235,7 @@ impl Found {
         all
     }
 
-    /// The one whose `=` or `:` is at `at`.
+    /// The one with its `=` or `:` at `at`.
     fn at(text: &[u8], at: usize) -> Option<Self> {
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'');
@@ -275,7 +275,7 @@ impl Found {
     }
 }
 
-/// Items that go, side by side as one: with the comma before them where they are the last of their list.
+/// Joins adjacent removed items; includes the comma before them if they are last in their list.
 fn joined(parts: &mut Vec<Part>, text: &[u8]) {
     parts.dedup_by(|next, last| {
         let is_next = next.1.is_empty() && last.1.is_empty() && next.0.start <= last.0.end;

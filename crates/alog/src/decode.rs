@@ -1,24 +1,24 @@
 //! Entries to samples, counts and splits.
 //!
-//! Every variable is a channel: numbers as they are, everything else as text, and these as what they are:
+//! Every variable is a channel: numbers as scalars, everything else as text, except these:
 //!
 //! | variable | value | frame | beside it |
 //! |---|---|---|---|
 //! | `ODOMETRY_POSE`, `RAW_ODOMETRY_POSE` | odometry | `map` | `NAME/fields`: `Vel`, `Raw`, speed, angles and rates as a row |
 //! | `LMS_LASER_2D_LEFT`, `LMS_LASER_2D_RIGHT` | laser scan | `laser/left`, `laser/right` | `NAME/fields`: `ID`, `scanCount` and angles as a row |
-//! | `CAMERA_FILE_WRITE` | row | | with [`Options::pictures`], `NAME/ladybug/0` and so on: the pictures that it names, by camera |
+//! | `CAMERA_FILE_WRITE` | row | | with [`Options::pictures`], `NAME/ladybug/0` and so on: the named pictures, by camera |
 //! | any with a `$..GGA` sentence, such as `GPS_RAW` | text | | `NAME/gnss_fix`: the fix, in the antenna's frame `gps` |
 //! | `GPS`, `VEHICLE_GEOMETRY`, `IJOYSTICK_STATUS`, `IPLATFORM_STATUS`, `NODE_REPORT*` | row: a field for each key | | |
 //!
-//! Beside them, `NODE_REPORT/odometry` and `NODE_REPORT/fix`, and `NAV/odometry` and `NAV/fix`, which join the `NAV_`
-//! variables of one moment; and `tf_static`, where the scanners of New College sit in `base_link`, before the first scan
-//! of each. Metres, radians, x east and y north there, x ahead for the body.
+//! Further channels are `NODE_REPORT/odometry` and `NODE_REPORT/fix`; `NAV/odometry` and `NAV/fix`, which join the
+//! `NAV_` variables of the same time; and `tf_static`, the mounting of New College's scanners in `base_link`, before
+//! the first scan of each. Units are metres and radians; x is east and y north in `map`, x ahead in the body.
 //!
-//! A latitude and longitude of exactly 0 make no fix: variables hold 0 until a position is known. [`Details::extent`] is
-//! the box of all fixes, of other vehicles as well; a log with positions in the local frame alone has none.
+//! A latitude and longitude of exactly 0 mean an unknown position and make no fix. [`Details::extent`] is the bounding
+//! box of all fixes, those of other vehicles included; a log with positions in the local frame only has none.
 //!
-//! A sample has the unix time inside its value where there is one within an hour of its column's time, and else that of
-//! its column; all have seconds of the log where the log does not say what those count from.
+//! A sample has the Unix time inside its value if that is within an hour of the column's time, otherwise the column's
+//! time. Without LOGSTART, times are seconds of the log.
 
 mod carry;
 mod count;
@@ -84,27 +84,28 @@ pub struct Decoder {
     rows: HashMap<Vec<u8>, Arc<[Field]>>,
     nav: Nav,
     frames: Frames,
-    /// Scanners whose mounting was delivered.
+    /// Scanners whose mounting is delivered.
     mounted: Vec<Side>,
     pictures: Option<Pictures>,
-    /// Whether the entries of a variable can be left out.
+    /// Whether the entries of a variable can be skipped.
     unwanted: HashMap<Vec<u8>, bool>,
     counts: Counts,
     carried: Carried,
 }
 
-/// Where the scanners of New College sit.
+/// Channel of the mounting of New College's scanners.
 const MOUNTS: &[u8] = b"tf_static";
 
-/// What reports say, and what is joined of the `NAV_` variables.
+/// Channels of reports, and of the joined `NAV_` variables.
 const REPORT_ODOMETRY: &[u8] = b"NODE_REPORT/odometry";
 const REPORT_FIX: &[u8] = b"NODE_REPORT/fix";
 const NAV_ODOMETRY: &[u8] = b"NAV/odometry";
 const NAV_FIX: &[u8] = b"NAV/fix";
 
-/// At most this many channels are remembered by name.
+/// Maximum number of channels kept by name.
 const CHANNELS: usize = 1 << 16;
-/// Applications stamp entries, which come a little out of order; the time inside a value lies within an hour of its column's.
+/// Applications stamp entries, so these are slightly out of order; a time inside a value is within an hour of its
+/// column's.
 const ORDER: ReorderBound = ReorderBound { order: 60 * SECOND, reach: 3600 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 
@@ -153,7 +154,7 @@ impl robolog_core::Decoder for Decoder {
         record.torn().map_or(Ok(()), Err)
     }
 
-    /// Judged once for each variable. The last record of a torn log is never left out.
+    /// Decided once per variable. The last record of a torn log is never skipped.
     fn is_unwanted(&mut self, record: &Record<'_>, wants: &dyn Fn(&str) -> bool) -> bool {
         if record.kind() != Kind::Entry || record.torn().is_some() {
             return false;
@@ -179,12 +180,12 @@ impl robolog_core::Decoder for Decoder {
         self.carried.ranges(&self.nav)
     }
 
-    /// Unless there are scanners, whose mounts come before their first scans.
+    /// `None` with scanners, whose mounts come before their first scans.
     fn order(&self) -> Option<ReorderBound> {
         self.carried.has_order().then_some(ORDER)
     }
 
-    /// Values hold earlier times.
+    /// Values may contain earlier times.
     fn knows_start(&self) -> bool {
         false
     }
@@ -195,7 +196,7 @@ impl robolog_core::Decoder for Decoder {
     }
 }
 
-/// Where an entry lies, and when it was made.
+/// Offset and time of an entry.
 #[derive(Debug, Clone, Copy)]
 struct At {
     time: Option<Timestamp>,
@@ -211,7 +212,7 @@ impl Decoder {
         let seconds = column.map(|s| if number.is_some() { s } else { self.header.seconds(s, value) });
         let at = At { time: seconds.and_then(|seconds| self.header.time(seconds)), offset };
         if let Some(notes) = out.notes() {
-            // What a variable holds is counted, and not made.
+            // Samples of variables are counted, not made.
             match self.counts.entry(record, (value, number), (column, seconds), at, notes) {
                 Some(Known::Scan(side)) => self.mount(side, at, out)?,
                 Some(Known::Report) => self.report(value, at, out)?,
@@ -228,7 +229,7 @@ impl Decoder {
         self.joined(joined, out)
     }
 
-    /// What is no number: see [`known::Holds`], which is counted.
+    /// Delivers the samples of a value that is not a number: see [`known::Holds`], by which they are counted.
     fn value(&mut self, name: &[u8], value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
         let known = Known::of(name);
         match known {
@@ -268,13 +269,13 @@ impl Decoder {
         }
     }
 
-    /// What a message says beside its main value.
+    /// Delivers the other fields of a message as a row.
     fn fields(&mut self, name: &[u8], row: Row, at: At, out: &mut Out<'_>) -> Result<()> {
         let channel = [name, known::FIELDS].concat();
         self.deliver(&channel, Frame::None, Value::Row(row), at, out)
     }
 
-    /// Where a scanner sits, before its first scan: that holds all the time.
+    /// Delivers the mounting of a scanner before its first scan, as valid for all times.
     fn mount(&mut self, side: Side, at: At, out: &mut Out<'_>) -> Result<()> {
         if self.mounted.contains(&side) {
             return Ok(());
@@ -284,7 +285,7 @@ impl Decoder {
         self.deliver(MOUNTS, Frame::Body(BODY), Value::Transform(side.mount()), at, out)
     }
 
-    /// Where a vehicle says that it is.
+    /// Delivers the position of a vehicle's report.
     fn report(&mut self, value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
         let report = NodeReport::parse(value);
         if let Some(odometry) = report.odometry() {
@@ -297,7 +298,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// The pictures that an entry names, where they are wanted.
+    /// Delivers the pictures that an entry names, if pictures are wanted.
     fn pictures(&mut self, value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
         if out.skips_values() {
             return Ok(());
@@ -322,7 +323,7 @@ impl Decoder {
         Some(Value::Row(Row::new(fields, message.into_cells().collect())))
     }
 
-    /// The moment that a number of a `NAV_` variable ends.
+    /// Delivers joined `NAV_` variables.
     fn joined(&mut self, joined: Option<Joined>, out: &mut Out<'_>) -> Result<()> {
         let Some(joined) = joined else { return Ok(()) };
         let at = At { time: joined.time, offset: joined.offset };

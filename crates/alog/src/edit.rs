@@ -1,4 +1,4 @@
-//! Logs changed on purpose: their times, the names of their variables, what says where and who.
+//! Edits logs: shifts times, renames variables, anonymises positions and names.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use crate::{
     time::{Seconds, Warp},
 };
 
-/// Shifts a log by its LOGSTART, so that entries stay as they are but for the times inside their values that robolog takes
-/// for the entry's own. A log without LOGSTART is shifted entry by entry.
+/// Shifts a log by its LOGSTART: entries stay the same, except for times inside their values that robolog uses as the
+/// entry's. A log without LOGSTART is shifted entry by entry.
 impl Editing for Alog {
     const CHANGES: &'static [Change] =
         &[Change::Shift, Change::Rename, Change::Area, Change::Origin, Change::Anonymise];
@@ -95,7 +95,7 @@ impl Editing for Alog {
     }
 }
 
-/// Where the number of LOGSTART stands.
+/// Range of LOGSTART's number.
 fn logstart_text(header: &[u8]) -> Option<Range<usize>> {
     let mut found = None;
     for line in lines(header, 0) {
@@ -107,14 +107,14 @@ fn logstart_text(header: &[u8]) -> Option<Range<usize>> {
     found
 }
 
-/// Where `part` lies in `whole`, of which it is a slice.
+/// Range of `part` in `whole`, of which it is a slice.
 pub(crate) fn place(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
     let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
     let end = start.checked_add(part.len()).filter(|end| *end <= whole.len())?;
     Some(start..end)
 }
 
-/// A number with as many decimals as it has, or as the new one needs. Digits behind nanoseconds stay.
+/// A new number with as many decimals as the old one, or more if needed. Digits after nanoseconds stay.
 fn shifted_text(old: &[u8], new: Seconds) -> Vec<u8> {
     let decimals = |text: &[u8]| text.iter().rev().position(|b| *b == b'.').unwrap_or(0);
     let (had, needed) = (decimals(old), decimals(new.to_string().as_bytes()));
@@ -126,19 +126,19 @@ fn shifted_text(old: &[u8], new: Seconds) -> Vec<u8> {
     text
 }
 
-/// A text in place of one that stands in a column: the next column begins where it did, if there are blanks enough.
+/// Replaces a text in a column: the next column keeps its position if there are enough blanks.
 fn column(record: &Record<'_>, old: &[u8], mut new: Vec<u8>) -> (Range<usize>, Vec<u8>) {
     let Range { start, end } = place(record.bytes(), old).unwrap_or_default();
     let behind = record.bytes().get(end..).unwrap_or_default();
     let blanks = behind.iter().take_while(|b| **b == b' ').count();
     let width = old.len() + blanks;
-    // One blank is left, wherever the next column begins.
+    // At least one blank remains before the next column.
     let padded = width.max(new.len() + blanks.min(1));
     new.resize(padded, b' ');
     (start..end + blanks, new)
 }
 
-/// Fails for a name that an entry cannot have.
+/// Returns an error for a name that an entry cannot have.
 fn check_name(name: &str, at: u64) -> Result<()> {
     let is_good =
         !name.is_empty() && !name.contains(char::is_whitespace) && first_control(name.as_bytes()).is_none();
@@ -149,7 +149,7 @@ fn check_name(name: &str, at: u64) -> Result<()> {
         .within("alog"))
 }
 
-/// Shifts the times inside of a value that would be taken for its entry's: they must go with the others.
+/// Shifts the times inside a value that would be used as its entry's.
 fn embedded(header: &Header, record: &Record<'_>, shift: i64, parts: &mut Vec<(Range<usize>, Vec<u8>)>) {
     let value = record.value();
     let keys = Header::time_keys(value);
@@ -161,7 +161,7 @@ fn embedded(header: &Header, record: &Record<'_>, shift: i64, parts: &mut Vec<(R
     let from = parts.len();
     for key in keys {
         let Some(text) = value.get(key).map(crate::RawText::trimmed) else { continue };
-        // The header says LOGSTART as it is to be.
+        // The header has the new LOGSTART.
         let Some(moved) = Seconds::parse(text).and_then(|unix| unix.plus(shift)) else { continue };
         if header.embeds(moved, seconds)
             && let Some(range) = place(record.bytes(), text)

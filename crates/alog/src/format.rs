@@ -1,4 +1,4 @@
-//! How a log is framed: an entry ends where a line begins another one, a comment where its line ends.
+//! Framing of logs: an entry ends where a line begins another, a comment at the end of its line.
 
 use std::path::Path;
 
@@ -33,9 +33,9 @@ impl Format for Alog {
         if names_itself || (start.starts_with(b"%") && !start.starts_with(COMMENT)) {
             return names_itself;
         }
-        // Of a damaged header, the lines that name the log may be lost.
+        // A damaged header may lack the lines that name the log.
         let mut lines = all.skip_while(is_head);
-        // Tables of numbers begin alike: a source has a letter.
+        // Tables of numbers look alike, but a source contains a letter.
         let is_entry = |line: &[u8]| {
             let source = layout::start(line).and_then(|parts| line.get(parts.source..parts.source_end));
             source.is_some_and(|source| source.iter().any(u8::is_ascii_alphabetic))
@@ -65,7 +65,7 @@ impl Format for Alog {
             let rest = input.get(from..).unwrap_or_default();
             let end = memchr::memchr(b'\n', rest);
             if end.is_none() && (!eof || input.is_empty()) {
-                // Twice what there is, so that the search is not begun anew for every few bytes.
+                // Doubles the input, so that the search does not restart for every few bytes.
                 return Ok(Extent::Need(input.len().max(1)));
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
@@ -86,7 +86,7 @@ impl Format for Alog {
         Record::new(header, raw)
     }
 
-    /// The next line that begins an entry, judged by its first 96 bytes. Only a limit makes a log damaged.
+    /// Finds the next line that begins an entry, by its first 96 bytes. Only a limit damages a log.
     fn resync(_: &Header, input: &[u8], _: u64, eof: bool) -> Search {
         let mut from = 0_usize;
         loop {
@@ -98,7 +98,7 @@ impl Format for Alog {
             let rest = input.get(from..).unwrap_or_default();
             let near = rest.get(..NEAR).unwrap_or(rest);
             if near.len() < NEAR && !eof && memchr::memchr(b'\n', near).is_none() {
-                // With the end of the line before it, which is found again.
+                // Keeps the end of the previous line, which is searched for again.
                 return Search::Beyond { skip: line_end, need: missing(NEAR, near) };
             }
             if !near.is_empty() && begins(near, true) == Some(true) {
@@ -108,15 +108,15 @@ impl Format for Alog {
     }
 }
 
-/// Bytes of a line that decide, behind damage or where the time is spoilt, whether an entry begins there.
+/// Bytes of a line that decide whether an entry begins there, after damage or with a spoilt time.
 const NEAR: usize = 96;
 
-/// Bytes of a line within which an entry has its time, its name, and a letter of its source.
+/// Bytes of a line that contain an entry's time, its name, and a letter of its source.
 const HEAD: usize = layout::SOURCE + 1;
 
-/// Whether a record begins with this line; `None` when more of it is needed to say so. The end of the input begins
-/// nothing, but ends what is before it. An entry that cannot be read begins a record too, so that it does not become a
-/// part of the value before it; so does a line with a hole of zeros where an entry has its time and name.
+/// Whether a record begins with this line; `None` if more of it is needed. The end of the input begins nothing, but
+/// ends the record before it. An unreadable entry begins a record too, so that it does not become a part of the
+/// previous value; so does a line with a hole of zeros in place of an entry's time and name.
 fn begins(line: &[u8], eof: bool) -> Option<bool> {
     let Some(first) = line.first() else { return if eof { Some(true) } else { None } };
     let may_be_time = matches!(first, b'0'..=b'9' | b'-');
@@ -143,13 +143,13 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
         return None;
     }
     let near = line.get(..NEAR).unwrap_or(line);
-    // Names have no limit: what begins like a time is judged by the whole line.
+    // Names have no length limit: a line that begins like a time is judged as a whole.
     let look = if may_be_time { line } else { near };
     let ended = memchr::memchr(b'\n', look).is_some();
     if ended || (!may_be_time && near.len() == NEAR) {
         return Some(layout::is_spoilt_start(near));
     }
-    // A line that is not there whole may still become one.
+    // An incomplete line may still become one.
     eof.then(|| layout::is_torn_start(line) || layout::is_spoilt_start(near))
 }
 

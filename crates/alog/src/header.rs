@@ -1,4 +1,4 @@
-//! What lies before the entries: lines that begin with a percent sign.
+//! The header: lines before the entries that begin with a percent sign.
 
 use std::{path::Path, sync::Arc};
 
@@ -23,9 +23,9 @@ use crate::{
 /// ```
 #[derive(Clone, PartialEq, Default)]
 pub struct Header {
-    /// Where the logger wrote it.
+    /// Path to which the logger wrote it.
     pub log_file: Option<Vec<u8>>,
-    /// The date that the logger wrote, which is nearly always that of the epoch.
+    /// The logger's date, which is nearly always that of the epoch.
     pub opened_on: Option<Vec<u8>>,
     /// LOGSTART as written: entries count seconds from it.
     pub logstart_text: Option<Vec<u8>>,
@@ -33,16 +33,16 @@ pub struct Header {
     pub marks_types: bool,
     /// Lines of the header.
     pub lines: u64,
-    /// Comments that say more of the log, and lie behind damage after the header: they are records too.
+    /// Further header lines found after damage, which are records too.
     behind: Vec<u8>,
     epoch: Epoch,
-    /// The folder that the log lies in.
+    /// Folder of the log.
     folder: Option<Arc<Path>>,
-    /// Those of who reads.
+    /// Limits of the reader.
     pub(crate) limits: Limits,
 }
 
-/// What it is read with is left out.
+/// Leaves out the settings of the reader.
 #[expect(clippy::missing_fields_in_debug, reason = "where it lies and limits are not what it says")]
 impl std::fmt::Debug for Header {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -57,12 +57,12 @@ impl std::fmt::Debug for Header {
     }
 }
 
-/// What turns the times of entries into moments.
+/// Converts the times of entries to timestamps.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Epoch {
     logstart: Option<Seconds>,
     warp: Warp,
-    /// The warp was given, not guessed.
+    /// Whether the warp was given, not guessed.
     warp_given: bool,
     times: TimeFrom,
 }
@@ -71,7 +71,7 @@ impl std::fmt::Debug for Epoch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut out = f.debug_struct("Epoch");
         out.field("logstart", &self.logstart).field("warp", &self.warp).field("warp_given", &self.warp_given);
-        // What few ask for.
+        // A rare option.
         if self.times != TimeFrom::default() {
             out.field("times", &self.times);
         }
@@ -88,18 +88,18 @@ impl Default for Epoch {
 /// Applications that run without the community's warp stamp their entries within this time of LOGSTART.
 const UNWARPED: Seconds = Seconds::from_nanos(365 * 86_400 * 1_000_000_000);
 
-/// A time inside a value that is farther than this from its column's is no unix time: it counts from something else.
+/// Maximum distance of a time inside a value from its column's; beyond it, the time is not Unix time.
 const NEAR: Seconds = Seconds::from_nanos(3600 * 1_000_000_000);
 
 impl Epoch {
-    /// What entries count from, where that is a moment: a LOGSTART beyond the year 2096 was multiplied by a warp, and is
-    /// none without it.
+    /// Start of the entries' times, if known: a LOGSTART after the year 2096 was multiplied by a warp, and is useless
+    /// without it.
     fn start(self) -> Option<Seconds> {
         let is_lost = |start: &Seconds| self.warp == Warp::NONE && !self.warp_given && Warp::is_far(*start);
         self.logstart.filter(|start| !is_lost(start))
     }
 
-    /// The moment of an entry: see [`Header::time`].
+    /// The time of an entry: see [`Header::time`].
     pub(crate) fn time(self, seconds: Seconds) -> Option<Timestamp> {
         let Some(start) = self.start().filter(|_| !self.times.is_of_mission()) else {
             return seconds.on(Clock::Relative);
@@ -112,15 +112,14 @@ impl Epoch {
         if is_unwarped { absolute } else { self.warp.unwarp(absolute)? }.on(Clock::Unix)
     }
 
-    /// A time that a value holds, in seconds of the log; `None` where it is far from its entry's time, or where
-    /// the log does not say what that counts from.
+    /// A time inside a value, in seconds of the log; `None` if it is far from its entry's time, or without LOGSTART.
     pub(crate) fn embedded(self, unix: Seconds, column: Seconds) -> Option<Seconds> {
         let seconds = unix.minus(self.start()?)?;
         (seconds.minus(column)?.abs() <= NEAR).then_some(seconds)
     }
 }
 
-/// How far entries are looked for in a file that begins with neither a header nor an entry.
+/// Bytes searched for entries in a file that begins with neither a header nor an entry.
 const LOOK: usize = 64 << 10;
 
 impl Header {
@@ -130,7 +129,7 @@ impl Header {
         Self { log_file: Some(log_file.into()), logstart_text, ..Self::default() }.settled()
     }
 
-    /// Finds LOGSTART and the warp from what the lines say.
+    /// Derives LOGSTART and the warp from the lines.
     fn settled(mut self) -> Self {
         let logstart = self.logstart_text.as_deref().and_then(Seconds::parse);
         let unix = self.log_file.as_deref().and_then(unix_of_name);
@@ -139,7 +138,7 @@ impl Header {
         self
     }
 
-    /// What entries count from: seconds of unix time, times the warp.
+    /// Start of the entries' times: Unix seconds, times the warp.
     pub fn logstart(&self) -> Option<Seconds> {
         self.epoch.logstart
     }
@@ -149,18 +148,17 @@ impl Header {
         self.epoch.warp
     }
 
-    /// Says how much faster than real time the community ran.
+    /// Sets how much faster than real time the community ran.
     pub fn set_warp(&mut self, warp: Warp) {
         (self.epoch.warp, self.epoch.warp_given) = (warp, true);
     }
 
-    /// Says what entries count from: of an `.xlog`, which has no header, that of the `.alog` beside it.
+    /// Sets the start of the entries' times: for an `.xlog`, which has no header, that of the `.alog` beside it.
     pub fn set_logstart(&mut self, logstart: Seconds) {
         self.epoch.logstart = Some(logstart);
     }
 
-    /// Says which folder the log lies in: that is where the pictures are that entries name.
-    /// [`open`](crate::open) knows it.
+    /// Sets the folder of the log, which contains the pictures that entries name. [`open`](crate::open) does so itself.
     pub fn set_folder(&mut self, folder: impl AsRef<Path>) {
         self.folder = Some(folder.as_ref().into());
     }
@@ -169,7 +167,7 @@ impl Header {
         self.folder.clone()
     }
 
-    /// Says which times entries and their samples have.
+    /// Sets which times entries and their samples have.
     pub fn set_times(&mut self, times: TimeFrom) {
         self.epoch.times = times;
     }
@@ -179,8 +177,8 @@ impl Header {
         self.epoch.times
     }
 
-    /// The time of the samples of an entry, in seconds of the log: the one inside its value where there is one near the
-    /// column's, if [`times`](Self::times) are such.
+    /// The time of an entry's samples, in seconds of the log: the one inside its value if it is near the column's and
+    /// [`times`](Self::times) allows it, otherwise the column's.
     pub(crate) fn seconds(&self, column: Seconds, value: RawText<'_>) -> Seconds {
         let embedded = || {
             if !self.epoch.times.is_embedded() {
@@ -193,7 +191,7 @@ impl Header {
         embedded().unwrap_or(column)
     }
 
-    /// The keys under which a value may hold its entry's time. Most values have none: found out before they are taken apart.
+    /// The keys that may hold an entry's time in a value. Most values have none, which this finds without parsing them.
     pub(crate) fn time_keys(value: RawText<'_>) -> &'static [&'static str] {
         let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
         match (has(b"time"), has(b"TIME")) {
@@ -204,7 +202,7 @@ impl Header {
         }
     }
 
-    /// Whether a time inside of a value is near enough to that of its entry to be taken for it.
+    /// Whether a time inside a value is near enough to its entry's to be used.
     pub(crate) fn embeds(&self, unix: Seconds, column: Seconds) -> bool {
         self.epoch.embedded(unix, column).is_some()
     }
@@ -218,17 +216,17 @@ impl Header {
         self.epoch
     }
 
-    /// The moment of an entry: unix time where the header says what entries count from, and else seconds of the log.
-    /// `None` when 64 bits of nanoseconds cannot hold it.
+    /// The time of an entry: Unix time if LOGSTART is known, otherwise seconds of the log. `None` if it does not fit
+    /// into 64 bits of nanoseconds.
     ///
-    /// Seconds of the log too where [`set_times`](Self::set_times) asks for the mission's clock, and where LOGSTART lies beyond
-    /// the year 2096 and the warp is not known: see [`has_unknown_warp`](Self::has_unknown_warp). In a warped log, entries of an application that runs without the
-    /// warp are at their own time.
+    /// Also seconds of the log if [`set_times`](Self::set_times) selects the mission's clock, or if LOGSTART is after
+    /// the year 2096 and the warp is unknown: see [`has_unknown_warp`](Self::has_unknown_warp). In a warped log,
+    /// entries of an application that runs without the warp keep their own time.
     pub fn time(&self, seconds: Seconds) -> Option<Timestamp> {
         self.epoch.time(seconds)
     }
 
-    /// The moment of a time that a value holds: unix seconds, times the warp.
+    /// The timestamp of a time inside a value: Unix seconds, times the warp.
     pub fn embedded_time(&self, seconds: Seconds) -> Option<Timestamp> {
         self.warp().unwarp(seconds)?.on(Clock::Unix)
     }
@@ -268,8 +266,8 @@ impl Header {
         }
     }
 
-    /// Takes what comments say behind the header and before the first entry: damage parts them from it. Gives how many
-    /// bytes more are needed, if any.
+    /// Reads header lines in comments after damage and before the first entry. Returns how many more bytes are needed,
+    /// if any.
     fn behind(&mut self, input: &[u8], eof: bool) -> Option<usize> {
         let mut at = 0_usize;
         while at < LOOK {
@@ -293,34 +291,33 @@ impl Header {
         None
     }
 
-    /// Whether a comment that lies `at` bytes behind the header is looked at for what it says of the log, when no entry lies
-    /// before it.
+    /// Whether a comment `at` bytes after the header, with no entry before it, is read as a header line.
     pub(crate) fn is_near(at: u64) -> bool {
         at < LOOK as u64
     }
 
-    /// Whether a comment says something of the log.
+    /// Whether a comment is a header line.
     pub(crate) fn is_said_by(line: &[u8]) -> bool {
         Self::default().line(line)
     }
 
-    /// Whether a comment says when the log begins.
+    /// Whether a comment has LOGSTART.
     pub(crate) fn is_start(line: &[u8]) -> bool {
         let mut header = Self::default();
         header.line(line) && header.has_start()
     }
 
-    /// Whether it says when the log begins.
+    /// Whether it has LOGSTART.
     pub(crate) fn has_start(&self) -> bool {
         self.logstart_text.is_some()
     }
 
-    /// Whether it says that the log begins when `other` does, and with which warp.
+    /// Whether LOGSTART and the warp are those of `other`.
     pub(crate) fn has_start_of(&self, other: &Self) -> bool {
         self.logstart_text == other.logstart_text && self.log_file == other.log_file
     }
 
-    /// A file without a header must have an entry somewhere near.
+    /// A file without a header must have an entry near its beginning.
     fn look(input: &[u8], eof: bool) -> Result<Step<()>> {
         let near = input.get(..LOOK).unwrap_or(input);
         let mut lines = near.split_inclusive(|b| *b == b'\n');
@@ -336,7 +333,7 @@ impl Header {
         Err(Error::magic(input, "a MOOS log"))
     }
 
-    /// Takes what a line says of the log, if anything; a damaged one says nothing.
+    /// Reads a header line; ignores a damaged one. Returns whether it is one.
     fn line(&mut self, line: &[u8]) -> bool {
         let Some(text) = line.strip_prefix(COMMENT).filter(|text| first_control(text).is_none()) else {
             return false;
@@ -390,7 +387,7 @@ impl Header {
         [&self.log_file, &self.opened_on, &self.logstart_text].map(Option::as_deref)
     }
 
-    /// Takes what these bytes say, which were made of its own. What entries count from stays.
+    /// Takes the texts of edited header bytes. LOGSTART stays.
     pub(crate) fn take_texts(&mut self, bytes: &[u8]) {
         let Ok(Step::Ready(own, _)) = Self::parse(bytes, true) else { return };
         self.log_file = own.log_file.or(self.log_file.take());
@@ -398,11 +395,11 @@ impl Header {
         self.logstart_text = own.logstart_text.or(self.logstart_text.take());
     }
 
-    /// Fails unless these bytes, with the comments after them, give the same header.
+    /// Returns an error unless these bytes, with the comments after them, give the same header.
     pub(crate) fn check_unchanged(&self, bytes: &[u8]) -> Result<()> {
         let mut own = match Self::parse(bytes, true) {
             Ok(Step::Ready(own, _)) => own,
-            // Without a header and without entries.
+            // Neither a header nor entries.
             _ => Self::default(),
         };
         let is_own = |own: &Self| {
@@ -423,7 +420,7 @@ impl Header {
         Err(Error::invalid("header", "a changed one", expected, 0).within("alog rewriter"))
     }
 
-    /// Fails where a reader would take something else from these bytes, which are this header's.
+    /// Returns an error if a reader would read these bytes of this header differently.
     pub(crate) fn check_reads_back(&self, bytes: &[u8]) -> Result<()> {
         let again = match Self::parse(bytes, true) {
             Ok(Step::Ready(again, len)) if len == bytes.len() => again,
@@ -441,13 +438,13 @@ impl Header {
         Ok(())
     }
 
-    /// Where the logger wrote it, safe to print.
+    /// Path to which the logger wrote it, safe to print.
     pub fn log_file_text(&self) -> Option<String> {
         self.log_file.as_ref().map(|path| Escaped(path).to_string())
     }
 }
 
-/// The local time that a logger puts into the names of its files, taken for UTC: `STEM_D_M_YYYY_____HH_MM_SS`.
+/// The local time in the name of a logger's file, taken as UTC: `STEM_D_M_YYYY_____HH_MM_SS`.
 pub(crate) fn unix_of_name(path: &[u8]) -> Option<i64> {
     let stem = path.rsplit(|b| matches!(b, b'/' | b'\\')).next()?;
     let stem = stem.split(|b| *b == b'.').next()?;

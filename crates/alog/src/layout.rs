@@ -1,24 +1,24 @@
-//! How `pLogger` lays out an alog: what begins a line and how wide its columns are.
+//! Layout of `pLogger`'s alog: the beginnings of lines and the widths of columns.
 //!
-//! Source: `MOOSLogger.cpp` of `essential-moos` and of MOOS-IvP. There is no specification; readers go by blanks, for a
-//! name or source that is longer than its column pushes the rest.
+//! Source: `MOOSLogger.cpp` of `essential-moos` and of MOOS-IvP. There is no specification; readers split at blanks,
+//! because a name or source longer than its column pushes the rest.
 
-/// What every line of the header begins with.
+/// Beginning of every header line.
 pub const COMMENT: &[u8] = b"%%";
-/// The mark of byte order that editors of Windows put before a text in UTF-8.
+/// The byte order mark that Windows editors put before UTF-8 text.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The header's line with the path of the file.
 pub const LOG_FILE: &[u8] = b"LOG FILE:";
 /// The header's line with a date that is useless: nearly always that of the epoch.
 pub const FILE_OPENED_ON: &[u8] = b"FILE OPENED ON";
-/// The header's line with the time that entries count from.
+/// The header's line with the start of the entries' times.
 pub const LOGSTART: &[u8] = b"LOGSTART";
-/// The header's line that says that values begin with their type.
+/// The header's line for values that begin with their type.
 pub const DATATYPE_MARKING: &[u8] = b"DATATYPE MARKING ON";
 /// Percent signs of the lines around the header.
 pub const RULER: usize = 59;
 
-/// Columns of an entry: time, name, source, each left-justified, with a blank behind; then the value and one blank.
+/// Columns of an entry: time, name, source, each left-justified and followed by a blank; then the value and one blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     /// Decimals of the time.
@@ -40,18 +40,18 @@ impl Columns {
     pub const NEW_COLLEGE: Self = Self { decimals: 3, time: 15, name: 20, source: 10 };
 }
 
-/// Where the parts of an entry's first line lie.
+/// Offsets of the parts of an entry's first line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
-    /// Bytes of the time.
+    /// Length of the time.
     pub time: usize,
-    /// Where the name begins.
+    /// Start of the name.
     pub name: usize,
-    /// Where it ends.
+    /// End of the name.
     pub name_end: usize,
-    /// Where the source begins.
+    /// Start of the source.
     pub source: usize,
-    /// Where it ends, and what comes before the value begins.
+    /// End of the source, where the blanks before the value begin.
     pub source_end: usize,
 }
 
@@ -70,7 +70,7 @@ pub fn start(line: &[u8]) -> Option<Start> {
     all.then_some(Start { time, name, name_end, source, source_end })
 }
 
-/// The same for a record, unless its time is damaged: a blank in it makes a name of its last digits.
+/// The same for a record, unless its time is damaged: a blank inside it turns its last digits into a name.
 #[inline]
 pub(crate) fn entry(record: &[u8]) -> Option<Start> {
     start(record).filter(|start| start.name >= NAME || !is_spoilt_start(record))
@@ -81,14 +81,14 @@ pub(crate) fn begins_record(line: &[u8]) -> bool {
     is_start(line) || is_spoilt_start(line) || line.starts_with(COMMENT)
 }
 
-/// Where another entry begins inside of a line of a record, behind `source`, the start of its own, in the columns of the
-/// logger: the end of the line before it may be lost.
+/// Start of another entry inside a line of a record, after `source`, the start of its own source, in the logger's
+/// columns: a line end may be lost before it.
 ///
-/// Values do not come into this by chance: a time, and 16 bytes behind its start a name with two blanks before it, and
-/// 37 bytes behind it a source with one.
+/// Values do not match by chance: a time, 16 bytes after its start a name with two blanks before it, and 37 bytes after
+/// its start a source with one.
 #[inline]
 pub(crate) fn joined(line: &[u8], source: usize) -> Option<usize> {
-    // Most entries are shorter than two.
+    // Most lines are shorter than two entry heads.
     if line.len() < 2 * SOURCE {
         return None;
     }
@@ -105,13 +105,13 @@ pub(crate) fn joined(line: &[u8], source: usize) -> Option<usize> {
     }
 }
 
-/// Whether an entry begins here in the columns of the logger.
+/// Whether an entry begins here in the logger's columns.
 fn is_columned_start(line: &[u8]) -> bool {
     let Some(start) = start(line) else { return false };
     start.name == NAME && start.source == SOURCE.max(start.name_end + 1)
 }
 
-/// Whether [`start`] finds one: without looking how far the source goes.
+/// Whether [`start`] finds an entry, without measuring its source.
 #[inline]
 pub(crate) fn is_start(line: &[u8]) -> bool {
     let Some(time) = time(line) else { return false };
@@ -122,10 +122,10 @@ pub(crate) fn is_start(line: &[u8]) -> bool {
     time < name && name < name_end && name_end < source && has_source
 }
 
-/// Whether a line is an entry in the columns of the logger, but for one wrong byte in its time.
+/// Whether a line is an entry in the logger's columns with one wrong byte in its time.
 ///
-/// Lines of values do not come into this by chance: the name must begin at byte 16 and the source at byte 37, with
-/// blanks before both, and what stands first must be a time but for that byte.
+/// Lines of values do not match by chance: the name must begin at byte 16 and the source at byte 37, with blanks before
+/// both, and the first text must be a time except for that byte.
 pub(crate) fn is_spoilt_start(line: &[u8]) -> bool {
     let Some((time, rest)) = line.split_at_checked(NAME) else { return false };
     if !time.ends_with(b" ") || time.contains(&b'\n') || !rest.first().is_some_and(|b| is_text(*b)) {
@@ -146,7 +146,7 @@ pub(crate) fn is_spoilt_start(line: &[u8]) -> bool {
         && line.get(source).is_some_and(|b| is_text(*b))
 }
 
-/// Whether it is worth a closer look: by the two bytes between time and name, as far as they are there.
+/// Whether a closer look is worthwhile, by the two bytes between time and name, if present.
 pub(crate) fn may_be_spoilt(line: &[u8]) -> bool {
     match (line.get(NAME - 1), line.get(NAME)) {
         (Some(blank), Some(name)) => *blank == b' ' && is_text(*name),
@@ -154,17 +154,17 @@ pub(crate) fn may_be_spoilt(line: &[u8]) -> bool {
     }
 }
 
-/// Where the name begins in the logger's columns, and the source behind a name that is not too long.
+/// Start of the name in the logger's columns, and of the source after a name that fits.
 pub(crate) const NAME: usize = Columns::MOOS_IVP.time + 1;
 pub(crate) const SOURCE: usize = NAME + Columns::MOOS_IVP.name + 1;
 
-/// Whether the last line of a log, which has no end, is the beginning of an entry.
+/// Whether the last, unended line of a log is the beginning of an entry.
 pub(crate) fn is_torn_start(line: &[u8]) -> bool {
     let time = line.get(..text(line, 0)).unwrap_or_default();
     !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }
 
-/// Bytes of the time that a line begins with.
+/// Length of the time at the start of a line.
 #[inline]
 fn time(line: &[u8]) -> Option<usize> {
     let sign = usize::from(line.first() == Some(&b'-'));
@@ -181,13 +181,13 @@ const fn is_text(byte: u8) -> bool {
     !matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-/// The end of the run of bytes from `from` on that are so.
+/// End of the run of bytes from `from` for which `is` is true.
 fn run(line: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
     let rest = line.get(from..).unwrap_or_default();
     from + rest.iter().position(|b| !is(*b)).unwrap_or(rest.len())
 }
 
-/// The end of the run of blanks from `from` on: spaces eight at a time, for columns are filled up with them.
+/// End of the run of blanks from `from`: spaces eight at a time, because they pad columns.
 #[inline]
 fn blanks(line: &[u8], mut from: usize) -> usize {
     const SPACES: u64 = 0x2020_2020_2020_2020;
@@ -202,8 +202,7 @@ fn blanks(line: &[u8], mut from: usize) -> usize {
     run(line, from, |b| matches!(b, b' ' | b'\t'))
 }
 
-/// The end of the run of text from `from` on, eight bytes at a time as long as none of them is a blank or a control
-/// character.
+/// End of the run of text from `from`, eight bytes at a time while none is a blank or a control character.
 #[inline]
 fn text(line: &[u8], mut from: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -21,9 +21,8 @@
 //! 61.855   ODOMETRY_POSE   iPlatform  Pose=[3x1]{...}  the next entry
 //! ```
 //!
-//! A [`Record`] is an entry. Entries are not in order of time, times may be negative, values may be empty or hundreds of
-//! lines long: MOOS-IvP's own tools lose such entries, this crate does not. Nothing of a [`RawText`] is parsed until it is
-//! asked for.
+//! A [`Record`] is an entry. Entries are not in order of time, times may be negative, values may be empty or hundreds
+//! of lines long: MOOS-IvP's own tools lose such entries, this crate does not. A [`RawText`] is parsed only on request.
 //!
 //! # Read
 //! ```
@@ -52,38 +51,37 @@
 //! ```
 //!
 //! # Time
-//! Entries are stamped in seconds since LOGSTART, which MOOS multiplies by its time warp. [`Header::time`] gives unix
-//! time where 64 bits of nanoseconds can hold it, and nothing where they cannot; [`Seconds`] always hold what the file
-//! says.
+//! Entries are stamped in seconds since LOGSTART, which MOOS multiplies by its time warp. [`Header::time`] returns Unix
+//! time, or `None` if it does not fit into 64 bits of nanoseconds; [`Seconds`] hold every time in a file.
 //!
-//! Times are those of a clock on the wall, of which a warp makes more: at a warp of 15, 100 s of a mission take 6.7 s.
-//! [`Header::set_times`] with [`TimeFrom::Mission`] gives the mission's own clock, from LOGSTART on.
+//! Times are wall clock times; a warp makes a mission run faster: at a warp of 15, 100 s of a mission take 6.7 s.
+//! [`Header::set_times`] with [`TimeFrom::Mission`] selects the mission's clock, which starts at LOGSTART.
 //!
-//! LOGSTART beyond the year 2096 was multiplied by a warp. Where neither the log's name nor the caller says by which, all
-//! times count from the start of the log. A time inside a value counts when it is within an hour of its column's.
+//! A LOGSTART after the year 2096 was multiplied by a warp. If neither the log's name nor the caller gives the warp,
+//! all times count from the start of the log. A time inside a value counts when it is within an hour of its column's.
 //!
 //! # Split
-//! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They begin with any
-//! entry, and carry the last entry of each `NAV_` variable before it, and the first scan of each scanner.
+//! [`splits`] divides a log into parts that are read independently and together give the same samples. A part begins
+//! with any entry and carries the last entry of each `NAV_` variable before it, and the first scan of each scanner.
 //!
-//! A mark of byte order (U+FEFF) before the first line is a part of the header, and copied with it.
+//! A byte order mark (U+FEFF) before the first line is part of the header, and copied with it.
 //!
 //! # Damage
-//! - An entry whose time has one wrong byte is recognised by the logger's columns. It and the lines behind it are damage,
-//!   not a part of the value before it; so are lines before the first entry, and the beginning of an entry at the end
-//!   of a log. Copies leave them out.
-//! - An entry or comment with a control character in it, other than tabs, ends of lines and the escapes of coloured text, is
-//!   damage, as holes of zeros leave it where a disk was full. The next line that begins an entry is read again.
-//! - A last entry without an end of line is delivered, and is damage: its value may be cut short. So is a comment. Copies
+//! - An entry whose time has one wrong byte is recognised by the logger's columns. It and the lines after it are
+//!   damage, not a part of the previous value; so are lines before the first entry, and the beginning of an entry at
+//!   the end of a log. Copies leave them out.
+//! - An entry or comment with a control character other than tabs, line ends and the escapes of coloured text is
+//!   damage, such as the zeros that a full disk leaves. Reading resumes at the next line that begins an entry.
+//! - A last entry without a line end is delivered, and is damage: its value may be truncated. So is a comment. Copies
 //!   end the line.
-//! - An entry begins where a line does. Where an end of line is lost, the next entry is read as a part of the value before
-//!   it; where that shows in the logger's columns, it is a warning, `joined-entries`.
-//! - Comments between the header and the first entry count as the header does, up to 64 KiB behind it: damage may part
+//! - An entry begins at the start of a line. If a line end is lost, the next entry is read as a part of the previous
+//!   value; if the logger's columns reveal it, there is a warning, `joined-entries`.
+//! - Comments between the header and the first entry count as header lines, up to 64 KiB after it: damage may separate
 //!   them.
-//! - Entries farther than 292 years from 1970 have no time.
+//! - Entries more than 292 years from 1970 have no time.
 //!
 //! # Not here
-//! The index that MOOS writes beside logs, and what behaviours encode in `BHV_IPF`.
+//! The index that MOOS writes beside logs, and the encoding of `BHV_IPF` by behaviours.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -122,7 +120,7 @@ pub use robolog_core::{
 pub use time::{Seconds, Warp};
 pub use writer::{Rewriter, Writer, can_hold};
 
-/// Makes samples of entries: what the [`Decoder`] is to who wants samples.
+/// Makes samples of entries: an alias of [`Decoder`].
 pub type Sampler = Decoder;
 /// Counts entries: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;

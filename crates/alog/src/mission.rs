@@ -1,10 +1,9 @@
-//! What a mission file says that a log leaves out.
+//! Reads the origin in a mission file, which a log lacks.
 
 use crate::RawText;
 
-/// `LatOrigin` and `LongOrigin` of a mission file, degrees: where x and y of the community are 0. As MOOS reads it: the
-/// first of each counts, whatever its case, and what stands behind `//` is a comment. `None` where either is missing or
-/// not on Earth.
+/// `LatOrigin` and `LongOrigin` of a mission file, degrees: the origin of the community's x and y. Read as in MOOS: the
+/// first of each counts, in any case, and text after `//` is a comment. `None` if either is missing or not on Earth.
 ///
 /// ```
 /// let mission = b"//LatOrigin = 43.8253\nLatOrigin = 42.358456 // MIT\nlongorigin = -71.087589\n";

@@ -1,4 +1,4 @@
-//! What variables hold: nothing is parsed until it is asked for.
+//! Values of variables, parsed only on request.
 
 pub(crate) mod items;
 pub(crate) mod matrix;
@@ -10,7 +10,7 @@ pub use self::{
     matrix::{Matrix, Values},
 };
 
-/// A value, a name or a source as it stands in the log: any bytes. It compares with text and with bytes.
+/// A value, name or source as in the log: any bytes. It compares with text and with bytes.
 ///
 /// ```
 /// use alog::RawText;
@@ -24,7 +24,7 @@ pub use self::{
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawText<'a>(pub &'a [u8]);
 
-/// Whose rules a value is read by.
+/// Rules for reading values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Strictness {
@@ -38,10 +38,10 @@ pub enum Strictness {
 }
 
 impl Strictness {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Moos, Self::MoosIvp, Self::Ours];
 
-    /// The name by which it is chosen.
+    /// Name of the option's value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Moos => "moos",
@@ -61,7 +61,7 @@ impl std::ops::Deref for RawText<'_> {
     }
 }
 
-/// Comparison with what is bytes as they stand, both ways.
+/// Comparison with types that are bytes, both ways.
 macro_rules! compare {
     ($([$($n:ident)?] $other:ty),+) => {$(
         impl<$(const $n: usize)?> PartialEq<$other> for RawText<'_> {
@@ -86,27 +86,27 @@ impl<'a> RawText<'a> {
         self.0
     }
 
-    /// Its text where it is UTF-8.
+    /// The text, if it is UTF-8.
     pub fn text(self) -> Option<&'a str> {
         std::str::from_utf8(self.0).ok()
     }
 
-    /// Without blanks and ends of lines around it.
+    /// The bytes without blanks and line ends around them.
     pub fn trimmed(self) -> &'a [u8] {
         self.0.trim_ascii()
     }
 
-    /// Whether it holds nothing but blanks.
+    /// Whether it is empty or blank.
     pub fn is_empty(self) -> bool {
         self.trimmed().is_empty()
     }
 
-    /// The number that it is as a whole.
+    /// The number, if the whole text is one.
     pub fn number(self) -> Option<f64> {
         number(self.trimmed(), Strictness::Ours)
     }
 
-    /// The same by the rules of others.
+    /// The same by other rules.
     pub fn number_as(self, strictness: Strictness) -> Option<f64> {
         number(self.trimmed(), strictness)
     }
@@ -116,38 +116,37 @@ impl<'a> RawText<'a> {
         Items::new(self.trimmed(), b',', Strictness::Ours)
     }
 
-    /// The same with another separator, or by the rules of others. Lists within lists are separated by `#`, `:`, `@`
-    /// or `!`.
+    /// The same with another separator, or by other rules. Nested lists are separated by `#`, `:`, `@` or `!`.
     pub fn items_by(self, separator: u8, strictness: Strictness) -> Items<'a> {
         Items::new(self.trimmed(), separator, strictness)
     }
 
-    /// The value behind `key=`, the first one where there are several; keys are compared as they stand.
+    /// The value after the first `key=`; keys are case sensitive.
     pub fn get(self, key: &str) -> Option<Self> {
         items::find(self.trimmed(), key.as_bytes(), Strictness::Ours)
     }
 
-    /// The same by the rules of others.
+    /// The same by other rules.
     pub fn get_as(self, key: &str, strictness: Strictness) -> Option<Self> {
         items::find(self.trimmed(), key.as_bytes(), strictness)
     }
 
-    /// The number behind `key=`.
+    /// The number after `key=`.
     pub fn get_number(self, key: &str) -> Option<f64> {
         self.get(key)?.number()
     }
 
-    /// The matrix that it is: `[nxm]{...}` or `[n]{...}`.
+    /// The matrix, if the text is one: `[nxm]{...}` or `[n]{...}`.
     pub fn matrix(self) -> Option<Matrix<'a>> {
         Matrix::parse(self.trimmed())
     }
 
-    /// The matrix behind `key=`.
+    /// The matrix after `key=`.
     pub fn get_matrix(self, key: &str) -> Option<Matrix<'a>> {
         self.get(key)?.matrix()
     }
 
-    /// Whether it points into a `.blog` file: name, offset, bytes.
+    /// The pointer into a `.blog` file, if it is one: name, offset, length in bytes.
     pub fn binary(self) -> Option<(&'a [u8], u64, u64)> {
         let inner = self.trimmed().strip_prefix(b"<MOOS_BINARY>")?.strip_suffix(b"</MOOS_BINARY>")?;
         let inner = RawText(inner);
@@ -156,7 +155,7 @@ impl<'a> RawText<'a> {
     }
 }
 
-/// A number as a whole.
+/// The number, if the whole text is one.
 fn number(text: &[u8], strictness: Strictness) -> Option<f64> {
     let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     match strictness {
@@ -176,7 +175,7 @@ fn number(text: &[u8], strictness: Strictness) -> Option<f64> {
         }
         Strictness::Moos => {
             let all = !text.is_empty() && text.iter().all(|b| b"1234567890.eE-+".contains(b));
-            // atof: as far as it goes, and 0 where that is nowhere.
+            // As atof: the longest prefix, or 0 without one.
             all.then(|| {
                 fast_float2::parse_partial(text.strip_prefix(b"+").unwrap_or(text)).map_or(0.0, |(n, _)| n)
             })

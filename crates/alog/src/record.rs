@@ -35,20 +35,20 @@ pub struct Record<'a> {
     epoch: Epoch,
 }
 
-/// What a record is.
+/// Kind of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// A variable's value at a time.
     Entry,
-    /// A line that begins with two percent signs, behind the header.
+    /// A line after the header that begins with two percent signs.
     Comment,
 }
 
 const NOWHERE: Start = Start { time: 0, name: 0, name_end: 0, source: 0, source_end: 0 };
 
 impl<'a> Record<'a> {
-    /// Fails for lines that are neither an entry nor a comment, and for those that hold what no logger writes: see the
+    /// Returns an error for lines that are neither an entry nor a comment, and for bytes that no logger writes: see the
     /// crate's *Damage*.
     pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Result<Self> {
         if let Some(at) = first_control(raw.bytes) {
@@ -67,27 +67,27 @@ impl<'a> Record<'a> {
         self.raw.offset
     }
 
-    /// All bytes, the end of the last line included.
+    /// All bytes, including the last line end.
     pub fn bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
 
-    /// What it is.
+    /// The kind.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The time as it stands in the file; empty where it is no entry.
+    /// The time as in the file; empty for a comment.
     pub fn time_text(&self) -> &'a [u8] {
         self.part(0, self.start.time)
     }
 
-    /// Seconds since the log began. `None` where it is no entry, or has too many digits.
+    /// Seconds since the start of the log. `None` for a comment, or with too many digits.
     pub fn seconds(&self) -> Option<Seconds> {
         Seconds::parse(self.time_text())
     }
 
-    /// The moment: see [`Header::time`].
+    /// The timestamp: see [`Header::time`].
     pub fn time(&self) -> Option<Timestamp> {
         self.epoch.time(self.seconds()?)
     }
@@ -97,38 +97,37 @@ impl<'a> Record<'a> {
         RawText(self.part(self.start.name, self.start.name_end))
     }
 
-    /// Who wrote it, with all that is attached: `pHelmIvP:12:waypt@alpha`.
+    /// The source in full: `pHelmIvP:12:waypt@alpha`.
     pub fn source(&self) -> RawText<'a> {
         RawText(self.part(self.start.source, self.start.source_end))
     }
 
-    /// Who wrote it: the application alone.
+    /// The application that wrote it.
     pub fn application(&self) -> RawText<'a> {
         let source = self.source().bytes();
         let end = source.iter().position(|b| matches!(b, b':' | b'@')).unwrap_or(source.len());
         RawText(source.get(..end).unwrap_or_default())
     }
 
-    /// What the application added to its name, behind the first colon.
+    /// The application's suffix, after the first colon.
     pub fn auxiliary(&self) -> Option<RawText<'a>> {
         let source = self.source().bytes();
         let named = memchr::memrchr(b'@', source).and_then(|at| source.get(..at)).unwrap_or(source);
         split_once(named, b':').map(|(_, auxiliary)| RawText(auxiliary))
     }
 
-    /// The community that it came from, behind the last `@`.
+    /// The community that it came from, after the last `@`.
     pub fn community(&self) -> Option<RawText<'a>> {
         let source = self.source().bytes();
         source.get(memchr::memrchr(b'@', source)? + 1..).map(RawText)
     }
 
-    /// All bytes behind the source: the value with what the logger put around it.
+    /// All bytes after the source: the value and the logger's padding.
     pub fn body(&self) -> &'a [u8] {
         self.raw.bytes.get(self.start.source_end..).unwrap_or_default()
     }
 
-    /// The value as it was published: without the blanks before it, the blank that the logger puts behind it, and the
-    /// end of the line.
+    /// The value as published: without the blanks before it, the logger's blank after it, and the line end.
     pub fn value(&self) -> RawText<'a> {
         let body = self.body();
         let body = body.strip_suffix(b"\n").unwrap_or(body);
@@ -137,18 +136,18 @@ impl<'a> Record<'a> {
         RawText(body.get(start..).unwrap_or_default())
     }
 
-    /// Lines behind the first one.
+    /// Number of lines after the first.
     pub fn continuation_lines(&self) -> u64 {
         let behind = split_once(self.raw.bytes, b'\n').map_or(&[][..], |(_, behind)| behind);
         lines(behind, 0).count() as u64
     }
 
-    /// Where in the first line of an entry another one seems to begin.
+    /// Index in an entry's first line where another entry seems to begin.
     pub(crate) fn joined(&self, line: &[u8]) -> Option<usize> {
         layout::joined(line, self.start.source)
     }
 
-    /// The error of a record whose last line has no end: the log stops there.
+    /// The error of a record without a final line end, where the log stops.
     pub(crate) fn torn(&self) -> Option<Error> {
         (!self.raw.bytes.ends_with(b"\n")).then(|| torn(self.raw.end()))
     }
@@ -158,14 +157,14 @@ impl<'a> Record<'a> {
     }
 }
 
-/// An entry or a comment that ends at `at` without an end of line.
+/// The error for an entry or comment that ends at `at` without a line end.
 #[cold]
 pub(crate) fn torn(at: u64) -> Error {
     let expected = "an end of line: what stands before it may be damaged";
     Error::invalid("end of a line", "the end of the file", expected, at).within("alog")
 }
 
-/// Lines that no entry and no comment begins with.
+/// The error for lines that begin neither an entry nor a comment.
 #[cold]
 fn no_entry(raw: RawRecord<'_>) -> Error {
     let line = raw.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
@@ -174,7 +173,7 @@ fn no_entry(raw: RawRecord<'_>) -> Error {
     Error::invalid("entry", format_args!("\"{found}\""), expected, raw.offset).within("alog")
 }
 
-/// A record with a byte at `at` that no logger writes.
+/// The error for a byte at `at` that no logger writes.
 #[cold]
 fn no_text(raw: RawRecord<'_>, at: usize) -> Error {
     let byte = raw.bytes.get(at).copied().unwrap_or_default();
@@ -182,7 +181,7 @@ fn no_text(raw: RawRecord<'_>, at: usize) -> Error {
     Error::invalid("entry", found, "text", past(raw.offset, at)).within("alog")
 }
 
-/// How much of a line an error shows.
+/// Bytes of a line that an error shows.
 const SHOWN: usize = 48;
 
 impl Timed for Record<'_> {

@@ -1,4 +1,4 @@
-//! Entries as they stand in the file, for `cat --raw` and the like.
+//! Serialises entries as in the file, for `cat --raw` and the like.
 
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 

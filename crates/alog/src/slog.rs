@@ -1,4 +1,4 @@
-//! Synchronous logs (`.slog`): a table of numbers, a row every so often.
+//! Synchronous logs (`.slog`): a table of numbers with a row at a fixed interval.
 //!
 //! ```text
 //! %%   (2) NAV_X                       the columns, numbered
@@ -33,7 +33,7 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Finds the columns. Fails when none are listed: it is no synchronous log.
+    /// Finds the columns. Returns an error if none are listed: the text is not a synchronous log.
     pub fn new(text: &'a [u8]) -> Result<Self> {
         let robolog_core::Step::Ready(header, _) = Header::parse(text, true)? else {
             return Err(Error::truncated(1, 0).within("slog"));
@@ -55,18 +55,18 @@ impl<'a> Table<'a> {
         Ok(Self { header, columns, text })
     }
 
-    /// What lies before the rows.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The names of the columns. The first one is the time in some logs, and is not listed in others:
-    /// [`Row::values`] are in this order, without the time.
+    /// The names of the columns. Some logs list the time first, others do not: [`Row::values`] are in this order,
+    /// without the time.
     pub fn columns(&self) -> impl Iterator<Item = &'a [u8]> + use<'_, 'a> {
         self.columns.iter().copied().filter(|name| *name != b"TIME")
     }
 
-    /// The rows, in file order. A row that does not fit is an error, and the next one follows.
+    /// The rows, in file order. A row that does not fit is an error; the next one follows.
     pub fn rows(&self) -> impl Iterator<Item = Result<Row>> + use<'_, 'a> {
         let count = self.columns().count();
         let mut at = 0_u64;
@@ -82,9 +82,9 @@ impl<'a> Table<'a> {
 /// A row of a [`Table`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Seconds since the log began.
+    /// Seconds since the start of the log.
     pub time: f64,
-    /// A number for each column; `None` where there is no news.
+    /// A number for each column; `None` without news.
     pub values: Vec<Option<f64>>,
 }
 

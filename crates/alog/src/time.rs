@@ -1,4 +1,4 @@
-//! Seconds as the file has them, and the moments that they mean.
+//! Seconds as in the file, and their timestamps.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use std::{
 
 use robolog_core::{Clock, Timestamp, slices::split_once};
 
-/// Seconds in decimal, to the nanosecond: exact for what loggers write, and wide enough for what they write wrongly.
+/// Decimal seconds, to the nanosecond: exact for loggers' times, and wide enough for their wrong ones.
 ///
 /// ```
 /// use alog::{Clock, Seconds};
@@ -31,8 +31,8 @@ impl Seconds {
         Self(nanos)
     }
 
-    /// Reads `-?[0-9]+(\.[0-9]*)?`; decimals beyond nanoseconds are cut off. `None` for other text, and for numbers of
-    /// more than 24 digits.
+    /// Reads `-?[0-9]+(\.[0-9]*)?`; decimals beyond nanoseconds are truncated. `None` for other text, and for more than
+    /// 24 digits.
     #[inline]
     pub fn parse(text: &[u8]) -> Option<Self> {
         let (negative, digits) = match text.split_first() {
@@ -57,7 +57,7 @@ impl Seconds {
             .try_fold(0_i128, |n, digit| n.checked_mul(10)?.checked_add(i128::from(digit.wrapping_sub(b'0'))))
     }
 
-    /// The same for so few digits that 64 bits hold them: nearly always.
+    /// The same for digits that fit into 64 bits, the common case.
     fn parse_short(digits: &[u8]) -> Option<i128> {
         const POWERS: [i64; 10] =
             [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
@@ -85,9 +85,9 @@ impl Seconds {
         self.0
     }
 
-    /// To the nanosecond as near as it comes; `None` of what is not finite, and beyond what 128 bits of nanoseconds hold.
+    /// The nearest nanosecond; `None` if not finite, or outside the range of 128 bits of nanoseconds.
     pub fn from_f64(seconds: f64) -> Option<Self> {
-        // The whole and the fractional part apart, for a double cannot hold today's date in nanoseconds.
+        // Whole and fractional part separately: a double cannot hold today's date in nanoseconds.
         let whole = seconds.trunc();
         if !(-1e29..=1e29).contains(&whole) {
             return None;
@@ -97,7 +97,7 @@ impl Seconds {
         whole.checked_mul(NANOS)?.checked_add(nanos).map(Self)
     }
 
-    /// As near as a double comes.
+    /// The nearest double.
     #[expect(clippy::cast_precision_loss, reason = "said in the documentation")]
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / 1e9
@@ -119,7 +119,7 @@ impl Seconds {
         Self(self.0.saturating_abs())
     }
 
-    /// On a clock; `None` when 64 bits of nanoseconds cannot hold it.
+    /// As a timestamp on a clock; `None` if it does not fit into 64 bits of nanoseconds.
     pub fn on(self, clock: Clock) -> Option<Timestamp> {
         i64::try_from(self.0).ok().map(|nanos| Timestamp::new(nanos, clock))
     }
@@ -131,7 +131,7 @@ impl Seconds {
             10_i128.checked_pow(u32::try_from(9_usize.saturating_sub(decimals)).unwrap_or(9)).unwrap_or(1);
         let abs = self.0.unsigned_abs();
         let unit = unit.unsigned_abs();
-        // Half away from zero, as printf does but for ties that a double cannot hold.
+        // Half away from zero, as printf does except for ties that a double cannot hold.
         let rounded = abs.checked_add(unit / 2).unwrap_or(abs).checked_div(unit).unwrap_or_default();
         let scale = 10_u128.checked_pow(u32::try_from(decimals).unwrap_or(9)).unwrap_or(1);
         let (whole, part) = (rounded.checked_div(scale), rounded.checked_rem(scale));
@@ -143,7 +143,7 @@ impl Seconds {
     }
 }
 
-/// Ends at what 128 bits of nanoseconds hold, which no log comes near; [`Seconds::plus`] says so.
+/// Saturates at 128 bits of nanoseconds, far from any log; [`Seconds::plus`] returns `None` instead.
 impl Add for Seconds {
     type Output = Self;
 
@@ -152,7 +152,7 @@ impl Add for Seconds {
     }
 }
 
-/// Ends at what 128 bits of nanoseconds hold, which no log comes near; [`Seconds::minus`] says so.
+/// Saturates at 128 bits of nanoseconds, far from any log; [`Seconds::minus`] returns `None` instead.
 impl Sub for Seconds {
     type Output = Self;
 
@@ -195,7 +195,7 @@ impl From<Duration> for Seconds {
     }
 }
 
-/// Fails for what is negative, and for what 64 bits of whole seconds do not hold.
+/// Returns an error if negative, or if whole seconds do not fit into 64 bits.
 impl TryFrom<Seconds> for Duration {
     type Error = TryFromIntError;
 
@@ -206,14 +206,14 @@ impl TryFrom<Seconds> for Duration {
 }
 
 impl fmt::Display for Seconds {
-    /// Without zeros at the end.
+    /// Without trailing zeros.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.with_decimals(9);
         f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
     }
 }
 
-/// How much faster than real time the community ran: MOOS multiplies all its times by this.
+/// How much faster than real time the community ran: MOOS multiplies all times by this factor.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Warp(f64);
 
@@ -231,13 +231,13 @@ impl Warp {
         self.0
     }
 
-    /// Whether a moment is so far in the future that it must have been multiplied.
+    /// Whether a time is so far in the future that it must have been multiplied.
     pub(crate) fn is_far(logstart: Seconds) -> bool {
         logstart.nanos() > 4_000_000_000 * NANOS
     }
 
-    /// Guesses from the time that a log starts at. A moment beyond the year 2096 was multiplied; by which whole number,
-    /// `unix` says, the time that the log's name or the file itself gives.
+    /// Guesses the warp from LOGSTART. A time after the year 2096 was multiplied by a whole number, which follows from
+    /// `unix`, the start time by the log's name or the file itself.
     pub fn guess(logstart: Seconds, unix: Option<i64>) -> Self {
         if !Self::is_far(logstart) {
             return Self::NONE;
@@ -248,7 +248,7 @@ impl Warp {
         Self(ratio.round().max(1.0))
     }
 
-    /// Real time, where `seconds` count in the community's warped time.
+    /// Converts warped seconds of the community to real time.
     pub(crate) fn unwarp(self, seconds: Seconds) -> Option<Seconds> {
         if self == Self::NONE {
             return Some(seconds);

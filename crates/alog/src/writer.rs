@@ -36,27 +36,27 @@ use crate::{
 pub struct Writer<W> {
     out: CountingWriter<W>,
     columns: Columns,
-    /// The header is a mark of byte order alone.
+    /// Whether the header is only a byte order mark.
     is_marked: bool,
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
+    /// Creates the file at `path` and begins a log in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a log with this header, in the columns of MOOS-IvP. Fails when the header would not read back as it is:
-    /// when a text in it has a line break, or blanks at its ends.
+    /// Begins a log with this header, in the columns of MOOS-IvP. Returns an error if the header would not read back
+    /// the same: if a text in it has a line break, or blanks at its ends.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         let bytes = header.to_bytes();
         header.check_reads_back(&bytes)?;
         Self::with_header_bytes(inner, &bytes)
     }
 
-    /// Begins a log with a header as it stands in a file.
+    /// Begins a log with header bytes from a file.
     pub fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
         let mut out = CountingWriter::new(inner);
         out.bytes(header_bytes)?;
@@ -74,7 +74,7 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
-    /// Ends the line before an entry, where there is one: a mark of byte order is none.
+    /// Ends the line before an entry, if there is one; a byte order mark is not a line.
     fn end_line(&mut self) -> Result<()> {
         if self.is_marked && self.out.position() == layout::BOM.len() as u64 {
             return Ok(());
@@ -82,15 +82,15 @@ impl<W: Write> Writer<W> {
         self.out.end_line()
     }
 
-    /// Copies an entry. Behind one whose last line has no end, an end is put first.
+    /// Copies an entry. Adds a missing line end to the previous one first.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.end_line()?;
         self.out.bytes(record.bytes())
     }
 
-    /// Writes an entry from its parts. Fails for names and sources that are empty or have blanks in them, and for values
-    /// that would not read back as they are: with a blank at their beginning, which would look like the columns', with
-    /// a line that would be read as another entry, or with control characters, which would be read as damage.
+    /// Writes an entry from its parts. Returns an error for names and sources that are empty or contain blanks, and for
+    /// values that would not read back the same: with a leading blank, which would look like padding, with a line that
+    /// would be read as another entry, or with control characters, which would be read as damage.
     pub fn entry(&mut self, time: Seconds, name: &str, source: &str, value: &[u8]) -> Result<()> {
         let Columns { decimals, time: width, name: names, source: sources } = self.columns;
         for (what, text) in [("name", name), ("source", source)] {
@@ -119,8 +119,8 @@ impl<W: Write> Writer<W> {
         self.out.bytes(b" \n")
     }
 
-    /// Writes an entry with a number, as MOOS-IvP writes numbers, five decimals and twelve wide; with more decimals where it
-    /// takes them to read back as it is. Fails for what is not finite.
+    /// Writes an entry with a number in the form of MOOS-IvP, five decimals and twelve wide, or with more decimals if
+    /// needed to read back the same. Returns an error if it is not finite.
     pub fn number(&mut self, time: Seconds, name: &str, source: &str, value: f64) -> Result<()> {
         if !value.is_finite() {
             let at = self.out.position();
@@ -132,13 +132,13 @@ impl<W: Write> Writer<W> {
         self.entry(time, name, source, format!("{text:<12}").as_bytes())
     }
 
-    /// Completes the log and hands the target back.
+    /// Completes the log and returns the inner writer.
     pub fn finish(self) -> Result<W> {
         self.out.finish()
     }
 }
 
-/// Whether an entry can hold a value so that it reads back as it is.
+/// Whether an entry can hold a value so that it reads back the same.
 pub fn can_hold(value: &[u8]) -> bool {
     !value.starts_with(b" ")
         && !value.starts_with(b"\t")
@@ -146,11 +146,11 @@ pub fn can_hold(value: &[u8]) -> bool {
         && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
 }
 
-/// Copies entries into a new log: see [`robolog_core::Rewriting`]. Its parts are entries; `keep` is asked for their
-/// variables. Comments are kept. An entry without an end of line, which is damage, gets one.
+/// Copies entries into a new log: see [`robolog_core::Rewriting`]. Its parts are entries; `keep` receives their
+/// variables. Comments are kept. An entry without a line end, which is damage, gets one.
 ///
-/// A comment that says something of the log, as its header does, and is not read as a part of it, for entries or more than
-/// 64 KiB of damage lie before it, is left out where it would become one: where no entry is kept before it.
+/// A header line among the records that is not read as such, because entries or more than 64 KiB of damage come before
+/// it, is left out if no entry is kept before it, because it would be read as a header line then.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -169,21 +169,21 @@ pub fn can_hold(value: &[u8]) -> bool {
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
-    /// Where the entry before ends, when it has no end of line.
+    /// End of the previous entry, if it has no line end.
     torn: Option<u64>,
     header: Header,
     header_len: u64,
-    /// Entries, wanted or not, and those copied.
+    /// Number of all entries, and of those copied.
     entries: [u64; 2],
     left_out: u64,
 }
 
 impl<W> Rewriter<W> {
-    /// Whether a comment would be read as a part of the header, and is none in the log that is copied.
+    /// Whether a comment would be read as a header line in the copy, but is not one in the source.
     fn is_foreign(&self, record: &Record<'_>) -> bool {
         let [before, copied] = self.entries;
         let is_near = Header::is_near(record.offset().saturating_sub(self.header_len));
-        // Damage that is lost may have been an entry, behind which no header goes on.
+        // Dropped damage may have been an entry, after which no header continues.
         let is_behind =
             before > 0 || !is_near || (!self.header.has_start() && Header::is_start(record.bytes()));
         copied == 0 && is_behind && Header::is_said_by(record.bytes())
@@ -193,8 +193,8 @@ impl<W> Rewriter<W> {
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
-    /// Fails where the header says something else than its bytes, with which the copy begins: a [`Writer`] begins with a
-    /// header that was changed. How the log is read, such as its warp, may be changed.
+    /// Returns an error if the header differs from its bytes, with which the copy begins: use a [`Writer`] for a
+    /// changed header. Settings of reading, such as the warp, may be changed.
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         header.check_unchanged(header_bytes)?;
         let header_len = header_bytes.len() as u64;
@@ -207,7 +207,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        // More follows what has no end.
+        // More follows an entry without an end.
         let torn = self.torn.take().map_or(Ok(()), |at| Err(crate::record::torn(at)));
         if record.kind() == Kind::Entry {
             self.entries[0] += 1;
@@ -240,20 +240,20 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.writer.finish()
     }
 
-    /// The time of its samples, which is that inside its value where there is one.
+    /// The time of its samples: the one inside its value, if any.
     fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
         let value = record.value();
         let seconds = record.seconds()?;
         self.header.time(if value.number().is_some() { seconds } else { self.header.seconds(seconds, value) })
     }
 
-    /// With an entry: a comment before it could be read as a part of the header.
+    /// Parts begin with an entry: a comment before it could be read as a header line.
     fn can_part(&self, record: &Record<'_>) -> bool {
         record.kind() == Kind::Entry
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
-        // Lines behind damage say when the log begins as a header does, and are records.
+        // Header lines after damage may have LOGSTART, and are records.
         let own = Alog::header(header_bytes, true);
         let begins = matches!(own, Ok(Step::Ready(ref own, _)) if own.has_start_of(&self.header));
         let writer = if begins || !self.header.has_start() {
@@ -266,7 +266,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok((self.finish()?, next))
     }
 
-    /// Fails where entries count from another LOGSTART.
+    /// Returns an error if entries count from another LOGSTART.
     fn follow(&mut self, first: &[u8], header: &Header, header_bytes: &[u8]) -> Result<()> {
         self.torn = None;
         let same = |first: &Header| {

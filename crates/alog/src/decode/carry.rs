@@ -1,5 +1,5 @@
-//! Which entries another decoder must be shown: the last of each variable that is joined with others, and the first scan of
-//! each scanner, which says where it is mounted.
+//! The entries that another decoder needs: the last of each variable that is joined with others, and the first scan of
+//! each scanner, which gives its mounting.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use robolog_core::extend_ranges;
 use super::{Decoder, Known, Nav, Options, new_college};
 use crate::{Kind, Record, time::Seconds};
 
-/// The entries, as far as they are noted.
+/// The entries kept so far.
 #[derive(Debug)]
 pub(super) struct Carried {
-    /// By the place of the variable.
+    /// By index of the variable.
     last: [Option<Entry>; 7],
     scans: Vec<Range<u64>>,
     has_scans: bool,
-    /// Whether samples and entries have one clock and one rate.
+    /// Whether samples and entries have the same clock and rate.
     has_same_times: bool,
 }
 
@@ -40,13 +40,12 @@ impl Carried {
         Self { last: Default::default(), scans: Vec::new(), has_scans: false, has_same_times }
     }
 
-    /// Whether entries are in order of time, and samples lie at the times of their entries.
+    /// Whether entries are in order of time and samples have the times of their entries.
     pub(super) const fn has_order(&self) -> bool {
         self.has_same_times && !self.has_scans
     }
 
-    /// Where they lie; `None` where times that go back leave a moment open that these entries alone do not, or the other way
-    /// round.
+    /// The ranges; `None` if these entries alone do not lead to the same pending position, because times go backwards.
     pub(super) fn ranges(&self, nav: &Nav) -> Option<Vec<Range<u64>>> {
         let mut last: Vec<_> = self.last.iter().flatten().collect();
         last.sort_unstable_by_key(|entry| entry.range.start);
@@ -61,7 +60,7 @@ impl Carried {
 }
 
 impl Decoder {
-    /// Takes in what a record at `range` leaves for others, without its samples.
+    /// Follows a record at `range` without making its samples.
     pub(super) fn carry_to(&mut self, record: &Record<'_>, range: Range<u64>) {
         if record.kind() != Kind::Entry {
             return;

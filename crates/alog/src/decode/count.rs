@@ -1,4 +1,4 @@
-//! Counts of a log, and what is odd about it.
+//! Counts and findings of a log.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::{
     time::{Seconds, Warp},
 };
 
-/// What only a MOOS log knows.
+/// Details of a MOOS log.
 ///
 /// ```
 /// let details = alog::survey("examples/moosivp.alog")?.details;
@@ -32,7 +32,7 @@ use crate::{
 pub struct Details {
     /// Entries.
     pub entries: u64,
-    /// Comment lines, with the header's.
+    /// Comment lines, including the header's.
     pub comments: u64,
     /// Lines that continue a value.
     pub continuation_lines: u64,
@@ -40,23 +40,23 @@ pub struct Details {
     pub numeric_values: u64,
     /// Entries whose value is empty.
     pub empty_values: u64,
-    /// Entries before the log began.
+    /// Entries with a negative time, before LOGSTART.
     pub negative_times: u64,
-    /// Entries that are earlier than the one before.
+    /// Entries earlier than the previous one.
     pub out_of_order: u64,
     /// LOGSTART as written in the header: entries count seconds from it.
     pub logstart: Option<String>,
     /// How much faster than real time the community ran.
     pub time_warp: f64,
-    /// Where the logger wrote it.
+    /// Path to which the logger wrote it.
     pub log_file: Option<String>,
     /// Entries by variable.
     pub variables: BTreeMap<String, u64>,
-    /// What is known of each variable.
+    /// Counts of each variable.
     pub per_variable: Vec<Variable>,
-    /// Applications, without what they add to their names.
+    /// Number of applications, without the suffixes of their names.
     pub sources: u64,
-    /// The bounding box of all fixes.
+    /// The bounding box of all fixes, except those of quality `None`.
     pub extent: Option<Bounds>,
 }
 
@@ -75,13 +75,13 @@ pub struct Variable {
     pub bytes: u64,
     /// The earliest time, in seconds of the log.
     pub first: Option<f64>,
-    /// The latest.
+    /// The latest time, in seconds of the log.
     pub last: Option<f64>,
     /// Applications that wrote it.
     pub sources: Vec<String>,
 }
 
-/// Counts of entries and variables. The samples of variables are counted here, and not made.
+/// Counts of entries and variables. Samples of variables are counted without being made.
 #[derive(Debug)]
 pub(super) struct Counts {
     pub(super) details: Details,
@@ -90,14 +90,14 @@ pub(super) struct Counts {
     last: Option<Seconds>,
     /// Entries of variables beyond that limit.
     beyond: u64,
-    /// Variables with columns of their own.
+    /// Variables with columns.
     with_rows: usize,
 }
 
-/// The most variables whose messages' columns are listed; logs have a few.
+/// Maximum number of variables whose message columns are listed; logs have a few.
 const ROWS: usize = 256;
 
-/// Notes what is odd about a header.
+/// Reports the faults of a header.
 pub(super) fn begin(header: &Header, notes: &mut Notes) {
     if header.logstart_text.is_some() && header.logstart().is_none() {
         let message = "LOGSTART is not a number: times count from the start of the log";
@@ -165,8 +165,8 @@ impl Counts {
         }
     }
 
-    /// Counts the samples in the channels of an entry's variable: `column` and `seconds` are its time, in seconds of the log, and
-    /// that of its samples. Returns what it holds, where other samples come with that.
+    /// Counts the samples in the channels of an entry's variable: `column` and `seconds` are the times of the entry and
+    /// of its samples, in seconds of the log. Returns the variable's meaning if it makes further samples.
     pub(super) fn entry(
         &mut self,
         record: &Record<'_>,

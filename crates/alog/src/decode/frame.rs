@@ -1,4 +1,4 @@
-//! The coordinate frames of samples, and where the sensors of New College sit.
+//! The coordinate frames of samples, and the mounting of New College's sensors.
 
 use std::{f64::consts::FRAC_PI_2, sync::Arc};
 
@@ -9,17 +9,17 @@ use robolog_core::{Pose, Transform};
 pub(super) enum Frame<'a> {
     /// The local frame: poses, and the values of variables.
     Map,
-    /// None: what a message says of itself.
+    /// None: fields of a message.
     None,
     /// The antenna of a receiver.
     Antenna,
-    /// The body, or that of another vehicle, or a camera, by its name.
+    /// The body, another vehicle's body, or a camera, by name.
     Body(&'a str),
     /// A scanner of New College.
     Laser(Side),
 }
 
-/// Where a scanner of New College looks.
+/// Viewing side of a New College scanner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
@@ -37,11 +37,11 @@ impl Side {
         }
     }
 
-    /// Where the scanner sits: the calibration that was published with the data set.
+    /// Mounting of the scanner: the calibration published with the data set.
     ///
-    /// Both look sideways, in upright planes. The scanner's x axis is the middle of its field of view and its z axis points
-    /// ahead, so that the left one scans from bottom to top, and the right one from top to bottom. `VEHICLE_GEOMETRY` is not used: it describes one scanner ahead of the body, which the vehicle does
-    /// not have.
+    /// Both look sideways, in vertical planes. The scanner's x axis is the middle of its field of view and its z axis
+    /// points ahead, so the left one scans from bottom to top, and the right one from top to bottom. `VEHICLE_GEOMETRY`
+    /// is not used: it describes a scanner at the front, which the vehicle does not have.
     pub(super) fn mount(self) -> Transform {
         let (y, turn) = match self {
             Self::Left => (0.270, FRAC_PI_2),

@@ -1,4 +1,4 @@
-//! The messages of MOOS-IvP: reports of vehicles, and the navigation variables.
+//! The messages of MOOS-IvP: vehicle reports and navigation variables.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -8,7 +8,7 @@ use robolog_core::{GnssFix, Odometry, Pose, Timestamp, Twist};
 use super::frame::BODY;
 use crate::{RawText, time::Seconds};
 
-/// `NODE_REPORT`: who is where. Absent where the report does not say.
+/// `NODE_REPORT`: name, position and motion of a vehicle. `None` for missing fields.
 ///
 /// ```
 /// use alog::{NodeReport, RawText};
@@ -20,11 +20,11 @@ use crate::{RawText, time::Seconds};
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct NodeReport {
-    /// The vehicle.
+    /// Name of the vehicle.
     pub name: Option<String>,
     /// Metres east of the local origin.
     pub x: Option<f64>,
-    /// Metres north of it.
+    /// Metres north of the local origin.
     pub y: Option<f64>,
     /// Metres per second.
     pub speed: Option<f64>,
@@ -41,11 +41,11 @@ pub struct NodeReport {
 }
 
 impl NodeReport {
-    /// Reads either spelling of the keys, as a list or as JSON.
+    /// Reads short or long keys, as a list or as JSON.
     pub fn parse(value: RawText<'_>) -> Self {
         let mut report = Self::default();
         for item in value.items() {
-            // The longest key that counts has eight letters.
+            // The longest known key has eight letters.
             let mut upper = [0_u8; 8];
             let Some((key, upper)) = item.key.and_then(|key| Some((key, upper.get_mut(..key.len())?))) else {
                 continue;
@@ -69,7 +69,7 @@ impl NodeReport {
         report
     }
 
-    /// Where it is, x east and y north, and how fast it moves ahead.
+    /// Position, x east and y north, and forward speed.
     pub fn odometry(&self) -> Option<Odometry> {
         Some(pose(self.frame_id().to_owned(), [self.x?, self.y?], self.depth, self.heading, self.speed))
     }
@@ -79,7 +79,7 @@ impl NodeReport {
         self.name.as_deref().unwrap_or(BODY)
     }
 
-    /// The vehicle's position on Earth; `None` where it is outside of its range, or exactly 0, 0.
+    /// Position on Earth; `None` if out of range or exactly 0, 0.
     pub fn fix(&self) -> Option<GnssFix> {
         fix(self.latitude?, self.longitude?, self.speed, self.heading)
     }
@@ -111,7 +111,7 @@ fn pose(
     Odometry { child_frame_id, pose, twist }
 }
 
-/// Joins the `NAV_` variables, which are published one by one, by their time.
+/// Joins the `NAV_` variables, which are published separately, by their time.
 #[derive(Debug, Default)]
 pub(super) struct Nav {
     values: Values,
@@ -121,7 +121,7 @@ pub(super) struct Nav {
 /// The last value of each variable, in the order of [`NAMES`].
 type Values = [Option<(Seconds, f64)>; 7];
 
-/// A moment of which more may come: heading and speed are published behind the place.
+/// A time with a position, still open because heading and speed are published after the position.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     seconds: Seconds,
@@ -129,11 +129,11 @@ struct Open {
     offset: u64,
 }
 
-/// The variables of one moment.
+/// The variables of one time.
 pub(super) struct Joined {
     seconds: Seconds,
     pub(super) time: Option<Timestamp>,
-    /// Of the entry that completed the place.
+    /// Offset of the entry that completed the position.
     pub(super) offset: u64,
     values: Values,
 }
@@ -142,13 +142,13 @@ const NAMES: [&[u8]; 7] =
     [b"NAV_X", b"NAV_Y", b"NAV_LAT", b"NAV_LONG", b"NAV_HEADING", b"NAV_SPEED", b"NAV_DEPTH"];
 
 impl Nav {
-    /// Where a variable stands among those that are joined.
+    /// Index of a variable in [`NAMES`].
     pub(super) fn place(name: &[u8]) -> Option<usize> {
         let may = name.starts_with(b"NAV_");
         if may { NAMES.iter().position(|other| *other == name) } else { None }
     }
 
-    /// Takes in the variable at `i`; gives the moment that it ends.
+    /// Sets the variable at `i`; returns the joined variables if it starts a new time.
     pub(super) fn push(
         &mut self,
         i: usize,
@@ -169,7 +169,7 @@ impl Nav {
         joined
     }
 
-    /// Whether the same follows from both.
+    /// Whether both give the same results from here on.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let value = |slot: &Option<(Seconds, f64)>| slot.map(|(seconds, value)| (seconds, value.to_bits()));
         let moment = |open: Open| (open.seconds, open.offset);
@@ -177,7 +177,7 @@ impl Nav {
             && self.open.map(moment) == other.open.map(moment)
     }
 
-    /// The last moment.
+    /// The last open time.
     pub(super) fn finish(&mut self) -> Option<Joined> {
         let Open { seconds, time, offset } = self.open.take()?;
         Some(Joined { seconds, time, offset, values: self.values })
@@ -189,7 +189,7 @@ impl Joined {
         slot.filter(|s| s.0 == self.seconds).map(|s| s.1)
     }
 
-    /// Published together, but not always: what is at most a second old counts.
+    /// The value if it is at most a second old: variables are usually, but not always, published together.
     fn recent(&self, slot: Option<(Seconds, f64)>) -> Option<f64> {
         let age = |then: Seconds| self.seconds.minus(then).map_or(i128::MAX, Seconds::nanos);
         slot.filter(|s| (0..=1_000_000_000).contains(&age(s.0))).map(|s| s.1)

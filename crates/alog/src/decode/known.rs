@@ -1,19 +1,19 @@
-//! Which variables are known to hold what.
+//! The known variables and their contents.
 
 use robolog_core::{Columns as _, Field, FixQuality, GnssFix};
 
 use super::{Nav, Side, new_college, nmea};
 use crate::RawText;
 
-/// What the values of a variable that are no numbers may be.
+/// Meaning of a variable's values, except numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Known {
     Odometry,
     Scan(Side),
     Row,
-    /// A row that says who is where.
+    /// A row with a vehicle's position.
     Report,
-    /// Text, perhaps a sentence of NMEA.
+    /// Text, possibly an NMEA sentence.
     #[default]
     Text,
 }
@@ -40,12 +40,12 @@ impl Known {
         }
     }
 
-    /// What the name of the channel beside the variable's ends in.
+    /// Suffix of the name of the channel beside the variable's own.
     pub(super) const fn suffix(self) -> &'static [u8] {
         if let Self::Text = self { FIX } else { FIELDS }
     }
 
-    /// What samples are made of a value that is no number.
+    /// The samples of a value that is not a number.
     pub(super) fn holds(self, value: RawText<'_>) -> Holds {
         match self {
             Self::Odometry if new_college::odometry(value).is_some() => Holds::Odometry,
@@ -62,8 +62,8 @@ impl Known {
     }
 }
 
-/// Whether an entry of this variable may give or complete a sample in a channel that `wants` accepts. Cameras are named in
-/// the values, so with pictures all cameras count as wanted.
+/// Whether an entry of this variable may make or complete a sample in a channel that `wants` accepts. Camera names are
+/// in the values, so with pictures all cameras count as wanted.
 pub(super) fn may_make(name: &[u8], with_pictures: bool, wants: &mut dyn FnMut(&[u8]) -> bool) -> bool {
     if wants(name) || (with_pictures && name == CAMERA) {
         return true;
@@ -79,7 +79,7 @@ pub(super) fn may_make(name: &[u8], with_pictures: bool, wants: &mut dyn FnMut(&
     is_beside || (Nav::place(name).is_some() && any(&[super::NAV_ODOMETRY, super::NAV_FIX]))
 }
 
-/// What a value that is no number is.
+/// Contents of a value that is not a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Holds {
     /// Odometry, and its other fields as a row.
@@ -88,14 +88,14 @@ pub(super) enum Holds {
     Scan { beams: usize },
     /// A row.
     Row,
-    /// Text, and the fix in it, degrees.
+    /// Text with a fix; degrees.
     Fix { latitude: f64, longitude: f64, quality: FixQuality },
     /// Text.
     Text,
 }
 
 impl Holds {
-    /// The kind of the sample on the variable's own channel, and how many values that has.
+    /// The kind of the sample on the variable's own channel, and its number of values.
     pub(super) const fn kind(self) -> (&'static str, u64) {
         match self {
             Self::Odometry => ("odometry", 1),
@@ -115,14 +115,14 @@ impl Holds {
     }
 }
 
-/// The variable that names pictures.
+/// The variable with the names of pictures.
 pub(super) const CAMERA: &[u8] = b"CAMERA_FILE_WRITE";
-/// What the channel of a message's other fields ends in.
+/// Suffix of the channel of a message's other fields.
 pub(super) const FIELDS: &[u8] = b"/fields";
-/// What the channel of the fixes in a text ends in.
+/// Suffix of the channel of the fixes in a text.
 pub(super) const FIX: &[u8] = b"/gnss_fix";
 
-/// Whether a value has a field to begin with: what has no key belongs to the key before it.
+/// Whether a value begins with a field: items without a key belong to the key before them.
 pub(super) fn is_row(value: RawText<'_>) -> bool {
     value.items().next().is_some_and(|item| item.key.is_some())
 }

@@ -1,4 +1,4 @@
-//! Messages: values of keys with what they are, as rows.
+//! Messages of keys and values, as rows.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -6,12 +6,12 @@ use robolog_core::{Cell, Field, FieldKind};
 
 use crate::RawText;
 
-/// The items of a message: key, text, and the number where the text is one. Items without a key belong to the key before
+/// The items of a message: key, text, and the number if the text is one. Items without a key belong to the key before
 /// them.
 pub(super) struct Message(Vec<(String, String, Option<f64>)>);
 
 impl Message {
-    /// `None` where nothing, or what has no key, comes first.
+    /// `None` if the value is empty or its first item has no key.
     pub(super) fn parse(value: RawText<'_>) -> Option<Self> {
         let mut items: Vec<(String, String, Option<f64>)> = Vec::new();
         for item in value.items() {
@@ -43,7 +43,7 @@ impl Message {
         self.0.iter().map(field).collect()
     }
 
-    /// Whether these are its fields.
+    /// Whether its fields are the same.
     pub(super) fn has(&self, fields: &[Field]) -> bool {
         fields.len() == self.0.len()
             && fields.iter().zip(&self.0).all(|(field, (key, _, number))| {
@@ -56,7 +56,7 @@ impl Message {
     }
 }
 
-/// Whether a message has just these fields, found without taking it apart.
+/// Whether a message has exactly these fields, without parsing it into parts.
 pub(super) fn has_fields(value: RawText<'_>, fields: &[Field]) -> bool {
     let mut rest = fields.iter();
     let fits = |(field, is_number): (&Field, bool)| (field.kind == FieldKind::Float) == is_number;

@@ -8,12 +8,12 @@ use robolog_core::{LaserScan, Odometry, Pose, Twist};
 use super::frame::BODY;
 use crate::{Matrix, RawText};
 
-/// `ODOMETRY_POSE` and `RAW_ODOMETRY_POSE`: metres, radians, in a frame that begins where the log does.
+/// `ODOMETRY_POSE` and `RAW_ODOMETRY_POSE`: metres, radians, in a frame with its origin at the start of the log.
 ///
 /// The vehicle's own y axis points ahead: it moves in the direction of yaw plus a quarter turn, by the poses of the
-/// published log. The orientation given here has x ahead. `Vel` is `Speed` in the local frame with the opposite sign; it
-/// counts where there is no `Speed`. Its third number is not a rate of yaw: in the published log it has nothing to do with
-/// the change of yaw. The rate about z is therefore not known. [`OdometryFields`] has all of it as it stands.
+/// published log. The orientation given here has x ahead. `Vel` is `Speed` in the local frame with the opposite sign;
+/// it is used without `Speed`. Its third number is not a yaw rate: in the published log it is unrelated to the change
+/// of yaw. The rate about z is therefore unknown. [`OdometryFields`] has all numbers unchanged.
 pub(super) fn odometry(value: RawText<'_>) -> Option<Odometry> {
     let [x, y, yaw] = triple(value, "Pose")?;
     let number = |key| value.get_number(key);
@@ -36,7 +36,7 @@ fn triple(value: RawText<'_>, key: &str) -> Option<[f64; 3]> {
 }
 
 robolog_core::row! {
-    /// What odometry says beside its pose, as it stands in the log.
+    /// The fields of odometry besides its pose, as in the log.
     pub(super) struct OdometryFields {
         vel_x: Option<f64> ["m/s"],
         vel_y: Option<f64> ["m/s"],
@@ -50,7 +50,7 @@ robolog_core::row! {
         roll_rate: Option<f64> ["rad/s"],
     }
 
-    /// What a scan says beside its ranges, as it stands in the log: angles count from the sensor's right.
+    /// The fields of a scan besides its ranges, as in the log: angles count from the sensor's right.
     pub(super) struct LaserFields {
         id: Option<i64>,
         scan_count: Option<i64>,
@@ -106,7 +106,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// `None` where there are not as many numbers as said, or not as many reflectances as ranges.
+    /// `None` if the count of numbers differs from the stated size, or reflectances from ranges.
     fn of(value: RawText<'a>) -> Option<Self> {
         let whole = |matrix: &Matrix<'_>| matrix.len() == Some(matrix.count());
         let ranges = value.get_matrix("Range").filter(|ranges| whole(ranges) && !ranges.is_empty())?;
@@ -114,29 +114,29 @@ impl<'a> Parts<'a> {
         if reflectances.is_some_and(|matrix| !whole(&matrix) || matrix.len() != ranges.len()) {
             return None;
         }
-        // Scans of finer steps are made of several, each with an offset.
+        // Scans with finer steps consist of several, each with an offset.
         let first = value.get_number("minAngle")? + value.get_number("offset").unwrap_or_default();
         Some(Self { ranges, reflectances, first, step: value.get_number("angRes")? })
     }
 }
 
-/// How many ranges a scan has; `None` where [`laser`] gives none. Whatever `scanCount` says: that is a number that runs
-/// from 0 to 255.
+/// Number of ranges of a scan; `None` if [`laser`] returns none. `scanCount` is not it: that is a counter from 0 to
+/// 255.
 pub(super) fn beams(value: RawText<'_>) -> Option<usize> {
     Parts::of(value)?.ranges.len()
 }
 
-/// Turns a second of the mirror of a SICK LMS 291-S14, each of which is a scan: 90 degrees in steps of half a degree, as the
-/// description of the data set has it (Smith et al., "The New College Vision and Laser Data Set", 2009) and SICK's technical
-/// description of the LMS 2xx.
+/// Mirror turns per second of a SICK LMS 291-S14, each a scan: 90 degrees in steps of half a degree, by the paper of
+/// the data set (Smith et al., "The New College Vision and Laser Data Set", 2009) and SICK's technical description of
+/// the LMS 2xx.
 const TURNS: f64 = 75.0;
-/// The least number above zero that it gives, in metres, and how far it measures.
+/// Its smallest and largest range, metres.
 const LIMITS: (f32, f32) = (0.01, 80.0);
-/// Finer steps than this are those of several turns, one between the other.
+/// Steps finer than this, degrees, come from several interleaved turns.
 const STEP: f64 = 0.5;
 
-/// `LMS_LASER_2D_LEFT` and `_RIGHT`: a SICK LMS 291-S14. Ranges below zero are error codes and become NaN; one of zero is no
-/// return either.
+/// `LMS_LASER_2D_LEFT` and `_RIGHT`: a SICK LMS 291-S14. Ranges below zero are error codes and become NaN; a range of
+/// zero is no return either.
 ///
 /// The file's angles count from the sensor's right; here 0 is the middle of its field of view.
 #[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]

@@ -1,27 +1,26 @@
-//! What can be chosen of a log's samples.
+//! Options for decoding logs.
 
-/// Which time samples get.
+/// Source of the samples' times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum TimeFrom {
-    /// The unix time behind `time=` inside the value where there is one within an hour of the column's, and else
-    /// the column.
+    /// The Unix time after `time=` in the value if it is within an hour of the column's, otherwise the column.
     #[default]
     Embedded,
     /// The column.
     Column,
-    /// The column, in seconds since the log began, whatever LOGSTART says.
+    /// The column, in seconds since the start of the log, regardless of LOGSTART.
     Relative,
-    /// As [`Embedded`](Self::Embedded), in seconds since the log began by the mission's own clock, which a time warp makes
-    /// faster than one on a wall: see [`Header::set_times`](crate::Header::set_times).
+    /// As [`Embedded`](Self::Embedded), in seconds since the start of the log by the mission's clock, which a time warp
+    /// makes run faster than real time: see [`Header::set_times`](crate::Header::set_times).
     Mission,
 }
 
 impl TimeFrom {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 4] = [Self::Embedded, Self::Column, Self::Relative, Self::Mission];
 
-    /// The name by which it is chosen.
+    /// Name of the option's value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Embedded => "embedded",
@@ -36,7 +35,7 @@ impl TimeFrom {
         matches!(self, Self::Embedded | Self::Mission)
     }
 
-    /// Whether times count on the mission's own clock.
+    /// Whether times are those of the mission's clock.
     pub const fn is_of_mission(self) -> bool {
         matches!(self, Self::Relative | Self::Mission)
     }
@@ -44,7 +43,7 @@ impl TimeFrom {
 
 robolog_core::names!(TimeFrom, "time of samples");
 
-/// What can be chosen when entries become samples.
+/// Options for decoding entries.
 ///
 /// ```
 /// use alog::{Options, TimeFrom};
@@ -58,12 +57,12 @@ robolog_core::names!(TimeFrom, "time of samples");
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// Which time samples get.
+    /// Source of the samples' times.
     pub time: TimeFrom,
-    /// How much faster than real time the community ran; guessed from the log where it is not given.
+    /// How much faster than real time the community ran; `None` guesses it from the log.
     pub warp: Option<crate::Warp>,
-    /// Reads the pictures that entries of `CAMERA_FILE_WRITE` name, each when its entry comes, from the folder that the log
-    /// lies in or below it: where they lay when the log was written does not count, and nothing outside of the folder is
-    /// read. One that is not there is damage of its entry. One record's limit bounds each.
+    /// Whether to read the pictures that `CAMERA_FILE_WRITE` names, each with its entry, from the log's folder or
+    /// below: their original path does not matter, and nothing outside of the folder is read. A missing one is damage
+    /// of its entry. The size limit of a record applies to each.
     pub pictures: bool,
 }

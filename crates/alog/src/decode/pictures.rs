@@ -1,4 +1,4 @@
-//! The pictures that entries name, from the folder that the log lies in.
+//! Reads the pictures that entries name, from the log's folder.
 
 use std::{
     fs::{self, File},
@@ -14,12 +14,12 @@ use robolog_core::{
 
 use crate::RawText;
 
-/// Where pictures are looked for, and how large one may be.
+/// The folder of pictures, and their maximum size.
 #[derive(Debug)]
 pub(super) struct Pictures {
     folder: Option<Arc<Path>>,
     limit: usize,
-    /// How many components of the last picture's path lie in the folder: those of others do too.
+    /// Number of path components of the last picture inside the folder; other pictures have the same.
     depth: usize,
 }
 
@@ -30,7 +30,8 @@ struct Named<'a> {
     path: &'a [u8],
 }
 
-/// A path has this many components in the folder at most: `MOOSLog_3_11_2008_____13_43_32/Images/ladybug_1.5-0.jpg` has three.
+/// Maximum number of path components inside the folder: `MOOSLog_3_11_2008_____13_43_32/Images/ladybug_1.5-0.jpg` has
+/// three.
 const DEPTH: usize = 8;
 
 impl Pictures {
@@ -38,9 +39,11 @@ impl Pictures {
         Self { folder, limit, depth: 2 }
     }
 
-    /// Gives each picture that `value` names and its camera to `take`, such as `ladybug/0` of `GrabType=ladybug` and `File0`.
+    /// Passes each picture that `value` names to `take` with its camera, such as `ladybug/0` for `GrabType=ladybug` and
+    /// `File0`.
     ///
-    /// Fails for those that are not there or are none, once all others are delivered; `at` is the offset of the entry.
+    /// Returns an error for missing and invalid pictures, after all others are delivered; `at` is the offset of the
+    /// entry.
     pub(super) fn read(
         &mut self,
         value: RawText<'_>,
@@ -95,7 +98,7 @@ impl Pictures {
         File::open(self.find(path).ok_or(io::ErrorKind::NotFound)?)
     }
 
-    /// The file whose path in the folder is the end of `path`, which is one of the machine that wrote the log.
+    /// The file in the folder whose path is the end of `path`, a path on the logging machine.
     fn find(&mut self, path: &[u8]) -> Option<PathBuf> {
         let folder = self.folder.as_deref()?;
         let parts: Vec<&str> = std::str::from_utf8(path).ok()?.split(['/', '\\']).collect();
@@ -109,7 +112,7 @@ impl Pictures {
 }
 
 impl<'a> Named<'a> {
-    /// Of a key such as `File0`.
+    /// The picture of a key such as `File0`.
     fn of(key: &'a [u8], path: RawText<'a>) -> Option<Self> {
         let number = key.strip_prefix(b"File")?;
         let is_number = !number.is_empty() && number.len() <= 4 && number.iter().all(u8::is_ascii_digit);
@@ -117,7 +120,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// The plain file of these components below a folder: none leads out of it, and links are not followed.
+/// The regular file with these components below a folder: none leads out of it, and links are not followed.
 fn beneath(folder: &Path, parts: &[&str]) -> Option<PathBuf> {
     let is_plain = |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains([':', '\0']);
     if !parts.iter().all(is_plain) {

@@ -10,7 +10,7 @@ use crate::RawText;
 /// The fields of a variable's messages.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Those of the last message: most have the same as the one before.
+    /// Fields of the last message: most messages have the same as the one before.
     last: Option<Arc<[Field]>>,
     all: Union,
 }

@@ -12,7 +12,7 @@ use crate::time::Seconds;
 pub(super) struct SampleCount {
     kind: &'static str,
     count: u64,
-    /// Ranges of scans, and otherwise samples.
+    /// Ranges for scans, otherwise samples.
     values: u64,
     span: Option<(Timestamp, Timestamp)>,
     rhythm: Rhythm,
@@ -20,7 +20,7 @@ pub(super) struct SampleCount {
 
 impl SampleCount {
     pub(super) fn add(&mut self, kind: &'static str, values: u64, time: Option<Timestamp>) {
-        // A channel is of the first kind that is no text: numbers and texts of one variable are text.
+        // A channel has the first kind other than text and number; numbers and texts of one variable are text.
         let text_or_number = |kind| matches!(kind, "" | "text" | "scalar");
         if self.kind.is_empty() || (text_or_number(self.kind) && !text_or_number(kind)) {
             self.kind = kind;
@@ -56,9 +56,9 @@ pub(super) struct Tally {
     pub(super) bytes: u64,
     /// In seconds of the log, by the column.
     pub(super) span: Option<(Seconds, Seconds)>,
-    /// Numbers of its applications, in order.
+    /// Numbers of its applications, sorted.
     pub(super) sources: Vec<u32>,
-    /// The last of them.
+    /// The last application.
     source: u32,
     pub(super) known: Known,
     /// The variable's own channel.
@@ -67,11 +67,11 @@ pub(super) struct Tally {
     pub(super) beside: Option<Box<SampleCount>>,
     /// The columns of its messages; few variables have any.
     pub(super) rows: Option<Box<Rows>>,
-    /// The first entry whose moment no timestamp can hold.
+    /// The first entry whose time does not fit into a timestamp.
     pub(super) timeless: Option<Box<(u64, Seconds)>>,
 }
 
-/// The names of applications by number, each held once.
+/// The names of applications by number, each stored once.
 #[derive(Debug, Default)]
 pub(super) struct Applications {
     names: Vec<Arc<[u8]>>,
@@ -125,9 +125,9 @@ impl Tally {
     }
 }
 
-/// The most sources of a variable that are counted one by one.
+/// Maximum number of sources counted per variable.
 const SOURCES: usize = 256;
-/// The most variables that are counted one by one; logs have hundreds.
+/// Maximum number of variables counted separately; logs have hundreds.
 pub(super) const VARIABLES: usize = 1 << 16;
 
 /// Counts by variable.
@@ -135,12 +135,12 @@ pub(super) const VARIABLES: usize = 1 << 16;
 pub(super) struct Tallies {
     list: Vec<(Arc<[u8]>, Tally)>,
     places: HashMap<Arc<[u8]>, usize>,
-    /// Where variables were found last, by a few of their bytes: most entries are found without a hash.
+    /// Last index of variables, by a few of their bytes, so most entries need no hash.
     recent: Vec<usize>,
 }
 
 impl Tallies {
-    /// The counts of a variable; `None` when there are too many.
+    /// The counts of a variable; `None` if there are too many.
     pub(super) fn of(&mut self, name: &[u8]) -> Option<&mut Tally> {
         let byte = |at: usize| name.get(at).copied().map_or(0, usize::from);
         let last = name.len().saturating_sub(1);
@@ -173,7 +173,7 @@ impl Tallies {
         self.list.get_mut(place).map(|(_, tally)| tally)
     }
 
-    /// All of them, by name.
+    /// All counts, by name.
     pub(super) fn sorted(&mut self) -> Vec<(Arc<[u8]>, Tally)> {
         self.list.sort_by(|a, b| a.0.cmp(&b.0));
         std::mem::take(&mut self.list)

@@ -15,12 +15,12 @@ pub struct Items<'a> {
     hopeless: Hopeless,
 }
 
-/// Whether braces, brackets and parentheses no longer count.
+/// Whether braces, brackets and parentheses are ignored from here on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hopeless([bool; 3]);
 
-/// Where more brackets of a kind than these are never closed, none of that kind protects: to look for the other half
-/// of each would take the square of the time.
+/// Maximum number of unclosed brackets of a kind; beyond it, none of that kind protects, because searching for each
+/// other half would take quadratic time.
 const UNCLOSED: u32 = 64;
 
 /// An item of a list.
@@ -33,15 +33,15 @@ const UNCLOSED: u32 = 64;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// What stands before the first equals sign, trimmed; `None` where there is no such sign.
+    /// The text before the first equals sign, trimmed; `None` without one.
     pub key: Option<&'a [u8]>,
-    /// What stands behind it, trimmed, without the quotes around it.
+    /// The text after it, trimmed and without surrounding quotes.
     pub value: RawText<'a>,
 }
 
 impl<'a> Items<'a> {
     pub(super) fn new(text: &'a [u8], separator: u8, strictness: Strictness) -> Self {
-        // A list in JSON is one of MOOS but for its braces and quotes.
+        // A JSON list is a MOOS list with braces and quotes.
         let inner = text.strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
         let is_json = inner.is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""));
         let text = inner.filter(|_| is_json).unwrap_or(text);
@@ -70,7 +70,7 @@ impl FusedIterator for Items<'_> {}
 
 impl<'a> Item<'a> {
     fn parse(item: &'a [u8]) -> Self {
-        // JSON has a colon behind a quoted key.
+        // JSON has a colon after a quoted key.
         if let Some(after) = item.trim_ascii().strip_prefix(b"\"")
             && let Some((key, behind)) = split_once(after, b'"')
             && let Some(value) = behind.trim_ascii().strip_prefix(b":")
@@ -90,7 +90,7 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-/// Where the first item ends: at a separator that no quotes and brackets protect.
+/// End of the first item: a separator outside of quotes and brackets.
 fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hopeless) -> usize {
     if strictness == Strictness::Moos {
         return memchr::memchr(separator, text).unwrap_or(text.len());
@@ -98,7 +98,7 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
     let brackets = strictness == Strictness::Ours;
     let is_mark = |byte: &u8| *byte == separator || matches!(byte, b'{' | b'[' | b'(' | b'"');
     let mut at = 0_usize;
-    // Most bytes are of names and numbers.
+    // Most bytes belong to names and numbers.
     while let Some(skip) = text.get(at..).and_then(|rest| rest.iter().position(is_mark)) {
         at += skip;
         let Some(byte) = text.get(at) else { break };
@@ -116,7 +116,7 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
         }
         match matching(text.get(at..).unwrap_or_default(), *byte, close) {
             Ok(skip) => at += skip,
-            // What is opened and never closed protects nothing.
+            // An unclosed bracket protects nothing.
             Err(unclosed) => {
                 if let Some(is_hopeless) = hopeless.0.get_mut(kind) {
                     *is_hopeless = unclosed > UNCLOSED;
@@ -127,7 +127,7 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
     text.len()
 }
 
-/// How far the bracket reaches that was opened before `text`, its other half included; or how many are never closed.
+/// Length of the bracket opened before `text`, up to and including its other half; or the number of unclosed ones.
 fn matching(text: &[u8], open: u8, close: u8) -> Result<usize, u32> {
     let mut depth = 1_u32;
     for at in memchr::memchr2_iter(open, close, text) {
@@ -140,10 +140,10 @@ fn matching(text: &[u8], open: u8, close: u8) -> Result<usize, u32> {
     Err(depth)
 }
 
-/// The value behind a key.
+/// The value after a key.
 pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Option<RawText<'a>> {
     if strictness == Strictness::Moos {
-        // `MOOSValFromString`: a token at the start or behind a comma, up to the next comma.
+        // `MOOSValFromString`: a token at the start or after a comma, up to the next comma.
         let item = text.split(|b| *b == b',').find(|item| {
             let token = item.trim_ascii_start().strip_prefix(key);
             token.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"="))

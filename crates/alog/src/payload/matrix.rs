@@ -17,12 +17,12 @@ impl Iterator for Values<'_> {
         let text = self.rest.trim_ascii_start();
         let first = text.first()?;
         if first.is_ascii_digit() || matches!(first, b'-' | b'.') {
-            // Read and look whether a comma follows: faster than the other way round.
+            // Parse first, then check for a comma: faster than the reverse.
             if let Ok((number, len)) = fast_float2::parse_partial::<f64, _>(text) {
                 match text.get(len..) {
                     Some([b',', rest @ ..]) => {
                         self.rest = rest;
-                        // One comma more is an empty number.
+                        // Another comma means an empty number.
                         return Some(number);
                     }
                     Some([]) | None => {
@@ -39,7 +39,7 @@ impl Iterator for Values<'_> {
     }
 }
 
-/// A matrix, row by row. Its numbers are parsed as they are asked for.
+/// A matrix, row by row. Its numbers are parsed on request.
 ///
 /// ```
 /// use alog::Matrix;
@@ -51,14 +51,14 @@ impl Iterator for Values<'_> {
 pub struct Matrix<'a> {
     /// Rows.
     pub rows: usize,
-    /// Columns; 1 where only the rows are said.
+    /// Columns; 1 if only rows are stated.
     pub columns: usize,
     numbers: &'a [u8],
 }
 
 impl<'a> Matrix<'a> {
-    /// Reads `[n]{...}`, `[nxm]{...}` and the same with the multiplication sign. `None` for other text; what stands
-    /// between the braces is looked at by [`values`](Self::values).
+    /// Reads `[n]{...}`, `[nxm]{...}` and the same with the multiplication sign. `None` for other text; the text
+    /// between the braces is parsed by [`values`](Self::values).
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let size = text.trim_ascii().strip_prefix(b"[")?;
         let (size, rest) = split_once(size, b']')?;
@@ -74,13 +74,13 @@ impl<'a> Matrix<'a> {
         Some(Self { rows, columns, numbers: rest.get(..close)? })
     }
 
-    /// The numbers, row by row; NaN for what is none. A comma behind the last one is no number.
+    /// The numbers, row by row; NaN for other text. A comma after the last one adds none.
     pub fn values(&self) -> Values<'a> {
         let text = self.numbers.trim_ascii_end();
         Values { rest: text.strip_suffix(b",").unwrap_or(text) }
     }
 
-    /// How many numbers [`values`](Self::values) gives, without parsing them.
+    /// Count of numbers that [`values`](Self::values) yields, without parsing them.
     pub fn count(&self) -> usize {
         let text = self.values().rest;
         let tail = memchr::memrchr(b',', text).map_or(text, |at| text.get(at..).unwrap_or_default());
@@ -88,19 +88,19 @@ impl<'a> Matrix<'a> {
         memchr::memchr_iter(b',', text).count() + last
     }
 
-    /// How many numbers there should be.
+    /// The stated count of numbers; `None` on overflow.
     pub fn len(&self) -> Option<usize> {
         self.rows.checked_mul(self.columns)
     }
 
-    /// Whether there should be none.
+    /// Whether the stated count is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
 
-    /// All numbers, when there are as many as the size says.
+    /// All numbers, if their count equals the stated size.
     pub fn to_vec(&self) -> Option<Vec<f64>> {
-        // The size is a claim: what is there is counted.
+        // The stated size is not trusted: the numbers are counted.
         let values: Vec<f64> = self.values().collect();
         (Some(values.len()) == self.len()).then_some(values)
     }

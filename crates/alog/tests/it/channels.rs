@@ -1,4 +1,4 @@
-//! What a survey says of channels is what the samples are.
+//! Compares a survey's channels with the samples.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +8,7 @@ use std::{
 use alog::{Details, Options, Sampler, StreamReader, Survey};
 use robolog_core::{Event, FixQuality, Sample, Sampling, Timestamp, Value, geodetic::Bounds, survey};
 
-/// What a channel has: samples by kind, values, and the earliest and latest time.
+/// Contents of a channel: samples by kind, values, and the earliest and latest time.
 #[derive(Debug, Default)]
 struct Sampled {
     kinds: BTreeMap<&'static str, u64>,
@@ -16,7 +16,7 @@ struct Sampled {
     span: Option<(Timestamp, Timestamp)>,
 }
 
-/// The channels, and the box of the fixes.
+/// The channels, and the bounding box of the fixes.
 fn sampled(file: &[u8]) -> (BTreeMap<String, Sampled>, Option<Bounds>) {
     let mut reader = StreamReader::new(file).unwrap();
     let mut sampler = Sampler::new(reader.header(), Options::default());
@@ -50,7 +50,7 @@ fn sampled(file: &[u8]) -> (BTreeMap<String, Sampled>, Option<Bounds>) {
     (channels, extent)
 }
 
-/// Compares the survey with the samples; gives how many channels are the same.
+/// Compares the survey with the samples; returns the number of channels.
 fn compare(name: &str, file: &[u8]) -> usize {
     let Ok(mut reader) = StreamReader::new(file) else { return 0 };
     let summary = survey::<Survey>(&mut reader).unwrap();
@@ -131,7 +131,7 @@ fn the_extent_is_the_box_of_the_fixes() {
         with(&format!("0.3 GPS_RAW i $GPGGA,120000,4330.0,S,07000.0,E,{quality},08,1.0,5,M,0,M,,"))
     };
     assert_eq!(gga(1), Some([-43.5, -70.25, 43.5, 70.0]));
-    // No fix: nothing moved, a receiver without one, and what is nowhere on Earth.
+    // No fix: a receiver without one, an unknown position, and positions that are not on Earth.
     let same = extent(nav);
     assert_eq!(gga(0), same);
     assert_eq!(with("0.3 NAV_LAT p 0\n0.3 NAV_LONG p 0"), same);
@@ -160,7 +160,7 @@ fn real_logs() {
     }
 }
 
-/// Messages gain fields, lose some, and have numbers where others have text: all columns are known, and none is lost.
+/// Messages gain fields, lose some, and have numbers in place of text: all columns are known, and none is lost.
 #[test]
 fn columns_of_messages_are_those_of_all_rows() {
     let log = b"%% LOGSTART 1000.0\n\

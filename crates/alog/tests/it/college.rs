@@ -1,4 +1,4 @@
-//! The messages of New College: frames, mounts, and what tables get of them.
+//! The messages of New College: frames, mounts and tables.
 
 use alog::{Options, Reader, Sampler};
 use robolog_core::{Cell, Row, Sample, Sampling, Value};
@@ -49,9 +49,9 @@ fn scans_have_frames_of_their_own_and_mounts_before_them() {
         channels,
         [mount, left, fields[0], mount, right, fields[1], left, fields[0], right, fields[1]]
     );
-    // By the calibration that ncd_parser publishes: metres, x right and y ahead, and roll, pitch and yaw about
-    // those; its beam at 90 degrees, the middle one, is the scanner's y axis. Worked out by hand: left at 0.27 m to the
-    // left, its middle beam to the left, its first one down and to the left.
+    // By ncd_parser's calibration: metres, x right and y ahead, and roll, pitch and yaw about those; the middle beam,
+    // at 90 degrees, is the scanner's y axis. Worked out by hand: the left scanner is 0.27 m to the left, its middle
+    // beam points left, its first one down and left.
     for (sample, child, y, first) in [
         (&samples[0], "laser/left", 0.27, [0.0, 1.0, -1.0]),
         (&samples[3], "laser/right", -0.27, [0.0, -1.0, 1.0]),
@@ -85,7 +85,7 @@ fn scans_of_any_number_of_ranges_and_with_an_offset_are_scans() {
         let offset = row(&samples, "LMS_LASER_2D_LEFT/fields").get("offset");
         assert_eq!(offset, Some(&Cell::Float(if count == 180 { 0.25 } else { 0.0 })));
     }
-    // Ranges that are missing, or reflectances that do not go with them: text, with all that stands there.
+    // Missing ranges, or reflectances that do not match them: text, unchanged.
     let torn = scan("LMS_LASER_2D_LEFT", ANGLES, 181, 181).replacen("1.000,", "", 1);
     for log in [torn, scan("LMS_LASER_2D_LEFT", ANGLES, 181, 180)] {
         assert!(matches!(sampled(log.as_bytes())[0].value, Value::Text(_)));
@@ -117,7 +117,7 @@ fn what_samples_have_no_place_for_is_a_row_beside_them() {
     let raw = row(&samples, "RAW_ODOMETRY_POSE/fields");
     assert_eq!(raw.get("vel_yaw"), Some(&Cell::Float(-6.2821)));
     assert_eq!(raw.get("raw_distance"), Some(&Cell::Null));
-    // Without a speed `Vel` is the velocity: with the opposite sign, along the vehicle's y axis, which is ahead.
+    // Without a speed, `Vel` is the velocity: with the opposite sign, along the vehicle's y axis, which points ahead.
     let Value::Odometry(odometry) = &samples[2].value else { panic!("{:?}", samples[2]) };
     let linear = odometry.twist.unwrap().linear;
     assert!((linear.x - 1.1025).abs() < 1e-3 && linear.y.abs() < 1e-3, "{linear:?}");
@@ -143,7 +143,8 @@ fn fixes_are_in_the_frame_of_what_they_locate() {
     assert!(matches!(&text.value, Value::Text(text) if text.starts_with("$GPGGA")));
 }
 
-/// Sentences are read by `robolog-nmea`: a bad hemisphere or minute is no position, corrections and talkers are kept.
+/// Sentences are read by `robolog-nmea`: a bad hemisphere or minute gives no position; corrections and talkers are
+/// kept.
 #[test]
 fn sentences_are_read_as_the_nmea_crate_reads_them() {
     let fix = |sentence: &str| {

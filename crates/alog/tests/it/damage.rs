@@ -1,9 +1,9 @@
-//! What is damaged is told, and recovered logs have the samples of the damaged ones.
+//! Damage is reported, and recovered logs have the samples of the damaged ones.
 
 use alog::{Alog, Reader, Seconds, StreamReader, Survey};
 use robolog_core::{Event, survey};
 
-/// How many samples the file has, and whether it is called damaged; `None` without a header.
+/// Number of samples, and whether damage is reported; `None` without a header.
 fn compare(name: &str, file: &[u8]) -> Option<(usize, bool)> {
     testkit::assert_agrees::<Alog>(name, file)?;
     let found = testkit::deliveries::<Alog>(file)?;
@@ -26,7 +26,7 @@ fn check_cat_and_recover_agree_about_fixtures_and_their_cuts() {
     assert!(compared > 3000, "{compared}");
 }
 
-/// A cut inside a line is told, wherever it is.
+/// A cut inside a line is reported, wherever it is.
 #[test]
 fn a_cut_inside_a_line_is_damage() {
     let file = testkit::fixture("alog/moosivp.alog");
@@ -43,7 +43,7 @@ fn a_cut_inside_a_line_is_damage() {
     }
 }
 
-/// Every bit of every time: an entry that is lost is told.
+/// Every bit of every time: a lost entry is reported.
 #[test]
 fn a_flipped_bit_in_a_time_costs_no_entry_in_silence() {
     let log = b"%% LOGSTART 1714983600.5\n\
@@ -85,8 +85,7 @@ fn real_logs_are_sound_and_agree() {
     }
 }
 
-/// Entries begin inside of two lines of this log; the places were found by a script of its own. Entries are counted by
-/// lines all the same.
+/// Entries begin inside two lines of this log, as found by an independent script. Entries are still counted by lines.
 #[test]
 fn entries_of_a_real_log_that_begin_inside_of_lines_are_warnings() {
     let Some(dir) = testkit::data_dir("alog") else { return };
@@ -101,8 +100,8 @@ const HEADER: &str = "%% LOG FILE:       x.alog\n%% LOGSTART 1714983600.5\n";
 const ONE: &str = "0.50000         NAV_X                uSimMarine      1.50000      \n";
 const TWO: &str = "12.62500        MOOS_DEBUG           pHelmIvP        two\n";
 
-/// Whatever bit of an entry's end of line is wrong: the entry behind it is a part of its value, and a warning; or both are
-/// damage, where a control character stands between them.
+/// For any wrong bit in an entry's line end, the next entry is a part of its value, with a warning; or both are damage,
+/// with a control character between them.
 #[test]
 fn an_entry_behind_a_damaged_end_of_line_is_told() {
     let log = format!("{HEADER}{ONE}{TWO}{ONE}");
@@ -123,8 +122,8 @@ fn an_entry_behind_a_damaged_end_of_line_is_told() {
     }
 }
 
-/// A hole of zeros, wherever it lies: the file is damaged there, and no entry is lost, or changed, but those that it
-/// touches, and the one that they come to share a line with.
+/// A hole of zeros anywhere: the file is damaged there, and the only entries lost or changed are those that it touches,
+/// and the one that then shares a line with them.
 #[test]
 fn a_hole_of_zeros_costs_the_entries_that_it_touches() {
     let log = format!("{HEADER}{ONE}{TWO}%% a comment\n{ONE}two\nlines\n{TWO}{ONE}").into_bytes();
@@ -148,7 +147,7 @@ fn a_hole_of_zeros_costs_the_entries_that_it_touches() {
     }
 }
 
-/// Where lines begin, and their bytes.
+/// Offsets of lines, and their bytes.
 type Lines = Vec<(usize, Vec<u8>)>;
 
 /// Records, and the bytes that are damage.
@@ -165,7 +164,7 @@ fn events(file: &[u8]) -> (Lines, Vec<std::ops::Range<usize>>) {
     }
 }
 
-/// A hole in the header: what stands behind it still counts, and the file is damaged.
+/// A hole in the header: the lines after it still count, and the file is damaged.
 #[test]
 fn a_hole_in_the_header_is_damage() {
     let log = format!("{HEADER}{ONE}{TWO}");
@@ -178,11 +177,11 @@ fn a_hole_in_the_header_is_damage() {
         assert_eq!(reader.header().logstart().is_some(), in_first, "{at}");
         assert!(compare("hole", &holed).unwrap().1, "{at}");
     }
-    // What is left of a header that lost the lines that name the log.
+    // The rest of a header that lost the lines that name the log.
     assert!(alog::detect(format!("%%%%\n{ONE}{TWO}").as_bytes()) && !alog::detect(b"%%%%\n%% text\n"));
 }
 
-/// Damage behind the header does not part it from its own comments, neither before the log is recovered nor behind.
+/// Damage after the header does not separate it from its own comments, neither before the log is recovered nor after.
 #[test]
 fn a_logstart_behind_damage_counts() {
     for damage in ["       DB_EVENT             MOOSDB\n", "1.00000  onnected\n", "text\n%% more\ntext\n"] {
@@ -195,14 +194,14 @@ fn a_logstart_behind_damage_counts() {
     assert_eq!(compare("first", first.as_bytes()), Some((1, true)));
 }
 
-/// A comment is one line: what follows it and begins no entry is damage, not a part of it.
+/// A comment is one line: following lines that begin no entry are damage, not a part of it.
 #[test]
 fn lines_behind_a_comment_are_damage() {
     let log = format!("{HEADER}{ONE}%% a comment\n0.50000         DB_UP%%%%%\n{TWO}");
     assert_eq!(compare("comment", log.as_bytes()), Some((2, true)));
 }
 
-/// A cut of logs that were joined does not take the second header for its own.
+/// A cut of joined logs does not take the second header as its own.
 #[test]
 fn a_foreign_header_does_not_become_that_of_a_copy() {
     use robolog_core::Rewriting;
@@ -217,7 +216,8 @@ fn a_foreign_header_does_not_become_that_of_a_copy() {
     assert_eq!(copy, format!("{HEADER}%% a comment\n{TWO}"));
 }
 
-/// A header ends at the first entry. Where damage took that entry, what is behind it is no header of a copy either.
+/// A header ends at the first entry. If damage destroyed that entry, the lines after it are not a header of a copy
+/// either.
 #[test]
 fn a_start_behind_a_lost_entry_is_not_that_of_a_copy() {
     use robolog_core::{Event, Rewriting as _};

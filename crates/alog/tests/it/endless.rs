@@ -1,6 +1,6 @@
 //! Lines of 100 MB, ten million entries of one second, a value that never ends.
 //!
-//! One test, for the allocator counts what the whole process holds.
+//! One test only: the allocator counts for the whole process.
 
 use std::io::{self, Read};
 
@@ -14,7 +14,7 @@ fn what_is_endless_is_read_in_bounded_memory() {
     a_value_that_never_ends();
 }
 
-/// Gives a text over and over, so many bytes.
+/// Repeats a text up to a number of bytes.
 struct Again<'a> {
     head: &'a [u8],
     text: &'a [u8],

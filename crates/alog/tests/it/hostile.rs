@@ -1,6 +1,6 @@
-//! All kinds of damage to small logs: everything is decoded by every set of rules, in memory that the input is worth.
+//! All kinds of damage to small logs: everything is decoded by every set of rules, in memory bounded by the input.
 //!
-//! One test, for the allocator counts what the whole process holds.
+//! One test only: the allocator counts for the whole process.
 
 use std::{
     io::{self, Read},
@@ -13,12 +13,12 @@ use alog::{
 };
 use robolog_core::{Event, Sampling, survey};
 
-/// What `run` takes from the heap at most.
+/// Peak heap use of `run`.
 fn heap(run: impl FnOnce()) -> usize {
     usize::try_from(allocation_counter::measure(run).bytes_max).unwrap()
 }
 
-/// All that can be asked of a value, by all rules.
+/// Calls every method of a value, by all rules.
 fn ask(value: RawText<'_>) -> usize {
     let mut n = usize::from(value.text().is_some()) + usize::from(value.binary().is_some());
     for strictness in [Strictness::Moos, Strictness::MoosIvp, Strictness::Ours] {
@@ -49,7 +49,7 @@ fn look(record: &Record<'_>) -> usize {
     ask(record.value())
 }
 
-/// Decodes all there is; every byte behind the header must be in one record or one gap.
+/// Decodes everything; every byte after the header must be in one record or one gap.
 fn decode_all(file: &[u8], limits: Limits) {
     let Ok(mut reader) = StreamReader::with_limits(file, limits) else { return };
     let mut at = reader.position();
@@ -126,7 +126,7 @@ fn no_damage_does_harm() {
     let small: Vec<_> = kinds.filter(|f| f.bytes.len() < 3000).collect();
     for fixture in &small {
         let (file, seed) = (&fixture.bytes, fixture.bytes.len() as u64);
-        // Half of most files is a header, which all have alike.
+        // Half of most files is a header, the same in all.
         let body = file.iter().position(|b| b.is_ascii_digit() || *b == b'-').unwrap_or_default();
         let mut n = 0;
         let mut visit = |file: &[u8]| {
@@ -139,7 +139,7 @@ fn no_damage_does_harm() {
         testkit::cuts(file).for_each(&mut visit);
         testkit::flips(file, file.len(), &mut visit);
         testkit::splices(file, 2000, seed, &mut visit);
-        // A candidate that does not fit into the limit is none to a stream: no less than the heads of entries here.
+        // A stream rejects a candidate that exceeds the limit: not below the heads of entries here.
         for limit in [160, 300, 1000] {
             let limits = Limits::default().with_record(limit);
             let mut both = |file: &[u8]| {
@@ -167,7 +167,7 @@ fn zeros_do_no_harm() {
     }
 }
 
-/// Lines of which every byte but the last could begin an entry, and lines of one byte.
+/// Lines in which every byte except the last could begin an entry, and lines of one byte.
 fn lines_that_are_nearly_entries() {
     let bodies: [&[u8]; 7] =
         [b"1", b"1.5 A ", b"-", b"%", b"1.0                                  ", b"\n", b"1.5 A p\r\n"];
@@ -187,7 +187,7 @@ fn lines_that_are_nearly_entries() {
     }
 }
 
-/// Many that are opened and never closed: looked for a few times, not once for each.
+/// Many unclosed brackets: searched a few times, not once for each.
 fn brackets_within_brackets() {
     for text in ["{", "[", "(", "\"", "=", ",", "{,", "[,(,", "{}{", "{,}{,", "{\"a\":", "[1]{"] {
         let many = text.repeat((1 << 18) / text.len());
@@ -200,12 +200,12 @@ fn brackets_within_brackets() {
         assert!(took < Duration::from_secs(10), "{text}: {took:?}");
     }
     let keys = |text: &str| RawText(text.as_bytes()).items().filter(|item| item.key.is_some()).count();
-    // A few do not keep the others from protecting.
+    // A few unclosed ones do not stop the others from protecting.
     assert_eq!(keys(&[&"{,".repeat(60)[..], "a={b=1,c=2},d=3"].concat()), 2);
     assert_eq!(keys(&[&"{,".repeat(1000)[..], "a={b=1,c=2},d=3"].concat()), 3);
 }
 
-/// A byte without end, up to `left` of it.
+/// Repeats a byte `left` times.
 struct Endless(u64);
 
 impl Read for Endless {
@@ -214,7 +214,7 @@ impl Read for Endless {
     }
 }
 
-/// A value of 300 MB with a limit of 1 MiB: an error that says so, and then the next entry.
+/// A value of 300 MB with a limit of 1 MiB: an error, and then the next entry.
 fn limits_are_told() {
     const LEN: u64 = 300_000_000;
     let head = &b"%% LOGSTART 1.5\n1.0 A pX 1 \n2.0 B pX "[..];

@@ -1,4 +1,4 @@
-//! The pictures that entries of New College name, in a folder laid by hand.
+//! The pictures that New College entries name, in a hand-made folder.
 
 use std::{fs, path::Path};
 
@@ -13,7 +13,7 @@ fn options() -> Options {
     options
 }
 
-/// Samples of cameras, and what went wrong.
+/// Samples of cameras, and errors.
 fn read(log: &Path) -> (Vec<Sample>, Vec<String>) {
     let (mut pictures, mut errors) = (Vec::new(), Vec::new());
     for sample in alog::open(log).unwrap().samples_with(options()) {
@@ -30,7 +30,7 @@ fn names(pictures: &[Sample]) -> Vec<&str> {
     pictures.iter().map(|sample| &*sample.channel).collect()
 }
 
-/// A log whose one entry names these files, beside them.
+/// A log whose only entry names these files, in their folder.
 fn lay(folder: &Path, files: &[&str], grab: &str) -> std::path::PathBuf {
     let list: Vec<_> = files.iter().enumerate().map(|(n, file)| format!(",File{n}={file}")).collect();
     let list = list.concat();
@@ -70,10 +70,10 @@ fn pictures_are_found_wherever_the_log_was_written() {
     assert_eq!((image.encoding, &image.data[..]), (Encoding::Png, PNG));
     assert_eq!(&*pictures[1].frame_id, "ladybug/1");
     assert_eq!(pictures[1].time.unwrap().nanos(), 1_225_719_872_892_000_000);
-    // Nobody asked for them.
+    // Pictures are not requested.
     let without = alog::open(dir.path().join("run.alog")).unwrap().samples();
     assert!(without.map(Result::unwrap).all(|sample| !matches!(sample.value, Value::Image(_))));
-    // Of a log that is not in a folder none is to be had, and the log says so.
+    // A log outside of a folder has no pictures, and reports an error.
     let bytes = fs::read(dir.path().join("run.alog")).unwrap();
     let stream = alog::StreamReader::new(&bytes[..]).unwrap().samples_with(options());
     let errors: Vec<_> = stream.filter_map(Result::err).map(|error| error.to_string()).collect();
@@ -103,7 +103,7 @@ fn no_picture_comes_from_outside_of_the_folder() {
     assert_eq!((names(&pictures), errors.len()), (vec![], 1));
     assert!(errors[0].contains("7 of 7 missing, secret.jpg"), "{errors:?}");
 
-    // The limit of one record bounds a picture too.
+    // The size limit of a record applies to a picture too.
     let log = lay(&inner, &["large.jpg"], "");
     assert_eq!(names(&read(&log).0), ["CAMERA_FILE_WRITE/0"]);
     let mut reader =
@@ -114,7 +114,7 @@ fn no_picture_comes_from_outside_of_the_folder() {
     assert!(errors.len() == 1 && errors[0].to_string().contains("more than 1000 bytes"), "{errors:?}");
 }
 
-/// The published excerpt names 50 pictures, which are not a part of it: some are laid beside a copy of the log.
+/// The published excerpt names 50 pictures, which it does not include: some are put beside a copy of the log.
 #[test]
 fn pictures_of_the_published_log_are_joined() {
     let Some(data) = testkit::data_dir("alog") else { return };

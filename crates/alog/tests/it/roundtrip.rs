@@ -1,4 +1,4 @@
-//! What is copied stays as it was, and what is written is read back.
+//! Copies stay the same, and written logs read back.
 
 use std::{
     fs,
@@ -62,7 +62,7 @@ fn copies_are_the_files() {
     }
     println!("{files} files copied; refused: {refused:?}");
     assert!(files >= 30, "only {files}");
-    // A cache of alogview, in which no line is an entry, and a system log, whose times are in seven digits.
+    // A cache of alogview without any entry, and a system log with times of seven digits.
     let known = |name: &String| {
         let path = Path::new(name);
         path.ends_with("summary.klog") || path.extension().is_some_and(|e| e == "ylog")
@@ -75,7 +75,7 @@ fn streams_are_their_slices() {
     let mut agreements = 0;
     for (_, file) in fixtures().into_iter().chain(real()) {
         for limits in [Limits::default(), Limits::default().with_record(1 << 16)] {
-            // The transcripts hold the text of every entry: in turn, not at once.
+            // The transcripts contain the text of every entry: one at a time.
             agreements += testkit::assert_slice_is_stream::<Alog>(&file, limits);
         }
     }
@@ -83,7 +83,7 @@ fn streams_are_their_slices() {
     assert!(agreements >= 43 * 8);
 }
 
-/// Without one variable: the others are as they were, and it is gone.
+/// Drops one variable: the others stay the same.
 #[test]
 fn a_copy_without_a_variable_has_all_others() {
     for (name, file) in fixtures().into_iter().chain(real().into_iter().filter(|(_, f)| f.len() < 1 << 20)) {
@@ -117,11 +117,11 @@ fn a_copy_without_a_variable_has_all_others() {
     }
 }
 
-/// A copy begins with the bytes of the header: a change of what they say would be lost. How a log is read is not in them.
+/// A copy begins with the bytes of the header, so a changed header would be lost. Settings of reading are not in them.
 #[test]
 fn a_changed_header_is_refused_by_a_copy() {
     let file = testkit::fixture("alog/moosivp.alog");
-    // The same, with damage inside the header: what follows it counts, and lies in records.
+    // The same, with damage inside the header: the lines after it count, and are in records.
     let start = memchr::memmem::find(&file, b"%% LOGSTART").unwrap();
     let mut parted = file.clone();
     parted[start - 3] = 0;
@@ -153,7 +153,7 @@ fn a_changed_header_is_refused_by_a_copy() {
     }
 }
 
-/// An entry that ends without an end of line is not joined with the one behind it.
+/// An entry without a line end is not joined with the next one.
 #[test]
 fn torn_logs_are_joined_with_an_end_of_line() {
     let torn = testkit::fixture("alog/torn.alog");
@@ -303,7 +303,7 @@ fn numbers_keep_the_digits_that_were_given() {
     assert!(values.iter().zip(texts).all(|(value, text)| value.number() == text.parse().ok()));
 }
 
-/// What would not be read back as it was written is refused, and nothing of it is written.
+/// A value that would not read back the same is refused, and nothing of it is written.
 #[test]
 fn what_cannot_be_read_back_is_refused() {
     let header = Header::new("m.alog", seconds("1.5"));
@@ -355,7 +355,7 @@ fn headers_with_line_breaks_are_refused() {
     assert_eq!(Reader::new(&log).unwrap().header().opened_on, header.opened_on);
 }
 
-/// A target that fails at any operation gives an error, and what was written before is the beginning of the log.
+/// A target that fails at any operation gives an error, and the bytes written before are the beginning of the log.
 #[test]
 fn full_disks_are_told() {
     let file = testkit::fixture("alog/moosivp.alog");

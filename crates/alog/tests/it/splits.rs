@@ -1,4 +1,4 @@
-//! Splits of a file, one after another, give what the file gives.
+//! The splits of a file, in order, give the same samples as the file.
 
 #[test]
 fn all_splits_together_give_the_samples_of_the_whole() {

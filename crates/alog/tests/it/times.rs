@@ -1,4 +1,4 @@
-//! Which time an entry has: that of its column, or one inside its value; by which warp.
+//! Times of entries: by the column or inside the value, and by the warp.
 
 use alog::{Options, Reader, Sampler, StreamReader, Survey, TimeFrom, Warp};
 use robolog_core::{Clock, Rewriting, Sample, Sampling, Timestamp, survey};
@@ -24,7 +24,7 @@ fn unix(times: &[(String, Option<(Clock, f64)>)]) -> Vec<f64> {
         Some((Clock::Unix, seconds)) => *seconds,
         other => panic!("{other:?}"),
     };
-    // As near as a double comes: microseconds.
+    // Rounded to microseconds, the precision of a double.
     times.iter().map(|(_, time)| (seconds(time) * 1e6).round() / 1e6).collect()
 }
 
@@ -75,7 +75,7 @@ fn an_unknown_warp_makes_relative_times_until_it_is_given() {
     let mut options = Options::default();
     options.warp = Warp::new(10.0);
     assert_eq!(unix(&times(log, options)), [1_624_564_602.8, 1_624_564_605.7]);
-    // That there is none can be said too.
+    // A warp of 1 can be set too.
     options.warp = Some(Warp::NONE);
     assert!(times(log, options).iter().all(|(_, time)| time.is_none()), "no moment can hold it");
     options.time = TimeFrom::Relative;
@@ -103,7 +103,7 @@ fn a_time_that_no_timestamp_holds_does_not_cost_the_sample() {
     assert_eq!(summary.channels[0].records, 2);
 }
 
-/// No log spans decades any more; how long each is, its own columns say.
+/// No log spans decades; its own columns give its length.
 #[test]
 fn real_logs_span_minutes() {
     let Some(dir) = testkit::data_dir("alog") else { return };
@@ -115,14 +115,14 @@ fn real_logs_span_minutes() {
         let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
         let Some((start, end)) = summary.span else { continue };
         let seconds = end.as_secs() - start.as_secs();
-        // Values that were there before the logger may be hours old.
+        // Values published before the logger started may be hours old.
         assert!((0.0..3600.0).contains(&seconds), "{name}: {seconds} s");
         logs += 1;
     }
     assert!(logs > 14, "{logs}");
 }
 
-/// The mission's own clock: ten times as fast as one on a wall, from LOGSTART on, by columns and by times inside values.
+/// The mission's clock: ten times real time, from LOGSTART, by columns and by times inside values.
 #[test]
 fn a_mission_has_a_clock_of_its_own() {
     let log = b"%% LOG FILE: ./MOOSLog_25_6_2021_____23_41_42.alog\n%% LOGSTART 16246645026.5\n\
@@ -133,14 +133,14 @@ fn a_mission_has_a_clock_of_its_own() {
     options.time = TimeFrom::Mission;
     let want = [(Clock::Relative, 0.5), (Clock::Relative, 99.75)].map(Some);
     assert!(times(log, options).iter().map(|(_, time)| *time).eq(want));
-    // The survey and the records count as the samples do.
+    // The survey and the records have the times of the samples.
     let mut reader = StreamReader::new(&log[..]).unwrap();
     reader.header_mut().set_times(TimeFrom::Mission);
     let (start, end) = survey::<Survey>(&mut reader).unwrap().span.unwrap();
     assert_eq!((start.clock(), start.nanos(), end.nanos()), (Clock::Relative, 500_000_000, 99_750_000_000));
 }
 
-/// Editors of Windows put a mark of byte order before the first line; copies keep it.
+/// Windows editors put a byte order mark before the first line; copies keep it.
 #[test]
 fn a_mark_of_byte_order_is_a_part_of_the_header() {
     let text = "%% LOG FILE: m.alog\n%% LOGSTART 1750223317.5\n1.0 A pX 1 \n2.0 B pX 2 \n";
@@ -163,7 +163,7 @@ fn a_mark_of_byte_order_is_a_part_of_the_header() {
     }
 }
 
-/// A copy goes by the times of samples, so that cuts at one moment hold each sample once.
+/// A copy uses the times of samples, so that cuts at the same time have each sample once.
 #[test]
 fn a_copy_is_asked_for_the_time_of_the_sample() {
     let log = b"%% LOGSTART 100000\n1.0 A pX 1 \n2.0 B pX time=100001.25,v=1 \n3.0 C pX time=77,v=1 \n";

@@ -1,4 +1,4 @@
-//! Every key of every truth file, from records, survey and samples; none is left out unseen.
+//! Every key of every truth file, from records, survey and samples; none is skipped.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use alog::{Kind, NodeReport, Reader, Record, Sampler, Seconds, StreamReader, Sur
 use robolog_core::{Cell, Event, FixQuality, LaserScan, Odometry, Sample, Sampling, Value, survey};
 use serde_json::{Value as Json, json};
 
-/// Compares keys of a truth file one by one, and remembers which.
+/// Compares the keys of a truth file one by one, and keeps track of them.
 struct Compare<'t> {
     name: String,
     truth: &'t Json,
@@ -29,7 +29,7 @@ impl<'t> Compare<'t> {
         self.done.insert(key);
     }
 
-    /// What the truth lists under this key.
+    /// The truth's list under this key.
     fn list(&mut self, key: &'static str) -> Option<&'t [Json]> {
         let list = self.truth.get(key)?.as_array().unwrap();
         self.done.insert(key);
@@ -54,7 +54,7 @@ fn records<'a>(reader: &Reader<'a>) -> Vec<Record<'a>> {
     reader.records().filter_map(Result::ok).collect()
 }
 
-/// What is damage.
+/// The damaged bytes.
 fn lost(file: &[u8]) -> Vec<&[u8]> {
     let mut reader = StreamReader::new(file).unwrap();
     let mut all = Vec::new();
@@ -69,7 +69,7 @@ fn lost(file: &[u8]) -> Vec<&[u8]> {
     }
 }
 
-/// What the records themselves say, without the survey.
+/// Compares the records, without the survey.
 fn compare_records(compare: &mut Compare<'_>, file: &[u8]) {
     let reader = Reader::new(file).unwrap();
     let records: Vec<Record<'_>> = records(&reader);
@@ -128,7 +128,7 @@ fn compare_records(compare: &mut Compare<'_>, file: &[u8]) {
     }
 }
 
-/// Whether a channel is that of a variable, not one derived of some.
+/// Whether a channel is that of a variable, not a derived one.
 fn is_variable(channel: &str) -> bool {
     !channel.contains('/') && channel != "tf_static"
 }
@@ -154,11 +154,11 @@ fn compare_survey(compare: &mut Compare<'_>, file: &[u8]) {
     compare.same("logstart", details.logstart.clone().filter(|_| !garbage));
     compare.same("variables", details.variables.len());
     compare.same("sources", details.sources);
-    // Names that are no text are escaped here, and are replaced by the truth.
+    // Names that are not text are escaped here; the truth file has replacement characters.
     if compare.name != "not_utf8" {
         compare.same("per_variable", json!(details.variables));
     }
-    // What is derived of variables has a name of its own: `channels.rs` compares that.
+    // Derived channels have their own names: `channels.rs` compares those.
     let of_variables = summary.channels.iter().filter(|c| is_variable(&c.name));
     let channels: BTreeMap<_, _> = of_variables.map(|c| (&c.name, c.records)).collect();
     compare.same("per_variable", json!(channels));
@@ -179,7 +179,7 @@ fn sampled(file: &[u8]) -> Vec<Sample> {
         Ok::<(), alog::Error>(())
     };
     for record in records(&reader) {
-        // An entry without an end is delivered and told; nothing else is wrong.
+        // An entry without an end is delivered and reported; nothing else is wrong.
         if let Err(error) = maker.push(&record, &mut sink) {
             assert!(error.to_string().contains("end of a line"), "{error}");
         }
@@ -215,8 +215,8 @@ fn same_angle(a: f64, b: f64) -> bool {
     turn.min(TAU - turn) < 2e-5
 }
 
-/// Rows of time, x, y and yaw. The y axis of the vehicle of New College points ahead, and the yaw of simulators is zero
-/// in the north: from x, which is ahead and east here, both differ by a quarter turn.
+/// Rows of time, x, y and yaw. The y axis of New College's vehicle points ahead, and simulators have yaw zero in the
+/// north: both differ by a quarter turn from x, which is ahead and east here.
 fn compare_poses(samples: &[&Sample], want: &[Json], zero: f64) {
     assert_eq!(samples.len(), want.len());
     for (sample, row) in samples.iter().zip(want) {
@@ -272,7 +272,7 @@ fn compare_samples(compare: &mut Compare<'_>, file: &[u8]) {
     }
 }
 
-/// All sentences as text, and those with the right checksum as fixes beside them.
+/// All sentences as text, and those with a right checksum also as fixes.
 fn compare_gga(samples: &[Sample], want: &[Json]) {
     let texts = on_channel(samples, "GPS_RAW");
     assert_eq!(texts.len(), want.len());
@@ -345,7 +345,7 @@ fn compare_values(compare: &mut Compare<'_>, fixture: &Path, file: &[u8]) {
         for record in records.iter().filter(|r| r.name() == b"BROKEN") {
             let numbers = record.value().get_matrix("A").and_then(|m| m.to_vec());
             let unread = numbers.is_none_or(|n| n.iter().any(|n| n.is_nan()));
-            // Without its last brace it has all its numbers.
+            // Without its last brace it still has all its numbers.
             assert!(unread || record.time_text() == b"10.25000", "{record:?}");
         }
     }
@@ -434,7 +434,7 @@ fn of_real_logs() {
     assert_eq!(truth.len(), 16);
 }
 
-/// Counts that an independent script found in the excerpt of New College, and that it moves where it looks.
+/// Counts that an independent script found in the New College excerpt, and that the vehicle moves where it looks.
 #[test]
 fn of_new_college() {
     let Some(dir) = testkit::data_dir("alog") else { return };

@@ -1,4 +1,4 @@
-//! Entries that need not be decoded where few channels are wanted.
+//! Entries that are skipped if few channels are wanted.
 
 use alog::{Options, Sampler, robolog_core::Sampling as _};
 
@@ -12,7 +12,7 @@ const LOG: &[u8] = b"%% LOGSTART 1700000000.0\n\
 %% a comment\n\
 1.50000 DEPLOY pHelm fal";
 
-/// The names of the entries that are left out where the channels of this prefix are wanted.
+/// The names of the entries skipped if the channels of this prefix are wanted.
 fn left_out(prefix: &str, pictures: bool) -> Vec<String> {
     let reader = alog::Reader::new(LOG).unwrap();
     let mut options = Options::default();
@@ -28,15 +28,15 @@ fn entries_that_make_no_sample_of_a_wanted_channel_are_left_out() {
     let all =
         ["NAV_X", "DEPLOY", "LMS_LASER_2D_LEFT", "ODOMETRY_POSE", "NODE_REPORT_LOCAL", "CAMERA_FILE_WRITE"];
     let but = |kept: &str| all.into_iter().filter(|name| *name != kept).collect::<Vec<_>>();
-    // The torn last entry and the comment never are.
+    // The torn last entry and the comment are never skipped.
     assert_eq!(left_out("nothing", false), all);
     assert_eq!(left_out("DEPLOY", false), but("DEPLOY"));
-    // What is made of several entries, or beside one.
+    // Samples made of several entries, or beside one.
     assert_eq!(left_out("NAV/", false), but("NAV_X"));
     assert_eq!(left_out("tf_static", false), but("LMS_LASER_2D_LEFT"));
     assert_eq!(left_out("ODOMETRY_POSE/fields", false), but("ODOMETRY_POSE"));
     assert_eq!(left_out("NODE_REPORT/fix", false), but("NODE_REPORT_LOCAL"));
     assert_eq!(left_out("DEPLOY/gnss_fix", false), but("DEPLOY"));
-    // The cameras are named in the values.
+    // Camera names are in the values.
     assert_eq!(left_out("nothing", true), but("CAMERA_FILE_WRITE"));
 }

@@ -1,4 +1,4 @@
-//! Values of the shapes that real logs hold; what they mean is from the sources of MOOS and MOOS-IvP.
+//! Values as in real logs; their meaning is from the sources of MOOS and MOOS-IvP.
 
 use std::{sync::Arc, time::Duration};
 
@@ -68,12 +68,12 @@ fn lists_are_separated_where_nothing_protects() {
     let second: Vec<_> =
         value("a=1#b=2").items_by(b'#', Strictness::Ours).map(|i| i.value.number()).collect();
     assert_eq!(second, [Some(1.0), Some(2.0)]);
-    // Brackets protect by our rules alone, by those of MOOS-IvP quotes and braces do.
+    // All brackets protect only by our rules; by those of MOOS-IvP, quotes and braces do.
     for (list, ivp) in [("p=(0,1),q=2", 3), ("p=[0,1],q=2", 3), ("p={0,1},q=2", 2), ("p=\"0,1\",q=2", 2)] {
         let items = |strictness| value(list).items_by(b',', strictness).count();
         assert_eq!((items(Strictness::Ours), items(Strictness::MoosIvp)), (2, ivp), "{list}");
     }
-    // By the rules of MOOS braces protect nothing.
+    // By the rules of MOOS, braces protect nothing.
     let moos: Vec<_> =
         value("p={0,1},q=2").items_by(b',', Strictness::Moos).map(|i| i.value.text().unwrap()).collect();
     assert_eq!(moos, ["{0", "1}", "2"]);
@@ -151,7 +151,7 @@ fn origins_are_those_that_moos_finds_in_a_mission() {
     }
 }
 
-/// Rows that are alike share their fields; others have those of their own keys, whatever the row before them had.
+/// Like rows share their fields; others have those of their own keys, whatever the previous row had.
 #[test]
 fn rows_have_the_fields_of_their_own_entries() {
     let log = b"%% LOGSTART 1000\n\
@@ -207,7 +207,7 @@ fn seconds_compute_and_convert() {
         (Seconds::from_f64(61.855), Seconds::from_f64(-0.25)),
         (Some(of("61.855")), Some(of("-0.25")))
     );
-    // Beyond the year 2262, where a time warp takes a date.
+    // After the year 2262, where a time warp can move a date.
     assert_eq!(Seconds::from_f64(19_545_090_399.75), Some(of("19545090399.75")));
     assert!([f64::NAN, f64::INFINITY, 1e30, -1e30].map(Seconds::from_f64) == [None; 4]);
 
