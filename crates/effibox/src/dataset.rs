@@ -51,10 +51,12 @@
 mod archive;
 mod cut;
 mod epoch;
+mod event;
 mod fault;
 mod feed;
 mod inertial;
 mod interface;
+mod listing;
 mod merge;
 mod name;
 mod numbered;
@@ -62,33 +64,39 @@ mod recording;
 mod samples;
 mod sentence_cut;
 mod sentences;
+mod series;
 mod source;
 mod storage;
 mod survey;
 mod sweep;
 mod verify;
+mod visit;
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     io::Read,
     path::Path,
 };
 
-use robolog_core::{Format as _, text::Escaped};
+use robolog_core::Format as _;
 
 pub use self::{
     cut::{Copied, Span},
     epoch::{Epoch, EpochFrom},
+    event::{Event, Options},
     fault::{Fault, Result},
-    interface::{Address, Interface, InterfaceKind, Series, TableFile},
-    merge::{Event, Options},
+    interface::{Address, Interface, InterfaceKind, TableFile},
+    samples::Samples,
+    series::Series,
+    source::Rows,
     storage::Skipped,
     survey::{Details, InterfaceDetails},
     verify::{Poses, Verification},
 };
 use self::{
+    listing::{LOOKS, Listing},
     name::{Role, role},
-    storage::{Lister, Storage},
+    storage::Storage,
 };
 use crate::table::{Table, TableKind, TableRow};
 
@@ -135,13 +143,7 @@ impl Default for Limits {
     }
 }
 
-/// Interfaces that are distinguished.
-const INTERFACES: usize = 1 << 10;
-/// Files that are not read whose names are kept.
-const NAMES: usize = 256;
-/// Files whose content is looked at because their name says nothing.
-const LOOKS: usize = 256;
-/// How much of such a file is looked at.
+/// Bytes read of each such file.
 const LOOK: u64 = 64 << 10;
 
 impl Dataset {
@@ -259,54 +261,5 @@ fn kind(start: &[u8], is_dates: bool) -> TableKind {
     match Table::header(start, true) {
         Ok(robolog_core::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => header.kind,
         _ => TableKind::Unknown,
-    }
-}
-
-pub use self::{samples::Samples, source::Rows};
-
-#[derive(Debug, Default)]
-struct Listing {
-    interfaces: BTreeMap<(String, String), Interface>,
-    unknown: Vec<(String, u64)>,
-    others: u64,
-    skipped: Vec<Skipped>,
-    skipped_count: u64,
-}
-
-impl Lister for Listing {
-    fn file(&mut self, path: &str, size: u64) -> Result<()> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let (id, role) = role(name);
-        match role {
-            Role::Text if self.unknown.len() < LOOKS => self.unknown.push((path.to_owned(), size)),
-            Role::Text | Role::Other => self.others += 1,
-            role => {
-                let key = (folder.to_owned(), id.to_owned());
-                if self.interfaces.len() >= INTERFACES && !self.interfaces.contains_key(&key) {
-                    self.others += 1;
-                    return Ok(());
-                }
-                let interface = self.interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
-                interface.add(path, role, size);
-            }
-        }
-        Ok(())
-    }
-
-    fn skipped(&mut self, path: &str, why: &'static str) {
-        self.skip(path, why, false);
-    }
-
-    fn damaged(&mut self, path: &str, why: &'static str) {
-        self.skip(path, why, true);
-    }
-}
-
-impl Listing {
-    fn skip(&mut self, path: &str, why: &'static str, is_damage: bool) {
-        self.skipped_count += 1;
-        if self.skipped.len() < NAMES {
-            self.skipped.push(Skipped { path: Escaped(path.as_bytes()).to_string(), why, is_damage });
-        }
     }
 }

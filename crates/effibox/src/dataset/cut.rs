@@ -13,7 +13,7 @@ use robolog_core::{Error, slices::length};
 use super::{
     Dataset, Interface, TableFile,
     fault::{Fault, Result},
-    merge::series_of,
+    feed::series_of,
     name::{Role, role},
     sentence_cut::SentenceCut,
     source::Lines,

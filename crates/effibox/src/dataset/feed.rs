@@ -4,8 +4,14 @@ use std::{collections::VecDeque, io::Read, sync::Arc};
 
 use robolog_core::{Clock, Error, Sample, Sampling, Timestamp, Value};
 
-use super::{fault::Fault, numbered::Numbered, source::Lines};
-use crate::table::Sampler;
+use super::{
+    Event, Interface, Options, Series, TableFile,
+    event::{Pending, Visit},
+    fault::Fault,
+    numbered::Numbered,
+    source::Lines,
+};
+use crate::table::{self, Header, Sampler, TableKind};
 
 /// A file being read: a table, the `.dates` of images or scans, a track or sentences.
 pub(super) struct Feed<'d> {
@@ -18,17 +24,6 @@ pub(super) struct Feed<'d> {
 pub(super) enum FeedKind<'d> {
     Table(Box<dyn Steps + 'd>),
     Series(Box<Lines>, Box<Numbered<'d>>),
-}
-
-/// What waits for its turn.
-pub(super) enum Pending {
-    Sample(Box<Sample>),
-    Fault(Fault),
-    /// Files of this number, acquired at this time.
-    Load {
-        rtime: i64,
-        number: u64,
-    },
 }
 
 /// A file whose records become samples one after another.
@@ -137,4 +132,46 @@ pub(super) fn keep(sample: &mut Sample, pending: &mut VecDeque<Pending>) {
     let value = std::mem::replace(&mut sample.value, Value::Scalar(0.0));
     let (time, offset) = (sample.time, sample.offset);
     pending.push_back(Pending::Sample(Box::new(Sample { time, offset, channel, frame_id, value })));
+}
+
+/// Header of an interface's table.
+pub(super) fn header(interface: &Interface, kind: TableKind, options: &Options) -> Header {
+    let mut header = Header::new(kind);
+    header.interface.clone_from(&interface.label);
+    header.start = options.start;
+    header.frame = interface.mount().map(|mount| mount.alias.to_owned());
+    header
+}
+
+/// The images or scans whose times a table holds, and whether they are scans.
+pub(super) fn series_of<'d>(interface: &'d Interface, table: &TableFile) -> Option<(&'d Series, bool)> {
+    let series = match table.kind {
+        TableKind::CameraDates => interface.images.as_ref().map(|s| (s, false)),
+        TableKind::RangeDates => interface.scans.as_ref().map(|s| (s, true)),
+        _ => None,
+    };
+    series.filter(|_| interface.dates().is_some_and(|dates| dates.path == table.path))
+}
+
+pub(super) fn table_feed<R: Read>(lines: Lines<R>, header: &Header) -> Table<R> {
+    let sampler = Box::new(Sampler::new(header, table::Options::default()));
+    Table { lines, sampler, is_untimed: header.kind == TableKind::Ntp }
+}
+
+/// Passes all events of a file to `visit`.
+pub(super) fn drain<E: From<Fault>>(steps: &mut dyn Steps, visit: Visit<'_, E>) -> Result<(), E> {
+    let mut pending = VecDeque::new();
+    loop {
+        let more = steps.step(&mut pending);
+        for event in pending.drain(..) {
+            match event {
+                Pending::Sample(mut sample) => visit(Event::Sample(&mut sample))?,
+                Pending::Fault(fault) => visit(Event::Fault(fault))?,
+                Pending::Load { .. } => {}
+            }
+        }
+        if !more {
+            return Ok(());
+        }
+    }
 }

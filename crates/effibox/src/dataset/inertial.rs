@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{Imu, Sample, Value};
 
-use super::{Event, Interface, merge::Visit};
+use super::{Event, Interface, event::Visit};
 use crate::table::TableKind;
 
 /// Joins accelerations and rates of an interface that are within [`NEAR`] of each other.

@@ -1,159 +1,30 @@
-//! The samples of all interfaces in order of time.
+//! A merge of the samples of all interfaces by time.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, VecDeque},
-    io::Read,
-};
+use std::{cmp::Reverse, collections::BinaryHeap, io::Read};
 
-use robolog_core::{Error, ErrorKind, Sample, Sampling, Timestamp, Value};
+use robolog_core::{Error, ErrorKind};
 
 use super::{
-    Dataset, Interface, Series,
+    Dataset, Event, Interface, Options,
+    event::{Pending, Visit},
     fault::{Fault, Result},
-    feed::{self, Clocks, Feed, FeedKind, Pending, Steps},
-    inertial::Joining,
+    feed::{Clocks, Feed, FeedKind, header, series_of, table_feed},
     interface::TableFile,
     numbered::Numbered,
     recording,
     sentences::Dates,
     source::Lines,
 };
-use crate::{
-    motion::{MOUNTS, Mount},
-    table::{self, Header, NmeaDate, Sampler, TableKind},
-};
-
-/// What can be chosen for a visit.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Options {
-    /// The moment of `Rtime` zero: the `starting_time` of the documentation, which no file holds;
-    /// [`Dataset::epoch`] estimates it. `None` leaves times relative.
-    pub start: Option<Timestamp>,
-    /// Leaves out images and scans, so that none of their files is opened.
-    pub tables_only: bool,
-    /// Begins with where the sensors sit, as transforms from `base_link` on the channel `tf_static`: those of the
-    /// interfaces that the calibration page lists.
-    pub mounts: bool,
-    /// Gives the accelerations and rates of a vehicle that has both as one channel, `imu`, as bags have them: an
-    /// acceleration and a rate within 5 ms are one sample, in the gyrometer's frame, whose axes the accelerometer shares. What
-    /// is alone stays so. Not from a `.tar.gz`, which gives one table after the other.
-    pub joined_imu: bool,
-}
-
-impl Options {
-    /// With this moment of `Rtime` zero.
-    #[must_use]
-    pub fn with_start(mut self, start: Timestamp) -> Self {
-        self.start = Some(start);
-        self
-    }
-
-    /// Beginning with where the sensors sit.
-    #[must_use]
-    pub fn with_mounts(mut self) -> Self {
-        self.mounts = true;
-        self
-    }
-
-    /// With accelerations and rates as one channel.
-    #[must_use]
-    pub fn with_joined_imu(mut self) -> Self {
-        self.joined_imu = true;
-        self
-    }
-
-    /// Without images and scans.
-    #[must_use]
-    pub fn with_tables_only(mut self) -> Self {
-        self.tables_only = true;
-        self
-    }
-}
-
-/// What a visit meets.
-#[derive(Debug)]
-pub enum Event<'a> {
-    /// A sample, which may be taken out with [`Sample::take`].
-    Sample(&'a mut Sample),
-    /// A row that does not fit; a file that is not there, cannot be decoded or has no time. What follows is read.
-    Fault(Fault),
-}
-
-/// Takes what a visit meets.
-pub(super) type Visit<'a, E> = &'a mut dyn FnMut(Event<'_>) -> Result<(), E>;
+use crate::table::NmeaDate;
 
 impl Dataset {
-    /// Shows every sample, and everything that could not become one, in order of time over all interfaces; samples
-    /// without a time first. Of each interface a few rows are held at a time, and one image or scan in all.
-    ///
-    /// Channels are named after the interface and what they come from:
-    ///
-    /// | file | channel | time |
-    /// |---|---|---|
-    /// | a table | `Bus_InterfaceCan_can0/motor` | reception |
-    /// | images | `/image` | acquisition: reception plus latency |
-    /// | scans | `/scan`, or `/scan/0` where there are several layers | reception |
-    /// | sentences | `/nmea/fix` and all others of [`nmea::Sampler`](crate::nmea::Sampler) | the row of `.dates` |
-    /// | tracks | `/gpx/track1`, `/kml/linestring1` and so on | the point's own, where it has one |
-    ///
-    /// All times are on one clock: that of [`Options::start`], else relative to the beginning of the acquisition.
-    /// Tracks have absolute times; without a start they are counted from [`epoch`](Self::epoch), and are left out where
-    /// that moment is not known. So are those of `ntpupdate.log`, which covers hours around a drive of minutes: its rows
-    /// hold them. Altitudes in tracks count from the ellipsoid, as in the tables.
-    ///
-    /// From a `.tar.gz` the samples come in the order of the archive, in one pass; only the times of images, scans and
-    /// sentences are held, some ten bytes each.
-    ///
-    /// Fails when the storage does, and when `visit` fails.
-    pub fn visit<E: From<Fault>>(&self, options: &Options, visit: Visit<'_, E>) -> Result<(), E> {
-        if options.mounts {
-            for mount in self.mounts() {
-                let value = Value::Transform(mount.transform());
-                let (channel, frame_id) = ("tf_static".into(), "base_link".into());
-                visit(Event::Sample(&mut Sample { time: None, offset: 0, channel, frame_id, value }))?;
-            }
-        }
-        let mut clocks = Clocks { start: options.start, zero: None };
-        if clocks.start.is_none() && self.interfaces.iter().any(has_absolute_times) {
-            clocks.zero = self.epoch()?.map(|epoch| epoch.start);
-        }
-        for fault in self.damages().chain(self.interfaces.iter().flat_map(|i| unread(i, options))) {
-            visit(Event::Fault(fault))?;
-        }
-        if !self.is_random() {
-            return self.sweep(options, clocks, visit);
-        }
-        if !options.joined_imu {
-            return self.merge(options, clocks, visit);
-        }
-        let mut joining = Joining::new(&self.interfaces);
-        self.merge(options, clocks, &mut |event| joining.push(event, visit))?;
-        joining.finish(visit)
-    }
-
-    /// Where the sensors sit that the data set has something of, each once.
-    pub(super) fn mounts(&self) -> Vec<&'static Mount> {
-        let has = |mount: &Mount| {
-            self.interfaces.iter().any(|i| match mount.alias {
-                "acc" => i.tables.iter().any(|t| t.kind == TableKind::Acc),
-                "gyro" => i.tables.iter().any(|t| t.kind == TableKind::Gyro),
-                _ => mount.interface == Some(i.id.as_str()),
-            })
-        };
-        MOUNTS.iter().filter(|mount| has(mount)).collect()
-    }
-
-    /// Files that an archive lists and cannot give.
-    fn damages(&self) -> impl Iterator<Item = Fault> {
-        self.skipped.iter().filter(|skipped| skipped.is_damage).map(|skipped| {
-            let error = std::io::Error::new(std::io::ErrorKind::InvalidData, skipped.why);
-            Fault::io(&skipped.path, error)
-        })
-    }
-
-    fn merge<E: From<Fault>>(&self, options: &Options, clocks: Clocks, visit: Visit<'_, E>) -> Result<(), E> {
+    /// Merges the samples of all files by time.
+    pub(super) fn merge<E: From<Fault>>(
+        &self,
+        options: &Options,
+        clocks: Clocks,
+        visit: Visit<'_, E>,
+    ) -> Result<(), E> {
         let mut feeds = Vec::new();
         for interface in &self.interfaces {
             for fault in self.feeds(interface, options, clocks, &mut feeds)? {
@@ -255,88 +126,5 @@ impl Dataset {
             return Err(Fault::new(path, Error::new(kind, 0)));
         }
         Ok(whole)
-    }
-}
-
-/// What stands before the rows of an interface's table, by its name.
-pub(super) fn header(interface: &Interface, kind: TableKind, options: &Options) -> Header {
-    let mut header = Header::new(kind);
-    header.interface.clone_from(&interface.label);
-    header.start = options.start;
-    header.frame = interface.mount().map(|mount| mount.alias.to_owned());
-    header
-}
-
-/// The images or scans whose times a table holds, and whether they are scans.
-pub(super) fn series_of<'d>(interface: &'d Interface, table: &TableFile) -> Option<(&'d Series, bool)> {
-    let series = match table.kind {
-        TableKind::CameraDates => interface.images.as_ref().map(|s| (s, false)),
-        TableKind::RangeDates => interface.scans.as_ref().map(|s| (s, true)),
-        _ => None,
-    };
-    series.filter(|_| interface.dates().is_some_and(|dates| dates.path == table.path))
-}
-
-/// Whether a file of the interface may count from 1970, and not from the beginning of the acquisition.
-fn has_absolute_times(interface: &Interface) -> bool {
-    !interface.tracks.is_empty() || interface.sentences.is_some()
-}
-
-/// Faults for files that make no samples: images and scans without a `.dates` or with names of another kind, videos.
-fn unread<'d>(interface: &'d Interface, options: &Options) -> impl Iterator<Item = Fault> + use<'d> {
-    let series = [
-        (&interface.images, TableKind::CameraDates, "images"),
-        (&interface.scans, TableKind::RangeDates, "scans"),
-    ];
-    let wanted = !options.tables_only;
-    let series = series.into_iter().filter(move |_| wanted).flat_map(move |(series, kind, what)| {
-        let fault = |found: String, expected: &str| {
-            Fault::new(&interface.label, Error::invalid(what, found, expected, 0))
-        };
-        let dates = interface.tables.iter().any(|t| t.kind == kind && t.bytes > 0);
-        let Some(series) = series else {
-            let none = dates && interface.videos.is_empty();
-            return [none.then(|| fault("no file".into(), "one for each row of .dates")), None];
-        };
-        let undated = (!dates).then(|| {
-            fault(format!("{} files", series.files), "a .dates file that says when they were received")
-        });
-        let odd = (series.odd > 0).then(|| {
-            fault(format!("{} with other names", series.odd), "names like the others', which are read")
-        });
-        [undated, odd]
-    });
-    let images = interface.images.is_some();
-    let videos = interface.videos.iter().filter(move |_| wanted && !images).map(|path| {
-        let (what, why) = (
-            "video",
-            "images are read from files: ffmpeg -i ID.mpg -fps_mode passthrough \
-            -start_number 1 ID-%010d.pgm (.ppm for colour) writes them, where ID is the interface",
-        );
-        Fault::new(path, Error::new(ErrorKind::Unsupported { what, why }, 0))
-    });
-    series.flatten().chain(videos)
-}
-
-pub(super) fn table_feed<R: Read>(lines: Lines<R>, header: &Header) -> feed::Table<R> {
-    let sampler = Box::new(Sampler::new(header, table::Options::default()));
-    feed::Table { lines, sampler, is_untimed: header.kind == TableKind::Ntp }
-}
-
-/// Shows all that comes of a file.
-pub(super) fn drain<E: From<Fault>>(steps: &mut dyn Steps, visit: Visit<'_, E>) -> Result<(), E> {
-    let mut pending = VecDeque::new();
-    loop {
-        let more = steps.step(&mut pending);
-        for event in pending.drain(..) {
-            match event {
-                Pending::Sample(mut sample) => visit(Event::Sample(&mut sample))?,
-                Pending::Fault(fault) => visit(Event::Fault(fault))?,
-                Pending::Load { .. } => {}
-            }
-        }
-        if !more {
-            return Ok(());
-        }
     }
 }

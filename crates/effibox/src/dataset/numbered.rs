@@ -5,10 +5,9 @@ use std::collections::VecDeque;
 use robolog_core::{Encoding, Error, Image, Sample, Value};
 
 use super::{
-    Dataset, Interface, Series,
+    Dataset, Event, Interface, Series,
+    event::Pending,
     fault::{Fault, Result},
-    feed::Pending,
-    merge::Event,
     source::Lines,
 };
 use crate::{

@@ -13,8 +13,9 @@ use robolog_core::{
 
 use super::{
     Dataset, Interface,
+    event::Pending,
     fault::{Fault, Result},
-    feed::{Clocks, Pending, Steps, keep},
+    feed::{Clocks, Steps, keep},
     sentences::Dates,
 };
 use crate::{

@@ -10,8 +10,8 @@ use robolog_core::{Error, ErrorKind, Finding, Notes, Severity, StreamReader, Sum
 use super::{
     Dataset, Event, Interface, Options,
     fault::{Fault, Result},
+    feed::header,
     interface::TableFile,
-    merge::header,
     recording,
 };
 use crate::table::{self, Table, TableKind};

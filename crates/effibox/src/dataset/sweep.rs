@@ -5,11 +5,11 @@ use std::{collections::HashMap, io::Read};
 use robolog_core::{Error, ErrorKind};
 
 use super::{
-    Dataset, Interface,
+    Dataset, Event, Interface, Options,
+    event::Visit,
     fault::{Fault, Result},
-    feed::Clocks,
+    feed::{Clocks, drain, header, series_of, table_feed},
     interface::TableFile,
-    merge::{Event, Options, Visit, drain, header, series_of, table_feed},
     name::{Role, role},
     numbered::{Numbered, Row, Seen, show},
     recording,

@@ -1,30 +1,14 @@
 //! A data set laid by hand, read from a folder and from archives, cut and written back.
 
-use crate::tree;
-
 use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::tree::{CAMERA, CAN, GPS, RANGE};
+use crate::tree::{self, CAMERA, CAN, GPS, RANGE, collect};
 use effibox::{
     Clock, Timestamp,
-    dataset::{Address, Dataset, Event, Fault, InterfaceKind, Limits, Options, Span},
+    dataset::{Address, Dataset, InterfaceKind, Limits, Options, Span},
     table::{Steering, TableKind},
 };
 use robolog_core::{Sample, Value};
-
-fn collect(dataset: &Dataset, options: Options) -> (Vec<Sample>, Vec<String>) {
-    let (mut samples, mut faults) = (Vec::new(), Vec::new());
-    dataset
-        .visit::<Fault>(&options, &mut |event| {
-            match event {
-                Event::Sample(sample) => samples.push(sample.clone()),
-                Event::Fault(fault) => faults.push(fault.to_string()),
-            }
-            Ok(())
-        })
-        .unwrap();
-    (samples, faults)
-}
 
 fn sorted(mut samples: Vec<Sample>) -> Vec<Sample> {
     samples.sort_by_key(|s| (s.time.map_or(i64::MIN, Timestamp::nanos), s.channel.to_string()));

@@ -8,31 +8,17 @@ use std::{
 
 use effibox::{
     Clock, Timestamp,
-    dataset::{Dataset, Event, Fault, Options},
+    dataset::{Dataset, Options},
 };
 use robolog_core::{Sample, Severity, Value};
 use serde_json::Value as Json;
 
-use crate::tree;
+use crate::tree::{self, collect};
 
 fn fixture(name: &str) -> (PathBuf, Json) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/effibox").join(name);
     let truth = fs::read_to_string(root.join("truth.json")).unwrap();
     (root, serde_json::from_str(&truth).unwrap())
-}
-
-fn collect(dataset: &Dataset, options: Options) -> (Vec<Sample>, Vec<String>) {
-    let (mut samples, mut faults) = (Vec::new(), Vec::new());
-    dataset
-        .visit::<Fault>(&options, &mut |event| {
-            match event {
-                Event::Sample(sample) => samples.push(sample.clone()),
-                Event::Fault(fault) => faults.push(fault.to_string()),
-            }
-            Ok(())
-        })
-        .unwrap();
-    (samples, faults)
 }
 
 fn counts(samples: &[Sample]) -> BTreeMap<String, u64> {

@@ -6,6 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use effibox::dataset::{Dataset, Event, Fault, Options};
+use robolog_core::Sample;
+
 pub(crate) const CAMERA: &str = "Bus_InterfaceCamera_2672909685359666";
 pub(crate) const RANGE: &str = "Bus_InterfaceRangefinder_172_27_30_21_2112";
 pub(crate) const GPS: &str = "Bus_InterfaceGps__dev_ttyACM0";
@@ -129,4 +132,19 @@ pub(crate) fn read(root: &Path) -> Vec<(String, Vec<u8>)> {
     }
     all.sort();
     all
+}
+
+/// Samples and faults of a visit.
+pub(crate) fn collect(dataset: &Dataset, options: Options) -> (Vec<Sample>, Vec<String>) {
+    let (mut samples, mut faults) = (Vec::new(), Vec::new());
+    dataset
+        .visit::<Fault>(&options, &mut |event| {
+            match event {
+                Event::Sample(sample) => samples.push(sample.clone()),
+                Event::Fault(fault) => faults.push(fault.to_string()),
+            }
+            Ok(())
+        })
+        .unwrap();
+    (samples, faults)
 }

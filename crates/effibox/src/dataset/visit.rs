@@ -1,0 +1,127 @@
+//! A visit of a data set: its samples and faults, in order of time if the storage allows it.
+
+use robolog_core::{Error, ErrorKind, Sample, Value};
+
+use super::{
+    Dataset, Event, Interface, Options,
+    event::Visit,
+    fault::{Fault, Result},
+    feed::Clocks,
+    inertial::Joining,
+};
+use crate::{
+    motion::{MOUNTS, Mount},
+    table::TableKind,
+};
+
+impl Dataset {
+    /// Passes every sample, and a fault for everything that cannot become one, to `visit`, in order of time over all
+    /// interfaces; samples without a time come first. Holds a few rows of each interface at a time, and a single image
+    /// or scan.
+    ///
+    /// Channels are named after the interface and the file:
+    ///
+    /// | file | channel | time |
+    /// |---|---|---|
+    /// | a table | `Bus_InterfaceCan_can0/motor` | reception |
+    /// | images | `/image` | acquisition: reception plus latency |
+    /// | scans | `/scan`, or `/scan/0` if there are several layers | reception |
+    /// | sentences | `/nmea/fix` and all others of [`nmea::Sampler`](crate::nmea::Sampler) | the row of `.dates` |
+    /// | tracks | `/gpx/track1`, `/kml/linestring1` and so on | of the point, if it has one |
+    ///
+    /// All times are on one clock: that of [`Options::start`], else relative to the start of the acquisition. Tracks
+    /// have absolute times; without a start they count from [`epoch`](Self::epoch), and are left out if that is
+    /// unknown. Times of `ntpupdate.log` are left out too, as it covers hours around a drive of minutes: its rows hold
+    /// them. Altitudes in tracks are above the ellipsoid, as in the tables.
+    ///
+    /// From a `.tar.gz` the samples come in the order of the archive, in one pass; only the times of images, scans and
+    /// sentences are held, some ten bytes each.
+    ///
+    /// Returns errors of the storage and of `visit`.
+    pub fn visit<E: From<Fault>>(&self, options: &Options, visit: Visit<'_, E>) -> Result<(), E> {
+        if options.mounts {
+            for mount in self.mounts() {
+                let value = Value::Transform(mount.transform());
+                let (channel, frame_id) = ("tf_static".into(), "base_link".into());
+                visit(Event::Sample(&mut Sample { time: None, offset: 0, channel, frame_id, value }))?;
+            }
+        }
+        let mut clocks = Clocks { start: options.start, zero: None };
+        if clocks.start.is_none() && self.interfaces.iter().any(has_absolute_times) {
+            clocks.zero = self.epoch()?.map(|epoch| epoch.start);
+        }
+        for fault in self.damages().chain(self.interfaces.iter().flat_map(|i| unread(i, options))) {
+            visit(Event::Fault(fault))?;
+        }
+        if !self.is_random() {
+            return self.sweep(options, clocks, visit);
+        }
+        if !options.joined_imu {
+            return self.merge(options, clocks, visit);
+        }
+        let mut joining = Joining::new(&self.interfaces);
+        self.merge(options, clocks, &mut |event| joining.push(event, visit))?;
+        joining.finish(visit)
+    }
+
+    /// The mounts of the sensors in the data set, each once.
+    pub(super) fn mounts(&self) -> Vec<&'static Mount> {
+        let has = |mount: &Mount| {
+            self.interfaces.iter().any(|i| match mount.alias {
+                "acc" => i.tables.iter().any(|t| t.kind == TableKind::Acc),
+                "gyro" => i.tables.iter().any(|t| t.kind == TableKind::Gyro),
+                _ => mount.interface == Some(i.id.as_str()),
+            })
+        };
+        MOUNTS.iter().filter(|mount| has(mount)).collect()
+    }
+
+    /// Faults of members that an archive lists but cannot give.
+    fn damages(&self) -> impl Iterator<Item = Fault> {
+        self.skipped.iter().filter(|skipped| skipped.is_damage).map(|skipped| {
+            let error = std::io::Error::new(std::io::ErrorKind::InvalidData, skipped.why);
+            Fault::io(&skipped.path, error)
+        })
+    }
+}
+
+/// Whether a file of the interface may have absolute times.
+fn has_absolute_times(interface: &Interface) -> bool {
+    !interface.tracks.is_empty() || interface.sentences.is_some()
+}
+
+/// Faults of files that give no samples: images and scans without a `.dates` or with other kinds of names, videos.
+fn unread<'d>(interface: &'d Interface, options: &Options) -> impl Iterator<Item = Fault> + use<'d> {
+    let series = [
+        (&interface.images, TableKind::CameraDates, "images"),
+        (&interface.scans, TableKind::RangeDates, "scans"),
+    ];
+    let wanted = !options.tables_only;
+    let series = series.into_iter().filter(move |_| wanted).flat_map(move |(series, kind, what)| {
+        let fault = |found: String, expected: &str| {
+            Fault::new(&interface.label, Error::invalid(what, found, expected, 0))
+        };
+        let dates = interface.tables.iter().any(|t| t.kind == kind && t.bytes > 0);
+        let Some(series) = series else {
+            let none = dates && interface.videos.is_empty();
+            return [none.then(|| fault("no file".into(), "one for each row of .dates")), None];
+        };
+        let undated = (!dates).then(|| {
+            fault(format!("{} files", series.files), "a .dates file that says when they were received")
+        });
+        let odd = (series.odd > 0).then(|| {
+            fault(format!("{} with other names", series.odd), "names like the others', which are read")
+        });
+        [undated, odd]
+    });
+    let images = interface.images.is_some();
+    let videos = interface.videos.iter().filter(move |_| wanted && !images).map(|path| {
+        let (what, why) = (
+            "video",
+            "images are read from files: ffmpeg -i ID.mpg -fps_mode passthrough \
+            -start_number 1 ID-%010d.pgm (.ppm for colour) writes them, where ID is the interface",
+        );
+        Fault::new(path, Error::new(ErrorKind::Unsupported { what, why }, 0))
+    });
+    series.flatten().chain(videos)
+}
