@@ -49,6 +49,7 @@
 //! to unix time, if the caller knows that start: no file of the data sets holds it. [`UtcReading`] and the survey
 //! interpret the times of day in `_GGA_all.txt`.
 
+mod details;
 mod edit;
 mod header;
 mod kind;
@@ -68,6 +69,7 @@ use std::path::Path;
 use robolog_core::{Extent, Format, RawRecord, Recording, Search, Splitting, Step};
 
 pub use self::{
+    details::{Details, GgaDetails, GsvDetails, Interface, ScanDetails},
     header::{Header, KindFrom},
     kind::TableKind,
     layout::{
@@ -76,11 +78,15 @@ pub use self::{
     },
     record::{LineKind, Record},
     sample::{Options, Sampler},
-    survey::{Details, GgaDetails, GsvDetails, Interface, ScanDetails, Survey},
+    survey::Survey,
     utc::{Detector, UtcReading},
     writer::{Rewriter, Writer},
 };
-pub(crate) use self::{kind::table_suffix, sample::laser_scan, survey::Rows};
+pub(crate) use self::{
+    kind::table_suffix,
+    sample::laser_scan,
+    survey::{Rows, widen},
+};
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
 };

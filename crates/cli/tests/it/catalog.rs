@@ -50,6 +50,11 @@ fn rows(dir: &TempDir, out: &str) -> Vec<Json> {
         .collect()
 }
 
+/// A number of an extent.
+fn corner(degrees: f64) -> String {
+    degrees.to_le_bytes().map(|byte| format!("{byte:02X}")).concat()
+}
+
 /// Of each row without what the folder is called.
 fn names(rows: &[Json]) -> Vec<&str> {
     rows.iter().map(|row| row["path"].as_str().unwrap().rsplit("logs/").next().unwrap()).collect()
@@ -76,7 +81,6 @@ fn a_row_says_what_a_recording_holds() {
     assert_eq!((&channel["kind"], &channel["count"]), (&json!("gnss_fix"), &json!(6)));
     let units: Json = serde_json::from_str(channel["units"].as_str().unwrap()).unwrap();
     assert_eq!((&units["latitude"], &units["speed"]), (&json!("deg"), &json!("m/s")));
-    let corner = |n: f64| n.to_le_bytes().map(|byte| format!("{byte:02X}")).concat();
     let point = |longitude: f64, latitude: f64| [corner(longitude), corner(latitude)].concat();
     let south_west = point(3.109_927_167, 45.760_157_67);
     let extent = gpx["extent"].as_str().unwrap();
@@ -236,10 +240,14 @@ fn a_data_set_is_one_row_and_is_read_again_when_a_file_in_it_changes() {
     catalog(&dir, "c.jsonl", &[]);
     let rows = rows(&dir, "c.jsonl");
     assert_eq!((names(&rows), &rows[0]["format"]), (vec!["set"], &json!("effibox")));
-    assert_eq!(rows[0]["devices"], json!(["Bus_InterfaceCan_can0"]));
+    assert_eq!((&rows[0]["devices"], &rows[0]["extent"]), (&json!(["Bus_InterfaceCan_can0"]), &Json::Null));
     assert!(catalog(&dir, "c.jsonl", &[]).err.contains("kept 1, read 0"));
-    fs::write(set.join("Bus_InterfaceCan_can0/notes.txt"), "new").unwrap();
+    // Latitude and longitude in radians, pi / 4 and pi / 60: a point.
+    let fix = "1 0 0 0 0.7853981633974483 0.05235987755982988 0 8 32322 2 1 -1\n";
+    fs::write(set.join("Bus_InterfaceCan_can0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"), fix).unwrap();
     assert!(catalog(&dir, "c.jsonl", &[]).err.contains("kept 0, read 1"));
+    let point = ["0101000000", &corner(3.0), &corner(45.0)].concat();
+    assert_eq!(self::rows(&dir, "c.jsonl")[0]["extent"], json!(point));
 }
 
 #[test]

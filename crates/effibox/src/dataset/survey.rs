@@ -5,7 +5,9 @@ use std::{
     io::Read,
 };
 
-use robolog_core::{Error, ErrorKind, Finding, Notes, Severity, StreamReader, Summary, survey as run};
+use robolog_core::{
+    Error, ErrorKind, Finding, Notes, Severity, StreamReader, Summary, Value, geodetic::Bounds, survey as run,
+};
 
 use super::{
     Dataset, Event, Interface, Options,
@@ -29,6 +31,8 @@ pub struct Details {
     pub skipped: Vec<super::Skipped>,
     /// Start of the acquisition, if the files give it.
     pub epoch: Option<super::Epoch>,
+    /// Bounding box of the positions of all tables, tracks and sentences.
+    pub extent: Option<Bounds>,
 }
 
 /// Details of an interface.
@@ -116,7 +120,7 @@ impl Dataset {
             bytes = bytes.saturating_add(interface.bytes);
             all.interfaces.push(details);
         }
-        let records = self.count(&told, &mut notes);
+        let records = self.count(&told, &mut all.extent, &mut notes);
         match self.epoch() {
             Ok(epoch) => all.epoch = epoch,
             Err(fault) => notes.find(Severity::Error, "unreadable", fault.error().offset(), fault),
@@ -133,13 +137,16 @@ impl Dataset {
         notes.into_summary(variant, records, bytes, all)
     }
 
-    /// Counts the samples of a visit. Faults of files in `told` are findings already.
-    fn count(&self, told: &HashSet<&str>, notes: &mut Notes) -> u64 {
+    /// Counts the samples of a visit and their bounding box. Faults of files in `told` are findings already.
+    fn count(&self, told: &HashSet<&str>, extent: &mut Option<Bounds>, notes: &mut Notes) -> u64 {
         let mut samples = 0;
         let counted = self.visit::<Fault>(&Options::default().with_mounts(), &mut |event| {
             match event {
                 Event::Sample(sample) => {
                     samples += 1;
+                    if let Value::GnssFix(fix) = &sample.value {
+                        table::widen(extent, fix);
+                    }
                     notes.sample(sample);
                 }
                 Event::Fault(fault) if told.contains(fault.file()) => {}

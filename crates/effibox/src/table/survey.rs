@@ -2,116 +2,22 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
-use std::collections::BTreeMap;
-
-use robolog_core::{ErrorKind, Notes, Result, Sample, Sampling, Severity, Timestamp, text::Escaped};
-
-use super::{
-    Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Options, Record, Row, Sampler, Table, TableKind,
-    UtcReading, layout::Epoch,
+use robolog_core::{
+    ErrorKind, FixQuality, GnssFix, Notes, Result, Sample, Sampling, Severity, geodetic::Bounds,
+    text::Escaped,
 };
 
-/// What a table contains.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Details {
-    /// The interface that the table is of: one, but for a whole data set.
-    pub interfaces: Vec<Interface>,
-    /// The kind of the table.
-    pub table: TableKind,
-    /// What the kind was found by.
-    pub kind_from: KindFrom,
-    /// The columns, in order.
-    pub columns: Vec<String>,
-    /// The lines before the rows, as they are understood.
-    pub header: Option<String>,
-    /// Lines of data, those that do not fit included.
-    pub rows: u64,
-    /// Lines of data that do not fit their columns.
-    pub odd_rows: u64,
-    /// Lines that begin with `#` or `%`.
-    pub comments: u64,
-    /// Lines of blanks.
-    pub blank_lines: u64,
-    /// `Rtime` of the first row, microseconds.
-    pub first_rtime: Option<i64>,
-    /// `Rtime` of the last row, microseconds.
-    pub last_rtime: Option<i64>,
-    /// Rows a second, between the earliest and the latest.
-    pub rate_hz: Option<f64>,
-    /// Rows that are earlier than the one before.
-    pub out_of_order: u64,
-    /// Of `_GGA_all.txt`.
-    pub gga: Option<GgaDetails>,
-    /// Of `_GSV.txt`.
-    pub gsv: Option<GsvDetails>,
-    /// Of a scan.
-    pub scan: Option<ScanDetails>,
-}
+use super::{
+    Details, Detector, Epochs, Gga, GgaDetails, Gsv, GsvDetails, Header, Interface, LineKind, Options,
+    Record, Row, Sampler, ScanDetails, Table, TableKind, UtcReading, layout::Epoch,
+};
 
-/// An interface as `info` lists it.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Interface {
-    /// Its name; empty where it is not known.
-    pub id: String,
-    /// What it is, or the kind of its only table.
-    pub kind: String,
-    /// Rows in all its tables.
-    pub rows: u64,
-    /// Files.
-    pub files: u64,
-}
-
-/// What the positions contain.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct GgaDetails {
-    /// Rows by GGA's fix quality.
-    pub qualities: BTreeMap<i64, u64>,
-    /// How `utc_time` is written.
-    pub utc_time: UtcReading,
-    /// The time of day in UTC at which `Rtime` was zero, seconds: from the first row. The date is not in the file.
-    pub start_of_day_s: Option<f64>,
-    /// Rows without an age of corrections.
-    pub without_age: u64,
-}
-
-impl GgaDetails {
-    /// The moment of `Rtime` zero, on the day that begins at `midnight`: the starting time that no file holds.
-    #[expect(clippy::cast_possible_truncation, reason = "nanoseconds of a day")]
-    pub fn start(&self, midnight: Timestamp) -> Option<Timestamp> {
-        midnight.checked_add((self.start_of_day_s? * 1e9).round() as i64)
+/// Widens a bounding box by the position of a fix. Quality 0 and the zeros of a receiver without a fix are no position.
+pub(crate) fn widen(extent: &mut Option<Bounds>, fix: &GnssFix) {
+    let is_zero = fix.latitude == 0.0 && fix.longitude == 0.0;
+    if fix.quality != FixQuality::None && !is_zero {
+        *extent = Bounds::with(*extent, fix.latitude, fix.longitude);
     }
-}
-
-/// What the rows of satellites contain.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct GsvDetails {
-    /// Epochs that the rows make.
-    pub epochs: u64,
-    /// Satellites that the rows list.
-    pub satellites: u64,
-    /// Satellites in view that no row lists.
-    pub dropped: u64,
-    /// Satellites listed without a signal to noise ratio.
-    pub not_tracked: u64,
-}
-
-/// What the lines of a scan contain.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct ScanDetails {
-    /// Impacts by the first line.
-    pub claimed: Option<i64>,
-    /// Lines of impacts.
-    pub found: u64,
 }
 
 fn up(n: &mut u64) {
@@ -311,6 +217,7 @@ impl Survey {
     fn gga(&mut self, row: &Gga) {
         self.detector.push(row.utc_time);
         self.first_utc.get_or_insert((row.rtime, row.utc_time));
+        widen(&mut self.details.extent, &row.fix());
         let Some(gga) = &mut self.details.gga else { return };
         if row.age().is_none() {
             up(&mut gga.without_age);

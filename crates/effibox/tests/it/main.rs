@@ -20,6 +20,7 @@ mod dataset_hostile;
 mod dataset_inertial;
 mod dataset_verify;
 mod digest;
+mod extent;
 mod lambert;
 mod pnm;
 mod splits;

@@ -33,6 +33,7 @@ pub(super) fn effibox(details: &Json, facts: &mut Facts) {
         facts.add("", [format!("and {more} more interfaces: -v lists them")]);
     }
     facts.add("others", [several_of(details, "other_files", "file of no interface")]);
+    extent(details, facts);
 }
 
 fn table(details: &Json, facts: &mut Facts) {
@@ -42,6 +43,7 @@ fn table(details: &Json, facts: &mut Facts) {
     let odd = number(details, "odd_rows");
     let odd = if odd > 0 { format!("{odd} do not fit") } else { String::new() };
     facts.add("rows", [several_of(details, "rows", "row"), odd]);
+    extent(details, facts);
 }
 
 /// Tracks, routes, points, and where they lie.
