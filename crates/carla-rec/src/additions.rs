@@ -114,11 +114,6 @@ impl<'a> Additions<'a> {
         Ok(all(widths.into_iter().find(fits).or(forced).unwrap_or(Width::F32)))
     }
 
-    /// How many there are to come, as the packet claims.
-    pub fn claimed(&self) -> u16 {
-        self.left
-    }
-
     /// The body of the packet.
     pub fn body(&self) -> &'a [u8] {
         self.body
@@ -194,17 +189,7 @@ impl<'a> Attributes<'a> {
 }
 
 impl Attributes<'_> {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.left.into()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.left == 0
-    }
-
-    /// Whether type numbers begin at 0 or at 1, when these attributes show it: some of CARLA's are of a type that never
+    /// Whether type numbers begin at 0 or at 1, if these attributes show it: the types of some CARLA attributes never
     /// changed.
     pub fn base(&self) -> Option<u8> {
         const KNOWN: [(&[u8], u8); 5] = [

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone)]
 pub struct Each<L>(pub(crate) L);
 
-/// Lets `for` run over lists that have a `take_next`, and shows what they hold.
+/// Implements length, iteration and `Debug` for lists with a `walk`, a count `left` and a `take_next`.
 macro_rules! each {
     ($($list:ident: $item:ty),+ $(,)?) => { $(
         impl<'a> Iterator for $crate::each::Each<$list<'a>> {
@@ -18,7 +18,17 @@ macro_rules! each {
         impl std::iter::FusedIterator for $crate::each::Each<$list<'_>> {}
 
         impl<'a> $list<'a> {
-            /// The bytes of the items that are to come.
+            /// Number of remaining items, as the packet claims.
+            pub fn len(&self) -> usize {
+                self.left.into()
+            }
+
+            /// Whether no items remain.
+            pub fn is_empty(&self) -> bool {
+                self.left == 0
+            }
+
+            /// The bytes of the remaining items.
             #[allow(dead_code, reason = "not of all lists")]
             pub(crate) fn rest(&self) -> &'a [u8] {
                 self.walk.rest

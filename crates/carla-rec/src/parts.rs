@@ -45,22 +45,10 @@ impl<'a> Wheels<'a> {
         self.body
     }
 
-    /// How many vehicles there are to come.
-    pub fn len(&self) -> usize {
-        self.left.into()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.left == 0
-    }
-
     fn one(&mut self) -> Result<VehicleWheels<'a>> {
         Ok(VehicleWheels { id: self.walk.number()?, wheels: self.walk.list()? })
     }
-}
 
-impl<'a> Wheels<'a> {
     fn take_next(&mut self) -> Option<VehicleWheels<'a>> {
         self.left = self.left.checked_sub(1)?;
         self.one().ok()
@@ -128,16 +116,6 @@ impl<'a> Walkers<'a> {
         self.body
     }
 
-    /// How many walkers there are to come.
-    pub fn len(&self) -> usize {
-        self.left.into()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.left == 0
-    }
-
     fn one(&mut self) -> Result<WalkerBones<'a>> {
         let id = self.walk.number()?;
         let left = self.walk.number()?;
@@ -149,9 +127,7 @@ impl<'a> Walkers<'a> {
         self.walk = rest.walk;
         Ok(WalkerBones { id, bones })
     }
-}
 
-impl<'a> Walkers<'a> {
     fn take_next(&mut self) -> Option<WalkerBones<'a>> {
         self.left = self.left.checked_sub(1)?;
         self.one().ok()
@@ -159,22 +135,10 @@ impl<'a> Walkers<'a> {
 }
 
 impl<'a> Bones<'a> {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.left.into()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.left == 0
-    }
-
     fn one(&mut self) -> Result<Bone<'a>> {
         Ok(Bone { name: self.walk.text()?, pose: self.walk.one(self.width)? })
     }
-}
 
-impl<'a> Bones<'a> {
     fn take_next(&mut self) -> Option<Bone<'a>> {
         self.left = self.left.checked_sub(1)?;
         self.one().ok()

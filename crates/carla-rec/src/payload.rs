@@ -260,7 +260,7 @@ impl<'a> Payload<'a> {
     /// Width of the vectors, if there are any.
     pub fn width(&self) -> Option<Width> {
         match self {
-            Self::EventAdd(additions) => (additions.claimed() > 0).then(|| additions.width()),
+            Self::EventAdd(additions) => (!additions.is_empty()).then(|| additions.width()),
             Self::Position(rows) => (!rows.is_empty()).then(|| rows.width()),
             Self::Kinematics(rows) => (!rows.is_empty()).then(|| rows.width()),
             Self::BoundingBox(rows) | Self::TriggerVolume(rows) => (!rows.is_empty()).then(|| rows.width()),

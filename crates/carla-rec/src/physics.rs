@@ -77,17 +77,7 @@ impl<'a> Physics<'a> {
         self.body
     }
 
-    /// How many records there are to come, as the packet claims.
-    pub fn len(&self) -> usize {
-        self.left.into()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.left == 0
-    }
-
-    /// Whether the records were found to fill the body.
+    /// Whether the records fill the body.
     pub(crate) fn is_read(&self) -> bool {
         self.wheel_bytes > 0
     }

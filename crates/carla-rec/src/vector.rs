@@ -35,79 +35,48 @@ impl From<[f64; 3]> for Rotation {
     }
 }
 
-impl BinRead for Vector {
-    type Args<'a> = (Width,);
+/// Implements both codecs for a type that converts to and from three numbers.
+macro_rules! codec {
+    ($($name:ident),+) => { $(
+        impl BinRead for $name {
+            type Args<'a> = (Width,);
 
-    fn read_options<R: Read + Seek>(
-        reader: &mut R,
-        endian: Endian,
-        (width,): Self::Args<'_>,
-    ) -> BinResult<Self> {
-        read(reader, endian, width).map(Self::from)
-    }
+            fn read_options<R: Read + Seek>(
+                reader: &mut R,
+                endian: Endian,
+                (width,): Self::Args<'_>,
+            ) -> BinResult<Self> {
+                read(reader, endian, width).map(Self::from)
+            }
+        }
+
+        impl BinWrite for $name {
+            type Args<'a> = (Width,);
+
+            fn write_options<W: Write + Seek>(
+                &self,
+                writer: &mut W,
+                endian: Endian,
+                (width,): Self::Args<'_>,
+            ) -> BinResult<()> {
+                write(self.to_array(), writer, endian, width)
+            }
+        }
+
+        impl PackedWith<Width> for $name {
+            #[inline]
+            fn len_with(width: Width) -> usize {
+                width.vector_len()
+            }
+
+            #[inline]
+            fn take_with(bytes: &mut &[u8], width: Width) -> Option<Self> {
+                take(bytes, width).map(Self::from)
+            }
+        }
+    )+ };
 }
-
-impl BinRead for Rotation {
-    type Args<'a> = (Width,);
-
-    fn read_options<R: Read + Seek>(
-        reader: &mut R,
-        endian: Endian,
-        (width,): Self::Args<'_>,
-    ) -> BinResult<Self> {
-        read(reader, endian, width).map(Self::from)
-    }
-}
-
-impl BinWrite for Vector {
-    type Args<'a> = (Width,);
-
-    fn write_options<W: Write + Seek>(
-        &self,
-        writer: &mut W,
-        endian: Endian,
-        (width,): Self::Args<'_>,
-    ) -> BinResult<()> {
-        write(self.to_array(), writer, endian, width)
-    }
-}
-
-impl BinWrite for Rotation {
-    type Args<'a> = (Width,);
-
-    fn write_options<W: Write + Seek>(
-        &self,
-        writer: &mut W,
-        endian: Endian,
-        (width,): Self::Args<'_>,
-    ) -> BinResult<()> {
-        write(self.to_array(), writer, endian, width)
-    }
-}
-
-impl PackedWith<Width> for Vector {
-    #[inline]
-    fn len_with(width: Width) -> usize {
-        width.vector_len()
-    }
-
-    #[inline]
-    fn take_with(bytes: &mut &[u8], width: Width) -> Option<Self> {
-        take(bytes, width).map(Self::from)
-    }
-}
-
-impl PackedWith<Width> for Rotation {
-    #[inline]
-    fn len_with(width: Width) -> usize {
-        width.vector_len()
-    }
-
-    #[inline]
-    fn take_with(bytes: &mut &[u8], width: Width) -> Option<Self> {
-        take(bytes, width).map(Self::from)
-    }
-}
+codec!(Vector, Rotation);
 
 #[inline]
 fn take(bytes: &mut &[u8], width: Width) -> Option<[f64; 3]> {

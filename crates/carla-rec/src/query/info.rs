@@ -106,7 +106,7 @@ impl Printer {
     fn payload(&mut self, payload: &Payload<'_>, frame: FrameStart, text: &mut Text) -> Result<()> {
         match payload {
             Payload::EventAdd(additions) => {
-                self.count("", additions.claimed().into(), frame, text);
+                self.count("", additions.len(), frame, text);
                 for addition in *additions {
                     create(&addition?, text);
                 }
