@@ -1,6 +1,7 @@
 //! The recordings in a folder.
 
 use std::{
+    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -165,19 +166,18 @@ impl Found {
     /// Returns an error if the folder cannot be read; counts unreadable entries below it.
     fn look(&mut self, folder: &Path, depth: usize, is_known: Known<'_>) -> Result<()> {
         let entries = fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
-        let mut paths: Vec<(PathBuf, bool)> = Vec::new();
+        let mut names: Vec<(OsString, bool)> = Vec::new();
         for entry in entries {
-            match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?.is_symlink()))) {
-                Ok(entry) => paths.push(entry),
+            match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?.is_symlink()))) {
+                // Hidden files belong to the system and to tools.
+                Ok((name, _)) if name.as_encoded_bytes().starts_with(b".") => {}
+                Ok(entry) => names.push(entry),
                 Err(e) => self.unread(folder, Error::file(folder, e))?,
             }
         }
-        paths.sort();
-        for (path, is_link) in paths {
-            // Hidden files belong to the system and to tools.
-            if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
-                continue;
-            }
+        names.sort();
+        for (name, is_link) in names {
+            let path = folder.join(name);
             let target = match fs::metadata(&path) {
                 Ok(target) => target,
                 Err(e) => {

@@ -202,7 +202,7 @@ impl Archive {
     pub(crate) fn list(&self, lister: &mut dyn Lister) -> Result<()> {
         for member in &self.members {
             if self.is_kept(member) {
-                lister.file(&member.path, member.size)?;
+                lister.file(&member.path, &mut || Ok(member.size))?;
             }
         }
         Ok(())

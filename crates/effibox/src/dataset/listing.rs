@@ -8,7 +8,7 @@ use super::{
     Interface, Skipped,
     fault::Result,
     name::{Role, role},
-    storage::Lister,
+    storage::{Lister, Size},
 };
 
 /// Maximum number of interfaces.
@@ -28,11 +28,11 @@ pub(super) struct Listing {
 }
 
 impl Lister for Listing {
-    fn file(&mut self, path: &str, size: u64) -> Result<()> {
+    fn file(&mut self, path: &str, size: Size<'_>) -> Result<()> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (id, role) = role(name);
         match role {
-            Role::Text if self.unknown.len() < LOOKS => self.unknown.push((path.to_owned(), size)),
+            Role::Text if self.unknown.len() < LOOKS => self.unknown.push((path.to_owned(), size()?)),
             Role::Text | Role::Other => self.others += 1,
             role => {
                 let key = (folder.to_owned(), id.to_owned());
@@ -41,7 +41,7 @@ impl Lister for Listing {
                     return Ok(());
                 }
                 let interface = self.interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
-                interface.add(path, role, size);
+                interface.add(path, role, size()?);
             }
         }
         Ok(())

@@ -35,11 +35,14 @@ pub struct Skipped {
 
 /// Receives the paths and sizes of files in the data set, and the entries that are not read.
 pub(crate) trait Lister {
-    fn file(&mut self, path: &str, size: u64) -> Result<()>;
+    fn file(&mut self, path: &str, size: Size<'_>) -> Result<()>;
     fn skipped(&mut self, path: &str, why: &'static str);
     /// A member of an archive that cannot be read.
     fn damaged(&mut self, path: &str, why: &'static str);
 }
+
+/// Returns the size of a file in bytes. In a folder it asks the system, which is needed for few of the files.
+pub(crate) type Size<'a> = &'a mut dyn FnMut() -> Result<u64>;
 
 /// The bytes of a file.
 pub(crate) type Stream = Box<dyn Read + Send>;
@@ -115,8 +118,8 @@ struct Walker<'a> {
 }
 
 impl Lister for Walker<'_> {
-    fn file(&mut self, path: &str, size: u64) -> Result<()> {
-        if !(self.want)(path, size) {
+    fn file(&mut self, path: &str, size: Size<'_>) -> Result<()> {
+        if !(self.want)(path, size()?) {
             return Ok(());
         }
         match self.storage.stream(path)? {
@@ -153,7 +156,7 @@ fn list_folder(root: &Path, lister: &mut dyn Lister) -> Result<()> {
             } else if kind.is_dir() {
                 waiting.push((path(text), depth + 1));
             } else if kind.is_file() {
-                lister.file(&path(text), entry.metadata().map_err(failed)?.len())?;
+                lister.file(&path(text), &mut || Ok(entry.metadata().map_err(failed)?.len()))?;
             } else {
                 lister.skipped(&path(text), "it is no file but a pipe, a socket or a device");
             }
