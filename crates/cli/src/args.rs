@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// Print errors only
     #[arg(short, long, global = true, display_order = 1000)]
     quiet: bool,
-    /// Print more: what `info` folds away, and what is odd about the input; twice for debugging
+    /// Print more: all that `info` folds, and oddities of the input; twice for debugging
     #[arg(short, long, global = true, display_order = 1000, action = clap::ArgAction::Count)]
     verbose: u8,
     /// Show a progress bar
@@ -68,13 +68,13 @@ pub(crate) struct Args {
     /// Hold at most about this much of a recording in memory, such as 512M; a record that needs more counts as damage
     #[arg(long, global = true, display_order = 1000, value_name = "SIZE", value_parser = memory::size)]
     max_memory: Option<u64>,
-    /// Read at most so many times the size of a compressed recording, beyond the first 64 MiB; what expands further counts
-    /// as damage
+    /// Decompress a recording to at most this many times its size, beyond the first 64 MiB; more counts as damage
     #[arg(long, global = true, display_order = 1000, value_name = "TIMES", default_value_t = Limits::EXPAND)]
     max_expand: u64,
-    /// Which times MOOS logs have: wall, real time; mission, simulated time from LOGSTART, faster under a time warp
+    /// Times of MOOS logs: wall is real time; mission is simulated time from LOGSTART, faster under a time warp
     ///
-    /// Both are the time inside a value where there is one. column and relative are the same two, but always by the time column.
+    /// Both use the time inside a value if it has one. column and relative are the same two, but always use the time
+    /// column.
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = time::TimeArg::Wall)]
     time: time::TimeArg,
 }
@@ -87,7 +87,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  robolog info drive.lvx\n  robolog info logs/\n  robolog info --json *.lvx | jq .duration_s"
     )]
     Info(InfoArgs),
-    /// Find what is wrong with recordings
+    /// Check recordings for damage
     #[command(after_help = "Examples:\n  robolog check drive.lvx\n  robolog check *.lvx && echo no damage")]
     Check(InfoArgs),
     /// Print samples: a table on a terminal, JSON lines in a pipe
@@ -96,26 +96,26 @@ pub(crate) enum Command {
     Cut(CutArgs),
     /// Change times, names and channels of a recording
     Edit(edit::EditArgs),
-    /// Copy what can be read of a damaged recording
+    /// Copy the readable part of a damaged recording
     Recover(RecoverArgs),
-    /// Divide a recording into parts that open by themselves
+    /// Split a recording into parts that open on their own
     Split(parts::SplitArgs),
     /// Join several recordings of one format
     Merge(MergeArgs),
-    /// Compare what two recordings hold
+    /// Compare the contents of two recordings
     Diff(parts::DiffArgs),
     /// Find the clock offset between two recordings
     Align(AlignArgs),
     /// Write a recording in another format
     #[command(alias = "export")]
     Convert(Box<ConvertArgs>),
-    /// Make a page for the browser that shows what is in a recording
+    /// Make an HTML page that shows a recording
     #[cfg(feature = "report")]
     Report(Box<report::ReportArgs>),
     /// Draw numbers, trajectories, clouds or scans as a picture
     #[cfg(feature = "report")]
     Plot(report::PlotArgs),
-    /// Make a table of recordings, a row each, and keep it up to date
+    /// Make a table of recordings, one row each, and keep it up to date
     Catalog(catalog::CatalogArgs),
     /// Show a recording in Rerun, or as a page in the browser
     View(parts::ViewArgs),
@@ -124,7 +124,7 @@ pub(crate) enum Command {
     /// Tools for MOOS logs: grep, sort, merge, pare, ...
     #[command(subcommand)]
     Alog(alog::Alog),
-    /// Answers of the CARLA simulator about a recording, without a server
+    /// Queries of CARLA's recorder, without a server
     #[command(subcommand)]
     Carla(carla::Carla),
     /// Tools for the Institut Pascal data set
@@ -157,7 +157,7 @@ pub(crate) struct InfoArgs {
     /// Recordings, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Print one JSON object for each recording
+    /// Print one JSON object per recording
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -171,10 +171,10 @@ pub(crate) struct CatArgs {
     /// Recordings, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The format's own fields instead of samples; only -n limits them
+    /// Print the format's own fields instead of samples; only -n limits them
     #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels", "excluded", "kinds"])]
     pub(crate) raw: bool,
-    /// Print a JSON object a line, also on a terminal
+    /// Print one JSON object per line, even on a terminal
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -206,9 +206,9 @@ pub(crate) struct RecoverArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Records are copied byte for byte, in order of time. Captures of pcapng and CARLA recordings follow each \
-                  other; documents of GPX and KML become one. Parts named as split names them, such as drive-000.lvx, \
-                  are joined by their numbers into the whole.\n\n\
+    after_help = "Records are copied byte for byte, in order of time. pcapng captures and CARLA recordings are \
+                  appended; GPX and KML documents become one. Parts with the names that split gives, such as \
+                  drive-000.lvx, are joined in order of their numbers.\n\n\
                   Examples:\n  robolog merge front.lvx rear.lvx -o both.lvx\n  \
                   robolog merge parts/*.alog -o whole.alog"
 )]
@@ -239,27 +239,28 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Write this format; without it the output's name decides
+    /// Write this format [default: by the output's name]
     ///
-    /// An output that is a folder, or ends in a slash, takes a file named as the input. Images go into a folder, a file each,
-    /// unless the output is named as a picture.
+    /// If the output is a folder, or ends in a slash, the file in it is named after the input. Images go into a
+    /// folder, one file each, unless the output has the extension of a picture.
     #[arg(long, value_name = "NAME", value_parser = targets::Names)]
     pub(crate) to: Option<String>,
-    /// Write a file for each of these into a folder, with their names and times in _index.csv
+    /// Write one file for each of these into a folder; _index.csv lists their names and times
     #[arg(long, value_enum)]
     pub(crate) per: Option<PerArg>,
-    /// Write all inputs into one output in order of time, with the file's name in front of each channel
+    /// Write all inputs into one output in order of time; channels are prefixed with their file's name
     #[arg(long)]
     pub(crate) merge: bool,
-    /// Skip inputs whose output is there already, made of the same input with the same options
+    /// Skip inputs that an earlier run converted with the same options
     ///
-    /// The _manifest.jsonl in the folder says so. An input counts as the same by its size, time, and first and last 64 KiB.
+    /// The folder's _manifest.jsonl lists them. An input is the same if its size, time, and first and last 64 KiB
+    /// are.
     #[arg(long, conflicts_with = "merge")]
     pub(crate) resume: bool,
-    /// Add the transforms of a YAML file
+    /// Add transforms from a YAML file
     ///
-    /// Entries like `{parent: base_link, child: lidar, translation: [x, y, z], rpy: [r, p, y]}`, metres and radians, or what
-    /// `ros2 topic echo /tf_static` prints.
+    /// Entries like `{parent: base_link, child: lidar, translation: [x, y, z], rpy: [r, p, y]}`, in metres and
+    /// radians, or the output of `ros2 topic echo /tf_static`.
     #[arg(long, value_name = "FILE")]
     pub(crate) transforms: Option<PathBuf>,
     #[command(flatten)]
@@ -294,7 +295,7 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Debug, Clone, Copy, ClapArgs)]
 pub(crate) struct TrajectoryArgs {
-    /// Take only the trajectory of the hero: in a CARLA recording, the actor whose `role_name` is hero
+    /// Take only the hero's trajectory: in a CARLA recording, the actor whose `role_name` is hero
     #[arg(long, conflicts_with_all = ["longest", "channels"])]
     pub(crate) hero: bool,
     /// Take only the longest trajectory, by distance travelled
@@ -309,9 +310,9 @@ pub(crate) enum PerArg {
     Frame,
     /// Each channel
     Channel,
-    /// Each device: its channels together, where the target can hold them
+    /// Each device: its channels together, if the target can hold them
     Device,
-    /// Each name after the last slash: the channels a/imu and b/imu together in imu
+    /// Each name after the last slash: channels a/imu and b/imu go into imu
     #[value(alias = "kind")]
     Name,
 }
@@ -322,7 +323,7 @@ pub(crate) struct IndexArgs {
     /// A recording, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Print JSON, an object for each record
+    /// Print one JSON object per record
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use robolog_convert::{Advice, Count, Error, Note, Report, Result, TargetSpec, json, sink::Holds};
+use robolog_convert::{Advice, Count, Error, Note, Report, Result, TargetSpec, counted, json, sink::Holds};
 use robolog_core::{
     slices::length,
     text::{Escaped, is_unsafe},
@@ -133,25 +133,25 @@ fn advised(text: String, advice: Option<Advice>) -> String {
 fn words(advice: Advice) -> String {
     match advice {
         Advice::ChooseChannels => {
-            "--channel GLOB writes a table of what it chooses, --wide --rate 10 one with a row each tick, --per name a folder \
-             of tables"
+            "--channel GLOB writes a table of the chosen channels, --wide --rate 10 one table with a row per tick, \
+             --per name a folder of tables"
                 .into()
         }
-        Advice::ScanPoints => "--channel GLOB or --per frame makes points of laser scans".into(),
-        Advice::ScanAngles => "--laser-angles FIRST,STEP says where its ranges lie".into(),
+        Advice::ScanPoints => "--channel GLOB or --per frame turns laser scans into points".into(),
+        Advice::ScanAngles => "give its angles with --laser-angles FIRST,STEP".into(),
         Advice::WriteAs(target) => format!("--to {target}"),
-        Advice::CopyJpeg => "a JPEG file that cannot be decoded is copied by --to jpg".into(),
+        Advice::CopyJpeg => "--to jpg copies a JPEG file that cannot be decoded".into(),
         Advice::FilePerFrame => "--per frame".into(),
         Advice::FilePerChannel => "use --per channel".into(),
-        Advice::FilePerGroup => "--hive goes with --per channel or --per name".into(),
+        Advice::FilePerGroup => "use --hive with --per channel or --per name".into(),
         Advice::FilePerKind => "use --per name, or --channel".into(),
         Advice::FewerChannels => "--channel GLOB chooses fewer channels".into(),
         Advice::FewerDevices => {
-            "--channel GLOB chooses fewer channels, --per channel makes more files".into()
+            "choose fewer channels with --channel GLOB, or use --per channel".into()
         }
         Advice::OneChannel => "choose with --channel, --hero or --longest".into(),
         Advice::ShorterGap => "use --channel, a lower --rate or a shorter --max-gap".into(),
-        Advice::Convert => "robolog convert --channel takes samples".into(),
+        Advice::Convert => "use robolog convert --channel to choose samples".into(),
         Advice::Replace => "(--force replaces it)".into(),
         Advice::OneName => "leave out --to, or give the output another name".into(),
         Advice::NameTarget => format!("choose one with --to: {}", robolog_convert::targets::names()),
@@ -160,26 +160,26 @@ fn words(advice: Advice) -> String {
         Advice::PlainLas => "use --to las, or --channel".into(),
         Advice::Las14 => "use --las-version 1.4, or --per frame".into(),
         Advice::Epoch => {
-            "--epoch gives those that count from the start of a device or recording a date".into()
+            "--epoch TIME gives times from the start of a device or recording a date".into()
         }
-        Advice::SayClock => "--epoch or --clock says how they compare".into(),
+        Advice::SayClock => "relate them with --epoch or --clock".into(),
         Advice::Origin => {
-            "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are".into()
+            "it holds GNSS fixes only; --origin LAT,LON turns poses into fixes, --to tum keeps poses".into()
         }
-        Advice::PlaceOrigin => "--origin LAT,LON says where it lies".into(),
+        Advice::PlaceOrigin => "give it with --origin LAT,LON".into(),
         Advice::KeepNoFix => {
-            "the receiver had no fix (quality 0); --to csv and mcap keep such positions".into()
+            "the receiver had no fix (quality 0); --to csv and --to mcap keep such positions".into()
         }
         Advice::Ros2Messages => "--schema ros2 keeps pixels of 16 bits a colour".into(),
         Advice::Calibration => {
-            "--calibration FILE gives it, --calibration builtin says that this is meant".into()
+            "give it with --calibration FILE, or accept this one with --calibration builtin".into()
         }
         Advice::DualReturns => "--dual-returns both writes both".into(),
-        Advice::TimeWarp => "--time-warp gives the warp".into(),
+        Advice::TimeWarp => "give the warp with --time-warp".into(),
         Advice::MoreMemory => "use a larger --voxel or --max-memory".into(),
         Advice::MemoryForPoses => "--max-memory allows more".into(),
         Advice::ClockOffset => {
-            "--trajectory-offset SECONDS says how many to add to the times of the trajectory (0: none)".into()
+            "give the seconds to add to the times of the trajectory with --trajectory-offset (0 for none)".into()
         }
         Advice::Plot => "robolog plot draws clouds and scans".into(),
         advice => advice.to_string(),
@@ -271,36 +271,56 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
         note(file, format_args!("{} more", count(more, "fault")));
     }
     if let n @ 1.. = report.unjudged {
-        note(file, format_args!("left out {} whose time does not compare with the limits", count(n, "part")));
+        note(
+            file,
+            format_args!("left out {} whose time cannot be compared with the limits", count(n, "part")),
+        );
     }
     for (kind, count) in report.lost() {
         let what = match count.samples {
-            0 => format!("{} values of {kind}", count.values),
-            samples => format!("{samples} {kind}"),
+            0 => values(kind, count.values),
+            samples => counted(samples, kind),
         };
         note(file, format_args!("left out {what}: the target cannot hold them"));
     }
 }
 
-/// What an output holds; a table of samples has a row for each of their values.
-pub(crate) fn written(output: &Path, report: &Report, is_folder: bool, is_table: bool) {
+/// The contents of an output. A table has a row for each value of its samples; `columns` is the file that describes it.
+pub(crate) fn written(
+    output: &Path,
+    report: &Report,
+    is_folder: bool,
+    is_table: bool,
+    columns: Option<&Path>,
+) {
+    let is_one_kind = report.written.len() == 1;
     let of = |(kind, n): (&&str, &Count)| {
-        let samples = format!("{} {kind}", n.samples);
-        if n.values == n.samples { samples } else { format!("{samples} ({} values)", n.values) }
+        let samples = counted(n.samples, kind);
+        // Of a table of one kind, the rows are the values.
+        if n.values == n.samples || is_table && is_one_kind && !is_folder {
+            samples
+        } else {
+            format!("{samples} ({})", values(kind, n.values))
+        }
     };
     let samples = report.written.iter().map(of).collect::<Vec<_>>().join(", ");
-    let rows = report.written.values().map(|n| n.values).sum();
+    let rows: u64 = report.written.values().map(|n| n.values).sum();
+    let described = columns
+        .and_then(Path::file_name)
+        .map_or_else(String::new, |name| format!("; columns and units in {}", path(Path::new(name))));
     let wide = report.notes.iter().find_map(|note| match note {
         Note::WideRows { rows, columns } => Some((*rows, *columns)),
         _ => None,
     });
     if let Some((rows, columns)) = wide {
         let size = (count(rows, "row"), count(columns, "column"));
-        note(output, format_args!("{} and {} of {samples}", size.0, size.1));
+        note(output, format_args!("{} and {} of {samples}{described}", size.0, size.1));
     } else if is_folder {
         note(output, format_args!("{samples} in {}", count(report.files, "file")));
     } else if is_table {
-        note(output, format_args!("{} of {samples}", count(rows, "row")));
+        let is_sample_a_row = report.written.values().all(|n| n.values == n.samples);
+        let of = if is_one_kind && is_sample_a_row { String::new() } else { format!(" of {samples}") };
+        note(output, format_args!("{}{of}{described}", count(rows, "row")));
     } else {
         note(output, samples);
     }
@@ -312,7 +332,7 @@ pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
         let points = count(removed.points, "point");
         let emptied = match removed.samples {
             0 => String::new(),
-            samples => format!(", with all of {}", count(samples, "cloud")),
+            samples => format!(", emptying {}", count(samples, "cloud")),
         };
         let why = if removed.is_loss {
             ": no pose at their time, or in a gap longer than --trajectory-gap"
@@ -325,7 +345,7 @@ pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
 }
 
 /// How tables hold several kinds.
-const TABLES: &str = ", and --per name writes one of each";
+const TABLES: &str = " (--per name writes one for each)";
 
 /// What a target holds, as a reason why it has no place for something else.
 pub(crate) fn holds(target: &TargetSpec) -> String {
@@ -352,30 +372,31 @@ pub(crate) fn skipped(files: &[&Path], report: &Report, why: &str, everything: b
     }
 }
 
-/// Samples by their kinds, the most first: `12 scalar and 3 IMU samples`.
+/// Samples by their kinds, the most first: `12 scalars and 3 IMU samples`.
 fn samples(mut kinds: Vec<(&str, u64)>, most: usize) -> String {
     kinds.sort_by_key(|(_, samples)| std::cmp::Reverse(*samples));
-    let all: u64 = kinds.iter().map(|(_, samples)| samples).sum();
     let named = if kinds.len() > most { most.saturating_sub(1) } else { kinds.len() };
-    let mut words: Vec<_> =
-        kinds.iter().take(named).map(|(kind, samples)| format!("{samples} {}", kind_name(kind))).collect();
+    let mut words: Vec<_> = kinds.iter().take(named).map(|(kind, samples)| counted(*samples, kind)).collect();
     let rest: u64 = kinds.iter().skip(named).map(|(_, samples)| samples).sum();
     if rest > 0 {
-        words.push(format!("{rest} other"));
+        words.push(count(rest, "other"));
     }
     let last = words.pop().unwrap_or_default();
     let all_words = if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) };
     let hint = if rest > 0 { " (-v names them)" } else { "" };
-    format!("{all_words} sample{}{hint}", if all == 1 { "" } else { "s" })
+    format!("{all_words}{hint}")
 }
 
-/// A kind of values as people name it.
-fn kind_name(kind: &str) -> String {
-    match kind {
-        "imu" => "IMU".into(),
-        "gnss_fix" => "GNSS fix".into(),
-        kind => kind.replace('_', " "),
-    }
+/// A number of values of samples: points of clouds, ranges of scans.
+fn values(kind: &str, n: u64) -> String {
+    count(
+        n,
+        match kind {
+            "point_cloud" => "point",
+            "laser_scan" => "range",
+            _ => "value",
+        },
+    )
 }
 
 /// A number of things: `1 byte`, `2 bytes`.

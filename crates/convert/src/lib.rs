@@ -78,7 +78,7 @@ pub use op::Plan;
 pub use origin::Origin;
 #[cfg(feature = "from-pcap")]
 pub use packets::capture_of_log;
-pub use report::{Count, Damage, Note, Report};
+pub use report::{Count, Damage, Note, Report, counted};
 pub use settings::{Aligned, FrameId, Settings};
 pub use sink::{Opening, Outcome, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec};
 pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, origin, seek_place};

@@ -194,7 +194,7 @@ impl Report {
             return Ok(());
         }
         let list = |counts: &BTreeMap<&str, Count>| {
-            counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
+            counts.iter().map(|(kind, n)| counted(n.samples, kind)).collect::<Vec<_>>().join(", ")
         };
         let is_sound = self.damage.is_empty() && self.unjudged == 0;
         if let (true, true, Some((start, end))) =
@@ -223,6 +223,22 @@ impl Report {
             Reason::NoSamples
         }))
     }
+}
+
+/// A number of samples of a kind in words: `1 row`, `19 odometry samples`.
+///
+/// ```
+/// assert_eq!(robolog_convert::counted(3, "gnss_fix"), "3 GNSS fixes");
+/// ```
+pub fn counted(n: u64, kind: &str) -> String {
+    let (name, plural) = match kind {
+        "gnss_fix" => ("GNSS fix", "es"),
+        "imu" => ("IMU sample", "s"),
+        "odometry" => ("odometry sample", "s"),
+        "satellites" => ("satellite list", "s"),
+        kind => (kind, "s"),
+    };
+    format!("{n} {}{}", name.replace('_', " "), if n == 1 { "" } else { plural })
 }
 
 /// Counts of samples by kind of value and outcome.

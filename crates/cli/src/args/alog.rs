@@ -33,10 +33,10 @@ pub(crate) enum Alog {
     /// Write the binary payloads of the .blog beside a log into a new folder
     #[command(after_help = "Example:\n  robolog alog payloads m.alog -o payloads")]
     Payloads(PayloadsArgs),
-    /// Print how often each variable was written, from when to when, and by whom
+    /// Print the count, time span and sources of each variable
     #[command(after_help = "Example:\n  robolog alog scan m.alog")]
     Scan(ScanArgs),
-    /// Keep entries between two times in seconds, of the time column
+    /// Keep entries between two times of the time column, in seconds
     #[command(after_help = "Example:\n  robolog alog clip m.alog 50 350 -o part.alog\n\n\
                             robolog cut takes dates, spans and events.")]
     Clip(ClipArgs),
@@ -44,22 +44,20 @@ pub(crate) enum Alog {
     #[command(after_help = "Example:\n  robolog alog rm m.alog 'BHV_*' PROC_WATCH_EVENT -o small.alog")]
     Rm(GrepArgs),
     /// Print how evenly applications iterated, by their `ITER_GAP` and `ITER_LEN`
-    #[command(
-        after_help = "A gap is in parts of the time that an iteration should take: 2 is twice as late.\n\n\
-                            Example:\n  robolog alog iter m.alog"
-    )]
+    #[command(after_help = "A gap is a multiple of the nominal iteration time: 2 is twice as long.\n\n\
+                            Example:\n  robolog alog iter m.alog")]
     Iter(ScanArgs),
-    /// Print mean, least, most and standard deviation of y for each x, of a text of two columns
+    /// Print mean, minimum, maximum and standard deviation of y for each x of a two-column text
     #[command(after_help = "Example:\n  robolog alog avg runs.txt\n\n\
-                            Of the variables of a log, robolog report and convert --wide tell more.")]
+                            For the variables of a log, use robolog report or convert --wide.")]
     Avg(ScanArgs),
     /// Count encounters, near misses and collisions, with their distances
     #[command(
-        after_help = "By the variables ENCOUNTER, NEAR_MISS and COLLISION, whose values are distances in metres.\n\n\
+        after_help = "Uses the variables ENCOUNTER, NEAR_MISS and COLLISION, whose values are distances in metres.\n\n\
                             Example:\n  robolog alog cd shoreside.alog --tfile times.txt"
     )]
     Cd(EncountersArgs),
-    /// Print what the helm did: behaviors that come and go, changes of mode and of what is active
+    /// Print what the helm did: behaviors spawned and ended, changes of mode and of active behaviors
     #[command(after_help = "Example:\n  robolog alog helm m.alog --modes --watch DEPLOY")]
     Helm(HelmArgs),
     /// Print a synchronous log (.slog) as a table
@@ -70,14 +68,14 @@ pub(crate) enum Alog {
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct GrepArgs {
-    /// Logs, or - for standard input; then variables: globs such as 'NAV_*', any of them. A word is a log where a file of
-    /// that name is there
+    /// Logs, or - for standard input; then globs of variables, such as 'NAV_*', of which one must match. A word is a
+    /// log if a file has that name
     #[arg(required = true, value_name = "FILE|VARIABLE")]
     pub(crate) words: Vec<PathBuf>,
     /// Keep entries of these applications; globs
     #[arg(long = "source", value_name = "GLOB")]
     pub(crate) sources: Vec<String>,
-    /// Read globs as MOOS-IvP's tools do: only a final star, which matches any name that contains the rest
+    /// Match globs as MOOS-IvP's tools do: only a final star, which matches any name that contains the rest
     #[arg(long)]
     pub(crate) moos_globs: bool,
     /// Keep the others instead
@@ -95,14 +93,14 @@ pub(crate) struct GrepArgs {
     /// Print a column for each of these keys of the values; implies --csv
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     pub(crate) keys: Vec<String>,
-    /// Put an apostrophe before texts of the table that a spreadsheet takes for formulas: those that begin with =, +, -, @,
-    /// a tab or a line's end. Numbers stay as they are
+    /// Put an apostrophe before texts that a spreadsheet would take for formulas: those that begin with =, +, -, @, a
+    /// tab or a line break. Numbers stay unchanged
     #[arg(long, value_enum, default_value_t = CsvSafe::On)]
     pub(crate) csv_safe: CsvSafe,
-    /// Write this file instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace an output file that exists
+    /// Replace an existing output file
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -122,10 +120,10 @@ pub(crate) struct EncountersArgs {
     /// A log, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Write the times of near misses and collisions into this file, a line each
+    /// Write the times of near misses and collisions to this file, one per line
     #[arg(long, value_name = "OUT")]
     pub(crate) tfile: Option<PathBuf>,
-    /// Replace an output file that exists
+    /// Replace an existing output file
     #[arg(short, long, requires = "tfile")]
     pub(crate) force: bool,
     /// Print one JSON object
@@ -139,19 +137,19 @@ pub(crate) struct HelmArgs {
     /// A log, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Print only behaviors that are spawned or end
+    /// Print only behaviors spawned or ended
     #[arg(short, long)]
     pub(crate) life: bool,
     /// Print only changes of the mode
     #[arg(short, long)]
     pub(crate) modes: bool,
-    /// Print only changes of what behaviors are active, running, idle, disabled or completed
+    /// Print only changes of which behaviors are active, running, idle, disabled or completed
     #[arg(short, long)]
     pub(crate) behaviors: bool,
-    /// Print each entry of this variable too. May be repeated
+    /// Print each entry of this variable too; may be repeated
     #[arg(short, long, value_name = "VARIABLE")]
     pub(crate) watch: Vec<String>,
-    /// Print JSON, an object a line
+    /// Print one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -161,10 +159,10 @@ pub(crate) struct ClipArgs {
     /// A log, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The first second that is kept
+    /// First second to keep
     #[arg(value_name = "MIN", allow_negative_numbers = true)]
     pub(crate) from: f64,
-    /// The last second that is kept
+    /// Last second to keep
     #[arg(value_name = "MAX", allow_negative_numbers = true)]
     pub(crate) to: f64,
     #[command(flatten)]
@@ -178,7 +176,7 @@ pub(crate) struct SortArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Sort this many megabytes in memory; more go through temporary files beside the output
+    /// Sort this many megabytes in memory; the rest goes through temporary files beside the output
     #[arg(long, value_name = "MB", default_value_t = 256)]
     pub(crate) memory: usize,
 }
@@ -190,7 +188,7 @@ pub(crate) struct MergeArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Sort this many megabytes in memory; more go through temporary files beside the output
+    /// Sort this many megabytes in memory; the rest goes through temporary files beside the output
     #[arg(long, value_name = "MB", default_value_t = 256)]
     pub(crate) memory: usize,
 }
@@ -218,10 +216,10 @@ pub(crate) struct TableArgs {
     /// A synchronous log, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Write this file instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace an output file that exists
+    /// Replace an existing output file
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -236,7 +234,7 @@ pub(crate) struct PareArgs {
     /// Leave out these variables; globs
     #[arg(long, value_name = "GLOB")]
     pub(crate) drop: Vec<String>,
-    /// Keep at most this many entries of a variable in a second
+    /// Keep at most this many entries of a variable per second
     #[arg(long, value_name = "HZ")]
     pub(crate) rate: Option<f64>,
     /// Thin out only these variables; globs

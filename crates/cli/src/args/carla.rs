@@ -14,7 +14,7 @@ pub(crate) enum Carla {
     Info(InfoArgs),
     /// Print what `show_recorder_collisions` prints
     #[command(
-        after_help = "CARLA records the collisions of actors with a sensor.other.collision, and no others. Times are whole \
+        after_help = "CARLA only records collisions of actors with a sensor.other.collision. Times are whole \
                             seconds, as the server prints them; `robolog cat crash.log --channel collisions` has exact \
                             ones.\n\nExample:\n  robolog carla collisions *.log --types hv"
     )]
@@ -29,7 +29,7 @@ pub(crate) struct TextArgs {
     /// Recordings, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Use the words of this release
+    /// Word the output as this release does
     #[arg(long, value_enum, default_value_t = WordingArg::V0_9_15)]
     wording: WordingArg,
     /// Print the date in UTC instead of the local time zone
@@ -65,10 +65,10 @@ pub(crate) struct CollisionsArgs {
 pub(crate) struct BlockedArgs {
     #[command(flatten)]
     pub(crate) text: TextArgs,
-    /// Show actors that stand for at least this many seconds
+    /// Show actors that stand still for at least this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub(crate) min_time: f64,
-    /// Count as standing within this many centimetres
+    /// Treat movement within this many centimetres as standing still
     #[arg(long, value_name = "CM", default_value_t = 10.0)]
     pub(crate) min_distance: f64,
     /// Correct what the server gets wrong
@@ -106,6 +106,6 @@ fn types(text: &str) -> Result<[char; 2], String> {
     let letters: Vec<char> = text.chars().collect();
     match letters[..] {
         [a, b] if [a, b].iter().all(|letter| "hvwtoasn".contains(*letter)) => Ok([a, b]),
-        _ => Err("not two letters of h, v, w, t, o, a, s, n".into()),
+        _ => Err("expected two letters of h, v, w, t, o, a, s, n".into()),
     }
 }

@@ -9,9 +9,9 @@ use super::common::FormatArg;
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "A catalogue that is there is brought up to date: a recording is read again where its size changed, or its \
-                  time and its first or last 64 KiB. A run that is interrupted leaves OUT.journal, from which the next \
-                  one goes on. Exit status 3: there are damaged recordings; they are rows too.\n\n\
+    after_help = "An existing catalogue is updated: a recording is read again if its size changed, or its time and its \
+                  first or last 64 KiB. An interrupted run leaves OUT.journal, and the next run continues from it. \
+                  Exit status 3: some recordings are damaged; they have rows too.\n\n\
                   Examples:\n  robolog catalog logs/ -o catalog.parquet\n  \
                   duckdb -c \"SELECT path FROM 'catalog.parquet' WHERE duration > 60\""
 )]
@@ -19,13 +19,13 @@ pub(crate) struct CatalogArgs {
     /// Folders of recordings, or recordings; a data set is one recording
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Write this file, or bring it up to date: NAME.parquet, NAME.csv or NAME.jsonl; - is standard output
+    /// Write or update this file: NAME.parquet, NAME.csv or NAME.jsonl; - is standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Write this format; without it the output's name decides
+    /// Write this format [default: by the output's name]
     #[arg(long, value_name = "NAME")]
     to: Option<Form>,
-    /// Read every recording again, and replace an output file that is no catalogue
+    /// Read every recording again, and replace an output file that is not a catalogue
     #[arg(short, long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -37,9 +37,9 @@ pub(crate) struct CatalogArgs {
 pub(crate) enum Form {
     /// Apache Parquet
     Parquet,
-    /// A table as text; lists are JSON in their cells
+    /// A text table; lists are JSON in their cells
     Csv,
-    /// An object of JSON a line
+    /// One JSON object per line
     Jsonl,
 }
 

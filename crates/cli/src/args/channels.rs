@@ -81,12 +81,12 @@ fn expand(before: &str, text: &str, out: &mut Vec<String>) -> Result<(), String>
                 }
                 return Ok(());
             }
-            '}' if !is_set => depth = depth.checked_sub(1).ok_or("a brace is not opened")?,
+            '}' if !is_set => depth = depth.checked_sub(1).ok_or("unopened brace")?,
             _ => {}
         }
     }
     if depth > 0 {
-        return Err("a brace is not closed".into());
+        return Err("unclosed brace".into());
     }
     out.push(format!("{before}{text}"));
     Ok(())

@@ -17,7 +17,7 @@ use super::{
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArg {
-    /// Read the input as this format, or as this dialect of it: carla-rec:0.9.16
+    /// Read the input as this format or dialect, such as carla-rec:0.9.16
     #[arg(long = "format", value_name = "NAME")]
     pub(crate) name: Option<String>,
 }
@@ -58,10 +58,10 @@ pub(crate) struct MostArgs {
 
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct OutArgs {
-    /// Write this file, or standard output for -
+    /// Write to this file, or to standard output for -
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Replace an output file that exists; a folder only if it holds nothing but earlier output
+    /// Replace an existing output file; a folder only if it holds nothing but earlier output
     #[arg(short, long)]
     pub(crate) force: bool,
     #[arg(skip)]
@@ -132,7 +132,7 @@ pub(crate) fn check_named(input: &Path, folder: &Path) -> Result<()> {
     if input != Path::new("-") {
         return Ok(());
     }
-    let why = "a folder, and standard input has no name: name the file";
+    let why = "is a folder, and standard input has no name: name the file";
     Err(Error::file(folder, io::Error::new(io::ErrorKind::IsADirectory, why)))
 }
 

@@ -13,13 +13,13 @@ fn frames(text: &str) -> Result<Range<u64>, String> {
         let end = |text: &str, open| if text.is_empty() { Some(open) } else { text.parse().ok() };
         Some(end(a, 0)?..end(b, u64::MAX)?)
     });
-    ends.filter(|range| !range.is_empty()).ok_or_else(|| "not like 100..200".into())
+    ends.filter(|range| !range.is_empty()).ok_or_else(|| "expected a range such as 100..200".into())
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Records are copied whole: --channel takes the channels of records, such as variables of a MOOS log or \
-                  frames of a CARLA recording. For channels that cat makes of parts of records, use convert.\n\n\
+                  frames of a CARLA recording. For channels that cat makes from parts of records, use convert.\n\n\
                   Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
                   robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx\n  \
                   robolog cut crash.log --around collision --before 5s --after 2s -o crash-only.log"
@@ -32,7 +32,7 @@ pub(crate) struct CutArgs {
     pub(crate) out: OutArgs,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
-    /// Take only frames with these numbers, such as 100..200, the last one not included
+    /// Take only frames with these numbers, end excluded, such as 100..200
     #[arg(long, value_name = "FIRST..END", value_parser = frames)]
     pub(crate) frames: Option<Range<u64>>,
     #[command(flatten)]
@@ -48,8 +48,8 @@ pub(crate) struct CutArgs {
 /// A part around something that happens.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct AroundArgs {
-    /// Take what lies around an event: `collision`, a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7' when it comes, or a
-    /// byte offset such as 0x1a2b
+    /// Take the part around an event: `collision`, a change to a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7', or
+    /// a byte offset such as 0x1a2b
     #[arg(long, value_name = "EVENT", value_parser = event, conflicts_with_all = ["start", "end", "duration", "frames"])]
     pub(crate) around: Option<Event>,
     /// With --around, begin this much before the event
@@ -80,12 +80,14 @@ pub(super) fn event(text: &str) -> Result<Event, String> {
         return Ok(Event::Collision);
     }
     if let Some(hex) = text.strip_prefix("0x") {
-        return u64::from_str_radix(hex, 16).map(Event::Offset).map_err(|_| "no hexadecimal number".into());
+        return u64::from_str_radix(hex, 16)
+            .map(Event::Offset)
+            .map_err(|_| "not a hexadecimal number".into());
     }
     let (name, value) = text
         .split_once('=')
         .filter(|(name, _)| !name.is_empty())
-        .ok_or("neither collision, nor NAME=VALUE, nor an offset such as 0x1a2b")?;
+        .ok_or("expected collision, NAME=VALUE, or an offset such as 0x1a2b")?;
     let (channel, field) = match name.split_once(':') {
         Some((channel, field)) => (channel, Some(field.to_owned())),
         None => (name, None),

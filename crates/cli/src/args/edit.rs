@@ -17,13 +17,15 @@ use super::{FormatArg, OutArgs, channels::globs};
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Changes are made in the order in which they are given. What is not changed stays byte for byte; offsets, \
-                  indexes and checksums follow. robolog diff IN OUT shows what was changed.\n\n\
-                  alog: --shift moves LOGSTART, and the times inside values that robolog reads. LVX, Koblenz logs, CARLA: the \
-                  stamps. NMEA: times and dates, with checksums. GPX, KML: times of points. Tables of Effibox: Rtime.\n\n\
-                  --anonymise reads a file twice: names of vehicles, and numbers of positions, are found first and then wherever \
-                  they stand. An offset hides where a track lies, not its shape: who knows the roads may know it again, and metres \
-                  or speeds beside degrees tell the latitude. positions=drop hides more. Times stay: --start-at changes them.\n\n\
+    after_help = "Changes are made in the order given. Everything else stays byte for byte; offsets, indexes and \
+                  checksums are updated. robolog diff IN OUT shows the changes.\n\n\
+                  --shift changes, in alog: LOGSTART, and the times inside values that robolog reads; LVX, Koblenz \
+                  logs, CARLA: the stamps; NMEA: times and dates, with checksums; GPX, KML: times of points; Effibox \
+                  tables: Rtime.\n\n\
+                  --anonymise reads a file twice: it first collects names of vehicles and numbers of positions, then \
+                  replaces them everywhere. An offset hides the place of a track, not its shape: someone who knows the \
+                  roads may recognise it, and metres or speeds beside degrees reveal the latitude. positions=drop \
+                  hides more. Times stay: --start-at changes them.\n\n\
                   Examples:\n  robolog edit mission.alog --shift 1.5s -o later.alog\n  \
                   robolog edit mission.alog --drop 'DB_*' --rename 'NAV_*=GPS_*' -o gps.alog\n  \
                   robolog edit drive.lvx --start-at 2024-09-17T15:47:55Z -o dated.lvx\n  \
@@ -47,10 +49,11 @@ pub(crate) struct EditArgs {
 /// What goes with `--anonymise`.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct SecretArgs {
-    /// Read the secret of --anonymise from a file, so that files that belong together still do; a new file gets a new secret
+    /// Read the secret of --anonymise from a file, to move related files alike; a file that does not exist gets a new
+    /// secret
     #[arg(long, value_name = "FILE", requires = "anonymise")]
     pub(crate) secret: Option<PathBuf>,
-    /// Copy what nobody can decide about, such as images, as it is
+    /// Copy data that cannot be searched, such as images, unchanged
     #[arg(long, requires = "anonymise")]
     pub(crate) keep_opaque: bool,
 }
@@ -88,13 +91,13 @@ pub(crate) struct Rename {
 
 impl Rename {
     fn parse(text: &str) -> Result<Self, String> {
-        let (old, to) = text.split_once('=').ok_or("not like OLD=NEW")?;
+        let (old, to) = text.split_once('=').ok_or("expected OLD=NEW")?;
         if old.is_empty() || to.is_empty() {
-            return Err("not like OLD=NEW".into());
+            return Err("expected OLD=NEW".into());
         }
         let is_one_star = old.matches('*').count() == 1 && !old.contains(['?', '[']);
         if to.contains('*') && !(is_one_star && to.matches('*').count() == 1) {
-            return Err("a star in the new name takes one star, and no other wildcard, in the old one".into());
+            return Err("a star in the new name needs one star, and no other wildcard, in the old one".into());
         }
         Ok(Self { glob: Pattern::new(old).map_err(|e| e.to_string())?, to: to.into() })
     }
@@ -140,19 +143,19 @@ const OPTIONS: [Spec; 13] = [
     Spec {
         name: "start-at",
         value: "TIME",
-        help: "Shift all times so that the recording starts then: a date as for cut --start; 10s where its times are no dates",
+        help: "Shift all times so that the recording starts at this date, as for cut --start; or at 10s if its times are not dates",
         parse: |text| Ok(vec![Step::StartAt(text.parse()?)]),
     },
     Spec {
         name: "rename",
         value: "OLD=NEW",
-        help: "Rename channels that match a glob; 'NAV_*=GPS_*' keeps what the star stands for",
+        help: "Rename channels that match a glob; 'NAV_*=GPS_*' keeps what the star matches",
         parse: |text| Ok(vec![Step::Rename(Rename::parse(text)?)]),
     },
     Spec {
         name: "prefix",
         value: "TEXT",
-        help: "Put a text before the names of all channels",
+        help: "Prefix the names of all channels with a text",
         parse: |text| Ok(vec![Step::Prefix(text.into())]),
     },
     Spec {
@@ -164,31 +167,31 @@ const OPTIONS: [Spec; 13] = [
     Spec {
         name: "keep",
         value: "GLOB",
-        help: "Leave out channels that match none of the globs of adjacent --keep",
+        help: "Leave out channels that match none of the globs of consecutive --keep options",
         parse: |text| each_glob(text, Step::Keep),
     },
     Spec {
         name: "map-name",
         value: "NAME",
-        help: "Name another map in a CARLA recording",
+        help: "Change the map's name in a CARLA recording",
         parse: |text| Ok(vec![Step::MapName(text.into())]),
     },
     Spec {
         name: "crop-area",
         value: "AREA",
-        help: "Leave out what lies outside of two corners LAT,LON,LAT,LON or of the polygons of a GeoJSON file",
+        help: "Leave out everything outside two corners LAT,LON,LAT,LON or the polygons of a GeoJSON file",
         parse: |text| Ok(vec![Step::CropArea(places::area(text)?)]),
     },
     Spec {
         name: "set-origin",
         value: "LAT,LON",
-        help: "Name another origin of the local frame in a MOOS log: LAT_ORIGIN, LatOrigin of a logged mission",
+        help: "Change the origin of the local frame in a MOOS log: LAT_ORIGIN, and LatOrigin of a logged mission",
         parse: |text| Ok(vec![Step::SetOrigin(places::origin(text)?)]),
     },
     Spec {
         name: "drop-actor",
         value: "ACTOR",
-        help: "Leave out actors of a CARLA recording, and all that names them: a number, or a glob of models or roles",
+        help: "Leave out actors of a CARLA recording, and everything that refers to them: a number, or a glob of models or roles",
         parse: |text| Ok(vec![Step::DropActor(Actor::parse(text)?)]),
     },
     Spec {
@@ -200,14 +203,14 @@ const OPTIONS: [Spec; 13] = [
     Spec {
         name: "life-of",
         value: "ACTOR",
-        help: "Leave out the frames of a CARLA recording before an actor appears and after it is gone",
+        help: "Leave out the frames of a CARLA recording before an actor appears and after it disappears",
         parse: |text| Ok(vec![Step::LifeOf(Actor::parse(text)?)]),
     },
     Spec {
         name: "anonymise",
         value: "WHAT",
-        help: "Hide positions=shift (by a secret offset), positions=drop, names, serials, text=REGEX: a list, text last; \
-               positions=back with the --secret moves back",
+        help: "Hide a list of positions=shift (by a secret offset), positions=drop, names, serials, text=REGEX (last); \
+               positions=back moves back, with the --secret",
         parse: Hidden::parse,
     },
 ];

@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Effibox {
-    /// Check which published constants and motion models the files of a data set obey
+    /// Check which published constants and motion models fit the files of a data set
     #[command(after_help = "Example:\n  robolog effibox verify run/")]
     Verify(VerifyArgs),
 }
@@ -19,7 +19,7 @@ pub(crate) struct VerifyArgs {
     /// Set the wheelbase, in metres
     #[arg(long, value_name = "METRES", default_value_t = effibox::motion::WHEELBASE)]
     pub(crate) wheelbase: f64,
-    /// Print JSON, an object for each interface
+    /// Print one JSON object per interface
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -8,7 +8,7 @@ use super::common::OutArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Lvx {
-    /// Copy a recording and say where a device is mounted
+    /// Copy a recording and set the mounting of a device
     #[command(
         after_help = "Examples:\n  robolog lvx mount drive.lvx --rpy 0,1.5,90 --xyz 0.1,0,1.8 -o mounted.lvx\n  \
                             robolog lvx mount drive.lvx --device 3WEDH7600101501 --off -o raw.lvx"
@@ -23,7 +23,7 @@ pub(crate) struct MountArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// The device, as `info` names it; may be left out where there is one
+    /// The device, as named by `info`; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     pub(crate) device: Option<String>,
     /// Set roll, pitch and yaw, in degrees
@@ -32,7 +32,7 @@ pub(crate) struct MountArgs {
     /// Set x, y and z, in metres
     #[arg(long, value_name = "X,Y,Z", value_parser = three, allow_hyphen_values = true)]
     pub(crate) xyz: Option<[f32; 3]>,
-    /// Tell readers to leave the points as they are; without it they are to be moved
+    /// Disable the extrinsic: readers leave the points as they are
     #[arg(long)]
     pub(crate) off: bool,
 }
@@ -43,5 +43,5 @@ fn three(text: &str) -> Result<[f32; 3], String> {
     let three = numbers.and_then(|all| <[f32; 3]>::try_from(all).ok());
     three
         .filter(|all| all.iter().all(|n| n.is_finite()))
-        .ok_or_else(|| "not three numbers such as 0,1.5,-90".into())
+        .ok_or_else(|| "expected three numbers such as 0,1.5,-90".into())
 }

@@ -20,7 +20,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     let number: u64 = number.parse().map_err(|_| wrong())?;
     let bytes = number.checked_mul(1 << shift).ok_or_else(wrong)?;
     if bytes < LEAST {
-        return Err("less than 16M holds no record of most formats".into());
+        return Err("less than 16M is too small for records of most formats".into());
     }
     Ok(bytes)
 }

@@ -13,8 +13,8 @@ use super::{
 #[derive(Debug, ClapArgs)]
 #[command(
     override_usage = "robolog split [OPTIONS] --output <OUT> <--every|--size|--parts|--on|--gap> <FILE>",
-    after_help = "Parts are named STEM-000.EXT, STEM-001.EXT and so on. Each opens by itself: it has the header and all else \
-                  that reading it takes. robolog merge joins them again.\n\n\
+    after_help = "Parts are named STEM-000.EXT, STEM-001.EXT and so on. Each opens on its own: it has the header and \
+                  everything else that a reader needs. robolog merge joins them again.\n\n\
                   Examples:\n  robolog split drive.lvx --every 5m -o parts/\n  \
                   robolog split mission.alog --size 100MB -o parts/\n  \
                   robolog split mission.alog --on 'DEPLOY=true' -o missions/\n  \
@@ -39,7 +39,7 @@ pub(crate) struct SplitArgs {
 #[derive(Debug, Clone, ClapArgs)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SplitBy {
-    /// Write a part for each span of this length: 300, 300s or 5m
+    /// Write one part per span of this length: 300, 300s or 5m
     #[arg(long, value_name = "D", value_parser = time::span)]
     pub(crate) every: Option<Duration>,
     /// Write parts of about this size: 100MB, 1GB or 512MiB
@@ -48,21 +48,20 @@ pub(crate) struct SplitBy {
     /// Write this many parts of about equal size
     #[arg(long, value_name = "N")]
     pub(crate) parts: Option<NonZeroU64>,
-    /// Begin a part where an event happens: 'DEPLOY=true', 'CHANNEL:FIELD=7' when it comes, or `collision`
+    /// Begin a part at each event: `collision`, or a change to a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7'
     #[arg(long, value_name = "EVENT", value_parser = event)]
     pub(crate) on: Option<Event>,
-    /// Begin a part where nothing was recorded for longer than this
+    /// Begin a part after each gap longer than this
     #[arg(long, value_name = "D", value_parser = time::span)]
     pub(crate) gap: Option<Duration>,
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Channels are compared one by one, so that it does not matter how they alternate. Where they lie far apart in \
-                  the files, these are read several times: pipes are copied to a temporary file. If all times of the second \
-                  are shifted by one amount, or a channel with the same samples has another name, diff says so and still \
-                  compares the samples.\n\n\
-                  Exit status: 0 the same; 1 different; 3 the same as far as damaged recordings can be read.\n\n\
+    after_help = "Channels are compared one by one, however they are interleaved. If they are far apart, the files are \
+                  read several times, and pipes are copied to a temporary file. If all times of the second are shifted \
+                  by the same amount, or a channel has another name, diff says so and still compares the samples.\n\n\
+                  Exit status: 0 equal; 1 different; 3 equal as far as damaged recordings can be read.\n\n\
                   Examples:\n  robolog diff drive.lvx copy.lvx\n  \
                   robolog diff run.gpx run.kml --channel 'track*' --tolerance 1e-6 --json"
 )]
@@ -88,12 +87,12 @@ pub(crate) struct ViewArgs {
     /// A recording
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Make a page for the browser, also where Rerun is installed
+    /// Make a page for the browser, even if Rerun is installed
     #[arg(long)]
     pub(crate) page: bool,
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
     let tolerance = text.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
-    tolerance.ok_or_else(|| "not a number from 0 on".into())
+    tolerance.ok_or_else(|| "expected a number of at least 0".into())
 }

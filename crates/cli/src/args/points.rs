@@ -28,26 +28,26 @@ pub(crate) struct PointArgs {
     /// `0.5,` has no upper limit.
     #[arg(long, value_name = "MIN,MAX")]
     range: Option<Range>,
-    /// Keep these rings (scan lines), counted from 0, the last one not included: 0..16, 8.. or 5
+    /// Keep these rings (scan lines), counted from 0, end excluded: 0..16, 8.. or 5
     #[arg(long, value_name = "A..B")]
     ring: Option<Rings>,
     /// Keep points of at least this intensity, in the sensor's own scale
     #[arg(long, value_name = "I", value_parser = finite)]
     min_intensity: Option<f32>,
-    /// Keep one return of each shot: first, last, strongest, or a number from 1 on; where the sensor numbers no returns each
-    /// point is the only one
+    /// Keep one return of each shot: first, last, strongest, or a number from 1; if the sensor does not number
+    /// returns, each point is the only one
     #[arg(long = "return", value_name = "WHICH")]
     returns: Option<Returns>,
-    /// Keep each N-th point of each cloud, from the first on
+    /// Keep every N-th point of each cloud, starting with the first
     #[arg(long, value_name = "N")]
     every: Option<NonZeroUsize>,
-    /// Move points to where they were measured, each at its own time, by the poses of a file (.tum, .csv, or any recording; with
-    /// FILE@CHANNEL of this channel) or of a channel of the same recording (@CHANNEL, a glob). --transforms says where
-    /// sensors are mounted. Points without a pose are left out, which is a loss (exit status 3). With --to kitti-bin --per frame
-    /// points stay in their sensor's frame, as it was at the frame's time, and poses.txt says where that was
+    /// Move each point to where it was measured, by the pose at its time: from a file (.tum, .csv or any recording;
+    /// FILE@CHANNEL for one channel) or from a channel of the recording itself (@CHANNEL, a glob). --transforms gives
+    /// the mounting of sensors. Points without a pose are left out, which counts as a loss (exit status 3). With --to
+    /// kitti-bin --per frame, points stay in their sensor's frame at the frame's time, and poses.txt holds its pose
     #[arg(long, value_name = "FILE|@CHANNEL")]
     trajectory: Option<String>,
-    /// Add this many seconds to the times of the trajectory, which then need not have the clock of the points
+    /// Add this many seconds to the times of the trajectory; its clock may then differ from that of the points
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, requires = "trajectory")]
     trajectory_offset: Option<i64>,
     /// Interpolate between poses that are at most this many seconds apart
@@ -55,13 +55,14 @@ pub(crate) struct PointArgs {
     trajectory_gap: i64,
     /// Keep points in a box, in metres: X0,X1,Y0,Y1,Z0,Z1
     ///
-    /// In the frame in which they are written: the sensor's, or the world's with --trajectory. An empty side is open.
+    /// The box is in the frame of the output: the sensor's, or the world's with --trajectory. An empty value leaves
+    /// that side open.
     #[arg(long, value_name = "BOX", allow_hyphen_values = true)]
     crop: Option<Crop>,
     /// Keep the first point of each cell of this size, in metres
     ///
-    /// Of each cloud, or of the whole file where a target joins clouds in one. A file's cells take memory, up to two thirds of --max-memory or of 256M (7.3 million cells); when
-    /// they are full it starts over, and says how often.
+    /// Per cloud, or for the whole file if the target joins clouds. The cells of a file take up to two thirds of
+    /// --max-memory, or of 256M (7.3 million cells); when that is full they are cleared, and a note says how often.
     #[arg(long, value_name = "SIZE", value_parser = cell_size)]
     voxel: Option<f64>,
 }

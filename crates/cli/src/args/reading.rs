@@ -20,8 +20,8 @@ use crate::{command::Overview, progress::Context, render};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReadingArgs {
-    /// Move the points of each device to where it is mounted: if the `file` says so, `always`, or `never`
-    /// [default: file for targets that mix devices, else never]
+    /// Apply the extrinsics of each device to its points: if the `file` says so, `always`, or `never` [default: file
+    /// for targets that mix devices, else never]
     #[arg(help_heading = "Reading LVX", long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always", value_parser = extrinsics())]
     apply_extrinsics: Option<lvx::ApplyExtrinsics>,
     /// Read translations of LVX2 in this unit
@@ -33,27 +33,27 @@ pub(crate) struct ReadingArgs {
     /// Give poses in right-handed metres and radians (REP-103), or in Unreal's own axes and units
     #[arg(help_heading = "Reading CARLA recordings", long, value_enum, default_value_t = AxesArg::Ros)]
     axes: AxesArg,
-    /// Set how much faster than real time the log was made [default: found from its date]
+    /// Set the time warp: how much faster than real time the log ran [default: found from its date]
     #[arg(help_heading = "Reading MOOS logs", long, value_name = "FACTOR", value_parser = warp)]
     time_warp: Option<::alog::Warp>,
     /// Read the pictures that entries of `CAMERA_FILE_WRITE` name, from the log's folder or one below it
     #[arg(help_heading = "Reading MOOS logs", long)]
     pictures: bool,
-    /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder; `builtin` uses
-    /// that of another HDL-64E, which is approximate
+    /// Read the sensor's calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder;
+    /// `builtin` uses that of another HDL-64E, an approximation
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE|builtin")]
     calibration: Option<PathBuf>,
-    /// Which returns of a shot to give: both; merged (both, but equal ones once); strongest; or last
+    /// Keep these returns of a shot: both; merged (both, but equal ones once); strongest; or last
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "WHICH", default_value = "merged", value_parser = dual_returns())]
     dual_returns: DualReturns,
     /// Compute points by this formula: veloview, two-point, simple5, ros, velodyne-decoder
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "NAME", default_value = "veloview", value_parser = formula)]
     formula: Profile,
-    /// Make a cloud of each turn of the head, or of each message of the log
+    /// Make one cloud per turn of the head, or per message of the log
     #[arg(help_heading = "Reading Velodyne packets", long, value_enum, default_value_t = CloudArg::Turn)]
     clouds: CloudArg,
-    /// Set the angles of laser scanners of unknown type: of the first range, and from one range to the next, in degrees
-    /// counter-clockwise from forward
+    /// Set the angles of laser scanners of unknown type: the angle of the first range and the step to the next, in
+    /// degrees counter-clockwise from forward
     #[arg(help_heading = "Reading Koblenz logs", long, value_name = "FIRST,STEP", value_parser = laser_angles, allow_hyphen_values = true)]
     laser_angles: Option<LaserGeometry>,
     /// Set the order of quaternions, wxyz or xyzw [default: found from the bytes]
@@ -65,22 +65,23 @@ pub(crate) struct ReadingArgs {
     /// Keep the error codes of laser scanners among the ranges
     #[arg(help_heading = "Reading Koblenz logs", long)]
     keep_codes: bool,
-    /// Set the clock of the time stamps, where the recording names a wrong one
+    /// Set the clock of the time stamps, if the recording names a wrong one
     #[arg(help_heading = "Times", long, value_enum)]
     clock: Option<ClockArg>,
-    /// Set the moment of time stamp 0, where stamps count from a start; `auto` takes it from the receivers of a data set or
-    /// Koblenz log, as `info` shows it. Repeat it for the second input, the third, and so on
+    /// Set the date of time stamp 0, for stamps that count from a start; `auto` takes it from the receivers of a data
+    /// set or Koblenz log, as `info` shows it. Repeat it for the second input, the third, and so on
     #[arg(help_heading = "Times", long, value_name = "TIME|auto", value_parser = epoch)]
     epoch: Vec<Epoch>,
     /// Add this many seconds to all times. Repeat it for the second input, the third, and so on
     #[arg(help_heading = "Times", long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
-    /// Set where on Earth the origin of local frames lies: poses become fixes, and points of LAS lie in its UTM zone, or in --crs.
-    /// Degrees, and metres above the ellipsoid; auto takes `LatOrigin` and `LongOrigin` from a MOOS log or the ._moos file beside it, or
-    /// computes it where the log has `NAV_X`, `NAV_Y`, `NAV_LAT` and `NAV_LONG` at the same times, and says how well they agree
+    /// Set the position of the origin of local frames, in degrees and metres above the ellipsoid: poses become fixes,
+    /// and LAS points go into its UTM zone, or into --crs. auto takes `LatOrigin` and `LongOrigin` from a MOOS log or
+    /// the ._moos file beside it, or computes them from `NAV_X`, `NAV_Y`, `NAV_LAT` and `NAV_LONG` at the same times,
+    /// and says how well these agree
     #[arg(help_heading = "Places and frames", long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
     origin: Option<OriginArg>,
-    /// Set what x and y of local frames mean at the origin: true east and north (enu), differences of UTM coordinates (utm,
+    /// Set the meaning of x and y in local frames: true east and north (enu), differences of UTM coordinates (utm,
     /// the default for MOOS logs), or MOOS's older local grid (local)
     #[arg(help_heading = "Places and frames", long, value_name = "GRID", requires = "origin")]
     origin_grid: Option<Grid>,
@@ -146,7 +147,9 @@ impl ReadingArgs {
     pub(crate) fn check(&self, inputs: usize) -> Result<()> {
         for (name, given) in [("--epoch", self.epoch.len()), ("--time-offset", self.time_offset.len())] {
             if given > 1 && given != inputs {
-                return Err(Error::Target(format!("{given} times {name} for {inputs} inputs").into()));
+                return Err(Error::Target(
+                    format!("{name} is given {given} times for {inputs} inputs").into(),
+                ));
             }
         }
         Ok(())
@@ -255,7 +258,7 @@ fn laser_angles(text: &str) -> Result<LaserGeometry, String> {
             angle_increment: step.to_radians(),
             ..LaserGeometry::UNKNOWN
         }),
-        _ => Err("not like -90,0.5".into()),
+        _ => Err("expected two numbers such as -90,0.5".into()),
     }
 }
 
@@ -275,13 +278,13 @@ fn origin_of(input: &Input, grid: Option<Grid>, context: Context) -> Result<Plac
         render::note(
             file,
             format_args!(
-                "note: origin {latitude:.6},{longitude:.6} by {pairs} positions that are there in metres and in degrees; they \
+                "note: origin {latitude:.6},{longitude:.6} from {pairs} positions in both metres and degrees; they \
                  agree within {rms:.2} m (root mean square), {worst:.2} m at most"
             ),
         );
     }
     found.map(|found| found.place).ok_or_else(|| {
-        Error::Target("it does not tell its origin: give --origin LAT,LON instead of --origin auto".into())
+        Error::Target("the recording has no origin: give --origin LAT,LON instead of --origin auto".into())
     })
 }
 
@@ -298,7 +301,7 @@ fn place(text: &str) -> Result<Place, String> {
     let (latitude, longitude, altitude) = match numbers.as_deref() {
         Ok([latitude, longitude]) => (*latitude, *longitude, 0.0),
         Ok([latitude, longitude, altitude]) => (*latitude, *longitude, *altitude),
-        _ => return Err("not like 48.137,11.575, 48.137,11.575,520 or auto".into()),
+        _ => return Err("expected 48.137,11.575 or 48.137,11.575,520 or auto".into()),
     };
     let is_on_earth = (-90.0..=90.0).contains(&latitude) && (-180.0..=180.0).contains(&longitude);
     if is_on_earth && altitude.is_finite() {
@@ -311,7 +314,7 @@ fn place(text: &str) -> Result<Place, String> {
 fn frame_id(text: &str) -> Result<FrameId, String> {
     let (glob, frame_id) = text.rsplit_once('=').unwrap_or(("*", text));
     if frame_id.is_empty() {
-        return Err("a frame has a name".into());
+        return Err("the name of the frame is empty".into());
     }
     let glob = glob::Pattern::new(glob).map_err(|e| e.to_string())?;
     Ok(FrameId {
@@ -325,7 +328,7 @@ fn warp(text: &str) -> Result<::alog::Warp, String> {
 }
 
 fn formula(text: &str) -> Result<Profile, String> {
-    text.parse().map_err(|e: UnknownName| format!("none of {}", e.known().join(", ")))
+    text.parse().map_err(|e: UnknownName| format!("expected one of {}", e.known().join(", ")))
 }
 
 /// RFC 3339, or seconds of unix time.

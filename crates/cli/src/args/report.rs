@@ -38,7 +38,7 @@ pub(crate) struct PlotArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write: svg shows numbers or ways, png shows clouds, scans or images. Else the output's name says
+    /// Write this format: svg for numbers or tracks, png for clouds, scans or images [default: by the output's name]
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<PlotFormat>,
     #[command(flatten)]

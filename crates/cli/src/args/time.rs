@@ -36,7 +36,7 @@ pub(crate) struct TimeArgs {
     /// End before this time
     #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
     end: Option<Bound>,
-    /// Take this much from --start on, or from the start: 10, 10s or 2m30s
+    /// Take this long from --start, or from the beginning: 10, 10s or 2m30s
     #[arg(long, value_name = "D", value_parser = duration, conflicts_with = "end")]
     duration: Option<Duration>,
 }
@@ -59,7 +59,8 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 /// A span of some length.
 pub(super) fn span(text: &str) -> Result<Duration, String> {
-    duration(text).and_then(|span| if span.is_zero() { Err("no time at all".into()) } else { Ok(span) })
+    duration(text)
+        .and_then(|span| if span.is_zero() { Err("must be longer than 0".into()) } else { Ok(span) })
 }
 
 #[cfg(test)]

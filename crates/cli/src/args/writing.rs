@@ -11,31 +11,31 @@ use robolog_convert::{
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct WritingArgs {
-    /// Store points in this way
+    /// Store points in this encoding
     #[arg(help_heading = "PCD", long, value_enum, default_value_t = PcdArg::Binary)]
     pcd_data: PcdArg,
-    /// Write messages of ROS 2 into MCAP, or Foxglove's, which programs without ROS read too
+    /// Write ROS 2 messages into MCAP, or Foxglove's, which programs without ROS read too
     #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = SchemaArg::Ros2)]
     schema: SchemaArg,
-    /// Compress the chunks of MCAP in this way
+    /// Compress MCAP chunks with this
     #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = CompressionArg::Zstd)]
     mcap_compression: CompressionArg,
-    /// Compress the chunks of a bag of ROS 1 in this way
+    /// Compress the chunks of a ROS 1 bag with this
     #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = BagArg::None)]
     bag_compression: BagArg,
-    /// Give the points of ROS messages the fields that a program reads: velodyne (LIO-SAM, FAST-LIO), ouster, livox, hesai,
-    /// autoware, xyzi; or make clouds `CustomMsg` of Livox' drivers: livox-custom (`livox_ros_driver2`), livox-custom1
-    /// (`livox_ros_driver`)
+    /// Write the points of ROS messages with the fields that a program expects: velodyne (LIO-SAM, FAST-LIO), ouster,
+    /// livox, hesai, autoware, xyzi; or as `CustomMsg` of Livox's drivers: livox-custom (`livox_ros_driver2`),
+    /// livox-custom1 (`livox_ros_driver`)
     #[arg(help_heading = "MCAP and bags", long, value_name = "LAYOUT", default_value = "robolog", value_parser = layout())]
     points: PointLayout,
     /// Write planar scans as scans only, without the points that Rerun draws
     #[arg(help_heading = "MCAP and bags", long)]
     no_scan_points: bool,
-    /// Write the sensor's intensity as it is, or 256 times that, so that files of several sensors compare
+    /// Write the sensor's intensity as it is, or times 256, so that files of several sensors compare
     #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = IntensityArg::AsIs)]
     las_intensity: IntensityArg,
-    /// Move the points into this coordinate reference system, such as EPSG:25832, by their --origin: a transverse Mercator
-    /// in metres [default with --origin: the UTM zone of the origin]
+    /// Convert the points to this coordinate reference system, such as EPSG:25832, a transverse Mercator in metres;
+    /// needs --origin [default with --origin: its UTM zone]
     #[arg(help_heading = "LAS and LAZ", long, value_name = "EPSG:N")]
     crs: Option<Epsg>,
     /// Write this version of LAS: 1.4, or 1.2 for older programs
@@ -45,7 +45,7 @@ pub(crate) struct WritingArgs {
     /// 3 Horizon, 6 Mid-70, 7 Avia, 9 Mid-360, 10 HAP
     #[arg(help_heading = "LVX", long, value_name = "N")]
     pub(crate) device_type: Option<u8>,
-    /// Open this map to replay the poses, such as `Town10HD` [default: the frame of the first pose]
+    /// Replay the poses on this map, such as `Town10HD` [default: the frame of the first pose]
     #[arg(help_heading = "CARLA recordings", long, value_name = "NAME")]
     carla_map: Option<String>,
     /// Give actors this blueprint [default: vehicle.tesla.model3]

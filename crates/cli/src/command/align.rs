@@ -70,8 +70,8 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
     say(args, &found)?;
     if let (true, Some(output)) = (args.apply, &args.output) {
         if found.fit.drift.abs() > 0.0 {
-            let message = "the clocks drift apart, and --apply shifts all times alike: cut B into parts that are aligned \
-                           each, or have convert --merge --align follow the drift";
+            let message = "the clocks drift apart, and --apply shifts all times by one offset: align parts of B one by \
+                           one, or let convert --merge --align follow the drift";
             return Err(Error::Target(message.into()));
         }
         let edit = EditArgs {
@@ -95,7 +95,7 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
     let pairs = if by.is_empty() { alike(a, b) } else { chosen(by, a, b)? };
     if pairs.is_empty() {
         let message =
-            "the recordings have no speed, yaw rate or number of the same name: --by says what to compare";
+            "the recordings share no speed, yaw rate or number of the same name: choose numbers with --by";
         return Err(Error::Target(message.into()));
     }
     let within = within.as_secs_f64();
@@ -127,10 +127,8 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
     let names = best.names.map(str::to_owned);
     if let Some(other) = tried.iter().find(|other| other.fit.is_ok_and(|other| differ(&found, &other))) {
         let [x, y] = other.names;
-        let message = format!(
-            "{} and {} give another offset than {x} and {y}: --by says which counts",
-            names[0], names[1]
-        );
+        let message =
+            format!("{} and {} give another offset than {x} and {y}: choose with --by", names[0], names[1]);
         return Err(Error::Target(message.into()));
     }
     let starts = i128::from(bases[0]) - i128::from(bases[1]);
@@ -193,12 +191,12 @@ fn say(args: &AlignArgs, found: &Found) -> Result<()> {
     }
     let mut out = render::Safe::new(&mut out);
     let (offset, sd) = (found.offset(), fit.offset_sd);
-    writeln!(out, "offset  {offset:+.4} s, standard deviation {sd:.4} s: what to add to the times of B")?;
+    writeln!(out, "offset  {offset:+.4} s, standard deviation {sd:.4} s, to be added to the times of B")?;
     if fit.drift.abs() > 0.0 {
         let (percent, sd) = (fit.drift * 100.0, fit.drift_sd * 100.0);
         writeln!(
             out,
-            "drift   {percent:+.4} %, standard deviation {sd:.4} %: the offset is that of B's first sample"
+            "drift   {percent:+.4} %, standard deviation {sd:.4} %; the offset is that of B's first sample"
         )?;
     }
     let (best, next) = (fit.correlation, fit.next);

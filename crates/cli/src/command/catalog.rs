@@ -104,7 +104,8 @@ impl Catalogue {
         let mut last = String::new();
         let outcome = rows(form, output, &Known::COLUMNS, |row| {
             let row = Known::of(&row).filter(|(path, _)| *path > last);
-            let (path, known) = row.ok_or_else(|| Error::Target("a row that was not written here".into()))?;
+            let (path, known) =
+                row.ok_or_else(|| Error::Target("a row that is not of a catalogue".into()))?;
             last.clone_from(&path);
             catalogue.rows.insert(path, known);
             Ok(())

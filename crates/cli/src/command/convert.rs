@@ -93,7 +93,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     let takes_packets = args.points.is_empty();
     if !takes_packets && names_pcap(args, output) {
         return Err(Error::Target(
-            "a capture takes packets as they are: no point can be removed or moved".into(),
+            "a capture holds packets as they are: points cannot be removed or moved".into(),
         ));
     }
     if takes_packets
@@ -131,13 +131,12 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     options.las.shift = shift;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
-    let report = write(plan, files, output, target, (options, selection), args, progress).map_err(
-        |error| match error {
-            // Which file could not be written.
-            Error::Write(e) => Error::file(output, e),
-            error => error,
-        },
-    )?;
+    let written = write(plan, files, output, target, (options, selection), args, progress);
+    let (report, columns) = written.map_err(|error| match error {
+        // Which file could not be written.
+        Error::Write(e) => Error::file(output, e),
+        error => error,
+    })?;
     render::losses_of(files, &report);
     render::removed(output, &report, context.quiet);
     if !context.quiet {
@@ -150,7 +149,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         let read: Vec<&Path> = files.iter().copied().chain(args.transforms.as_deref()).collect();
         render::skipped(&read, &report, &why, context.verbose > 0);
         let is_table = matches!(target.holds, Holds::Table | Holds::Columns);
-        render::written(output, &report, args.per().is_some(), is_table);
+        render::written(output, &report, args.per().is_some(), is_table, columns.as_deref());
     }
     let lossy = !is_whole || !report.is_complete() || args.strict && report.skipped().next().is_some();
     let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).sum::<u64>();
@@ -247,6 +246,7 @@ fn settings(
     Ok(settings)
 }
 
+/// Writes the output. Gives the report, and the file beside a CSV table that describes its columns.
 fn write(
     plan: Plan,
     files: &[&Path],
@@ -255,18 +255,18 @@ fn write(
     (options, selection): (SinkOptions, Selection),
     args: &ConvertArgs,
     progress: &mut dyn FnMut(u64),
-) -> Result<Report> {
+) -> Result<(Report, Option<PathBuf>)> {
     let existing = args.out.existing();
     let to = Destination { path: output, existing, options: &options };
     if let Some(per) = args.per() {
-        return convert_into_folder(plan, target, per, &to, progress);
+        return Ok((convert_into_folder(plan, target, per, &to, progress)?, None));
     }
     if args.rosbag2_dir {
         if target.name != BAG {
             let message = format!("--rosbag2-dir makes a bag of {BAG}, not of {}", target.name);
             return Err(Error::Target(message.into()));
         }
-        return convert_into_bag(plan, &to, progress);
+        return Ok((convert_into_bag(plan, &to, progress)?, None));
     }
     let beside = [args.transforms.as_deref(), args.reading.calibration_file(), args.points.trajectory_file()];
     let inputs: Vec<&Path> = files.iter().copied().chain(beside.into_iter().flatten()).collect();
@@ -286,5 +286,5 @@ fn write(
             let _ = fs::remove_file(document);
         }
     })?;
-    Ok(report)
+    Ok((report, described))
 }

@@ -54,7 +54,7 @@ pub(crate) fn say_if_unknown(
 ) -> Result<()> {
     // A pipe or a device is not read back.
     if asked.is_none() && out.output.is_file() && context.open(&out.output)?.format().is_err() {
-        let keep = "it is known by the name of the recording's file alone: keep that";
+        let keep = "only the name of the recording's file shows its format: keep that name";
         render::note(&out.output, format_args!("{keep}, or say --format {format}"));
     }
     Ok(())

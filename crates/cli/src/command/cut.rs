@@ -138,16 +138,26 @@ pub(super) fn data_set(
         render::note(file, "no row of a table is within the limits");
     }
     if copied.rows_odd > 0 {
-        render::note(file, format_args!("left out {} rows whose time cannot be read", copied.rows_odd));
+        render::note(
+            file,
+            format_args!("left out {} whose time cannot be read", render::count(copied.rows_odd, "row")),
+        );
     }
     if copied.skipped > 0 {
-        render::note(file, format_args!("left out {} files that are not read", copied.skipped));
+        render::note(
+            file,
+            format_args!("left out {} that are not read", render::count(copied.skipped, "file")),
+        );
     }
     if !context.quiet {
         let whole = if span.is_everything() { 0 } else { copied.whole };
-        let whole =
-            if whole > 0 { format!(", {whole} of them whole for they have no times") } else { String::new() };
-        render::note(&out.output, format_args!("{} files, {} rows{whole}", copied.files, copied.rows));
+        let whole = if whole > 0 {
+            format!(", {whole} of them whole because they have no times")
+        } else {
+            String::new()
+        };
+        let (files, rows) = (render::count(copied.files, "file"), render::count(copied.rows, "row"));
+        render::note(&out.output, format_args!("{files}{whole}, {rows}"));
     }
     Ok(if copied.rows_odd > 0 || copied.skipped > 0 { Status::Lossy } else { Status::Done })
 }

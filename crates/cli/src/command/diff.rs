@@ -27,7 +27,7 @@ use crate::{Status, args::parts::DiffArgs, progress::Context, render};
 pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
     let spooled = args.files.iter().map(|file| Spooled::new(file)).collect::<Result<Vec<_>>>()?;
     let ([first, second], [a, b]) = (spooled.as_slice(), args.files.as_slice()) else {
-        return Err(Error::Target("two recordings are compared".into()));
+        return Err(Error::Target("give two recordings".into()));
     };
     let format = args.format.name.as_deref();
     let limit = args.limit.with(&crate::args::TimeArgs::default());
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         is_damaged = true;
         let losses = summary.findings.iter().filter(|found| found.severity == Severity::Error).count();
         let faults = render::count(losses.max(1) as u64, "fault");
-        render::note(file, format_args!("damaged, {faults}: what can be read is compared"));
+        render::note(file, format_args!("damaged, {faults}: comparing what can be read"));
     }
     let shift = shift(&summaries, args.tolerance);
     let mut renames = renames(&summaries, shift.unwrap_or_default(), args.tolerance);

@@ -77,17 +77,16 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
 /// Reads the file once for what the edit must know of all of it.
 fn learn(file: &Path, format: Option<&str>, edit: &mut Edit, context: Context) -> Result<()> {
     if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {
-        let message =
-            "--anonymise and choices of actors read a recording twice: they need a file, not a pipe";
+        let message = "--anonymise and options for actors need a file, which is read twice, not a pipe";
         return Err(Error::Target(message.into()));
     }
     robolog_convert::learn(context.open(file)?, format, edit)?;
     match &edit.actors {
         Some(actors) if actors.kept == 0 && !actors.dropped.is_empty() => {
-            Err(Error::Empty("no actor would be left of the recording: carla info lists them".into()))
+            Err(Error::Empty("no actor would be left: robolog carla info lists them".into()))
         }
         Some(actors) if actors.kept > 0 && actors.dropped.is_empty() => {
-            Err(Error::Empty("no actor is to be left out: carla info lists them".into()))
+            Err(Error::Empty("no actor to leave out matches: robolog carla info lists them".into()))
         }
         _ => Ok(()),
     }
@@ -113,7 +112,7 @@ fn shift(steps: &[Step], span: impl Fn() -> Result<Option<(Timestamp, Timestamp)
                     }
                     (_, clock) => {
                         let message = format!(
-                            "times of the recording count on a {} clock, not from 1970: give --start-at seconds, such as 10s",
+                            "the recording has a {} clock, not dates: give --start-at seconds, such as 10s",
                             clock.name()
                         );
                         return Err(Error::Target(message.into()));

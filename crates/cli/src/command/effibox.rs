@@ -37,7 +37,7 @@ fn verify(args: &VerifyArgs) -> Result<Status> {
         }
     }
     if odd_rows > 0 {
-        render::note(&args.path, format_args!("{odd_rows} rows do not fit their columns and were left out"));
+        render::note(&args.path, format_args!("left out {odd_rows} rows that do not fit their columns"));
         return Ok(Status::Lossy);
     }
     Ok(Status::Done)

@@ -61,10 +61,10 @@ fn chosen(header: &Header, wanted: Option<&str>) -> Result<usize> {
     let names: Vec<String> = header.devices().iter().map(|device| header.device_name(device.id)).collect();
     let all = || names.join(", ");
     match (wanted, names.as_slice()) {
-        (_, []) => Err(Error::Target("the recording lists no device".into())),
+        (_, []) => Err(Error::Target("the recording has no devices".into())),
         (None, [_]) => Ok(0),
         (None, _) => {
-            Err(Error::Target(format!("there are several devices: name one with --device: {}", all()).into()))
+            Err(Error::Target(format!("several devices: choose one with --device: {}", all()).into()))
         }
         (Some(wanted), _) => names.iter().position(|name| name == wanted).ok_or_else(|| {
             let near = nearest(wanted, names.iter().map(String::as_str));

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
         None => return Ok(Status::Failed),
     };
     if merged.records == 0 {
-        return Err(Error::Empty("the recordings hold no record".into()));
+        return Err(Error::Empty("the recordings have no records".into()));
     }
     copy::end(target, out, &job.files)?;
     if !context.quiet {

@@ -98,9 +98,7 @@ impl<'a> Overview<'a> {
     pub(crate) fn told_epoch(&self) -> Result<Timestamp> {
         self.epoch()?.ok_or_else(|| {
             let name = render::path(Path::new(self.input.name()));
-            Error::Target(
-                format!("--epoch auto: {name} does not say when it began; give --epoch TIME").into(),
-            )
+            Error::Target(format!("--epoch auto: {name} has no start date; give --epoch TIME").into())
         })
     }
 

@@ -107,7 +107,7 @@ fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context
 /// Reads the copy once more, as what the recording is by its name: what is called recovered must open.
 fn of_copy(path: &Path, file: &Path, format: &str, context: Context) -> Result<Surveyed> {
     survey(context.open(path)?.read_as(file), Some(format), context).map_err(|error| {
-        Error::Target(format!("what could be read does not open as {format}: {error}").into())
+        Error::Target(format!("the recovered file does not open as {format}: {error}").into())
     })
 }
 
@@ -130,7 +130,7 @@ fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
         .collect();
     for (missing, channel) in lost.iter().take(NAMED) {
         let (all, name) = (render::count(channel.records, "sample"), &channel.name);
-        let why = "a record that holds them is damaged, or says when or where they are";
+        let why = "a record with them, or with their time or place, is damaged";
         render::note(file, format_args!("left out {missing} of {all} of {name}: {why}"));
     }
     if let more @ 1.. = lost.len().saturating_sub(NAMED) {
@@ -148,7 +148,7 @@ fn judge(output: &Path, after: &Surveyed) -> bool {
             0 => String::new(),
             more => format!(", and {} more", render::count(more as u64, "fault")),
         };
-        render::note(output, format_args!("what could be read is not sound: {}{more}", first.message));
+        render::note(output, format_args!("the recovered file is not sound: {}{more}", first.message));
     }
     after.summary.is_ok()
 }

@@ -44,8 +44,7 @@ pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
         }
         [(reference, _), (other, _)] if is_page => compare(reference, other, args, context),
         _ if is_page => Err(Error::Target(
-            format!("{} recordings, and a page is about one or two: give a folder with -o", files.len())
-                .into(),
+            format!("{} recordings, but a page shows one or two: give a folder with -o", files.len()).into(),
         )),
         files => folder(files, args, context),
     }
@@ -109,7 +108,11 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
     write(robolog_report::index(&title, &entries).as_bytes(), &index, args.out.existing(), first)?;
     if !context.quiet {
         let pages = render::count(entries.len() as u64, "recording");
-        let others = if skipped > 0 { format!(", {skipped} other files skipped") } else { String::new() };
+        let others = if skipped > 0 {
+            format!(", {} skipped", render::count(skipped, "other file"))
+        } else {
+            String::new()
+        };
         render::note(&index, format_args!("{pages}{others}"));
     }
     Ok(worst)

@@ -82,7 +82,7 @@ fn page(file: &Path, context: Context) -> Result<Status> {
             return Ok(Status::Done);
         }
     }
-    render::note(&path, "no program that opens it was found: open it in a browser");
+    render::note(&path, "no program to open it was found: open it in a browser");
     Ok(Status::Done)
 }
 

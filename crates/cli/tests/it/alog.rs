@@ -255,7 +255,7 @@ fn places_of_a_moos_log_are_its_own_positions() {
     };
     assert!(run("auto") == run("51.818496,-1.308591"));
     let without = robolog(["convert", &log("node_reports.alog"), "--origin", "auto", "-f", "-o", s(&out)]);
-    assert!(without.status == 1 && without.err.contains("does not tell its origin"), "{}", without.err);
+    assert!(without.status == 1 && without.err.contains("the recording has no origin"), "{}", without.err);
 }
 
 /// A line of 300 MB, which is more than a record may have, in an address space of 512 MiB.

@@ -182,7 +182,7 @@ fn nothing_is_overwritten_and_nothing_half_done_is_left() {
     assert!(run.status == 1 && run.err.contains("--force"), "{}", run.err);
     assert_eq!(fs::read(&out).unwrap(), b"precious");
     let run = robolog(["convert", s(&file), "-o", s(&out), "--force", "--apply-extrinsics=never"]);
-    assert!(run.status == 0 && run.err.contains("note: skipped 1 transform sample: ply"), "{}", run.err);
+    assert!(run.status == 0 && run.err.contains("note: skipped 1 transform: ply"), "{}", run.err);
     let run = robolog(["convert", s(&file), "-o", s(&out), "--force"]);
     assert!(run.status == 0 && !run.err.contains("skipped"), "the points are moved by it: {}", run.err);
     assert!(fs::read(&out).unwrap().starts_with(b"ply\n"));
@@ -254,14 +254,14 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
         let out = dir.path().join(name);
         let run = robolog(["convert", s(&sound), "--transforms", s(&transforms), "-o", s(&out)]);
         assert!(run.status == 2 && !out.exists(), "{}", run.err);
-        let why = "has no place for transforms, and moves no points by them: --to mcap";
+        let why = "cannot hold transforms, and moves no points by them: --to mcap";
         assert!(run.err.contains(why), "{}", run.err);
     }
     // Points around their sensor are not in a system of a map.
     let las = dir.path().join("points.las");
     let run = robolog(["convert", s(&sound), "--crs", "EPSG:25832", "-o", s(&las)]);
     assert!(
-        run.status == 2 && !las.exists() && run.err.contains("--origin LAT,LON says where"),
+        run.status == 2 && !las.exists() && run.err.contains("give it with --origin LAT,LON"),
         "{}",
         run.err
     );
@@ -278,7 +278,7 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
         "{text}"
     );
     let run = robolog(["convert", s(&fixture("v11_type6.lvx")), "-o", s(&dir.path().join("none.pcd"))]);
-    assert!(run.status == 1 && run.err.contains("4 imu"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("4 IMU samples"), "{}", run.err);
 }
 
 #[test]

@@ -80,20 +80,20 @@ fn kinds_without_a_place_are_one_line_of_the_recording_that_has_them() {
     let (log, nav) = (fixture_of("koblenz-log", "drive.log"), dir.path().join("nav.alog"));
     let run = robolog(["convert", s(&log), "--to", "gpx", "-f", "-o", s(&out)]);
     let line = format!(
-        "robolog: {}: note: skipped 40 IMU, 8 laser scan, 8 row and 2 other samples (-v names them): gpx holds GNSS \
+        "robolog: {}: note: skipped 40 IMU samples, 8 laser scans, 8 rows and 2 others (-v names them): gpx holds GNSS \
          fixes only; --to mcap keeps them",
         s(&log)
     );
     assert_eq!(skipped(&run), [line.as_str()], "{}", run.err);
     let run = robolog(["convert", "-v", s(&log), "--to", "gpx", "-f", "-o", s(&out)]);
-    let all = "skipped 40 IMU, 8 laser scan, 8 row, 1 image and 1 point cloud samples:";
+    let all = "skipped 40 IMU samples, 8 laser scans, 8 rows, 1 image and 1 point cloud:";
     assert!(skipped(&run).len() == 1 && run.err.contains(all), "{}", run.err);
 
     fs::write(&yaml, "- {parent: a, child: b, translation: [1, 0, 0]}").unwrap();
     let room = fixture("v11_type2.lvx");
     let run = robolog(["convert", s(&room), "--to", "ply", "--transforms", s(&yaml), "-f", "-o", s(&out)]);
     let named = |run: &Run, file: &Path| skipped(run).iter().filter(|line| line.contains(s(file))).count();
-    assert!(run.status == 2 && run.err.contains("ply has no place for transforms"), "{}", run.err);
+    assert!(run.status == 2 && run.err.contains("ply cannot hold transforms"), "{}", run.err);
 
     fs::write(&nav, "%% LOGSTART 1600000000\n1.0 DEPTH p 1\n").unwrap();
     let words = ["--merge", "--epoch", "2009-07-17T08:00:00Z", "--to", "gpx", "-f", "-o", s(&out)];

@@ -37,7 +37,7 @@ fn channels_counts_and_the_first_value_that_differs_are_told() {
     assert_eq!(run.status, 1, "{}", run.err);
     let text = run.text();
     assert!(
-        text.contains("Y: only in the first, 1 samples\n") && text.contains("Z: only in the second"),
+        text.contains("Y: only in the first, 1 sample\n") && text.contains("Z: only in the second"),
         "{text}"
     );
     assert!(text.contains("X: sample 1 at ") && text.ends_with(": data is 2.5, 2.75\n"), "{text}");
@@ -119,13 +119,13 @@ fn what_an_edit_changed_is_named_and_nothing_else() {
     let edit = |file: &Path, options: &[&str]| edited(dir.path(), file, options);
     assert_eq!(edit(&log, &["--shift", "-7.25s"]), "all times: -7.250000000 s in the second\n");
     let renamed =
-        "NAV_X: called GPS_X in the second, 2 samples\nNAV_Y: called GPS_Y in the second, 1 samples\n";
+        "NAV_X: called GPS_X in the second, 2 samples\nNAV_Y: called GPS_Y in the second, 1 sample\n";
     assert_eq!(edit(&log, &["--rename", "NAV_*=GPS_*"]), renamed);
-    assert_eq!(edit(&log, &["--drop", "NAV_Y"]), "NAV_Y: only in the first, 1 samples\n");
+    assert_eq!(edit(&log, &["--drop", "NAV_Y"]), "NAV_Y: only in the first, 1 sample\n");
     assert_eq!(
         edit(&log, &["--drop", "NAV_Y", "--rename", "NAV_X=X", "--shift", "2s"]),
         "all times: +2.000000000 s in the second\nNAV_X: called X in the second, 2 samples\n\
-         NAV_Y: only in the first, 1 samples\n"
+         NAV_Y: only in the first, 1 sample\n"
     );
     let carla = fixture_of("carla-rec", "v0_9_15.log");
     assert_eq!(edit(&carla, &["--map-name", "Town01"]), "map (header): Town10HD_Opt, Town01\n");

@@ -153,7 +153,7 @@ fn what_a_format_does_not_hold_is_refused_and_nothing_is_written() {
     refused(fixture("v11_pps_wrap.lvx"), &["--shift", "1s"], 1, "starts anew with each pulse");
     refused(fixture("v11_type0.lvx"), &["--shift", "-2000000000s"], 1, "a time before the clock's zero");
     refused(alog(), &[], 2, "required");
-    refused(alog(), &["--rename", "NAV"], 2, "not like OLD=NEW");
+    refused(alog(), &["--rename", "NAV"], 2, "expected OLD=NEW");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_cut_lies_around_an_event() {
     let run = cut(&["--around", "DEPLOY=true"]);
     assert_eq!(run.status, 1);
     let said =
-        "it happens 2 times, at 2024-05-06T08:20:08.970000000Z, 2024-05-06T08:20:30.500000000Z: --nth says";
+        "the event occurs 2 times, at 2024-05-06T08:20:08.970000000Z, 2024-05-06T08:20:30.500000000Z: choose";
     assert!(run.err.contains(said), "{}", run.err);
     assert!(!out.exists());
     // Half-open: the value one second later is out.

@@ -128,7 +128,7 @@ fn tracks_and_sentences_beside_a_data_set_are_recordings_of_their_own() {
     assert_eq!(formats, ["effibox", "nmea", "gpx"], "{}", run.err);
     let out = dir.path().join("out.mcap");
     let run = robolog(["convert", s(dir.path()), "-o", s(&out)]);
-    let said = format!("{} holds 3 recordings: --to must say", s(dir.path()));
+    let said = format!("{} holds 3 recordings: choose a format with --to", s(dir.path()));
     assert!(run.status == 1 && run.err.contains(&said) && run.err.contains("name the files"), "{}", run.err);
     let run = robolog(["cut", s(dir.path()), "-o", s(&out)]);
     assert!(run.status == 1 && run.err.contains("several formats"), "{}", run.err);

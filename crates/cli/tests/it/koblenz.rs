@@ -105,7 +105,7 @@ fn packets_go_into_a_capture_and_back() {
         );
     }
     let none = robolog(["convert", &log("gps.log"), "-f", "-o", s(&capture)]);
-    assert!(none.status == 1 && none.err.contains("no packet"), "{}", none.err);
+    assert!(none.status == 1 && none.err.contains("no Velodyne packet"), "{}", none.err);
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn stamps_of_another_clock_are_told_and_never_let_through() {
     let relative = fixture("v11_pps_wrap.lvx");
     let run = robolog(["cat", relative.to_str().unwrap(), "--end", "2001-01-01T00:00:00Z"]);
     assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.err);
-    assert!(run.err.contains("3 samples have no time that compares with the limits"), "{}", run.err);
+    assert!(run.err.contains("the times of 3 samples cannot be compared with the limits"), "{}", run.err);
     let change = fixture("v11_clock_change.lvx");
     let run = robolog(["cat", change.to_str().unwrap(), "--start", "0"]);
     assert_eq!((run.status, run.json().len()), (3, 2), "{}", run.err);
@@ -92,7 +92,7 @@ fn a_capture_is_not_quietly_converted_past_its_limits() {
     let (capture, out) = (capture.to_str().unwrap(), dir.path().join("out.lvx"));
     for limits in [&["--start", "1"][..], &["--channel", "*"], &["--per", "frame"]] {
         let run = robolog([&["convert", capture, "-o", out.to_str().unwrap()], limits].concat());
-        assert!(run.status == 1 && run.err.contains("as a whole"), "{limits:?}: {}", run.err);
+        assert!(run.status == 1 && run.err.contains("converted whole"), "{limits:?}: {}", run.err);
     }
     assert!(!out.exists());
 }

@@ -100,7 +100,7 @@ fn clouds_without_a_point_are_no_success() {
     for extension in ["ply", "pcd", "csv"] {
         let out = dir.path().join("out").with_extension(extension);
         let run = robolog(["convert", s(&file), "--drop-no-return", "-o", s(&out)]);
-        assert!(run.status == 1 && run.err.contains("2 point_cloud without a point"), "{}", run.err);
+        assert!(run.status == 1 && run.err.contains("2 point clouds without a point"), "{}", run.err);
     }
     let out = dir.path().join("out");
     let per = ["--drop-no-return", "--per", "frame", "--to", "pcd", "-o", s(&out)];
@@ -188,7 +188,7 @@ fn several_inputs_never_become_one_output() {
     let c = copy("v11_type0.lvx", "c/x.lvx");
     let other = dir.path().join("other");
     let run = robolog(["convert", s(&a), s(&b), s(&c), "--to", "ply", "-o", s(&other), "--force"]);
-    assert!(run.status == 1 && run.err.contains("two of the inputs would become"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("two inputs would become"), "{}", run.err);
     assert_eq!(robolog(["convert", s(&one), s(&two), "-o", s(&other)]).status, 1);
     assert_eq!(robolog(["convert", "no.lvx", "none.lvx", "--to", "ply", "-o", s(&other)]).status, 1);
     assert!(!other.exists(), "a folder in which nothing came to be is not left");
@@ -222,7 +222,7 @@ fn a_table_of_what_nobody_chose_says_how_to_choose() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (fixture("v11_type6.lvx"), dir.path().join("out.csv"));
     let run = robolog(["convert", s(&file), "-o", s(&out), "--per", "frame", "--to", "csv"]);
-    assert!(run.status == 1 && run.err.contains("cannot hold 4 imu: --channel GLOB"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("cannot hold 4 IMU samples: --channel GLOB"), "{}", run.err);
     assert!(run.err.contains("--per name") && !out.exists(), "{}", run.err);
     let run = robolog(["convert", s(&file), "-o", s(&out)]);
     assert_eq!(run.status, 0, "the recording holds one kind of values: {}", run.err);
@@ -241,7 +241,7 @@ fn a_trajectory_is_that_of_one_channel() {
             assert!(run.status == 1 && run.err.contains("use --per channel"), "{}", run.err);
         }
         let run = robolog(["convert", s(&file), "--per", "channel", "--to", to, "-o", s(&out)]);
-        assert!(run.status == 1 && run.err.contains("cannot hold 4 imu"), "{}", run.err);
+        assert!(run.status == 1 && run.err.contains("cannot hold 4 IMU samples"), "{}", run.err);
     }
     assert!(names(dir.path()).is_empty());
 }
@@ -360,7 +360,7 @@ fn what_comes_from_standard_input_needs_a_name_in_a_folder() {
     ];
     for (words, input) in verbs {
         let run = with_input([words, &["-o", s(&there)]].concat(), input);
-        let wanted = "there: a folder, and standard input has no name: name the file";
+        let wanted = "there: is a folder, and standard input has no name: name the file";
         assert!(run.status == 1 && run.err.contains(wanted), "{words:?}: {}", run.err);
         assert!(names(&there).is_empty(), "{words:?}: {:?}", names(&there));
     }

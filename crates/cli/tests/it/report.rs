@@ -107,7 +107,7 @@ fn a_folder_has_a_page_of_each_recording_and_one_of_all() {
     fs::write(mission.join("notes.txt"), "nothing to see\n").unwrap();
     let run = robolog(["report", s(&mission), "-o", s(&out)]);
     assert_eq!(run.status, 3, "{}", run.err);
-    assert!(run.err.contains("3 recordings, 1 other files skipped"), "{}", run.err);
+    assert!(run.err.contains("3 recordings, 1 other file skipped"), "{}", run.err);
     let index = fs::read_to_string(out.join("index.html")).unwrap();
     for page in ["a.lvx.html", "a.lvx-2.html", "_b_.lvx.html"] {
         assert!(out.join(page).is_file() && index.contains(&format!("href=\"./{page}\"")), "{page}");

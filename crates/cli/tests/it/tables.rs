@@ -66,7 +66,12 @@ fn a_document_beside_a_csv_file_tells_the_units() {
     let out = dir.path().join("fixes.csv");
     let beside = dir.path().join("fixes.csv-metadata.json");
     let convert = ["convert", s(&log), "--channel", "MSG_UDP/gnss_fix", "-o", s(&out)];
-    assert_eq!(robolog(convert).status, 0);
+    let run = robolog(convert);
+    assert!(
+        run.status == 0 && run.err.contains("; columns and units in fixes.csv-metadata.json"),
+        "{}",
+        run.err
+    );
     let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(&beside).unwrap()).unwrap();
     assert_eq!((&json["@context"], &json["url"]), (&"http://www.w3.org/ns/csvw".into(), &"fixes.csv".into()));
     let columns = json["tableSchema"]["columns"].as_array().unwrap();

@@ -79,7 +79,7 @@ fn the_epoch_that_a_recording_tells_is_taken_when_asked() {
     }
     let relative = fixture("v11_pps_wrap.lvx");
     let run = robolog(["convert", s(&relative), "--epoch", "auto", "--to", "jsonl", "-o", "-"]);
-    assert!(run.status == 1 && run.err.contains("does not say when it began"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("has no start date"), "{}", run.err);
 }
 
 #[test]

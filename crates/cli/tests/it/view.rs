@@ -34,7 +34,7 @@ fn rerun_is_opened_where_it_is_installed() {
 fn else_a_page_is_opened_and_where_nothing_opens_it_its_path_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let (status, err) = view(dir.path(), &[]);
-    assert!(status == 0 && err.contains(".html: no program that opens it was found"), "{err}");
+    assert!(status == 0 && err.contains(".html: no program to open it was found"), "{err}");
     let note = dir.path().join("note");
     program(dir.path(), "xdg-open", &format!("echo \"$@\" > {}", note.display()));
     program(dir.path(), "rerun", "exit 1");

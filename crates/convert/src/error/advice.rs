@@ -85,9 +85,9 @@ impl fmt::Display for Advice {
         f.write_str(match self {
             Self::ChooseChannels => "choose channels for a table of them, or write a table for each kind",
             Self::ScanPoints => {
-                "choose channels or write a file for each frame to make points of laser scans"
+                "choose channels, or write a file for each frame, to turn laser scans into points"
             }
-            Self::ScanAngles => "say where the ranges of the scanner lie",
+            Self::ScanAngles => "give the angles of the scanner",
             Self::WriteAs(target) => return write!(f, "write {target} instead"),
             Self::CopyJpeg => "a JPEG file that cannot be decoded can be copied into a JPEG file",
             Self::FilePerFrame => "write a file for each frame",
@@ -100,22 +100,20 @@ impl fmt::Display for Advice {
             Self::ShorterGap => "choose fewer channels, a lower rate or a shorter gap",
             Self::Convert => "convert the recording to choose samples",
             Self::Replace => "ask to replace it",
-            Self::OneName => "give the output another name, or ask for the format that its name says",
+            Self::OneName => "rename the output, or ask for the format of its name",
             Self::NameTarget => return write!(f, "name one of {}", crate::targets::names()),
             Self::PlainPcd => "write them as plain binary, or choose fewer channels",
             Self::PlainPcdOrFrames => "write plain binary, or a file for each frame",
             Self::PlainLas => "write LAS, or choose fewer channels",
             Self::Las14 => "write LAS 1.4, or a file for each frame",
-            Self::Epoch => {
-                "say which moment those count from that count from the start of a device or recording"
-            }
+            Self::Epoch => "give the date of time stamp 0",
             Self::SayClock => "say how they compare",
-            Self::Origin => "only GNSS fixes have a place; poses become fixes when their origin is known",
-            Self::PlaceOrigin => "say where it lies",
+            Self::Origin => "it holds GNSS fixes only; poses become fixes when their origin is known",
+            Self::PlaceOrigin => "give its position",
             Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",
-            Self::Ros2Messages => "messages of ROS 2 keep pixels of 16 bits a colour",
+            Self::Ros2Messages => "ROS 2 messages keep pixels of 16 bits a colour",
             Self::TimeWarp => "give the warp",
-            Self::Calibration => "give it, or say that the built-in one is meant",
+            Self::Calibration => "give it, or accept the built-in one",
             Self::DualReturns => "ask for both",
             Self::MoreMemory => "allow more memory, or choose larger cells",
             Self::MemoryForPoses => "allow more memory",

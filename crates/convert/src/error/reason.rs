@@ -22,10 +22,10 @@ pub enum Reason {
         target: &'static str,
     },
     /// Hive's layout needs Parquet or Arrow files with one channel or kind each.
-    #[error("the layout of Hive is for Parquet and Arrow files, one for each channel or kind")]
+    #[error("Hive's layout has Parquet or Arrow files, one for each channel or kind")]
     Hive,
     /// The target is not a table, so it cannot be wide.
-    #[error("{target} holds no wide table: csv, parquet, arrow, jsonl and mcap do")]
+    #[error("{target} cannot hold a wide table: csv, parquet, arrow, jsonl and mcap can")]
     NoWideTable {
         /// Name of the target.
         target: &'static str,
@@ -37,15 +37,13 @@ pub enum Reason {
         target: &'static str,
     },
     /// Samples within the longest gap exceed the memory for interpolation.
-    #[error("too many values lie within the longest gap to interpolate them")]
+    #[error("too many values within the longest gap to interpolate")]
     TooMuchToInterpolate,
     /// A ROS 2 bag holds ROS 2 messages only.
-    #[error(
-        "a bag of ROS 2 holds the messages of ROS 2: the schema {0} goes into an MCAP file without a bag"
-    )]
+    #[error("a ROS 2 bag holds ROS 2 messages only: write schema {0} into a plain MCAP file")]
     BagSchema(McapSchema),
     /// With this warp, a MOOS log begins at a date out of range.
-    #[error("LOGSTART {logstart} by a time warp of {warp} is no date within 292 years of 1970")]
+    #[error("LOGSTART {logstart} at a time warp of {warp} is not within 292 years of 1970")]
     TimeWarp {
         /// LOGSTART, as written in the log.
         logstart: String,
@@ -56,16 +54,16 @@ pub enum Reason {
     #[error("standard output cannot be a folder: name one")]
     FolderToStandardOutput,
     /// Binary data does not go to a terminal.
-    #[error("binary data does not go to a terminal: name a file")]
+    #[error("binary data is not written to a terminal: name a file")]
     Terminal,
     /// The new folder could not replace the former one, nor could that be restored.
-    #[error("the former folder is {} now", .0.display())]
+    #[error("the old folder is now {}", .0.display())]
     FormerFolder(PathBuf),
     /// The text is not a list of transforms.
     #[error("transforms: {0}")]
     Transforms(String),
     /// The input is a data set, not one recording.
-    #[error("a data set of many files: give one of them")]
+    #[error("a data set has many files: give one of them")]
     DataSet,
     /// Too many recordings to merge by time.
     #[error("more than {most} recordings at a time: merge some first")]
@@ -74,7 +72,7 @@ pub enum Reason {
         most: usize,
     },
     /// The clocks of two recordings cannot be compared.
-    #[error("{} counts {} time and {} {} time", .first.0, .first.1, .second.0, .second.1)]
+    #[error("{} has {} time, and {} has {} time", .first.0, .first.1, .second.0, .second.1)]
     Clocks {
         /// One recording and its clock.
         first: (String, Clock),
@@ -82,7 +80,7 @@ pub enum Reason {
         second: (String, Clock),
     },
     /// The other thread of the conversion failed first.
-    #[error("the conversion was given up")]
+    #[error("the conversion was stopped")]
     GivenUp,
     /// Each file of this kind needs memory or temporary files of its own.
     #[error("more than {most} {what} files at a time {problem}")]
@@ -97,7 +95,7 @@ pub enum Reason {
         advice: Advice,
     },
     /// The table has more columns than 32 bits can count.
-    #[error("a table of too many columns")]
+    #[error("too many columns for a table")]
     TooManyColumns,
     /// A value is too long for a cell.
     #[error("a table cannot hold a value of {bytes} bytes")]
@@ -106,7 +104,7 @@ pub enum Reason {
         bytes: usize,
     },
     /// A row does not match the columns of its table.
-    #[error("a row has no place in its own table")]
+    #[error("a row does not fit the columns of its table")]
     StrayRow,
     /// The columns of a point cloud differ in length.
     #[error("a point cloud has columns of different lengths")]
@@ -121,27 +119,25 @@ pub enum Reason {
     #[error("LAS 1.2 holds fewer than 2^32 points")]
     LasPoints,
     /// EPSG has no system with this code.
-    #[error("{0} is not known")]
+    #[error("{0} is unknown")]
     UnknownCrs(Epsg),
     /// The system is not projected.
-    #[error("{0} is no projected system in metres, in which points can lie: choose a UTM zone or the like")]
+    #[error("{0} is not a projected system in metres: choose a UTM zone, for example")]
     UnprojectedCrs(Epsg),
     /// Points cannot be converted to this system.
-    #[error(
-        "{0} is no transverse Mercator of a datum whose place on Earth is known: choose a UTM zone or the like"
-    )]
+    #[error("{0} is not a transverse Mercator projection of a known datum: choose a UTM zone, for example")]
     NoMercator(Epsg),
     /// Points are relative to their sensor, whose place is unknown.
-    #[error("points lie around their sensor, and so not in {0} before their origin has a place on Earth")]
+    #[error("points are relative to their sensor: {0} needs the position of their origin on Earth")]
     CrsWithoutOrigin(Epsg),
     /// Transforms were given, but the target cannot hold them.
-    #[error("{target} has no place for transforms, and moves no points by them")]
+    #[error("{target} cannot hold transforms, and moves no points by them")]
     NoTransforms {
         /// Name of the target.
         target: &'static str,
     },
     /// The writer failed earlier, and the target was lost with it.
-    #[error("the {0} file could not be begun")]
+    #[error("the {0} file could not be started")]
     Lost(&'static str),
     /// The library that writes or reads the file refused.
     #[error("{what}: {message}")]
@@ -169,7 +165,7 @@ pub enum Reason {
         advice: Option<Advice>,
     },
     /// No time is comparable with the limits.
-    #[error("{0} samples have no time that compares with the limits")]
+    #[error("the times of {0} samples cannot be compared with the limits")]
     NoTime(u64),
     /// A note about the recording explains it.
     #[error("{0}")]
@@ -178,7 +174,7 @@ pub enum Reason {
     #[error("no sample is within the limits")]
     OutsideLimits,
     /// The recording contains no tick of a wide table at this rate, in hertz.
-    #[error("no tick of a table at {0} Hz lies within the recording")]
+    #[error("no row of a table at {0} Hz falls within the recording")]
     NoTick(String),
     /// The recording has no samples.
     #[error("no samples")]
@@ -188,7 +184,7 @@ pub enum Reason {
     #[error(transparent)]
     Capture(robolog_capture::NothingToExtract),
     /// The log has no Velodyne packets.
-    #[error("the log holds no packet of a Velodyne within the limits")]
+    #[error("no Velodyne packet within the limits")]
     NoVelodyne,
     /// The steps of the plan removed everything.
     #[error("no point is left: removed {0}")]
@@ -213,7 +209,7 @@ pub enum Reason {
         most: usize,
     },
     /// The clocks of points and trajectory cannot be compared.
-    #[error("the points of {channel} count {points} time, and the trajectory {poses} clock")]
+    #[error("the points of {channel} have {points} time, and the trajectory has {poses} clock")]
     TrajectoryClock {
         /// Channel of the points.
         channel: String,
@@ -223,9 +219,7 @@ pub enum Reason {
         poses: &'static str,
     },
     /// The given transforms lack the mount of this sensor.
-    #[error(
-        "trajectory: no transform leads from the points' frame {frame} to {body}; there are those of {known}"
-    )]
+    #[error("trajectory: no transform from the points' frame {frame} to {body}; known frames: {known}")]
     NoMount {
         /// Frame of the points.
         frame: String,
@@ -236,7 +230,7 @@ pub enum Reason {
     },
     /// Local and global positions of the same moments fit no origin.
     #[error(
-        "its local positions and its latitudes and longitudes agree with no origin: {} pairs are {:.1} m apart (root mean square)",
+        "no origin fits both its local positions and its latitudes and longitudes: {} pairs are {:.1} m apart (root mean square)",
         .0.pairs, .0.rms
     )]
     NoOriginFits(Fit),

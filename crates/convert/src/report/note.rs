@@ -22,19 +22,19 @@ pub enum Note {
     },
     /// Points placed with the calibration of another unit of the sensor.
     #[error(
-        "the {model}'s own calibration is not at hand: points are placed by that of another one, and off by up to some metres"
+        "no calibration for this {model}: points use that of another sensor, and may be off by some metres"
     )]
     StandIn {
         /// Model of the sensor.
         model: &'static str,
     },
     /// Second returns equal to the first were left out.
-    #[error("where both returns of a shot are the same, one is written")]
+    #[error("shots with two equal returns give one point")]
     MergedReturns,
     /// Samples missing from some rows of a wide table.
     #[error(
-        "{samples} samples came more than a minute after later ones, or lie alone more than an hour from all others: \
-         the rows before are without them"
+        "{samples} samples are more than a minute out of order, or more than an hour from all others: earlier rows lack \
+         them"
     )]
     Late {
         /// Number of them.
@@ -49,16 +49,14 @@ pub enum Note {
         columns: u64,
     },
     /// Long texts are not repeated in each row of a wide table.
-    #[error(
-        "texts of more than 200 bytes are not repeated: those of {channels} channels stand in one row each"
-    )]
+    #[error("texts longer than 200 bytes are not repeated: those of {channels} channels are in one row each")]
     LongTexts {
         /// Number of channels with such texts.
         channels: u64,
     },
     /// Filler points in the target that are not in the recordings.
     #[error(
-        "{points} points at the origin fill up packages: LVX 1.1 has packages of a fixed size, and such points stand for \
+        "{points} points at the origin fill packages up: packages of LVX 1.1 have a fixed size, and such points mean \
          shots without a return"
     )]
     Filled {
@@ -77,8 +75,7 @@ pub enum Note {
     },
     /// The cells of a voxel grid over a whole file did not fit into memory.
     #[error(
-        "more than {most} cells do not fit into the memory for voxels and were forgotten {times} times: cells that were met \
-         again have more than one point"
+        "the memory for voxels holds {most} cells and was cleared {times} times: some cells have more than one point"
     )]
     CellsForgotten {
         /// Maximum number of cells.
@@ -88,7 +85,7 @@ pub enum Note {
     },
     /// Placed points are relative to another origin than that of their frame.
     #[error(
-        "the trajectory leads further than 8 km from its origin: coordinates count from {}, {}, {} m, for 32-bit floats \
+        "the trajectory goes more than 8 km from its origin: coordinates count from {}, {}, {} m, because 32-bit floats \
          would round them",
         by[0], by[1], by[2]
     )]

@@ -382,7 +382,7 @@ fn the_coordinate_reference_system_is_told_as_wkt() {
     let text = std::str::from_utf8(records[0].1).unwrap();
     assert!(text.starts_with("PROJCS[\"ETRS89 / UTM zone 32N\","), "{text}");
     assert!(text.ends_with("AUTHORITY[\"EPSG\",\"25832\"]]\0"), "{text}");
-    for (epsg, what) in [(4326, "no projected system in metres"), (1, "is not known")] {
+    for (epsg, what) in [(4326, "not a projected system in metres"), (1, "is unknown")] {
         options.crs = Some(Epsg(epsg));
         let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
@@ -422,7 +422,7 @@ fn an_origin_moves_points_into_its_zone_of_utm() {
     for code in [2154, 2327] {
         options.crs = Some(Epsg(code));
         let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
-        assert!(error.to_string().contains(&format!("EPSG:{code} is no transverse Mercator")), "{error}");
+        assert!(error.to_string().contains(&format!("EPSG:{code} is not a transverse Mercator")), "{error}");
     }
 }
 

@@ -38,7 +38,7 @@ impl Hidden {
                 "serials" => Self::Serials,
                 _ => {
                     return Err(format!(
-                        "{item}: not positions=shift, positions=drop, positions=back, names, serials or text=REGEX"
+                        "{item}: expected positions=shift, positions=drop, positions=back, names, serials or text=REGEX"
                     ));
                 }
             }));

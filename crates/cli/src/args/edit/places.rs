@@ -20,7 +20,7 @@ pub(super) fn area(text: &str) -> Result<Rings, String> {
     }
     let path = Path::new(text);
     let refused = |why: &dyn std::fmt::Display| {
-        format!("{why}: two corners as LAT,LON,LAT,LON or a GeoJSON file with polygons")
+        format!("{why}: expected two corners LAT,LON,LAT,LON or a GeoJSON file with polygons")
     };
     let len = fs::metadata(path).map_err(|error| refused(&error))?.len();
     if len > LARGEST {
@@ -35,7 +35,7 @@ pub(super) fn area(text: &str) -> Result<Rings, String> {
 
 /// `LAT,LON`.
 pub(super) fn origin(text: &str) -> Result<[f64; 2], String> {
-    let [latitude, longitude] = numbers::<2>(text).ok_or("not like LAT,LON")?;
+    let [latitude, longitude] = numbers::<2>(text).ok_or("expected LAT,LON")?;
     place(latitude, longitude)
 }
 
@@ -44,7 +44,7 @@ fn place(latitude: f64, longitude: f64) -> Result<[f64; 2], String> {
     if is_place {
         Ok([latitude, longitude])
     } else {
-        Err(format!("{latitude},{longitude}: no latitude and longitude"))
+        Err(format!("{latitude},{longitude}: not a latitude and longitude"))
     }
 }
 
@@ -72,8 +72,9 @@ fn polygons(value: &Value, rings: &mut Rings) -> Result<(), String> {
 }
 
 fn ring(value: &Value, rings: &mut Rings) -> Result<(), String> {
-    let number = |value: Option<&Value>| value.and_then(Value::as_f64).ok_or("a place without two numbers");
-    let points = value.as_array().ok_or("a ring that is no list")?;
+    let number =
+        |value: Option<&Value>| value.and_then(Value::as_f64).ok_or("a position without two numbers");
+    let points = value.as_array().ok_or("a ring that is not a list")?;
     // GeoJSON has the longitude first.
     let points = points.iter().map(|point| place(number(point.get(1))?, number(point.get(0))?));
     rings.push(points.collect::<Result<_, String>>()?);

@@ -119,7 +119,7 @@ impl Signals {
                 _ => {}
             }
             if held > most {
-                return Err(Error::Target("too many numbers to compare: cut a part of it first".into()));
+                return Err(Error::Target("too many numbers to compare: cut out a part first".into()));
             }
         }
         out.clock = clock.unwrap_or(Clock::Relative);

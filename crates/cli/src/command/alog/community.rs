@@ -23,7 +23,7 @@ pub(crate) fn same_community(files: &[&Path], paths: &[&Path], to: &OutArgs, con
             Some((other, of)) if !other.eq_ignore_ascii_case(&community) => {
                 let message = format!(
                     "is of the community {}, and {} is of {}: one log would mix their variables; robolog convert \
-                     --merge -o all.mcap puts them into one file, and --force joins them all the same",
+                     --merge -o all.mcap puts them into one file, and --force joins them anyway",
                     Escaped(community.as_bytes()),
                     render::path(of),
                     Escaped(other.as_bytes())

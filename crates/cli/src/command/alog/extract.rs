@@ -60,7 +60,7 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
         index.flush()?;
         render::losses(file, &lost);
         if count == 0 {
-            return Err(Error::Empty("no entry points to a payload that is there".into()));
+            return Err(Error::Empty("no entry points to an existing payload".into()));
         }
         folder.persist()?;
         Ok(finish(file, &args.out.output, &report, count, context).max(if lost.is_complete() {

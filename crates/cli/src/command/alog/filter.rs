@@ -149,7 +149,7 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })?;
     if number == 0 && status != Status::Failed {
-        let error = Error::Empty("no entry fits".into());
+        let error = Error::Empty("no entry matches".into());
         render::error(files.first().copied().filter(|_| is_one), &error);
         return Ok(Status::of(&error));
     }

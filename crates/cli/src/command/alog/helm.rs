@@ -228,7 +228,7 @@ pub(super) fn averages(args: &ScanArgs, context: Context) -> Result<Status> {
     }
     if all.is_empty() {
         return Err(Error::Empty(
-            "no line holds two numbers, x and y: alog grep --keys prints columns".into(),
+            "no line has two numbers, x and y: robolog alog grep --keys prints columns".into(),
         ));
     }
     let mut rows: Vec<(f64, Numbers)> = all.into_iter().map(|(x, of)| (f64::from_bits(x), of)).collect();

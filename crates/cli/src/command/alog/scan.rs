@@ -80,7 +80,7 @@ pub(super) fn scan(args: &ScanArgs, context: Context) -> Result<Status> {
 
 pub(super) fn clip(args: &ClipArgs, context: Context) -> Result<Status> {
     if args.from.is_nan() || args.to.is_nan() || args.from > args.to {
-        return Err(Error::Target(format!("from {} to {} s is no span", args.from, args.to).into()));
+        return Err(Error::Target(format!("from {} to {} s is not a range", args.from, args.to).into()));
     }
     copy(&args.file, &args.out, context, &mut |record| {
         record.seconds().map(Seconds::as_f64).is_some_and(|time| time >= args.from && time <= args.to)
@@ -119,7 +119,7 @@ pub(super) fn iterations(args: &ScanArgs, context: Context) -> Result<Status> {
         Ok(())
     })?;
     if all.is_empty() {
-        return Err(Error::Empty("no variable of it ends in _ITER_GAP or _ITER_LEN".into()));
+        return Err(Error::Empty("no variable ends in _ITER_GAP or _ITER_LEN".into()));
     }
     #[expect(clippy::cast_precision_loss, reason = "counts of entries")]
     let mean = |numbers: &Numbers| numbers.sum / numbers.count as f64;

@@ -67,7 +67,7 @@ impl Writer {
                 writer.copy(row, modified.map(|modified| ("modified", modified)))
             }
             #[cfg(feature = "parquet")]
-            (_, Row::Parquet(_)) => Err(Error::Target("a row of another form".into())),
+            (_, Row::Parquet(_)) => Err(Error::Target("a row of another format".into())),
             (writer, Row::Json(row)) => {
                 let Some(modified) = modified else { return writer.write(row) };
                 let mut row = row.clone();
@@ -143,7 +143,7 @@ pub(super) fn rows(
         Form::Csv => {
             let mut reader = csv::Reader::from_reader(file);
             if !reader.headers()?.iter().eq(columns()) {
-                return Err(Error::Target("it has other columns".into()));
+                return Err(Error::Target("its columns differ".into()));
             }
             for record in reader.into_records() {
                 let record = record?;

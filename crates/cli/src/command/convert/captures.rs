@@ -34,7 +34,7 @@ pub(super) fn capture(
         return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
     }
     if args.per.is_some() || !args.limit().is_unlimited() {
-        return Err(Error::Target("a capture is converted as a whole: cut or split what comes of it".into()));
+        return Err(Error::Target("a capture is converted whole: cut or split the result".into()));
     }
     let out = Target::create(output, args.out.existing(), &[file])?;
     let open = &mut || Ok::<_, Error>(context.open(file)?.into_stream());
@@ -44,8 +44,9 @@ pub(super) fn capture(
         let (_, report) = to_log(open, out.writer()?, on_damage)?;
         out.persist()?;
         if !context.quiet {
-            let (packets, messages) = (report.packets, report.messages);
-            render::note(output, format_args!("{packets} packets in {messages} messages"));
+            let (packets, messages) =
+                (render::count(report.packets, "packet"), render::count(report.messages, "message"));
+            render::note(output, format_args!("{packets} in {messages}"));
         }
         let counts = (report.packets, report.left_out);
         return Ok(finished(file, &reading, counts, "packets with positions", args.strict));
@@ -57,8 +58,9 @@ pub(super) fn capture(
     let done = finished(file, &reading, counts, "packets", args.strict);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
-        let (packages, frames) = (report.packages, report.frames);
-        render::note(output, format_args!("{version}, {packages} packages in {frames} frames"));
+        let (packages, frames) =
+            (render::count(report.packages, "package"), render::count(report.frames, "frame"));
+        render::note(output, format_args!("{version}, {packages} in {frames}"));
     }
     Ok(done)
 }
@@ -97,7 +99,7 @@ pub(super) fn packets(
     };
     if format != "koblenz-log" {
         return Err(Error::Target(
-            format!("packets are written of Koblenz logs alone, not of {format}").into(),
+            format!("packets can be written from Koblenz logs only, not from {format}").into(),
         ));
     }
     let overview = Overview::new(&input, Some(&format), context);
@@ -112,7 +114,7 @@ pub(super) fn packets(
     render::losses(file, &report);
     let packets = report.written.values().map(|n| n.samples).sum::<u64>();
     if !context.quiet {
-        render::note(output, format_args!("{packets} packets"));
+        render::note(output, render::count(packets, "packet"));
     }
     Ok(Done { lossy: !report.is_complete(), samples: packets, written: packets })
 }

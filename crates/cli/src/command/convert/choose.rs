@@ -39,7 +39,7 @@ pub(super) fn channels(
         let feed = Feed::new(again).with_format(format).with_settings(settings.clone());
         let longest = trajectories(vec![feed], &mut |at| progress.set(at))?.into_iter().next();
         if let (Some(longest), false) = (&longest, context.quiet) {
-            render::note(path, format_args!("takes {longest}"));
+            render::note(path, format_args!("taking {longest}"));
         }
         longest.map(|longest| longest.channel.to_string()).into_iter().collect()
     };

@@ -141,14 +141,14 @@ impl Tally {
 /// The name of each output: that of its input, below the folders in which that was found.
 fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
     let Some(to) = &args.to else {
-        let how = "--to must say what they are to be, or --merge makes one of them";
+        let how = "choose a format with --to, or write one file with --merge";
         return Err(match files {
             [(_, Some(folder)), rest @ ..]
                 if rest.iter().all(|(_, below)| below.as_ref() == Some(folder)) =>
             {
                 let (folder, n) = (render::path(folder), files.len() as u64);
                 let n = render::count(n, "recording");
-                Error::Target(format!("{folder} holds {n}: {how}; or name the files").into())
+                Error::Target(format!("{folder} holds {n}: {how}, or name the files").into())
             }
             _ => Error::Target(format!("several inputs: {how}").into()),
         });
@@ -171,7 +171,7 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
         }
         if !taken.insert(folded(&name)) {
             let output = args.out.output.join(name);
-            let message = format!("two of the inputs would become {}", render::path(&output));
+            let message = format!("two inputs would become {}", render::path(&output));
             return Err(Error::Target(message.into()));
         }
         jobs.push(Job { file: file.clone(), name });

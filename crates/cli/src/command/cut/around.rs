@@ -41,7 +41,7 @@ pub(super) fn bounds(
     let nth = args.nth.map(|n| n.get().saturating_sub(1));
     let window = match (windows.as_slice(), nth) {
         ([], _) => {
-            return Err(Error::Empty("what --around asks for does not happen in the recording".into()));
+            return Err(Error::Empty("the event of --around does not occur in the recording".into()));
         }
         ([window], None) => window,
         (windows, None) => {
@@ -49,11 +49,11 @@ pub(super) fn bounds(
                 windows.iter().take(LISTED).map(|window| window.event.to_string()).collect();
             let more = if windows.len() > LISTED { ", ..." } else { "" };
             let (n, list) = (windows.len(), list.join(", "));
-            let message = format!("it happens {n} times, at {list}{more}: --nth says which is meant");
+            let message = format!("the event occurs {n} times, at {list}{more}: choose one with --nth");
             return Err(Error::Target(message.into()));
         }
         (windows, Some(n)) => windows.get(n).ok_or_else(|| {
-            Error::Target(format!("--nth {} is not there: it happens {} times", n + 1, windows.len()).into())
+            Error::Target(format!("no --nth {}: the event occurs {} times", n + 1, windows.len()).into())
         })?,
     };
     if window.event.clock() == Clock::Unix {

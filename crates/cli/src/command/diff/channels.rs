@@ -9,6 +9,7 @@ use robolog_core::{Channel, Summary, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::shown;
+use crate::render::count;
 
 /// In what two recordings differ as a whole.
 #[derive(Debug, Clone, PartialEq)]
@@ -202,14 +203,16 @@ impl fmt::Display for Change {
             }
             Self::Header { field, values: [a, b] } => write!(f, "{field} (header): {a}, {b}"),
             Self::Renamed { names: [a, b], records } => {
-                write!(f, "{a}: called {b} in the second, {records} samples")
+                write!(f, "{a}: called {b} in the second, {}", count(*records, "sample"))
             }
             Self::Only { first, channel, records } => {
                 let which = if *first { "first" } else { "second" };
-                write!(f, "{channel}: only in the {which}, {records} samples")
+                write!(f, "{channel}: only in the {which}, {}", count(*records, "sample"))
             }
             Self::Kind { channel, kinds: [a, b] } => write!(f, "{channel}: kind {a}, {b}"),
-            Self::Count { channel, records: [a, b] } => write!(f, "{channel}: {a} samples, {b} samples"),
+            Self::Count { channel, records: [a, b] } => {
+                write!(f, "{channel}: {}, {}", count(*a, "sample"), count(*b, "sample"))
+            }
             Self::Start { channel, times: [a, b] } => {
                 write!(f, "{channel}: starts at {}, {}", shown(*a), shown(*b))
             }

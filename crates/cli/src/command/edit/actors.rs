@@ -42,7 +42,7 @@ pub(super) fn life(steps: &[Step], file: &Path, context: Context) -> Result<Opti
     }
     let input = context.open(file)?;
     if input.format()? != CarlaRec::NAME {
-        return Err(Error::Target("--life-of: actors are those of CARLA recordings".into()));
+        return Err(Error::Target("--life-of needs a CARLA recording".into()));
     }
     let mut reader: StreamReader<_> = StreamReader::new(input.into_stream())?;
     let (mut frame, mut life, mut alive) = (0, None::<Range<u64>>, Vec::new());
@@ -76,5 +76,5 @@ pub(super) fn life(steps: &[Step], file: &Path, context: Context) -> Result<Opti
             life.end = u64::MAX;
         }
     }
-    life.map(Some).ok_or_else(|| Error::Empty("no such actor: carla info lists them".into()))
+    life.map(Some).ok_or_else(|| Error::Empty("no such actor: robolog carla info lists them".into()))
 }

@@ -52,7 +52,7 @@ pub(super) fn prepare(steps: &[Step], args: &SecretArgs) -> Result<Option<Anonym
 fn secret(path: Option<&Path>, must_exist: bool) -> Result<Secret> {
     let Some(path) = path else {
         if must_exist {
-            return Err(Error::Target("positions=back needs the --secret by which they were moved".into()));
+            return Err(Error::Target("positions=back needs the --secret that moved them".into()));
         }
         return Ok(Secret::random());
     };
@@ -93,12 +93,11 @@ pub(super) fn check(
         let list: Vec<String> = opaque.iter().map(|(what, count)| format!("{what} ({count})")).collect();
         let list = list.join(", ");
         if !args.keep_opaque {
-            let advice = "leave them out with --drop, cross them out with text=REGEX, or copy them as they are with \
-                          --keep-opaque";
-            let message = format!("what these say cannot be decided: {list}; nothing written ({advice})");
+            let advice = "leave them out with --drop, mask them with text=REGEX, or copy them unchanged with --keep-opaque";
+            let message = format!("nothing written: cannot search {list} ({advice})");
             return Err(Error::Target(message.into()));
         }
-        render::note(file, format_args!("copied as they are: {list}"));
+        render::note(file, format_args!("copied unchanged: {list}"));
     }
     let is_lost = copied.withheld > 0 && !how.drops_places();
     if is_lost {

@@ -50,7 +50,7 @@ pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<u
                     end.zip(lane.turn).filter(|(end, start)| start < end && !are_parts)
                 {
                     let message = format!(
-                        "begins at {start}, before the recording before it ends, at {end}: they overlap in time"
+                        "begins at {start}, before the previous recording ends, at {end}: they overlap in time"
                     );
                     return Err(Error::Target(message.into()).at(file));
                 }
@@ -79,8 +79,9 @@ fn next<F: Source>(lanes: &[Next<F>]) -> Result<Option<usize>> {
             (Some((_, Some(first))), Some(turn)) => {
                 let order = turn.partial_cmp(&first).ok_or_else(|| {
                     let (turn, first) = (turn.clock(), first.clock());
-                    let message =
-                        format!("times on the {turn} clock do not compare with times on the {first} clock");
+                    let message = format!(
+                        "times on the {turn} clock cannot be compared with times on the {first} clock"
+                    );
                     Error::Target(message.into())
                 })?;
                 order.is_lt()

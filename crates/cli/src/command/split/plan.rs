@@ -63,7 +63,7 @@ impl Plan {
     /// Fails where there are no times to divide by.
     pub(super) fn check_times(&self) -> Result<()> {
         if matches!(self.by, By::Time(_) | By::Moments) && self.span.is_none() {
-            return Err(Error::Target("it has no times: use --size or --parts".into()));
+            return Err(Error::Target("the recording has no times: use --size or --parts".into()));
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ fn moments(by: &SplitBy, path: &Path, format: Option<&str>, context: Context) ->
     };
     if moments.is_empty() {
         let what =
-            if by.on.is_some() { "what --on asks for does not happen in it" } else { "it has no such gap" };
+            if by.on.is_some() { "the event of --on does not occur in it" } else { "it has no such gap" };
         return Err(Error::Empty(what.into()));
     }
     moments.sort_unstable();
