@@ -1,4 +1,4 @@
-//! The command line, as it stands in `--help`.
+//! The command line, as shown by `--help`.
 
 mod align;
 pub(crate) mod alog;
@@ -143,7 +143,7 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
-    /// What `rerun-importer-robolog` runs
+    /// Run by `rerun-importer-robolog`
     #[cfg(feature = "mcap")]
     #[command(hide = true)]
     ImportForRerun {
@@ -364,7 +364,7 @@ impl Args {
             .with_max_level(level)
             .with_ansi(ansi)
             .with_writer(move || Printed(std::io::stderr(), styles))
-            // A closed standard error must not end the work: what is said is lost then.
+            // A closed standard error must not end the work: messages are lost then.
             .log_internal_errors(false)
             .event_format(Lines)
             .init();
@@ -372,8 +372,8 @@ impl Args {
 }
 
 impl ConvertArgs {
-    /// A folder in Hive's layout has a file for each channel, and one of images a file for each, unless something else is
-    /// asked for. An output that is named as a picture is one.
+    /// Unless `--per` says otherwise, a folder in Hive's layout has one file per channel, and a folder of images one
+    /// per frame. An output with the extension of a picture is a single file.
     pub(crate) fn per(&self) -> Option<Per> {
         let output = &self.out.output;
         let is_picture = output.as_os_str() == "-" || output.extension().is_some_and(targets::is_picture);
@@ -388,7 +388,7 @@ impl ConvertArgs {
         })
     }
 
-    /// All that decides what comes of an input, as text.
+    /// All options that affect the output of an input, as text.
     pub(crate) fn meaning(&self) -> String {
         let Self { to, per, transforms, trajectory, rosbag2_dir, strict, time, limit, kind, .. } = self;
         let Self { format, most, points, writing, tables, reading, .. } = self;
@@ -396,14 +396,14 @@ impl ConvertArgs {
         format!("{what:?} {:?}", (format, most, points, writing, tables, reading))
     }
 
-    /// What the user asks for.
+    /// The samples to convert: chosen channels, or everything.
     pub(crate) fn selection(&self) -> Selection {
         let TrajectoryArgs { hero, longest } = self.trajectory;
         let is_chosen = hero || longest || self.tables.wide || self.limit().chooses_channels();
         if is_chosen { Selection::Channels } else { Selection::Everything }
     }
 
-    /// A limit of its own for each input: relative times count from each one's start.
+    /// A new limit for each input: relative times count from its start.
     pub(crate) fn limit(&self) -> Limit {
         self.kind.limit(self.limit.with(&self.time)).with_most(self.most.most)
     }
@@ -418,8 +418,8 @@ mod tests {
         <Args as clap::CommandFactory>::command().debug_assert();
     }
 
-    /// Words in any order, and times, sizes and names with pieces cut out, doubled and moved: each line is understood or
-    /// refused, and what is understood can be asked for its limits.
+    /// Words in any order, and times, sizes and names with pieces cut out, doubled and moved: each line is parsed or
+    /// refused, and a parsed one has limits.
     #[test]
     fn any_line_is_understood_or_refused() {
         const VALUES: [&str; 24] = [

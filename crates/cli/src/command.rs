@@ -1,4 +1,4 @@
-//! The verbs: a file each.
+//! The verbs, one file each.
 
 pub(crate) mod align;
 pub(crate) mod alog;
@@ -39,7 +39,7 @@ use robolog_convert::Result;
 
 use crate::{Status, render};
 
-/// Runs `work` on each file, says what goes wrong, and gives the worst status.
+/// Runs `work` on each file, prints errors, and returns the worst status.
 fn each<'a>(
     files: impl IntoIterator<Item = &'a Path>,
     mut work: impl FnMut(&'a Path) -> Result<Status>,

@@ -1,7 +1,6 @@
 //! `robolog`: reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
 //!
-//! Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 done but the input was damaged or something had to be
-//! left out.
+//! Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but the input was damaged or something was left out.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -22,26 +21,26 @@ use robolog_convert::{Error, Reason};
 
 use args::{Args, Command};
 
-/// How a command ended.
+/// Result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Status {
-    /// All was done.
+    /// Everything is done.
     Done,
     /// Done, but the input was damaged or something was left out.
     Lossy,
-    /// The user has to say more.
+    /// Wrong usage: the user must give more.
     Usage,
-    /// Could not be done.
+    /// Failed.
     Failed,
 }
 
 impl Status {
-    /// Done, with or without a loss.
+    /// Done, with or without loss.
     const fn lossy_if(lossy: bool) -> Self {
         if lossy { Self::Lossy } else { Self::Done }
     }
 
-    /// How a command ends that fails with this error.
+    /// The status of a command that fails with this error.
     fn of(error: &Error) -> Self {
         match error {
             Error::SeveralTrajectories(_)
@@ -108,7 +107,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(status) => status.into(),
-        // The reader of our pipe has seen enough: no fault of anyone.
+        // The reader of the pipe has seen enough: not an error.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             render::error(None, &error);

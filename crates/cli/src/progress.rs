@@ -1,4 +1,4 @@
-//! A bar for jobs that take longer than a second, on a terminal.
+//! A progress bar on a terminal for jobs longer than a second.
 
 use std::{
     fmt::Write,
@@ -11,7 +11,7 @@ use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressState, Progres
 use robolog_convert::{Error, Input, Result, target::is_standard_output};
 use robolog_core::Limits;
 
-/// Whether to do something that only a terminal can show.
+/// When to use progress bars or colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum When {
     /// On a terminal
@@ -20,23 +20,23 @@ pub(crate) enum When {
     Never,
 }
 
-/// What holds for every command.
+/// Global options.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context {
     pub(crate) quiet: bool,
-    /// How often `-v` was given.
+    /// Number of `-v` options.
     pub(crate) verbose: u8,
     pub(crate) progress: When,
     pub(crate) color: When,
-    /// What a reader may hold in memory.
+    /// Limits on a reader's memory.
     pub(crate) limits: Limits,
-    /// What may be held of a recording, where the user says so.
+    /// `--max-memory` in bytes, if given.
     pub(crate) max_memory: Option<u64>,
-    /// Which times of MOOS logs are wanted.
+    /// Which times of MOOS logs to use.
     pub(crate) time: alog::TimeFrom,
 }
 
-/// A bar that appears when the job has gone on for a second.
+/// A bar that appears after one second.
 #[derive(Debug)]
 pub(crate) struct Progress {
     started: Instant,
@@ -46,7 +46,8 @@ pub(crate) struct Progress {
 }
 
 impl Context {
-    /// Opens a file or a folder, or standard input for `-`. Fails where standard output is appended to it.
+    /// Opens a file or a folder, or standard input for `-`. Returns an error if standard output is appended to the
+    /// file.
     pub(crate) fn open(self, path: &Path) -> Result<Input> {
         if is_standard_output(path) {
             return Err(Error::IsInput("standard output".into()));
@@ -59,12 +60,12 @@ impl Context {
         input.map(|input| self.clocked(input))
     }
 
-    /// An input with the times that are wanted.
+    /// An input with the `--time` option applied.
     pub(crate) fn clocked(self, input: Input) -> Input {
         input.with_times(self.time)
     }
 
-    /// For a job over `len` bytes.
+    /// A bar for a job over `len` bytes.
     pub(crate) fn progress(self, len: Option<u64>) -> Progress {
         let wanted = match self.progress {
             When::Always => true,
@@ -76,7 +77,7 @@ impl Context {
 }
 
 impl Progress {
-    /// The job has come so far.
+    /// Sets the position, in bytes.
     pub(crate) fn set(&mut self, position: u64) {
         if !self.wanted {
             return;
@@ -101,8 +102,8 @@ impl Progress {
     }
 }
 
-/// Bytes a second since the job began, and how long it takes yet at that rate. The bar's own rate counts from when the bar
-/// appears, and takes all that was done before for the work of a moment.
+/// Bytes per second since the job began, and the remaining time at that rate. The bar's own rate counts from when the
+/// bar appears, as if everything before had taken no time.
 fn rate(started: Instant, state: &ProgressState, out: &mut dyn Write) {
     let (done, elapsed) = (u128::from(state.pos()), started.elapsed().as_nanos());
     let rest = u128::from(state.len().unwrap_or_default()).saturating_sub(done);
@@ -112,7 +113,7 @@ fn rate(started: Instant, state: &ProgressState, out: &mut dyn Write) {
     };
     let rate = of(done, 1_000_000_000, elapsed);
     let left = Duration::from_nanos(of(rest, elapsed, done));
-    // The bar is drawn without what cannot be formatted.
+    // On a formatting error, the bar is drawn without this part.
     let _ = match state.len() {
         Some(_) => write!(out, "{}/s, {:#} left", DecimalBytes(rate), HumanDuration(left)),
         None => write!(out, "{}/s", DecimalBytes(rate)),

@@ -14,28 +14,28 @@ use robolog_core::{
 
 use crate::screen::Screen;
 
-/// The name of a file as it can be shown.
+/// The name of a file, escaped for display.
 pub(crate) fn path(path: &Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
-/// A line on stderr, safe to print. Nobody may be listening: that must not end the work.
+/// Prints an escaped line on stderr. Errors are ignored: a closed stderr must not end the work.
 pub(crate) fn say(line: impl std::fmt::Display) {
     let line = format!("{line}\n");
-    // One write, so that the lines of several programs do not mix.
+    // A single write keeps lines of several programs apart.
     let _ = io::stderr().lock().write_all(&printable(line.as_bytes(), Styles::Escaped));
 }
 
-/// What becomes of the sequences that colour text.
+/// How escape sequences for colours are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Styles {
-    /// They are written as they are, for they are ours.
+    /// Kept: they are the program's own.
     Kept,
     Escaped,
 }
 
-/// Text with all escaped that could command a terminal, but for ends of lines, tabs and our own colours. All that goes to a
-/// person goes through here, so that nobody who puts text of a file into a line need think of it.
+/// Escapes everything that could control a terminal, except line ends, tabs and the program's own colours. All text for
+/// people goes through here, so callers can put text of files into lines.
 pub(crate) fn printable(text: &[u8], styles: Styles) -> Cow<'_, [u8]> {
     let is_plain = |b: &u8| (b' '..0x7f).contains(b) || matches!(b, b'\n' | b'\t');
     let is_safe = |text: &str| text.chars().all(|c| !is_unsafe(c) || matches!(c, '\n' | '\t'));
@@ -68,14 +68,14 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(Escaped(text).to_string().as_bytes());
 }
 
-/// The length of the sequence that sets colours, with which `text` begins; 0 where it begins with another.
+/// Length of the colour sequence at the start of `text`; 0 if there is none.
 fn style_len(text: &[u8]) -> usize {
     let numbers = text.strip_prefix(b"\x1b[").unwrap_or_default();
     let len = numbers.iter().take_while(|b| b.is_ascii_digit() || **b == b';').count();
     if numbers.get(len) == Some(&b'm') { len + 3 } else { 0 }
 }
 
-/// Escapes what is written through it; a character must not be cut in two between writes.
+/// A writer that escapes. A character must not be split between writes.
 pub(crate) struct Printed<W>(pub(crate) W, pub(crate) Styles);
 
 impl<W: Write> Write for Printed<W> {
@@ -89,7 +89,7 @@ impl<W: Write> Write for Printed<W> {
     }
 }
 
-/// `robolog: FILE: what is wrong`, on stderr.
+/// Prints `robolog: FILE: ERROR` on stderr.
 pub(crate) fn error(file: Option<&Path>, error: &Error) {
     let names_file = matches!(
         error,
@@ -105,7 +105,7 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
     );
     let error = match error {
         Error::NotBuilt { what, feature } => {
-            // Features of the program are named as targets are.
+            // Features of the program have the names of targets.
             let feature = feature.strip_prefix("to-").unwrap_or(feature);
             format!("this build has no {what}; build with --features {feature}")
         }
@@ -117,7 +117,7 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
     }
 }
 
-/// What is wrong, with what to do about it behind its first line.
+/// An error message with advice appended to its first line.
 fn advised(text: String, advice: Option<Advice>) -> String {
     let Some(advice) = advice else { return text };
     let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
@@ -129,7 +129,7 @@ fn advised(text: String, advice: Option<Advice>) -> String {
     format!("{first}{between}{}{rest}", words(advice))
 }
 
-/// An advice in options of the command line.
+/// Advice in terms of command line options.
 fn words(advice: Advice) -> String {
     match advice {
         Advice::ChooseChannels => {
@@ -186,12 +186,12 @@ fn words(advice: Advice) -> String {
     }
 }
 
-/// `robolog: FILE: message`, on stderr.
+/// Prints `robolog: FILE: message` on stderr.
 pub(crate) fn note(file: &Path, message: impl std::fmt::Display) {
     say(format_args!("robolog: {}: {message}", path(file)));
 }
 
-/// Standard output for people, which goes on when its reader leaves: what a command finds out counts, printed or not.
+/// Standard output for people. It ignores a closed pipe: the command's findings still count for its exit status.
 #[derive(Debug)]
 pub(crate) struct Findings {
     out: io::StdoutLock<'static>,
@@ -204,7 +204,7 @@ impl Findings {
         Self { out: io::stdout().lock(), styles: Styles::Escaped, is_left: false }
     }
 
-    /// The same for text with the colours of `screen`.
+    /// The same, keeping the colours of `screen`.
     pub(crate) fn on(screen: Screen) -> Self {
         Self { styles: if screen.has_colors() { Styles::Kept } else { Styles::Escaped }, ..Self::new() }
     }
@@ -238,7 +238,7 @@ impl Write for Findings {
     }
 }
 
-/// A fault of a recording, and what it cost.
+/// Prints a fault of a recording and the bytes lost.
 pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::Range<u64>) {
     match length(lost) {
         0 => note(file, error),
@@ -249,12 +249,12 @@ pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::
     }
 }
 
-/// The damage that was met, and what was left out.
+/// Prints the damage found and the samples left out.
 pub(crate) fn losses(file: &Path, report: &Report) {
     losses_of(&[file], report);
 }
 
-/// The same of several recordings that were converted together.
+/// The same for several recordings converted together.
 pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     let Some(file) = files.first() else { return };
     for told in report.notes.iter().filter(|note| !matches!(note, Note::WideRows { .. })) {
@@ -285,7 +285,8 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     }
 }
 
-/// The contents of an output. A table has a row for each value of its samples; `columns` is the file that describes it.
+/// Prints the contents of an output. A table has a row per value of its samples; `columns` is the file that describes
+/// its columns.
 pub(crate) fn written(
     output: &Path,
     report: &Report,
@@ -296,7 +297,7 @@ pub(crate) fn written(
     let is_one_kind = report.written.len() == 1;
     let of = |(kind, n): (&&str, &Count)| {
         let samples = counted(n.samples, kind);
-        // Of a table of one kind, the rows are the values.
+        // In a table of one kind, the rows are the values.
         if n.values == n.samples || is_table && is_one_kind && !is_folder {
             samples
         } else {
@@ -326,7 +327,7 @@ pub(crate) fn written(
     }
 }
 
-/// What the steps removed: losses, and, unless it is to be `quiet`, what was meant to be.
+/// Prints the points that steps removed: losses, and unless `quiet`, intended removals.
 pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
     for removed in report.removed.iter().filter(|removed| removed.is_loss || !quiet) {
         let points = count(removed.points, "point");
@@ -344,21 +345,21 @@ pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
     }
 }
 
-/// How tables hold several kinds.
+/// How to write several kinds as tables.
 const TABLES: &str = " (--per name writes one for each)";
 
-/// What a target holds, as a reason why it has no place for something else.
+/// The kinds that a target holds, as the reason for skipping others.
 pub(crate) fn holds(target: &TargetSpec) -> String {
     let (name, holds) = (target.name, target.holds);
     let more = if matches!(holds, Holds::Table | Holds::Columns) { TABLES } else { "" };
     format!("{name} {holds}{more}")
 }
 
-/// At most this many kinds are named in a line, and at most this many recordings have one.
+/// Maximum number of kinds named in a line, and of recordings with a line.
 const NAMED: usize = 4;
 
-/// What the target cannot hold of each recording, why, and where it would go: a line for each. All kinds of all
-/// recordings where `everything` is wanted.
+/// Prints a line per recording with the samples that the target cannot hold, why, and which target can. `everything`
+/// lists all kinds of all recordings.
 pub(crate) fn skipped(files: &[&Path], report: &Report, why: &str, everything: bool) {
     let most = if everything { usize::MAX } else { NAMED };
     let mut of_files = report.skipped_of().filter_map(|(feed, kinds)| Some((files.get(feed)?, kinds)));
@@ -372,7 +373,7 @@ pub(crate) fn skipped(files: &[&Path], report: &Report, why: &str, everything: b
     }
 }
 
-/// Samples by their kinds, the most first: `12 scalars and 3 IMU samples`.
+/// Numbers of samples by kind, largest first: `12 scalars and 3 IMU samples`.
 fn samples(mut kinds: Vec<(&str, u64)>, most: usize) -> String {
     kinds.sort_by_key(|(_, samples)| std::cmp::Reverse(*samples));
     let named = if kinds.len() > most { most.saturating_sub(1) } else { kinds.len() };
@@ -387,7 +388,7 @@ fn samples(mut kinds: Vec<(&str, u64)>, most: usize) -> String {
     format!("{all_words}{hint}")
 }
 
-/// A number of values of samples: points of clouds, ranges of scans.
+/// A number of values in words: points of clouds, ranges of scans.
 fn values(kind: &str, n: u64) -> String {
     count(
         n,
@@ -399,27 +400,27 @@ fn values(kind: &str, n: u64) -> String {
     )
 }
 
-/// A number of things: `1 byte`, `2 bytes`.
+/// A number and a noun: `1 byte`, `2 bytes`.
 pub(crate) fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-/// A line of JSON.
+/// Writes a line of JSON.
 pub(crate) fn json(out: &mut impl Write, value: &impl serde::Serialize) -> Result<()> {
     json::json(out, value)?;
     Ok(out.write_all(b"\n")?)
 }
 
-/// Text from files, safe to print: lines and tabs are kept, what else could command a terminal is escaped.
+/// A writer for text from files: keeps lines and tabs, and escapes whatever else could control a terminal.
 #[derive(Debug)]
 pub(crate) struct Safe<W: Write> {
     out: W,
-    /// A part of a line.
+    /// An incomplete line.
     held: Vec<u8>,
 }
 
 impl<W: Write> Safe<W> {
-    /// So much of a line is held.
+    /// Maximum bytes of a line held.
     const MOST: usize = 1 << 16;
 
     pub(crate) fn new(out: W) -> Self {
@@ -435,7 +436,7 @@ impl<W: Write> Safe<W> {
 
 impl<W: Write> Write for Safe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A character is not cut in two: all up to the end of the last line, and the rest of it later.
+        // Escapes whole lines only, so that no character is split; the rest follows later.
         let (whole, rest) = match bytes.iter().rposition(|b| *b == b'\n') {
             Some(end) => bytes.split_at(end + 1),
             None => (&[][..], bytes),
@@ -454,7 +455,7 @@ impl<W: Write> Write for Safe<W> {
     }
 }
 
-/// Bytes in a unit that a person reads.
+/// A number of bytes in a readable unit.
 pub(crate) fn bytes(n: u64) -> String {
     match n {
         0..10_000 => format!("{n} bytes"),

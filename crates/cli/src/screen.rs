@@ -1,4 +1,4 @@
-//! Standard output as a person sees it: its width, its colours, lines that fit.
+//! Standard output for people: width, colours, line breaks.
 
 use std::io::{self, IsTerminal as _};
 
@@ -6,10 +6,10 @@ use anstyle::{AnsiColor, Style};
 
 use crate::progress::{Context, When};
 
-/// How text for people is laid out.
+/// The layout of text for people.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Screen {
-    /// Columns of a line.
+    /// Columns per line.
     pub(crate) width: usize,
     kind: Kind,
     colors: Colors,
@@ -27,7 +27,7 @@ enum Colors {
     Unused,
 }
 
-/// What a piece of text is, for its colour.
+/// The role of a piece of text, which sets its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// A name or a heading.
@@ -39,13 +39,13 @@ pub(crate) enum Tone {
     Bad,
 }
 
-/// Columns where there is no terminal.
+/// Columns without a terminal.
 const PIPE: usize = 100;
-/// Terminals are taken to be at least so wide.
+/// Minimum width assumed for a terminal.
 const NARROWEST: usize = 40;
 
 impl Screen {
-    /// Standard output, by `--color`, `NO_COLOR` and what it is.
+    /// Standard output, with `--color`, `NO_COLOR` and terminal detection.
     pub(crate) fn stdout(context: Context) -> Self {
         let stdout = io::stdout();
         let use_colors = match context.color {
@@ -79,12 +79,12 @@ impl Screen {
         Self { colors: Colors::Used, ..self }
     }
 
-    /// Whether text is coloured.
+    /// Whether colours are used.
     pub(crate) fn has_colors(self) -> bool {
         self.colors == Colors::Used
     }
 
-    /// Text in its colour.
+    /// Colours text.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         if self.colors == Colors::Unused || text.is_empty() {
             return text.to_owned();
@@ -99,7 +99,7 @@ impl Screen {
         format!("{style}{text}{style:#}")
     }
 
-    /// The columns that a name of `wanted` ones gets beside `others`.
+    /// The columns for a name that needs `wanted`, beside `others` columns.
     pub(crate) fn room(self, wanted: usize, others: usize) -> usize {
         match self.kind {
             Kind::Pipe => wanted,
@@ -107,7 +107,7 @@ impl Screen {
         }
     }
 
-    /// A name of at most `room` columns: cut in the middle on a terminal, never in a pipe.
+    /// A name in at most `room` columns: shortened in the middle on a terminal, never in a pipe.
     pub(crate) fn fit(self, name: &str, room: usize) -> String {
         let len = columns(name);
         if self.kind == Kind::Pipe || len <= room {
@@ -121,7 +121,7 @@ impl Screen {
         format!("{start}…{end}")
     }
 
-    /// Parts of a list behind a label, in as many lines as it takes: the later ones stand below the first part.
+    /// A label and the parts of a list, wrapped; further lines are indented to the first part.
     pub(crate) fn wrap(self, label: &str, parts: &[String]) -> String {
         let indent = columns(label);
         let mut out = label.to_owned();
@@ -129,7 +129,7 @@ impl Screen {
         for (i, part) in parts.iter().enumerate() {
             let len = columns(part);
             let is_last = i + 1 == parts.len();
-            // A comma and a blank stand before it, and a comma behind it.
+            // A comma and a blank come before it, a comma after it.
             let room = self.width.saturating_sub(usize::from(!is_last));
             if i > 0 && at + len + 2 > room {
                 out.push_str(",\n");
@@ -146,7 +146,7 @@ impl Screen {
         out
     }
 
-    /// A line, cut between words on a terminal; what follows stands `indent` columns to the right.
+    /// A line, wrapped between words on a terminal; further lines are indented by `indent` columns.
     pub(crate) fn paragraph(self, line: &str, indent: usize) -> String {
         let mut out = String::new();
         let mut at = 0_usize;
@@ -165,17 +165,17 @@ impl Screen {
     }
 }
 
-/// Columns that text takes on a terminal, but for wide characters.
+/// Columns that text takes on a terminal; wide characters count as one.
 pub(crate) fn columns(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Text that fills `width` columns.
+/// Pads text on the right to `width` columns.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:<width$}")
 }
 
-/// The same with the text at the right.
+/// Pads text on the left.
 pub(crate) fn pad_left(text: &str, width: usize) -> String {
     format!("{text:>width$}")
 }

@@ -1,9 +1,9 @@
-//! Signals that end the program: what is not whole is removed first.
+//! Termination signals: unfinished outputs are removed first.
 
-/// Removes unfinished outputs on SIGINT, SIGTERM and SIGHUP, and then ends as the signal would have.
+/// Removes unfinished outputs on SIGINT, SIGTERM and SIGHUP, then ends the process by the same signal.
 ///
-/// A signal that was ignored when the program began, as under `nohup`, stays ignored. Where no thread can be started the
-/// signals do what they did before.
+/// A signal that was ignored at the start, as under `nohup`, stays ignored. If no thread can be started, the signals
+/// keep their default action.
 #[cfg(unix)]
 pub(crate) fn install() {
     use std::{process, thread};
@@ -20,7 +20,7 @@ pub(crate) fn install() {
     let wait = move |mut signals: Signals| {
         if let Some(signal) = signals.forever().next() {
             remove_partial();
-            // Shells look at how a program ended: a loop goes on after an exit, and not after SIGINT.
+            // Shells check how a program ended: a loop continues after an exit, but not after SIGINT.
             let _ = emulate_default_handler(signal);
             process::exit(signal + 128);
         }
@@ -39,7 +39,7 @@ pub(crate) fn install() {
     }
 }
 
-/// The mask of ignored signals, where the system gives it.
+/// The mask of ignored signals, if the system reports it.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -53,6 +53,6 @@ fn is_ignored(mask: u64, signal: i32) -> bool {
     bit.and_then(|bit| mask.checked_shr(bit)).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// Elsewhere the system ends the program.
+/// On other systems, the default action ends the program.
 #[cfg(not(unix))]
 pub(crate) fn install() {}

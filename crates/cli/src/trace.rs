@@ -1,4 +1,4 @@
-//! What the crates log, as lines of this program.
+//! Log events of the crates as lines of this program.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// `robolog: warning: what happened`. Where it was logged is said of what only a programmer asks for.
+/// Formats events as `robolog: warning: MESSAGE`; debug events include their target.
 pub(crate) struct Lines;
 
 impl<S, N> FormatEvent<S, N> for Lines

@@ -1,4 +1,4 @@
-//! What `align` takes.
+//! Arguments of `align`.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -41,7 +41,7 @@ pub(crate) struct AlignArgs {
     pub(crate) format: FormatArg,
 }
 
-/// How `convert --merge` aligns recordings.
+/// Options of `convert --merge` to align recordings.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AlignedArgs {
     /// Shift all inputs to the clock of the first, by the offset and drift that align finds

@@ -1,4 +1,4 @@
-//! `robolog alog`: the toolbox for MOOS logs.
+//! Arguments of `robolog alog`, the toolbox for MOOS logs.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `robolog carla`: the server's queries.
+//! Arguments of `robolog carla`, the server's queries.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `catalog` takes.
+//! Arguments of `catalog`.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub(crate) struct CatalogArgs {
     pub(crate) format: FormatArg,
 }
 
-/// What a catalogue is written as.
+/// File format of a catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
     /// Apache Parquet
@@ -44,7 +44,7 @@ pub(crate) enum Form {
 }
 
 impl CatalogArgs {
-    /// What the name of the output says, or the user.
+    /// The format given by `--to`, or by the output's extension.
     pub(crate) fn form(&self) -> Result<Form> {
         let extension = self.output.extension().unwrap_or_default().to_string_lossy();
         let named = Form::from_str(&extension, true).ok();
@@ -62,7 +62,7 @@ impl CatalogArgs {
         }
     }
 
-    /// Standard input has no name to be listed under.
+    /// Returns an error for standard input, which has no name to list.
     pub(crate) fn check(&self) -> Result<()> {
         if self.files.iter().any(|file| file == Path::new("-")) {
             return Err(Error::Target("a catalogue lists files and folders, not standard input".into()));

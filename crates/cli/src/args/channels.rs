@@ -1,4 +1,4 @@
-//! Channels by glob, and what becomes of a glob that none matches.
+//! Channels by glob, and errors for globs without a match.
 
 use std::{
     collections::HashMap,
@@ -8,23 +8,23 @@ use std::{
 use glob::Pattern;
 use robolog_convert::{ChannelFilter, NoChannel, nearest};
 
-/// The most channels whose verdicts are remembered; others are matched again each time.
+/// Maximum number of channels with a cached verdict.
 const CHANNELS: usize = 1 << 16;
 
-/// The most channels that an error lists.
+/// Maximum number of channels listed in an error.
 const TOLD: usize = 8;
 
-/// The most globs that one option means.
+/// Maximum number of globs from one option.
 const MOST: usize = 1000;
 
-/// The most braces of one option.
+/// Maximum number of braces in one option.
 const DEEPEST: usize = 100;
 
-/// The globs of one option: a list with commas between, of which each may have alternatives in braces.
+/// The globs of one option: a comma-separated list, with alternatives in braces.
 #[derive(Debug, Clone)]
 pub(crate) struct Globs(pub(crate) Vec<Pattern>);
 
-/// Reads the globs of an option. A comma or brace in brackets stands for itself, as other characters do there.
+/// Parses the globs of an option. Commas and braces in brackets are literal.
 pub(crate) fn globs(text: &str) -> Result<Globs, String> {
     if text.matches('{').count() > DEEPEST {
         return Err(format!("more than {DEEPEST} braces"));
@@ -37,7 +37,7 @@ pub(crate) fn globs(text: &str) -> Result<Globs, String> {
     patterns.collect::<Result<_, _>>().map(Globs)
 }
 
-/// The parts between commas that lie neither in braces nor in brackets.
+/// Splits at commas outside braces and brackets.
 fn split(text: &str) -> Vec<&str> {
     let (mut depth, mut is_set, mut parts, mut from) = (0_usize, false, Vec::new(), 0);
     for (at, c) in text.char_indices() {
@@ -57,7 +57,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Puts each alternative of the braces in `text` behind `before`, and that into `out`.
+/// Appends each alternative of `text` to `before` and pushes it to `out`.
 fn expand(before: &str, text: &str, out: &mut Vec<String>) -> Result<(), String> {
     if out.len() >= MOST {
         return Err(format!("more than {MOST} globs"));
@@ -92,7 +92,7 @@ fn expand(before: &str, text: &str, out: &mut Vec<String>) -> Result<(), String>
     Ok(())
 }
 
-/// The channels of these globs, without those of the others; `None` where all are wanted.
+/// A filter for the wanted globs without the excluded ones; `None` if both are empty.
 pub(super) fn filter(wanted: &[Pattern], excluded: &[Pattern]) -> Option<ChannelFilter> {
     if wanted.is_empty() && excluded.is_empty() {
         return None;
@@ -108,7 +108,7 @@ pub(super) fn filter(wanted: &[Pattern], excluded: &[Pattern]) -> Option<Channel
 struct Verdicts {
     wanted: Vec<Pattern>,
     excluded: Vec<Pattern>,
-    /// The verdict on each channel that was met.
+    /// The verdict on each channel seen.
     met: Mutex<HashMap<String, bool>>,
 }
 
@@ -130,16 +130,16 @@ impl Verdicts {
         verdict
     }
 
-    /// The first glob that matches no channel that was met.
+    /// The first glob that matches none of the channels seen.
     fn unmatched(&self) -> Option<NoChannel> {
         let met = self.met();
         if met.len() >= CHANNELS {
-            // It may match one that is not remembered.
+            // It may match a channel that is not cached.
             return None;
         }
         let is_idle = |glob: &&Pattern| !met.keys().any(|channel| glob.matches(channel));
         let glob = self.wanted.iter().chain(&self.excluded).find(is_idle)?;
-        // By name, so that of equally near ones the same is proposed each time.
+        // Sorted, so that equally near names always give the same proposal.
         let mut names: Vec<&str> = met.keys().map(String::as_str).collect();
         names.sort_unstable();
         let nearest = nearest(glob.as_str(), names.iter().copied()).or_else(|| with_part(glob, &names));
@@ -152,7 +152,7 @@ impl Verdicts {
     }
 }
 
-/// The first channel with a part like the longest one of the glob: `os_1/imu` for `*/imus`.
+/// The first channel with a part similar to the longest part of the glob: `os_1/imu` for `*/imus`.
 fn with_part<'n>(glob: &Pattern, names: &[&'n str]) -> Option<&'n str> {
     let wanted = glob.as_str().split(['/', '*', '?', '[', ']']).max_by_key(|part| part.len())?;
     let part = nearest(wanted, names.iter().flat_map(|name| name.split('/')))?;

@@ -1,4 +1,4 @@
-//! What several commands take.
+//! Arguments of several commands.
 
 use std::{
     fs, io,
@@ -32,7 +32,7 @@ pub(crate) struct LimitArgs {
     excluded: Vec<Globs>,
 }
 
-/// Which kinds of samples are wanted.
+/// The kinds of samples to take.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct KindArgs {
     /// Take only samples of these types, such as imu,row
@@ -42,13 +42,13 @@ pub(crate) struct KindArgs {
 }
 
 impl KindArgs {
-    /// The same limit for samples of these types.
+    /// Restricts a limit to samples of these types.
     pub(crate) fn limit(&self, limit: Limit) -> Limit {
         limit.with_kinds(self.kinds.iter().cloned())
     }
 }
 
-/// How much is wanted at most.
+/// The number of samples, records or rows to take.
 #[derive(Debug, Default, Clone, Copy, ClapArgs)]
 pub(crate) struct MostArgs {
     /// Take only the first N
@@ -68,20 +68,20 @@ pub(crate) struct OutArgs {
     made: Option<Arc<Made>>,
 }
 
-/// A folder that was made for an output, with those that it lies in. It goes again where nothing came to be in it.
+/// A folder created for an output, with its parents. Removed on drop if empty.
 #[derive(Debug)]
 struct Made(Vec<PathBuf>);
 
 impl Drop for Made {
     fn drop(&mut self) {
         for folder in &self.0 {
-            // Only when it is empty.
+            // Only if it is empty.
             let _ = fs::remove_dir(folder);
         }
     }
 }
 
-/// What becomes of an output that is there already.
+/// Whether an existing output is replaced.
 pub(crate) fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
@@ -95,13 +95,13 @@ impl OutArgs {
         existing(self.force)
     }
 
-    /// The same for a copy of one file: one that goes into a folder keeps the name of the file.
+    /// The output for a copy of one file; in a folder, it keeps the name of the file.
     pub(crate) fn for_copy(&self, input: &Path) -> Result<Self> {
         let name = input.file_name().filter(|_| !input.is_dir());
         name.map_or_else(|| Ok(self.clone()), |name| self.inside(input, name.as_ref()))
     }
 
-    /// The same for what several files become: in a folder it is called `merged`, with the extension of the first.
+    /// The output for several merged files; in a folder, it is `merged` with the extension of the first.
     pub(crate) fn for_merge(&self, first: &Path) -> Result<Self> {
         let plain = if first.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
             first.with_extension("")
@@ -111,7 +111,7 @@ impl OutArgs {
         self.inside(first, &Path::new("merged").with_extension(plain.extension().unwrap_or_default()))
     }
 
-    /// The same for what becomes of `input`, called `name` where the output is a folder, which is made.
+    /// The output for `input`; in a folder, which is created, it is called `name`.
     pub(crate) fn inside(&self, input: &Path, name: &Path) -> Result<Self> {
         let mut out = self.clone();
         if !targets::is_folder(&out.output) {
@@ -127,7 +127,7 @@ impl OutArgs {
     }
 }
 
-/// Fails for standard input, which gives its output in a folder no name.
+/// Returns an error for standard input, which has no name for an output in a folder.
 pub(crate) fn check_named(input: &Path, folder: &Path) -> Result<()> {
     if input != Path::new("-") {
         return Ok(());
@@ -137,7 +137,7 @@ pub(crate) fn check_named(input: &Path, folder: &Path) -> Result<()> {
 }
 
 impl LimitArgs {
-    /// The limit for a recording, or for several that are taken together: a glob must match a channel of one of them.
+    /// The limit for a recording, or for several together: each glob must match a channel of one of them.
     pub(crate) fn with(&self, time: &TimeArgs) -> Limit {
         let (from, to) = time.bounds();
         self.between(from, to)

@@ -1,4 +1,4 @@
-//! What `cut` takes, and which moments its `--around` means.
+//! Arguments of `cut`, including the events of `--around`.
 
 use std::{ops::Range, path::PathBuf, time::Duration};
 
@@ -7,7 +7,7 @@ use robolog_convert::Bound;
 
 use super::{FormatArg, LimitArgs, MostArgs, OutArgs, TimeArgs};
 
-/// Numbers of frames: `FIRST..END`, the last one not included.
+/// Frame numbers `FIRST..END`, end excluded.
 fn frames(text: &str) -> Result<Range<u64>, String> {
     let ends = text.split_once("..").and_then(|(a, b)| {
         let end = |text: &str, open| if text.is_empty() { Some(open) } else { text.parse().ok() };
@@ -45,7 +45,7 @@ pub(crate) struct CutArgs {
     pub(crate) format: FormatArg,
 }
 
-/// A part around something that happens.
+/// A part around an event.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct AroundArgs {
     /// Take the part around an event: `collision`, a change to a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7', or
@@ -63,18 +63,18 @@ pub(crate) struct AroundArgs {
     pub(crate) nth: Option<std::num::NonZeroUsize>,
 }
 
-/// Something that happens in a recording.
+/// An event in a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Event {
     /// An actor of a CARLA recording hits something.
     Collision,
-    /// A channel, or a field of one, gets this value.
+    /// A channel, or a field of one, changes to this value.
     Value { channel: String, field: Option<String>, value: String },
     /// The record at this offset.
     Offset(u64),
 }
 
-/// An event as it is named on the command line.
+/// Parses an event.
 pub(super) fn event(text: &str) -> Result<Event, String> {
     if text == "collision" {
         return Ok(Event::Collision);

@@ -1,4 +1,4 @@
-//! What `edit` takes.
+//! Arguments of `edit`.
 
 mod hidden;
 mod places;
@@ -46,7 +46,7 @@ pub(crate) struct EditArgs {
     pub(crate) format: FormatArg,
 }
 
-/// What goes with `--anonymise`.
+/// Options for `--anonymise`.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct SecretArgs {
     /// Read the secret of --anonymise from a file, to move related files alike; a file that does not exist gets a new
@@ -82,7 +82,7 @@ pub(crate) enum Step {
     Anonymise(Hidden),
 }
 
-/// New names for channels that match a glob. A star in the new name stands for what the star of the glob matches.
+/// New names for channels that match a glob. A star in the new name is replaced by the match of the star in the glob.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rename {
     pub(crate) glob: Pattern,
@@ -102,7 +102,7 @@ impl Rename {
         Ok(Self { glob: Pattern::new(old).map_err(|e| e.to_string())?, to: to.into() })
     }
 
-    /// The new name of a channel; `None` where the glob does not match.
+    /// The new name of a channel; `None` if the glob does not match.
     pub(crate) fn apply(&self, channel: &str) -> Option<String> {
         if !self.glob.matches(channel) {
             return None;
@@ -114,7 +114,7 @@ impl Rename {
     }
 }
 
-/// A span of time with a sign.
+/// Parses a signed time span, to nanoseconds.
 fn shift(text: &str) -> Result<i64, String> {
     let (sign, span) = text.strip_prefix('-').map_or((1, text), |span| (-1, span));
     let nanos = Bound::duration(span.strip_prefix('+').unwrap_or(span))?.as_nanos();
@@ -125,7 +125,7 @@ fn each_glob(text: &str, step: fn(Pattern) -> Step) -> Result<Vec<Step>, String>
     Ok(globs(text)?.0.into_iter().map(step).collect())
 }
 
-/// An option: its name, its value, its help, and what it means.
+/// An option: name, value, help and parser.
 struct Spec {
     name: &'static str,
     value: &'static str,

@@ -1,4 +1,4 @@
-//! `robolog effibox`: what only the Institut Pascal data set needs.
+//! Arguments of `robolog effibox`, for the Institut Pascal data set.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The command line with each option where people look for it.
+//! The command line, with options shown where users look for them.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use super::Args;
 
 impl Args {
-    /// Reads the words of the command line. Ends the program where they make no sense, or ask for help.
+    /// Parses the command line. Exits on errors and after printing help.
     pub(crate) fn from_command_line() -> Self {
         let mut command = command();
         let words = verb_of_file(&command, std::env::args_os().collect());
@@ -16,7 +16,7 @@ impl Args {
     }
 }
 
-/// The words of a command line; a file in the place of a verb is shown by `info`.
+/// The words of a command line; a file in place of a verb gets `info` before it.
 fn verb_of_file(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     let is_file = words.get(1).is_some_and(|word| {
         let is_verb = word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
@@ -28,14 +28,14 @@ fn verb_of_file(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Options that many need, shown by the short help of a verb, too.
+/// Common options with a heading that the short help of a verb also shows.
 const COMMON: [&str; 5] = ["range", "crop", "voxel", "wide", "rate"];
 
-/// The command line. Options that all verbs share are shown by `robolog --help` alone, and what only one format or target
-/// needs by the long help of a verb.
+/// The command line. Global options are shown by `robolog --help` only, and options for one format or target by the
+/// long help of a verb only.
 fn command() -> Command {
     let mut command = Args::command();
-    // Gives each verb the options that all share.
+    // Adds the global options to each verb.
     command.build();
     command.mut_subcommands(brief)
 }

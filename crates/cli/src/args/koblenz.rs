@@ -1,4 +1,4 @@
-//! `robolog koblenz`: what only Koblenz logs need.
+//! Arguments of `robolog koblenz`, for Koblenz logs.
 
 use std::path::PathBuf;
 

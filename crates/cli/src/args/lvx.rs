@@ -1,4 +1,4 @@
-//! `robolog lvx`: what only LVX recordings need.
+//! Arguments of `robolog lvx`, for LVX recordings.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub(crate) struct MountArgs {
     pub(crate) off: bool,
 }
 
-/// Three finite numbers with commas between them.
+/// Parses three finite numbers, separated by commas.
 fn three(text: &str) -> Result<[f32; 3], String> {
     let numbers: Option<Vec<f32>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
     let three = numbers.and_then(|all| <[f32; 3]>::try_from(all).ok());

@@ -1,15 +1,15 @@
-//! Sizes in bytes: of what may be held of a recording in memory, and of parts.
+//! Sizes in bytes: of memory, and of parts.
 
 use std::num::NonZeroU64;
 
 use robolog_core::Limits;
 
-/// Bytes that a reader and what it delivers may take, for each byte of a record: what the crates promise.
+/// Bytes of memory for a reader and its samples, per byte of a record, as the crates promise.
 const TIMES: u64 = 16;
-/// Less than this holds no record of most formats.
+/// Minimum memory; less is too small for records of most formats.
 const LEAST: u64 = 16 << 20;
 
-/// Bytes: a number, and K, M or G for multiples of 1024.
+/// Parses bytes of memory: a number, with K, M or G for multiples of 1024.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let wrong = || "not a size like 512M or 2G".to_owned();
     let text = text.strip_suffix('B').unwrap_or(text);
@@ -25,7 +25,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     Ok(bytes)
 }
 
-/// Bytes of a file: a number, and kB, MB, GB for multiples of 1000 or KiB, MiB, GiB of 1024.
+/// Parses bytes of a file: a number, with kB, MB, GB for multiples of 1000, or KiB, MiB, GiB for multiples of 1024.
 pub(super) fn bytes(text: &str) -> Result<NonZeroU64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = text.get(digits.len()..).unwrap_or_default().to_ascii_lowercase();
@@ -43,7 +43,7 @@ pub(super) fn bytes(text: &str) -> Result<NonZeroU64, String> {
     bytes.and_then(NonZeroU64::new).ok_or_else(|| "not a size like 100MB, 1GB or 512MiB".into())
 }
 
-/// The limits that keep what is held below `memory` bytes.
+/// The limits that keep readers below `memory` bytes.
 pub(super) fn limits(memory: u64) -> Limits {
     let record = usize::try_from(memory.wrapping_div(TIMES)).unwrap_or(usize::MAX);
     Limits::default().with_record(record)

@@ -1,4 +1,4 @@
-//! What `split`, `diff` and `view` take.
+//! Arguments of `split`, `diff` and `view`.
 
 use std::{num::NonZeroU64, path::PathBuf, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What `convert` does with points between a recording and its target.
+//! Options of `convert` for points: steps between a recording and its target.
 
 use std::{fs::File, io::BufReader, num::NonZeroUsize, path::Path};
 
@@ -16,7 +16,7 @@ use robolog_core::Sample;
 use super::reading::seconds;
 use crate::{progress::Context, render};
 
-/// Steps apply in the order in which they are listed, which is that of the command line's help.
+/// Steps apply in the order of the fields, which is the order in the help.
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Points")]
 pub(crate) struct PointArgs {
@@ -67,29 +67,29 @@ pub(crate) struct PointArgs {
     voxel: Option<f64>,
 }
 
-/// What points are on their way to.
+/// The conversion that points are for.
 pub(crate) struct Job<'a> {
     pub(crate) target: &'static TargetSpec,
     pub(crate) per: Option<Per>,
     /// Where sensors are mounted.
     pub(crate) transforms: &'a [Sample],
-    /// What is converted.
+    /// The inputs.
     pub(crate) files: &'a [&'a Path],
     /// Whether laser scans become points.
     pub(crate) makes_points: bool,
 }
 
-/// What is done with points.
+/// The plan with the point steps.
 pub(crate) struct Planned {
     pub(crate) plan: Plan,
-    /// What placed points count from.
+    /// Origin of the coordinates of placed points, in metres.
     pub(crate) shift: Option<[f64; 3]>,
-    /// Whether nothing of the trajectory's file is lost.
+    /// Whether the trajectory's file was read without loss.
     pub(crate) is_whole: bool,
 }
 
 impl PointArgs {
-    /// Whether points go on as they are.
+    /// Whether points stay unchanged.
     pub(crate) fn is_empty(&self) -> bool {
         let Self { drop_nan, range, ring, min_intensity, returns, every, trajectory, crop, voxel, .. } = self;
         !drop_nan
@@ -97,7 +97,7 @@ impl PointArgs {
             && (returns, every, trajectory, crop, voxel) == (&None, &None, &None, &None, &None)
     }
 
-    /// The file with the trajectory, if it is one.
+    /// The file with the trajectory, if it is in a file.
     pub(crate) fn trajectory_file(&self) -> Option<&Path> {
         self.trajectory.as_deref().and_then(|name| trajectory(name).0)
     }
@@ -106,7 +106,7 @@ impl PointArgs {
         self.trajectory.is_some()
     }
 
-    /// The plan of some feeds.
+    /// Makes the plan for some feeds.
     pub(crate) fn plan(&self, feeds: Vec<Feed>, job: &Job<'_>, context: Context) -> Result<Planned> {
         let settings = feeds.first().map(Feed::settings).cloned().unwrap_or_default();
         let mut plan = Plan::new(feeds);
@@ -138,7 +138,7 @@ impl PointArgs {
         let (mut shift, mut is_whole) = (None, true);
         if let Some(name) = &self.trajectory {
             let (poses, read) = poses(name, files, settings, context)?;
-            // What is wrong with the recording itself is found when its points are read.
+            // Damage of the recording itself is found when its points are read.
             if let Some(file) = self.trajectory_file() {
                 render::losses(file, &read);
                 is_whole = read.is_complete();
@@ -166,7 +166,7 @@ impl PointArgs {
     }
 }
 
-/// The file and the channel that a trajectory's name means.
+/// Splits the value of `--trajectory` into file and channel.
 fn trajectory(name: &str) -> (Option<&Path>, Option<&str>) {
     if let Some(channel) = name.strip_prefix('@') {
         return (None, Some(channel));
@@ -177,10 +177,10 @@ fn trajectory(name: &str) -> (Option<&Path>, Option<&str>) {
     }
 }
 
-/// The poses that `name` means, and what was met in reading them; `files` are what is converted.
+/// Reads the poses of `--trajectory`, with a report on reading them; `files` are the inputs.
 fn poses(name: &str, files: &[&Path], mut settings: Settings, context: Context) -> Result<(Poses, Report)> {
     let ((file, channel), limits) = (trajectory(name), context.limits);
-    // Else poses become fixes.
+    // With an origin, poses would become fixes.
     settings.origin = None;
     let recording = |input: Input, settings: Settings| -> Result<Feed> {
         let mut limit = Limit::default();

@@ -1,4 +1,4 @@
-//! How recordings are read for a conversion: what a format leaves open, the caller may say.
+//! Options for reading recordings: whatever a format leaves open.
 
 use std::path::{Path, PathBuf};
 
@@ -90,19 +90,19 @@ pub(crate) struct ReadingArgs {
     frame_id: Vec<FrameId>,
 }
 
-/// Where local frames have their origin.
+/// Origin of local frames.
 #[derive(Debug, Clone, Copy)]
 enum OriginArg {
-    /// There.
+    /// At this place.
     At(Place),
-    /// Where the recording says.
+    /// As given by the recording.
     Auto,
 }
 
 /// The moment of time stamp 0.
 #[derive(Debug, Clone, Copy)]
 enum Epoch {
-    /// As the recording gives it.
+    /// As given by the recording.
     Auto,
     At(Timestamp),
 }
@@ -134,7 +134,7 @@ enum CloudArg {
     Message,
 }
 
-/// What stands for the calibration that the program has.
+/// Value that means the built-in calibration.
 const BUILT_IN: &str = "builtin";
 
 impl ReadingArgs {
@@ -143,7 +143,7 @@ impl ReadingArgs {
         self.calibration.as_deref().filter(|path| *path != Path::new(BUILT_IN))
     }
 
-    /// Whether each of `inputs` inputs has its times: one for all, or one for each.
+    /// Returns an error unless `--epoch` and `--time-offset` are given once, or once per input.
     pub(crate) fn check(&self, inputs: usize) -> Result<()> {
         for (name, given) in [("--epoch", self.epoch.len()), ("--time-offset", self.time_offset.len())] {
             if given > 1 && given != inputs {
@@ -155,8 +155,8 @@ impl ReadingArgs {
         Ok(())
     }
 
-    /// What the reader of the input with this number takes. Fails when the calibration cannot be read, and when the input
-    /// has no origin or no epoch where `auto` asks for it.
+    /// The settings for the input with this number. Returns an error if the calibration cannot be read, or if the input
+    /// lacks an origin or epoch that `auto` asks for.
     pub(crate) fn settings(&self, input: &Input, overview: &Overview<'_>, number: usize) -> Result<Settings> {
         let mut settings = Settings::default();
         settings.lvx.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
@@ -214,7 +214,7 @@ impl ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// The settings for a target: one that mixes the points of devices has them as the file says, unless the user says otherwise.
+    /// The settings for a target: one that mixes the points of devices applies the extrinsics of the file by default.
     pub(crate) fn settings_for(
         &self,
         input: &Input,
@@ -262,12 +262,12 @@ fn laser_angles(text: &str) -> Result<LaserGeometry, String> {
     }
 }
 
-/// What was given for all inputs, or for this one.
+/// The value given for all inputs, or for this one.
 fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
     if let [one] = given { Some(*one) } else { given.get(input).copied() }
 }
 
-/// Where a recording says that its origin is. A pipe is read only once.
+/// The origin given by a recording. Pipes have none, because they can be read only once.
 fn origin_of(input: &Input, grid: Option<Grid>, context: Context) -> Result<Place> {
     let file = input.path().filter(|_| input.len().is_some());
     let found = file.map(|file| robolog_convert::origin(file, grid)).transpose()?.flatten();
@@ -331,7 +331,7 @@ fn formula(text: &str) -> Result<Profile, String> {
     text.parse().map_err(|e: UnknownName| format!("expected one of {}", e.known().join(", ")))
 }
 
-/// RFC 3339, or seconds of unix time.
+/// Parses RFC 3339, or seconds of Unix time.
 fn moment(text: &str) -> Result<Timestamp, String> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Timestamp::from_secs(seconds, Clock::Unix).ok_or_else(|| "out of range".into());

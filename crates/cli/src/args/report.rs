@@ -1,4 +1,4 @@
-//! What `report` and `plot` take.
+//! Arguments of `report` and `plot`.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ pub(crate) struct PlotArgs {
 }
 
 impl PlotArgs {
-    /// The channels that are chosen.
+    /// The chosen channels.
     pub(crate) fn limit(&self) -> robolog_convert::Limit {
         self.limit.with(&TimeArgs::default())
     }

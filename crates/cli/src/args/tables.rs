@@ -1,4 +1,4 @@
-//! How tables are written.
+//! Options for tables.
 
 use std::borrow::Cow;
 
@@ -53,7 +53,7 @@ pub(crate) struct TableArgs {
     csv_safe: CsvSafe,
 }
 
-/// Whether cells of CSV are no formulas.
+/// Whether CSV cells are protected against being read as formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CsvSafe {
     On,
@@ -61,7 +61,7 @@ pub(crate) enum CsvSafe {
 }
 
 impl CsvSafe {
-    /// A cell as it is to be written.
+    /// The text to write for a cell.
     pub(crate) fn cell(self, text: &[u8]) -> Cow<'_, [u8]> {
         if self == Self::On { csvw::shown(text) } else { text.into() }
     }

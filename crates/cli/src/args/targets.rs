@@ -1,4 +1,4 @@
-//! The names of targets on the command line.
+//! Target names on the command line.
 
 use std::ffi::OsStr;
 
@@ -8,16 +8,15 @@ use clap::{
 };
 use robolog_convert::targets;
 
-/// The target of pictures, whatever they are.
+/// The target for pictures of any format.
 pub(super) const IMAGES: &str = "images";
 
-/// Whether an extension is that of one picture.
+/// Whether an extension is that of a single picture.
 pub(super) fn is_picture(extension: &OsStr) -> bool {
     ["png", "jpg", "jpeg"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// Takes any name, for the targets of captures are no targets elsewhere, and offers those of targets to help and to
-/// completions.
+/// Accepts any name, because captures have targets of their own; help and completions list the known targets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names;
 

@@ -1,11 +1,11 @@
-//! Limits by time, the same for every command, and by which clock.
+//! Time limits, the same for every command, and the choice of clock.
 
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::Bound;
 
-/// Which times of MOOS logs are wanted.
+/// Which times of MOOS logs to use.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum TimeArg {
     #[value(alias = "embedded")]
@@ -42,7 +42,7 @@ pub(crate) struct TimeArgs {
 }
 
 impl TimeArgs {
-    /// From, and up to.
+    /// Start and end.
     pub(crate) fn bounds(&self) -> (Option<Bound>, Option<Bound>) {
         let end = self.end.or_else(|| Some(Bound::after(self.start, self.duration?)));
         (self.start, end)
@@ -57,7 +57,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     Bound::duration(text)
 }
 
-/// A span of some length.
+/// Parses a time span longer than zero.
 pub(super) fn span(text: &str) -> Result<Duration, String> {
     duration(text)
         .and_then(|span| if span.is_zero() { Err("must be longer than 0".into()) } else { Ok(span) })

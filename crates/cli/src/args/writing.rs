@@ -1,4 +1,4 @@
-//! How targets are written: each takes what concerns it.
+//! Options for targets; each uses those that concern it.
 
 use clap::{
     Args as ClapArgs, ValueEnum,
@@ -143,7 +143,7 @@ fn layout() -> impl TypedValueParser<Value = PointLayout> {
         .map(|name| PointLayout::ALL.into_iter().find(|layout| layout.name() == name).unwrap_or_default())
 }
 
-/// The day in UTC: that of `SOURCE_DATE_EPOCH` where builds that must repeat themselves set it.
+/// Today in UTC, or the day of `SOURCE_DATE_EPOCH`, which reproducible builds set.
 fn today() -> Day {
     let told = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
     let told = told.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());

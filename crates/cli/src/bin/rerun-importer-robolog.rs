@@ -1,4 +1,4 @@
-//! The name under which the Rerun Viewer looks for what opens recordings: runs `robolog import-for-rerun`.
+//! Importer for the Rerun Viewer, which finds it by its name: runs `robolog import-for-rerun`.
 
 use std::{
     env,
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     match become_it(&mut robolog) {
         Ok(code) => code,
         Err(error) => {
-            // Whether anyone listens or not.
+            // A closed stderr is not an error.
             let _ = writeln!(
                 io::stderr(),
                 "rerun-importer-robolog: cannot run `robolog`, which must be beside it or on the PATH: {error}"
@@ -24,11 +24,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// The program beside this one, or else the one on the PATH.
+/// The `robolog` beside this program, else the one on the PATH.
 fn robolog() -> PathBuf {
     let name = OsString::from(format!("robolog{}", env::consts::EXE_SUFFIX));
     let here = env::current_exe().ok();
-    // A link to this program may stand elsewhere.
+    // Follow a link to this program.
     let real = here.as_deref().and_then(|here| here.canonicalize().ok());
     let beside = here.into_iter().chain(real).map(|program| program.with_file_name(&name));
     beside.into_iter().find(|path| path.is_file()).unwrap_or_else(|| name.into())

@@ -1,4 +1,4 @@
-//! `robolog align`: by how much the clock of a recording lies behind that of another.
+//! `robolog align`: the clock offset between two recordings.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -30,26 +30,26 @@ use crate::{
     render,
 };
 
-/// The most pairs of signals that are tried.
+/// Maximum number of signal pairs tried.
 const PAIRS: usize = 24;
 
-/// A pair of signals that was tried.
+/// A pair of signals and its fit.
 struct Tried<'a> {
     names: [&'a str; 2],
-    /// When the second one begins.
+    /// Time of the first sample of the second, in nanoseconds.
     start: i64,
     fit: Result<Fit, Unclear>,
 }
 
-/// How a recording is to be placed on the clock of another.
+/// How to move a recording to the clock of another.
 pub(super) struct Found {
     names: [String; 2],
     fit: Fit,
-    /// Nanoseconds to be added to the time of the second signal's first sample.
+    /// Nanoseconds to add to the time of the second signal's first sample.
     nanos: i128,
-    /// On the other clock, and its own.
+    /// The clock of the first recording, and of the second.
     clocks: [Clock; 2],
-    /// When that first sample was measured.
+    /// Time of that sample, in nanoseconds.
     start: i64,
 }
 
@@ -86,11 +86,11 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
     Ok(status)
 }
 
-/// Finds by how much `b` lies behind `a`, by signals of these names or of the same quantity.
+/// Finds the offset from `b` to `a`, by signals with these names or of the same quantity.
 ///
-/// Fails when that is not clear.
+/// Returns an error if it is not clear.
 pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Duration) -> Result<Found> {
-    // Times on different clocks count from the starts.
+    // Times on different clocks count from the start of each.
     let bases = if a.clock == b.clock { [a.span.0, a.span.0] } else { [a.span.0, b.span.0] };
     let pairs = if by.is_empty() { alike(a, b) } else { chosen(by, a, b)? };
     if pairs.is_empty() {
@@ -107,7 +107,7 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
             fit: fit(&seconds(a, bases[0]), &seconds(b, bases[1]), within),
         })
         .collect();
-    // Another number of the same quantity may lag behind.
+    // A number of the same quantity under another name may lag.
     let is_same = |tried: &Tried<'_>| tried.names[0] == tried.names[1];
     if by.is_empty() && tried.iter().any(|tried| is_same(tried) && tried.fit.is_ok()) {
         tried.retain(is_same);
@@ -138,7 +138,7 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
 }
 
 impl Found {
-    /// Seconds to be added to the time of B's first sample.
+    /// Seconds to add to the time of B's first sample.
     fn offset(&self) -> f64 {
         self.nanos as f64 / 1e9
     }
@@ -147,7 +147,7 @@ impl Found {
         i64::try_from(self.nanos).map_err(|_| Error::Target("the offset is longer than 292 years".into()))
     }
 
-    /// How to convert times of B to the clock of A.
+    /// The conversion of B's times to the clock of A.
     pub(super) fn aligned(&self) -> Result<Aligned> {
         let [a, b] = self.clocks;
         let from = Timestamp::new(self.start, b);
@@ -157,7 +157,7 @@ impl Found {
     }
 }
 
-/// In a line.
+/// One line.
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { names: [a, b], fit, .. } = self;
@@ -209,12 +209,12 @@ fn say(args: &AlignArgs, found: &Found) -> Result<()> {
     Ok(())
 }
 
-/// How far a fit can be trusted.
+/// The weight of a fit: more for a smaller standard deviation.
 fn worth(tried: &Tried<'_>) -> f64 {
     tried.fit.map_or(0.0, |fit| 1.0 / fit.offset_sd.max(1e-9))
 }
 
-/// Whether two fits are farther from each other than their errors explain.
+/// Whether two fits differ by more than their errors explain.
 fn differ(a: &Fit, b: &Fit) -> bool {
     (a.offset - b.offset).abs() > 6.0 * a.offset_sd.hypot(b.offset_sd) + 0.1
 }
@@ -222,7 +222,7 @@ fn differ(a: &Fit, b: &Fit) -> bool {
 /// Two signals with their names.
 type Pair<'a> = ([&'a str; 2], &'a Signal, &'a Signal);
 
-/// Signals of the same quantity.
+/// Pairs of signals of the same quantity.
 fn alike<'a>(a: &'a Signals, b: &'a Signals) -> Vec<Pair<'a>> {
     let mut pairs: Vec<Pair<'a>> = Vec::new();
     for (a_name, x) in &a.by_name {
@@ -230,7 +230,7 @@ fn alike<'a>(a: &'a Signals, b: &'a Signals) -> Vec<Pair<'a>> {
             pairs.push(([a_name, b_name], x, y));
         }
     }
-    // Of many those of motion count first.
+    // Prefer motion.
     pairs.sort_by_key(|(_, x, _)| !matches!(x.quantity.as_str(), "speed" | "yaw rate"));
     if let Some(motion) = pairs
         .iter()
@@ -243,7 +243,7 @@ fn alike<'a>(a: &'a Signals, b: &'a Signals) -> Vec<Pair<'a>> {
     pairs
 }
 
-/// Signals by name: a channel of one number, or CHANNEL:FIELD.
+/// Pairs of signals by name: CHANNEL for a channel of one number, else CHANNEL:FIELD.
 fn chosen<'a>(by: &'a [(String, String)], a: &'a Signals, b: &'a Signals) -> Result<Vec<Pair<'a>>> {
     let find = |signals: &'a Signals, name: &'a str| {
         signals.by_name.get(name).ok_or_else(|| {
@@ -255,7 +255,7 @@ fn chosen<'a>(by: &'a [(String, String)], a: &'a Signals, b: &'a Signals) -> Res
     by.iter().map(|(x, y)| Ok(([x.as_str(), y.as_str()], find(a, x)?, find(b, y)?))).collect()
 }
 
-/// Times in seconds from `base` on.
+/// Values with times in seconds since `base`, which is in nanoseconds.
 fn seconds(signal: &Signal, base: i64) -> Vec<(f64, f64)> {
     let from = |time: i64| (i128::from(time) - i128::from(base)) as f64 / 1e9;
     signal.values.iter().map(|(time, value)| (from(*time), *value)).collect()

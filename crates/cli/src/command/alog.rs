@@ -67,7 +67,7 @@ impl Visit for Reader {
     }
 }
 
-/// Shows `each` all records, in file order, and reports damage.
+/// Passes all records to `each` in file order, and reports damage.
 fn records(
     reader: &mut StreamReader<Stream>,
     each: &mut dyn FnMut(&Record<'_>) -> Result<()>,
@@ -85,7 +85,7 @@ fn records(
     }
 }
 
-/// Copies the entries for which `keep` answers true into a new log; what is no entry is kept.
+/// Copies the entries for which `keep` returns true to a new log, and everything that is not an entry.
 fn copy(
     file: &Path,
     out: &OutArgs,
@@ -111,7 +111,7 @@ fn copy(
     })
 }
 
-/// Says what was lost and what was written.
+/// Prints losses and the number of entries written.
 fn finish(file: &Path, out: &Path, report: &Report, kept: u64, context: Context) -> Status {
     render::losses(file, report);
     if !context.quiet {
@@ -120,7 +120,7 @@ fn finish(file: &Path, out: &Path, report: &Report, kept: u64, context: Context)
     if report.is_complete() { Status::Done } else { Status::Lossy }
 }
 
-/// Standard output, or a file that is whole or absent.
+/// Standard output, or a file that appears only when complete.
 enum Out {
     Standard(Box<dyn Write>),
     File(BufWriter<OutputFile>, Target),
@@ -130,7 +130,7 @@ impl Out {
     fn new(path: Option<&Path>, existing: Existing, inputs: &[&Path]) -> Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let out = io::stdout();
-            // A log is copied as it is, but it must not command a terminal.
+            // On a terminal, control characters are escaped.
             return Ok(Self::Standard(if out.is_terminal() {
                 Box::new(render::Safe::new(out))
             } else {

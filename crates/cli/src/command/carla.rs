@@ -1,4 +1,4 @@
-//! `robolog carla`: what the simulator's server answers, without a server.
+//! `robolog carla`: the queries of CARLA's server, without a server.
 
 use std::{any::Any, io::Write};
 
@@ -88,7 +88,7 @@ impl Ask<'_> {
     }
 }
 
-/// Seconds by which this machine's clock was ahead of UTC at a moment of unix time.
+/// Offset of the local time zone from UTC in seconds, at a Unix time in seconds.
 fn local_offset(unix: i64) -> i32 {
     let zone = jiff::tz::TimeZone::system();
     jiff::Timestamp::from_second(unix).map_or(0, |moment| zone.to_offset(moment).seconds())

@@ -1,4 +1,4 @@
-//! `robolog cat`: samples or records, as JSON, one a line, or as a table for a person.
+//! `robolog cat`: samples or records as JSON lines, or as a table for people.
 
 mod table;
 
@@ -29,21 +29,21 @@ pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
             if args.raw { printing.records(args, context) } else { printing.samples(args, &limit, context) }?;
         ended_early |= report.ended_early;
         render::losses(path, &report);
-        // Which calibration is meant cannot be said here.
+        // `cat` has no option for a calibration.
         let report = report.without_stand_ins();
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })?;
     if files.len() > 1 && !ended_early {
-        // A channel need not be in all of several recordings.
+        // With several recordings, a channel need not be in each.
         limit.check_channels()?;
     }
     Ok(status)
 }
 
-/// What is printed of a recording.
+/// Prints a recording.
 struct Printing<'a> {
     path: &'a Path,
-    /// Whether it is the only one.
+    /// Whether it is the only recording.
     is_one: bool,
     is_table: bool,
 }
@@ -60,7 +60,7 @@ impl Printing<'_> {
         let mut progress = context.progress(input.len());
         let mut limit = if self.is_one { all.clone() } else { all.clone().unchecked() };
         Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
-        // Limits that leave nothing are a mistake of the user; a recording without samples is none, nor one of several.
+        // Limits that leave nothing are an error, unless the recording has no samples or is one of several.
         let deliver = if limit.is_unlimited() || !self.is_one { deliver } else { convert };
         let feed = Feed::new(input).with_format(format).with_limit(limit);
         let deliver = |sink: &mut dyn Sink| deliver(vec![feed], sink, &mut |at| progress.set(at));

@@ -1,4 +1,4 @@
-//! `robolog catalog`: a table of recordings, a row each.
+//! `robolog catalog`: a table of recordings, one row each.
 
 mod file;
 mod journal;
@@ -30,8 +30,8 @@ use crate::{
     render,
 };
 
-/// A file that was changed so shortly before the catalogue was written may have been changed again since, at a moment that
-/// its file system takes for the same.
+/// A file changed this shortly before the catalogue was written may have changed since with the same modification time,
+/// on file systems with coarse times.
 const FRESH: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
     Ok(Status::lossy_if(tally.damaged > 0 || status != Status::Done))
 }
 
-/// A recording, and where its row comes from.
+/// A recording and the source of its row.
 #[derive(Debug)]
 struct Entry {
     path: String,
@@ -74,17 +74,17 @@ struct Entry {
 
 #[derive(Debug)]
 enum State {
-    /// Of the catalogue.
+    /// Unchanged row of the catalogue.
     Kept,
-    /// The same, at another time of the file.
+    /// Row of the catalogue; the file has a new modification time but the same content.
     Touched(Identity),
-    /// Of the journal of a run that was killed.
+    /// Row of the journal of an interrupted run.
     Journaled,
-    /// It is read, into the journal.
+    /// To be surveyed; its row goes into the journal.
     Read,
 }
 
-/// The catalogue that is there.
+/// The existing catalogue.
 #[derive(Debug, Default)]
 struct Catalogue {
     rows: HashMap<String, Known>,
@@ -92,7 +92,7 @@ struct Catalogue {
 }
 
 impl Catalogue {
-    /// Without rows where there is none, or all is read again.
+    /// Reads the catalogue; no rows if it does not exist, or with `--force`.
     fn open(form: Form, args: &CatalogArgs) -> Result<Self> {
         let output = &args.output;
         let mut catalogue = Self::default();
@@ -121,7 +121,7 @@ impl Catalogue {
     }
 }
 
-/// How many rows are what.
+/// Counts of rows for the summary line.
 #[derive(Debug, Default)]
 struct Tally {
     kept: u64,
@@ -154,9 +154,9 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The recordings by path, each once, and whether one of the arguments holds none.
+    /// Finds the recordings, sorted by path without duplicates. The status is `Failed` if an argument has none.
     fn find(&self) -> Result<(Vec<Entry>, Status)> {
-        // What is met in a folder is looked at once.
+        // Unchanged files found in folders, to ask for their metadata once only.
         let kept = RefCell::new(HashSet::new());
         let is_known = |path: &Path, meta: &Metadata| {
             let Some(name) = path.to_str() else { return false };
@@ -220,7 +220,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the file at `path` is now, where it was not changed since its row was written.
+    /// The current identity of the file at `path`, if its content is unchanged since its row was written.
     fn same(
         &self,
         known: &Identity,
@@ -239,19 +239,19 @@ impl Run<'_> {
         Ok(Some(now).filter(|now| now.digest.as_ref() == Some(digest)))
     }
 
-    /// The digest of what was read in the way that is asked for.
+    /// The digest, if the recording was read with the same options.
     fn digest<'a>(&self, known: &'a Identity) -> Option<&'a String> {
         known.digest.as_ref().filter(|digest| digest.starts_with(&self.way))
     }
 
-    /// Whether the row of a file of the same size and time holds.
+    /// Whether the row of a file with equal size and time is still valid.
     fn is_unchanged(&self, known: &Identity, meta: &Metadata, written: Option<SystemTime>) -> bool {
         let old = written.and_then(|written| written.checked_sub(FRESH));
         let is_old = old.is_some_and(|old| meta.modified().is_ok_and(|modified| modified < old));
         is_old && self.digest(known).is_some()
     }
 
-    /// Surveys what is new or changed.
+    /// Surveys new and changed recordings.
     fn read(&mut self, entries: &mut [Entry]) -> Result<()> {
         let wanted = || entries.iter().filter(|entry| matches!(entry.state, State::Read));
         let size = |entry: &Entry| fs::metadata(&entry.file).map_or(0, |meta| meta.len());
@@ -289,12 +289,12 @@ impl Run<'_> {
         }
     }
 
-    /// Writes kept and new rows in order of path.
+    /// Writes old and new rows in order of path.
     fn write(&mut self, form: Form, entries: &[Entry]) -> Result<()> {
         let output = self.args.output.as_path();
         let is_ours = !self.old.rows.is_empty() || self.args.force;
         let existing = if is_ours { Existing::Replace } else { Existing::Keep };
-        // What could be the output itself, by its name.
+        // Inputs with the name of the output could be the output itself.
         let named = entries.iter().map(|entry| entry.file.as_path());
         let inputs: Vec<&Path> = named.filter(|file| file.file_name() == output.file_name()).collect();
         let target = Target::create(output, existing, &inputs)?;
@@ -323,7 +323,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether size and time are the same.
+/// Whether size and modification time are equal.
 fn is_alike(known: &Identity, path: &Path, meta: &Metadata) -> bool {
     Identity::of(path, meta).is_ok_and(|now| now.bytes == known.bytes && now.modified == known.modified)
 }

@@ -1,4 +1,4 @@
-//! `robolog check`: what is wrong with a recording.
+//! `robolog check`: the findings in a recording.
 
 mod places;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// The verdict, and a line for each finding.
+/// The verdict and a line per finding.
 fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String {
     let s = &info.summary;
     let count = |severity| {
@@ -74,14 +74,14 @@ fn line(finding: &Finding, places: &Places, screen: Screen) -> String {
     let severity = word(finding.severity);
     let place = places.of(finding.offset).map_or_else(String::new, |place| format!(", {place}"));
     let message = Escaped(finding.message.as_bytes()).to_string();
-    // The place stands in front already.
+    // The line already begins with the place.
     let message = message.strip_suffix(&format!(" (at byte {:#x})", finding.offset)).unwrap_or(&message);
     let line = format!("  {severity}: {} at {:#x}{place}: {message}", finding.code, finding.offset);
     let line = screen.paragraph(&line, 4).replacen(severity, &screen.paint(tone, severity), 1);
     line + "\n"
 }
 
-/// The first finding of each code, and how many have it.
+/// The first finding of each code and their number.
 pub(crate) fn by_code<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<(&'f Finding, u64)> {
     let mut groups: Vec<(&Finding, u64)> = Vec::new();
     for finding in findings {

@@ -35,15 +35,15 @@ use crate::{
 };
 use captures::{capture, names_pcap, names_recording, packets};
 
-/// What a bag of ROS 2 is made of.
+/// The target inside a ROS 2 bag.
 const BAG: &str = "mcap";
 
-/// What came of a conversion.
+/// Result of a conversion.
 #[derive(Debug, Clone, Copy, Default)]
 struct Done {
     /// Whether something was lost.
     lossy: bool,
-    /// Samples that were read, and those of them that are in the output.
+    /// Samples read, and samples in the output.
     samples: u64,
     written: u64,
 }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
     Ok(outcome?.max(status))
 }
 
-/// All recordings, with the folders that they were found in, and whether a folder held none.
+/// All recordings with the folders they were found in, and the status: not `Done` if a folder has none.
 fn found(args: &ConvertArgs, context: Context) -> (Vec<several::Found>, Status) {
     let (mut files, mut status) = (Vec::new(), Status::Done);
     for argument in &args.files {
@@ -87,7 +87,7 @@ fn found(args: &ConvertArgs, context: Context) -> (Vec<several::Found>, Status) 
     (files, if is_partial { Status::Lossy } else { status })
 }
 
-/// One output of one input, or of several, of which the first has the number `first` among all.
+/// Converts one input, or several merged, to one output. `first` is the number of the first of them among all inputs.
 fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context: Context) -> Result<Done> {
     let mut inputs = files.iter().map(|file| context.open(file)).collect::<Result<Vec<_>>>()?;
     let takes_packets = args.points.is_empty();
@@ -107,7 +107,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
             return packets(file, input, output, args, context);
         }
         match capture(file, input.len().is_some(), output, args, context) {
-            // Packets of another LiDAR: the target takes its samples.
+            // Packets of another LiDAR: write their samples.
             Err(Error::Empty(Reason::Capture(_))) => inputs.push(input),
             outcome => return outcome,
         }
@@ -133,7 +133,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     let progress = &mut |at| progress.set(at);
     let written = write(plan, files, output, target, (options, selection), args, progress);
     let (report, columns) = written.map_err(|error| match error {
-        // Which file could not be written.
+        // Add the name of the output.
         Error::Write(e) => Error::file(output, e),
         error => error,
     })?;
@@ -145,7 +145,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         } else {
             render::holds(target)
         };
-        // Transforms of a file come behind all recordings.
+        // The transforms file comes after all recordings.
         let read: Vec<&Path> = files.iter().copied().chain(args.transforms.as_deref()).collect();
         render::skipped(&read, &report, &why, context.verbose > 0);
         let is_table = matches!(target.holds, Holds::Table | Holds::Columns);
@@ -157,8 +157,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     Ok(Done { lossy, samples: written + left_out, written })
 }
 
-/// What to read: each input with its settings, and the user's transforms. And what is chosen of it: channels where the
-/// user names some, or where a table is to hold a recording of one kind of values.
+/// The inputs with their settings, the selection, and the user's transforms. The selection is `Channels` if the user
+/// names some, or if a table is to hold a recording with one kind of values.
 fn feeds(
     inputs: Vec<Input>,
     target: &'static TargetSpec,
@@ -167,7 +167,7 @@ fn feeds(
     context: Context,
 ) -> Result<(Vec<Feed>, Selection, Vec<Sample>)> {
     let format = args.format.name.as_deref();
-    // What counts from the start counts from that of the earliest, and from the end from that of the latest.
+    // Relative times count from the earliest start and from the latest end of all inputs.
     let limit = args.limit();
     let is_relative = limit.is_relative() || target.needs(Need::Start) || args.tables.needs_start();
     let is_table = matches!(target.holds, Holds::Table | Holds::Columns) && args.per().is_none();
@@ -222,7 +222,7 @@ fn feeds(
     Ok((feeds, selection, mounts))
 }
 
-/// How an input is read for a target.
+/// The settings to read an input for a target.
 fn settings(
     number: usize,
     input: &Input,
@@ -232,7 +232,7 @@ fn settings(
 ) -> Result<Settings> {
     let is_mixed = target.needs(Need::OneFrame) && matches!(args.per(), None | Some(Per::Name));
     let mut settings = args.reading.settings_for(input, overview, number, is_mixed)?;
-    // A track has dates or no times at all.
+    // Tracks have dates or no times at all.
     if settings.epoch.is_none() && target.needs(Need::Dates) {
         let format = match &args.format.name {
             Some(name) => name.split_once(':').map_or(name.as_str(), |(name, _)| name),
@@ -246,7 +246,7 @@ fn settings(
     Ok(settings)
 }
 
-/// Writes the output. Gives the report, and the file beside a CSV table that describes its columns.
+/// Writes the output. Returns the report, and the path of the file that describes the columns of a CSV table.
 fn write(
     plan: Plan,
     files: &[&Path],
@@ -280,7 +280,7 @@ fn write(
         Some(document) => Some(csvw::describe(document, output, &columns)?),
         None => None,
     };
-    // A table is there only with its document, and the other way round.
+    // Neither the table nor its description exists without the other.
     out.persist().inspect_err(|_| {
         if let Some(document) = &described {
             let _ = fs::remove_file(document);

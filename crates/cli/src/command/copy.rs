@@ -1,4 +1,4 @@
-//! The file that records are copied to: named as what it is, and compressed where its name says so.
+//! The output of verbs that copy records: checked for its extension, and compressed for `.gz`.
 
 use std::{
     fs::File,
@@ -11,7 +11,7 @@ use robolog_convert::{Error, Input, Result, target::Target, targets};
 
 use crate::{args::OutArgs, progress::Context, render};
 
-/// The format of an input, by name where one is given.
+/// The format of an input: `named` without its dialect, if given.
 pub(crate) fn format_of<'a>(input: &Input, named: Option<&'a str>) -> Result<&'a str> {
     match named {
         Some(name) => Ok(name.split_once(':').map_or(name, |(name, _)| name)),
@@ -19,7 +19,7 @@ pub(crate) fn format_of<'a>(input: &Input, named: Option<&'a str>) -> Result<&'a
     }
 }
 
-/// Begins the output of a copy of recordings of this format. Fails where its name says another format.
+/// Opens the output for records of this format. Returns an error if its extension is of another format.
 pub(crate) fn begin(out: &OutArgs, format: &str, inputs: &[&Path]) -> Result<Target> {
     let path = if is_gzip(&out.output) { out.output.with_extension("") } else { out.output.clone() };
     if let Some(named) = path.extension().and_then(|_| targets::by_path(&path).ok())
@@ -32,7 +32,7 @@ pub(crate) fn begin(out: &OutArgs, format: &str, inputs: &[&Path]) -> Result<Tar
     Target::create(&out.output, out.existing(), inputs)
 }
 
-/// Gives the output its name.
+/// Completes the output, compressed if its name ends in `.gz`.
 pub(crate) fn end(target: Target, out: &OutArgs, inputs: &[&Path]) -> Result<()> {
     if !is_gzip(&out.output) {
         return target.persist();
@@ -45,14 +45,14 @@ pub(crate) fn end(target: Target, out: &OutArgs, inputs: &[&Path]) -> Result<()>
     compressed.persist()
 }
 
-/// Says how a copy is read whose bytes do not show what it is.
+/// Prints how to open a copy whose format cannot be detected from its bytes.
 pub(crate) fn say_if_unknown(
     out: &OutArgs,
     asked: Option<&str>,
     format: &str,
     context: Context,
 ) -> Result<()> {
-    // A pipe or a device is not read back.
+    // Pipes and devices are not read back.
     if asked.is_none() && out.output.is_file() && context.open(&out.output)?.format().is_err() {
         let keep = "only the name of the recording's file shows its format: keep that name";
         render::note(&out.output, format_args!("{keep}, or say --format {format}"));

@@ -1,4 +1,4 @@
-//! `robolog cut`: a part of a recording, byte for byte.
+//! `robolog cut`: copies a part of a recording, byte for byte.
 
 pub(super) mod around;
 
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             return Err(Error::Empty("nothing in the recording is within the limits".into()));
         }
         if is_decoded && !is_limited && report.is_complete() {
-            // The whole of a sound recording, in the encoding that it has.
+            // A sound recording without limits is copied as it is, in its own encoding.
             copy_bytes(file, &target, &out.output)?;
         }
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// The error where a glob matches no channel of the records; that it matches one of samples is another error.
+/// The error for a glob that matches no channel of records; matching a channel of samples is another error.
 fn of_records(error: Error, file: &Path, format: Option<&str>, context: Context) -> Error {
     let Error::NoChannel(missing) = error else { return error };
     let is_of_samples = || {
@@ -91,7 +91,7 @@ fn of_records(error: Error, file: &Path, format: Option<&str>, context: Context)
     if is_of_samples() == Some(true) { Error::WholeRecords(missing) } else { Error::NoChannel(missing) }
 }
 
-/// Copies all bytes of a file into a target, which is called `name`.
+/// Copies all bytes of a file into a target; `name` is shown in errors.
 fn copy_bytes(from: &Path, target: &Target, name: &Path) -> Result<()> {
     let mut input = File::open(from).map_err(|e| Error::file(from, e))?;
     let mut out = File::create(target.path()).map_err(|e| Error::file(name, e))?;
@@ -99,7 +99,7 @@ fn copy_bytes(from: &Path, target: &Target, name: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The span of a data set that is asked for.
+/// The span of a data set to copy.
 fn span(args: &CutArgs, limit: &Limit) -> Result<Span> {
     if limit.filters_channels() || args.frames.is_some() || args.most.most.is_some() {
         return Err(Error::Target("a data set is cut by time alone".into()));
@@ -119,7 +119,7 @@ fn span(args: &CutArgs, limit: &Limit) -> Result<Span> {
     Ok(Span { from: rtime(from)?, to: rtime(to)? })
 }
 
-/// A part of a data set: a folder of the same files.
+/// Copies a part of a data set to a folder of the same files.
 pub(super) fn data_set(
     file: &Path,
     dataset: &Dataset,

@@ -1,11 +1,11 @@
-//! `robolog diff`: whether two recordings hold the same.
+//! `robolog diff`: compares the contents of two recordings.
 //!
-//! First both are surveyed: channels, counts and spans. Then the samples of the channels that both have are compared one by
-//! one, each channel for itself. A sample waits for its counterpart as long as those that wait are below a limit; when they
-//! are not, the channel with the most of them is left for another pass, so that memory is bounded whatever the order of the
-//! samples in the files. A pass compares at least one channel, for which nothing waits for long.
+//! Both are surveyed first: channels, counts and spans. Then samples of common channels are compared one by one,
+//! channel by channel. Samples wait for their counterparts up to a memory limit; beyond it, the channel with most
+//! waiting samples is left for another pass, which bounds memory for any order of samples. Each pass completes at least
+//! one channel.
 //!
-//! A shift of all times and new names of channels are found by the surveys, and taken out before samples are compared.
+//! Shifts of all times and renamed channels are found from the surveys, and undone before samples are compared.
 
 mod channels;
 mod pairs;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         Pairs { paths, format, context, tolerance, shift, renames }.compare(&channels)
     };
     let mut outcome = compare(&renames)?;
-    // A channel with other samples is another channel.
+    // A channel with other samples is a different channel.
     if outcome.difference.as_ref().is_some_and(|one| renames.iter().any(|names| names[0] == one.channel())) {
         renames.clear();
         outcome = compare(&renames)?;
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
     Ok(if is_same { Status::lossy_if(is_damaged) } else { Status::Failed })
 }
 
-/// A time as it is shown: nothing where there is none.
+/// A time for display; `no time` if there is none.
 fn shown(time: Option<Timestamp>) -> String {
     time.map_or_else(|| "no time".into(), |time| time.to_string())
 }

@@ -1,4 +1,4 @@
-//! `robolog edit`: a recording, changed on purpose.
+//! `robolog edit`: changes times, names and channels of a recording.
 
 mod actors;
 mod anonymise;
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// Reads the file once for what the edit must know of all of it.
+/// Reads the file once to collect what the edit needs from the whole file.
 fn learn(file: &Path, format: Option<&str>, edit: &mut Edit, context: Context) -> Result<()> {
     if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {
         let message = "--anonymise and options for actors need a file, which is read twice, not a pipe";
@@ -92,7 +92,7 @@ fn learn(file: &Path, format: Option<&str>, edit: &mut Edit, context: Context) -
     }
 }
 
-/// The sum of all shifts in nanoseconds. `span` says when the recording starts, where that is asked for.
+/// The sum of all shifts in nanoseconds. `span` gives the start of the recording for `--start-at`.
 fn shift(steps: &[Step], span: impl Fn() -> Result<Option<(Timestamp, Timestamp)>>) -> Result<i64> {
     let mut sum = 0_i64;
     for step in steps {
@@ -127,7 +127,7 @@ fn shift(steps: &[Step], span: impl Fn() -> Result<Option<(Timestamp, Timestamp)
     Ok(sum)
 }
 
-/// What the steps change.
+/// The edit for these steps.
 fn edit(steps: &[Step], shift: i64, names: &Arc<Mutex<Names>>) -> Edit {
     let mut edit = Edit { shift, ..Edit::default() };
     for step in steps {
@@ -150,13 +150,13 @@ fn edit(steps: &[Step], shift: i64, names: &Arc<Mutex<Names>>) -> Edit {
     edit
 }
 
-/// The most channels whose verdicts are remembered; others are judged again each time.
+/// Maximum number of channels with a cached verdict.
 const CHANNELS: usize = 1 << 16;
 
-/// What becomes of channels.
+/// Renames and drops channels.
 struct Names {
     steps: Vec<Step>,
-    /// Which of the steps have met a channel.
+    /// Whether each step has matched a channel.
     met: Vec<bool>,
     verdicts: HashMap<String, Verdict>,
 }
@@ -181,10 +181,10 @@ impl Names {
         verdict
     }
 
-    /// The name of a channel after all steps; `None` where it goes.
+    /// The name of a channel after all steps; `None` if it is left out.
     fn apply(&mut self, channel: &str) -> Option<String> {
         let mut name = channel.to_owned();
-        // Adjacent globs to keep are one step.
+        // Consecutive globs to keep are one step.
         let mut kept = None;
         for (step, met) in self.steps.iter().zip(&mut self.met) {
             let is_kept = matches!(step, Step::Keep(_));
@@ -219,7 +219,7 @@ impl Names {
         (kept != Some(false)).then_some(name)
     }
 
-    /// The first glob that no channel has met.
+    /// The first glob that matched no channel.
     fn unmatched(&self) -> Option<NoChannel> {
         let mut idle = self.steps.iter().zip(&self.met).filter(|(_, met)| !**met);
         let glob = idle.find_map(|(step, _)| glob_of(step))?;

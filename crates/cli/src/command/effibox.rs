@@ -1,4 +1,4 @@
-//! `robolog effibox`: what only the Institut Pascal data set needs.
+//! `robolog effibox`: tools for the Institut Pascal data set.
 
 use std::io::Write;
 

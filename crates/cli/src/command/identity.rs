@@ -1,4 +1,4 @@
-//! Size, time and digest of an input: they show whether it was changed.
+//! Size, modification time and digest of an input, to detect changes.
 
 use std::{
     fs::{self, File, Metadata},
@@ -8,16 +8,16 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-/// Bytes that the digest takes from the start of a file, and from its end.
+/// Bytes at the start and at the end of a file that the digest covers.
 const ENDS: u64 = 1 << 16;
 
-/// When a file was changed last, nanoseconds of Unix time.
+/// Modification time, in nanoseconds of Unix time.
 pub(super) fn nanos(file: &Metadata) -> io::Result<u64> {
     let modified = file.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// A digest of a file's first and last bytes; of a folder, of the names, sizes and times below it.
+/// Digest of a file's first and last bytes, or of the names, sizes and times of all files below a folder.
 pub(super) fn digest(path: &Path, meta: &Metadata) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
     if meta.is_dir() {
@@ -30,21 +30,21 @@ pub(super) fn digest(path: &Path, meta: &Metadata) -> io::Result<String> {
         file.take(ENDS).read_to_end(&mut bytes)?;
         hasher.write(&bytes);
     } else {
-        // A pipe is read once.
+        // Pipes can be read only once.
         return Err(io::ErrorKind::Unsupported.into());
     }
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// The files below a folder together.
+/// Totals of the files below a folder.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Below {
     pub(super) bytes: u64,
-    /// When the last of them was changed, nanoseconds of Unix time.
+    /// Latest modification time, in nanoseconds of Unix time.
     pub(super) nanos: u64,
 }
 
-/// The size of a file, or of all files below a folder, and when it was changed last.
+/// Size and modification time of a file, or of all files below a folder.
 pub(super) fn below(path: &Path, meta: &Metadata) -> io::Result<Below> {
     let mut below = Below { bytes: meta.len(), nanos: nanos(meta)? };
     if meta.is_dir() {
@@ -54,7 +54,7 @@ pub(super) fn below(path: &Path, meta: &Metadata) -> io::Result<Below> {
     Ok(below)
 }
 
-/// All files of a folder, in order of name.
+/// Hashes all files below a folder in order of name, and adds them to `below`.
 fn list(folder: &Path, hasher: &mut DefaultHasher, below: &mut Below) -> io::Result<()> {
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);

@@ -1,4 +1,4 @@
-//! `robolog index`: where records lie and when they were recorded.
+//! `robolog index`: offsets and times of records.
 
 use std::{
     io::{self, BufWriter, Write},
@@ -31,7 +31,7 @@ struct List<W> {
 }
 
 impl<W: Write> Visit for List<W> {
-    /// What was read, and what is wrong beside the damage between records: all is read, so it is known.
+    /// A summary, including findings other than damage between records: they are known after reading everything.
     type Output = Result<(Report, Vec<Finding>)>;
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Self::Output {

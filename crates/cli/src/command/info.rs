@@ -1,4 +1,4 @@
-//! `robolog info`: what a recording contains.
+//! `robolog info`: the contents of a recording.
 
 mod channels;
 mod details;
@@ -22,7 +22,7 @@ use crate::{Status, args::InfoArgs, progress::Context, render, screen::Screen};
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     let inputs = expand(&args.files, context);
     let screen = Screen::stdout(context);
-    // One line each, but for a single recording, and where more is asked for.
+    // One line each, except for a single recording or with `-v`.
     if !args.json && context.verbose == 0 && inputs.files.len() > 1 {
         return table(&inputs, args, screen, context);
     }
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// A line for each recording.
+/// Prints a line per recording.
 fn table(inputs: &Inputs, args: &InfoArgs, screen: Screen, context: Context) -> Result<Status> {
     let mut rows = Vec::new();
     let outcome = inputs.each(|path| {
@@ -61,10 +61,10 @@ fn status(info: &Surveyed) -> Status {
     if info.summary.is_ok() { Status::Done } else { Status::Lossy }
 }
 
-/// How many kinds of findings are shown: `check` lists them all.
+/// Maximum number of finding codes shown; `check` lists all.
 const SHOWN: usize = 5;
 
-/// What is known of one recording, on a screen where that can be; with `everything` all of it.
+/// The description of a recording, on one screen if possible; with `everything`, in full.
 fn text(info: &Surveyed, name: &str, screen: Screen, everything: bool) -> String {
     let mut out = head::head(info, name, screen);
     let folded = if everything { fold::unfolded(&info.summary) } else { fold::folded(&info.summary) };
@@ -78,7 +78,7 @@ fn text(info: &Surveyed, name: &str, screen: Screen, everything: bool) -> String
     out
 }
 
-/// What is odd but no error: errors go to stderr.
+/// Warnings and notes; errors go to stderr.
 fn findings(info: &Surveyed, screen: Screen) -> String {
     let odd = info.summary.findings.iter().filter(|f| f.severity < Severity::Error);
     let (lines, is_all) = lines(odd);
@@ -91,7 +91,7 @@ fn findings(info: &Surveyed, screen: Screen) -> String {
     }
 }
 
-/// A line for the first finding of each code, with how many there are; and whether that is all.
+/// A line for the first finding of each code, with their number; and whether these are all findings.
 pub(super) fn lines<'f>(findings: impl Iterator<Item = &'f Finding>) -> (Vec<String>, bool) {
     let groups = super::check::by_code(findings);
     let line = |(finding, count): &(&Finding, u64)| {

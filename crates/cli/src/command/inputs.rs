@@ -1,4 +1,4 @@
-//! The recordings that the FILEs of a command line name: a folder stands for all recordings below it.
+//! The recordings named by the FILE arguments: a folder means all recordings below it.
 
 use std::path::{Path, PathBuf};
 
@@ -6,19 +6,19 @@ use robolog_convert::{Result, recordings};
 
 use crate::{Status, progress::Context, render};
 
-/// Recordings to work on, in order.
+/// Recordings to process, in order.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     /// Files, folders that are one recording each, and `-` for standard input.
     pub(crate) files: Vec<PathBuf>,
-    /// `Failed` where a folder holds no recording or cannot be read; the error is printed already.
+    /// `Failed` if a folder has no recording or cannot be read; the error is already printed.
     pub(crate) status: Status,
 }
 
-/// Replaces each folder by the recordings in it, in order of their names, unless the folder is a recording itself: a data
-/// set, or the files that a log was split into. What else a folder holds is counted in a note on stderr.
+/// Replaces each folder by the recordings below it, in order of name, unless the folder is itself a recording: a data
+/// set, or the files of a split log. A note on stderr counts the other files.
 ///
-/// A file that is given by name stays in the list, whatever it is.
+/// A file given by name always stays in the list.
 pub(crate) fn expand(files: &[PathBuf], context: Context) -> Inputs {
     let mut inputs = Inputs { files: Vec::new(), status: Status::Done };
     for file in files {
@@ -34,7 +34,7 @@ pub(crate) fn expand(files: &[PathBuf], context: Context) -> Inputs {
 }
 
 impl Inputs {
-    /// Runs `work` on each recording, prints what goes wrong, and gives the worst status.
+    /// Runs `work` on each recording, prints errors, and returns the worst status.
     pub(crate) fn each(&self, work: impl FnMut(&Path) -> Result<Status>) -> Result<Status> {
         let worst = super::each(self.files.iter().map(AsRef::as_ref), work)?;
         Ok(worst.max(self.status))

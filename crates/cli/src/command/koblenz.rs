@@ -1,4 +1,4 @@
-//! `robolog koblenz`: what only Koblenz logs need.
+//! `robolog koblenz`: tools for Koblenz logs.
 
 use std::fs::File;
 

@@ -1,4 +1,4 @@
-//! `robolog lvx`: what only LVX recordings need.
+//! `robolog lvx`: tools for LVX recordings.
 
 use std::fs::File;
 
@@ -56,7 +56,7 @@ fn mount(args: &MountArgs, context: Context) -> Result<Status> {
     Ok(Status::Done)
 }
 
-/// The device's number in the list.
+/// Index of the device in the list.
 fn chosen(header: &Header, wanted: Option<&str>) -> Result<usize> {
     let names: Vec<String> = header.devices().iter().map(|device| header.device_name(device.id)).collect();
     let all = || names.join(", ");

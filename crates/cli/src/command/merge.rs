@@ -1,4 +1,4 @@
-//! `robolog merge`: several recordings of one format as one.
+//! `robolog merge`: joins several recordings of one format.
 
 mod documents;
 mod lidar;
@@ -14,10 +14,10 @@ use self::next::Next;
 use super::{copy, inputs::expand, spool::Spooled};
 use crate::{Status, args::MergeArgs, progress::Context, render};
 
-/// Megabytes of MOOS logs that are sorted in memory.
+/// Megabytes of MOOS logs sorted in memory.
 const MEGABYTES: usize = 256;
 
-/// What is written to.
+/// The output.
 type Out = BufWriter<OutputFile>;
 
 pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     Ok(if merged.is_whole { Status::Done } else { Status::Lossy })
 }
 
-/// What is to be merged: files as they were named, and where they can be read again and again.
+/// The recordings to merge: their names, and paths that can be read repeatedly.
 struct Job<'a> {
     files: Vec<&'a Path>,
     paths: Vec<&'a Path>,
@@ -75,14 +75,14 @@ struct Job<'a> {
     context: Context,
 }
 
-/// What a merge wrote.
+/// Result of a merge.
 struct Merged {
     records: u64,
     is_whole: bool,
 }
 
 impl Job<'_> {
-    /// The format that all have. Says what is wrong with each that cannot be merged: then there is none.
+    /// The common format; `None` if a recording cannot be merged, after printing why.
     fn common_format(&self) -> Result<Option<&'static str>> {
         let mut common: Option<(&'static str, &Path)> = None;
         let mut is_sound = true;
@@ -117,7 +117,7 @@ impl Job<'_> {
         Ok(common.map(|(format, _)| format).filter(|_| is_sound))
     }
 
-    /// Opens the recordings, each with its number.
+    /// Opens the recordings, with their numbers.
     fn lanes<F: Source>(&self) -> Result<Vec<Next<F>>> {
         let opened = self.paths.iter().zip(&self.files).map(|(path, file)| {
             let visit = OfFormat::<F>(PhantomData);
@@ -127,7 +127,7 @@ impl Job<'_> {
         opened.collect()
     }
 
-    /// The order of files that are called as `split` calls parts, with no number missing between them.
+    /// The order of files with the names of `split`'s parts, if no number is missing in between.
     fn numbers(&self) -> Option<Vec<usize>> {
         let mut found: Vec<(u64, usize)> = Vec::new();
         let mut common = None;
@@ -144,7 +144,7 @@ impl Job<'_> {
         is_gapless.then(|| found.into_iter().map(|(_, place)| place).collect())
     }
 
-    /// Whether they are called as `split` calls parts, and begin with the same header.
+    /// Whether they have the names of `split`'s parts and the same header.
     fn are_parts<F: Source>(&self) -> Result<bool> {
         if self.numbers().is_none() {
             return Ok(false);
@@ -155,7 +155,7 @@ impl Job<'_> {
         Ok(headers.all(|header| Some(header) == first))
     }
 
-    /// Says what was lost of each recording.
+    /// Prints the losses of each recording.
     fn report(&self, reports: &[Report]) -> bool {
         for (file, report) in self.files.iter().zip(reports) {
             render::losses(file, report);
@@ -164,7 +164,7 @@ impl Job<'_> {
     }
 }
 
-/// The parts of a name like `drive-007.lvx`.
+/// Stem, number and extension of a name like `drive-007.lvx`.
 fn part_of(name: &str) -> Option<(&str, u64, &str)> {
     let (stem, extension) = name.rsplit_once('.')?;
     let (stem, number) = stem.rsplit_once('-')?;
@@ -197,7 +197,7 @@ impl Visit for Merging<'_> {
     }
 }
 
-/// Gives the reader of a recording that must be of the format `F`.
+/// Returns the reader of a recording, or an error if its format is not `F`.
 struct OfFormat<F>(PhantomData<F>);
 
 impl<F: Source> Visit for OfFormat<F> {

@@ -1,4 +1,4 @@
-//! What a survey finds in a recording, before its samples are read.
+//! Facts from a survey, before samples are read.
 
 use std::{cell::OnceCell, path::Path};
 
@@ -8,13 +8,13 @@ use robolog_core::Timestamp;
 use super::summary::survey;
 use crate::{progress::Context, render};
 
-/// A smaller file is soon surveyed.
+/// Bytes of a file below which a survey is quick.
 const LARGE: u64 = 64 << 20;
 
-/// When a recording starts and ends.
+/// Start and end of a recording.
 pub(crate) type Span = (Timestamp, Timestamp);
 
-/// A file that is surveyed when something of it must be known beforehand, and then once.
+/// A file that is surveyed at most once, when a fact is first needed.
 #[derive(Debug)]
 pub(crate) struct Overview<'a> {
     input: &'a Input,
@@ -35,15 +35,15 @@ impl<'a> Overview<'a> {
         Self { input, format, context, facts: OnceCell::new() }
     }
 
-    /// What holds for the command.
+    /// The global options.
     pub(crate) fn context(&self) -> Context {
         self.context
     }
 
-    /// When the recording starts and ends, with the times that `settings` give it; of a large file from its first and last
-    /// records, if those between are in order. `None` for a pipe, which is read only once: there the first stamp is the start.
+    /// Start and end of the recording, with `settings` applied. For a large file whose records are in order, the first
+    /// and last records suffice. `None` for a pipe, which is read only once: its start is its first stamp.
     ///
-    /// Fails when a bound of `limit` counts from the end of a pipe.
+    /// Returns an error if a bound of `limit` counts from the end of a pipe.
     pub(crate) fn span(&self, limit: &Limit, settings: &Settings) -> Result<Option<Span>> {
         if let Some(path) = self.large() {
             let span = robolog_convert::span(self.context.open(path)?, self.format, settings)?;
@@ -59,9 +59,9 @@ impl<'a> Overview<'a> {
         Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
     }
 
-    /// Resolves the relative times of `limit`; of a large file from its first records, where those behind them are in order.
+    /// Resolves the relative times of `limit`; from the first records of a large file whose records are in order.
     ///
-    /// Fails as [`span`](Self::span) does.
+    /// Returns the errors of [`span`](Self::span).
     pub(crate) fn place(&self, limit: &mut Limit, settings: &Settings) -> Result<()> {
         match self.start(limit, settings)? {
             Some(start) => limit.begin_at(start),
@@ -70,7 +70,7 @@ impl<'a> Overview<'a> {
         Ok(())
     }
 
-    /// When a large file begins, if its first records show that and `limit` does not need the end.
+    /// The start of a large file, if its first records suffice and `limit` does not need the end.
     pub(crate) fn start(&self, limit: &Limit, settings: &Settings) -> Result<Option<Timestamp>> {
         match self.large().filter(|_| !limit.needs_end()) {
             Some(path) => robolog_convert::start(self.context.open(path)?, self.format, settings),
@@ -78,23 +78,23 @@ impl<'a> Overview<'a> {
         }
     }
 
-    /// A file that takes long to survey, and is not surveyed yet.
+    /// The path of a large file that is not yet surveyed.
     fn large(&self) -> Option<&Path> {
         let is_large = self.input.len().is_some_and(|len| len >= LARGE) && self.facts.get().is_none();
         self.input.path().filter(|_| is_large)
     }
 
-    /// The moment of time stamp 0 in Unix time, where the recording gives it; `None` for a pipe.
+    /// The Unix time of time stamp 0, if the recording gives it; `None` for a pipe.
     pub(crate) fn epoch(&self) -> Result<Option<Timestamp>> {
         Ok(self.facts()?.and_then(|facts| facts.epoch))
     }
 
-    /// Whether all channels hold values of one kind; false for a pipe.
+    /// Whether all channels have the same kind of values; false for a pipe.
     pub(crate) fn has_one_kind(&self) -> Result<bool> {
         Ok(self.facts()?.is_some_and(|facts| facts.has_one_kind))
     }
 
-    /// The same, for a user who relies on it.
+    /// The epoch, or an error for `--epoch auto`.
     pub(crate) fn told_epoch(&self) -> Result<Timestamp> {
         self.epoch()?.ok_or_else(|| {
             let name = render::path(Path::new(self.input.name()));
@@ -120,13 +120,13 @@ impl<'a> Overview<'a> {
     }
 }
 
-/// From the earlier start to the later end. Of times that do not compare the first ones count.
+/// From the earlier start to the later end; `a` wins if times cannot be compared.
 pub(crate) fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
     let (Some(first), Some(second)) = (a, b) else { return a.or(b) };
     Some((first.0.earlier(second.0), first.1.later(second.1)))
 }
 
-/// Resolves the relative times of `limit` against the span, where it is known.
+/// Resolves the relative times of `limit`, if the span is known.
 pub(crate) fn place(limit: &mut Limit, span: Option<Span>) {
     if let Some((start, end)) = span {
         limit.begin_at(start);

@@ -1,4 +1,4 @@
-//! `robolog recover`: what can be read of a damaged recording, as a whole one.
+//! `robolog recover`: copies the readable part of a damaged recording.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
     one(args, context)
 }
 
-/// The same for a recording in the folder, into the folder of the output.
+/// Recovers a recording of a folder into the output folder.
 fn beside(args: &RecoverArgs, file: &Path) -> Result<RecoverArgs> {
     let name = file.strip_prefix(&args.file).unwrap_or(file);
     let output = args.out.output.join(name);
@@ -45,7 +45,7 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         let out = &args.out.for_copy(file)?;
         let format = args.format.name.as_deref();
         let name = format.map_or_else(|| input.format().map(str::to_owned), |name| Ok(name.to_owned()))?;
-        // What can be read again is compared with its copy.
+        // If the input can be read again, compare it with the copy.
         let before = match input.len() {
             Some(_) => Some(survey(context.open(file)?, Some(&name), context)?),
             None => None,
@@ -73,7 +73,7 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// Copies all records that can be read.
+/// Copies all readable records.
 fn copied(
     file: &Path,
     input: Input,
@@ -94,7 +94,7 @@ fn copied(
     Ok((target, copied))
 }
 
-/// A copy of a data set with all of its files that are read.
+/// Copies the readable files of a data set.
 fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context) -> Result<Status> {
     let before = survey(context.open(file)?, None, context)?;
     let status = cut::data_set(file, dataset, &args.out, Span::default(), context)?;
@@ -104,17 +104,17 @@ fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context
     Ok(status.max(Status::lossy_if(!before.summary.is_ok() || !is_whole || !is_sound)))
 }
 
-/// Reads the copy once more, as what the recording is by its name: what is called recovered must open.
+/// Reads the copy once more, in the format of its name: a recovered file must open.
 fn of_copy(path: &Path, file: &Path, format: &str, context: Context) -> Result<Surveyed> {
     survey(context.open(path)?.read_as(file), Some(format), context).map_err(|error| {
         Error::Target(format!("the recovered file does not open as {format}: {error}").into())
     })
 }
 
-/// So many channels are named.
+/// Maximum number of channels named.
 const NAMED: usize = 5;
 
-/// Says which samples of the recording are not in its copy, and whether all are.
+/// Prints which samples of the recording the copy lacks. Returns whether it has all.
 fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
     let (before, after) = (&before.summary.channels, &after.summary.channels);
     let kept = |name: &str, kind: &str| {
@@ -140,7 +140,7 @@ fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
     lost.is_empty()
 }
 
-/// Says what is still wrong with the copy, and whether nothing is.
+/// Prints the errors in the copy. Returns whether it is sound.
 fn judge(output: &Path, after: &Surveyed) -> bool {
     let mut errors = after.summary.findings.iter().filter(|found| found.severity == Severity::Error);
     if let Some(first) = errors.next() {

@@ -1,4 +1,4 @@
-//! `robolog report` and `robolog plot`: what is in a recording, to be looked at.
+//! `robolog report` and `robolog plot`: HTML pages and pictures of recordings.
 
 use std::{
     collections::BTreeSet,
@@ -23,7 +23,7 @@ use crate::{
     render,
 };
 
-/// Folders in folders are looked into so deep.
+/// Maximum depth of nested folders.
 const DEEP: usize = 4;
 
 pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
     }
 }
 
-/// A page about two recordings, of which the first is the reference.
+/// Writes a page about two recordings; the first is the reference.
 fn compare(reference: &Path, other: &Path, args: &ReportArgs, context: Context) -> Result<Status> {
     let output = &args.out.output;
     let mut options = Options::default();
@@ -74,7 +74,7 @@ fn compare(reference: &Path, other: &Path, args: &ReportArgs, context: Context) 
     Ok(Status::Done)
 }
 
-/// A folder of pages with a page about all of them.
+/// Writes a folder of pages with an index page.
 fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Result<Status> {
     let folder = &args.out.output;
     fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
@@ -91,7 +91,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
                 worst = worst.max(status(&page));
                 entries.push(page.entry.with_link(name));
             }
-            // Folders hold other files too.
+            // Other files in folders are skipped.
             Err(Error::UnknownFormat(_) | Error::Foreign(_) | Error::EmptyFile) if !is_named => {
                 skipped += 1;
             }
@@ -142,14 +142,14 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     Ok(Status::lossy_if(picture.read.damages > 0))
 }
 
-/// The limits of a page, where nobody gave others.
+/// The default limits of a page.
 fn limited(context: Context) -> Context {
     let is_default = context.limits == Limits::default();
     let limits = if is_default { Options::default().limits } else { context.limits };
     Context { limits, ..context }
 }
 
-/// What a pipe holds, kept, for it is read twice; `None` for what is no pipe.
+/// A copy of a pipe, which must be read twice; `None` for files.
 fn spooled(file: &Path) -> Result<Option<Spooled>> {
     if file == Path::new("-") {
         return Spooled::new("standard input", &mut std::io::stdin()).map(Some);
@@ -195,11 +195,11 @@ fn write(bytes: &[u8], path: &Path, existing: Existing, input: &Path) -> Result<
     target.persist()
 }
 
-/// The recordings that files and folders stand for, and whether each was named.
+/// The recordings named by the arguments, each with whether it was named itself.
 fn recordings(files: &[PathBuf]) -> Result<Vec<(PathBuf, bool)>> {
     let mut found = Vec::new();
     for file in files {
-        // A folder can be a recording: a data set, or the files that a log was split into.
+        // A folder can be a recording: a data set, or the files of a split log.
         let is_recording = || Input::open(file).is_ok();
         if file.is_dir() && !is_recording() {
             look(file, DEEP, &mut found)?;
@@ -233,7 +233,7 @@ fn look(folder: &Path, deep: usize, found: &mut Vec<(PathBuf, bool)>) -> Result<
     Ok(())
 }
 
-/// The name of a recording's page, another for each.
+/// A unique name for a recording's page.
 fn name(file: &Path, names: &mut BTreeSet<String>) -> String {
     let stem = file.file_name().unwrap_or(file.as_os_str());
     let stem = file_name(stem.as_encoded_bytes());

@@ -1,8 +1,8 @@
-//! `robolog import-for-rerun`, hidden: lets the Rerun Viewer open what robolog reads, as in `rerun drive.lvx`.
+//! `robolog import-for-rerun`, hidden: lets the Rerun Viewer open recordings, as in `rerun drive.lvx`.
 //!
-//! Rerun offers every file that it opens to each program on the PATH whose name begins with `rerun-importer-`, and reads
-//! a recording of its own from the standard output. `rerun-importer-robolog` runs this, which makes an MCAP file and has
-//! `rerun` itself convert it.
+//! Rerun offers every file it opens to each program on the PATH whose name begins with `rerun-importer-`, and reads a
+//! recording in its own format from standard output. `rerun-importer-robolog` runs this command, which writes an MCAP
+//! file and lets `rerun` convert it.
 
 use std::{
     ffi::OsString,
@@ -19,10 +19,10 @@ use robolog_core::{Clock, Sample, Timestamp};
 
 use crate::{Status, render};
 
-/// What Rerun takes as: not a file for this importer.
+/// Exit status that Rerun reads as: not a file for this importer.
 const NOT_MINE: u8 = 66;
 
-/// Options that Rerun gives and `rerun mcap convert` takes too.
+/// Options of Rerun that `rerun mcap convert` also takes.
 const PASSED_ON: [&str; 2] = ["--application-id", "--recording-id"];
 
 pub(crate) fn run(words: &[OsString]) -> ExitCode {
@@ -60,7 +60,7 @@ fn import(input: Input, path: &Path, words: &[OsString]) -> Result<Status> {
         }
     }
     if watched.clock.is_some_and(|clock| clock != Clock::Unix) {
-        // Otherwise Rerun shows them as moments of 1970.
+        // Otherwise Rerun shows them as dates in 1970.
         rerun.args(["--timeline-type", "duration"]);
     }
     if !words.iter().any(|word| word == "--application-id") {

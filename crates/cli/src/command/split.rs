@@ -1,4 +1,4 @@
-//! `robolog split`: parts of a recording that open by themselves.
+//! `robolog split`: parts of a recording that open on their own.
 
 mod counted;
 mod data_set;
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{Status, args::parts::SplitArgs, progress::Context, render};
 
-/// What a part is written to.
+/// The output of a part.
 type Out = Counted;
 
 pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// Gives the folder its name, and says what is in it.
+/// Completes the folder and prints its contents.
 fn finish(parts: Parts, context: Context, records: Option<u64>) -> Result<()> {
     let (count, bytes, path) = (parts.len(), parts.bytes(), parts.target().to_owned());
     parts.persist()?;

@@ -1,4 +1,4 @@
-//! Inputs that are read more than once: a pipe is copied to a temporary file first.
+//! Inputs that are read more than once: pipes are copied to a temporary file first.
 
 use std::{
     fs::File,
@@ -11,12 +11,12 @@ use tempfile::NamedTempFile;
 
 use super::overview::can_be_read_again;
 
-/// A recording that can be opened again and again.
+/// A recording that can be opened repeatedly.
 #[derive(Debug)]
 pub(crate) enum Spooled {
     /// A file or folder.
     Named(PathBuf),
-    /// The copy of a pipe, which goes when this does.
+    /// The copy of a pipe, removed on drop.
     Copy(NamedTempFile),
 }
 

@@ -1,4 +1,4 @@
-//! A survey of a recording, whatever its format, with a bar on the terminal.
+//! A survey of a recording of any format, with a progress bar.
 
 use robolog_convert::{Input, Result, Surveyed};
 

@@ -13,7 +13,7 @@ use crate::{Status, args::parts::ViewArgs, progress::Context};
 
 pub(crate) fn run(args: &ViewArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
-        // What is no recording is not shown as one.
+        // Refuse files that are not recordings.
         let input = context.open(file)?;
         if !input.is_dataset() {
             input.format()?;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ViewArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// Rerun asks `rerun-importer-robolog` for what it cannot read itself.
+/// Rerun asks `rerun-importer-robolog` to open formats that it cannot read.
 fn open_in_rerun(rerun: &Path, file: &Path) -> Result<Status> {
     let beside = env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
     let known = env::var_os("PATH").unwrap_or_default();
@@ -40,7 +40,7 @@ fn open_in_rerun(rerun: &Path, file: &Path) -> Result<Status> {
     Ok(if status.success() { Status::Done } else { Status::Failed })
 }
 
-/// The program of this name in a folder of the PATH.
+/// Finds a program on the PATH.
 fn program(name: &str) -> Option<PathBuf> {
     let names = [OsString::from(name), OsString::from(format!("{name}.exe"))];
     let path = env::var_os("PATH")?;
@@ -54,7 +54,7 @@ fn page(file: &Path, context: Context) -> Result<Status> {
 
     use crate::render;
 
-    /// Programs that open a file with what is meant for it, with the words before its name.
+    /// Programs that open a file with its default application, with their arguments before its name.
     #[cfg(target_os = "macos")]
     const OPENERS: [&[&str]; 1] = [&["open"]];
     #[cfg(windows)]
@@ -66,7 +66,7 @@ fn page(file: &Path, context: Context) -> Result<Status> {
     let page = robolog_report::report(file, &robolog_report::Options::default(), &mut |at| progress.set(at))?;
     drop(progress);
     render::losses(file, &page.read);
-    // The browser reads it after this program has ended.
+    // The browser reads the file after this program has ended.
     let mut out = tempfile::Builder::new().prefix("robolog-").suffix(".html").tempfile()?;
     out.write_all(page.html.as_bytes())?;
     let (_, path) = out.keep().map_err(|e| Error::file(e.file.path(), e.error))?;

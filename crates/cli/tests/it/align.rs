@@ -1,4 +1,4 @@
-//! Offsets that were planted between two logs are found again.
+//! Known offsets between two logs are found.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -24,13 +24,13 @@ impl Random {
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// Nearly normal, with a standard deviation of 1.
+    /// Approximately normal, with a standard deviation of 1.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.next()).sum::<f64>() / 2.0
     }
 }
 
-/// The speed of a vehicle: a sum of waves whose periods and phases the seed gives.
+/// The speed of a vehicle: a sum of waves with periods and phases from the seed.
 fn speed(seed: u64) -> impl Fn(f64) -> f64 {
     let mut random = Random(seed);
     let waves: Vec<_> = (0..40)
@@ -39,7 +39,8 @@ fn speed(seed: u64) -> impl Fn(f64) -> f64 {
     move |t| 5.0 + waves.iter().map(|(f, phase, size)| size * (TAU * f * t + phase).sin()).sum::<f64>()
 }
 
-/// A log of a number: `rate` times a second for `length` seconds, with noise; `clock` is its time of a true time.
+/// A log of a number, `rate` times per second for `length` seconds, with noise; `clock` maps true time to the log's
+/// time.
 struct Log<'a> {
     name: &'static str,
     of: &'a dyn Fn(f64) -> f64,
@@ -47,7 +48,7 @@ struct Log<'a> {
     rate: f64,
     noise: f64,
     length: f64,
-    /// Of its noise.
+    /// Seed of the noise.
     seed: u32,
 }
 
@@ -56,7 +57,7 @@ impl Log<'_> {
         let mut out = String::from("%% LOG FILE:       ./a/a.alog\n%% LOGSTART           1700000000\n");
         let mut random = Random(u64::from(self.seed) * 977);
         for n in 0..(self.length * self.rate) as u32 {
-            // Loggers are not punctual.
+            // Loggers have jitter.
             let t = f64::from(n) / self.rate + 0.02 * random.next();
             let value = (self.of)(t) + self.noise * random.normal();
             writeln!(out, "{:<15.5} {:<20} pApp            {value:.6} ", (self.clock)(t), self.name).unwrap();
@@ -79,13 +80,13 @@ fn align_texts(a: &str, b: &str, options: &[&str]) -> (Run, tempfile::TempDir) {
     (robolog(words.into_iter().chain(options.iter().copied())), dir)
 }
 
-/// Fails where the offset and the drift are not found within 10 ms and 0.01 per cent, or not within their own errors.
+/// Asserts that offset and drift are right within 10 ms and 0.01 per cent, and within their own errors.
 fn assert_found(offset: f64, drift: f64, (rate, noise): (f64, f64), seed: u64) {
     let of = speed(seed);
     let a =
         Log { name: "NAV_SPEED", of: &of, clock: &|t| t, rate: 10.0, noise: 0.05, length: 400.0, seed: 1 };
     let clock = |t: f64| (t - offset) / (1.0 + drift) + 40.0;
-    // Its first sample is at a time of the log that is not negative.
+    // Its first sample is at the first nonnegative time of the log.
     let start = clock(0.0);
     let b = Log { name: "GPS_SPEED", of: &of, clock: &clock, rate, noise, length: 380.0, seed: 2 };
     let (run, _dir) = align(&a, &b, &["--within", "80s"]);
@@ -98,7 +99,7 @@ fn assert_found(offset: f64, drift: f64, (rate, noise): (f64, f64), seed: u64) {
         "{offset} s, {drift}: off by {error:.4} s, standard deviation {}, {found}",
         number("offset_sd_s")
     );
-    // Its first sample is not punctual, by which a drift counts.
+    // Its first sample has jitter, from which the drift counts.
     assert!(error.abs() < 0.010, "{offset}: off by {error} s: {found}");
     assert!(error.abs() < 5.0 * number("offset_sd_s") + 0.001, "{offset}: off by {error} s: {found}");
     assert!(drift_error.abs() < 1e-4, "{offset}: {found}");
@@ -126,14 +127,14 @@ fn what_is_not_clear_is_refused() {
     let (run, _dir) = align(&log("NAV_SPEED", &one, 1), &log("GPS_SPEED", &other, 2), &[]);
     assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.text());
     assert!(run.err.contains("which chance gives too"), "{}", run.err);
-    // Laps that are all alike.
+    // Identical laps.
     let laps = |t: f64| 5.0 + (t * TAU / 20.0).sin();
     let (run, _dir) = align(&log("NAV_SPEED", &laps, 1), &log("GPS_SPEED", &laps, 2), &[]);
     assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.text());
     assert!(run.err.contains("another offset has"), "{}", run.err);
 }
 
-/// A step beside a speed: it is the same for many offsets, each with its drift.
+/// A step beside a speed: many pairs of offset and drift fit it equally.
 #[test]
 fn what_hardly_changes_does_not_count() {
     let (of, step) = (speed(9), |t: f64| if t < 20.0 { 0.0 } else { 3.0 });
@@ -220,7 +221,7 @@ fn an_offset_of_a_damaged_log_is_found_and_the_damage_said() {
     );
 }
 
-/// Entries of a CSV file of `convert --merge`, by channel: times in seconds since `LOGSTART`, and values.
+/// Entries of a CSV file from `convert --merge`, by channel: times in seconds since `LOGSTART`, and values.
 fn merged(csv: &Path, channel: &str) -> Vec<(f64, f64)> {
     let text = fs::read_to_string(csv).unwrap();
     let head: Vec<&str> = text.lines().next().unwrap().split(',').collect();
@@ -234,7 +235,7 @@ fn merged(csv: &Path, channel: &str) -> Vec<(f64, f64)> {
     text.lines().skip(1).filter_map(row).collect()
 }
 
-/// `convert --merge --align` puts samples where the first clock has them: the true time of each is known.
+/// `convert --merge --align` moves samples to the first clock; the true time of each is known.
 #[test]
 fn logs_are_merged_on_the_clock_of_the_first() {
     let of = speed(11);
@@ -260,7 +261,7 @@ fn logs_are_merged_on_the_clock_of_the_first() {
         assert_eq!(run.status, 0, "{}", run.err);
         assert!(run.err.contains("b.alog: aligned by NAV_SPEED and NAV_SPEED: "), "{}", run.err);
         assert_eq!(run.err.contains("drift +2.0"), drift > 0.0, "{}", run.err);
-        // The first stays as it is.
+        // The first is unchanged.
         let first = merged(&out, "a/NAV_SPEED");
         let times = |text: &str| -> Vec<f64> {
             text.lines()
@@ -270,7 +271,7 @@ fn logs_are_merged_on_the_clock_of_the_first() {
         };
         let laid = times(&a.text());
         assert!(first.len() == laid.len() && first.iter().zip(&laid).all(|(x, t)| (x.0 - t).abs() < 1e-4));
-        // What was written at a time of B's clock was measured at a time of A's.
+        // Map times on B's clock to times on A's.
         let second = merged(&out, "b/NAV_SPEED");
         let true_times: Vec<f64> = times(&b.text()).iter().map(|t| (t + offset) * (1.0 + drift)).collect();
         let worst = second.iter().zip(&true_times).map(|(x, t)| (x.0 - t).abs()).fold(0.0, f64::max);
@@ -300,7 +301,7 @@ fn logs_without_a_clear_offset_are_not_merged() {
     let run = with_input(words, &fs::read(&b).unwrap());
     assert!(run.status == 1 && run.err.contains("reads a recording twice"), "{}", run.err);
     assert_eq!(robolog(["convert", s(&a), s(&b), "--align", "-o", s(&out)]).status, 2, "only with --merge");
-    // Vehicles that stand still.
+    // Vehicles standing still.
     let still = |_: f64| 0.0;
     let log =
         |name, seed| Log { name, of: &still, clock: &|t| t, rate: 10.0, noise: 0.05, length: 400.0, seed };

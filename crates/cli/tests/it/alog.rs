@@ -1,4 +1,4 @@
-//! `robolog alog`, and what the other verbs do with MOOS logs.
+//! `robolog alog`, and other verbs on MOOS logs.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -12,7 +12,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Lines by how often they come.
+/// Lines with their counts.
 fn multiset(text: &[u8]) -> BTreeMap<Vec<u8>, usize> {
     let mut lines = BTreeMap::new();
     for line in text.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
@@ -37,7 +37,7 @@ fn grep_keeps_entries_by_variable_and_source() {
         !body.is_empty() && body.iter().all(|line| line.contains("NAV_X ") || line.contains("NAV_Y ")),
         "{text}"
     );
-    // A real glob begins at the name's start; to MOOS-IvP's tools it is any part of it.
+    // A real glob matches from the start of the name; for MOOS-IvP's tools, anywhere.
     let reports = log("node_reports.alog");
     assert_eq!(robolog(["alog", "grep", &reports, "REPORT*"]).status, 1);
     assert_eq!(robolog(["alog", "grep", &reports, "REPORT*", "--moos-globs"]).status, 0);
@@ -62,7 +62,7 @@ fn sorted_logs_hold_the_same_entries_in_order() {
         assert!(multiset(&fs::read(&out).unwrap()) == multiset(&fs::read(&file).unwrap()), "{name}");
         assert_eq!(details(&out)["out_of_order"], 0, "{name}");
     }
-    // One megabyte is the least: a log of ten goes through runs on disk.
+    // One megabyte is the minimum: a log of ten goes through runs on disk.
     let (long, text) = (dir.path().join("long.alog"), &mut String::from("%% LOGSTART 1700000000.5\n"));
     for i in 0_u64..200_000 {
         writeln!(text, "{}.{:03} V{} pX {i} ", i * 7919 % 100_003, i % 1000, i % 7).unwrap();
@@ -110,7 +110,7 @@ fn a_split_log_is_read_back_from_its_folder() {
     assert_eq!(again.status, 1, "nothing is overwritten unasked");
     let forced = || robolog(["alog", "split", &file, "-f", "-o", s(&folder)]);
     assert_eq!(forced().status, 0, "{}", forced().err);
-    // What someone put there stays.
+    // Files of others stay.
     for name in ["mine.klog", "notes.txt"] {
         fs::write(folder.join(name), "1.0 A pX 1 \n").unwrap();
         let refused = forced();
@@ -166,7 +166,7 @@ fn other_formats_are_called_by_their_names() {
     assert!(run.status == 1 && run.err.contains("not a MOOS log: its format is lvx"), "{}", run.err);
 }
 
-/// A log whose last entry is cut, and one with a wrong byte in a time: all verbs agree.
+/// All verbs agree on a log with a cut last entry, and on one with a wrong byte in a time.
 #[test]
 fn damage_has_the_same_status_for_all_verbs() {
     let dir = tempfile::tempdir().unwrap();
@@ -198,7 +198,7 @@ fn damage_has_the_same_status_for_all_verbs() {
     }
 }
 
-/// X and Y of MOOS are differences of UTM coordinates: by them the log's own positions come out.
+/// X and Y of MOOS are differences of UTM coordinates, which give the log's own positions.
 #[test]
 fn places_of_a_moos_log_are_its_own_positions() {
     let Some(data) = testkit::data_dir("alog") else { return };
@@ -230,13 +230,13 @@ fn places_of_a_moos_log_are_its_own_positions() {
     };
     let (utm, enu) =
         (furthest(&["--origin", "auto"]), furthest(&["--origin", "auto", "--origin-grid", "enu"]));
-    // The log gives X and Y to the centimetre or better.
+    // The log has X and Y to a centimetre or better.
     assert!(utm < 0.01, "{utm} m");
     assert!(enu > 1.0, "{enu} m");
     let named = furthest(&["--origin", "42.358456,-71.087589", "--origin-grid", "utm"]);
     assert!((named - utm).abs() < f64::EPSILON, "{named} {utm}");
 
-    // New College logs its mission.
+    // The New College log contains its mission.
     let college = data.join("new_college/QuadTree_Alog.alog");
     let run = |origin: &str| {
         let run = robolog([
@@ -258,7 +258,7 @@ fn places_of_a_moos_log_are_its_own_positions() {
     assert!(without.status == 1 && without.err.contains("the recording has no origin"), "{}", without.err);
 }
 
-/// A line of 300 MB, which is more than a record may have, in an address space of 512 MiB.
+/// A line of 300 MB, more than the limit of a record, in an address space of 512 MiB.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_line_of_300_mb_is_an_error_and_not_the_end_of_the_program() {
@@ -266,7 +266,7 @@ fn a_line_of_300_mb_is_an_error_and_not_the_end_of_the_program() {
     let path = dir.path().join("long.alog");
     let mut file = fs::File::create(&path).unwrap();
     std::io::Write::write_all(&mut file, b"%% LOGSTART 1.5\n1.0 A pX 1 \n2.0 B pX ").unwrap();
-    // Zeros that take no room on the disk.
+    // A sparse file of zeros.
     file.set_len(300_000_000).unwrap();
     std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).unwrap();
     std::io::Write::write_all(&mut file, b" \n3.0 C pX 1 \n").unwrap();
@@ -408,7 +408,7 @@ const WARPED: &str = "%% LOG FILE:       ./MOOSLog_25_6_2021_____23_41_42.alog\n
     0.500           NAV_X                pA              1.0 \n40.500          NAV_X                pA              2.0 \n\
     100.500         NAV_X                pA              3.0 \n";
 
-/// What one verb shows on a clock, the others take: a log at ten times warp lasts 10 s on the wall, and 100 s by its own clock.
+/// All verbs use the same clock: a log at a time warp of ten lasts 10 s of wall time, and 100 s on its own clock.
 #[test]
 fn every_verb_takes_times_by_the_clock_that_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();
@@ -421,7 +421,7 @@ fn every_verb_takes_times_by_the_clock_that_is_asked_for() {
         let t = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["t"].as_f64().unwrap();
         let all: Vec<f64> = cat.text().lines().map(t).collect();
         assert!((all[1] - seconds * 0.4).abs() < 1e-6 && (all[2] - seconds).abs() < 1e-6, "{clock}: {all:?}");
-        // From three tenths on: the second and the third.
+        // From 0.3 s on: the second and the third.
         let start = format!("{}s", seconds * 0.3);
         let run = robolog(["cut", "--time", clock, "--start", &start, s(&file), "-f", "-o", s(&out)]);
         assert_eq!(run.status, 0, "{clock}: {}", run.err);
@@ -434,7 +434,7 @@ fn every_verb_takes_times_by_the_clock_that_is_asked_for() {
         let part = robolog(["cat", "--time", clock, "--channel", "NAV_X", s(&out)]).text();
         let t_ns = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["t_ns"].clone();
         assert!(part.lines().map(t_ns).eq(cat.text().lines().map(t_ns).skip(1)), "{clock}: {part}");
-        // So has a folder of variables, and each of them.
+        // So have a folder of variables, and each of its files.
         let folder = dir.path().join("klogs");
         assert_eq!(robolog(["alog", "split", s(&file), "-f", "-o", s(&folder)]).status, 0);
         for klogs in [folder.clone(), folder.join("NAV_X.klog")] {
@@ -448,7 +448,7 @@ fn every_verb_takes_times_by_the_clock_that_is_asked_for() {
     }
 }
 
-/// A warp that leaves the log beyond all dates is an error that names the option.
+/// A warp that puts the log beyond all dates is an error that names the option.
 #[test]
 fn a_warp_beyond_all_dates_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
@@ -462,7 +462,7 @@ fn a_warp_beyond_all_dates_is_an_error() {
     assert_eq!(mission.status, 0, "{}", mission.err);
 }
 
-/// Variables of two vehicles have the same names: one log would mix them.
+/// Variables of two vehicles have the same names, and one log would mix them.
 #[test]
 fn logs_of_two_vehicles_are_not_merged_unasked() {
     let dir = tempfile::tempdir().unwrap();
@@ -474,7 +474,7 @@ fn logs_of_two_vehicles_are_not_merged_unasked() {
     let db = |vehicle: &str| format!("1.0 DB_UPTIME MOOSDB_{vehicle} 5.0 \n2.0 NAV_X pA 1.0 \n");
     let report = |vehicle: &str| format!("1.0 NODE_REPORT_LOCAL pN NAME={vehicle},X=1 \n2.0 NAV_X pA 1.0 \n");
     let out = dir.path().join("both.alog");
-    // Of one LOGSTART and of two, and known by the database or by reports.
+    // With one LOGSTART or two, and known by the database or by reports.
     let alpha = write("alpha.alog", "1700000000.5", &db("alpha"));
     for (start, lines) in
         [("1700000000.5", db("bravo")), ("1700000010.5", db("bravo")), ("1700000010.5", report("bravo"))]
@@ -497,7 +497,7 @@ fn logs_of_two_vehicles_are_not_merged_unasked() {
     assert_eq!(robolog(["merge", s(&alpha), s(&later), "-o", s(&out)]).status, 0);
 }
 
-/// The pictures that a log names lie below its folder; one that does not is counted as lost.
+/// The pictures named by a log are below its folder; a missing one counts as lost.
 #[test]
 fn pictures_beside_a_log_are_converted_when_they_are_asked_for() {
     let dir = tempfile::tempdir().unwrap();

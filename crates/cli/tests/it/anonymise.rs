@@ -1,4 +1,4 @@
-//! Recordings made anonymous. The search for what must not be there shares no code with the program.
+//! Anonymised recordings. The search for forbidden data shares no code with the program.
 
 use std::{fs, path::Path};
 
@@ -13,7 +13,7 @@ fn edit(file: &Path, out: &Path, words: &[&str]) -> Run {
     robolog(first.into_iter().chain(words.iter().copied()))
 }
 
-/// What must not be found.
+/// Data that must not be found.
 #[derive(Default)]
 struct Wanted {
     /// Degrees.
@@ -25,8 +25,8 @@ struct Wanted {
 const NEAR: f64 = 1e-5;
 
 impl Wanted {
-    /// Where one of them is found: as degrees, degrees and minutes or radians in text; as f64 or f32 of either order of bytes;
-    /// as text in any case.
+    /// Finds forbidden data: as degrees, degrees and minutes or radians in text; as f64 or f32 in either byte order; as
+    /// text in any case.
     fn search(&self, bytes: &[u8]) -> Vec<String> {
         let mut found = Vec::new();
         let mut check = |value: f64, where_: String| {
@@ -44,7 +44,7 @@ impl Wanted {
                 (true, None) => start = Some(at),
                 (false, Some(from)) => {
                     let text = String::from_utf8_lossy(&bytes[from..at]);
-                    // Whole numbers are years, counts and speeds.
+                    // Skip whole numbers: years, counts and speeds.
                     if let (true, Ok(value)) = (text.contains('.'), text.parse::<f64>()) {
                         check(value, format!("text {from}"));
                     }
@@ -76,7 +76,7 @@ impl Wanted {
     }
 }
 
-/// The copy has none of what the original has, and moved back it is the original.
+/// The copy has no forbidden data, and moved back it equals the original.
 fn check(name: &str, bytes: &[u8], options: &str, wanted: &Wanted) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
@@ -120,10 +120,10 @@ const ALOG: &str = "\
 fn an_alog_says_neither_where_nor_who() {
     let wanted = Wanted { degrees: vec![42.358_436, -71.087_451], texts: vec!["gilda"] };
     check("a.alog", ALOG.as_bytes(), "positions=shift,names", &wanted);
-    // Names are not told by positions alone.
+    // Hiding positions alone keeps names.
     let wanted = Wanted { degrees: vec![42.358_436, -71.087_451], texts: Vec::new() };
     let back = check("b.alog", ALOG.as_bytes(), "positions=shift", &wanted);
-    // An origin of two decimals has five where it was.
+    // An origin with two decimals gets five.
     let back = String::from_utf8(back).unwrap().replace("42.35000", "42.35");
     assert_eq!(back, ALOG);
 }
@@ -181,7 +181,7 @@ fn numbers_of_places_in_texts_are_refused_or_crossed_out() {
     assert!(fs::read_to_string(&out).unwrap().contains("<desc>at xxxxxxxxxx</desc>"));
 }
 
-/// GPS messages, by the number of their type.
+/// GPS messages, by type number.
 fn fixes(log: &[u8]) -> Vec<[f64; 2]> {
     let is_gps = |window: &[u8]| window == [0x49, 0x32, 0x4a, 0x01, 0x00, 100, 0, 0, 0];
     let starts = log.windows(9).enumerate().filter(|(_, window)| is_gps(window)).map(|(at, _)| at + 17 + 16);
@@ -237,7 +237,7 @@ fn packets(file: &[u8], id: u8) -> Vec<&[u8]> {
     found
 }
 
-/// Numbers and places of actors, in centimetres.
+/// Numbers and positions of actors, in centimetres.
 fn positions(file: &[u8]) -> Vec<(u32, [f32; 2])> {
     let records = packets(file, 6).into_iter().flat_map(|body| body[2..].chunks_exact(28));
     let float = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().unwrap());
@@ -289,7 +289,7 @@ fn rows_in_radians_and_on_a_map_move_and_come_back() {
     let degrees = old.iter().flat_map(|row| [row[4], row[5]]).map(f64::to_degrees).collect();
     let back = check(name, table.as_bytes(), "positions=shift", &Wanted { degrees, texts: Vec::new() });
     for (old, back) in old.iter().zip(cells(std::str::from_utf8(&back).unwrap())) {
-        // 1e-10 radians are 0.6 mm; the map's metres are computed anew.
+        // 1e-10 radians are 0.6 mm; metres on the map are recomputed.
         assert!((old[4] - back[4]).abs() < 1e-10 && (old[5] - back[5]).abs() < 1e-10, "{old:?} {back:?}");
     }
 }
@@ -331,7 +331,7 @@ fn actors_go_with_all_that_names_them() {
     let copy = fs::read(&out).unwrap();
     let left: std::collections::BTreeSet<u32> = positions(&copy).into_iter().map(|(id, _)| id).collect();
     assert!(!left.contains(&gone) && left.is_subset(&ids));
-    // Packets of records that begin with a number of 4 bytes, by their length.
+    // Packets whose records begin with a 4-byte number, with the length of a record.
     for (id, len) in
         [(3, 4), (6, 28), (7, 10), (8, 21), (9, 8), (10, 8), (12, 28), (13, 28), (16, 16), (17, 28)]
     {

@@ -1,4 +1,4 @@
-//! `robolog carla`, and what the other verbs do with CARLA recordings.
+//! `robolog carla`, and other verbs on CARLA recordings.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -58,7 +58,7 @@ fn other_formats_and_wrong_letters_are_refused() {
     let forced = robolog(["info", "--format", "carla-rec:1.0", &log("v0_9_15.log")]);
     assert!(forced.status == 2 && forced.err.contains("carla-rec:0.9.16"), "{}", forced.err);
     assert_eq!(robolog(["info", "--format", "carla-rec:0.9.15", &log("v0_9_15.log")]).status, 0);
-    // Doubles where floats are: nothing fits.
+    // Doubles instead of floats: nothing fits.
     assert_eq!(robolog(["info", "--format", "carla-rec:ue5", &log("v0_9_15.log")]).status, 3);
 }
 
@@ -92,7 +92,7 @@ fn tables_come_out_by_kind_and_trajectories_by_channel() {
     assert_eq!(run.status, 0, "{}", run.err);
     let track = fs::read_to_string(tracks.join("actor_25_poses.tum")).unwrap();
     assert!(track.lines().count() == 4 && track.lines().all(|line| line.split(' ').count() == 8), "{track}");
-    // NaN survives tables and is null in JSON.
+    // NaN is kept in tables, and is null in JSON.
     let file = log("v0_9_12_wheel48.log");
     let run = robolog(["convert", &file, "--to", "csv", "--per", "name", "-o", s(&dir.path().join("nan"))]);
     assert_eq!(run.status, 0, "{}", run.err);
@@ -161,7 +161,7 @@ fn one_of_several_trajectories_is_asked_for() {
     };
     let [named, hero] = [&["--channel", "actor_25/poses"][..], &["--hero"]].map(poses);
     assert!(named.lines().count() == 4 && named == hero);
-    // Whichever it is, no other leads further.
+    // No other trajectory is longer.
     let longest = length(&poses(&["--longest"]));
     for line in robolog(["cat", &file, "--channel", "*/poses"]).json() {
         assert!(length(&poses(&["--channel", line["channel"].as_str().unwrap()])) <= longest);
@@ -171,7 +171,7 @@ fn one_of_several_trajectories_is_asked_for() {
     assert_eq!(robolog(["convert", &file, "--hero", "--longest", "-o", s(&out)]).status, 2);
 }
 
-/// Metres from pose to pose of a file in TUM's form.
+/// Length of the trajectory in a TUM file, in metres.
 fn length(tum: &str) -> f64 {
     let number = |text: &str| text.parse::<f64>().unwrap();
     let places: Vec<[f64; 3]> = tum
@@ -182,7 +182,7 @@ fn length(tum: &str) -> f64 {
     places.windows(2).map(step).sum()
 }
 
-/// What `check` calls damaged, the others end with 3, and all count alike.
+/// If `check` finds damage, the other verbs exit with 3, and all counts agree.
 #[test]
 fn verbs_agree_about_every_file() {
     let dir = tempfile::tempdir().unwrap();

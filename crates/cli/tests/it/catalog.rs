@@ -1,4 +1,4 @@
-//! Tables of recordings, made and kept up to date.
+//! `catalog`: tables of recordings, created and updated.
 
 use std::{
     fs::{self, File},
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::run::{Run, fixture_of, robolog};
 
-/// A folder `logs` with recordings, one of them damaged, and a file that is none.
+/// A folder `logs` with recordings, one of them damaged, and a file that is not a recording.
 fn logs() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("logs/sub")).unwrap();
@@ -50,12 +50,12 @@ fn rows(dir: &TempDir, out: &str) -> Vec<Json> {
         .collect()
 }
 
-/// A number of an extent.
+/// A number of an extent, as in the table.
 fn corner(degrees: f64) -> String {
     degrees.to_le_bytes().map(|byte| format!("{byte:02X}")).concat()
 }
 
-/// Of each row without what the folder is called.
+/// The rows, without the folder in paths.
 fn names(rows: &[Json]) -> Vec<&str> {
     rows.iter().map(|row| row["path"].as_str().unwrap().rsplit("logs/").next().unwrap()).collect()
 }
@@ -73,7 +73,7 @@ fn a_row_says_what_a_recording_holds() {
         ["crash.log", "drive.gpx", "drive.log", "nav.alog", "short.lvx", "sub/one.alog"]
     );
     let [crash, gpx, koblenz, nav, short, one] = &rows[..] else { panic!("{rows:?}") };
-    // The bytes of these files are laid down in xtask.
+    // The bytes of these files are defined in xtask.
     assert_eq!((&crash["map"], &crash["events"]), (&json!("Town10HD_Opt"), &json!({ "collisions": 2 })));
     assert_eq!(gpx["start"], "2009-07-17T08:58:42Z");
     assert_eq!((&gpx["end"], &gpx["duration"]), (&json!("2009-07-17T08:58:47Z"), &json!(5.0)));
@@ -85,7 +85,7 @@ fn a_row_says_what_a_recording_holds() {
     let south_west = point(3.109_927_167, 45.760_157_67);
     let extent = gpx["extent"].as_str().unwrap();
     assert!(extent.starts_with("01030000000100000005000000") && extent.contains(&south_west), "{extent}");
-    // Its stamps count from a start, whose date its receiver tells.
+    // Its stamps count from a start, with the date from its receiver.
     assert!(koblenz["start"].as_str().unwrap().starts_with("2009-07-17T09:59:5"), "{koblenz}");
     assert_eq!(koblenz["devices"], json!(["HDL-64E S1", "front"]));
     assert_eq!(
@@ -115,7 +115,8 @@ fn what_did_not_change_is_kept_and_what_did_is_read_again() {
         assert_eq!(read(&dir, out), bytes);
         assert_eq!(fs::metadata(dir.path().join(out)).unwrap().modified().unwrap(), made, "written again");
 
-        // One grows, one is touched, one goes, one comes, one of the same size and time has another first byte.
+        // One grows, one is touched, one is removed, one is added, and one of the same size and time gets another first
+        // byte.
         let nav = fs::read(log(&dir, "nav.alog")).unwrap();
         fs::write(log(&dir, "nav.alog"), [&nav[..], b"9.0  NAV_X  pNav  1.5\n"].concat()).unwrap();
         let yesterday = SystemTime::now() - Duration::from_secs(86_400);
@@ -132,14 +133,14 @@ fn what_did_not_change_is_kept_and_what_did_is_read_again() {
         assert!(changed.err.contains("6 recordings: kept 3, read 3, 1 damaged"), "{}", changed.err);
         assert_ne!(read(&dir, out), bytes);
 
-        // A catalogue that is made anew is the same, and so is one of another form that is read for it.
+        // A new catalogue is equal, and so is one in another format.
         let fresh = format!("fresh.{out}");
         catalog(&dir, &fresh, &[]);
         assert!(read(&dir, out) == read(&dir, &fresh), "{out}");
         let forced = catalog(&dir, out, &["--force"]);
         assert!(forced.err.contains("kept 0, read 6"), "{}", forced.err);
         assert!(read(&dir, out) == read(&dir, &fresh), "{out}");
-        // Times of MOOS logs are others then.
+        // This changes the times of MOOS logs.
         let other = catalog(&dir, out, &["--time", "relative"]);
         assert!(other.err.contains("kept 0, read 6"), "{}", other.err);
         assert!(!dir.path().join(format!("{out}.journal")).exists());
@@ -160,7 +161,7 @@ fn what_has_its_size_and_time_is_not_opened() {
         age(&nav);
         let time = fs::metadata(&nav).unwrap().modified().unwrap();
         catalog(&dir, out, &[]);
-        // Whoever opened it would find no recording.
+        // Opening it would find no recording.
         fs::write(&nav, vec![0xff; usize::try_from(fs::metadata(&nav).unwrap().len()).unwrap()]).unwrap();
         File::options().append(true).open(&nav).unwrap().set_modified(time).unwrap();
         fs::remove_file(log(&dir, "drive.log")).unwrap();
@@ -169,13 +170,13 @@ fn what_has_its_size_and_time_is_not_opened() {
     }
 }
 
-/// The rows that are kept are copied as the old file has them: lists, nulls and groups stay, in groups of rows too.
+/// Unchanged rows are copied as they are, with lists, nulls and groups, in several row groups, too.
 #[cfg(feature = "parquet")]
 #[test]
 fn rows_of_parquet_are_copied_as_they_are() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("logs")).unwrap();
-    // A few of these rows fill a row group: they have many channels.
+    // A few of these rows fill a row group because they have many channels.
     let entries = |n: usize, name: &str| {
         let entry = |i| format!("{i}.5  {name}_{i:05}_{}  pNav  1.5", "x".repeat(150));
         (0..n).map(entry).collect::<Vec<_>>().join("\n") + "\n"
@@ -203,7 +204,7 @@ fn a_run_that_was_killed_goes_on() {
     for out in ["c.parquet", "c.csv", "c.jsonl"] {
         let dir = logs();
         catalog(&dir, &format!("whole.{out}"), &[]);
-        // The system ends it in the middle of a row: no file may be larger than so many blocks of 512 bytes.
+        // A limit on the file size, in blocks of 512 bytes, ends the run in the middle of a row.
         let line = format!(
             "ulimit -c 0; ulimit -f 18; exec {} catalog logs -o {out}",
             env!("CARGO_BIN_EXE_robolog")
@@ -302,7 +303,7 @@ fn what_is_no_catalogue_stays() {
         let run = robolog([&["catalog", dir.path().to_str().unwrap()], words].concat());
         assert!(run.status == status && run.err.contains(said), "{}", run.err);
     }
-    // Into a pipe there is nothing to go on from.
+    // With a pipe as output, no run can continue.
     let run = catalog(&dir, "c.csv", &["--to", "csv"]);
     assert_eq!(run.status, 3);
     let out = robolog(["catalog", dir.path().join("logs").to_str().unwrap(), "-o", "-", "--to", "jsonl"]);

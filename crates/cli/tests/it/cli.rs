@@ -1,4 +1,4 @@
-//! The contract of the command line: exit status, streams, files whole or absent.
+//! The contract of the command line: exit status, streams, complete or absent files.
 
 use std::{fs, path::Path};
 
@@ -236,7 +236,7 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
     let run = robolog(["convert", s(&file), "-o", s(&out)]);
     assert!(run.err.contains("note: skipped 4 IMU samples: csv is a table of one kind"), "{}", run.err);
     assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 1 + 360);
-    // The recording itself is damaged, so its status says nothing about the note.
+    // The recording itself is damaged, so the status does not depend on the note.
     let sound = fixture("v11_type2.lvx");
     let ply = dir.path().join("points.ply");
     let several = fixture("v11_two_devices.lvx");
@@ -257,7 +257,7 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
         let why = "cannot hold transforms, and moves no points by them: --to mcap";
         assert!(run.err.contains(why), "{}", run.err);
     }
-    // Points around their sensor are not in a system of a map.
+    // Points relative to their sensor are not in a map's coordinate system.
     let las = dir.path().join("points.las");
     let run = robolog(["convert", s(&sound), "--crs", "EPSG:25832", "-o", s(&las)]);
     assert!(
@@ -317,7 +317,7 @@ fn several_inputs_go_into_a_folder() {
     assert_eq!(names(&out), ["_manifest.jsonl", "v11_type0.ply", "v11_type2.ply"]);
 }
 
-/// The channels that records are of: where devices are mounted is told by the header.
+/// Channels of records; the mounting of devices is in the header.
 fn recorded(info: &serde_json::Value) -> Vec<&serde_json::Value> {
     let channels = info["channels"].as_array().unwrap();
     channels.iter().filter(|channel| channel["name"] != "tf_static").collect()

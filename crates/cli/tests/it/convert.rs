@@ -1,4 +1,4 @@
-//! What `convert` makes of logs, captures and folders.
+//! `convert` on logs, captures and folders.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Positions at 2 Hz, a heading at 1 Hz that passes north, a mode in between.
+/// Positions at 2 Hz, a heading at 1 Hz that crosses north, and a mode.
 const MISSION: &str = "%% LOGSTART 1000\n\
     0.0 NAV_X pNav 0.0\n\
     0.0 NAV_HEADING pNav 350\n\
@@ -53,7 +53,7 @@ fn a_wide_table_has_a_row_for_each_tick_and_a_column_for_each_variable() {
                         1.0,1970-01-01T00:16:41.000000000Z,3.0,10.0\n";
     assert_eq!(fs::read_to_string(&out).unwrap(), interpolated);
 
-    // A pipe gives the same, and so do other tables.
+    // A pipe gives the same, and so do other table formats.
     let piped =
         with_input([&["convert", "-", "--to", "csv", "-o", "-"][..], &wide].concat(), MISSION.as_bytes());
     assert_eq!((piped.status, piped.text().as_str()), (0, held), "{}", piped.err);
@@ -158,7 +158,7 @@ fn captures_go_straight_into_any_target() {
     assert_eq!((run.status, fs::read_to_string(out).unwrap().lines().count()), (0, 2), "{}", run.err);
 }
 
-/// What the truth beside a capture says.
+/// The truth file beside a capture.
 fn truth(name: &str) -> Json {
     serde_json::from_slice(&testkit::fixture(&format!("pcap/{name}.truth.json"))).unwrap()
 }
@@ -171,7 +171,7 @@ fn what_a_capture_holds_is_what_was_laid_into_it() {
         assert_eq!(velodyne["details"][key], want[key], "{key}");
     }
     let late = velodyne["start_ns"].as_i64().unwrap() - want["first_ns"].as_i64().unwrap();
-    // A packet is captured behind its last point, 1.3 ms after its first.
+    // A packet is captured after its last point, 1.3 ms after its first.
     assert!((-1_400_000..10_000_000).contains(&late), "{late}");
     let values = |info: &Json, channel: &str| -> u64 {
         let channels = info["channels"].as_array().unwrap();
@@ -218,7 +218,7 @@ fn real_captures_are_read_by_every_verb() {
     assert_eq!(captures.len(), 14);
     for capture in &captures {
         let info = robolog(["info", "--json", s(capture)]);
-        // Some were cut when they were made smaller.
+        // Some captures are cut.
         let status = if info.json()[0]["complete"] == true { 0 } else { 3 };
         assert_eq!(info.status, status, "{}: {}", s(capture), info.err);
         let channels = info.json()[0]["channels"].as_array().unwrap().clone();
@@ -239,7 +239,7 @@ fn real_captures_are_read_by_every_verb() {
     assert_eq!(fixes, [1, 1, 1, 1], "one sentence in each capture with a receiver");
 }
 
-/// A folder with two recordings and a bad one between them.
+/// A folder with two good recordings and a bad one in between.
 fn recordings(dir: &Path) -> [String; 3] {
     let bad = dir.join("b.lvx");
     fs::write(&bad, "livox_tech but no more").unwrap();
@@ -266,7 +266,7 @@ fn one_bad_recording_does_not_stop_the_others_and_a_conversion_goes_on() {
     let table = |name: &str| out.join(format!("recording={name}/kind=point_cloud"));
     assert!(table("a").is_dir() && table("c").is_dir() && !out.join("recording=b").exists());
 
-    // Nothing is made again; what was changed is, when it may be replaced.
+    // Nothing is converted again, except changed inputs if their outputs may be replaced.
     let run = convert(&["--resume"]);
     assert!(run.status == 3 && run.err.contains("0 converted, 2 already there, 1 failed"), "{}", run.err);
     fs::copy(fixture("v11_type0.lvx"), &files[1]).unwrap();

@@ -1,4 +1,4 @@
-//! Where outputs go: into a folder, one a picture, or nowhere; and what is said of what stays behind.
+//! Destinations of outputs: a folder, one picture each, or none; and notes about skipped samples.
 
 use std::{fs, path::Path};
 
@@ -46,7 +46,7 @@ fn a_cloud_optimized_file_is_named_by_both_its_extensions() {
     assert_eq!(robolog(["convert", s(&room), "-o", s(&out)]).status, 0);
     let laz = dir.path().join("copc.laz");
     assert_eq!(robolog(["convert", s(&room), "-o", s(&laz)]).status, 0);
-    // What is read first is that of COPC, at its fixed place.
+    // The COPC record comes first, at its fixed offset.
     assert_eq!(&fs::read(&out).unwrap()[377..381], b"copc");
     assert_ne!(&fs::read(&laz).unwrap()[377..381], b"copc");
 }

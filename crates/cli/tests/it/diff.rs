@@ -1,4 +1,4 @@
-//! `diff`: whether two recordings hold the same, in whatever order.
+//! `diff`: compares recordings, whatever their order of records.
 
 use std::{fs, path::Path};
 
@@ -19,7 +19,7 @@ fn a_recording_is_the_same_as_itself_in_every_format() {
         ("effibox", "dataset"),
     ] {
         let file = fixture_of(format, name);
-        // Some of the data set is damaged.
+        // Parts of the data set are damaged.
         let due = robolog(["check", s(&file)]).status;
         let run = robolog(["diff", s(&file), s(&file)]);
         assert_eq!((run.status, run.out.len()), (due, 0), "{name}: {}{}", run.text(), run.err);
@@ -99,7 +99,7 @@ fn damaged_recordings_are_the_same_only_as_far_as_they_can_be_read() {
     assert_eq!(robolog(["diff", s(&file), s(&sound)]).status, 1, "what differs differs");
 }
 
-/// What `diff` prints of a recording and its edited copy.
+/// The output of `diff` for a recording and its edited copy.
 fn edited(dir: &Path, file: &Path, options: &[&str]) -> String {
     let out = dir.join("out").with_extension(file.extension().unwrap());
     let words = ["edit", s(file), "-f", "-o", s(&out)];
@@ -129,7 +129,7 @@ fn what_an_edit_changed_is_named_and_nothing_else() {
     );
     let carla = fixture_of("carla-rec", "v0_9_15.log");
     assert_eq!(edit(&carla, &["--map-name", "Town01"]), "map (header): Town10HD_Opt, Town01\n");
-    // Its header has whole seconds; what is left of a shift is in the elapsed times.
+    // Its header has whole seconds; the rest of a shift is in the elapsed times.
     assert_eq!(edit(&carla, &["--shift", "86401s"]), "all times: +86401.000000000 s in the second\n");
     for file in [fixture("room.lvx"), fixture_of("koblenz-log", "drive.log"), fixture_of("nmea", "days.nmea")]
     {
@@ -142,7 +142,7 @@ fn what_an_edit_changed_is_named_and_nothing_else() {
     assert_eq!(edit(&two, &["--drop", first]), format!("{first}: only in the first, {count} samples\n"));
 }
 
-/// A channel that only looks like a renamed one is another channel.
+/// A channel that only resembles a renamed one is a different channel.
 #[test]
 fn channels_with_other_samples_are_not_renamed() {
     let dir = tempfile::tempdir().unwrap();

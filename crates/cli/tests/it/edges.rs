@@ -1,4 +1,4 @@
-//! The edges of the process: what an output may replace, who reads what is printed, signals, memory.
+//! The edges of the process: replaced outputs, closed pipes, signals, memory.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// A folder of `.klog` files, which is read as one log.
+/// A folder of `.klog` files, read as one log.
 fn logs(dir: &Path) -> PathBuf {
     let folder = dir.join("logs");
     fs::create_dir(&folder).unwrap();
@@ -93,7 +93,7 @@ mod unix {
 
     const ROBOLOG: &str = env!("CARGO_BIN_EXE_robolog");
 
-    /// Runs a script of the shell with `$R` the program and `$F` a sound recording, in `dir`. Gives status and stderr.
+    /// Runs a shell script in `dir`, with `$R` the program and `$F` a sound recording. Returns status and stderr.
     fn shell(dir: &Path, script: &str) -> (i32, String) {
         let output = Command::new("bash")
             .args(["-c", script])
@@ -156,7 +156,7 @@ mod unix {
         big.resize(big.len() + (256 << 20), b'x');
         big.extend(b"\n3.0 A p 2\n");
         fs::write(dir.path().join("big.alog"), big).unwrap();
-        // The address space, in KiB, and the limit below it.
+        // The address space in KiB, and a lower limit.
         for (space, most) in [(524_288, ""), (524_288, "--max-memory 256M"), (262_144, "--max-memory 64M")] {
             let script = format!("ulimit -v {space}; $R cat {most} big.alog > out.jsonl");
             let (status, err) = shell(dir.path(), &script);
@@ -177,7 +177,7 @@ mod unix {
         let script = "ulimit -v 524288; $R convert -q many.alog --per channel --to csv -o tables";
         let (status, err) = shell(dir.path(), script);
         assert_eq!(status, 0, "{err}");
-        // The index and the document about units stand beside the tables.
+        // The index and the description of columns are beside the tables.
         assert_eq!(fs::read_dir(dir.path().join("tables")).unwrap().count(), 100_002);
     }
 
@@ -187,7 +187,7 @@ mod unix {
         let broken = fixture("cut_in_package_header.lvx");
         let broken = if broken.exists() { broken } else { fixture("short_tail.lvx") };
         fs::copy(broken, dir.path().join("broken.lvx")).unwrap();
-        // The second is a pipe whose reader is gone, the third a device that is full.
+        // The second is a closed pipe, the third a full device.
         for stderr in ["2>&-", "2> >(exec true; )", "2> /dev/full"] {
             let script = format!("sleep 0.1; $R recover broken.lvx -o sound.lvx {stderr}");
             let (status, err) = shell(dir.path(), &script);
@@ -222,7 +222,7 @@ mod unix {
             "alog sort in.alog -o out",
             "alog split in.alog -o out",
         ] {
-            // No file grows beyond a kilobyte; without the trap a signal would end the program.
+            // Files are limited to a kilobyte; without the trap, a signal would end the program.
             let (status, err) = shell(dir.path(), &format!("trap '' XFSZ; ulimit -f 1; $R {words}"));
             assert_eq!(status, 1, "{words}: {err}");
             assert!(err.contains("robolog: out") && !err.contains("in.alog"), "{words}: {err}");
@@ -235,7 +235,7 @@ mod unix {
         let dir = tempfile::tempdir().unwrap();
         let log = "%% LOGSTART 1600000000\n1.0 NODE_REPORT p NAME=x,X=1,Y=2\n";
         fs::write(dir.path().join("in.alog"), log).unwrap();
-        // The table is within a kilobyte, and its document beyond.
+        // The table is smaller than a kilobyte, and its description larger.
         let words = "convert in.alog --channel NODE_REPORT/odometry -o o.csv";
         let (status, err) = shell(dir.path(), &format!("trap '' XFSZ; ulimit -f 1; $R {words}"));
         assert!(status == 1 && err.contains("o.csv-metadata.json"), "{err}");
@@ -255,7 +255,7 @@ mod unix {
     #[test]
     fn signals_leave_nothing_behind() {
         for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
-            // Programs that a script runs in the background are born with SIGINT ignored, and keep it so.
+            // Background programs of a script start with SIGINT ignored, and keep ignoring it.
             if is_ignored(number) {
                 println!("SIG{signal} is ignored here, and not tried");
                 continue;
@@ -315,8 +315,8 @@ mod unix {
                 (0..50).map(|k| format!("{k}.{n:03} NAV_X pNav {n}\n")).collect::<Vec<_>>().concat();
             fs::write(file, format!("%% LOGSTART 1600000000\n{entries}")).unwrap();
         }
-        // Address space for no thread beside the first, and for some of them. Between the two, threads start and then find
-        // no memory, which is an error.
+        // Address space for the first thread only, and for some more. In between, threads start and run out of memory,
+        // which is an error.
         for kib in [150_000, 1_000_000] {
             let script = format!("ulimit -v {kib}; $R convert *.alog --merge --to jsonl -q -o out");
             let (status, err) = shell(dir.path(), &script);

@@ -1,4 +1,4 @@
-//! Recordings changed on purpose. What is expected is laid by hand.
+//! `edit`: expected results are laid out by hand.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// What `edit` makes of a file with these bytes.
+/// The output of `edit` for a file with these bytes.
 fn edited(name: &str, bytes: &[u8], steps: &[&str]) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (dir.path().join(name), dir.path().join(format!("out_{name}")));
@@ -41,7 +41,7 @@ fn an_alog_is_shifted_by_its_start_and_the_times_that_stand_for_those_of_entries
     let wanted =
         LOG.replace("1714983600.12\n", "1714983601.62\n").replace("TIME=1714983601.10", "TIME=1714983602.60");
     assert_eq!(String::from_utf8(edited("a.alog", LOG.as_bytes(), &["--shift", "1.5s"])).unwrap(), wanted);
-    // A log without a start is shifted entry by entry, and columns stay where they are.
+    // A log without a start is shifted entry by entry, and columns keep their places.
     let bare = "9.50277         DB_UPTIME            MOOSDB          1.00000      \n";
     let wanted = "10.00277        DB_UPTIME            MOOSDB          1.00000      \n";
     let out = edited("a.xlog", bare.as_bytes(), &["--shift", "0.5"]);
@@ -52,7 +52,7 @@ fn an_alog_is_shifted_by_its_start_and_the_times_that_stand_for_those_of_entries
 fn a_recording_starts_when_it_is_told_to() {
     let out = edited("a.alog", LOG.as_bytes(), &["--start-at", "2030-01-01T00:00:00Z"]);
     let start = "1893456000.00000";
-    // The first entry is half a second behind LOGSTART, to the digit.
+    // The first entry is exactly half a second after LOGSTART.
     assert!(String::from_utf8(out).unwrap().contains("LOGSTART           1893455999.49723\n"), "{start}");
     let dir = tempfile::tempdir().unwrap();
     let run = edit(
@@ -82,7 +82,7 @@ fn variables_get_other_names_in_the_order_of_the_steps() {
 
 #[test]
 fn sentences_get_times_dates_and_checksums() {
-    // Checksums were computed apart.
+    // Checksums were computed independently.
     let log = "$GPZDA,235959.50,31,12,2023,00,00*60\r\n\
                $GPRMC,235959,A,4807.038,N,01131.000,E,022.4,084.4,311223,003.1,W*69\r\n\
                $GPGLL,4916.45,N,12311.12,W,225444,A*31\r\n\
@@ -124,7 +124,7 @@ fn a_map_gets_another_name() {
 fn rows_of_tables_get_other_times() {
     let name = "Bus_InterfaceCan_can0_Steering.txt";
     let out = edited(name, b"20012 0.01 313\n40011 0.0101 317\n", &["--shift", "-0.012s"]);
-    // The name says what the columns are; the copy of this test has it too.
+    // The name gives the columns, so the copy has the same name.
     assert_eq!(out, b"8012 0.01 313\n28011 0.0101 317\n");
 }
 
@@ -165,15 +165,15 @@ fn every_fixture_that_can_be_shifted_comes_back() {
         for entry in fs::read_dir(root.join(folder)).unwrap() {
             let file = entry.unwrap().path();
             let name = file.file_name().unwrap().to_str().unwrap();
-            // A leap second is a time of day that no other second comes back to.
+            // A leap second cannot be shifted back: no other second maps to it.
             let is_odd = name == "second_60.nmea";
-            // An index that points anywhere is written anew.
+            // An index with wrong offsets is rewritten.
             let is_odd = is_odd || name.starts_with("index_");
             if name.ends_with(".json") || name.ends_with(".gz") || is_odd {
                 continue;
             }
             let (there, back) = (dir.path().join(name), dir.path().join(format!("back_{name}")));
-            // Sound ones alone: of the others a copy has less.
+            // Sound recordings only: copies of others have less.
             if edit(&file, &there, &["-f", "--shift", "3s"]).status != 0 {
                 continue;
             }
@@ -205,14 +205,14 @@ fn a_cut_lies_around_an_event() {
     let cut = |options: &[&str]| {
         robolog(["cut", s(&file), "-f", "-o", s(&out)].into_iter().chain(options.iter().copied()))
     };
-    // It becomes true twice, and stays so once.
+    // It becomes true twice, and once stays true.
     let run = cut(&["--around", "DEPLOY=true"]);
     assert_eq!(run.status, 1);
     let said =
         "the event occurs 2 times, at 2024-05-06T08:20:08.970000000Z, 2024-05-06T08:20:30.500000000Z: choose";
     assert!(run.err.contains(said), "{}", run.err);
     assert!(!out.exists());
-    // Half-open: the value one second later is out.
+    // Half-open: the value one second later is excluded.
     let run = cut(&["--around", "DEPLOY=true", "--nth", "1", "--before", "4.47s", "--after", "1s"]);
     assert_eq!(run.status, 0, "{}", run.err);
     assert_eq!(fs::read_to_string(&out).unwrap(), format!("{head}{}", lines[1..4].concat()));

@@ -1,4 +1,4 @@
-//! What becomes of outputs when the program is killed, its input shrinks, or nothing can be written.
+//! Outputs when the program is killed, its input shrinks, or nothing can be written.
 
 #![cfg(unix)]
 
@@ -19,7 +19,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A log of some megabytes.
+/// A log of a few megabytes.
 fn log(dir: &Path) -> PathBuf {
     let entries = (0..60_000).map(|n| format!("{}.{:02} NAV_{} pNav {n}\n", n / 100, n % 100, n % 7));
     let file = dir.join("long.alog");
@@ -59,8 +59,8 @@ fn start(dir: &Path, words: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Kills every converting verb in the middle, at moments that move through the run: its target is then absent or whole, and
-/// what is left is named as ours. `ROBOLOG_KILLS` says how often each is killed.
+/// Kills every converting verb at times throughout its run: its target is then absent or complete, and leftovers have
+/// our temporary names. `ROBOLOG_KILLS` sets the number of kills per verb.
 #[test]
 fn a_verb_that_is_killed_leaves_its_target_absent_or_whole() {
     let kills: u32 = std::env::var("ROBOLOG_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
@@ -95,7 +95,7 @@ fn a_verb_that_is_killed_leaves_its_target_absent_or_whole() {
             let target = dir.path().join(out);
             if target.exists() {
                 whole += 1;
-                // A page names the time at which it was made.
+                // A page contains the time of its creation.
                 let is_page = out.ends_with("html");
                 assert!(is_page || content(&target) == expected, "{words:?}: half of a target");
                 assert!(!is_page || fs::read_to_string(&target).unwrap().trim_end().ends_with("</html>"));
@@ -108,7 +108,7 @@ fn a_verb_that_is_killed_leaves_its_target_absent_or_whole() {
                 leftovers += u32::from(is_ours);
                 assert!(is_ours || name == *out, "{words:?}: {name}");
             }
-            // Where it was killed nothing is in the way of another try.
+            // After a kill, another try succeeds.
             if kill == 0 {
                 let again = [words, &["-f"]].concat();
                 assert!(start(dir.path(), &again).wait().unwrap().success(), "{again:?}");
@@ -122,7 +122,7 @@ fn a_verb_that_is_killed_leaves_its_target_absent_or_whole() {
     assert!(absent > whole.min(kills), "killed in the middle");
 }
 
-/// A file that shrinks while it is read counts as cut: the output is sound, and the loss is reported.
+/// A file that shrinks while it is read counts as truncated: the output is sound, and the loss is reported.
 #[test]
 fn a_file_may_be_shortened_while_it_is_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -146,7 +146,7 @@ fn a_file_may_be_shortened_while_it_is_read() {
     println!("{shorter} of 6 were read after they shrank");
 }
 
-/// Where nothing can be made, not even by an administrator, the verb says so and nothing else happens.
+/// If nothing can be created, not even by an administrator, the verb fails without other effects.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_folder_that_takes_no_files_is_told() {
@@ -179,7 +179,7 @@ fn a_folder_that_takes_no_files_is_told() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
-/// Names that differ in case alone are two files where the file system says so, and are never one.
+/// Names that differ only in case are two files on file systems that distinguish case, and never overwrite each other.
 #[test]
 fn names_that_differ_in_case_alone_are_kept_apart() {
     let dir = tempfile::tempdir().unwrap();

@@ -32,7 +32,7 @@ fn recordings_of_two_formats_become_one() {
     let of = |stem: &str| lines.iter().filter(|l| l["channel"].as_str().unwrap().starts_with(stem)).count();
     assert_eq!(of("v11_type1/"), 2);
     assert_eq!(of("v11_type1/").checked_add(of("v0_9_15/")), Some(lines.len()));
-    // The table of actors is complete at the end, and counts from the beginning.
+    // The table of actors is complete at the end, and applies from the beginning.
     let in_order = lines.iter().filter(|l| l["channel"] != "v0_9_15/actors");
     let times: Vec<i64> = in_order.filter_map(|l| l["t_ns"].as_i64()).collect();
     assert!(times.len() > 20 && times.is_sorted());
@@ -55,7 +55,7 @@ fn transforms_and_frames_are_those_of_the_user() {
     let lines = lines(&out);
     let children: Vec<_> =
         lines.iter().filter(|l| l["kind"] == "transform").map(|l| &l["value"]["child_frame_id"]).collect();
-    // The recording has one of its own.
+    // The recording has a transform of its own.
     assert!(children.len() == 2 && children.iter().any(|child| **child == "lidar"), "{children:?}");
     fs::write(&yaml, "- {parent: base_link, child: lidar, translation: [0.1, 0]}\n").unwrap();
     let run = convert(&words, &[&*fixture("room.lvx")], &dir.join("other.jsonl"));
@@ -107,7 +107,7 @@ fn trajectories_go_onto_the_map() {
     let run = convert(&[], &[&*log], &out);
     assert!(run.status == 1 && run.err.contains("--origin"), "{}", run.err);
     let run = convert(&["--origin", "48.5,11.25,400"], &[&*log], &out);
-    // Rows have no place on a map.
+    // Rows cannot be shown on a map.
     assert!(run.status == 0 && run.err.contains("19 GNSS fixes"), "{}", run.err);
     let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
     let features = json["features"].as_array().unwrap();
@@ -122,7 +122,7 @@ fn trajectories_go_onto_the_map() {
     }
 }
 
-/// Accelerometers and gyrometer are one topic in a bag: a message for each row of both, for they are sent together.
+/// Accelerometers and gyrometer share a topic in a bag: a message for each row of both, because they are sent together.
 #[test]
 fn a_bag_has_one_topic_of_inertial_measurements() {
     let dir = tempfile::tempdir().unwrap();
@@ -143,7 +143,7 @@ fn a_bag_has_one_topic_of_inertial_measurements() {
     };
     let all = topics(&dir.path().join("all"), &[]);
     assert_eq!(all, [Some(150), None, None, Some(150), Some(150)]);
-    // A channel that is named is that channel.
+    // A channel chosen by name keeps its name.
     let chosen = topics(&dir.path().join("chosen"), &["--channel", "*/gyro"]);
     assert_eq!(chosen, [None, None, Some(150), None, None]);
 }

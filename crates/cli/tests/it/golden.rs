@@ -1,5 +1,4 @@
-//! What each verb prints of a recording of each format, with its errors and its exit status, as snapshots that a person
-//! reads.
+//! Output, errors and exit status of each verb on a recording of each format, as snapshots for review.
 
 use std::{
     fmt::Write as _,
@@ -10,7 +9,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A recording of each format, under a name that tells it.
+/// A recording of each format, with a telling name.
 const RECORDINGS: [(&str, &str); 9] = [
     ("room.lvx", "lvx/room.lvx"),
     ("crash.log", "carla-rec/v0_9_15.log"),
@@ -23,7 +22,7 @@ const RECORDINGS: [(&str, &str); 9] = [
     ("lidar.pcap", "pcap/velodyne.pcap"),
 ];
 
-/// Damaged ones.
+/// Damaged recordings.
 const DAMAGED: [(&str, &str); 6] = [
     ("short.lvx", "lvx/short_tail.lvx"),
     ("mangled.log", "carla-rec/crlf_mangled.log"),
@@ -54,7 +53,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs a command line in the folder, and appends it with what it printed.
+/// Runs a command line in the folder, and appends it with its output.
 fn run(dir: &TempDir, line: &str, out: &mut String) {
     let words: Vec<&str> = line.split(' ').collect();
     let run = Command::new(env!("CARGO_BIN_EXE_robolog"))
@@ -89,7 +88,7 @@ fn each(verb: &str, recordings: &[(&str, &str)], line: impl Fn(&str) -> String) 
     insta::assert_snapshot!(verb, out);
 }
 
-/// These command lines, one after the other in one folder.
+/// Runs command lines one after the other in one folder.
 fn session(name: &str, lines: &[&str]) {
     let dir = folder();
     let mut out = String::new();

@@ -20,7 +20,7 @@ fn means_are_those_of_alogavg() {
         (&rows[1]["x"], &rows[1]["count"], &rows[1]["max"]),
         (&2.0.into(), &3.into(), &289.645.into())
     );
-    // A line that is not two numbers is no pair of zeros.
+    // A line without two numbers does not count as zeros.
     let run = with_input(["alog", "avg", "-"], b"1 2\n1 x\n1 2 3\n\n-1.5,4\n");
     assert_eq!((run.status, run.text().as_str()), (3, "-1.5 4 4 4 0\n1 2 2 2 0\n"), "{}", run.err);
     assert!(run.err.contains("skipped 2 lines"), "{}", run.err);

@@ -1,5 +1,5 @@
-//! Every verb on every damaged fixture, with half a gigabyte of address space and ten seconds: it ends by itself with a
-//! status of the contract, prints no control characters, leaves the input as it was and nothing half done.
+//! Every verb on every damaged fixture, within half a gigabyte of address space and ten seconds: it exits with a
+//! documented status, prints no control characters, and leaves the input unchanged and no partial output.
 
 #![cfg(target_os = "linux")]
 
@@ -50,7 +50,7 @@ fn every_verb(file: &Path, dir: &Path) -> usize {
         let (status, stdout, stderr) = limited(args);
         assert!([0, 1, 3].contains(&status), "{args:?}: {status}: {}", String::from_utf8_lossy(&stderr));
         assert!(is_printable(&stdout) && is_printable(&stderr), "{args:?} prints control characters");
-        // What went wrong is told; `check` tells it on standard output, being asked for it.
+        // Faults are reported; `check` prints them on standard output.
         let told = stderr.starts_with(b"robolog: ") || args[0] == "check" && !stdout.is_empty();
         assert!(status == 0 || told, "{args:?}: {status} without a word");
     }

@@ -1,4 +1,4 @@
-//! The program by which Rerun opens recordings, without Rerun.
+//! The importer for Rerun, without Rerun.
 
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use std::{
 
 use crate::run;
 
-/// Runs the importer with a `rerun` that prints its arguments and the first bytes of the file that it is given.
+/// Runs the importer with a fake `rerun` that prints its arguments and the first bytes of its file.
 fn import(words: &[&str]) -> Output {
     let dir = tempfile::tempdir().unwrap();
     let rerun = dir.path().join("rerun");

@@ -1,4 +1,4 @@
-//! What `info` and `check` print for people.
+//! Output of `info` and `check` for people.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ fn testdata() -> PathBuf {
     fixture_of("lvx", "").parent().unwrap().to_owned()
 }
 
-/// All that `info` takes below a folder; data sets whole.
+/// All inputs of `info` below a folder; a data set is one input.
 fn recordings(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -33,7 +33,7 @@ fn recordings(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Records of each channel as `info --json` tells them, and lines of `cat`; `None` where it is no recording.
+/// Records of each channel from `info --json`, and lines of `cat`; `None` if the file is not a recording.
 fn counts(file: &Path) -> Option<[BTreeMap<String, u64>; 2]> {
     let info = robolog(["info", "-q", "--json", s(file)]);
     if info.status == 1 {
@@ -45,7 +45,7 @@ fn counts(file: &Path) -> Option<[BTreeMap<String, u64>; 2]> {
     for line in robolog(["cat", "-q", s(file)]).json() {
         *delivered.entry(line["channel"].as_str().unwrap().into()).or_default() += 1;
     }
-    // Of some channels there is a time and no sample: messages that nobody can decode.
+    // Some channels have times but no samples: messages that cannot be decoded.
     Some([told.filter(|(_, n)| *n > 0).collect(), delivered])
 }
 
@@ -69,7 +69,7 @@ fn info_counts_of_each_channel_what_cat_prints_for_every_fixture() {
     assert!(*compared.lock().unwrap() > 200, "{compared:?}");
 }
 
-/// Names and counts of the table that `info` prints.
+/// Names and counts in the table of `info`.
 fn table(text: &str) -> Vec<(String, u64)> {
     let mut lines = text.lines().skip_while(|line| !line.starts_with("  CHANNEL"));
     let head = lines.next().unwrap();
@@ -118,7 +118,7 @@ fn a_fold_can_be_pasted_too() {
     assert_eq!(cat.json().len() as u64, *count);
 }
 
-/// A fixture of each format, as it is shown: paths are those below `testdata`.
+/// Output for a fixture of each format; paths are below `testdata`.
 #[test]
 fn info_of_each_format_reads_well() {
     let mut all = String::new();
@@ -140,7 +140,7 @@ fn info_of_each_format_reads_well() {
         let root = format!("{}/", s(&testdata()));
         let text = robolog(["info", s(&file)]).text().replace(&root, "");
         writeln!(all, "$ robolog info {name}\n{text}").unwrap();
-        // What is wrong is told in sentences.
+        // Faults are sentences.
         let told = text.split("\n  note: ").next().unwrap().split("\n  warning: ").next().unwrap();
         assert!(told.lines().all(|line| line.chars().count() <= 100), "{told}");
     }
@@ -181,7 +181,7 @@ fn check_tells_the_verdict_first_and_lines_of_text() {
     assert!(lines.iter().any(|line| line.starts_with("  note: time-backwards at 0x22, line 3: ")), "{text}");
     let binary = robolog(["check", s(&fixture("short_tail.lvx"))]).text();
     assert!(binary.contains(": damaged: 1 error") && !binary.contains(", line "), "{binary}");
-    // A pipe is read once.
+    // A pipe can be read only once.
     let piped = crate::run::with_input(["check", "-"], &fs::read(&log).unwrap()).text();
     assert!(piped.starts_with("-: damaged: 1 error") && !piped.contains(", line "), "{piped}");
 }

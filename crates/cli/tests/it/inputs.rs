@@ -133,7 +133,7 @@ fn tracks_and_sentences_beside_a_data_set_are_recordings_of_their_own() {
     let run = robolog(["cut", s(dir.path()), "-o", s(&out)]);
     assert!(run.status == 1 && run.err.contains("several formats"), "{}", run.err);
     assert!(run.err.contains("name the files") && !out.exists(), "{}", run.err);
-    // A track beside the files of an interface is of the set.
+    // A track beside the files of an interface belongs to the data set.
     let track = dir.path().join("run/ride.gpx");
     fs::copy(fixture_of("gpx", "drive.gpx"), &track).unwrap();
     fs::write(dir.path().join("run/Bus_InterfaceGps_x_GGA_all.txt"), "").unwrap();

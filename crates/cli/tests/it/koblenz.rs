@@ -1,4 +1,4 @@
-//! What the verbs do with Koblenz logs, and `robolog koblenz`.
+//! Verbs on Koblenz logs, and `robolog koblenz`.
 
 use std::{fs, path::Path};
 
@@ -84,7 +84,7 @@ fn an_epoch_gives_dates() {
     let text = fs::read_to_string(&out).unwrap();
     let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     let stamp = first["t_ns"].as_i64().unwrap();
-    // 2009-07-17, and right to some seconds.
+    // 2009-07-17, within a few seconds.
     assert!((stamp - epoch).abs() < 10_000_000_000, "{stamp}");
 }
 
@@ -130,7 +130,7 @@ fn the_date_of_a_receiver_stays_in_a_log_that_is_written_again() {
     }
 }
 
-/// `--epoch auto` says that `info` shows what it takes: 2009-07-17 by the receiver, as the log's own GPS messages tell.
+/// `--epoch auto` uses the date that `info` shows: 2009-07-17, from the log's own GPS messages.
 #[test]
 fn info_shows_the_date_that_the_option_takes() {
     let info = robolog(["info", &log("drive.log")]);
@@ -152,6 +152,6 @@ fn info_shows_the_date_that_the_option_takes() {
     let run = robolog([&args[..], &["--epoch", "auto", "-f"]].concat());
     assert_eq!(run.status, 0, "{}", run.err);
     assert_eq!(first(&out) - relative, nanos);
-    // A log without a receiver has no such date, and says none.
+    // A log without a receiver has no such date, and shows none.
     assert!(!robolog(["info", &log("laser.log")]).text().contains("--epoch"));
 }

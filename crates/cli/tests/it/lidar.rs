@@ -1,4 +1,4 @@
-//! What the verbs do with recordings of LiDARs: LVX, Koblenz logs and captures.
+//! Verbs on LiDAR recordings: LVX, Koblenz logs and captures.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -8,7 +8,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Samples by channel, as `info` counts them and as `cat` prints them; and the status of each verb.
+/// Samples by channel from `info` and from `cat`, and the status of each verb.
 fn readings(file: &str, recovered: &Path) -> ([BTreeMap<String, u64>; 2], [i32; 4]) {
     let info = robolog(["info", "--json", file]);
     let mut counted = BTreeMap::new();
@@ -56,7 +56,7 @@ fn verbs_agree_about_every_fixture() {
 fn one_frame_has_no_rate() {
     let dir = tempfile::tempdir().unwrap();
     let file = testkit::fixture("lvx/room.lvx");
-    // The next frame's offset stands 8 bytes behind the first frame, which follows the only device.
+    // The offset of the next frame is 8 bytes after the start of the first frame, which follows the only device.
     let at = 29 + 59 + 8;
     let next = u64::from_le_bytes(file[at..at + 8].try_into().unwrap());
     let path = dir.path().join("one.lvx");
@@ -68,7 +68,7 @@ fn one_frame_has_no_rate() {
     assert!(robolog(["info", s(&path)]).text().contains("30913 points/s"));
 }
 
-/// The least height of the points of a PLY file's text, by PCD for its numbers are text.
+/// The lowest point of a cloud, converted to PCD because its numbers are text.
 fn lowest(file: &str, args: &[&str]) -> f64 {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("cloud.pcd");
@@ -87,7 +87,7 @@ fn points_of_several_devices_are_moved_as_the_file_says() {
     let here = lowest(room, &["--apply-extrinsics", "never"]);
     for args in [&[][..], &["--apply-extrinsics", "file"], &["--apply-extrinsics", "always"]] {
         let moved = lowest(room, args);
-        // The device is one metre up; shots without a return stay at the origin.
+        // The device is mounted one metre up; shots without a return stay at the origin.
         assert!((moved - here - 1.0).abs() < 2e-3 || moved > here + 0.9, "{args:?}: {moved} of {here}");
     }
     let dir = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn a_damaged_capture_gives_what_is_whole_and_status_3() {
 #[test]
 fn a_capture_is_a_recording_for_every_verb() {
     let captures = [
-        // Points and measurements as independent readers of the packets count them.
+        // Points and measurements as counted by independent readers of the packets.
         ("lvx", "livox_tele15_small.pcap", 88_896, 74),
         ("lvx", "mid360_sdk2_synthetic.pcap", 67_200, 70),
         ("velodyne", "mrpt_vlp16_gps.pcap", 0, 0),
@@ -210,7 +210,7 @@ fn a_capture_is_a_recording_for_every_verb() {
     }
 }
 
-/// A header of zeros hides what a file is: `--format` says it, and the copy is the file that was written.
+/// A header of zeros hides the format: with `--format`, the copy equals the original file.
 #[test]
 fn a_wiped_header_is_read_by_its_format_and_written_anew() {
     let dir = tempfile::tempdir().unwrap();
@@ -229,7 +229,7 @@ fn a_wiped_header_is_read_by_its_format_and_written_anew() {
     assert_eq!(run.status, 3, "{}", run.err);
     assert!(run.err.contains(told) && run.err.contains("10 records, 0 bytes lost"), "{}", run.err);
     assert!(fs::read(out).unwrap() == sound);
-    // Whatever reads the samples tells it, too.
+    // All verbs that read samples report it, too.
     for verb in [&["cat", "-n", "1"][..], &["convert", "--to", "jsonl", "-o", "-"]] {
         let run = robolog([verb, &["--format", "lvx", file]].concat());
         assert!(run.status == 3 && run.err.contains(told), "{verb:?}: {}: {}", run.status, run.err);

@@ -1,4 +1,4 @@
-//! Limits by time, and what is said where they cannot be applied.
+//! Time limits, and errors if they cannot be applied.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn seconds_count_from_the_earliest_stamp_of_a_file() {
     assert_eq!(seconds(&cat(file, &["--start", "0"])), [2.0, 0.0, 1.5, 4.0], "nothing lies before the start");
     let part = cat(file, &["--start", "1.5"]);
     assert_eq!(seconds(&part), [2.0, 1.5, 4.0], "t counts from the start, not from --start");
-    // A pipe shows its first stamp only.
+    // For a pipe, only the first stamp is known.
     let piped = with_input(["cat", "-", "--start", "0"], log.as_bytes()).json();
     assert_eq!(seconds(&piped), [0.0, 2.0]);
 }
@@ -146,7 +146,7 @@ fn a_glob_that_matches_no_channel_names_the_nearest() {
     assert!(!std::path::Path::new(out).exists());
     let piped = with_input(["cat", "-", "--channel", "NAV_Y", "--channel", "NAV_Z"], log.as_bytes());
     assert_eq!((piped.status, piped.json().len()), (2, 1), "{}", piped.err);
-    // One that is met by then is enough.
+    // One found by then is enough.
     let few = robolog(["cat", file, "-n", "1", "--channel", "NAV_X", "--channel", "NAV_Z"]);
     assert_eq!((few.status, few.json().len()), (0, 1), "{}", few.err);
 }

@@ -1,4 +1,4 @@
-//! The tests of this crate, one binary.
+//! The integration tests of this crate, in one binary.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -25,7 +25,7 @@ mod edges;
 mod edit;
 mod faults;
 mod feeds;
-// Lists of targets are those of a build with all of them, as the tasks make it.
+// Lists of targets are those of a build with all features.
 #[cfg(all(feature = "arrow", feature = "lz4"))]
 mod golden;
 mod helm;

@@ -1,4 +1,4 @@
-//! Outputs that must not be empty, run into one another, or cost what was there before.
+//! Outputs that must not be empty, collide, or destroy existing files.
 
 use std::{fs, path::Path};
 
@@ -15,7 +15,7 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// The fixture's 1.1 header is 88 bytes, its frames have 24 and its packages 19 + 96 * 14.
+/// The fixture's LVX 1.1 header has 88 bytes, its frame headers 24, and its packages 19 + 96 * 14.
 fn without_returns(frames: usize) -> Vec<u8> {
     let mut file = fs::read(fixture("v11_type2.lvx")).unwrap();
     let frame = (file.len() - 88) / 2;
@@ -46,10 +46,10 @@ fn files_of_several_inputs_have_the_extension_of_the_target() {
     }
 }
 
-/// A log with a place.
+/// A log with a position.
 const REPORT: &str = "%% LOGSTART 1000\n0.5 NODE_REPORT pReport NAME=x,X=1,Y=2\n";
 
-/// What is written in place is for a while neither the old file nor the new one.
+/// A file written in place is for a while neither the old one nor the new one.
 #[test]
 fn a_file_is_replaced_and_never_written_into() {
     let dir = tempfile::tempdir().unwrap();
@@ -310,7 +310,7 @@ fn a_copy_into_a_folder_keeps_the_name_of_the_file() {
     }
 }
 
-/// What other verbs write into a folder: copies keep their names, several files become one that is called so.
+/// Other verbs with a folder as output: copies keep their names, merged files are called `merged`.
 #[test]
 fn every_verb_writes_into_a_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -339,7 +339,7 @@ fn every_verb_writes_into_a_folder() {
     }
 }
 
-/// Standard input has no name that its copy could have: no file is called `-`.
+/// Standard input has no name for its copy: no file is called `-`.
 #[test]
 fn what_comes_from_standard_input_needs_a_name_in_a_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -379,7 +379,7 @@ fn a_folder_goes_again_where_nothing_came_of_a_verb() {
         &["merge", text, text],
         &["alog", "grep", text, "NAV_*"],
         &["alog", "sort", text],
-        // Nothing in it is a number.
+        // It contains no numbers.
         &["plot", s(&room), "--to", "svg"],
     ];
     for words in verbs {

@@ -1,4 +1,4 @@
-//! `split` and `merge`: parts that open by themselves, and the whole again.
+//! `split` and `merge`: parts open on their own, and join to the whole.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ fn parts(folder: &Path) -> Vec<PathBuf> {
     parts
 }
 
-/// Splits `file`, checks that each part opens by itself, and merges them again.
+/// Splits `file`, checks that each part opens on its own, and merges them again.
 fn round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) {
     let (folder, whole) = (dir.join("parts"), dir.join("whole"));
     let _ = fs::remove_dir_all(&folder);
@@ -34,14 +34,14 @@ fn round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) {
     }
     let mut args =
         vec!["merge".to_owned(), "-f".into(), "--format".into(), format, "-o".into(), s(&whole).into()];
-    // In whatever order they are named.
+    // In any order on the command line.
     args.extend(parts.iter().map(|part| s(part).to_owned()));
     let merge = robolog(args);
     assert_eq!(merge.status, 0, "{}: {}", file.display(), merge.err);
     (parts.len(), fs::read(&whole).unwrap())
 }
 
-/// The fixtures of a folder that `check` finds whole.
+/// The fixtures of a folder that `check` finds sound.
 fn sound(folder: &str) -> Vec<PathBuf> {
     let folder = fixture_of(folder, "");
     let files =
@@ -54,7 +54,7 @@ fn sound(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Names of fixtures whose parts, merged, are not the whole byte for byte.
+/// Names of fixtures whose merged parts differ from the whole in some byte.
 fn not_the_same(folder: &str, others: &[&str]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let mut found = Vec::new();
@@ -64,8 +64,8 @@ fn not_the_same(folder: &str, others: &[&str]) -> Vec<String> {
         if others.contains(&&*name) {
             continue;
         }
-        // Text in another encoding is written as UTF-8, what is compressed as what it holds, and an index that is wrong as a
-        // right one: they hold the same.
+        // Other text encodings become UTF-8, compressed files are decompressed, and wrong indexes are corrected; the
+        // contents are equal.
         let is_changed = ["latin1", "utf16", ".kmz", ".gz", "index_"].iter().any(|part| name.contains(part));
         let bytes = fs::read(&file).unwrap();
         for by in [["--parts", "3"], ["--size", "700"]] {
@@ -217,13 +217,13 @@ fn documents_of_different_tracks_become_one_that_has_them_all() {
     let place = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what} in {text}"));
     assert!(place("lat=\"3\"") < place("<trk>"), "waypoints stand before tracks: {text}");
     assert!(text.contains("xmlns:x=\"urn:x\"") && !text.contains("<name>b</name>"), "{text}");
-    // Of another version.
+    // Another version.
     fs::write(&b, gpx("", "").replace("GPX/1/1", "GPX/1/0")).unwrap();
     let run = robolog(["merge", s(&a), s(&b), "-f", "-o", s(&out)]);
     assert!(run.status == 1 && run.err.contains("b.gpx"), "{}", run.err);
 }
 
-/// A document that ends early is damaged, and what it leaves open is ended in the document of all.
+/// A truncated document is damaged, and its open elements are closed in the merged document.
 #[test]
 fn documents_that_end_early_are_said_and_do_not_spoil_what_is_merged() {
     let dir = tempfile::tempdir().unwrap();
@@ -333,7 +333,7 @@ fn capture_round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) 
     (parts.len(), fs::read(&whole).unwrap())
 }
 
-/// The writer of the first part is replaced while the packet with the damage is at hand.
+/// The part changes at the damaged packet.
 #[test]
 fn what_one_part_lost_is_not_counted_with_the_next() {
     let dir = tempfile::tempdir().unwrap();
@@ -349,7 +349,7 @@ fn what_one_part_lost_is_not_counted_with_the_next() {
     }
 }
 
-/// The samples of a recording by channel, each as its time and its value.
+/// The samples of a recording by channel, each with time and value.
 fn held(file: &Path) -> std::collections::BTreeMap<String, Vec<String>> {
     let cat = robolog(["cat", "-q", s(file)]);
     assert!(cat.status == 0 || cat.status == 3, "{}: {}", file.display(), cat.err);
@@ -391,10 +391,10 @@ fn parts_of_logs_of_sentences_open_by_themselves_and_hold_the_samples_of_the_who
     assert!(divided > 50, "{divided}");
 }
 
-/// How many records and values each channel has, by its name and kind.
+/// Numbers of records and values of each channel, by name and kind.
 type Counts = std::collections::BTreeMap<(String, String), [u64; 2]>;
 
-/// The format of a recording and its counts; `None` where it is none.
+/// The format of a recording and its counts; `None` if it is not a recording.
 fn counts(file: &Path) -> Option<(i32, String, Counts)> {
     let info = robolog(["info", "--json", "-q", s(file)]);
     let json = if matches!(info.status, 0 | 3) { info.json().into_iter().next()? } else { return None };
@@ -402,13 +402,13 @@ fn counts(file: &Path) -> Option<(i32, String, Counts)> {
     for channel in json["channels"].as_array()? {
         let text = |key: &str| channel[key].as_str().unwrap().to_owned();
         let number = |key: &str| channel[key].as_u64().unwrap();
-        // Lines and tracks of KML are numbered in each file anew; a table by itself is called as its file is.
+        // KML lines and tracks are numbered per file; a single table has the name of its file.
         let name = match json["format"].as_str()? {
             "kml" => text("name").trim_end_matches(|c: char| c.is_ascii_digit()).to_owned(),
             "effibox" => text("name").rsplit('/').next().unwrap_or_default().to_owned(),
             _ => text("name"),
         };
-        // A variable of MOOS with numbers and texts is one channel of either kind.
+        // A MOOS variable with numbers and texts is a channel of each kind.
         let kind = text("kind").replace("scalar", "text");
         let sum = counts.entry((name, kind)).or_default();
         *sum = [sum[0] + number("records"), sum[1] + number("values")];
@@ -422,8 +422,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every part of every recording is found by its bytes and name alone, has nothing wrong with it, and holds its share of what
-/// the whole holds.
+/// Every part of every recording is detected from its bytes and name, is sound, and holds its share of the whole.
 #[test]
 fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
     let mut files = Vec::new();
@@ -468,14 +467,14 @@ fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
                 all[at] <= parts[at] && parts[at] <= all[at] + more * u64::saturating_sub(number, 1)
             };
             let is_right = match (&*channel.1, &*format) {
-                // Said in each part.
+                // Repeated in each part.
                 ("transform", _) => parts[0] > 0,
-                // A border may take a cloud or a sky apart, not a point or a satellite from it.
+                // A border may divide a cloud or a satellite list, but loses no point or satellite.
                 ("point_cloud", _) | ("satellites", "effibox") => most(0, 1) && parts[1] == all[1],
-                // A part of a world begins with those that are in it; a receiver repeats its last sentence.
+                // A part of a simulation begins with its actors; a receiver repeats its last sentence.
                 ("row", "carla-rec") => parts[0] >= all[0],
                 ("gnss_fix" | "row", "pcap") => most(0, 1),
-                // What joins several variables of one moment, which a border may take apart.
+                // Samples joined from several variables of one time, which a border may separate.
                 (_, "alog") if channel.0.starts_with("NAV/") => {
                     parts[0] + number > all[0] && parts[0] <= all[0] + number
                 }
@@ -555,7 +554,7 @@ fn what_merge_cannot_read_is_left_out_and_counted() {
     assert!(!text.contains("4c.4"), "{text}");
     assert_eq!(robolog(["check", s(&out)]).status, 0, "{text}");
 
-    // A frame without its end before the frames of another recording.
+    // A frame without its end, followed by the frames of another recording.
     let log = fixture_of("carla-rec", "map_not_utf8.log");
     let open = dir.path().join("open.log");
     fs::write(&open, &fs::read(&log).unwrap()[..862]).unwrap();

@@ -1,4 +1,4 @@
-//! Verbs behind one another in a shell, FIFOs, and what is never replaced.
+//! Verbs in shell pipelines, FIFOs, and files that are never replaced.
 
 #![cfg(unix)]
 
@@ -14,7 +14,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Runs a line of shell in which `$R` is the program.
+/// Runs a shell command in which `$R` is the program.
 fn shell(line: &str, dir: &Path) -> (i32, String) {
     let mut command = Command::new("bash");
     command.args(["-o", "pipefail", "-c", line]).current_dir(dir).env("R", env!("CARGO_BIN_EXE_robolog"));
@@ -86,7 +86,7 @@ fn fifos_and_devices_are_written_to_in_place_and_never_replaced() {
     let meta = fs::metadata("/dev/null").unwrap().file_type();
     assert!(std::os::unix::fs::FileTypeExt::is_char_device(&meta));
     fs::create_dir(dir.path().join("folder")).unwrap();
-    // A folder stays one: the copy goes into it, under its own name.
+    // A folder stays a folder: the copy goes into it, under its own name.
     let run = robolog(["cut", s(&file), "-f", "-o", s(&dir.path().join("folder"))]);
     assert_eq!(run.status, 0, "{}", run.err);
     assert!(fs::read(dir.path().join("folder/room.lvx")).unwrap() == fs::read(&file).unwrap());

@@ -1,10 +1,10 @@
-//! What `convert` does with points on their way, by its options.
+//! Point options of `convert`.
 
 use std::{fmt::Write as _, fs};
 
 use crate::run::{fixture, robolog};
 
-/// Runs `convert` on a fixture of LVX into a file of a new folder; gives the status, what it said and the file's points.
+/// Runs `convert` on an LVX fixture, to a file in a new folder. Returns the status, stderr and the points of the file.
 fn convert(name: &str, to: &str, options: &[&str]) -> (i32, String, usize) {
     let dir = tempfile::tempdir().unwrap();
     let file = fixture(name);
@@ -74,18 +74,18 @@ fn clouds_are_placed_by_a_trajectory_or_refused() {
     let all = path("all.tum", &still([1_715_940_000.0, 1_715_940_000.9]));
     let (status, said, points) = convert("room.lvx", "a.pcd", &["--trajectory", &all]);
     assert_eq!((status, points), (0, 15360), "{said}");
-    // Poses of the first 0.2 s: what comes later is left out.
+    // Poses of the first 0.2 s: later points are left out.
     let part = path("part.tum", &still([1_715_940_000.0, 1_715_940_000.2]));
     let (status, said, points) = convert("room.lvx", "a.pcd", &["--trajectory", &part]);
     assert!(status == 3 && (1..15360).contains(&points), "{said}");
     assert!(said.contains("--trajectory left out ") && said.contains("no pose at their time"), "{said}");
-    // A text from its start: refused, until somebody says how the clocks compare.
+    // A text with times from its start: refused until the offset of the clocks is given.
     let short = path("short.tum", &still([0.0, 0.9]));
     let (status, said, _) = convert("room.lvx", "a.pcd", &["--trajectory", &short]);
     assert!(status == 1 && said.contains("with --trajectory-offset"), "{said}");
     let options = ["--trajectory", &*short, "--trajectory-offset", "1715940000"];
     assert_eq!(convert("room.lvx", "a.pcd", &options).2, 15360);
-    // Mounts go with a trajectory into targets that hold no transforms.
+    // With a trajectory, mounts may be given for targets that hold no transforms.
     let mounts = path("m.yaml", "- {parent: base, child: elsewhere, translation: [0, 0, 1]}");
     let options = ["--trajectory", &*all, "--transforms", &mounts];
     let (status, said, _) = convert("room.lvx", "a.pcd", &options);
@@ -96,7 +96,7 @@ fn clouds_are_placed_by_a_trajectory_or_refused() {
     assert_eq!(status, 0, "{said}");
 }
 
-/// 70 bytes of a trajectory are made zeros, in the middle of an entry: the poses around are there, and the loss is told.
+/// 70 bytes of a trajectory are zeroed, in the middle of an entry: the other poses are used, and the loss is reported.
 #[test]
 fn damage_of_a_trajectory_is_a_loss() {
     let dir = tempfile::tempdir().unwrap();
@@ -129,7 +129,7 @@ fn damage_of_a_trajectory_is_a_loss() {
 fn a_trajectory_may_take_more_where_more_memory_is_allowed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("long.tum");
-    // A second of 20,000 poses: 64 bytes each are more than a sixteenth of 16 MiB, and less than one of 32.
+    // 20,000 poses in a second: at 64 bytes each, more than a sixteenth of 16 MiB, and less than a sixteenth of 32 MiB.
     let mut text = String::new();
     for i in 0..20_000 {
         writeln!(text, "1715940000.{:05} 0 0 0 0 0 0 1", i * 5).unwrap();

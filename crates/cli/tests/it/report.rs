@@ -1,4 +1,4 @@
-//! Pages and plots, made as a user makes them.
+//! Pages and plots, from the command line.
 
 use std::{fs, path::Path};
 

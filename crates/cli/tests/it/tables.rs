@@ -8,7 +8,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A vehicle whose reports gain a field, and a receiver whose sentences come between other text.
+/// A vehicle whose reports gain a field, and a receiver with sentences among other text.
 fn mission() -> String {
     let mut log = "%% LOG FILE:  ./m.alog\n%% LOGSTART  1714983600.0\n".to_owned();
     for i in 0..163 {
@@ -82,7 +82,7 @@ fn a_document_beside_a_csv_file_tells_the_units() {
     assert_eq!(unit("latitude").as_deref(), Some("deg"));
     assert_eq!(unit("course").as_deref(), Some("rad"));
     assert_eq!(unit("quality"), None);
-    // What someone else put there stays, and nothing is written.
+    // A file of others stays, and nothing is written.
     fs::remove_file(&out).unwrap();
     assert_eq!(robolog(convert).status, 0, "an earlier document is replaced");
     fs::remove_file(&out).unwrap();

@@ -1,10 +1,10 @@
-//! What people come for, one command each.
+//! Common tasks, one command each.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 use tempfile::TempDir;
 
-/// A folder in which commands run, with recordings under the names that their owners would give them.
+/// A folder in which commands run, with recordings under realistic names.
 struct Desk(TempDir);
 
 impl Desk {
@@ -39,7 +39,7 @@ impl Desk {
         names
     }
 
-    /// The columns of a table, every row of which has all of them.
+    /// The columns of a table; asserts that every row has all of them.
     fn table(&self, name: &str) -> BTreeMap<String, Vec<String>> {
         let mut reader = csv::Reader::from_path(self.0.path().join(name)).unwrap();
         let heads: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! When a recording starts, and what counts from there.
+//! The start of a recording, and times relative to it.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A log of a minute with a wild stamp decades before it, which comes first.
+/// A log of a minute whose first stamp is an outlier, decades earlier.
 const WILD: i64 = 60;
 
 fn wild(dir: &Path) -> std::path::PathBuf {
@@ -57,7 +57,7 @@ fn t_counts_from_the_same_start_whatever_the_limits() {
 
 #[test]
 fn the_epoch_that_a_recording_tells_is_taken_when_asked() {
-    // What an independent reading of the bytes says: see the truth files beside the fixtures.
+    // From an independent reading of the bytes: see the truth files beside the fixtures.
     for (file, channel, first) in [
         ("koblenz-log/gps.log", "gps/fix", 1_247_824_797_972_500_000_i64),
         ("effibox/dataset_dated/clock", "*/gga", 1_247_788_790_000_000_000),

@@ -1,4 +1,4 @@
-//! Documents of GPX through the verbs: what they hold stays what it was.
+//! GPX documents through the verbs: contents are preserved.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Waypoints, a route, a track of two segments and one outside of a segment, in the order of the schema.
+/// Waypoints, a route, and a track of two segments and a point outside them, in the order of the schema.
 const DOCUMENT: &str = "<?xml version=\"1.0\"?>\n<gpx version=\"1.1\" creator=\"hand\" \
     xmlns=\"http://www.topografix.com/GPX/1/1\">\n\
     <wpt lat=\"45\" lon=\"3\"><time>2024-01-01T00:00:09Z</time><name>home</name></wpt>\n\
@@ -28,7 +28,7 @@ fn counts(file: &Path) -> Vec<u64> {
     keys.iter().map(|key| details[key].as_u64().unwrap()).collect()
 }
 
-/// Each fix with its channel and time, without where it stands in the file.
+/// Each fix with its channel and time, without its offset.
 fn fixes(file: &Path) -> Vec<(serde_json::Value, serde_json::Value, serde_json::Value)> {
     let samples = robolog(["cat", s(file)]).json();
     samples.into_iter().map(|s| (s["channel"].clone(), s["t_ns"].clone(), s["value"].clone())).collect()
@@ -55,7 +55,7 @@ fn a_document_that_is_converted_to_gpx_keeps_what_its_points_are() {
     assert_eq!(counts(&both), sum);
     let text = fs::read_to_string(&both).unwrap();
     assert!(text.contains("<name>in/track2</name>") && text.contains("<name>drive/track1</name>"), "{text}");
-    // A log has no waypoints, whatever its variables are called.
+    // A log has no waypoints, whatever the names of its variables.
     let (log, track) = (dir.path().join("a.csv"), dir.path().join("nav.gpx"));
     assert_eq!(robolog(["convert", s(&gpx), "-o", s(&log)]).status, 0);
     let nav = fixture_of("koblenz-log", "gps.log");

@@ -1,9 +1,10 @@
-//! What the documents show is what the program does: their `console` blocks are run and compared.
+//! Runs the `console` blocks of documents and compares the output.
 //!
-//! A document says by `<!-- run in FOLDER ... -->` which files its commands find: those of these folders. A block such as `yaml mounts.yaml` is a file that the commands read. In what a command prints, `...` stands for any
-//! text in a line, or for any lines. A command of the guide that fails is followed by `echo $?`.
+//! `<!-- run in FOLDER ... -->` in a document gives the folders with the files of its commands. A block such as `yaml
+//! mounts.yaml` is a file for the commands. In output, `...` matches any text in a line, or any lines. A command of the
+//! guide that fails is followed by `echo $?`.
 //!
-//! `TRANSCRIPTS=overwrite cargo test -p robolog --test it -- transcripts` writes what is printed into the documents.
+//! `TRANSCRIPTS=overwrite cargo test -p robolog --test it -- transcripts` writes the actual output into the documents.
 
 use std::{
     fs,
@@ -13,29 +14,29 @@ use std::{
     process::Command,
 };
 
-/// Programs that need not be there; `cargo run` is the program itself.
+/// Programs that may be missing; `cargo run` is the program itself.
 const FOREIGN: [&str; 3] = ["cargo", "ros2", "rerun"];
 const OVERWRITE: &str = "TRANSCRIPTS";
 
-/// A document, and the names under which its commands find files of the repository.
+/// A document, with names for files of the repository.
 struct Document {
     path: PathBuf,
     files: Vec<(String, PathBuf)>,
     shows: Shows,
 }
 
-/// What a document shows of its commands.
+/// How much of its commands a document shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shows {
-    /// What they print, and the status of those that fail.
+    /// Output, and the status of commands that fail.
     OutputAndStatus,
-    /// What they print.
+    /// Output.
     Output,
-    /// The commands alone, on recordings of which the fixtures are but a small likeness.
+    /// Only the commands, on recordings larger than the fixtures.
     Commands,
 }
 
-/// A command and what it prints, by the document.
+/// A command and its output in the document.
 struct Shown {
     command: String,
     line: usize,
@@ -46,7 +47,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// The commands of a document, and the files that it holds.
+/// The commands of a document, and its files.
 fn parse(lines: &[String]) -> (Vec<Shown>, Vec<(String, String)>) {
     let (mut shown, mut files) = (Vec::<Shown>::new(), Vec::new());
     let mut at = 0;
@@ -83,7 +84,7 @@ fn parse(lines: &[String]) -> (Vec<Shown>, Vec<(String, String)>) {
     (shown, files)
 }
 
-/// Whether a line is as it is shown.
+/// Whether a line matches the document.
 fn line_fits(shown: &str, printed: &str) -> bool {
     let mut parts = shown.split("...");
     let Some(mut rest) = parts.next().and_then(|first| printed.strip_prefix(first)) else { return false };
@@ -112,7 +113,7 @@ fn fits(shown: &[String], printed: &[String]) -> bool {
     }
 }
 
-/// Runs a command as a shell does, behind one that ended with `before`: its status, and what it prints.
+/// Runs a command in a shell, after one that ended with status `before`. Returns its status and output.
 fn run(command: &str, before: i32, folder: &Path) -> (i32, Vec<String>) {
     let program = Path::new(env!("CARGO_BIN_EXE_robolog")).parent().unwrap();
     let mut path = vec![program.to_owned()];
@@ -133,7 +134,7 @@ fn run(command: &str, before: i32, folder: &Path) -> (i32, Vec<String>) {
     (run.status.code().unwrap_or(-1), lines[..end].to_vec())
 }
 
-/// Replays a document: what is not as it is shown.
+/// Replays a document. Returns the differences.
 fn replay(document: &Document) -> Vec<String> {
     let text = fs::read_to_string(&document.path).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -141,7 +142,7 @@ fn replay(document: &Document) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     for (name, target) in &document.files {
         let link = folder.path().join(name);
-        // Of two files of a name, the first folder's counts.
+        // Of two files with the same name, the first folder's is used.
         if !link.exists() {
             symlink(target, link).unwrap();
         }

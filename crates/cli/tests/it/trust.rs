@@ -1,4 +1,4 @@
-//! What a damaged or hostile file must not do: command the terminal, hide what could be read, be called sound.
+//! A damaged or hostile file must not control the terminal, hide readable data, or be called sound.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ fn s(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A character that commands a terminal or hides how text reads.
+/// A character that controls a terminal or hides how text reads.
 fn is_hostile(c: char) -> bool {
     matches!(c, '\0'..='\x08' | '\x0b'..='\x1f' | '\x7f'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -180,7 +180,7 @@ fn index_ends_as_check_does() {
     println!("{files} files");
 }
 
-/// How many samples of each channel and time there are.
+/// The number of samples of each channel and time.
 fn samples(run: &Run) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for line in run.json() {
@@ -189,7 +189,7 @@ fn samples(run: &Run) -> BTreeMap<String, u64> {
     counts
 }
 
-/// What `cat` gives of a mutant, `recover` keeps, or it says which channel lost samples.
+/// `recover` keeps all samples that `cat` reads from a mutant, or reports the channels that lost some.
 #[test]
 fn what_can_be_read_is_recovered() {
     let dir = tempfile::tempdir().unwrap();

@@ -10,10 +10,10 @@ use std::{
 
 use crate::run::robolog;
 
-/// A larger file takes a debug build too long.
+/// Maximum bytes of a file; a debug build takes too long for larger ones.
 const LARGEST: u64 = 3_000_000;
 
-/// Texts about recordings.
+/// Files about recordings.
 const OTHERS: [&str; 2] = ["json", "md"];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -33,7 +33,7 @@ fn lines(text: &[u8]) -> usize {
     text.split(|b| *b == b'\n').count().saturating_sub(1)
 }
 
-/// In what the verbs disagree about a file; nothing where it is no recording at all.
+/// The disagreements of the verbs about a file; empty if it is not a recording.
 fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
     let name = file.to_str().unwrap();
     let info = robolog(["info", "--json", "-q", name]);
@@ -45,7 +45,7 @@ fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
         info_json["channels"].as_array().unwrap().iter().map(|c| c["records"].as_u64().unwrap()).sum();
     let check = robolog(["check", "-q", name]).status;
     let cat = robolog(["cat", "-q", name]);
-    // A table is known by the name of its file.
+    // A table is detected by the name of its file.
     let (json, copy) = (dir.join("out.jsonl"), dir.join(file.file_name().unwrap()));
     let convert =
         robolog(["convert", "-q", name, "--calibration", "builtin", "-f", "-o", json.to_str().unwrap()])
@@ -56,7 +56,7 @@ fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
     let recovered = copy.exists().then(|| robolog(["cat", "-q", "--format", format, copy.to_str().unwrap()]));
     let samples = lines(&cat.out);
     let mut found = Vec::new();
-    // A sound recording without samples cannot be converted, which is no verdict on it.
+    // A sound recording without samples cannot be converted, which does not make it damaged.
     let converts = converted > 0 && convert != check;
     if info.status != check || cat.status != check || converts || recovered.is_some() && recover != check {
         found.push("status");
@@ -71,7 +71,7 @@ fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
     found
 }
 
-/// Fails on disagreements about files of the folders. Each folder has the name that a failure shows.
+/// Asserts that there are no disagreements about files of the folders. Each folder has a name shown on failure.
 fn assert_agreement(folders: &[(String, PathBuf)]) {
     let mut all = Vec::new();
     for (name, folder) in folders {

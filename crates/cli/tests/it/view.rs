@@ -1,4 +1,4 @@
-//! `view`, with programs that stand for Rerun and the browser.
+//! `view`, with fake programs for Rerun and the browser.
 
 #![cfg(unix)]
 

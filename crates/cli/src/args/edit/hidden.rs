@@ -1,8 +1,8 @@
-//! What `--anonymise` takes.
+//! Values of `--anonymise`.
 
 use super::Step;
 
-/// What is not to be found in the copy.
+/// Data to hide in the copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hidden {
     Positions(Positions),
@@ -12,17 +12,18 @@ pub(crate) enum Hidden {
     Text(String),
 }
 
-/// What becomes of positions.
+/// How to hide positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Positions {
     Shift,
     Drop,
-    /// Moved by the secret, they move back.
+    /// Moves positions back, by the secret.
     Back,
 }
 
 impl Hidden {
-    /// A list such as `positions=shift,names,text=EXPRESSION`. An expression may hold commas, so it is the last.
+    /// Parses a list such as `positions=shift,names,text=EXPRESSION`. The expression may contain commas, so it comes
+    /// last.
     pub(super) fn parse(text: &str) -> Result<Vec<Step>, String> {
         let (list, expression) = match text.split_once("text=") {
             Some((list, expression)) if list.is_empty() || list.ends_with(',') => (list, Some(expression)),

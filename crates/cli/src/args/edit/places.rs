@@ -1,4 +1,4 @@
-//! Areas, origins and actors as they are named on the command line.
+//! Areas, origins and actors on the command line.
 
 use std::{fs, path::Path};
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 /// Rings of `[latitude, longitude]`.
 pub(crate) type Rings = Vec<Vec<[f64; 2]>>;
 
-/// The largest GeoJSON file that is read.
+/// Maximum bytes of a GeoJSON file.
 const LARGEST: u64 = 64 << 20;
 
-/// `LAT,LON,LAT,LON`, two corners, or the path of a GeoJSON file with polygons.
+/// Parses two corners `LAT,LON,LAT,LON`, or reads the polygons of a GeoJSON file.
 pub(super) fn area(text: &str) -> Result<Rings, String> {
     if let Some([north, west, south, east]) = numbers::<4>(text) {
         let [a, b] = [[north, west], [south, east]].map(|[latitude, longitude]| place(latitude, longitude));
@@ -33,7 +33,7 @@ pub(super) fn area(text: &str) -> Result<Rings, String> {
     if rings.is_empty() { Err(refused(&"no polygon")) } else { Ok(rings) }
 }
 
-/// `LAT,LON`.
+/// Parses `LAT,LON`.
 pub(super) fn origin(text: &str) -> Result<[f64; 2], String> {
     let [latitude, longitude] = numbers::<2>(text).ok_or("expected LAT,LON")?;
     place(latitude, longitude)
@@ -53,7 +53,7 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     numbers.ok()?.try_into().ok()
 }
 
-/// The rings of all polygons in a GeoJSON value; `serde_json` limits how deep it is nested.
+/// Collects the rings of all polygons in a GeoJSON value; `serde_json` limits its nesting.
 fn polygons(value: &Value, rings: &mut Rings) -> Result<(), String> {
     let coordinates =
         || value.get("coordinates").and_then(Value::as_array).ok_or("polygon without coordinates");
@@ -75,7 +75,7 @@ fn ring(value: &Value, rings: &mut Rings) -> Result<(), String> {
     let number =
         |value: Option<&Value>| value.and_then(Value::as_f64).ok_or("a position without two numbers");
     let points = value.as_array().ok_or("a ring that is not a list")?;
-    // GeoJSON has the longitude first.
+    // In GeoJSON, longitude comes first.
     let points = points.iter().map(|point| place(number(point.get(1))?, number(point.get(0))?));
     rings.push(points.collect::<Result<_, String>>()?);
     Ok(())
@@ -96,7 +96,7 @@ impl Actor {
         }
     }
 
-    /// Whether it is meant by this.
+    /// Whether this actor is selected.
     pub(crate) fn is(&self, number: u32, model: &str, role: &str) -> bool {
         match self {
             Self::Number(own) => *own == number,

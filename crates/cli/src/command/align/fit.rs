@@ -1,8 +1,8 @@
-//! By how much one series of numbers lies behind another in time.
+//! The time offset between two series of numbers.
 //!
-//! Both are smoothed alike, so that what interpolation does to noise does not depend on the offset. Offsets, and drifts up to
-//! five per cent, are tried on a coarse grid by the coefficient of correlation; the best is refined on the samples. It counts
-//! only if it stands alone: nothing like it is found elsewhere, and chance does not come near it.
+//! Both series are smoothed alike, so that the effect of interpolation on noise does not depend on the offset. The
+//! correlation coefficient is computed for offsets, and for drifts up to five per cent, on a coarse grid; the best is
+//! refined on the samples. It counts only if no other offset comes near it, and chance does not explain it.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -14,38 +14,38 @@
 
 use std::fmt;
 
-/// Times in seconds, in order, and values.
+/// Times in seconds, in order, with values.
 pub(crate) type Series = [(f64, f64)];
 
-/// What was found.
+/// The best fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fit {
-    /// Seconds to be added to the time of the second series' first sample.
+    /// Seconds to add to the time of the second series' first sample.
     pub(crate) offset: f64,
     /// Standard deviation of it.
     pub(crate) offset_sd: f64,
-    /// Seconds of the first series that pass in a second of the second one, less one.
+    /// Seconds of the first series per second of the second one, minus one.
     pub(crate) drift: f64,
     /// Standard deviation of it.
     pub(crate) drift_sd: f64,
-    /// Coefficient of correlation.
+    /// Correlation coefficient.
     pub(crate) correlation: f64,
-    /// The best one elsewhere.
+    /// The best correlation coefficient at other offsets.
     pub(crate) next: f64,
 }
 
-/// Why there is no offset.
+/// Why no offset was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Unclear {
-    /// Fewer samples or seconds than it takes.
+    /// Too few samples or seconds.
     Short,
-    /// A series hardly changes.
+    /// A series barely changes.
     Constant,
-    /// The best correlation is one that chance gives.
+    /// Chance explains the best correlation.
     Chance(f64),
-    /// Another offset is nearly as good.
+    /// Another offset fits nearly as well.
     Ambiguous { best: f64, next: f64 },
-    /// The best offset is the last that was tried.
+    /// The best offset is at the limit of the search.
     Edge,
 }
 
@@ -65,18 +65,18 @@ impl fmt::Display for Unclear {
 
 const FEWEST: usize = 30;
 const SHORTEST: f64 = 10.0;
-/// What changes fewer times leaves it open how the clocks drift.
+/// Minimum number of changes of a series; fewer do not determine the drift.
 const CHANGES: usize = 3;
-/// The largest drift that is looked for.
+/// Maximum drift.
 const DRIFT: f64 = 0.05;
-/// Products of the search on the grid.
+/// Multiplications of the search on the grid.
 const WORK: f64 = 4e8;
-/// A peak this high beside the best one, as a part of it, leaves it open which is meant.
+/// A second peak above this fraction of the best one makes the offset ambiguous.
 const NEXT: f64 = 0.85;
-/// Standard deviations of chance that the best correlation lies above none, and the least that counts.
+/// Minimum of the best correlation: in standard deviations of a chance correlation, and in absolute terms.
 const CHANCE: (f64, f64) = (6.0, 0.4);
 
-/// Finds the offset of `b` behind `a` between `-within` and `within` seconds.
+/// Finds the offset from `b` to `a`, between `-within` and `within` seconds.
 pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
     let step = interval(a)?.max(interval(b)?);
     let start = first(b);
@@ -88,7 +88,7 @@ pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
     }
     let length = (last(&a) - first(&a)).min(last(&b) - first(&b));
     let width = width(&a, step).max(step);
-    // Drifts are tried so that the ends of the series move by half a width at most.
+    // The steps of the drift move the ends of the series by at most half a width.
     let drifts = (DRIFT * length / width).ceil().clamp(1.0, 100.0);
     let grid = step.max((length * 2.0 * within * 2.0 * drifts / WORK).sqrt());
     let (left, lags) = (even(&a, grid, 1.0), (within / grid).ceil());
@@ -121,7 +121,7 @@ pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
     let refined = refine(&a, &b, offset, drift, (grid, DRIFT / drifts));
     let without = refine(&a, &b, offset, 0.0, (grid, 0.0));
     let fit = finish((&a, &b, start), refined, next);
-    // A drift that its own error explains is none.
+    // Ignore a drift that its own error explains.
     let fit = if fit.drift.abs() > 5.0 * fit.drift_sd { fit } else { finish((&a, &b, start), without, next) };
     if fit.correlation < CHANCE.1 { Err(Unclear::Chance(fit.correlation)) } else { Ok(fit) }
 }
@@ -134,7 +134,7 @@ fn last(series: &Series) -> f64 {
     series.last().map_or(0.0, |(t, _)| *t)
 }
 
-/// The median interval.
+/// The median interval between samples, in seconds.
 fn interval(series: &Series) -> Result<f64, Unclear> {
     let mut steps: Vec<f64> =
         series.windows(2).map(|pair| pair[1].0 - pair[0].0).filter(|d| *d > 0.0).collect();
@@ -158,7 +158,7 @@ fn spread(series: &Series) -> f64 {
     series.iter().map(|(_, x)| (x - mean).powi(2)).sum::<f64>() / series.len() as f64
 }
 
-/// The average of the samples of each step, so that it does not matter how many there are.
+/// The average of the samples in each step, so that their number does not matter.
 fn thin(series: &Series, step: f64) -> Vec<(f64, f64)> {
     let bin = |t: f64| ((t - first(series)) / step).floor();
     let of = |samples: &[(f64, f64)]| {
@@ -168,7 +168,7 @@ fn thin(series: &Series, step: f64) -> Vec<(f64, f64)> {
     series.chunk_by(|x, y| bin(x.0) <= bin(y.0) && bin(x.0) >= bin(y.0)).map(of).collect()
 }
 
-/// Each value averaged with its neighbours, by a bell of this standard deviation in seconds.
+/// Smooths values with a Gaussian; `sd` is its standard deviation in seconds.
 fn smooth(series: &Series, sd: f64) -> Vec<(f64, f64)> {
     let mut from = 0;
     let mut out = Vec::with_capacity(series.len());
@@ -183,14 +183,14 @@ fn smooth(series: &Series, sd: f64) -> Vec<(f64, f64)> {
             times += weight * other;
             weights += weight;
         }
-        // The average belongs to the average time: at the ends, neighbours lie on one side.
+        // The average is at the average time, because at the ends all neighbours are on one side.
         out.push((times / weights, sum / weights));
     }
     out.dedup_by(|b, a| b.0 <= a.0);
     out
 }
 
-/// The value at a time between two samples, from the one at `from` on.
+/// The value interpolated at time `t`; the search begins at sample `from`.
 fn at(series: &Series, t: f64, from: &mut usize) -> Option<f64> {
     while series.get(*from + 1)?.0 < t {
         *from += 1;
@@ -199,7 +199,7 @@ fn at(series: &Series, t: f64, from: &mut usize) -> Option<f64> {
     (t >= t0).then(|| x0 + (x1 - x0) * (t - t0) / (t1 - t0))
 }
 
-/// Values at even steps of time, less their mean, of a series whose clock is so much slower.
+/// Values at regular time steps, minus their mean, with times multiplied by `stretch`.
 fn even(series: &Series, step: f64, stretch: f64) -> Vec<f64> {
     let n = ((last(series) - first(series)) * stretch / step).floor() as usize;
     let (start, mut from, mean) = (first(series), 0, mean(series));
@@ -209,7 +209,7 @@ fn even(series: &Series, step: f64, stretch: f64) -> Vec<f64> {
         .collect()
 }
 
-/// How far a series must be moved until it is like itself by 0.7 alone.
+/// The shift at which the autocorrelation of a series falls below 0.7, in seconds.
 fn width(series: &Series, step: f64) -> f64 {
     let step = step.max((last(series) - first(series)) / 20_000.0);
     let values = even(series, step, 1.0);
@@ -220,8 +220,8 @@ fn width(series: &Series, step: f64) -> f64 {
     (1..values.len() / 4).find(like).map_or(step, |lag| lag as f64 * step)
 }
 
-/// Coefficients of correlation for all lags from `-lags` on, `b` beginning `shift` steps behind `a`; -1 where less than half
-/// of the shorter one overlaps.
+/// Correlation coefficients for all lags from `-lags` to `lags`; `b` begins `shift` steps after `a`. -1 if less than
+/// half of the shorter series overlaps.
 fn curve(a: &[f64], b: &[f64], shift: i64, lags: i64) -> Vec<f64> {
     let sums = |values: &[f64]| {
         let mut all = vec![(0.0, 0.0)];
@@ -234,7 +234,7 @@ fn curve(a: &[f64], b: &[f64], shift: i64, lags: i64) -> Vec<f64> {
     let (sums_a, sums_b) = (sums(a), sums(b));
     let least = a.len().min(b.len()) / 2;
     let of = |lag: i64| {
-        // b[k] lies at a[k + shift + lag].
+        // b[k] corresponds to a[k + shift + lag].
         let by = shift + lag;
         let from = usize::try_from(-by).unwrap_or(0);
         let begin = usize::try_from(by).unwrap_or(0);
@@ -257,7 +257,7 @@ fn correlation(n: f64, a: (f64, f64), b: (f64, f64), dot: f64) -> f64 {
     if product > 0.0 { (dot - a.0 * b.0 / n) / product.sqrt() } else { -1.0 }
 }
 
-/// The best correlation outside of the hill whose top is at `at`.
+/// The best correlation outside the peak at `at`.
 fn elsewhere(curve: &[f64], at: usize, peak: f64) -> f64 {
     let is_hill = |r: &&f64| **r > 0.6 * peak;
     let right = at + curve[at..].iter().take_while(is_hill).count();
@@ -265,7 +265,7 @@ fn elsewhere(curve: &[f64], at: usize, peak: f64) -> f64 {
     curve[..left].iter().chain(&curve[right..]).copied().fold(0.0, f64::max)
 }
 
-/// What a pair of offset and drift is worth: pairs of values, `a` and `b`, at the times of `a`.
+/// Times and values of `a`, with values of `b` interpolated at them after offset and drift.
 fn pairs<'s>(
     a: &'s Series,
     b: &'s Series,
@@ -275,7 +275,7 @@ fn pairs<'s>(
     let (start, middle) = (first(b), middle(b));
     let mut from = 0;
     a.iter().filter_map(move |(t, x)| {
-        // The offset is that of the middle of b, where drift does not change it.
+        // The offset applies to the middle of b, where drift does not change it.
         let tb = middle + (t - offset - middle) / (1.0 + drift);
         let y = if tb < start { None } else { at(b, tb, &mut from) };
         y.map(|y| (*t, *x, y))
@@ -297,9 +297,9 @@ fn worth(a: &Series, b: &Series, offset: f64, drift: f64) -> f64 {
     if n < FEWEST as f64 { -1.0 } else { correlation(n, sa, sb, dot) }
 }
 
-/// The best offset of the middle and the best drift near these, by ever smaller steps.
+/// Refines the offset of the middle of `b` and the drift, with decreasing steps.
 fn refine(a: &Series, b: &Series, offset: f64, drift: f64, mut steps: (f64, f64)) -> (f64, f64) {
-    // That of the start, as the grid has it.
+    // The offset from the grid applies to the start.
     let half = (last(b) - first(b)) / 2.0;
     let mut best = (offset + half * drift, drift);
     let mut value = worth(a, b, best.0, best.1);
@@ -316,7 +316,7 @@ fn refine(a: &Series, b: &Series, offset: f64, drift: f64, mut steps: (f64, f64)
     best
 }
 
-/// The fit, with its errors: from what is left over, and how steep the series is.
+/// The fit with its errors, from the residuals and the slopes of the series.
 fn finish((a, b, start): (&Series, &Series, f64), (middle_offset, drift): (f64, f64), next: f64) -> Fit {
     let all: Vec<_> = pairs(a, b, middle_offset, drift).collect();
     let n = all.len().max(3) as f64;
@@ -326,7 +326,7 @@ fn finish((a, b, start): (&Series, &Series, f64), (middle_offset, drift): (f64, 
     let gain = sum(&|p| (p.1 - mx) * (p.2 - my)) / sum(&|p| (p.2 - my).powi(2));
     let left: Vec<f64> = all.iter().map(|p| p.1 - mx - gain * (p.2 - my)).collect();
     let squares = left.iter().map(|e| e * e).sum::<f64>();
-    // Errors that go on from one sample to the next are fewer than they seem.
+    // Residuals that correlate from one sample to the next count as fewer.
     let like = left.windows(2).map(|e| e[0] * e[1]).sum::<f64>() / squares.max(f64::MIN_POSITIVE);
     let like = like.clamp(0.0, 0.99);
     let variance = squares / (n - 2.0) * (1.0 + like) / (1.0 - like);

@@ -1,4 +1,4 @@
-//! What two recordings can be compared by: numbers over time.
+//! Signals, numbers over time, by which two recordings can be aligned.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -12,17 +12,17 @@ use robolog_core::{Cell, Clock, Value, geodetic::Geodetic};
 
 use crate::progress::Context;
 
-/// The most numbers that are held of a recording, where `--max-memory` does not say less.
+/// Maximum number of values held of a recording; `--max-memory` may lower it.
 const MOST: u64 = 16 << 20;
-/// Bytes that a number takes, with the room that a growing list has ahead.
+/// Bytes per value, including spare capacity of growing lists.
 const BYTES: u64 = 32;
 
 /// A number over time.
 #[derive(Debug)]
 pub(crate) struct Signal {
-    /// Signals of the same quantity compare.
+    /// The quantity; signals of equal quantities can be compared.
     pub(crate) quantity: String,
-    /// Nanoseconds, and values.
+    /// Times in nanoseconds, with values.
     pub(crate) values: Vec<(i64, f64)>,
 }
 
@@ -30,14 +30,14 @@ pub(crate) struct Signal {
 #[derive(Debug)]
 pub(crate) struct Signals {
     pub(crate) clock: Clock,
-    /// The first and the last time.
+    /// The first and the last time, in nanoseconds.
     pub(crate) span: (i64, i64),
     pub(crate) by_name: BTreeMap<String, Signal>,
-    /// Samples that cannot be read.
+    /// Number of unreadable samples.
     pub(crate) damaged: u64,
 }
 
-/// Where a channel was before, for its speed.
+/// The last position of a channel, to derive its speed.
 #[derive(Debug, Default)]
 struct Before {
     time: i64,
@@ -67,7 +67,7 @@ impl Signals {
                     continue;
                 }
             };
-            // Times on another clock than the first are not compared.
+            // Skip times on another clock than the first one.
             let time = sample.time.and_then(|time| settings.moved(time));
             let Some(time) = time.filter(|time| *clock.get_or_insert(time.clock()) == time.clock()) else {
                 continue;
@@ -127,7 +127,7 @@ impl Signals {
     }
 }
 
-/// What a name says of its number: its words without regard to case, of those that mean the same one.
+/// The quantity that a name stands for: its words in lower case, with synonyms replaced.
 fn quantity(name: &str) -> String {
     let name = name.to_lowercase();
     match () {
@@ -138,7 +138,7 @@ fn quantity(name: &str) -> String {
 }
 
 impl Before {
-    /// Metres a second since the last place.
+    /// Speed since the last position, in m/s.
     fn speed(&mut self, time: i64, place: [f64; 3]) -> Option<f64> {
         let seconds = time.checked_sub(self.time).filter(|nanos| *nanos > 0)? as f64 / 1e9;
         let old = std::mem::replace(self, Self { time, place: Some(place) });

@@ -1,4 +1,4 @@
-//! Which vehicle made a log: variables of two in one log would be one variable.
+//! The vehicle (community) of a log. In one log, equal variables of two vehicles would be mixed.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use robolog_core::{Event, text::Escaped};
 use super::open;
 use crate::{args::OutArgs, progress::Context, render};
 
-/// Fails where logs are of different communities, unless `--force` is given.
+/// Returns an error if logs are from different communities, unless `--force` is given.
 pub(crate) fn same_community(files: &[&Path], paths: &[&Path], to: &OutArgs, context: Context) -> Result<()> {
     if to.force {
         return Ok(());
     }
     let mut first: Option<(String, &Path)> = None;
     for (file, path) in files.iter().zip(paths) {
-        // A log that cannot be opened is told of later.
+        // A log that cannot be opened is reported later.
         let Some(community) = community(path, context) else { continue };
         match &first {
             None => first = Some((community, file)),
@@ -36,8 +36,7 @@ pub(crate) fn same_community(files: &[&Path], paths: &[&Path], to: &OutArgs, con
     Ok(())
 }
 
-/// The community of a log: that by which its database is called, or else its own node reports, or else the path where it
-/// was written.
+/// The community of a log: from the name of its database, else from its node reports, else from its path.
 fn community(path: &Path, context: Context) -> Option<String> {
     let mut reader = open(path, context).ok()?;
     let mut of_report = None;
@@ -57,7 +56,7 @@ fn community(path: &Path, context: Context) -> Option<String> {
     of_report.or_else(|| of_name(reader.header()))
 }
 
-/// `alpha` of `LOG_ALPHA_18_6_2025_____10_38_38`, as missions of several vehicles call their logs.
+/// `ALPHA` of `LOG_ALPHA_18_6_2025_____10_38_38`, the naming of missions with several vehicles.
 fn of_name(header: &Header) -> Option<String> {
     let path = header.log_file.as_deref()?;
     let stem = path.rsplit(|b| matches!(b, b'/' | b'\\')).next()?;

@@ -1,4 +1,4 @@
-//! What lies beside a log: binary payloads and synchronous tables.
+//! Files beside a log: binary payloads and synchronous tables.
 
 use std::{
     borrow::Cow,
@@ -19,7 +19,7 @@ use crate::{
     render,
 };
 
-/// `payloads`: a file for each payload, and a table of them.
+/// `payloads`: one file per payload, and a table of them.
 pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
         let mut reader = open(file, context)?;
@@ -33,7 +33,7 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
             else {
                 return Ok(());
             };
-            // Only the name: what a log says of folders is of another machine, and not to be followed.
+            // Only the file name: folders in a log are of another machine and must not be followed.
             let name = name.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or_default();
             let blog = file.with_file_name(file_name(name));
             match payload(&blog, offset, len) {
@@ -71,7 +71,7 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
     })
 }
 
-/// The bytes that an entry points to: both numbers are claims.
+/// The bytes that an entry points to. Neither number is trusted.
 fn payload(blog: &Path, offset: u64, len: u64) -> Result<Vec<u8>, String> {
     let mut file = File::open(blog).map_err(|e| e.to_string())?;
     let size = file.metadata().map_err(|e| e.to_string())?.len();

@@ -1,4 +1,4 @@
-//! What keeps or drops entries one by one: `grep`, `pare`, `dedup`.
+//! Filters of single entries: `grep`, `pare`, `dedup`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,7 +23,7 @@ use crate::{
     render,
 };
 
-/// Names by glob, or by what MOOS-IvP takes for globs.
+/// Names by glob, or by the globs of MOOS-IvP.
 struct Names {
     globs: Vec<Pattern>,
     moos: Option<Vec<String>>,
@@ -50,8 +50,8 @@ impl Names {
     }
 }
 
-/// The logs and the variables among the words of a command line: the first is a log, and so is what is there or is called
-/// like one.
+/// Splits words of the command line into logs and variables. A log is the first word, an existing file, or a name with
+/// a log's extension.
 fn sorted(words: &[PathBuf]) -> (Vec<PathBuf>, Vec<String>) {
     let is_log = |word: &Path| {
         let extension = word.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -70,7 +70,7 @@ fn sorted(words: &[PathBuf]) -> (Vec<PathBuf>, Vec<String>) {
     (files, variables)
 }
 
-/// What `grep` would not keep.
+/// `rm`: keeps the entries that `grep` would drop.
 pub(super) fn remove(args: &GrepArgs, context: Context) -> Result<Status> {
     select(args, !args.invert, context)
 }
@@ -79,7 +79,7 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
     select(args, args.invert, context)
 }
 
-/// Entries that fit, or the others.
+/// Copies matching entries, or the others if `invert`.
 fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
     let (files, variables) = sorted(&args.words);
     let inputs = expand(&files, context);
@@ -162,7 +162,7 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
 /// Entries as rows of a table.
 struct Table<'a> {
     keys: &'a [String],
-    /// Whether the name of the log is the first column.
+    /// Whether the first column is the name of the log.
     names_file: bool,
     safe: CsvSafe,
 }
@@ -210,7 +210,7 @@ pub(super) fn pare(args: &PareArgs, context: Context) -> Result<Status> {
         if !only.is_empty && !only.has(&record.name()) {
             return true;
         }
-        // Backwards in time counts as long ago: logs are not in order.
+        // An earlier time is kept, too: logs are not in order.
         let last = kept.get(record.name().bytes()).and_then(|last| time.minus(*last)).map(Seconds::as_f64);
         if last.is_some_and(|since| (0.0..period).contains(&since)) {
             return false;

@@ -1,4 +1,5 @@
-//! What `aloghelm`, `alogcd` and `alogavg` of MOOS-IvP tell: what the helm did, how near vehicles came, and means.
+//! `helm`, `cd` and `avg`, after `aloghelm`, `alogcd` and `alogavg` of MOOS-IvP: activity of the helm, distances of
+//! encounters, and means.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -18,7 +19,7 @@ use crate::{
     render,
 };
 
-/// Lists of behaviors in a summary, in the order of what matters.
+/// Lists of behaviors in a summary, most important first.
 const LISTS: [(&str, &str); 5] = [
     ("active_bhvs", "active"),
     ("running_bhvs", "running"),
@@ -27,18 +28,18 @@ const LISTS: [(&str, &str); 5] = [
     ("completed_bhvs", "completed"),
 ];
 
-/// What the helm was seen to do.
+/// State of the helm.
 #[derive(Default)]
 struct Helm {
-    /// The variable that holds the mode, where the log names one.
+    /// The variable with the mode, if the log names one.
     mode_variable: Option<Vec<u8>>,
     mode: Option<Vec<u8>>,
-    /// A summary names the lists that changed.
+    /// Behaviors by list; a summary has only the lists that changed.
     lists: [BTreeSet<String>; 5],
 }
 
 impl Helm {
-    /// What an entry says that is new, with the kind of it.
+    /// The news in an entry, with its kind.
     fn news(&mut self, record: &Record<'_>) -> Option<(&'static str, String)> {
         let (name, value) = (record.name(), record.value());
         let text =
@@ -85,7 +86,7 @@ impl Helm {
     }
 }
 
-/// The names in `waypt_survey$1343667403.10$100.00000:waypt_return$0.00$n/a`.
+/// Names of behaviors in a list such as `waypt_survey$1343667403.10$100.00000:waypt_return$0.00$n/a`.
 fn behaviors(list: &[u8]) -> BTreeSet<String> {
     let names = list.split(|b| *b == b':').filter_map(|one| one.split(|b| *b == b'$').next());
     names.filter(|name| !name.is_empty() && name != b"none").map(|name| Escaped(name).to_string()).collect()
@@ -134,12 +135,12 @@ pub(super) fn helm(args: &HelmArgs, context: Context) -> Result<Status> {
     Ok(Status::lossy_if(!report.is_complete()))
 }
 
-/// Numbers, as they come.
+/// Statistics of a stream of numbers.
 #[derive(Default)]
 struct Numbers {
     count: u64,
     mean: f64,
-    /// Sum of the squares of the distances from the mean.
+    /// Sum of squared deviations from the mean.
     squares: f64,
     range: Option<(f64, f64)>,
 }
@@ -155,7 +156,7 @@ impl Numbers {
         self.range = Some((low.min(number), high.max(number)));
     }
 
-    /// Standard deviation, of all there are.
+    /// Standard deviation of the population.
     #[expect(clippy::cast_precision_loss, reason = "counts of entries")]
     fn deviation(&self) -> f64 {
         (self.squares / self.count as f64).sqrt()
@@ -164,7 +165,7 @@ impl Numbers {
 
 pub(super) fn encounters(args: &EncountersArgs, context: Context) -> Result<Status> {
     const EVENTS: [&str; 3] = ["ENCOUNTER", "NEAR_MISS", "COLLISION"];
-    // How many, and their distances in metres.
+    // Number, and distances in metres.
     let mut all: [(u64, Numbers); 3] = Default::default();
     let mut reader = open(&args.file, context)?;
     let times = args.tfile.as_deref();
@@ -208,7 +209,7 @@ pub(super) fn encounters(args: &EncountersArgs, context: Context) -> Result<Stat
     Ok(Status::lossy_if(!report.is_complete()))
 }
 
-/// The most different values of x, and the most bytes of a line.
+/// Maximum number of distinct values of x, and maximum bytes of a line.
 const DISTINCT: usize = 1 << 20;
 const LONGEST: u64 = 1 << 10;
 
@@ -250,7 +251,7 @@ pub(super) fn averages(args: &ScanArgs, context: Context) -> Result<Status> {
     Ok(Status::lossy_if(unread > 0))
 }
 
-/// A line of two finite numbers, with blanks or a comma between them.
+/// Parses a line of two finite numbers, separated by blanks or a comma.
 fn pair(line: &[u8]) -> Option<(f64, f64)> {
     let text = std::str::from_utf8(line).ok()?;
     let mut numbers = text.split([' ', '\t', ',', '\r', '\n']).filter(|part| !part.is_empty());
@@ -259,7 +260,7 @@ fn pair(line: &[u8]) -> Option<(f64, f64)> {
     numbers.next().is_none().then_some(pair)
 }
 
-/// Six decimals, without those at the end that say nothing.
+/// A number with up to six decimals, without trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -26,7 +26,7 @@ pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
         let mut sorter = Sorter::new(folder(&to.output), memory(args.memory));
         let mut time = Seconds::from_nanos(i128::MIN);
         let report = records(&mut reader, &mut |record| {
-            // What is no entry stays behind the one before it.
+            // Lines that are not entries stay after the entry before them.
             time = record.seconds().unwrap_or(time);
             sorter.push(time, record.bytes())
         })?;
@@ -45,14 +45,14 @@ pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
     merge_by_start(&files, &files, &out, args.memory, context)
 }
 
-/// Whether logs that have a LOGSTART count from different ones.
+/// Whether logs have different LOGSTARTs; logs without one do not count.
 pub(crate) fn start_apart(paths: &[&Path], context: Context) -> bool {
     let starts = paths.iter().filter_map(|path| open(path, context).ok()?.header().logstart());
     let starts: Vec<_> = starts.collect();
     starts.iter().any(|start| starts.first() != Some(start))
 }
 
-/// Joins the logs at `paths`, which are called `files`, on the time axis of the earliest.
+/// Joins the logs at `paths` on the time axis of the earliest; `files` are their names for messages.
 pub(crate) fn merge_by_start(
     files: &[&Path],
     paths: &[&Path],
@@ -74,7 +74,7 @@ pub(crate) fn merge_by_start(
     if warps.iter().any(|warp| warps.first().is_some_and(|first| (warp - first).abs() > f64::EPSILON)) {
         return Err(Error::Target("the logs ran at different time warps".into()));
     }
-    // Of equal starts the first one named counts.
+    // Of equal starts, take the first one named.
     let Some(first) = logs.iter().enumerate().min_by_key(|(i, log)| (log.0, *i)).map(|(i, _)| i) else {
         return Ok(Status::Failed);
     };
@@ -110,7 +110,7 @@ pub(crate) fn merge_by_start(
     Ok(if total.damages == 0 { Status::Done } else { Status::Lossy })
 }
 
-/// The entry at another time: only the text of the time changes, and the blanks behind it.
+/// The entry with another time: only the text of the time and the blanks after it change.
 fn shifted(record: &Record<'_>, time: Seconds, shift: Seconds) -> Vec<u8> {
     let bytes = record.bytes();
     if shift == Seconds::default() {
@@ -122,7 +122,7 @@ fn shifted(record: &Record<'_>, time: Seconds, shift: Seconds) -> Vec<u8> {
     let mut text = time.with_decimals(said);
     let rest = bytes.get(old.len()..).unwrap_or_default();
     let blanks = rest.iter().take_while(|b| **b == b' ').count();
-    // The column keeps its width while there are blanks to take or give.
+    // The column keeps its width while there are blanks.
     let width = (old.len() + blanks).max(text.len() + 1);
     while text.len() < width {
         text.push(' ');

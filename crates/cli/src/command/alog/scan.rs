@@ -1,4 +1,4 @@
-//! What `alogscan`, `alogclip` and `alogiter` of MOOS-IvP tell of a log.
+//! `scan`, `clip` and `iter`, after `alogscan`, `alogclip` and `alogiter` of MOOS-IvP.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,16 +18,16 @@ use crate::{
     render,
 };
 
-/// The most variables that are told apart, and the most sources of each.
+/// Maximum number of variables, and of sources per variable.
 const VARIABLES: usize = 1 << 16;
 const SOURCES: usize = 64;
 
-/// What was written to a variable.
+/// Statistics of a variable.
 #[derive(Default)]
 struct Variable {
     lines: u64,
     chars: u64,
-    /// The earliest and the latest time, in seconds.
+    /// Earliest and latest time, in seconds.
     span: Option<(f64, f64)>,
     sources: BTreeSet<String>,
 }
@@ -87,13 +87,13 @@ pub(super) fn clip(args: &ClipArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// The numbers of a variable.
+/// Statistics of a variable's numbers.
 #[derive(Default)]
 struct Numbers {
     count: u64,
     sum: f64,
     most: f64,
-    /// Above 1.25, 1.5 and 2.
+    /// Numbers above 1.25, 1.5 and 2.
     above: [u64; 3],
 }
 

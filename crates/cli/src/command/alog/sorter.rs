@@ -1,4 +1,4 @@
-//! A stable sort of more entries than fit into memory.
+//! A stable external sort of entries.
 
 use std::{
     cmp::Reverse,
@@ -11,7 +11,7 @@ use std::{
 use ::alog::Seconds;
 use robolog_convert::{Error, Result};
 
-/// Takes entries in any order and gives them back in order of time; equal times keep their order.
+/// Sorts entries by time; equal times keep their order.
 pub(super) struct Sorter<'a> {
     folder: &'a Path,
     memory: usize,
@@ -21,18 +21,18 @@ pub(super) struct Sorter<'a> {
     runs: Vec<File>,
 }
 
-/// An entry in memory: when, and where its bytes lie.
+/// An entry in memory: its time, and the range of its bytes.
 struct Entry {
     time: i128,
     start: usize,
     end: usize,
 }
 
-/// At most this many runs are merged at once; more are first merged into fewer.
+/// Maximum number of runs merged at once; more are merged in stages.
 const RUNS: usize = 64;
 
 impl<'a> Sorter<'a> {
-    /// Runs go into temporary files in `folder`, which vanish by themselves.
+    /// Runs go into unnamed temporary files in `folder`.
     pub(super) fn new(folder: &'a Path, memory: usize) -> Self {
         Self { folder, memory, held: 0, entries: Vec::new(), bytes: Vec::new(), runs: Vec::new() }
     }
@@ -40,7 +40,7 @@ impl<'a> Sorter<'a> {
     pub(super) fn push(&mut self, time: Seconds, bytes: &[u8]) -> Result<()> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
-        // Each entry ends its line, so that another one can follow it.
+        // Each entry must end its line.
         if !bytes.ends_with(b"\n") {
             self.bytes.push(b'\n');
         }
@@ -49,7 +49,7 @@ impl<'a> Sorter<'a> {
         if self.held >= self.memory { self.spill() } else { Ok(()) }
     }
 
-    /// Gives all entries to `out`, in order of time.
+    /// Writes all entries to `out` in order of time.
     pub(super) fn finish(mut self, out: &mut impl Write) -> Result<()> {
         if self.runs.is_empty() {
             self.entries.sort_by_key(|entry| entry.time);
@@ -65,7 +65,7 @@ impl<'a> Sorter<'a> {
             let mut merged = BufWriter::new(self.file()?);
             merge(first, &mut |time, bytes| write(&mut merged, time, bytes))?;
             let merged = merged.into_inner().map_err(|e| Error::Write(e.into_error()))?;
-            // In front, for its entries come before those of later runs.
+            // First, because its entries come before those of later runs.
             self.runs.insert(0, merged);
         }
         merge(self.runs, &mut |_, bytes| Ok(out.write_all(bytes)?))
@@ -89,14 +89,14 @@ impl<'a> Sorter<'a> {
     }
 }
 
-/// An entry of a run: its time, its length, its bytes.
+/// Writes an entry to a run: time, length, bytes.
 fn write(run: &mut impl Write, time: i128, bytes: &[u8]) -> Result<()> {
     run.write_all(&time.to_le_bytes())?;
     run.write_all(&(bytes.len() as u64).to_le_bytes())?;
     Ok(run.write_all(bytes)?)
 }
 
-/// The next entry of a run.
+/// Reads the next entry of a run.
 fn read(run: &mut impl Read) -> Result<Option<(i128, Vec<u8>)>> {
     let (mut time, mut len) = ([0; 16], [0; 8]);
     match run.read_exact(&mut time) {
@@ -116,7 +116,7 @@ fn merge(runs: Vec<File>, each: &mut dyn FnMut(i128, &[u8]) -> Result<()>) -> Re
         run.seek(SeekFrom::Start(0))?;
         let mut reader = BufReader::with_capacity(256 << 10, run);
         if let Some((time, bytes)) = read(&mut reader)? {
-            // Of equal times the earlier run comes first.
+            // For equal times, the earlier run comes first.
             heads.push(Reverse((time, number, bytes)));
         }
         readers.push(reader);
@@ -158,7 +158,7 @@ mod tests {
         let mut want: Vec<(i128, usize)> = times.iter().copied().zip(0..).collect();
         want.sort_by_key(|(time, _)| *time);
         assert_eq!(sorted(usize::MAX, &times), want);
-        // A run of some twenty entries each: more than are merged at once.
+        // Runs of some twenty entries: more than are merged at once.
         assert_eq!(sorted(1000, &times), want);
         assert_eq!(sorted(1000, &[]), []);
     }

@@ -1,4 +1,4 @@
-//! `split`: a file of entries for each variable, as MOOS-IvP's `alogsplit` makes them.
+//! `split`: one file of entries per variable, like MOOS-IvP's `alogsplit`.
 
 use std::{
     borrow::Cow,
@@ -18,10 +18,10 @@ use robolog_core::text::file_name;
 use super::{finish, open, records};
 use crate::{Status, args::alog::SplitArgs, progress::Context};
 
-/// What is gathered of all variables before it is written.
+/// Bytes held of all variables before they are written.
 const HELD: usize = 64 << 20;
 
-/// A variable's file in the making.
+/// A variable's open file.
 #[derive(Default)]
 struct Part {
     file: String,
@@ -43,8 +43,8 @@ pub(super) fn split(args: &SplitArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// Which file an entry goes into: as in `alogsplit`, what is drawn goes together, and the functions of behaviours and
-/// the messages of applications apart.
+/// The file of an entry. As in `alogsplit`, drawings share a file, while functions of behaviours and messages of
+/// applications have their own.
 fn part_of<'a>(record: &Record<'a>) -> Cow<'a, [u8]> {
     let name = record.name().bytes();
     let with = |prefix: &[u8], suffix: &[u8]| Cow::Owned([prefix, b"_", suffix].concat());
@@ -62,10 +62,10 @@ fn part_of<'a>(record: &Record<'a>) -> Cow<'a, [u8]> {
 
 struct Parts<'a> {
     folder: &'a Path,
-    /// What the folder will be called.
+    /// Final name of the folder.
     target: &'a Path,
     variables: BTreeMap<Vec<u8>, Part>,
-    /// In lower case: some file systems do not distinguish capitals.
+    /// Names in use, in lower case: some file systems ignore case.
     files: BTreeSet<String>,
     held: usize,
     first: Option<(::alog::Seconds, Vec<u8>)>,
@@ -126,7 +126,7 @@ impl<'a> Parts<'a> {
         if self.held >= HELD { self.flush() } else { Ok(()) }
     }
 
-    /// A name that no other variable has.
+    /// A unique file name for a variable.
     fn file(&mut self, name: &[u8]) -> String {
         let stem = file_name(name);
         let mut file = format!("{stem}.klog");
@@ -150,7 +150,7 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
-    /// Writes what is held, and what `alogview` wants to know of all variables.
+    /// Writes the held entries, and the summary of all variables for `alogview`.
     fn finish(mut self, header: &Header) -> Result<()> {
         self.flush()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -164,7 +164,7 @@ impl<'a> Parts<'a> {
             format!("logtmax={}", time(&self.last)),
             KLOGS_MADE_HERE.to_owned(),
         ];
-        // The date of its name tells the warp.
+        // The date in its name gives the warp.
         lines.extend(header.log_file.as_deref().map(|path| format!("logfile={}", text(path))));
         for (key, value) in
             ["vname", "vtype", "vcolor", "vlength"].iter().zip(self.vehicle.unwrap_or_default())

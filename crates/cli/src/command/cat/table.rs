@@ -1,4 +1,4 @@
-//! Samples as a table that a person reads.
+//! Samples as a table for people.
 
 use std::{fmt::Write as _, io::Write};
 
@@ -6,12 +6,12 @@ use robolog_convert::{Outcome, Result, Sink};
 use robolog_core::{Clock, Sample, Timestamp, Value};
 use serde_json::Value as Json;
 
-/// Longer values are cut.
+/// Maximum columns of a value; longer ones are cut.
 const LONGEST: usize = 160;
-/// The column of channels is so wide, or as wide as the longest name so far.
+/// Minimum width of the channel column; longer names widen it.
 const CHANNEL: usize = 20;
 
-/// Prints a line a sample: seconds from the start, channel, value.
+/// Prints a line per sample: seconds from the start, channel, value.
 #[derive(Debug)]
 pub(super) struct Table<W: Write> {
     out: W,
@@ -24,7 +24,7 @@ impl<W: Write> Table<W> {
         Self { out, start: None, width: CHANNEL }
     }
 
-    /// The names of the columns, below that of the file where there are several.
+    /// The column heads, after the name of the file if there are several.
     pub(super) fn head(&mut self, file: Option<String>) -> Result<()> {
         if let Some(file) = file {
             writeln!(self.out, "==> {file} <==")?;
@@ -78,7 +78,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Appends the fields as `name=value`; those that hold nothing are left out.
+/// Appends the fields as `name=value`, without empty ones.
 fn flatten(name: &str, value: &Json, text: &mut String) {
     if text.len() > LONGEST * 4 {
         return;
@@ -105,7 +105,7 @@ fn flatten(name: &str, value: &Json, text: &mut String) {
 
 fn append(name: &str, value: &str, text: &mut String) {
     let between = if text.is_empty() { "" } else { "  " };
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(text, "{between}{name}={value}");
 }
 

@@ -1,4 +1,4 @@
-//! The file of a catalogue: Parquet, CSV or JSON Lines.
+//! Catalogue files: Parquet, CSV or JSON Lines.
 
 use std::{
     fs::File,
@@ -18,7 +18,7 @@ use crate::args::catalog::Form;
 
 type Out = BufWriter<OutputFile>;
 
-/// A catalogue in the making.
+/// A writer of catalogues.
 pub(super) enum Writer {
     #[cfg(feature = "parquet")]
     Parquet(Box<nested::Writer<Out>>),
@@ -59,7 +59,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes a row of the catalogue that is there, `modified` being when its recording was changed, if that is news.
+    /// Copies a row of the existing catalogue; `modified` replaces the modification time of its recording.
     pub(super) fn copy(&mut self, row: Row<'_>, modified: Option<&Json>) -> Result<()> {
         match (self, row) {
             #[cfg(feature = "parquet")]
@@ -94,7 +94,7 @@ fn not_built() -> Error {
     Error::NotBuilt { what: "parquet".into(), feature: "to-parquet" }
 }
 
-/// A row of a catalogue that is there.
+/// A row of an existing catalogue.
 pub(super) enum Row<'a> {
     #[cfg(feature = "parquet")]
     Parquet(&'a nested::Row<'a>),
@@ -112,7 +112,7 @@ impl Row<'_> {
     }
 }
 
-/// Hands over each row of the catalogue at `path` as it is to be copied.
+/// Passes each row of the catalogue at `path` to `each`, in the form to be copied.
 pub(super) fn copies(form: Form, path: &Path, mut take: impl FnMut(Row<'_>) -> Result<()>) -> Result<()> {
     #[cfg(feature = "parquet")]
     if form == Form::Parquet {
@@ -122,9 +122,9 @@ pub(super) fn copies(form: Form, path: &Path, mut take: impl FnMut(Row<'_>) -> R
     rows(form, path, &[], |row| take(Row::Json(&row)))
 }
 
-/// Hands over each row of the catalogue at `path`, of Parquet with these columns alone, where some are named.
+/// Passes each row of the catalogue at `path` to `each`; of Parquet, only these columns, if any are named.
 ///
-/// Fails where the file is no catalogue.
+/// Returns an error if the file is not a catalogue.
 pub(super) fn rows(
     form: Form,
     path: &Path,

@@ -1,5 +1,5 @@
-//! The rows that a run has made: a line of JSON each, in a file beside the catalogue, by which a run that was killed goes
-//! on.
+//! The rows of a run, one JSON line each, in a file beside the catalogue. After an interruption, the next run continues
+//! from them.
 
 use std::{
     collections::HashMap,
@@ -16,17 +16,17 @@ use super::row::Known;
 
 #[derive(Debug)]
 pub(super) struct Journal {
-    /// `None` where the catalogue is no file of its own: then nobody goes on.
+    /// `None` if the catalogue is not a regular file: then no run continues.
     path: Option<PathBuf>,
-    /// Made when it is needed.
+    /// Created when first needed.
     file: Option<File>,
     len: u64,
     rows: HashMap<String, (Known, Place)>,
-    /// When the last row was added that an earlier run made.
+    /// When the earlier run added its last row.
     pub(super) modified: Option<SystemTime>,
 }
 
-/// Where a row lies.
+/// Position of a row in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     at: u64,
@@ -34,7 +34,7 @@ struct Place {
 }
 
 impl Journal {
-    /// The journal of the catalogue at `output`, with the rows of a run that was killed; without them where `is_new`.
+    /// Opens the journal of the catalogue at `output`, with the rows of an interrupted run; `is_new` drops them.
     pub(super) fn open(output: &Path, is_new: bool) -> Result<Self> {
         let is_file = output != Path::new("-") && fs::metadata(output).is_ok_and(|meta| meta.is_file());
         let has_place = is_file || output != Path::new("-") && !output.exists();
@@ -50,7 +50,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// An error of `work` names the journal.
+    /// Adds the journal's name to errors of `work`.
     fn named<T>(&mut self, work: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T> {
         work(self).map_err(|error| match &self.path {
             Some(path) => Error::file(path, error),
@@ -58,7 +58,7 @@ impl Journal {
         })
     }
 
-    /// The file, which another run must not write at the same time.
+    /// The file, locked against other runs.
     fn file(&mut self) -> io::Result<&mut File> {
         if self.file.is_none() {
             let mut options = OpenOptions::new();
@@ -72,7 +72,7 @@ impl Journal {
         self.file.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Takes the rows that are there. What was cut off, or is no row, goes.
+    /// Reads the existing rows. Truncates the file at the first line that is cut off or not a row.
     fn read(&mut self, is_new: bool) -> io::Result<()> {
         let file = self.file()?;
         let modified = file.metadata()?.modified()?;
@@ -95,7 +95,7 @@ impl Journal {
         self.rows.get(path).map(|(known, _)| known)
     }
 
-    /// Adds a row, at once, so that a run that is killed has it.
+    /// Adds a row and writes it at once, so that it survives an interruption.
     pub(super) fn add(&mut self, row: &Json) -> Result<()> {
         let mut line = row.to_string();
         line.push('\n');
@@ -107,7 +107,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The row of a path that it has.
+    /// Reads back the row of a path.
     pub(super) fn row(&mut self, path: &str) -> Result<Json> {
         let place = self.rows.get(path).map(|(_, place)| *place);
         self.named(|journal| {
@@ -120,7 +120,7 @@ impl Journal {
         })
     }
 
-    /// The catalogue has all of it.
+    /// Removes the file: the catalogue now has all rows.
     pub(super) fn remove(self) -> Result<()> {
         match (&self.path, &self.file) {
             (Some(path), Some(_)) => fs::remove_file(path).map_err(|e| Error::file(path, e)),

@@ -1,4 +1,4 @@
-//! A row of a catalogue: what a survey says of a recording, as JSON.
+//! Rows of a catalogue: surveys of recordings as JSON.
 
 use std::{
     fs::Metadata,
@@ -16,7 +16,7 @@ use super::super::{
     info::lines,
 };
 
-/// The columns in Parquet's words, in their order.
+/// The columns as a Parquet schema, in order.
 pub(super) const SCHEMA: &str = "message catalog {
   required binary path (STRING);
   optional binary format (STRING);
@@ -44,31 +44,31 @@ pub(super) const SCHEMA: &str = "message catalog {
   optional binary digest (STRING);
 }";
 
-/// Says that `extent` is a geometry, as `GeoParquet` has it: degrees of longitude and latitude, WGS 84.
+/// `GeoParquet` metadata: `extent` is a geometry in degrees of longitude and latitude, WGS 84.
 #[cfg(feature = "parquet")]
 pub(super) const GEO: &str = r#"{"version":"1.1.0","primary_column":"extent","columns":{"extent":{"encoding":"WKB","geometry_types":["LineString","Point","Polygon"]}}}"#;
 
-/// What is known of a recording from its row.
+/// The part of a row that decides whether it is still valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) identity: Identity,
     pub(super) sound: bool,
 }
 
-/// Size, time and digest of a recording: they show whether it was changed.
+/// Size, modification time and digest of a recording, to detect changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Identity {
     pub(super) bytes: Option<u64>,
     pub(super) modified: Option<String>,
-    /// A digest of how it is read, and one of its first and last bytes.
+    /// A digest of the reading options, and one of the first and last bytes.
     pub(super) digest: Option<String>,
 }
 
 impl Known {
-    /// The columns that it takes.
+    /// The columns needed.
     pub(super) const COLUMNS: [&'static str; 5] = ["path", "sound", "bytes", "modified", "digest"];
 
-    /// The path, and what is known of it; `None` where that is no row of a catalogue.
+    /// Parses a row into its path and the rest; `None` if it is not a row of a catalogue.
     pub(super) fn of(row: &Json) -> Option<(String, Self)> {
         let text = |name: &str| row.get(name)?.as_str().map(str::to_owned);
         let bytes = row.get("bytes")?.as_u64();
@@ -78,7 +78,7 @@ impl Known {
 }
 
 impl Identity {
-    /// Of what lies at `path` now, but for the digest.
+    /// The current identity of the file at `path`, without the digest.
     pub(super) fn of(path: &Path, meta: &Metadata) -> io::Result<Self> {
         let below = below(path, meta)?;
         let nanos = i64::try_from(below.nanos).unwrap_or(i64::MAX);
@@ -86,20 +86,20 @@ impl Identity {
         Ok(Self { bytes: Some(below.bytes), modified, digest: None })
     }
 
-    /// The same with the digest; `way` is how it is read.
+    /// Adds the digest; `way` is the digest of the reading options.
     pub(super) fn with_digest(self, path: &Path, meta: &Metadata, way: &str) -> io::Result<Self> {
         Ok(Self { digest: Some(format!("{way}-{}", digest(path, meta)?)), ..self })
     }
 }
 
-/// A digest of what decides how recordings are read.
+/// Digest of the reading options.
 pub(super) fn way(options: &impl std::hash::Hash) -> String {
     let mut hasher = DefaultHasher::new();
     (SCHEMA, options).hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
-/// The row of a recording, or of what could not be read.
+/// The row of a recording, or of an unreadable file.
 pub(super) fn row(path: &str, identity: &Identity, surveyed: &Result<Surveyed>) -> Json {
     let mut row = match surveyed {
         Ok(info) => of_survey(path, info),
@@ -108,7 +108,7 @@ pub(super) fn row(path: &str, identity: &Identity, surveyed: &Result<Surveyed>) 
         }),
     };
     let Identity { bytes, modified, digest } = identity;
-    // What cannot be read may be readable next time.
+    // An unreadable file may be readable next time.
     let digest = digest.as_ref().filter(|_| surveyed.is_ok());
     let own = [("bytes", json!(bytes)), ("modified", json!(modified)), ("digest", json!(digest))];
     let mut ordered = Map::new();
@@ -121,14 +121,14 @@ pub(super) fn row(path: &str, identity: &Identity, surveyed: &Result<Surveyed>) 
     ordered.into()
 }
 
-/// The names of the columns: the second last word of each line of the schema that is indented once.
+/// The names of the columns: the third word of each line of the schema that is indented once.
 pub(super) fn columns() -> impl Iterator<Item = &'static str> {
     let lines = SCHEMA.lines().filter_map(|line| line.strip_prefix("  "));
     let fields = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
     fields.filter_map(|line| Some(line.split_whitespace().nth(2)?.trim_end_matches(';')))
 }
 
-/// Whether a column holds text, or else numbers, truths and lists.
+/// Whether a column holds text; others hold numbers, booleans and lists.
 pub(super) fn is_text(column: &str) -> bool {
     SCHEMA.contains(&format!("\n  required binary {column} "))
         || SCHEMA.contains(&format!("\n  optional binary {column}"))
@@ -175,7 +175,7 @@ fn channel(channel: &Channel, summary: &Summary<Json>) -> Json {
     })
 }
 
-/// Serial numbers, interfaces, scanners: what a survey lists of them.
+/// Serial numbers, interfaces and scanners from a survey.
 fn devices(details: &Json) -> Vec<String> {
     let named = |list: &str, key: &'static str| {
         let all = details.get(list).and_then(Json::as_array).into_iter().flatten();
@@ -187,7 +187,7 @@ fn devices(details: &Json) -> Vec<String> {
     listed.chain(velodyne.map(str::to_owned)).chain(scanners.cloned()).collect()
 }
 
-/// RFC 3339 down to the microsecond; `None` of clocks without a date.
+/// RFC 3339 in microseconds; `None` for clocks without dates.
 fn moment(time: Timestamp) -> Option<String> {
     let micros = (time.clock() == Clock::Unix).then(|| time.nanos().div_euclid(1000))?;
     Some(jiff::Timestamp::from_microsecond(micros).ok()?.to_string())
@@ -198,7 +198,7 @@ fn bounds(extent: &Json) -> Option<Bounds> {
     Some(Bounds { south: side("south")?, west: side("west")?, north: side("north")?, east: side("east")? })
 }
 
-/// A box in degrees as hexadecimal digits of well-known binary: a polygon, or a line or a point where it has no area.
+/// A box in degrees as well-known binary in hexadecimal: a polygon, or a line or point if it has no area.
 fn wkb(bounds: &Bounds) -> String {
     let Bounds { south, west, north, east } = *bounds;
     let is_flat = (west.to_bits() == east.to_bits(), south.to_bits() == north.to_bits());

@@ -1,4 +1,4 @@
-//! Lines and columns of offsets in text.
+//! Lines and columns of byte offsets in text.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use std::{
 use super::super::overview::can_be_read_again;
 use crate::progress::Context;
 
-/// A place in a text, counted from 1.
+/// A place in a text; line and column count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     line: u64,
@@ -27,23 +27,22 @@ impl fmt::Display for Place {
     }
 }
 
-/// The places of some offsets.
+/// Places of byte offsets.
 #[derive(Debug, Default)]
 pub(super) struct Places(BTreeMap<u64, Place>);
 
-/// Whether recordings of this format are lines of text.
+/// Whether recordings of this format are text.
 pub(super) fn has_lines(format: &str) -> bool {
     matches!(format, "alog" | "effibox" | "gpx" | "kml" | "nmea")
 }
 
 impl Places {
-    /// Reads a file once more, up to the last offset. A pipe, which can be read only once, has no places, nor has a file
-    /// that cannot be read any more.
+    /// Reads a file once more, up to the last offset. Pipes, and files that can no longer be read, have no places.
     pub(super) fn find(path: &Path, offsets: Vec<u64>, context: Context) -> Self {
         if offsets.is_empty() || !can_be_read_again(path) {
             return Self::default();
         }
-        // Offsets are those of the text: compressed files and other encodings are read as that.
+        // Offsets are in the decompressed text, in UTF-8.
         match context.open(path) {
             Ok(input) => Self::read(input.into_stream(), offsets),
             Err(_) => Self::default(),
@@ -58,7 +57,7 @@ impl Places {
         let mut block = vec![0; 1 << 16];
         let (mut at, mut line, mut line_start) = (0_u64, 1_u64, 0_u64);
         while offsets.peek().is_some() {
-            // What was read before a fault has its places.
+            // Offsets before an error keep their places.
             let len = match text.read(&mut block) {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 Ok(0) | Err(_) => break,
@@ -67,7 +66,7 @@ impl Places {
             let end = at + len as u64;
             let mut rest = block.get(..len).unwrap_or_default();
             loop {
-                // All up to the next offset in this block, or to its end.
+                // Up to the next offset in this block, or to its end.
                 let next = offsets.next_if(|offset| *offset < end);
                 let until = next.unwrap_or(end) - at;
                 let (before, behind) =
@@ -83,7 +82,7 @@ impl Places {
                 places.insert(offset, Place { line, column });
             }
         }
-        // Behind the last byte: where something is missing.
+        // After the last byte, where something is missing.
         for offset in offsets.take_while(|offset| *offset == at) {
             let column = at - line_start + 1;
             places.insert(offset, Place { line, column });

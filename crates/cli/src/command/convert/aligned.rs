@@ -8,14 +8,14 @@ use super::super::{
 };
 use crate::{args::ConvertArgs, progress::Context, render};
 
-/// The numbers of the first input, by which the others are aligned.
+/// The signals of the first input, with which the others are aligned.
 #[derive(Debug, Default)]
 pub(super) struct Aligner(Option<Signals>);
 
 impl Aligner {
-    /// Has `settings` put the times of an input on the clock of the first one, if that is asked for.
+    /// With `--align`, changes `settings` to move an input to the clock of the first.
     ///
-    /// Fails when it is not clear how.
+    /// Returns an error if the offset is not clear.
     pub(super) fn align(
         &mut self,
         input: &Input,

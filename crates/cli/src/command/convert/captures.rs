@@ -1,4 +1,4 @@
-//! Packets of LiDARs: captures into recordings, and recordings into captures.
+//! LiDAR packets: captures to recordings, and recordings to captures.
 
 use std::path::Path;
 
@@ -11,18 +11,18 @@ use super::{
 };
 use crate::{args::ConvertArgs, progress::Context, render};
 
-/// What the output is to be: a format, or the extension of its name.
+/// The format of the output, or its extension.
 fn named(args: &ConvertArgs, output: &Path) -> String {
     let extension = || output.extension().unwrap_or_default().to_string_lossy().into_owned();
     args.to.clone().unwrap_or_else(extension)
 }
 
-/// Whether the output is a recording into which the packets of a capture go as they are.
+/// Whether the output is a recording that takes the packets of a capture unchanged.
 pub(super) fn names_recording(args: &ConvertArgs, output: &Path) -> bool {
     matches!(&*named(args, output), "lvx" | "lvx2" | "koblenz-log" | "log" | "vel")
 }
 
-/// The packets of LiDARs as a recording, whole.
+/// Writes the packets of LiDARs as a recording.
 pub(super) fn capture(
     file: &Path,
     is_file: bool,
@@ -65,7 +65,7 @@ pub(super) fn capture(
     Ok(done)
 }
 
-/// Says what a capture lost on its way; `written` and `left_out` are packets.
+/// Prints the losses of a capture; `written` and `left_out` count packets.
 fn finished(
     file: &Path,
     reading: &Report,
@@ -85,7 +85,7 @@ pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {
     named(args, output) == "pcap"
 }
 
-/// Packets of a Velodyne out of a log into a capture.
+/// Writes the Velodyne packets of a log as a capture.
 pub(super) fn packets(
     file: &Path,
     input: Input,

@@ -1,4 +1,4 @@
-//! Which trajectory is meant, where the user asks for the hero's or the longest.
+//! Channels for `--hero` and `--longest`.
 
 use robolog_convert::{
     ChannelFilter, Error, Feed, Input, Result, Settings, Source, Visit, source::Stream, trajectories,
@@ -12,7 +12,7 @@ use crate::{
     render,
 };
 
-/// The channels that `--hero` or `--longest` mean, by one pass over the input.
+/// The channels for `--hero` or `--longest`, from one pass over the input.
 pub(super) fn channels(
     input: &Input,
     settings: &Settings,

@@ -1,6 +1,6 @@
-//! What a folder of outputs was made of: `_manifest.jsonl`, by which a conversion that was interrupted goes on.
+//! The inputs of a folder of outputs: `_manifest.jsonl`, from which an interrupted conversion continues.
 //!
-//! A line is written when an output is whole. Readers of folders of tables skip names that begin with an underscore.
+//! A line is written when an output is complete. Readers of folders of tables skip names that begin with an underscore.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 const NAME: &str = "_manifest.jsonl";
-/// Longer lines are not ours.
+/// Maximum bytes of a line; longer ones are not ours.
 const LONGEST: usize = 1 << 16;
 
 /// The outputs of a folder, by name.
@@ -30,29 +30,29 @@ pub(super) struct Manifest {
     entries: HashMap<String, Entry>,
 }
 
-/// An output and what it was made of.
+/// An output and its input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     output: String,
     output_bytes: u64,
     input: String,
     input_bytes: u64,
-    /// When the input was changed last, nanoseconds of Unix time.
+    /// Modification time of the input, in nanoseconds of Unix time.
     input_modified_ns: u64,
-    /// A digest of the input's first and last bytes; of a folder, of the names, sizes and times below it.
+    /// Digest of the input's first and last bytes, or of the names, sizes and times below a folder.
     #[serde(default)]
     input_digest: String,
-    /// A digest of the options.
+    /// Digest of the options.
     options: String,
-    /// Samples that were read, and those of them that are in the output.
+    /// Samples read, and samples in the output.
     pub(super) samples: u64,
     pub(super) written: u64,
-    /// Whether something was lost, so that the exit status is 3.
+    /// Whether something was lost: exit status 3.
     pub(super) lossy: bool,
 }
 
 impl Manifest {
-    /// That of `folder`, which may have none yet. Lines that are no entries are passed over.
+    /// Reads the manifest of `folder`, if it has one. Lines that are not entries are skipped.
     pub(super) fn read(folder: &Path, args: &ConvertArgs) -> Result<Self> {
         let mut entries = HashMap::new();
         let path = folder.join(NAME);
@@ -76,7 +76,7 @@ impl Manifest {
         Ok(Self { folder: folder.to_owned(), options, entries })
     }
 
-    /// What is noted of an output that is there, whole, and made of the same input in the same way.
+    /// The entry of an output that exists, is complete, and was made from the same input with the same options.
     pub(super) fn made(&self, job: &Job) -> Option<&Entry> {
         let entry = self.entries.get(&*job.name.to_string_lossy())?;
         let now =
@@ -84,10 +84,10 @@ impl Manifest {
         now.ok().filter(|now| now == entry).map(|_| entry)
     }
 
-    /// Notes an output that is whole.
+    /// Adds a complete output.
     pub(super) fn add(&mut self, job: &Job, done: &Done) -> Result<()> {
         let path = self.folder.join(NAME);
-        // What cannot be described, such as standard input, is made again.
+        // Inputs without an identity, such as standard input, are converted again.
         let Ok(entry) = self.entry(job, done) else { return Ok(()) };
         append(&path, &entry).map_err(|e| Error::file(&path, e))?;
         self.entries.insert(entry.output.clone(), entry);
@@ -99,7 +99,7 @@ impl Manifest {
         let output = fs::metadata(self.folder.join(&job.name))?;
         Ok(Entry {
             output: job.name.to_string_lossy().into_owned(),
-            // A folder appears when it is whole.
+            // A folder appears only when complete.
             output_bytes: if output.is_file() { output.len() } else { 0 },
             input: job.file.to_string_lossy().into_owned(),
             input_bytes: input.len(),
@@ -113,7 +113,7 @@ impl Manifest {
     }
 }
 
-/// A whole line at once, so that an interruption leaves no part of one.
+/// A whole line at once, so that an interruption leaves no partial line.
 fn append(path: &Path, entry: &Entry) -> io::Result<()> {
     let mut line = serde_json::to_vec(entry)?;
     line.push(b'\n');

@@ -1,4 +1,4 @@
-//! Several inputs: an output for each of them, in one folder.
+//! Several inputs: one output each, in a folder.
 
 use std::{
     collections::HashSet,
@@ -24,10 +24,10 @@ pub(super) struct Job {
     pub(super) name: PathBuf,
 }
 
-/// A recording with the folder that it was found in, if one was given.
+/// A recording, and the folder argument it was found in, if any.
 pub(super) type Found = (PathBuf, Option<PathBuf>);
 
-/// What became of the inputs.
+/// Counts of inputs and samples for the summary line.
 #[derive(Debug, Default)]
 struct Tally {
     converted: u64,
@@ -37,13 +37,13 @@ struct Tally {
     written: u64,
 }
 
-/// Converts each input. One that fails does not stop the others.
+/// Converts each input. A failure does not stop the others.
 pub(super) fn run(files: &[Found], args: &ConvertArgs, context: Context) -> Result<Status> {
     let jobs = jobs(files, args)?;
     let folder = args.out.output.as_path();
     fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
     let outcome = all(&jobs, folder, args, context);
-    // Only when nothing came to be in it.
+    // Only if it is empty.
     let _ = fs::remove_dir(folder);
     outcome
 }
@@ -78,13 +78,13 @@ fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Res
     }
     Ok(match tally {
         Tally { failed: 0, .. } => worst,
-        // Nothing came of any.
+        // All failed.
         Tally { converted: 0, there: 0, .. } => failure,
         _ => Status::Lossy,
     })
 }
 
-/// Converts one input into a folder, where its output is named as it is.
+/// Converts one input into a folder; the output is named after the input.
 pub(super) fn into_folder(file: &Path, args: &ConvertArgs, context: Context) -> Result<Done> {
     let folder = args.out.output.as_path();
     if args.to.is_none() {
@@ -97,7 +97,7 @@ pub(super) fn into_folder(file: &Path, args: &ConvertArgs, context: Context) -> 
         outcome = one(&job, 0, folder, args, context);
     }
     if is_new {
-        // Only when nothing came to be in it.
+        // Only if it is empty.
         let _ = fs::remove_dir(folder);
     }
     outcome
@@ -111,7 +111,7 @@ fn one(job: &Job, number: usize, folder: &Path, args: &ConvertArgs, context: Con
     let outcome = super::job(&[job.file.as_path()], number, &output, args, context);
     let mut parent = output.parent();
     while let Some(empty) = parent.filter(|parent| outcome.is_err() && parent.starts_with(folder)) {
-        // Folders that were made for nothing; others are not empty.
+        // Remove empty folders that this input created; others are not empty.
         if empty == folder || fs::remove_dir(empty).is_err() {
             break;
         }
@@ -138,7 +138,7 @@ impl Tally {
     }
 }
 
-/// The name of each output: that of its input, below the folders in which that was found.
+/// The name of each output: that of its input, in the same subfolders.
 fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
     let Some(to) = &args.to else {
         let how = "choose a format with --to, or write one file with --merge";
@@ -153,7 +153,7 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
             _ => Error::Target(format!("several inputs: {how}").into()),
         });
     };
-    // Captures become what is no target elsewhere.
+    // Formats of captures are not targets elsewhere.
     let extension = match targets::by_name(to) {
         Ok(target) => target.extension(),
         Err(_) => to,
@@ -164,7 +164,7 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
     let mut jobs = Vec::new();
     for (file, below) in files {
         check_named(file, &args.out.output)?;
-        // Some file systems do not distinguish capitals.
+        // Some file systems ignore case.
         let mut name = naming.name(file, below.as_deref(), file.file_stem());
         if taken.contains(&folded(&name)) {
             name = naming.name(file, below.as_deref(), file.file_name());
@@ -179,19 +179,19 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// How outputs are named.
+/// Naming of outputs.
 struct Naming<'a> {
-    /// Of files; folders have none.
+    /// Extension of files; folders have none.
     extension: Option<&'a str>,
-    /// Whether folders are named as Hive does: readers then have the recording as a column.
+    /// Whether folders are Hive partitions, which readers show as a column with the recording.
     is_lake: bool,
 }
 
 impl Naming<'_> {
-    /// The name of the output of `file`, which was found below a folder; `last` is its last part.
+    /// The name of the output of `file`, found below a folder; `last` is its last component.
     fn name(&self, file: &Path, below: Option<&Path>, last: Option<&OsStr>) -> PathBuf {
         let parent = below.and_then(|below| file.parent()?.strip_prefix(below).ok()).unwrap_or(Path::new(""));
-        // The name is kept as it is: what stands behind another dot is no extension to be replaced.
+        // The name is kept whole: text after another dot is not an extension to replace.
         let mut name = last.unwrap_or(file.as_os_str()).to_owned();
         if self.is_lake {
             return partition("recording", &parent.join(name).to_string_lossy()).into();

@@ -1,4 +1,4 @@
-//! The part of a recording around something that happens in it.
+//! The part of a recording around an event.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::{
     progress::Context,
 };
 
-/// How many moments an error lists.
+/// Maximum number of times that an error lists.
 const LISTED: usize = 8;
 
-/// From when to when the part lies, in nanoseconds of the recording's clock.
+/// Start and end of the part, in nanoseconds on the recording's clock.
 struct Window {
     from: i64,
     to: i64,
@@ -22,9 +22,9 @@ struct Window {
     event: Timestamp,
 }
 
-/// The bounds of the part around the event that is asked for; `start` says when the recording starts.
+/// The bounds of the part around the event; `start` gives the start of the recording.
 ///
-/// Fails where it does not happen, and where it happens more than once and nothing says which is meant.
+/// Returns an error if the event does not occur, or if it occurs more than once without `--nth`.
 pub(super) fn bounds(
     args: &AroundArgs,
     event: &Event,
@@ -66,7 +66,7 @@ pub(super) fn bounds(
     ))
 }
 
-/// When it happens, in order of time.
+/// Times of the event, in order.
 pub(in crate::command) fn moments(
     event: &Event,
     samples: impl Iterator<Item = Result<Sample>>,
@@ -77,7 +77,7 @@ pub(in crate::command) fn moments(
         let sample = match sample {
             Ok(sample) => sample,
             Err(error) if error.is_of_machine() => return Err(error),
-            // What is damaged holds no event; `cut` says where.
+            // Skip damage; `cut` reports it.
             Err(_) => continue,
         };
         let Some(time) = sample.time else { continue };
@@ -125,7 +125,7 @@ fn holds(sample: &Value, field: Option<&str>, wanted: &str) -> bool {
     }
 }
 
-/// What lies around the moments, each part that does not touch the next for itself.
+/// The windows around the times; overlapping ones are joined.
 fn windows(moments: &[Timestamp], args: &AroundArgs) -> Vec<Window> {
     let nanos = |span: std::time::Duration| i64::try_from(span.as_nanos()).unwrap_or(i64::MAX);
     let (before, after) = (nanos(args.before), nanos(args.after));

@@ -1,4 +1,4 @@
-//! What two recordings say as a whole: channels that only one has or calls otherwise, their counts and spans, the header.
+//! Differences between surveys: missing and renamed channels, counts and spans, the header.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -11,33 +11,33 @@ use serde_json::{Value as Json, json};
 use super::shown;
 use crate::render::count;
 
-/// In what two recordings differ as a whole.
+/// A difference between two surveys.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Change {
-    /// Nanoseconds by which all times of the second are later.
+    /// All times of the second are later by this many nanoseconds.
     Shift(i64),
     /// A field of the header.
     Header { field: &'static str, values: [String; 2] },
-    /// A channel of the first that the second calls otherwise.
+    /// A channel of the first that has another name in the second.
     Renamed { names: [String; 2], records: u64 },
-    /// A channel that only the first has, or only the second.
+    /// A channel in only one recording.
     Only { first: bool, channel: String, records: u64 },
-    /// Another kind of values.
+    /// Different kinds of values.
     Kind { channel: String, kinds: [&'static str; 2] },
-    /// Another number of records.
+    /// Different numbers of records.
     Count { channel: String, records: [u64; 2] },
-    /// Another start.
+    /// Different starts.
     Start { channel: String, times: [Option<Timestamp>; 2] },
-    /// Another end.
+    /// Different ends.
     End { channel: String, times: [Option<Timestamp>; 2] },
 }
 
-/// Fields of headers that no sample holds.
+/// Header fields that are not in samples.
 const FIELDS: [&str; 1] = ["map"];
-/// Renamed channels are looked for among at most this many pairs.
+/// Maximum number of pairs searched for renamed channels.
 const PAIRS: usize = 1 << 20;
 
-/// By how many nanoseconds all times of the second are later, in the channels of both.
+/// Nanoseconds by which all times of common channels are later in the second.
 pub(super) fn shift<D>(summaries: &[Summary<D>; 2], tolerance: f64) -> Option<i64> {
     let [a, b] = summaries;
     let of = |channels: &[Channel]| -> BTreeMap<String, (Timestamp, Timestamp)> {
@@ -56,8 +56,8 @@ pub(super) fn shift<D>(summaries: &[Summary<D>; 2], tolerance: f64) -> Option<i6
     shift.filter(|nanos| seconds(*nanos) > tolerance)
 }
 
-/// Channels that only the first has with those that only the second has, where kind, count and span are the same after a
-/// shift: of several that fit, the one whose name is most alike.
+/// Pairs of a channel only in the first and one only in the second, with equal kind, count and shifted span. Among
+/// several candidates, the most similar name wins.
 pub(super) fn renames<D>(summaries: &[Summary<D>; 2], shift: i64, tolerance: f64) -> Vec<[String; 2]> {
     let [a, b] = summaries;
     let only = |channels: &[Channel], others: &[Channel]| -> Vec<Channel> {
@@ -98,7 +98,7 @@ pub(super) fn renames<D>(summaries: &[Summary<D>; 2], shift: i64, tolerance: f64
     renames
 }
 
-/// What differs between two surveys.
+/// The differences between two surveys.
 pub(super) fn changes(
     summaries: &[Summary<Json>; 2],
     shift: Option<i64>,

@@ -1,4 +1,4 @@
-//! Samples of two recordings, channel by channel.
+//! Compares samples of two recordings, channel by channel.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -14,10 +14,10 @@ use serde_json::{Value as Json, json};
 use super::{channels::is_same_time, shown, values};
 use crate::progress::Context;
 
-/// Samples that wait for their counterparts take about this many bytes at most.
+/// Maximum bytes, about, of samples waiting for their counterparts.
 const WAITING: usize = 16 << 20;
 
-/// Two recordings that are read side by side.
+/// Two recordings to compare.
 pub(super) struct Pairs<'a> {
     pub(super) paths: [&'a Path; 2],
     pub(super) format: Option<&'a str>,
@@ -25,24 +25,24 @@ pub(super) struct Pairs<'a> {
     pub(super) tolerance: f64,
     /// Nanoseconds by which the second is later.
     pub(super) shift: i64,
-    /// Names of the second for channels of the first.
+    /// Channels of the first, with their names in the second.
     pub(super) renames: &'a [[String; 2]],
 }
 
-/// What came of it.
+/// Result of the comparison.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
-    /// Pairs of samples that were compared.
+    /// Number of sample pairs compared.
     pub(super) compared: u64,
-    /// The first difference, of the channel in which it is met first.
+    /// The first difference found.
     pub(super) difference: Option<Difference>,
 }
 
-/// Two samples that are not the same.
+/// Two samples that differ.
 #[derive(Debug)]
 pub(super) struct Difference {
     channel: String,
-    /// The number of the sample in its channel, from 0.
+    /// Index of the sample in its channel.
     index: u64,
     time: Option<Timestamp>,
     field: String,
@@ -101,20 +101,20 @@ impl Pairs<'_> {
     }
 }
 
-/// One reading of both.
+/// One pass over both recordings.
 struct Pass {
     tolerance: f64,
     /// Nanoseconds by which the second is later.
     shift: i64,
     wanted: HashSet<Arc<str>>,
     queues: HashMap<Arc<str>, Queue>,
-    /// Bytes that wait of the first and of the second.
+    /// Bytes of waiting samples of the first and of the second.
     waiting: [usize; 2],
-    /// Channels that are left for another pass.
+    /// Channels left for another pass.
     later: HashSet<Arc<str>>,
 }
 
-/// The samples of a channel that wait for those of the other recording.
+/// Samples of a channel waiting for those of the other recording.
 #[derive(Default)]
 struct Queue {
     samples: VecDeque<Sample>,
@@ -123,7 +123,7 @@ struct Queue {
     compared: u64,
 }
 
-/// Which of the two recordings.
+/// One of the two recordings.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Side {
     #[default]
@@ -156,7 +156,7 @@ impl Pass {
     fn run(&mut self, mut samples: [BoxSamples; 2], outcome: &mut Outcome) -> Result<()> {
         let mut is_over = [false; 2];
         while is_over != [true; 2] {
-            // The one of which less waits goes on.
+            // Read the recording with fewer waiting bytes.
             let [a, b] = self.waiting;
             let least = if b < a { Side::Second } else { Side::First };
             let side = if *least.of(&mut is_over) { least.other() } else { least };
@@ -171,15 +171,15 @@ impl Pass {
                     self.shed(outcome);
                 }
                 Some(Err(error)) if is_fatal(&error) => return Err(error),
-                // Damage: what the two hold in spite of it is compared.
+                // Skip damage: everything else is compared.
                 Some(Ok(_) | Err(_)) => {}
             }
         }
         Ok(())
     }
 
-    /// Compares a sample with its counterpart, or lets it wait for that. Where the other recording is over, there is none to
-    /// come: that the counts differ is known.
+    /// Compares a sample with its counterpart, or queues it. Once the other recording has ended, no counterpart can
+    /// come, and the difference in counts is already known.
     fn take(
         &mut self,
         sample: Sample,
@@ -219,7 +219,7 @@ impl Pass {
         Some(Difference { channel, index, time, field, values })
     }
 
-    /// Leaves channels for another pass, the one of which the most waits first, until little enough waits. One always stays.
+    /// Leaves channels for another pass, largest queue first, until the waiting samples fit. One channel always stays.
     fn shed(&mut self, outcome: &mut Outcome) {
         while self.waiting.iter().sum::<usize>() > WAITING && self.wanted.len() > 1 {
             let largest = self.queues.iter().max_by_key(|(_, queue)| queue.bytes);
@@ -227,7 +227,7 @@ impl Pass {
             let Some(queue) = self.queues.remove(&name) else { return };
             let waiting = queue.side.of(&mut self.waiting);
             *waiting -= queue.bytes;
-            // They are compared again.
+            // These samples will be compared again.
             outcome.compared -= queue.compared;
             self.wanted.remove(&name);
             self.later.insert(name);
@@ -235,7 +235,7 @@ impl Pass {
     }
 }
 
-/// Whether a recording cannot be read on.
+/// Whether reading cannot continue after this error.
 fn is_fatal(error: &Error) -> bool {
     match error {
         Error::Recording(error) => matches!(error.kind(), ErrorKind::Io(_)),
@@ -244,7 +244,7 @@ fn is_fatal(error: &Error) -> bool {
     }
 }
 
-/// About the memory that a sample takes.
+/// Approximate memory of a sample, in bytes.
 fn weight(sample: &Sample) -> usize {
     weight_of(&sample.value) + sample.channel.len()
 }
@@ -255,7 +255,7 @@ mod tests {
 
     use super::*;
 
-    /// A megabyte of text each.
+    /// One megabyte of text each.
     fn sample(channel: &str, ns: i64) -> Sample {
         let time = Some(Timestamp::new(ns, Clock::Device));
         let value = Value::Text("x".repeat(1 << 20));

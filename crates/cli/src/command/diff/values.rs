@@ -1,11 +1,11 @@
-//! Whether two values are the same, field by field.
+//! Compares two values field by field.
 
 use std::fmt::Write as _;
 
 use robolog_core::{Column, PointCloud, Value};
 use serde_json::{Value as Json, json};
 
-/// The first field in which two values differ, and what stands there. NaN equals NaN.
+/// The first field in which two values differ, with its values. NaN equals NaN.
 pub(super) fn difference(a: &Value, b: &Value, tolerance: f64) -> Option<(String, [Json; 2])> {
     if a.kind() != b.kind() {
         return Some(("kind".into(), [json!(a.kind()), json!(b.kind())]));
@@ -42,7 +42,7 @@ pub(super) fn difference(a: &Value, b: &Value, tolerance: f64) -> Option<(String
     }
 }
 
-/// Values of the field as JSON; what cannot be said in it is its text.
+/// Values of the field as JSON, or as debug text if JSON cannot hold them.
 fn json_of(value: &Value) -> Json {
     serde_json::to_value(value).unwrap_or_else(|_| json!(format!("{value:?}")))
 }
@@ -100,7 +100,7 @@ fn floats(name: &str, a: &[f32], b: &[f32], tolerance: f64) -> Option<(String, [
     Some((format!("{name}[{at}]"), [number(f64::from(*a)), number(f64::from(*b))]))
 }
 
-/// The first place in which two JSON values differ.
+/// The first path at which two JSON values differ.
 fn walk(path: &mut String, a: &Json, b: &Json, tolerance: f64) -> Option<(String, [Json; 2])> {
     let here = |path: &str| if path.is_empty() { "value".to_owned() } else { path.to_owned() };
     let different = |path: &str| Some((here(path), [a.clone(), b.clone()]));
@@ -127,7 +127,7 @@ fn walk(path: &mut String, a: &Json, b: &Json, tolerance: f64) -> Option<(String
                 return Some((format!("{} (length)", here(path)), [json!(first.len()), json!(second.len())]));
             }
             for (at, (a, b)) in first.iter().zip(second).enumerate() {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(path, "[{at}]");
                 let found = walk(path, a, b, tolerance);
                 if found.is_some() {
@@ -139,7 +139,7 @@ fn walk(path: &mut String, a: &Json, b: &Json, tolerance: f64) -> Option<(String
         }
         (Json::Number(first), Json::Number(second)) => {
             let is_near = first.as_f64().zip(second.as_f64()).is_some_and(|(a, b)| {
-                // Integers beyond 2^53 are the same only when they are.
+                // Integers beyond 2^53 are compared exactly.
                 if tolerance > 0.0 || first.is_f64() || second.is_f64() {
                     is_same(a, b, tolerance)
                 } else {

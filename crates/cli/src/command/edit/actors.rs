@@ -1,4 +1,4 @@
-//! `edit --drop-actor`, `--keep-actor` and `--life-of`: which actors of a CARLA recording stay, and for how long.
+//! `edit --drop-actor`, `--keep-actor` and `--life-of`: selects actors and frames of a CARLA recording.
 
 use std::{collections::BTreeSet, ops::Range, path::Path};
 
@@ -10,7 +10,7 @@ use robolog_convert::{
 
 use crate::{args::edit::Step, progress::Context};
 
-/// Which actors stay, if that is asked for: none that is to be left out, and if any is to be kept only those.
+/// The actors that stay, if options select any: with `--keep-actor` only those, and none of `--drop-actor`.
 pub(super) fn chosen(steps: &[Step]) -> Option<Actors> {
     let is_of_actors = |step: &&Step| matches!(step, Step::DropActor(_) | Step::KeepActor(_));
     let steps: Vec<Step> = steps.iter().filter(is_of_actors).cloned().collect();
@@ -31,7 +31,7 @@ pub(super) fn chosen(steps: &[Step]) -> Option<Actors> {
     Some(Actors { keeps: Box::new(keeps), dropped: BTreeSet::new(), kept: 0 })
 }
 
-/// The frames in which the actors of `--life-of` live: from the first that appears to the last that goes.
+/// The frames from the first appearance of an actor of `--life-of` to the last disappearance.
 pub(super) fn life(steps: &[Step], file: &Path, context: Context) -> Result<Option<Range<u64>>> {
     let wanted: Vec<_> = steps
         .iter()

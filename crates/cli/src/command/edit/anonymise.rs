@@ -1,4 +1,4 @@
-//! `edit --anonymise`: the secret, what is learned beforehand, and what could not be decided.
+//! `edit --anonymise`: the secret, and the check for data that could not be searched.
 
 use std::{
     fs::{self, OpenOptions},
@@ -17,7 +17,7 @@ use crate::{
     render,
 };
 
-/// How the recording is made anonymous, if that is asked for.
+/// The settings of `--anonymise`, if given.
 pub(super) fn prepare(steps: &[Step], args: &SecretArgs) -> Result<Option<Anonymise>> {
     let hidden: Vec<&Hidden> = steps
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn prepare(steps: &[Step], args: &SecretArgs) -> Result<Option<Anonym
     Ok(Some(how))
 }
 
-/// The secret in a file; a new one where there is no such file, or none is named.
+/// Reads the secret from a file; creates one if the file does not exist or is not given.
 fn secret(path: Option<&Path>, must_exist: bool) -> Result<Secret> {
     let Some(path) = path else {
         if must_exist {
@@ -70,7 +70,7 @@ fn secret(path: Option<&Path>, must_exist: bool) -> Result<Secret> {
     }
 }
 
-/// Writes a secret for its owner alone.
+/// Writes a secret, readable by its owner only.
 fn create(path: &Path, secret: &Secret) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -80,7 +80,8 @@ fn create(path: &Path, secret: &Secret) -> Result<()> {
     written.map_err(|error| Error::file(path, error))
 }
 
-/// Whether nothing was lost. Fails where something is in the copy that nobody can decide about, and nobody said to keep it.
+/// Whether nothing was lost. Returns an error if the copy has data that could not be searched, unless `--keep-opaque`
+/// is given.
 pub(super) fn check(
     how: Option<&Anonymise>,
     args: &SecretArgs,

@@ -5,7 +5,7 @@ use robolog_core::Timestamp;
 use super::fold::Row;
 use crate::screen::{Screen, Tone, columns, pad, pad_left};
 
-/// The table, or a line that there is nothing for one.
+/// The table, or a line that says there are no channels.
 pub(super) fn table(rows: &[Row], span: Option<(Timestamp, Timestamp)>, screen: Screen) -> String {
     if rows.is_empty() {
         return "\n  no channels\n".into();
@@ -21,9 +21,9 @@ pub(super) fn table(rows: &[Row], span: Option<(Timestamp, Timestamp)>, screen: 
     let [name, kind, count, rate] = [0, 1, 2, 3].map(width);
     let (from, to) = (width(4).max(1), cells.iter().map(|row| columns(row.get(5).map_or("", |c| c))).max());
     let to = to.unwrap_or_default();
-    // Two blanks before each column, and ` .. ` and ` s` in the last one.
+    // Two blanks before each column; ` .. ` and ` s` in the last one.
     let others = [kind, count, rate, from, to].iter().sum::<usize>() + 16;
-    // On a narrow terminal names are worth more than spans.
+    // On a narrow terminal, names matter more than spans.
     let has_span = screen.room(name.min(LEGIBLE), others) == name.min(LEGIBLE);
     let others = if has_span { others } else { [kind, count, rate].iter().sum::<usize>() + 8 };
     let name = screen.room(name, others).max(NARROWEST.min(name));
@@ -58,12 +58,12 @@ pub(super) fn table(rows: &[Row], span: Option<(Timestamp, Timestamp)>, screen: 
     out
 }
 
-/// Names are cut to this length before spans are left out.
+/// Minimum width of shortened names; narrower tables leave out the spans.
 const LEGIBLE: usize = 24;
-/// Channels have at least so much room.
+/// Minimum width of the channel column.
 const NARROWEST: usize = 12;
 
-/// Decimals of seconds that distinguish the recording's parts.
+/// Decimals of seconds for a recording of this length.
 fn decimals(span: Option<(Timestamp, Timestamp)>) -> usize {
     match span.and_then(|(start, end)| end.since(start)) {
         Some(nanos) if nanos < 10_000_000_000 => 3,
@@ -88,7 +88,7 @@ fn cells(row: &Row, start: Option<Timestamp>, decimals: usize) -> [String; 6] {
     [name, row.kind.clone(), row.records.to_string(), row.rate_hz.map_or_else(String::new, rate), first, last]
 }
 
-/// A rate with three digits that count.
+/// A rate with three significant digits.
 fn rate(hz: f64) -> String {
     match hz {
         100.0.. => format!("{hz:.0} Hz"),

@@ -1,4 +1,4 @@
-//! What a user of each format asks first.
+//! The key facts of each format.
 
 mod documents;
 mod logs;
@@ -10,14 +10,14 @@ use serde_json::Value as Json;
 use crate::screen::{Screen, Tone, columns, pad};
 use robolog_convert::Surveyed;
 
-/// Lines of facts: what a fact is of, and its parts.
+/// Labelled facts, each a list of parts.
 #[derive(Debug, Default)]
 pub(super) struct Facts(Vec<(String, Vec<String>)>);
 
-/// At most this many things of a list are named.
+/// Maximum number of list items shown.
 const NAMED: usize = 12;
 
-/// The facts of a recording, in lines; nothing where there are none.
+/// The facts of a recording as lines; empty if there are none.
 pub(super) fn details(info: &Surveyed, screen: Screen) -> String {
     let mut facts = Facts::default();
     let details = &info.summary.details;
@@ -37,7 +37,7 @@ pub(super) fn details(info: &Surveyed, screen: Screen) -> String {
 }
 
 impl Facts {
-    /// Adds a fact, if it has a part.
+    /// Adds a fact, unless it is empty.
     fn add(&mut self, label: &str, parts: impl IntoIterator<Item = String>) {
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         if !parts.is_empty() {
@@ -45,12 +45,12 @@ impl Facts {
         }
     }
 
-    /// Adds a text from the file, where there is one.
+    /// Adds a text from the file, if present.
     fn text(&mut self, label: &str, value: Option<&Json>) {
         self.add(label, value.and_then(text));
     }
 
-    /// Adds numbers by name, the greatest first, with their sum in front where there are several.
+    /// Adds counts by name, largest first, after their sum if there are several.
     fn counts(&mut self, label: &str, value: Option<&Json>) {
         let mut all = counts(value);
         all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-/// The first of many.
+/// The first items, with the number of the others.
 fn few(mut parts: Vec<String>) -> Vec<String> {
     let most = NAMED + 1;
     if let more @ 1.. = parts.len().saturating_sub(most) {
@@ -81,12 +81,12 @@ fn few(mut parts: Vec<String>) -> Vec<String> {
     parts
 }
 
-/// A text of the file as it can be shown; `None` where it is empty.
+/// A text of the file, escaped for display; `None` if empty.
 fn text(value: &Json) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(|text| Escaped(text.as_bytes()).to_string())
 }
 
-/// Numbers by name.
+/// Counts by name.
 fn counts(value: Option<&Json>) -> Vec<(String, u64)> {
     let all = value.and_then(Json::as_object).into_iter().flatten();
     all.filter_map(|(name, n)| Some((Escaped(name.as_bytes()).to_string(), n.as_u64()?))).collect()
@@ -96,7 +96,7 @@ fn number(details: &Json, key: &str) -> u64 {
     details.get(key).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// `1 track`, `3 tracks`, `3 files of no interface`, and nothing where there are none.
+/// `1 track`, `3 tracks`, `3 files of no interface`; empty for 0.
 fn several(n: u64, what: &str) -> String {
     let words = [" of ", " with", " before ", " out "];
     let end = words.iter().filter_map(|word| what.find(word)).min().unwrap_or(what.len());
@@ -109,7 +109,7 @@ fn several(n: u64, what: &str) -> String {
     }
 }
 
-/// The same of a number in the details.
+/// The same for a number in the details.
 fn several_of(details: &Json, key: &str, what: &str) -> String {
     several(number(details, key), what)
 }

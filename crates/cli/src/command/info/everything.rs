@@ -1,14 +1,14 @@
-//! All that a format's survey counts, for `info -v`.
+//! All details of a survey, for `info -v`.
 
 use std::fmt::Write as _;
 
 use robolog_core::text::Escaped;
 use serde_json::{Map, Value as Json};
 
-/// At most this many entries of a list or a table are shown.
+/// Maximum number of entries shown of a list or a table.
 const LISTED: usize = 1000;
 
-/// Each detail by the name that `--json` gives it: a line each, and those of a list below it.
+/// A line per detail, with its name in `--json`; list items are on lines below.
 pub(super) fn everything(details: &Json) -> String {
     let Json::Object(fields) = details else { return String::new() };
     let mut out = String::from("\n  details\n");
@@ -46,7 +46,7 @@ fn inner(out: &mut String, value: &Json, indent: usize) {
     }
 }
 
-/// An object in a line, with what is in it in parentheses.
+/// An object on one line; nested values are in parentheses.
 fn row(fields: &Map<String, Json>) -> String {
     let part = |(key, value): (&String, &Json)| {
         let key = Escaped(key.as_bytes()).to_string();
@@ -68,7 +68,7 @@ fn row(fields: &Map<String, Json>) -> String {
 }
 
 fn line(out: &mut String, indent: usize, text: &str) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(out, "{:indent$}{text}", "");
 }
 

@@ -1,4 +1,4 @@
-//! Rows of the table of channels: many channels of one shape are one row.
+//! Rows of the channel table: similar channels share a row.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 pub(super) struct Row {
     /// A glob that matches the channels.
     pub(super) name: String,
-    /// How many channels it stands for; 1 where the name says it.
+    /// Number of channels in the row.
     pub(super) channels: usize,
     pub(super) kind: String,
     pub(super) records: u64,
@@ -21,26 +21,26 @@ pub(super) struct Row {
     pub(super) span: Option<(Timestamp, Timestamp)>,
 }
 
-/// At most this many channels are shown one by one.
+/// Maximum number of channels shown one by one.
 const FEW: usize = 16;
-/// Channels of one shape that make a row.
+/// Minimum number of similar channels that share a row.
 const ALIKE: usize = 3;
 /// Rows that fit on a screen.
 const SCREEN: usize = 32;
 /// Rows of applications.
 const APPS: usize = 16;
 
-/// Variables of MOOS that users ask for first: the beginnings of their names.
+/// Most wanted MOOS variables: prefixes of names ...
 const FIRST: [&str; 3] = ["NAV_", "DESIRED_", "NODE_REPORT"];
 /// ... and whole names.
 const FIRST_NAMES: [&str; 4] = ["MODE", "DEPLOY", "RETURN", "IVPHELM_STATE"];
 
-/// A row each.
+/// One row per channel.
 pub(super) fn unfolded<D>(summary: &Summary<D>) -> Vec<Row> {
     summary.channels.iter().map(|channel| Row::of(channel, summary.rate_hz(channel))).collect()
 }
 
-/// The fewest rows that show what there is.
+/// Folds similar channels into rows.
 pub(super) fn folded(summary: &Summary<Json>) -> Vec<Row> {
     if summary.channels.len() <= FEW {
         return unfolded(summary);
@@ -82,17 +82,17 @@ pub(super) fn folded(summary: &Summary<Json>) -> Vec<Row> {
     finish(rows)
 }
 
-/// How a channel is shown.
+/// The row of a channel.
 #[derive(Debug, Clone, PartialEq)]
 enum Group {
     Alone,
-    /// With those that differ in numbers alone.
+    /// Shared with channels that differ only in numbers.
     Shape(String),
-    /// With the other variables of an application.
+    /// Shared with other variables of an application.
     App(String),
 }
 
-/// Names the rows, those of applications last, and leaves out what no screen holds.
+/// Names the rows, puts those of applications last, and drops rows that do not fit on a screen.
 fn finish(rows: Vec<(Row, Group)>) -> Vec<Row> {
     let (mut of_apps, mut named) = (Vec::new(), Vec::new());
     for (row, group) in rows {
@@ -136,14 +136,14 @@ fn sum(rows: impl Iterator<Item = Row>) -> Option<Row> {
     })
 }
 
-/// Numbers and texts that users do not ask for first.
+/// Numbers and texts that are not among the most wanted.
 fn is_plain(channel: &Channel) -> bool {
     let is_first = FIRST.iter().any(|first| channel.name.starts_with(first))
         || FIRST_NAMES.contains(&channel.name.as_str());
     matches!(channel.kind, "scalar" | "text") && !is_first
 }
 
-/// The application that writes each variable of a MOOS log, by the variable's escaped name.
+/// The application of each variable of a MOOS log, by the variable's escaped name.
 fn apps(details: &Json) -> HashMap<String, String> {
     let variables = details.get("per_variable").and_then(Json::as_array);
     let app = |variable: &Json| {
@@ -170,7 +170,7 @@ impl Row {
         }
     }
 
-    /// Adds another one. Rates that differ by more than a tenth are none for all.
+    /// Adds another row. Rates that differ by more than a tenth give no rate.
     fn join(&mut self, other: &Self) {
         self.channels += other.channels;
         if !self.kind.split(", ").any(|kind| kind == other.kind) {
@@ -190,8 +190,8 @@ impl Row {
     }
 }
 
-/// A name as a glob that matches it: what a glob gives a meaning is in brackets, and what could command a terminal is a
-/// question mark.
+/// A glob that matches the name: wildcards are in brackets, and characters that could control a terminal become
+/// question marks.
 fn glob(name: &str) -> String {
     let mut glob = String::new();
     for c in name.chars() {
@@ -204,7 +204,7 @@ fn glob(name: &str) -> String {
     glob
 }
 
-/// A name with a star for each number in it.
+/// A name with each number replaced by a star.
 fn shape(name: &str) -> String {
     let mut shape = String::new();
     for part in name.split_inclusive(|c: char| !c.is_ascii_digit()) {
@@ -294,7 +294,7 @@ mod tests {
             .map(|n| (0..6).map(|i| char::from(b'a' + u8::try_from(n >> (4 * i) & 15).unwrap())).collect())
             .collect();
         let channels: Vec<_> = names.iter().map(|name| (name.as_str(), "text", 1)).collect();
-        // A search of all channels for each would take minutes.
+        // A linear search per channel would take minutes.
         let rows = folded(&info(&channels, Json::Null));
         assert_eq!(rows.len(), SCREEN + 1);
         assert_eq!(rows.last().unwrap().records, 100_000 - SCREEN as u64);

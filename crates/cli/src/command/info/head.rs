@@ -1,4 +1,4 @@
-//! The first lines of `info`: what the recording is, when it was made, and whether it is sound.
+//! The first lines of `info`: format, time and state of the recording.
 
 use robolog_core::{Clock, Severity, Timestamp, text::Escaped};
 use serde_json::Value as Json;
@@ -23,7 +23,7 @@ pub(super) fn head(info: &Surveyed, name: &str, screen: Screen) -> String {
     out
 }
 
-/// Version and dialect; of CARLA without what decides the dialect.
+/// Version and dialect; for CARLA, without the details that decide the dialect.
 fn variant(info: &Surveyed) -> String {
     let details = &info.summary.details;
     let release = details.get("release").and_then(Json::as_str);
@@ -36,7 +36,7 @@ fn variant(info: &Surveyed) -> String {
     }
 }
 
-/// Whether the recording is sound, and what to do where it is not.
+/// Whether the recording is sound, and what to do if not.
 fn state(info: &Surveyed, name: &str) -> (Tone, String) {
     let s = &info.summary;
     let count = |severity| s.findings.iter().filter(|f| f.severity == severity).count() as u64;
@@ -59,7 +59,7 @@ fn state(info: &Surveyed, name: &str) -> (Tone, String) {
     }
 }
 
-/// One word for the state, for a table.
+/// A short text for the state, for tables.
 pub(super) fn state_word(info: &Surveyed) -> (Tone, String) {
     let s = &info.summary;
     let odd = s.findings.iter().any(|f| f.severity == Severity::Warning);
@@ -73,7 +73,7 @@ pub(super) fn state_word(info: &Surveyed) -> (Tone, String) {
     }
 }
 
-/// A name as a shell takes it.
+/// A name quoted for a shell.
 fn quoted(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
     if !name.is_empty() && name.chars().all(is_plain) {
@@ -82,10 +82,10 @@ fn quoted(name: &str) -> String {
     format!("'{}'", name.replace('\'', r"'\''"))
 }
 
-/// How long, in seconds, and from two minutes on in minutes or hours too.
+/// Duration in seconds; from two minutes, also in minutes or hours.
 pub(super) fn seconds((start, end): (Timestamp, Timestamp)) -> String {
     let Some(nanos) = end.since(start) else { return "unknown duration".into() };
-    // As the table of channels rounds.
+    // Rounds like the channel table.
     let milliseconds = nanos.saturating_add(500_000) / 1_000_000;
     let seconds = milliseconds / 1000;
     let exact = format!("{seconds}.{:03} s", milliseconds.unsigned_abs() % 1000);
@@ -96,7 +96,7 @@ pub(super) fn seconds((start, end): (Timestamp, Timestamp)) -> String {
     }
 }
 
-/// From when to when, to the millisecond. The day stands once.
+/// Start and end, to the millisecond. A common day is shown once.
 fn times((start, end): (Timestamp, Timestamp)) -> String {
     let (start, end) = (moment(start), moment(end));
     match (start.split_once('T'), end.split_once('T')) {
@@ -105,7 +105,7 @@ fn times((start, end): (Timestamp, Timestamp)) -> String {
     }
 }
 
-/// A moment to the millisecond, without a fraction where that is zero.
+/// A time to the millisecond, without a zero fraction.
 pub(super) fn moment(time: Timestamp) -> String {
     let text = time.to_string();
     let Some((whole, fraction)) = text.split_once('.') else { return text };

@@ -10,7 +10,7 @@ use crate::{
     screen::{Screen, Tone, columns, pad, pad_left},
 };
 
-/// What the table says of a recording.
+/// A row of the table.
 pub(super) struct Row {
     /// File, format, size, start, duration, channels.
     cells: [String; 6],
@@ -41,7 +41,7 @@ fn duration((start, end): (robolog_core::Timestamp, robolog_core::Timestamp)) ->
     end.since(start).map_or_else(|| "-".into(), |nanos| format!("{:.1} s", nanos as f64 / 1e9))
 }
 
-/// The table; nothing where there are no recordings.
+/// The table; empty without recordings.
 pub(super) fn table(rows: &[Row], screen: Screen) -> String {
     if rows.is_empty() {
         return String::new();
@@ -61,7 +61,7 @@ pub(super) fn table(rows: &[Row], screen: Screen) -> String {
     let line = |cells: &[String; 6]| {
         let padded = cells.iter().zip(widths).enumerate().map(|(i, (cell, width))| match i {
             0 => pad(&screen.fit(cell, width), width),
-            // Numbers stand at the right.
+            // Numbers are right-aligned.
             2 | 4 | 5 => pad_left(cell, width),
             _ => pad(cell, width),
         });
@@ -76,5 +76,5 @@ pub(super) fn table(rows: &[Row], screen: Screen) -> String {
     out
 }
 
-/// Names of files have at least so much room.
+/// Minimum width of the file column.
 const NARROWEST: usize = 12;

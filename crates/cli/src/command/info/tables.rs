@@ -5,7 +5,7 @@ use robolog_core::{Channel, columns::Column, text::Escaped};
 
 use crate::{render, screen::Screen};
 
-/// The columns of each table with their units, and the channels that have them: a paragraph each.
+/// The columns of each table with their units, and the channels that have them, one paragraph each.
 pub(super) fn tables(info: &Surveyed, screen: Screen) -> String {
     let tables = info.summary.tables();
     if tables.is_empty() {

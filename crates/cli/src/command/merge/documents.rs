@@ -1,4 +1,4 @@
-//! Documents: parts of one become it again, others become the content of one root element.
+//! Documents: parts of one are joined to the original; others become the content of one root element.
 
 use std::{
     cell::RefCell,
@@ -21,10 +21,10 @@ pub(super) fn merge<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     gather::<F>(job, out)
 }
 
-/// Parts of one document: all have the same elements that hold others.
+/// Parts of one document, read together: all have the same container elements.
 struct Walk<F: Source> {
     lanes: Vec<Next<F>>,
-    /// Which of the documents each is, in the order in which they were named.
+    /// Index of each document in the order of the command line.
     places: Vec<usize>,
 }
 
@@ -43,8 +43,8 @@ impl<F: Source> Walk<F> {
         lane.record().is_none_or(|record| F::Rewriter::<Out>::is_shared(&record))
     }
 
-    /// Whether they differ in what the elements hold alone, and follow each other in each of them: by their names, or in
-    /// time.
+    /// Whether they differ only in the content of their containers, and follow each other in each container, by their
+    /// names or in time.
     fn into_verdict(mut self, are_parts: bool) -> Result<bool> {
         let mut headers = self.lanes.iter().map(Next::header_bytes);
         let first = headers.next();
@@ -63,7 +63,7 @@ impl<F: Source> Walk<F> {
                     lane.advance()?;
                 }
             }
-            // Where points were left out, blanks differ.
+            // Blanks differ where points were left out.
             let mut heads = self.lanes.iter().map(|lane| lane.raw().map(|raw| raw.bytes.trim_ascii_start()));
             let first = heads.next().flatten();
             if heads.any(|head| head != first) {
@@ -76,7 +76,7 @@ impl<F: Source> Walk<F> {
         }
     }
 
-    /// Writes the elements once, with what all of them hold.
+    /// Writes the containers once, with the content of all documents.
     fn join(mut self, job: &Job<'_>, out: Out) -> Result<Merged> {
         let Some(first) = self.lanes.first() else { return Ok(Merged { records: 0, is_whole: true }) };
         let mut writer = F::Rewriter::<Out>::new(out, first.header(), first.header_bytes())?;
@@ -123,10 +123,10 @@ fn copy<F: Source, W: Write + Seek>(writer: &mut F::Rewriter<W>, lane: &mut Next
     }
 }
 
-/// The elements below the root in the order in which the schema of GPX has them. Other documents have one pass.
+/// Elements below the root in the order of the GPX schema, one pass each. Other documents take one pass.
 const PASSES: [&[&[u8]]; 4] = [&[b"metadata"], &[b"wpt"], &[b"rte"], &[b"trk"]];
 
-/// Writes the content of all root elements into one. Of several sets of metadata the first stays.
+/// Writes the content of all root elements into one. The first metadata element is kept.
 fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
     let lanes = job.lanes::<F>()?;
     let head = head(job, &lanes)?;
@@ -139,14 +139,14 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
         reports.clear();
         for mut lane in job.lanes::<F>()? {
             let mut place = Place::new(&lane);
-            // A copy by itself: what it leaves out is left out here, and counted.
+            // A copier of its own: what it drops is dropped here, and counted.
             let tap = Tap::default();
             let mut copier = F::Rewriter::<Tap>::new(tap.clone(), lane.header(), lane.header_bytes())?;
             tap.take();
             lane.advance()?;
             while let Some(raw) = lane.raw() {
                 let (_, tag) = split(raw.bytes);
-                // What is held whole is as if it were empty.
+                // An element kept whole counts as empty.
                 let tag = match tag {
                     Some(Tag::Start(inner)) if !Walk::is_shared(&lane) => Some(Tag::Empty(inner)),
                     tag => tag,
@@ -180,7 +180,7 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
     Ok(Merged { records, is_whole: job.report(&reports) })
 }
 
-/// Takes what a rewriter writes, record by record.
+/// Collects the output of a rewriter, record by record.
 #[derive(Clone, Default)]
 struct Tap(Rc<RefCell<Cursor<Vec<u8>>>>);
 
@@ -206,14 +206,14 @@ impl Seek for Tap {
     }
 }
 
-/// What stands before and behind the content of all.
+/// The text before and after the content of all documents.
 struct Head {
     bytes: Vec<u8>,
     end: Vec<u8>,
     is_gpx: bool,
 }
 
-/// The head of the first document, with the namespaces of all.
+/// The head of the first document, with the namespaces of all documents.
 fn head<F: Source>(job: &Job<'_>, lanes: &[Next<F>]) -> Result<Head> {
     let is_gpx = F::NAME == "gpx";
     let refused = |number: usize, message: String| {
@@ -254,14 +254,14 @@ fn head<F: Source>(job: &Job<'_>, lanes: &[Next<F>]) -> Result<Head> {
     let (open, close) = if is_gpx {
         (Vec::new(), Vec::new())
     } else {
-        // A root element of KML holds one element.
+        // The root element of KML has one child.
         ([b"\n<", prefix, b"Document>"].concat(), [b"\n</", prefix, b"Document>"].concat())
     };
     let bytes = [bytes, &more, b">", &open].concat();
     Ok(Head { bytes, end: [&close[..], b"\n</", &name, b">\n"].concat(), is_gpx })
 }
 
-/// The start tag of the root element, without its brackets: the last tag before the records.
+/// The start tag of the root element without brackets: the last tag before the records.
 fn root(header_bytes: &[u8]) -> Option<&[u8]> {
     let at = header_bytes.iter().rposition(|b| *b == b'<')?;
     let tag = header_bytes.get(at..)?.trim_ascii_end();
@@ -269,10 +269,10 @@ fn root(header_bytes: &[u8]) -> Option<&[u8]> {
     Some(tag.strip_suffix(b"/").unwrap_or(tag))
 }
 
-/// Where in a document a record stands.
+/// Position of a record in a document.
 struct Place {
     stack: Stack,
-    /// The element below the root, and whether the record ends it.
+    /// The element below the root, and whether this record ends it.
     below: Vec<u8>,
     is_outside: bool,
     has_metadata: bool,
@@ -291,7 +291,7 @@ impl Place {
         Self { stack, below: Vec::new(), is_outside: false, has_metadata: false }
     }
 
-    /// Follows a record. What does not fit is passed over.
+    /// Advances over a record. Mismatched tags are ignored.
     fn step(&mut self, tag: Tag<'_>, at: u64) {
         if self.stack.depth() == 1 && matches!(tag, Tag::Start(_) | Tag::Empty(_)) {
             self.below = local(tag.name()).to_vec();
@@ -301,12 +301,12 @@ impl Place {
         self.is_outside = self.stack.depth() == 0;
     }
 
-    /// Whether the record is content of the root element. Text alone behind it is none.
+    /// Whether the record is content of the root element. Text after its last element is not.
     fn is_in_root(&self, is_text: bool) -> bool {
         !(self.is_outside || is_text && self.stack.depth() == 0)
     }
 
-    /// Ends what is open in the root.
+    /// Closes the elements open in the root.
     fn close(&mut self, out: &mut Out) -> Result<()> {
         while let Some(name) = self.stack.top().filter(|_| self.stack.depth() > 1) {
             out.write_all(&[b"</", name, b">"].concat())?;
@@ -315,7 +315,7 @@ impl Place {
         Ok(())
     }
 
-    /// In which pass the element below the root is copied.
+    /// The pass that copies the element below the root.
     fn pass(&self) -> usize {
         PASSES.iter().position(|names| names.contains(&&self.below[..])).unwrap_or(PASSES.len())
     }

@@ -1,4 +1,4 @@
-//! LVX: frames in order of time, and the lists of devices joined.
+//! LVX: frames in order of time, with joined device lists.
 
 use std::path::Path;
 

@@ -1,21 +1,21 @@
-//! One of several recordings, its next record in hand.
+//! One of several recordings, with its next record read ahead.
 
 use std::io::Cursor;
 
 use robolog_convert::{Report, Result, Source, source::Stream};
 use robolog_core::{ErrorKind, RawRecord, Rewriting as _, StreamReader, Timestamp};
 
-/// A recording, its next record in hand.
+/// A recording with its next record read ahead.
 pub(super) struct Next<F: Source> {
     reader: StreamReader<Stream, F>,
     header_bytes: Vec<u8>,
     bytes: Vec<u8>,
     offset: u64,
-    /// Whether there is a record in hand.
+    /// Whether a record is read ahead.
     has_record: bool,
-    /// When the turn of the record is: the latest time so far.
+    /// Sort key of the record: the latest time so far.
     pub(super) turn: Option<Timestamp>,
-    /// Follows the times of the records.
+    /// Tracks the times of the records.
     clock: F::Rewriter<Cursor<Vec<u8>>>,
     pub(super) report: Report,
 }
@@ -40,22 +40,22 @@ impl<F: Source> Next<F> {
         self.reader
     }
 
-    /// Behind what was read.
+    /// Offset after the bytes read.
     pub(super) fn position(&self) -> u64 {
         self.reader.position()
     }
 
-    /// The bytes in hand.
+    /// Bytes of the next record.
     pub(super) fn raw(&self) -> Option<RawRecord<'_>> {
         self.has_record.then_some(RawRecord { offset: self.offset, bytes: &self.bytes })
     }
 
-    /// The record in hand.
+    /// The next record.
     pub(super) fn record(&self) -> Option<F::Record<'_>> {
         self.raw().and_then(|raw| F::record(self.reader.header(), raw).ok())
     }
 
-    /// Takes the next record in hand; none at the end.
+    /// Reads the next record; none at the end.
     pub(super) fn advance(&mut self) -> Result<()> {
         self.has_record = false;
         loop {

@@ -1,4 +1,4 @@
-//! Records in order of time, and recordings one behind the other.
+//! Merges records by time, or appends recordings.
 
 use std::cmp::Ordering;
 
@@ -7,8 +7,8 @@ use robolog_core::{ErrorKind, Rewriting, Timestamp, slices::ending_at};
 
 use super::{Job, Merged, Out, next::Next};
 
-/// Puts the records of all in order of time. A record is not put before one that stood before it: where a recording goes
-/// back in time, so does the result.
+/// Merges all records in order of time. Records of one recording keep their order: where it goes back in time, so does
+/// the result.
 pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     let mut lanes = job.lanes::<F>()?;
     lanes.iter_mut().try_for_each(Next::advance)?;
@@ -27,9 +27,9 @@ pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     joined.finish(job, lanes)
 }
 
-/// Puts the recordings one behind the other: parts by their numbers, others by their starts.
+/// Appends the recordings: parts by number, others by start.
 ///
-/// Fails where others overlap in time, and where they do not go together.
+/// Returns an error if recordings other than parts overlap in time, or if they do not fit together.
 pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<usize>>) -> Result<Merged> {
     let mut lanes = job.lanes::<F>()?;
     lanes.iter_mut().try_for_each(Next::advance)?;
@@ -70,7 +70,7 @@ pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<u
     joined.map_or_else(|| Ok(Merged { records: 0, is_whole: true }), |joined| joined.finish(job, lanes))
 }
 
-/// The recording whose turn it is: the earliest, of equal ones and of those without a time the one named first.
+/// The recording with the earliest next record; among equal times and records without a time, the one named first.
 fn next<F: Source>(lanes: &[Next<F>]) -> Result<Option<usize>> {
     let mut next: Option<(usize, Option<Timestamp>)> = None;
     for (number, lane) in lanes.iter().enumerate().filter(|(_, lane)| lane.raw().is_some()) {
@@ -95,11 +95,11 @@ fn next<F: Source>(lanes: &[Next<F>]) -> Result<Option<usize>> {
     Ok(next.map(|(number, _)| number))
 }
 
-/// The recording that is made.
+/// The output recording.
 struct Joined<F: Source> {
     writer: F::Rewriter<Out>,
     first: Vec<u8>,
-    /// The mark of the end, with the recording that has it.
+    /// The end mark, with the recording that has it.
     end: Option<Vec<u8>>,
     records: u64,
 }
@@ -115,11 +115,11 @@ impl<F: Source> Joined<F> {
         Ok(self.writer.follow(&self.first, lane.header(), lane.header_bytes())?)
     }
 
-    /// Copies the record in hand.
+    /// Copies the next record of a recording.
     fn copy(&mut self, lane: &mut Next<F>) -> Result<()> {
         let Some(record) = lane.record() else { return Ok(()) };
         if F::Rewriter::<Out>::is_end(&record) {
-            // Others may go on: it is written at the end.
+            // Others may continue: written at the end.
             self.end = lane.raw().map(|raw| raw.bytes.to_vec());
             return Ok(());
         }
@@ -140,7 +140,7 @@ impl<F: Source> Joined<F> {
         }
     }
 
-    /// Counts what a recording leaves open at its end.
+    /// Counts losses at the end of a recording.
     fn end(&self, lane: &mut Next<F>) {
         if let Some(error) = self.writer.unfinished() {
             lane.report.damage(error, 0..0);
@@ -158,7 +158,7 @@ impl<F: Source> Joined<F> {
     }
 }
 
-/// Whether two recordings do not go together.
+/// Whether the error means that two recordings do not fit together.
 fn is_clash(error: &robolog_core::Error) -> bool {
     matches!(error.kind(), ErrorKind::Invalid { what: "number of a new actor", .. })
 }

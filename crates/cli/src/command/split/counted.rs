@@ -1,4 +1,4 @@
-//! A file that others can ask how long it is.
+//! A file whose length others can read.
 
 use std::{
     cell::Cell,
@@ -8,10 +8,10 @@ use std::{
 
 use robolog_convert::target::OutputFile;
 
-/// So much of a part is written at once.
+/// Bytes of a part written at once.
 const BUFFER: usize = 1 << 18;
 
-/// Counts the bytes that are written at the end of a file.
+/// Counts the bytes written at the end of a file.
 #[derive(Debug)]
 pub(super) struct Counted {
     out: BufWriter<OutputFile>,
@@ -24,7 +24,7 @@ impl Counted {
         Self { out: BufWriter::with_capacity(BUFFER, file), position: 0, len: Rc::default() }
     }
 
-    /// How long the file is, now and later.
+    /// The current length of the file, updated on writes.
     pub(super) fn len(&self) -> Rc<Cell<u64>> {
         Rc::clone(&self.len)
     }

@@ -1,4 +1,4 @@
-//! Data sets: by time, into folders.
+//! Data sets: split by time, into folders.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use robolog_convert::{Error, Result};
 use super::{Parts, Plan, plan::By};
 use crate::{Status, render};
 
-/// Splits a data set into copies of spans of time. What has no times is in each.
+/// Splits a data set into copies of time spans. Files without times go into each.
 pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Path) -> Result<Status> {
     let Some((start, _)) = plan.span else {
         return Err(Error::Target("the data set has no times".into()));

@@ -1,4 +1,4 @@
-//! Documents: elements that hold others stand in every part, what they hold in one.
+//! Documents: container elements go into every part, their content into one.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, slices
 use super::{Out, Parts, Plan};
 use crate::progress::Context;
 
-/// At most this many parts are written in one pass; more would be too many open files.
+/// Maximum number of parts written in one pass; more would be too many open files.
 const OPEN: u64 = 64;
 
-/// A document to be divided.
+/// A document to split.
 pub(super) struct Document<'a> {
     pub(super) path: &'a Path,
     pub(super) format: Option<&'a str>,
@@ -57,14 +57,14 @@ impl Document<'_> {
     }
 }
 
-/// Writes some of the parts.
+/// Writes the parts of one pass.
 struct Pass<'a> {
     plan: Plan,
     limit: &'a mut Limit,
     parts: &'a mut Parts,
-    /// What is kept in each part so far.
+    /// Content kept in each part so far.
     kept: &'a mut Vec<u64>,
-    /// The first part that is written.
+    /// The first part of this pass.
     from: u64,
 }
 
@@ -87,7 +87,7 @@ impl Pass<'_> {
             writers.push(F::Rewriter::<Out>::new(out, reader.header(), &header_bytes)?);
             self.kept.push(0);
         }
-        // A point without a time belongs where the one before it does; elements that hold others begin anew.
+        // A point without a time goes where the one before it went, within its container.
         let mut slot = 0_u64;
         loop {
             let at = reader.position();

@@ -16,7 +16,7 @@ use robolog_core::text::file_name;
 use super::Counted;
 use crate::args::OutArgs;
 
-/// The parts that are written, in a folder that is whole or absent.
+/// The parts, in a folder that appears only when complete.
 #[derive(Debug)]
 pub(super) struct Parts {
     folder: Folder,
@@ -34,8 +34,8 @@ struct Part {
 }
 
 impl Parts {
-    /// Begins a folder for the parts of `file`. An empty folder that is there is used; one of parts is replaced where that is
-    /// wanted.
+    /// Creates a folder for the parts of `file`. An empty folder is reused; a folder of parts is replaced with
+    /// `--force`.
     pub(super) fn create(out: &OutArgs, file: &Path) -> Result<Self> {
         let is_empty = fs::read_dir(&out.output).is_ok_and(|mut entries| entries.next().is_none());
         let existing = if is_empty { Existing::Replace } else { out.existing() };
@@ -51,15 +51,15 @@ impl Parts {
         Ok(Self { folder, target, stem, extension, written: Vec::new(), has_records: false })
     }
 
-    /// The extension that the format has, where the name of the recording says nothing.
+    /// The extension of the format, if the name of the recording has none.
     pub(super) fn set_extension(&mut self, extension: &str) {
-        // What a zip archive holds.
+        // A KMZ archive holds KML.
         if self.extension.is_empty() || self.extension.eq_ignore_ascii_case("kmz") {
             extension.clone_into(&mut self.extension);
         }
     }
 
-    /// Where the folder will be.
+    /// Final path of the folder.
     pub(super) fn target(&self) -> &Path {
         &self.target
     }
@@ -80,7 +80,7 @@ impl Parts {
         self.has_records = true;
     }
 
-    /// Begins the next part.
+    /// Opens the next part.
     pub(super) fn next(&mut self) -> Result<Counted> {
         let name = self.name(self.written.len());
         let out = Counted::new(self.folder.file(&name)?);
@@ -88,7 +88,7 @@ impl Parts {
         Ok(out)
     }
 
-    /// The next part as a folder, and a note of how large it became.
+    /// Adds the next part as a folder, with its size.
     pub(super) fn next_folder(&mut self) -> (PathBuf, Rc<Cell<u64>>) {
         let len = Rc::default();
         let name = format!("{}-{:03}", self.stem, self.written.len());
@@ -101,7 +101,7 @@ impl Parts {
         format!("{}-{number:03}.{}", self.stem, self.extension)
     }
 
-    /// Drops the parts for which `keep` answers false, and numbers the others anew.
+    /// Drops the parts for which `keep` returns false, and renumbers the others.
     pub(super) fn retain(&mut self, keep: &dyn Fn(usize) -> bool) -> Result<()> {
         let folder = self.folder.path().to_owned();
         let mut kept: Vec<Part> = Vec::new();

@@ -1,4 +1,4 @@
-//! Where parts begin.
+//! The starts of parts.
 
 use std::{path::Path, rc::Rc};
 
@@ -11,14 +11,14 @@ use crate::{
     progress::Context,
 };
 
-/// More parts than anybody wants in a folder.
+/// Maximum number of parts in a folder.
 pub(super) const MOST_PARTS: u64 = 10_000;
 
-/// How a recording is divided, with what has to be known of it.
+/// How to divide a recording, with the facts needed for it.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) by: By,
-    /// When parts begin after the first, in order.
+    /// Starts of the parts after the first, in order.
     moments: Rc<[i64]>,
     /// Start and end.
     pub(super) span: Option<(Timestamp, Timestamp)>,
@@ -33,7 +33,7 @@ pub(super) enum By {
     Size(u64),
     /// A number of parts.
     Number(u64),
-    /// At moments of the recording.
+    /// At given times of the recording.
     Moments,
 }
 
@@ -60,7 +60,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Fails where there are no times to divide by.
+    /// Returns an error if there are no times to divide by.
     pub(super) fn check_times(&self) -> Result<()> {
         if matches!(self.by, By::Time(_) | By::Moments) && self.span.is_none() {
             return Err(Error::Target("the recording has no times: use --size or --parts".into()));
@@ -68,13 +68,13 @@ impl Plan {
         Ok(())
     }
 
-    /// Takes note of a time. Where no channel has one, as in captures of no sensor, the first one is the start.
+    /// Adds a time. If no channel has times, as in captures without a sensor, the first one is the start.
     pub(super) fn meet(&mut self, time: Option<Timestamp>) {
         let end = |time: Timestamp| (time, Timestamp::new(i64::MAX, time.clock()));
         self.span = self.span.or(time.map(end));
     }
 
-    /// Bytes of the recording, once it is decompressed.
+    /// Decompressed bytes of the recording.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -85,7 +85,7 @@ impl Plan {
         nanos.and_then(|nanos| u64::try_from(nanos).ok()).unwrap_or_default()
     }
 
-    /// How many parts there can be.
+    /// Maximum number of parts.
     pub(super) fn slots(&self) -> u64 {
         match self.by {
             By::Time(nanos) => self.nanos().checked_div(nanos).unwrap_or_default().saturating_add(1),
@@ -95,14 +95,14 @@ impl Plan {
         }
     }
 
-    /// When the part of this number begins, of those that begin at moments.
+    /// The start of a part that begins at a given time.
     pub(super) fn moment(&self, slot: u64) -> Option<i64> {
         let before = usize::try_from(slot.checked_sub(1)?).ok()?;
         self.moments.get(before).copied()
     }
 
-    /// In which part something of this time belongs that stands at this place. `None` where its time says nothing: it has
-    /// none, or one that lies outside of the recording, as outliers do.
+    /// The part for a record with this time and offset. `None` if the record has no time, or one outside the recording,
+    /// as outliers have.
     pub(super) fn slot(&self, time: Option<Timestamp>, offset: u64) -> Option<u64> {
         match self.by {
             By::Time(nanos) => {
@@ -124,9 +124,9 @@ impl Plan {
     }
 }
 
-/// When an event happens, or something comes after a gap; not at the start, where the first part begins anyway.
+/// Times of an event, or of the first record after each gap; without the start, where the first part begins anyway.
 ///
-/// Fails where it never does.
+/// Returns an error if there are none.
 fn moments(by: &SplitBy, path: &Path, format: Option<&str>, context: Context) -> Result<Vec<i64>> {
     if by.on.is_none() && by.gap.is_none() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Formats of records: one pass, a part behind the other.
+//! Formats of records: one pass, part after part.
 
 use std::{cell::Cell, ops::Range, rc::Rc};
 
@@ -11,18 +11,18 @@ use super::{
 };
 use crate::progress::Progress;
 
-/// Ends parts where they are due.
+/// Ends parts when due.
 pub(super) struct Sequence<'a> {
     plan: Plan,
     limit: &'a mut Limit,
     progress: Progress,
     report: Report,
-    /// The part at hand: its number in the plan, and how long it is.
+    /// The current part: its number in the plan, and its length.
     slot: u64,
     len: Rc<Cell<u64>>,
     /// The latest time so far.
     latest: Option<Timestamp>,
-    /// Bytes between the places at which a part can begin: the last such place, and the longest way to the next.
+    /// Possible starts of parts: the offset of the last one, and the longest distance between two.
     unit: (u64, u64),
 }
 
@@ -107,8 +107,8 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Whether a part begins at this place, where one can. `merge` puts parts in order of time: by size and number a part
-    /// begins where nothing before is later, if that is not far away.
+    /// Whether a part begins at this possible start. `merge` orders parts by time, so parts by size and number begin
+    /// where no earlier record is later, if such a place is near.
     fn is_due(&mut self, time: Option<Timestamp>, at: u64, end: u64) -> bool {
         let (from, longest) = self.unit;
         self.unit = (at, longest.max(at.saturating_sub(from)));

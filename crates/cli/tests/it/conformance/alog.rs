@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::run::robolog;
 
-/// Compares what `info` says of a log with the truth; returns how many values.
+/// Compares `info` of a log with the truth; returns the number of values.
 fn compare(file: &Path, truth: &Value) -> usize {
     let name = file.file_name().unwrap().to_string_lossy();
     let run = robolog(["info", "--json", file.to_str().unwrap()]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::run::robolog;
 
-/// Compares what `info` says of a recording with the truth; returns how many values.
+/// Compares `info` of a recording with the truth; returns the number of values.
 fn compare(file: &Path, truth: &Value) -> usize {
     let name = file.file_name().unwrap().to_string_lossy();
     let run = robolog(["info", "--json", file.to_str().unwrap()]);
@@ -31,10 +31,10 @@ fn compare(file: &Path, truth: &Value) -> usize {
     }
     let counts = ["packets", "actors", "collisions", "vector_bits", "attribute_base"];
     for key in counts.into_iter().chain(["first_elapsed_s", "last_elapsed_s"]) {
-        // Of these not a frame is whole; what is left of them is counted here and not there.
+        // These have no complete frame; `info` counts the rest, the truth does not.
         let is_counted = !["crlf_mangled.log", "early_ue5.log"].contains(&&*name);
         if let Some(want) = truth.get(key).filter(|_| is_counted) {
-            // The actors before the flaw in a packet are counted here.
+            // `info` also counts the actors before the flaw in a packet.
             let more = truth["readable_in_damaged"]
                 .as_u64()
                 .filter(|_| key == "actors" && name == "bad_count_add.log");
@@ -49,7 +49,7 @@ fn compare(file: &Path, truth: &Value) -> usize {
     compared
 }
 
-/// The keys of the script for real recordings, in the words of the fixtures' truth.
+/// Keys of the script for real recordings, with their names in the fixtures' truth.
 fn in_our_words(truth: &Value) -> Value {
     let packets = truth["packets"].as_object().unwrap().iter();
     let packets: serde_json::Map<_, _> =

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::run::{self, robolog};
 
-/// Compares keys of `info`'s details with those of the truth, where that has them; returns how many.
+/// Compares keys of `info`'s details with those present in the truth; returns their number.
 fn compare(file: &Path, format: &str, truth: &Value, keys: &[(&str, &str)]) -> usize {
     let name = file.file_name().unwrap().to_string_lossy();
     let run = robolog(["info", "--json", "--format", format, file.to_str().unwrap()]);
@@ -24,8 +24,8 @@ fn compare(file: &Path, format: &str, truth: &Value, keys: &[(&str, &str)]) -> u
     let mut compared = 0;
     for (ours, theirs) in keys {
         let Some(want) = truth.get(*theirs).filter(|want| !want.is_null()) else { continue };
-        // An asterisk without two digits is a wrong checksum there and none here; the point that nests deeper than any
-        // limit is counted there; of what is torn, a sentence is counted here and a placemark there.
+        // An asterisk without two digits is a wrong checksum in the truth and no checksum for `info`; the truth counts
+        // the point nested beyond any limit; of torn records, `info` counts a sentence and the truth a placemark.
         let differs = match &*name {
             "checksums.nmea" => matches!(*ours, "checksum_bad" | "no_checksum"),
             "deep_inside.gpx" => *ours == "trackpoints",
@@ -42,7 +42,7 @@ fn compare(file: &Path, format: &str, truth: &Value, keys: &[(&str, &str)]) -> u
             ("sentences", Some(by_address)) => {
                 json!(by_address.values().filter_map(Value::as_u64).sum::<u64>())
             }
-            // Points whose place cannot be read are points.
+            // Points with an unreadable position count as points.
             ("track_points", _) => {
                 json!(want.as_u64().unwrap() + truth["odd_points"].as_u64().unwrap_or_default())
             }
@@ -121,7 +121,7 @@ fn data_sets() {
         }
         let mut compared = 0;
         for (path, want) in truth.as_object().unwrap() {
-            // `nan`, a number beyond all bounds and a comment are told otherwise there.
+            // The truth treats `nan`, a number out of range and a comment differently.
             let is_table =
                 want.get("rows").is_some() && !(name == "dataset_odd" && path.ends_with("_Motor.txt"));
             let Some(got) = tables.get(path).filter(|_| is_table) else { continue };

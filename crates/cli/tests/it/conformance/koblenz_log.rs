@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::run::robolog;
 
-/// Fixtures with whole messages that hold no sample: lengths that are not those of their type, and an empty picture. The
-/// truth counts them as messages.
+/// Fixtures with complete messages without samples: wrong lengths for their type, and an empty picture. The truth
+/// counts them as messages.
 const WITHOUT_SAMPLES: [&str; 3] = ["counts_inside.log", "obd_odd_lengths.log", "image_plain.log"];
 
-/// Compares what `info` says of a log with the truth; returns how many values.
+/// Compares `info` of a log with the truth; returns the number of values.
 fn compare(file: &Path, truth: &Value) -> usize {
     let name = file.file_name().unwrap().to_string_lossy();
     let run = robolog(["info", "--json", file.to_str().unwrap()]);
@@ -25,7 +25,7 @@ fn compare(file: &Path, truth: &Value) -> usize {
         assert_eq!(got, want, "{name}: {what}");
         compared += 1;
     };
-    // A size that the mark of the end overwrote: the log does not end there.
+    // A size overwritten by the end mark: the log does not end there.
     if truth["messages_behind_end"].is_null() {
         let has_samples = !WITHOUT_SAMPLES.contains(&&*name);
         let is_whole = truth["damage"] == json!([]) && truth["tail"]["state"] != "short" && has_samples;
@@ -51,7 +51,7 @@ fn compare(file: &Path, truth: &Value) -> usize {
     let lasers = truth["lasers"].as_object().into_iter().flatten();
     let mut scans = Map::new();
     for (key, laser) in lasers {
-        // Type, name and number of ranges: the type may have slashes in it, the name none.
+        // Type, name and number of ranges; the type may contain slashes, the name not.
         let name = key.rsplit('/').nth(1).unwrap().to_owned();
         let before = scans.get(&name).and_then(Value::as_u64).unwrap_or_default();
         scans.insert(name, json!(before + laser["scans"].as_u64().unwrap()));

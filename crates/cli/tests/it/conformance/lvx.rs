@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use crate::run::robolog;
 use serde_json::Value;
 
-/// Compares what `info` says of a recording with the truth; returns how many values.
+/// Compares `info` of a recording with the truth; returns the number of values.
 fn compare(file: &Path, truth: &Value) -> usize {
     let name = file.file_name().unwrap().to_string_lossy();
     let run = robolog(["info", "--json", file.to_str().unwrap()]);
@@ -32,7 +32,7 @@ fn compare(file: &Path, truth: &Value) -> usize {
     }
     let recovered = truth.get("recovered_frames").unwrap_or(&truth["frames"]);
     same("frames", &details["frames"], recovered);
-    // Past damage info counts on; there the truth has numbers of its own.
+    // `info` continues after damage; the truth has extra numbers for that.
     let truth = &with_recovered(truth);
     let sum = |object: &Value| object.as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>();
     same("packages", &details["packages"], &Value::from(sum(&truth["packages"])));

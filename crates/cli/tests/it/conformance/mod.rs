@@ -1,5 +1,5 @@
-//! `robolog info --json` against counts that independent scripts made: of the fixtures, and of the real recordings
-//! where they are. A file for each format.
+//! `robolog info --json` against counts from independent scripts, for the fixtures, and for real recordings if present.
+//! One file per format.
 
 mod alog;
 mod carla_rec;
@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::run;
 
-/// Compares each fixture of a folder that has one of these extensions with its truth file; gives how many there are, and
-/// how many values were equal.
+/// Compares each fixture of a folder with one of these extensions with its truth file. Returns the numbers of fixtures
+/// and of equal values.
 fn fixtures(folder: &str, extensions: &[&str], compare: impl Fn(&Path, &Value) -> usize) -> (usize, usize) {
     let (mut files, mut values) = (0, 0);
     for entry in fs::read_dir(run::fixture_of(folder, "")).unwrap() {

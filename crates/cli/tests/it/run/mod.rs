@@ -1,4 +1,4 @@
-//! The program, run as a user runs it.
+//! Runs the program as a user does.
 
 use std::{
     ffi::OsStr,
@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What a run printed and how it ended.
+/// Output and status of a run.
 pub(crate) struct Run {
     pub(crate) status: i32,
     pub(crate) out: Vec<u8>,
@@ -42,7 +42,7 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // A program that does not read its input must not block the test.
+    // The program may not read its input, which must not block the test.
     let feed = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     feed.join().unwrap();

@@ -4,10 +4,10 @@ use serde_json::Value as Json;
 
 use super::{Facts, few, items, number, several_of, short, text};
 
-/// At most this many interfaces are listed.
+/// Maximum number of interfaces listed.
 const INTERFACES: usize = 16;
 
-/// The interfaces of a data set with their images, scans and rows; of a single table its columns.
+/// The interfaces of a data set with their images, scans and rows; for a single table, its columns.
 pub(super) fn effibox(details: &Json, facts: &mut Facts) {
     if details.get("table").is_some() {
         return table(details, facts);
@@ -46,7 +46,7 @@ fn table(details: &Json, facts: &mut Facts) {
     extent(details, facts);
 }
 
-/// Tracks, routes, points, and where they lie.
+/// Tracks, routes, points, and their extent.
 pub(super) fn gpx(details: &Json, facts: &mut Facts) {
     let count = |key, what| several_of(details, key, what);
     facts.text("creator", details.get("creator"));
@@ -59,7 +59,7 @@ pub(super) fn gpx(details: &Json, facts: &mut Facts) {
     extent(details, facts);
 }
 
-/// Placemarks and what they hold, and where it lies.
+/// Placemarks, their contents and extent.
 pub(super) fn kml(details: &Json, facts: &mut Facts) {
     let count = |key, what| several_of(details, key, what);
     facts.add("placemarks", [count("placemarks", "placemark")]);
@@ -94,7 +94,7 @@ pub(super) fn nmea(details: &Json, facts: &mut Facts) {
     extent(details, facts);
 }
 
-/// From the south-west to the north-east.
+/// The extent, from the south-west to the north-east.
 pub(super) fn extent(details: &Json, facts: &mut Facts) {
     let Some(extent) = details.get("extent").and_then(Json::as_object) else { return };
     let of = |key: &str| extent.get(key).and_then(Json::as_f64).map_or_else(|| "?".into(), |n| short(n, 6));

@@ -10,12 +10,12 @@ use super::{
     text,
 };
 
-/// The community, the mission, the applications, and how many variables there are.
+/// The community, the mission, the applications, and the number of variables.
 pub(super) fn alog(details: &Json, facts: &mut Facts) {
     let variables = || items(details, "per_variable");
     let sources: BTreeSet<&str> =
         variables().flat_map(|v| items(v, "sources")).filter_map(Json::as_str).collect();
-    // The database is called after its community.
+    // The database is named after its community.
     let community = sources.iter().find_map(|source| source.strip_prefix("MOOSDB_"));
     facts.add("community", community.map(|name| Escaped(name.as_bytes()).to_string()));
     let log_file = details.get("log_file").and_then(Json::as_str).unwrap_or_default();

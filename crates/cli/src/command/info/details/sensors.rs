@@ -1,4 +1,4 @@
-//! LVX files, and captures of LiDARs.
+//! LVX files and LiDAR captures.
 
 use serde_json::Value as Json;
 
@@ -6,10 +6,10 @@ use robolog_convert::Surveyed;
 
 use super::{Facts, items, number, several, several_of, short, text};
 
-/// At most this many devices are listed.
+/// Maximum number of devices listed.
 const DEVICES: usize = 8;
 
-/// Each device: model, points a second, and how it is mounted.
+/// Each device: model, points per second, and mounting.
 pub(super) fn lvx(info: &Surveyed, facts: &mut Facts) {
     let details = &info.summary.details;
     let all: Vec<_> = items(details, "devices").collect();
@@ -33,14 +33,14 @@ fn text_of(value: &Json, key: &str) -> Option<String> {
     value.get(key).and_then(text)
 }
 
-/// The address of a device of LVX2, whose octets stand in file order.
+/// The IP address of an LVX2 device; its octets are in file order.
 fn address(device: &Json) -> Option<String> {
     let id = u32::try_from(device.get("lidar_id")?.as_u64()?).ok()?;
     let [a, b, c, d] = id.to_le_bytes();
     Some(format!("{a}.{b}.{c}.{d}"))
 }
 
-/// Its model, and what it measured. The packages of one frame lie anywhere in it: they have no rate.
+/// The model, and the points and IMU samples. A single frame gives no rate: its packages can be anywhere in it.
 fn about(device: &Json, frames: u64) -> Vec<String> {
     let (points, imu) = (number(device, "points"), number(device, "imu_samples"));
     let span = |key: &str| device.get(key).and_then(Json::as_i64);
@@ -57,7 +57,7 @@ fn about(device: &Json, frames: u64) -> Vec<String> {
     vec![model, hub, several(points, "point"), rate, several(imu, "IMU sample")]
 }
 
-/// How it is mounted, and whether its points are to be moved so.
+/// The extrinsic, and whether readers should apply it.
 fn mount(device: &Json) -> Option<String> {
     let extrinsic = device.get("extrinsic")?.as_object()?;
     let of = |key: &str| extrinsic.get(key).and_then(Json::as_f64).unwrap_or(f64::NAN);
@@ -74,7 +74,7 @@ fn mount(device: &Json) -> Option<String> {
     Some(format!("extrinsic {is_enabled}: roll {roll} pitch {pitch} yaw {yaw} degrees and x {x} y {y} z {z}"))
 }
 
-/// Packets by what sent them.
+/// Packets by sender.
 pub(super) fn pcap(details: &Json, facts: &mut Facts) {
     let parts = [
         several_of(details, "datagrams", "UDP datagram"),
