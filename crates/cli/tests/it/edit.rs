@@ -224,7 +224,7 @@ fn a_cut_lies_around_an_event() {
     assert_eq!(fs::read_to_string(&out).unwrap(), format!("{head}{}", lines[5]));
     let run = cut(&["--around", "X=3"]);
     assert_eq!(run.status, 1);
-    assert!(run.err.contains("does not happen"), "{}", run.err);
+    assert!(run.err.contains("does not occur"), "{}", run.err);
     for wrong in [&["--around", "X"][..], &["--before", "1"], &["--around", "X=1", "--start", "1"]] {
         assert_eq!(cut(wrong).status, 2, "{wrong:?}");
     }
