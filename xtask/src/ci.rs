@@ -117,9 +117,11 @@ fn logged(step: &str, tasks: &Path, target: &Path) -> (Outcome, Option<PathBuf>)
 
 #[cfg(test)]
 mod tests {
+    use std::{env, fs};
+
     use clap::Parser as _;
 
-    use super::{AtomicBool, BESIDE, FIRST, TESTS, in_turn};
+    use super::{AtomicBool, BESIDE, FIRST, TESTS, in_turn, logged};
     use crate::Arguments;
 
     #[test]
@@ -140,5 +142,20 @@ mod tests {
         let steps: Vec<(&str, bool)> = done.iter().map(|one| (one.step, one.outcome.is_ok())).collect();
         assert_eq!(steps, [("a", true), ("b", false)]);
         assert!(in_turn(&["d"], &failed, run).is_empty());
+    }
+
+    /// This program of tests stands in for the tasks.
+    #[test]
+    fn a_step_beside_the_tests_has_its_output_in_a_file() {
+        let folder = env::temp_dir().join(format!("xtask-ci-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let tasks = env::current_exe().unwrap();
+        let (outcome, log) = logged("every_step_is_a_task", &tasks, &folder);
+        assert_eq!(outcome, Ok(()));
+        assert!(fs::read_to_string(log.unwrap()).unwrap().contains("1 passed"));
+        let (outcome, log) = logged("--no-such-option", &tasks, &folder);
+        assert!(outcome.unwrap_err().contains("`cargo xtask --no-such-option` failed"));
+        assert!(!fs::read(log.unwrap()).unwrap().is_empty());
+        fs::remove_dir_all(&folder).unwrap();
     }
 }
