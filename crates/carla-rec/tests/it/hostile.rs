@@ -30,7 +30,7 @@ impl Worst {
         if bytes > self.bytes {
             (self.bytes, self.step, self.input) = (bytes, step, file.len());
         }
-        let allowed = self.factor * file.len() + (1 << 20);
+        let allowed = self.factor.saturating_mul(file.len()).saturating_add(1 << 20);
         assert!(bytes <= allowed, "{step}: {bytes} bytes for an input of {}", file.len());
     }
 }

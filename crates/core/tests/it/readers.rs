@@ -44,7 +44,7 @@ impl Format for Toy {
             let error = Error::invalid("body", "torn", "whole", at + 5).within("toy");
             return Ok(Extent::Torn { len: 5, error });
         }
-        let len = usize::try_from(len).unwrap() + 5;
+        let len = usize::try_from(len).unwrap().saturating_add(5);
         Ok(if len <= input.len() { Extent::Whole(len) } else { Extent::Need(len - input.len()) })
     }
 

@@ -58,7 +58,7 @@ impl Format for Carla {
         let Some(size) = input.get(1..).and_then(first::<u32>) else {
             return Ok(Extent::Need(5 - input.len()));
         };
-        let len = usize::try_from(size).unwrap() + 5;
+        let len = usize::try_from(size).unwrap().saturating_add(5);
         Ok(if len <= input.len() { Extent::Whole(len) } else { Extent::Need(len - input.len()) })
     }
 
