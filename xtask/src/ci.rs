@@ -17,8 +17,8 @@ const FIRST: [&str; 7] =
 /// The tests and what uses their build. Conformance is part of the tests: they find the data folder themselves. The npm package
 /// has a job of its own in the workflow: its module takes four minutes of a processor.
 const TESTS: [&str; 5] = ["test", "fuzz --smoke", "bench --smoke", "interop", "python"];
-/// Runs beside the tests, at a lower priority: a build of the tests leaves a core idle for a third of its time. All loops are
-/// counted by a job of the workflow: their optimised build takes half as long as all else here.
+/// Runs beside the tests, at a lower priority: the build of the tests and the last tests of each program do not keep two cores
+/// busy. A job of the workflow counts all loops: their optimised build takes half as long as all other steps.
 const BESIDE: [&str; 5] = ["doc", "alone", "features", "package", "instructions --few"];
 
 /// A step that has ended.
