@@ -41,7 +41,9 @@ impl Editing for Kml {
     }
 
     fn learn(_: &Header, record: &Record<'_>, edit: &mut Edit) {
-        robolog_xml::learn(record.bytes(), RULES, edit);
+        if let Some(names) = &mut edit.anonymise {
+            robolog_xml::learn(record.bytes(), RULES, names);
+        }
     }
 
     fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{
-    Anonymise, Axis, Edit, Edited, Error, Result, is_latitude, is_longitude, slices::past, splice,
-};
+use robolog_core::{Anonymise, Axis, Edited, Error, Result, is_latitude, is_longitude, slices::past, splice};
 
 use crate::{Tag, Token, attributes, local, token};
 
@@ -106,9 +104,11 @@ fn place(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Learns the positions in a record, if the edit needs them.
-pub fn learn(record: &[u8], rules: Rules, edit: &mut Edit) {
-    let Some(names) = edit.anonymise.as_mut().filter(|names| names.places.is_some()) else { return };
+/// Learns the positions in a record.
+pub fn learn(record: &[u8], rules: Rules, names: &mut Anonymise) {
+    if names.places.is_none() {
+        return;
+    }
     for text in texts(record, rules) {
         let bytes = record.get(text.range).unwrap_or_default().trim_ascii();
         match text.holds {
