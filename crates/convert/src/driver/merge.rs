@@ -30,12 +30,12 @@ pub(super) fn merge(feeds: Vec<Feed>, output: &mut Output<'_>) -> Result<Report>
         let mut queues = Vec::new();
         for feed in feeds {
             let name = feed.name().to_owned();
-            let feed = feed.with_workers(workers);
+            let feed = Box::new(feed.with_workers(workers));
             let thread =
                 if queues.len() < MOST_THREADS { Thread::start(scope, feed, full) } else { Err(Some(feed)) };
             let reader = match thread {
                 Ok(thread) => Reader::Thread(thread),
-                Err(feed) => Reader::Here(feed.map(Feed::open).transpose()?),
+                Err(feed) => Reader::Here(feed.map(|feed| feed.open()).transpose()?),
             };
             queues.push(Queue { name, reader, batch: Batch::default(), written: 0 });
         }

@@ -33,7 +33,7 @@ const USED: usize = 2;
 /// thread.
 pub(super) fn one(feed: Feed, take: Take<'_>) -> Result<Report> {
     let cores = cores();
-    let feed = feed.with_workers(cores);
+    let feed = Box::new(feed.with_workers(cores));
     thread::scope(|scope| {
         let thread = if cores > 1 { Thread::start(scope, feed, BATCH) } else { Err(Some(feed)) };
         match thread {
@@ -71,9 +71,9 @@ impl<'scope> Thread<'scope> {
     /// Starts a thread; gives the feed back if none can be started.
     pub(super) fn start<'env>(
         scope: &'scope Scope<'scope, 'env>,
-        feed: Feed,
+        feed: Box<Feed>,
         full: usize,
-    ) -> Result<Self, Option<Feed>> {
+    ) -> Result<Self, Option<Box<Feed>>> {
         // A thread that cannot be started drops what it was to run.
         let feed = Arc::new(Mutex::new(Some(feed)));
         let (sender, batches) = sync_channel(1);
@@ -116,7 +116,7 @@ impl<'scope> Thread<'scope> {
     }
 }
 
-fn taken(feed: &Mutex<Option<Feed>>) -> Option<Feed> {
+fn taken(feed: &Mutex<Option<Box<Feed>>>) -> Option<Box<Feed>> {
     feed.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 

@@ -276,5 +276,6 @@ impl<F: Source> Decoder<F> {
     }
 }
 
-#[cfg(all(test, feature = "from-alog"))]
+#[cfg(test)]
+#[cfg(feature = "from-alog")]
 mod tests;
