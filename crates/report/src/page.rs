@@ -1,7 +1,8 @@
-//! The page: sections in the order in which a person asks.
+//! The page and its sections, most wanted first.
 
 mod clouds;
 mod events;
+mod html;
 mod images;
 mod lanes;
 mod map;
@@ -20,6 +21,8 @@ use robolog_convert::{Report, Surveyed};
 use serde_json::json;
 
 pub(crate) use clouds::turn::Turning;
+pub(crate) use html::open_table;
+use html::{FOLD, UNFOLD, clock, exact, legend, plural, table, time_axis, viridis};
 pub(crate) use numbers::panel;
 pub(crate) use single::{pixels, vectors};
 pub use verdict::Verdict;
@@ -29,10 +32,10 @@ use crate::{
     axis::Axis,
     collect::Collected,
     folder::Entry,
-    text::{Esc, digits, short, ticks},
+    text::{Esc, short},
 };
 
-/// Writes to a string, which does not fail.
+/// Writes to a string, which cannot fail.
 macro_rules! put {
     ($out:expr, $($arg:tt)*) => {
         let _ = write!($out, $($arg)*);
@@ -40,16 +43,16 @@ macro_rules! put {
 }
 pub(crate) use put;
 
-/// What a page is made of.
+/// The input of a page.
 pub(crate) struct Recording<'a> {
-    /// The name of the file.
+    /// Name of the file.
     pub(crate) name: &'a str,
     pub(crate) surveyed: &'a Surveyed,
     pub(crate) kept: &'a Collected,
     pub(crate) read: &'a Report,
 }
 
-/// A part of the page.
+/// A section of the page.
 pub(crate) struct Section {
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
@@ -58,10 +61,10 @@ pub(crate) struct Section {
     pub(crate) body: String,
 }
 
-/// What the script needs beyond what the pictures hold.
+/// Data for the script, in addition to the pictures.
 #[derive(Debug, Default)]
 pub(crate) struct Data {
-    /// What each map covers, metres.
+    /// Extent of each map, metres.
     plans: Vec<serde_json::Value>,
     /// Positions by time, for the maps and the replay.
     tracks: Vec<serde_json::Value>,
@@ -69,7 +72,7 @@ pub(crate) struct Data {
     scans: Option<serde_json::Value>,
 }
 
-/// Bytes of a page without its style and script: it is mailed, and stays below 5 MB.
+/// Maximum bytes of a page without style and script: pages are mailed, and stay below 5 MB.
 const ROOM: usize = 4_800_000;
 
 const STYLE: &str = include_str!("assets/page.css");
@@ -83,11 +86,11 @@ const SCRIPT: &str = concat!(
     include_str!("assets/script/player.js"),
     include_str!("assets/script/end.js"),
 );
-/// SHA-256 of the style and the script, which alone may be applied and run; a test holds them to the files.
+/// SHA-256 of the only style and script allowed; a test compares them with the files.
 const STYLE_HASH: &str = include_str!("assets/page.css.sha256");
 const SCRIPT_HASH: &str = include_str!("assets/page.js.sha256");
 
-/// The page, whether the recording can be trusted, and its line in the page of a folder.
+/// The page, the verdict, and the row on the page of a folder.
 pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
     let mut data = Data::default();
     let verdict = verdict::head(recording);
@@ -107,7 +110,7 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
     .into_iter()
     .flatten()
     .collect();
-    // Clouds get what is left.
+    // Clouds get the remaining space.
     let spent: usize = sections.iter().map(|section| section.body.len()).sum();
     let tracks: usize = data.tracks.iter().map(|track| track.to_string().len()).sum();
     let turning = clouds::turn::all(recording, ROOM.saturating_sub(spent + tracks + verdict.html.len()));
@@ -121,7 +124,7 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
     (html, verdict.verdict, entry)
 }
 
-/// A page of these sections.
+/// Assembles a page from sections.
 pub(crate) fn assemble(
     title: &str,
     head: &str,
@@ -161,10 +164,10 @@ pub(crate) fn assemble(
     html
 }
 
-/// From the first byte to the beginning of the body.
+/// The document up to the start of the body.
 pub(crate) fn document_start(title: &str, script_hash: &str) -> String {
     let mut html = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
-    // Browsers that do not know elements and attributes apart fall back to `style-src`.
+    // Browsers without `style-src-elem` and `style-src-attr` fall back to `style-src`.
     put!(
         html,
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; script-src \
@@ -201,90 +204,9 @@ fn navigation(html: &mut String, sections: &[Section], has_times: bool) {
     );
 }
 
-/// JSON that cannot end the element that it stands in.
+/// JSON that cannot close the surrounding script element.
 fn in_script(value: &serde_json::Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
-}
-
-/// A closed table with the numbers of a picture. `heads` are divided by bars.
-fn table(title: &str, heads: &str, rows: &str) -> String {
-    let mut html = format!("<details class=\"data\"><summary>{}</summary>{FOLD}", Esc(title));
-    open_table(&mut html, heads, rows);
-    html.push_str(UNFOLD);
-    html
-}
-
-/// Around what is folded: with a script it is text until it is opened, so that the page has few nodes; without one it is
-/// there. It holds no `</noscript`, for every text is escaped.
-const FOLD: &str = "<noscript>";
-const UNFOLD: &str = "</noscript></details>\n";
-
-/// A table.
-pub(crate) fn open_table(html: &mut String, heads: &str, rows: &str) {
-    html.push_str("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>");
-    for head in heads.split('|') {
-        put!(html, "<th scope=\"col\">{head}</th>");
-    }
-    put!(html, "</tr></thead><tbody>{rows}</tbody></table></div>");
-}
-
-/// A number that a program can read too.
-fn exact(value: impl std::fmt::Display, shown: &str) -> String {
-    format!("<data value=\"{value}\">{shown}</data>")
-}
-
-/// The unit in which so many seconds are counted, in seconds, and its name.
-fn clock(seconds: f64) -> (f64, &'static str) {
-    match seconds {
-        s if s < 180.0 => (1.0, "s"),
-        s if s < 10_800.0 => (60.0, "min"),
-        s if s < 200_000.0 => (3600.0, "h"),
-        _ => (86_400.0, "d"),
-    }
-}
-
-/// The labels below a picture over time.
-fn time_axis(axis: &Axis, n: f64) -> String {
-    let seconds = axis.seconds();
-    let (scale, unit) = clock(seconds);
-    let mut html = String::from("<div class=\"taxis\" aria-hidden=\"true\">");
-    for tick in ticks(0.0, seconds / scale, n) {
-        let at = 100.0 * axis.fraction(tick * scale);
-        let edge = if at > 96.0 {
-            "-100%"
-        } else if at < 2.0 {
-            "0"
-        } else {
-            "-50%"
-        };
-        put!(
-            html,
-            "<span style=\"left:{at:.3}%;transform:translateX({edge})\">{} {unit}</span>",
-            digits(tick, 3)
-        );
-    }
-    html.push_str("</div>");
-    html
-}
-
-/// The colours of a picture and what they stand for.
-fn legend(low: &str, high: &str, colours: &[String]) -> String {
-    let mut html = format!("<p class=\"legend\"><span>{low}</span><b aria-hidden=\"true\">");
-    for colour in colours {
-        put!(html, "<i style=\"background:{colour}\" data-c=\"{colour}\"></i>");
-    }
-    put!(html, "</b><span>{high}</span></p>");
-    html
-}
-
-/// Viridis as a legend shows it.
-fn viridis() -> Vec<String> {
-    crate::raster::VIRIDIS.iter().map(|[r, g, b]| format!("#{r:02X}{g:02X}{b:02X}")).collect()
-}
-
-/// `1 gap`, `2 gaps`.
-fn plural(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", crate::text::count(n as u64)) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Numbers over time: which values of a sample belong to which panel.
+//! Numbers over time: assigns the values of samples to panels.
 
 use std::sync::Arc;
 
@@ -7,27 +7,27 @@ use robolog_core::{Cell, Row};
 use super::{layout::Layout, series::Series};
 use crate::axis::Axis;
 
-/// Numbers that are drawn together.
+/// Numbers drawn together.
 #[derive(Debug)]
 pub(crate) struct Panel {
-    /// The channel, as a person reads it, and the quantity.
+    /// Name of the channel, and the quantity.
     pub(crate) title: String,
     pub(crate) unit: String,
     pub(crate) channel: Arc<str>,
-    /// A name and the numbers.
+    /// Names and values.
     pub(crate) lines: Vec<(String, Series)>,
 }
 
-/// All panels, and where the values of each channel go.
+/// All panels.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     pub(crate) panels: Vec<Panel>,
-    /// Values without a panel: there are too many series.
+    /// Values without a panel, because there are too many series.
     pub(crate) beyond: u64,
     lines: usize,
 }
 
-/// The panels of one channel by slot, and of its rows the place of each field.
+/// Panels of one channel by slot, and the layout of its rows.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     panels: Vec<Option<usize>>,
@@ -35,11 +35,11 @@ pub(crate) struct Slots {
     names: Vec<String>,
 }
 
-/// Series in all, and those that are kept for what users ask for first.
+/// Maximum number of series, and additional ones for the most wanted quantities.
 const MOST: usize = 1000;
 const RESERVED: usize = 300;
 
-/// One quantity of a kind of values: what it is called, its unit, and its lines.
+/// A quantity of a kind of values: name, unit and lines.
 pub(crate) struct Quantity<'a> {
     pub(crate) slot: usize,
     pub(crate) name: &'a str,
@@ -48,7 +48,7 @@ pub(crate) struct Quantity<'a> {
 }
 
 impl Numbers {
-    /// Adds values of one quantity: the number of the line, and the value.
+    /// Adds values of one quantity, each with its line number.
     pub(crate) fn add(
         &mut self,
         (channel, slots): (&Arc<str>, &mut Slots),
@@ -77,10 +77,18 @@ impl Numbers {
     }
 
     fn panel(&mut self, channel: &Arc<str>, quantity: &Quantity<'_>) -> Option<usize> {
+        let track = track(channel);
         let title = match quantity.name {
-            name if channel.ends_with(name) => channel.to_string(),
-            name => format!("{channel} {name}"),
+            name if track.ends_with(name) => track.to_owned(),
+            name => format!("{track} {name}"),
         };
+        // Segments of a track share its panels.
+        if track.len() < channel.len() {
+            let known = |panel: &Panel| panel.title == title && panel.unit == quantity.unit;
+            if let Some(at) = self.panels.iter().position(known) {
+                return Some(at);
+            }
+        }
         let most = if rank(&title) < OTHERS { MOST + RESERVED } else { MOST };
         if self.lines + quantity.lines.len() > most {
             return None;
@@ -115,6 +123,13 @@ impl Numbers {
     }
 }
 
+/// The track of a GPX segment; other channels unchanged.
+fn track(channel: &str) -> &str {
+    let parts = channel.rsplit_once("/segment");
+    let is_number = |n: &str| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit());
+    parts.filter(|(_, n)| is_number(n)).map_or(channel, |(track, _)| track)
+}
+
 fn number(cell: &Cell) -> Option<f64> {
     match cell {
         Cell::Int(n) => Some(*n as f64),
@@ -123,7 +138,7 @@ fn number(cell: &Cell) -> Option<f64> {
     }
 }
 
-/// How soon users ask for a quantity: a smaller number is sooner, and below [`OTHERS`] is what they do ask for.
+/// How much users want a quantity: smaller is more, and ranks below [`OTHERS`] are the wanted ones.
 pub(crate) fn rank(title: &str) -> u8 {
     const FIRST: [&str; 20] = [
         "NAV_",
@@ -171,7 +186,7 @@ pub(crate) fn rank(title: &str) -> u8 {
     first.and_then(|rank| u8::try_from(rank).ok()).unwrap_or(OTHERS)
 }
 
-/// The rank of a quantity that nobody asks for first.
+/// The rank of quantities without a preference.
 pub(crate) const OTHERS: u8 = 100;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::page_of;
 
-/// What stands in the classes `mk p` and `mk n` of the first map, with their names.
+/// Classes and names of the marks on the first map.
 fn marks(html: &str) -> Vec<(String, String)> {
     let mark = |piece: &str| {
         let (class, rest) = piece.split_once('"')?;
@@ -56,7 +56,7 @@ fn measurements_of_extensions_have_charts_with_units() {
             row.split("<data value=\"").skip(1).map(|v| v.split_once('"').unwrap().0.parse().unwrap());
         (unit, values.collect::<Vec<f64>>())
     };
-    // From 10 to 199, from 0 to 99, from 20.5 to 299.5: the number of the point stands behind a digit.
+    // From 10 to 199, from 0 to 99, from 20.5 to 299.5: the number of the point follows a digit.
     let (unit, values) = row("heart rate");
     assert_eq!((&*unit, values[0], values[2]), ("bpm", 10.0, 199.0));
     let (unit, values) = row("cadence");
@@ -124,7 +124,7 @@ fn areas_are_drawn_and_named_without_any_track() {
 
 #[test]
 fn one_far_position_does_not_squeeze_the_map() {
-    // The origin, and then a way 5 km away that is 60 m long.
+    // The origin, and then a track of 60 m at a distance of 5 km.
     let entry = |n: i32| {
         let x = if n == 0 { 0.0 } else { 5000.0 + f64::from(n) };
         format!("{n}.0 NAV_X p {x}\n{n}.0 NAV_Y p {}\n{n}.0 NAV_HEADING p 90\n", x / 2.0)
@@ -135,4 +135,59 @@ fn one_far_position_does_not_squeeze_the_map() {
     let ends: Vec<f64> = plans.split_once(']').unwrap().0.split(',').map(|v| v.parse().unwrap()).collect();
     assert!(ends[0] > 4900.0 && ends[1] < 5200.0, "{ends:?}");
     assert!(html.contains("One far position is outside.") && html.contains("class=\"inset\""));
+}
+
+#[test]
+fn the_grid_counts_from_a_position_that_the_map_shows() {
+    // A receiver that first reports its last position, 111 km to the south, and then a track of 58 steps of 11.1 m.
+    let point = |n: i32| {
+        let latitude = if n == 0 { 46.0 } else { 47.0 + f64::from(n - 1) * 1e-4 };
+        format!("<trkpt lat=\"{latitude:.4}\" lon=\"8.5\"><time>2024-05-06T08:00:{n:02}Z</time></trkpt>")
+    };
+    let points: String = (0..60).map(point).collect();
+    let html = page_of(
+        "cold.gpx",
+        format!("<gpx version=\"1.1\"><trk><trkseg>{points}</trkseg></trk></gpx>").as_bytes(),
+    )
+    .html;
+    assert!(html.contains("Metres east and north of 47°, 8.5°. One far position is outside."));
+    let (_, plan) = html.split_once("\"plans\":[{").unwrap();
+    let (_, north) = plan.split_once("\"y\":[").unwrap();
+    let north: Vec<f64> = north.split_once(']').unwrap().0.split(',').map(|v| v.parse().unwrap()).collect();
+    assert!(north[0] < 0.0 && north[0] > -60.0 && north[1] > 634.0 && north[1] < 700.0, "{north:?}");
+    // The table and the inset still have the first one.
+    assert!(html.contains("<td>46°, 8.5°</td>") && html.contains("class=\"inset\""));
+}
+
+#[test]
+fn segments_of_a_track_share_panels() {
+    // Two segments of 20 s with a minute between them, and a track of one.
+    let segment = |from: i32, height: i32| {
+        let point = |n: i32| {
+            let (minute, second) = ((from + n) / 60, (from + n) % 60);
+            format!(
+                "<trkpt lat=\"47.{:04}\" lon=\"8\"><ele>{}</ele><time>2024-05-06T08:{minute:02}:{second:02}Z</time></trkpt>",
+                from + n,
+                height + n
+            )
+        };
+        format!("<trkseg>{}</trkseg>", (0..20).map(point).collect::<String>())
+    };
+    let (first, second, third) = (segment(0, 400), segment(80, 700), segment(100, 50));
+    let gpx = format!("<gpx version=\"1.1\"><trk>{first}{second}</trk><trk>{third}</trk></gpx>");
+    let html = page_of("parts.gpx", gpx.as_bytes()).html;
+    let (_, table) = html.split_once("<summary>All series as a table</summary>").unwrap();
+    let of = |name: &str| {
+        let (_, row) =
+            table.split_once(&format!("<tr><td>{name} altitude above sea </td><td>m</td>")).unwrap();
+        let row = row.split_once("</tr>").unwrap().0;
+        let ends = row.split("<data value=\"").skip(1).map(|v| v.split_once('"').unwrap().0.to_owned());
+        (row.split_once("<td>").unwrap().1.split_once('<').unwrap().0.to_owned(), ends.collect::<Vec<_>>())
+    };
+    assert_eq!(of("track1"), ("40".into(), ["400", "559.5", "719"].map(String::from).to_vec()));
+    assert_eq!(of("track2"), ("20".into(), ["50", "59.5", "69"].map(String::from).to_vec()));
+    assert!(!table.contains("segment"), "{table}");
+    let (_, panel) = html.split_once("aria-label=\"track1 altitude above sea: from 400 to 719 m\"").unwrap();
+    let (_, curve) = panel.split_once("stroke=\"#0072B2\"").unwrap();
+    assert_eq!(curve.split_once("/>").unwrap().0.matches('M').count(), 2, "a gap between the segments");
 }

@@ -1,4 +1,4 @@
-//! What stands over a map and below it: grid, marks with names, scale.
+//! Marks over a map, with their names: starts, ends, places, areas, collisions.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -11,16 +11,10 @@ use crate::{
         map::{is_places, size},
         own, put,
     },
-    text::{Esc, nice, num, span, ticks},
+    text::{Esc, span},
 };
 
 impl Plan<'_> {
-    pub(super) fn grid(&self, (low, high): (f64, f64)) -> Vec<f64> {
-        let step = nice(self.x.1 - self.x.0, 8.0);
-        let lines = ticks(low, high, (high - low) / step);
-        lines.into_iter().take(60).collect()
-    }
-
     pub(super) fn marks(&self, html: &mut String) {
         let mut labels = Labels::new(self);
         let hits = self.hits();
@@ -59,10 +53,10 @@ impl Plan<'_> {
             );
         }
         self.area_names(&mut labels, html);
-        self.numbers(html);
+        self.grid_numbers(html);
     }
 
-    /// The name of each area, once, in the middle of its largest part.
+    /// Draws the name of each area once, in the middle of its largest part.
     fn area_names(&self, labels: &mut Labels, html: &mut String) {
         let mut areas: Vec<_> = self.areas.iter().filter(|(name, _)| !name.is_empty()).collect();
         let extent = |corners: &[(f64, f64)]| {
@@ -87,17 +81,17 @@ impl Plan<'_> {
         }
     }
 
-    /// The starts and ends of ways.
+    /// Starts and ends of tracks.
     fn ends(&self) -> Vec<Mark> {
         let mut marks: Vec<Mark> = Vec::new();
         for (n, way) in self.ways.iter().filter(|way| way.is_moving).enumerate() {
             let (Some(first), Some(last)) = (way.places.first(), way.places.last()) else { continue };
             if self.is_main(way) {
                 let (a, z) = (self.per_cent(*first), self.per_cent(*last));
-                // Names of places side by side would hide each other.
+                // Names of adjacent marks would overlap.
                 let is_loop = (a.0 - z.0).abs() < 12.0 && (a.1 - z.1).abs() < 6.0;
                 let names = if is_loop { ["", "start and end"] } else { ["start", "end"] };
-                // Of tracks that begin and end together one is named.
+                // If tracks begin or end together, only one is labelled.
                 let near = |at: (f64, f64), name: &str| {
                     let is_near = |mark: &Mark| (mark.at.0 - at.0).hypot(mark.at.1 - at.1) < 3.0;
                     marks.iter().any(|mark| mark.name == name && is_near(mark))
@@ -114,13 +108,13 @@ impl Plan<'_> {
         marks
     }
 
-    /// Places with their names; those without have numbers, where they are few.
+    /// Places with their names; unnamed ones are numbered if there are few.
     fn places(&self) -> Vec<Mark> {
         let place = |(name, at): &(&str, (f64, f64))| self.mark(*at, "p", brief(name), Type::PLACE);
         let mut marks: Vec<Mark> = self.named.iter().filter_map(place).collect();
         let same = |a: f64, b: f64| (a - b).abs() < 1e-6;
         for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
-            // What is parked has one place, way points have theirs.
+            // Parked objects have one position, way points several.
             let places = if is_places(way.track) { 100 } else { 1 };
             let is_numbered = places > 1 && way.places.len() <= 40 && self.named.is_empty();
             let shown = if self.scatters().next().is_some() { 0 } else { places };
@@ -135,7 +129,7 @@ impl Plan<'_> {
         marks
     }
 
-    /// Where actors ran into something, in per cent of the map, and the words.
+    /// Collisions: position in per cent of the map, and text.
     fn hits(&self) -> Vec<((f64, f64), String)> {
         let collisions = own::collisions(self.recording.kept);
         let hits = collisions.iter().take(50).filter_map(|hit| {
@@ -146,56 +140,20 @@ impl Plan<'_> {
         hits.filter(|(at, _)| is_inside(*at)).collect()
     }
 
-    /// The numbers at the lines of the grid.
-    fn numbers(&self, html: &mut String) {
-        for (n, x) in self.grid(self.x).into_iter().enumerate() {
-            let left = self.per_cent((x, 0.0)).0;
-            let other = if n % 2 == 1 { " alt" } else { "" };
-            if (4.0..96.0).contains(&left) {
-                put!(html, "<span class=\"gl{other}\" style=\"left:{left:.2}%;bottom:0\">{}</span>", num(x));
-            }
-        }
-        for y in self.grid(self.y) {
-            let top = self.per_cent((0.0, y)).1;
-            if (4.0..94.0).contains(&top) {
-                put!(html, "<span class=\"gl v\" style=\"top:{top:.2}%\">{}</span>", num(y));
-            }
-        }
-    }
-
-    /// The scale and the direction, below the map where they hide nothing.
-    pub(super) fn scale(&self, html: &mut String) {
-        let bar = nice((self.x.1 - self.x.0) / 8.0, 1.0);
-        let share = 100.0 * bar / (self.x.1 - self.x.0);
-        let north = if self.earth.is_some() { "N ↑" } else { "y ↑" };
-        put!(
-            html,
-            "<div class=\"under\" style=\"max-width:{:.0}px\"><span>{north}</span>\
-             <span class=\"bar\" style=\"width:{share:.2}%\">{} m</span></div>",
-            self.widest(),
-            num(bar)
-        );
-    }
-
-    /// Pixels that the map is wide at most.
-    pub(in crate::page) fn widest(&self) -> f64 {
-        640.0 * (self.x.1 - self.x.0) / (self.y.1 - self.y.0)
-    }
-
     fn mark(&self, place: (f64, f64), class: &'static str, name: String, of: Type) -> Option<Mark> {
         let half = if class == "p" || class == "v" { 4.0 } else { 7.0 };
         Some(Mark { at: self.per_cent(place), class, name, of, half }).filter(|mark| is_inside(mark.at))
     }
 }
 
-/// A mark that may have a name.
+/// A mark with an optional name.
 struct Mark {
-    /// Per cent from the left and from the top.
+    /// Position in per cent from the left and from the top.
     at: (f64, f64),
     class: &'static str,
     name: String,
     of: Type,
-    /// Half of its width in pixels.
+    /// Half its width in pixels.
     half: f64,
 }
 

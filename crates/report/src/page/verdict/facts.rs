@@ -1,0 +1,120 @@
+//! The facts of the head: format, times, size, counts, sensors.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use robolog_core::{Clock, Timestamp};
+use serde_json::Value as Json;
+
+use crate::{
+    page::{Recording, exact, put},
+    text::{Esc, count, digits, short, size, span},
+};
+
+pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
+    let surveyed = recording.surveyed;
+    let summary = &surveyed.summary;
+    let mut all: Vec<(&str, &str, String)> = vec![("variant", "Format", Esc(&summary.variant).to_string())];
+    let moment =
+        |time: Timestamp| if recording.kept.axis.seconds() < 100.0 { precisely(time) } else { when(time) };
+    if let Some((start, end)) = summary.span {
+        all.push(("start_ns", "Starts", exact(start.nanos(), &moment(start))));
+        all.push(("end_ns", "Ends", exact(end.nanos(), &moment(end))));
+        let nanos = end.since(start).unwrap_or_default();
+        let seconds = Timestamp::new(nanos, Clock::Relative).as_secs();
+        all.push(("duration_s", "Lasts", exact(seconds, &span(seconds))));
+        let warp = recording.kept.axis.warp();
+        if warp != 1.0 {
+            let simulated = seconds * warp;
+            all.push(("simulated_s", "By its own clock", exact(simulated, &span(simulated))));
+        }
+    } else {
+        all.push(("start_ns", "Starts", "no times in the recording".into()));
+    }
+    all.push(("clock", "Clock", summary.clock.map_or("unknown", Clock::name).into()));
+    all.push(("bytes", "Size", exact(surveyed.bytes, &size(surveyed.bytes))));
+    all.push(("records", "Records", exact(summary.records, &count(summary.records))));
+    let channels = summary.channels.len() as u64;
+    all.push(("channels", "Channels", exact(channels, &count(channels))));
+    let wanted = [
+        ("map", "Map"),
+        ("actors", "Actors"),
+        ("collisions", "Collisions"),
+        ("points", "Points"),
+        ("frames", "Frames"),
+        ("entries", "Entries"),
+        ("creator", "Written by"),
+    ];
+    for (key, label) in wanted {
+        match summary.details.get(key) {
+            Some(Json::Number(n)) if key == "collisions" && n.as_u64() == Some(0) => {
+                all.push((key, label, exact(n, "none recorded")));
+            }
+            Some(Json::Number(n)) => {
+                let shown = n.as_u64().map_or_else(|| n.to_string(), count);
+                all.push((key, label, exact(n, &shown)));
+            }
+            Some(Json::String(text)) if !text.is_empty() => {
+                all.push((key, label, Esc(&short(text)).to_string()));
+            }
+            _ => {}
+        }
+    }
+    all.extend(sensors(recording));
+    html.push_str("<dl>");
+    for (key, label, value) in all {
+        put!(html, "<div data-key=\"{key}\"><dt>{label}</dt><dd>{value}</dd></div>");
+    }
+    html.push_str("</dl>");
+}
+
+/// Sensors by model and return mode, rotation rate of the first, and points per scan.
+fn sensors(recording: &Recording<'_>) -> Vec<(&'static str, &'static str, String)> {
+    let summary = &recording.surveyed.summary;
+    let details = &summary.details;
+    let listed = ["devices", "sensors"].into_iter().filter_map(|key| details.get(key)?.as_array()).flatten();
+    let mut models: BTreeMap<String, usize> = BTreeMap::new();
+    for sensor in listed.chain(details.get("velodyne")) {
+        let text = |key: &str| sensor.get(key).and_then(Json::as_str);
+        let Some(model) = text("model") else { continue };
+        let mode = text("return_mode").map_or_else(String::new, |mode| format!(", {mode} return"));
+        *models.entry(format!("{model}{mode}")).or_default() += 1;
+    }
+    let names: Vec<String> = models
+        .iter()
+        .take(4)
+        .map(|(name, n)| if *n > 1 { format!("{n} × {}", short(name)) } else { short(name) })
+        .collect();
+    let mut all = Vec::new();
+    if !names.is_empty() {
+        all.push(("sensor", "Sensor", Esc(&names.join("; ")).to_string()));
+    }
+    let Some(cloud) = recording.kept.clouds.first().filter(|cloud| cloud.samples > 1) else { return all };
+    let each = cloud.points / cloud.samples;
+    all.push(("scan_points", "Points a scan", exact(each, &count(each))));
+    let channel = summary.channels.iter().find(|channel| channel.name == cloud.name);
+    let rate = channel.and_then(|channel| summary.rate_hz(channel));
+    // One cloud per turn; much more frequent clouds are parts of a turn.
+    let is_turning = details.get("velodyne").is_some() || recording.surveyed.format == "pcap";
+    if let Some(rate) = rate.filter(|rate| is_turning && (2.0..=25.0).contains(rate)) {
+        all.push(("rpm", "Turns", exact(rate * 60.0, &format!("{} rpm", digits(rate * 60.0, 3)))));
+    }
+    all
+}
+
+/// A time for people, with the date if known.
+pub(crate) fn when(time: Timestamp) -> String {
+    let text = time.to_string();
+    match time.clock() {
+        Clock::Unix => {
+            let text = text.get(..19).unwrap_or(&text).replace('T', " ");
+            format!("{text} UTC")
+        }
+        clock => format!("{} s ({clock} clock)", text.get(..text.len().saturating_sub(6)).unwrap_or(&text)),
+    }
+}
+
+/// A time with milliseconds.
+fn precisely(time: Timestamp) -> String {
+    let (whole, part) = (when(time), time.secs_and_nanos().1 / 1_000_000);
+    whole.strip_suffix(" UTC").map_or_else(|| whole.clone(), |whole| format!("{whole}.{part:03} UTC"))
+}

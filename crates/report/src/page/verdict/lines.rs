@@ -1,0 +1,185 @@
+//! The lines of the verdict: damage, findings, alarms, gaps, times, and collisions.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use robolog_core::Severity;
+use serde_json::Value as Json;
+
+use super::{Verdict, long};
+use crate::{
+    collect::timeline::Timeline,
+    page::{Recording, own, plural, put},
+    text::{Esc, count, short, size, span},
+};
+
+/// A line of the verdict: its severity, and its text as HTML.
+pub(super) type Line = (Verdict, String);
+
+/// Problems of the recording.
+pub(super) fn doubts(recording: &Recording<'_>) -> Vec<Line> {
+    let mut lines = damage(recording);
+    lines.extend(findings(recording));
+    lines.extend(alarms(&recording.surveyed.summary.details));
+    lines.extend(gaps(recording));
+    lines.extend(times(recording));
+    lines
+}
+
+fn damage(recording: &Recording<'_>) -> Vec<Line> {
+    let summary = &recording.surveyed.summary;
+    let mut lines = Vec::new();
+    if !summary.complete {
+        let line = "The recording is not complete: it ends early or has unreadable parts.";
+        lines.push((Verdict::Damaged, line.to_owned()));
+    }
+    if summary.lost_bytes > 0 {
+        lines.push((Verdict::Damaged, format!("{} could not be read.", size(summary.lost_bytes))));
+    }
+    if summary.is_ok() && recording.read.damages > 0 {
+        let what = plural(usize::try_from(recording.read.damages).unwrap_or(usize::MAX), "record");
+        lines.push((Verdict::Damaged, format!("{what} could not be decoded.")));
+    }
+    if recording.kept.lanes.iter().all(|lane| lane.samples == 0) {
+        lines.push((Verdict::Notes, "It holds no samples.".into()));
+    }
+    lines
+}
+
+/// Findings, one line per code: nine lines of one code would hide the tenth.
+fn findings(recording: &Recording<'_>) -> Vec<Line> {
+    let mut by_code: Vec<(Severity, &str, u64, &str, u64)> = Vec::new();
+    for finding in &recording.surveyed.summary.findings {
+        let same = by_code
+            .iter_mut()
+            .find(|(severity, code, ..)| (*severity, *code) == (finding.severity, finding.code));
+        match same {
+            Some((.., n)) => *n += 1,
+            None => by_code.push((finding.severity, finding.code, finding.offset, &finding.message, 1)),
+        }
+    }
+    by_code.sort_by_key(|(severity, ..)| std::cmp::Reverse(*severity));
+    let lines = by_code.into_iter().map(|(severity, code, offset, message, n)| {
+        let verdict = if severity == Severity::Error { Verdict::Damaged } else { Verdict::Notes };
+        let times = if n > 1 { format!(" {} times, first", count(n)) } else { String::new() };
+        (verdict, format!("<b>{}</b>:{times} at byte {}: {}", Esc(code), count(offset), Esc(&long(message))))
+    });
+    lines.collect()
+}
+
+/// Alarms reported by devices; devices with the same alarms share a line.
+fn alarms(details: &Json) -> Vec<Line> {
+    const NAMES: usize = 4;
+    let mut by_states: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for device in details.get("devices").and_then(Json::as_array).into_iter().flatten() {
+        let states = device.get("states").and_then(Json::as_array).into_iter().flatten();
+        // The clock source is not an alarm.
+        let states = states.filter_map(Json::as_str).filter(|state| !state.starts_with("synchronised by"));
+        let states: Vec<&str> = states.collect();
+        if !states.is_empty() {
+            let name = device.get("sn").and_then(Json::as_str).unwrap_or_default();
+            by_states.entry(states.join(", ")).or_default().push(name);
+        }
+    }
+    let lines = by_states.into_iter().map(|(states, devices)| {
+        let names = devices.iter().take(NAMES).map(|name| format!("<code>{}</code>", Esc(&short(name))));
+        let mut names = names.collect::<Vec<_>>().join(", ");
+        if let more @ 1.. = devices.len().saturating_sub(NAMES) {
+            put!(names, " and {more} more");
+        }
+        let report = if devices.len() == 1 { "reports" } else { "report" };
+        (Verdict::Notes, format!("{names} {report}: <b>{}</b>.", Esc(&states)))
+    });
+    lines.collect()
+}
+
+fn gaps(recording: &Recording<'_>) -> Option<Line> {
+    let axis = &recording.kept.axis;
+    let holed = recording.kept.lanes.iter().filter_map(|lane| {
+        let gaps = lane.intervals(axis)?.gaps;
+        let longest = gaps.into_iter().max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
+        Some((longest, &lane.name))
+    });
+    let holed: Vec<_> = holed.collect();
+    let ((from, to), name) = *holed.iter().max_by(|a, b| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0)))?;
+    let channels = match holed.len() {
+        1 => "1 regular channel has gaps of more than 5 of its usual intervals".to_owned(),
+        n => format!("{n} regular channels have gaps of more than 5 of their usual intervals"),
+    };
+    let line = format!(
+        "{channels}; the longest is {} in <code>{}</code> at {}.",
+        span(to - from),
+        Esc(&short(name)),
+        span(from)
+    );
+    Some((Verdict::Notes, line))
+}
+
+/// A count of a lane.
+type Of = fn(&Timeline) -> u64;
+
+/// Samples off the time axis.
+fn times(recording: &Recording<'_>) -> Vec<Line> {
+    let lanes = &recording.kept.lanes;
+    let mut lines = Vec::new();
+    let summary = &recording.surveyed.summary;
+    let busy = summary.span.and_then(|all| Some((all, crate::axis::busy(&summary.channels, all)?)));
+    if let Some(after) = busy.and_then(|(all, (start, _))| start.since(all.0)) {
+        let long = span(recording.kept.axis.seconds());
+        let after = span(after as f64 / 1e9);
+        let line = format!("The axis covers {long}, {after} after the first record: 99 % of all lie there.");
+        lines.push((Verdict::Notes, line));
+    }
+    let kinds: [(Of, &str); 2] = [
+        (|lane| lane.untimed, "without a time, on no time line"),
+        (|lane| lane.strays, "stamped far outside the recording, on no time line"),
+    ];
+    for (of, words) in kinds {
+        // Mounts are valid all the time.
+        let is_meant = |lane: &&Timeline| lane.kind != "transform" && of(lane) > 0;
+        let mut found: Vec<&Timeline> = lanes.iter().filter(is_meant).collect();
+        let total: u64 = found.iter().map(|lane| of(lane)).sum();
+        if total == 0 {
+            continue;
+        }
+        found.sort_by_key(|lane| std::cmp::Reverse(of(lane)));
+        let names = found.iter().take(4).map(|lane| {
+            format!(
+                "<code>{}</code> ({} of {})",
+                Esc(&short(&lane.name)),
+                count(of(lane)),
+                count(lane.samples)
+            )
+        });
+        let names: Vec<_> = names.collect();
+        let samples = plural(usize::try_from(total).unwrap_or(usize::MAX), "sample");
+        lines.push((Verdict::Notes, format!("{samples} {words}: {}.", names.join(", "))));
+    }
+    lines
+}
+
+/// Events in the world, which do not affect the health of the file.
+pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
+    let collisions = own::collisions(recording.kept);
+    let mut lines: Vec<Line> = collisions
+        .iter()
+        .take(5)
+        .map(|hit| {
+            let when = hit.t.map(|t| format!(" at {}", span(t))).unwrap_or_default();
+            (Verdict::Healthy, format!("Content: {}{when}.", Esc(&hit.words)))
+        })
+        .collect();
+    if let more @ 1.. = collisions.len().saturating_sub(5) {
+        lines.push((Verdict::Healthy, format!("Content: {more} more collisions.")));
+    }
+    if recording.surveyed.summary.details.get("collisions") == Some(&Json::from(0)) {
+        let why = match own::has_collision_sensor(recording.kept) {
+            Some(true) => "a <code>sensor.other.collision</code> was there",
+            Some(false) => {
+                "no actor had a <code>sensor.other.collision</code>, without which CARLA records none: there may have been some"
+            }
+            None => "CARLA records those of actors with a <code>sensor.other.collision</code> alone",
+        };
+        lines.push((Verdict::Healthy, format!("Content: no collisions were recorded; {why}.")));
+    }
+    lines
+}
