@@ -119,7 +119,7 @@ pub fn index(title: &str, entries: &[Entry]) -> String {
         put!(html, "{} {n} &nbsp; ", verdict.words());
     }
     let unread = entries.iter().filter(|entry| entry.verdict.is_none()).count();
-    put!(html, "not read {unread}</p></header><main>");
+    put!(html, "unreadable {unread}</p></header><main>");
     html.push_str(&everywhere(entries));
     html.push_str(
         "<p class=\"scripted\"><label>Filter <input id=\"find\" type=\"search\" autocomplete=\"off\"></label> \
@@ -137,12 +137,12 @@ pub fn index(title: &str, entries: &[Entry]) -> String {
 }
 
 const HEADS: [&str; 11] = [
-    "Way",
+    "Path",
     "Recording",
     "Verdict",
     "Format",
     "Starts",
-    "Lasts",
+    "Duration",
     "Size",
     "Records",
     "Channels",
@@ -158,7 +158,7 @@ fn row(html: &mut String, entry: &Entry) {
     } else {
         put!(html, "<a href=\"{}\">{name}</a>", Esc(&address(&entry.link)));
     }
-    let (class, words) = entry.verdict.map_or(("bad", "✕ Not read"), |v| (v.class(), v.words()));
+    let (class, words) = entry.verdict.map_or(("bad", "✕ Unreadable"), |v| (v.class(), v.words()));
     put!(html, "</td><td class=\"{class}\"><strong>{words}</strong></td>");
     let wide = if entry.verdict.is_none() { " colspan=\"8\"" } else { "" };
     for Cell { text, by } in &entry.about {
@@ -193,7 +193,7 @@ fn everywhere(entries: &[Entry]) -> String {
     let (wide, high) = (wide.max(high * 1.2), high.max(wide * 0.35));
     let (left, bottom) = (f64::midpoint(x0, x1) - wide / 2.0, f64::midpoint(y0, y1) - high / 2.0);
     let tall = u32::try_from(cell(high / wide / 4.0, 40_000).max(100)).unwrap_or(10_000);
-    let label = "where all recordings were";
+    let label = "positions of all recordings";
     let svg = chart((10_000, tall), left..left + wide, bottom..bottom + high, label, |canvas| {
         let step = nice(wide, 8.0);
         for x in ticks(left, left + wide, 8.0) {
@@ -207,7 +207,7 @@ fn everywhere(entries: &[Entry]) -> String {
         }
     });
     let mut html = format!(
-        "<figure><figcaption><b>All of them</b> <small>a square is {} km</small></figcaption>\
+        "<figure><figcaption><b>All recordings</b> <small>a square is {} km</small></figcaption>\
          <div class=\"plan\" style=\"aspect-ratio:{:.4};max-width:1200px\">{svg}",
         digits(nice(wide, 8.0) / 1e3, 3),
         wide / high

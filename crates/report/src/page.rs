@@ -199,8 +199,8 @@ fn navigation(html: &mut String, sections: &[Section], has_times: bool) {
          <select id=\"speed\" aria-label=\"speed\"></select><input id=\"scrub\" type=\"range\" min=\"0\" max=\"1000\" \
          step=\"any\" value=\"0\" aria-label=\"time in the recording\"><output id=\"now\">–</output>\
          <input id=\"filter\" type=\"search\" placeholder=\"Filter channels\" aria-label=\"filter channels\" autocomplete=\"off\">\
-         <button id=\"link\" title=\"an address that opens at this moment\">Copy link</button>\
-         <button id=\"all\" title=\"or double click a chart\">All of it</button></div></div>\n"
+         <button id=\"link\" title=\"a link that opens at this moment\">Copy link</button>\
+         <button id=\"all\" title=\"or double-click a chart\">Whole time</button></div></div>\n"
     );
 }
 

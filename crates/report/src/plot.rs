@@ -23,7 +23,7 @@ impl FromStr for PlotFormat {
         match name {
             "svg" => Ok(Self::Svg),
             "png" => Ok(Self::Png),
-            name => Err(Error::Target(format!("no plot is written as {name:?}: svg and png are").into())),
+            name => Err(Error::Target(format!("unknown plot format {name:?}: use svg or png").into())),
         }
     }
 }

@@ -1,5 +1,5 @@
 "use strict";
-// The script of a folder's page: a click on a head sorts, a word filters. Without it, the table is as it was written.
+// The script of a folder's page: clicking a header sorts, typing filters. Without it, the table is unsorted.
 document.documentElement.classList.add("js");
 const body = document.querySelector(".folder tbody");
 const rows = [...body.rows];

@@ -68,8 +68,9 @@ impl Collected {
             self.position(channel, state, Ground::Earth, t, place, facts);
         }
         let Some(t) = t else { return };
-        let altitude =
-            fix.altitude_msl.map_or(("altitude", fix.altitude), |msl| ("altitude above sea", Some(msl)));
+        let altitude = fix
+            .altitude_msl
+            .map_or(("altitude", fix.altitude), |msl| ("altitude above sea level", Some(msl)));
         let quantities = [
             (0, altitude.0, "m", altitude.1),
             (1, "speed", "m/s", fix.speed),

@@ -35,16 +35,16 @@ fn head(a: &Side, b: &Side, is_one_time: bool) -> String {
     put!(html, "<span class=\"c0\">A</span> {} &nbsp; ", Esc(&short(&a.name)));
     put!(html, "<span class=\"c1\">B</span> {}</h1>", Esc(&short(&b.name)));
     let clock = if is_one_time {
-        "Both are on one axis of time."
+        "Both share one time axis."
     } else {
-        "They were recorded at other times: each counts from its own start."
+        "They were recorded at different times: each counts from its own start."
     };
-    put!(html, "<p class=\"lead\">{clock} A is the reference; differences are B less A.</p>");
+    put!(html, "<p class=\"lead\">{clock} A is the reference; differences are B minus A.</p>");
     let mut rows = String::new();
     let facts: [(&str, Fact); 7] = [
         ("Format", |side| side.surveyed.summary.variant.clone()),
         ("Starts", |side| side.surveyed.summary.span.map_or_else(|| "–".into(), |span| when(span.0))),
-        ("Lasts", |side| {
+        ("Duration", |side| {
             let span_of = side.surveyed.summary.span.and_then(|(start, end)| end.since(start));
             span_of.map_or_else(|| "–".into(), |nanos| span(nanos as f64 / 1e9))
         }),
@@ -67,7 +67,7 @@ fn trajectories(errors: &[TrajectoryError]) -> Option<Section> {
         let kinds: [(&str, Statistics); 3] = [
             ("ATE, as recorded", error.ate),
             ("ATE, aligned (Umeyama, no scale)", error.ate_aligned),
-            ("RPE, one pose to the next", error.rpe),
+            ("RPE, from pose to pose", error.rpe),
         ];
         for (kind, of) in kinds {
             put!(rows, "<tr><td>{}</td><td>{kind}</td><td>{}</td>", Esc(&short(&error.channel)), error.pairs);
@@ -82,8 +82,8 @@ fn trajectories(errors: &[TrajectoryError]) -> Option<Section> {
     }
     let mut body = String::new();
     open_table(&mut body, "Channel|Error|Pairs|RMSE, m|Mean|Median|Std|Least|Greatest", &rows);
-    let lead = "Of the translation, between poses whose times differ by at most 0.01 s, as evo defines them.";
-    Some(Section { id: "errors", title: "Errors of trajectories", lead: lead.into(), body })
+    let lead = "Translation errors as evo defines them, between poses whose times differ by at most 0.01 s.";
+    Some(Section { id: "errors", title: "Trajectory errors", lead: lead.into(), body })
 }
 
 /// A track of A and the one of the same name in B, in metres.
@@ -174,7 +174,7 @@ fn map(a: &Side, b: &Side) -> Option<Section> {
         drawn += 1;
     }
     body.push_str("</div>");
-    let lead = "Tracks of one name over each other.".into();
+    let lead = "Tracks of the same name, overlaid.".into();
     (drawn > 0).then_some(Section { id: "map", title: "Where they went", lead, body })
 }
 
@@ -213,14 +213,14 @@ fn numbers(a: &Side, b: &Side) -> Option<Section> {
             panel(&mut body, &title, &ours.unit, lines, drawn * 2, &axis);
             let difference = difference(ours_of, theirs_of, &axis);
             if difference.count > 0 && difference.range() > 0.0 {
-                let title = format!("{}: B less A", title.trim());
+                let title = format!("{}: B minus A", title.trim());
                 panel(&mut body, &title, &ours.unit, vec![("", &difference)], drawn * 2 + 1, &axis);
             }
             drawn += 1;
         }
     }
     body.push_str("</div>");
-    let mut lead = String::from("Numbers that both record, and their difference by columns of the axis.");
+    let mut lead = String::from("Numbers in both recordings, and their difference per column of the axis.");
     if left > 0 {
         put!(lead, " {} more are not drawn.", count(left));
     }
@@ -257,6 +257,6 @@ fn channels(a: &Side, b: &Side) -> Option<Section> {
     }
     let mut body = String::new();
     open_table(&mut body, "Channel|Kind|Records A|Rate A, Hz|Records B|Rate B, Hz", &rows);
-    let lead = "Channels of both.".into();
+    let lead = "Channels of both recordings.".into();
     (!all.is_empty()).then_some(Section { id: "channels", title: "Channels", lead, body })
 }

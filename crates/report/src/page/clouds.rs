@@ -34,9 +34,9 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     }
     let other =
         recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
-    let mut lead = String::from("Empty cells hold no point.");
+    let mut lead = String::from("Empty cells have no points.");
     if let more @ 1.. = other.sum::<usize>().saturating_sub(recording.kept.clouds.len()) {
-        put!(lead, " {} of clouds are not drawn.", plural(more, "more channel"));
+        put!(lead, " {} with clouds not drawn.", plural(more, "more channel"));
     }
     Some(Section { id: "clouds", title: "Point clouds", lead, body })
 }
@@ -50,20 +50,16 @@ fn about(cloud: &Cloud) -> String {
     };
     let mut text = format!("{clouds}, {} points.", count(seen));
     if cloud.no_return > 0 {
-        put!(text, " {} more without a return (range 0) are left out.", count(cloud.no_return));
+        put!(text, " {} more without a return (range 0) are not drawn.", count(cloud.no_return));
     }
     if cloud.not_finite > 0 {
-        put!(
-            text,
-            " {} more have a coordinate that is no number or farther than any.",
-            count(cloud.not_finite)
-        );
+        put!(text, " {} more have a coordinate that is not finite or out of range.", count(cloud.not_finite));
     }
     if cloud.stride > 1 {
         put!(text, " One of {} clouds is drawn.", count(cloud.stride));
     }
     if let more @ 2.. = cloud.drawn.one_of() {
-        put!(text, " Of a cloud, one point of {} is drawn.", count(more));
+        put!(text, " Of each cloud, one point of {} is drawn.", count(more));
     }
     text
 }
@@ -74,7 +70,7 @@ fn returns(cloud: &Cloud) -> String {
     for (what, counts) in [("Return", &cloud.returns), ("Tag", &cloud.tags)] {
         let used = counts.iter().enumerate().filter(|(_, points)| **points > 0);
         for (value, points) in used {
-            let meaning = if what == "Return" && value == 0 { " (not told)" } else { "" };
+            let meaning = if what == "Return" && value == 0 { " (unknown)" } else { "" };
             put!(rows, "<tr><td>{what}</td><td>{value}{meaning}</td><td>{}</td></tr>\n", count(*points));
         }
     }
@@ -116,7 +112,7 @@ fn views(cloud: &Cloud) -> String {
         cells.map(|((a, b, value), n)| (f64::from(a), f64::from(b), f64::from(value), n)).collect()
     };
     let sphere = View {
-        title: "As the sensor sees it",
+        title: "Sensor view",
         across: "azimuth, right",
         up: "elevation",
         unit: "°",

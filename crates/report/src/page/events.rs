@@ -18,7 +18,7 @@ const FIRST: [&str; 9] = [
     "waypoints",
 ];
 
-const HEADS: &str = "First, s|Last, s|Times|Channel|What";
+const HEADS: &str = "First, s|Last, s|Count|Channel|Text";
 /// Number of open rows.
 const OPEN: usize = 60;
 
@@ -63,11 +63,11 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
             count(*beyond)
         );
     }
-    body.push_str(&table("Counts by channel", "Channel|Texts|Of them not listed above", &rows));
+    body.push_str(&table("Counts by channel", "Channel|Texts|Not listed above", &rows));
     let beyond: u64 = events.counts.iter().map(|channel| channel.2).sum();
-    let mut lead = String::from("Equal texts of a channel are one row with their number.");
+    let mut lead = String::from("Equal texts of a channel are one row with their count.");
     if beyond > 0 {
-        put!(lead, " {} texts of chatty channels are not listed.", count(beyond));
+        put!(lead, " {} texts of frequent channels are not listed.", count(beyond));
     }
     Some(Section { id: "events", title: "Texts and events", lead, body })
 }

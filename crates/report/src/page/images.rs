@@ -30,7 +30,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         if channel.failed > 0 {
             put!(
                 body,
-                "; {} of those looked at could not be decoded, or have more than 8 million pixels",
+                "; {} of the chosen ones could not be decoded, or have more than 8 million pixels",
                 count(channel.failed)
             );
         }
@@ -38,7 +38,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         for thumb in &channel.small {
             bytes += thumb.file.len();
             if bytes > BYTES {
-                put!(body, "<p class=\"lg\">More are left out: the page would grow too large.</p>");
+                put!(body, "<p class=\"lg\">Others are left out to keep the page small.</p>");
                 break;
             }
             let when = thumb.t.map_or_else(|| "no time".into(), span);
@@ -54,6 +54,6 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         }
         body.push_str("</div></figure>\n");
     }
-    let lead = "A few images of each camera, evenly over the recording, made small.".into();
+    let lead = "A few small images from each camera, evenly over the recording.".into();
     Some(Section { id: "images", title: "Images", lead, body })
 }

@@ -54,15 +54,15 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         }
         body.push_str(&end);
         if let beyond @ 1.. = folded.len().saturating_sub(DRAWN) {
-            put!(body, "<p class=\"lg\">{} more are in the tables alone.</p>", plural(beyond, "lane"));
+            put!(body, "<p class=\"lg\">{} more are only in the tables.</p>", plural(beyond, "lane"));
         }
         body.push_str(UNFOLD);
     }
     body.push_str(&measured(&lanes));
     body.push_str(&channels(recording));
     let mut lead = String::from(
-        "Bar height is the density, full height being the channel's own busiest stretch. Thin ticks: single records \
-         of channels without a steady rate. <span class=\"gapkey\"></span> hatched: a gap.",
+        "Bar height is the density, relative to the channel's own maximum. Thin ticks: single records of channels \
+         without a steady rate. <span class=\"gapkey\"></span> hatched: a gap.",
     );
     if recording.kept.beyond.0 > 0 {
         put!(
@@ -265,7 +265,7 @@ fn channels(recording: &Recording<'_>) -> String {
     }
     let mut title = "All channels as a table".to_owned();
     if let more @ 1.. = summary.channels.len().saturating_sub(LISTED) {
-        put!(title, ", {} more left out", count(more as u64));
+        put!(title, ", {} more not shown", count(more as u64));
     }
     table(&title, "Channel|Kind|Records|Values|Rate, Hz|First|Last", &rows)
 }

@@ -37,7 +37,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             let tracks = &recording.kept.tracks;
             put!(
                 body,
-                "<p class=\"lg\">The fixes show the same way.</p>\n{}{}",
+                "<p class=\"lg\">The fixes show the same path.</p>\n{}{}",
                 extent(tracks),
                 listed(&ways, false)
             );
@@ -91,7 +91,7 @@ fn small(plan: &Plan<'_>) -> String {
     let half = (width / 8.0).max(height / 5.0) / 2.0;
     let (x, y) = (f64::midpoint(plan.x.0, plan.x.1), f64::midpoint(plan.y.0, plan.y.1));
     let (x, y) = (x - half * 8.0..x + half * 8.0, y - half * 5.0..y + half * 5.0);
-    chart((800, 500), x, y, "the way travelled", |canvas| plan.lines(canvas, 400))
+    chart((800, 500), x, y, "the path travelled", |canvas| plan.lines(canvas, 400))
 }
 
 /// The first map as an SVG document, and its height; `None` without a map.

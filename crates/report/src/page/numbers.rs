@@ -63,7 +63,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let last = drawn.iter().filter(|panel| panel.is_last()).count();
     let open = OPEN.min(if last < drawn.len() { drawn.len() - last } else { OPEN });
     let few = if last > 0 && drawn.len() > open {
-        format!(", {last} of them of timings, lights or what stands")
+        format!(", {last} of them for timings, lights or parked objects")
     } else {
         String::new()
     };
@@ -88,12 +88,12 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     body.push_str(if drawn.len() > open { UNFOLD } else { "" });
     body.push_str(&tables(&drawn, &flat));
     let mut lead = format!(
-        "Every column keeps its smallest and largest value, so no spike is lost. The line breaks where 5 usual \
-         intervals are missing. All share one time axis, 0 to {}.",
+        "Every column keeps its smallest and largest value, so no spike is lost. A line breaks at gaps of more than 5 \
+         usual intervals. All charts share one time axis, 0 to {}.",
         span(kept.axis.seconds())
     );
     if kept.numbers.beyond > 0 {
-        put!(lead, " {} values of further series are left out.", count(kept.numbers.beyond));
+        put!(lead, " {} values of further series are not shown.", count(kept.numbers.beyond));
     }
     Some(Section { id: "numbers", title: "Numbers over time", lead, body })
 }
@@ -248,7 +248,7 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
             );
         }
         let title = format!(
-            "{} without a panel: constant, of one instant, or noise near 0",
+            "{} without a panel: constant, a single moment, or noise near 0",
             plural(flat.len(), "line")
         );
         html.push_str(&table(&title, "Series|Smallest|Largest|Samples", &rows));

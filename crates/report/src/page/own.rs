@@ -84,19 +84,17 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         "carla-rec" => {
             ("Actors", "Vehicles and walkers first; the hero in bold.", actor_table(recording.kept)?)
         }
-        "lvx" => {
-            ("Devices", "What each device is, how it is mounted, and what it recorded.", devices(details)?)
-        }
+        "lvx" => ("Devices", "Model, mount and counts of each device.", devices(details)?),
         "alog" => (
             "Variables by application",
-            "Which program wrote which variables, and how often.",
+            "The variables of each application, and how often it wrote them.",
             apps(details)?,
         ),
-        "effibox" => ("Interfaces", "The folders of the data set, one a device.", interfaces(details)?),
+        "effibox" => ("Interfaces", "The folders of the data set, one per device.", interfaces(details)?),
         _ => ("", "", String::new()),
     };
     let (title, lead) =
-        if body.is_empty() { ("Details", "What only this format records.") } else { (title, lead) };
+        if body.is_empty() { ("Details", "Data specific to this format.") } else { (title, lead) };
     let body = body + &facts(details);
     if body.is_empty() {
         return None;
@@ -199,7 +197,7 @@ fn apps(details: &Json) -> Option<String> {
         );
     }
     let mut body = String::new();
-    let heads = "Application|Variables|Entries|Variables, and their entries by all applications";
+    let heads = "Application|Variables|Entries|Variables, and their entries from all applications";
     open_table(&mut body, heads, &html);
     Some(body)
 }
@@ -240,7 +238,7 @@ fn facts(details: &Json) -> String {
             put!(rows, "<tr><td>{}</td><td>{}</td></tr>\n", Esc(&short(&key.replace('_', " "))), Esc(&text));
         }
     }
-    if rows.is_empty() { String::new() } else { table("More that the format records", "What|Value", &rows) }
+    if rows.is_empty() { String::new() } else { table("Other details", "Key|Value", &rows) }
 }
 
 fn scalar(value: Option<&Json>) -> String {

@@ -29,7 +29,7 @@ pub(super) fn section(
         body.push_str(
             "<figure><figcaption><b>From above</b> <label><input type=\"checkbox\" id=\"chase\"> follow</label> \
              <small>drag; wheel after a click</small></figcaption><canvas id=\"above\" tabindex=\"0\" role=\"img\" \
-             aria-label=\"what moves, from above, at the time of the cursor\"></canvas></figure>",
+             aria-label=\"moving objects from above at the time of the cursor\"></canvas></figure>",
         );
     }
     if let Some(scans) = kept.scans.iter().find(|scans| has_time && scans.replay.len() > 1) {
@@ -45,7 +45,7 @@ pub(super) fn section(
     if let Some(camera) = camera.filter(|_| has_time) {
         put!(
             body,
-            "<figure><figcaption><b>{}</b> <small>the nearest of the images below</small></figcaption>\
+            "<figure><figcaption><b>{}</b> <small>the nearest image below</small></figcaption>\
              <img id=\"shot\" alt=\"\"></figure>",
             Esc(&short(&camera.name))
         );
@@ -58,9 +58,9 @@ pub(super) fn section(
     }
     body.push_str("</div>\n");
     let (title, lead) = if has_time {
-        ("Replay", "Space plays and pauses; the arrow keys step, with Shift by ten steps.")
+        ("Replay", "Space plays and pauses; arrow keys step, with Shift ten steps.")
     } else {
-        ("Turn it", "Drag to turn; click a point for its place.")
+        ("3D view", "Drag to rotate; click a point for its coordinates.")
     };
     Some(Section { id: "replay", title, lead: lead.into(), body })
 }
@@ -68,7 +68,7 @@ pub(super) fn section(
 fn viewer(turning: &Turning) -> String {
     let mut html = String::from(
         "<figure class=\"wide\"><figcaption><b>Points</b> <small id=\"gl-note\"></small></figcaption><div class=\"gl3\">\
-         <canvas id=\"cloud\" tabindex=\"0\" role=\"img\" aria-label=\"point cloud; drag or use the arrow keys to turn, \
+         <canvas id=\"cloud\" tabindex=\"0\" role=\"img\" aria-label=\"point cloud; drag or use the arrow keys to rotate, \
          with Shift to move, + and - to zoom\"></canvas><div class=\"gb\"><label>Show <select id=\"gl-set\">",
     );
     for (n, set) in turning.sets.iter().enumerate() {
@@ -88,9 +88,9 @@ fn viewer(turning: &Turning) -> String {
     html.push_str(
         "</div><p class=\"gk\"><span id=\"gl-low\"></span><b></b><span id=\"gl-high\"></span></p>\
          <span id=\"gl-pick\" hidden></span></div>\
-         <p class=\"lg\">Drag to turn, with Shift or the right button to move; Ctrl and the wheel, or the wheel after a click, \
-         to zoom; two fingers to move and zoom; click a point for its place.</p></figure>\
-         <p id=\"gl-none\" class=\"lg\" hidden>This browser has no WebGL 2; the pictures below hold the same points.</p>",
+         <p class=\"lg\">Drag to rotate, with Shift or the right button to move; Ctrl and the wheel, or the wheel after a click, \
+         to zoom; two fingers to move and zoom; click a point for its coordinates.</p></figure>\
+         <p id=\"gl-none\" class=\"lg\" hidden>This browser has no WebGL 2; the pictures below show the same points.</p>",
     );
     html
 }

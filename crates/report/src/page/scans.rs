@@ -22,8 +22,8 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     if body.is_empty() {
         return None;
     }
-    let lead = "Left: the scan in the middle of the recording. Right: all scans, the nearest echo of each column; blank \
-                where none came back.";
+    let lead = "Left: the scan in the middle of the recording. Right: all scans, the nearest echo of each column; blank: \
+                no echo.";
     Some(Section { id: "laser", title: "Laser scans", lead: lead.into(), body })
 }
 

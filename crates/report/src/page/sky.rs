@@ -29,7 +29,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
             listed(sky)
         );
     }
-    let lead = "Which satellites were in view and how well they were heard. Blank: not heard.";
+    let lead = "Satellites in view and their signal strength. Blank: no signal.";
     Some(Section { id: "sats", title: "Satellites", lead: lead.into(), body })
 }
 
@@ -44,7 +44,7 @@ fn plot(sky: &Sky) -> String {
         (r * azimuth.sin(), r * azimuth.cos())
     };
     let mut labels = String::new();
-    let svg = chart((4000, 4000), -1.0..1.0, -1.0..1.0, "where the satellites stood", |canvas| {
+    let svg = chart((4000, 4000), -1.0..1.0, -1.0..1.0, "positions of the satellites", |canvas| {
         for ring in [0.92 / 3.0, 0.92 * 2.0 / 3.0, 0.92] {
             let circle: Vec<_> = (0..=72).map(|k| (f64::from(k) * 5.0).to_radians().sin_cos()).collect();
             canvas.line(&circle.iter().map(|(s, c)| (s * ring, c * ring)).collect::<Vec<_>>(), GRID, 1);
@@ -80,8 +80,8 @@ fn plot(sky: &Sky) -> String {
     }
     put!(
         html,
-        "{labels}</div><p class=\"lg\">Zenith in the middle. Filled: heard; hollow: listed, never heard. The line is the \
-         way it moved.</p></figure>"
+        "{labels}</div><p class=\"lg\">Zenith in the middle. Filled: received; hollow: listed, never received. The line is \
+         its path.</p></figure>"
     );
     html
 }
@@ -89,7 +89,7 @@ fn plot(sky: &Sky) -> String {
 fn signals(sky: &Sky, axis: &Axis) -> String {
     let heard: Vec<_> = sky.satellites.iter().filter(|(_, satellite)| satellite.heard > 0).collect();
     if heard.is_empty() {
-        return "<p class=\"lg\">No satellite has a signal to noise ratio.</p>".into();
+        return "<p class=\"lg\">No satellite has a signal-to-noise ratio.</p>".into();
     }
     let mut values = Vec::new();
     for (_, satellite) in &heard {
@@ -102,7 +102,7 @@ fn signals(sky: &Sky, axis: &Axis) -> String {
     let (low, high) = (quantile(0.02), quantile(0.98));
     let height = (15 * heard.len()).max(160);
     let mut html = format!(
-        "<figure><figcaption><b>Signal to noise by satellite and time</b></figcaption>\
+        "<figure><figcaption><b>Signal-to-noise ratio by satellite and time</b></figcaption>\
          <div class=\"heat\" style=\"height:{height}px\"><div class=\"hl\">"
     );
     for (n, ((kind, id), _)) in heard.iter().enumerate() {
@@ -111,7 +111,7 @@ fn signals(sky: &Sky, axis: &Axis) -> String {
     }
     raster::hold(&mut values, COLUMNS);
     let image = raster::values(&values, COLUMNS, (low, high));
-    let alt = format!("signal to noise ratio of {} satellites over time", heard.len());
+    let alt = format!("signal-to-noise ratio of {} satellites over time", heard.len());
     put!(
         html,
         "</div><div class=\"tx\"><div class=\"in\"><img alt=\"{alt}\" src=\"{image}\"></div></div></div>"
@@ -135,7 +135,7 @@ fn listed(sky: &Sky) -> String {
     }
     table(
         "All satellites as a table",
-        "Constellation|Number|Samples heard|Mean SNR, dB-Hz|Best SNR, dB-Hz",
+        "Constellation|Number|Samples received|Mean SNR, dB-Hz|Best SNR, dB-Hz",
         &rows,
     )
 }

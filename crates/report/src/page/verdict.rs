@@ -58,11 +58,11 @@ pub(super) fn head(recording: &Recording<'_>) -> Head {
     let mut lines = doubts(recording);
     let verdict = lines.iter().map(|line| line.0).max().unwrap_or(Verdict::Healthy);
     if verdict == Verdict::Healthy {
-        lines.push((Verdict::Healthy, "Complete; nothing odd was found in the file.".into()));
+        lines.push((Verdict::Healthy, "Complete; no problems found.".into()));
     }
     if verdict == Verdict::Damaged {
         let advice =
-            "What can be read is shown below. <code>robolog recover</code> copies it into a sound file.";
+            "The readable part is shown below. <code>robolog recover</code> copies it into a sound file.";
         lines.push((Verdict::Healthy, advice.into()));
     }
     lines.extend(content(recording));
@@ -115,7 +115,7 @@ fn listed(html: &mut String, recording: &Recording<'_>) {
             Esc(&long(&finding.message))
         );
     }
-    html.push_str(&table(&plural(findings.len(), "finding"), "Severity|Code|Byte|What", &rows));
+    html.push_str(&table(&plural(findings.len(), "finding"), "Severity|Code|Byte|Message", &rows));
 }
 
 /// The first letters of a message.

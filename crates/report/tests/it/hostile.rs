@@ -70,7 +70,7 @@ fn one_sample_and_none_make_pages() {
     let one = page_of("one.alog", &alog([(1.0, "NAV_X".into(), "5".into())]));
     assert!(one.html.contains("once") && one.verdict == Verdict::Healthy);
     let none = page_of("none.alog", &alog([]));
-    assert!(none.html.contains("It holds no samples.") && none.verdict == Verdict::Notes);
+    assert!(none.html.contains("The recording contains no samples.") && none.verdict == Verdict::Notes);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn one_wild_stamp_does_not_press_the_rest_together() {
     let mut text = alog(entries);
     text.extend(b"400000000.00000 NAV_X pApp 7\n");
     let page = page_of("wild.alog", &text);
-    assert!(page.html.contains("time-outlier") && page.html.contains("stamped far outside the recording"));
+    assert!(page.html.contains("time-outlier") && page.html.contains("with times far outside the recording"));
     assert!(page.html.contains("59.9 s"), "the recording lasts a minute");
 }
 
@@ -123,7 +123,10 @@ fn points_that_are_no_numbers_and_points_far_away_are_counted() {
     }
     document.push_str("</trkseg></trk></gpx>");
     let page = page_of("null.gpx", document.as_bytes());
-    assert!(page.html.contains("One far position is outside."), "the null island does not set the scale");
+    assert!(
+        page.html.contains("One distant position is off the map."),
+        "the null island does not set the scale"
+    );
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn what_moves_comes_before_steps_reverse_speeds_and_timings() {
     assert_eq!(open, ["NAV_X", "DESIRED_HEADING", "NAV_SPEED", "DESIRED_SPEED"]);
     assert_eq!(folded, ["PHELMIVP_ITER_LEN"]);
     let (_, table) =
-        html.split_once("2 lines without a panel: constant, of one instant, or noise near 0").unwrap();
+        html.split_once("2 lines without a panel: constant, a single moment, or noise near 0").unwrap();
     let table = table.split_once("</table>").unwrap().0;
     assert!(
         table.contains("<td>NOISE </td>") && table.contains("<td>ONCE </td><td>7</td><td>9</td>"),

@@ -142,7 +142,7 @@ fn way_points_are_no_way() {
         if time.is_empty() {
             let [row] = &tracks(&html)[..] else { panic!("one channel") };
             assert_eq!((&*row[1], &*row[2], &*row[3]), ("3", "–", "–"));
-            assert!(html.contains("Places, and no way from one to the next."));
+            assert!(html.contains("Separate places, not a track."));
         }
     }
 }
@@ -184,7 +184,7 @@ fn speed_and_length_of_a_warped_mission_are_by_one_clock() {
     let page = crate::page_of("warp.alog", format!("{head}{text}").as_bytes());
     assert_eq!(page.surveyed.summary.details["time_warp"], 10.0);
     assert!(
-        page.html.contains("data-key=\"simulated_s\"><dt>By its own clock</dt><dd><data value=\"30\">30 s<")
+        page.html.contains("data-key=\"simulated_s\"><dt>Simulated time</dt><dd><data value=\"30\">30 s<")
     );
     let [row, ..] = &tracks(&page.html)[..] else { panic!("a track") };
     assert_eq!((&*row[2], &*row[3]), ("600", "20"), "{row:?}");
@@ -215,7 +215,7 @@ fn fixes_of_few_digits_have_no_map_beside_the_odometry() {
         |text: String| crate::page_of("nav.alog", format!("%% LOGSTART 1536314400\n{text}").as_bytes()).html;
     let html = page((0..60).map(|n| entry(n, 0.7)).collect());
     assert_eq!(html.matches("class=\"mapgrid").count(), 1, "one map");
-    assert!(html.contains("The fixes show the same way.") && html.contains("data-key=\"extent\""));
+    assert!(html.contains("The fixes show the same path.") && html.contains("data-key=\"extent\""));
     assert_eq!(html.matches("<summary>All tracks as a table").count(), 2, "both in tables");
     // 30 m apart at the end: both have a map.
     assert_eq!(

@@ -134,7 +134,7 @@ fn one_far_position_does_not_squeeze_the_map() {
     let (_, plans) = html.split_once("\"plans\":[{\"x\":[").unwrap();
     let ends: Vec<f64> = plans.split_once(']').unwrap().0.split(',').map(|v| v.parse().unwrap()).collect();
     assert!(ends[0] > 4900.0 && ends[1] < 5200.0, "{ends:?}");
-    assert!(html.contains("One far position is outside.") && html.contains("class=\"inset\""));
+    assert!(html.contains("One distant position is off the map.") && html.contains("class=\"inset\""));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn the_grid_counts_from_a_position_that_the_map_shows() {
         format!("<gpx version=\"1.1\"><trk><trkseg>{points}</trkseg></trk></gpx>").as_bytes(),
     )
     .html;
-    assert!(html.contains("Metres east and north of 47°, 8.5°. One far position is outside."));
+    assert!(html.contains("Metres east and north of 47°, 8.5°. One distant position is off the map."));
     let (_, plan) = html.split_once("\"plans\":[{").unwrap();
     let (_, north) = plan.split_once("\"y\":[").unwrap();
     let north: Vec<f64> = north.split_once(']').unwrap().0.split(',').map(|v| v.parse().unwrap()).collect();
@@ -179,7 +179,7 @@ fn segments_of_a_track_share_panels() {
     let (_, table) = html.split_once("<summary>All series as a table</summary>").unwrap();
     let of = |name: &str| {
         let (_, row) =
-            table.split_once(&format!("<tr><td>{name} altitude above sea </td><td>m</td>")).unwrap();
+            table.split_once(&format!("<tr><td>{name} altitude above sea level </td><td>m</td>")).unwrap();
         let row = row.split_once("</tr>").unwrap().0;
         let ends = row.split("<data value=\"").skip(1).map(|v| v.split_once('"').unwrap().0.to_owned());
         (row.split_once("<td>").unwrap().1.split_once('<').unwrap().0.to_owned(), ends.collect::<Vec<_>>())
@@ -187,7 +187,8 @@ fn segments_of_a_track_share_panels() {
     assert_eq!(of("track1"), ("40".into(), ["400", "559.5", "719"].map(String::from).to_vec()));
     assert_eq!(of("track2"), ("20".into(), ["50", "59.5", "69"].map(String::from).to_vec()));
     assert!(!table.contains("segment"), "{table}");
-    let (_, panel) = html.split_once("aria-label=\"track1 altitude above sea: from 400 to 719 m\"").unwrap();
+    let (_, panel) =
+        html.split_once("aria-label=\"track1 altitude above sea level: from 400 to 719 m\"").unwrap();
     let (_, curve) = panel.split_once("stroke=\"#0072B2\"").unwrap();
     assert_eq!(curve.split_once("/>").unwrap().0.matches('M').count(), 2, "a gap between the segments");
 }

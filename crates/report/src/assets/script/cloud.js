@@ -1,4 +1,4 @@
-// ---- clouds that can be turned ----
+// ---- 3D view of clouds ----
 
 const VERTEX = `#version 300 es
 layout(location=0) in uint x;
@@ -25,7 +25,7 @@ in vec3 colour;
 out vec4 pixel;
 void main() { pixel = vec4(colour, 1.); }`;
 
-// The columns of a cloud: three of 16 bits, and one byte a point of each of what more is known.
+// The columns of a cloud: three of 16 bits, and one byte per point for each further attribute.
 const MORE = ["intensity", "ring", "time"];
 const decode = (about, n, bytes) => {
   const cloud = { about, n, places: new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * n), more: {} };
@@ -107,7 +107,7 @@ const turnable = (canvas) => {
     show();
   };
 
-  // The cloud of the moment: each was taken at its time, and holds until the next.
+  // The cloud at the cursor: each is shown from its time until the next.
   let passing = null;
   const loadSweep = () => {
     passing ??= { bytes: fromText("#sweeps"), buffer: gl.createBuffer() };
@@ -142,7 +142,7 @@ const turnable = (canvas) => {
   };
   const quantile = (values, q) => values.sort((a, b) => a - b)[Math.min(values.length - 1, (values.length * q) | 0)];
 
-  // The view holds 97 of a hundred points.
+  // The view contains 97 % of the points.
   const fit = () => {
     const { right, up } = axes();
     const aspect = canvas.clientWidth / canvas.clientHeight;
@@ -153,7 +153,7 @@ const turnable = (canvas) => {
     radius = quantile(far, 0.97) * 1.2 || 1;
   };
   const top = () => {
-    // The longer side of what is seen lies along the longer side of the canvas.
+    // The longer side of the cloud is along the longer side of the canvas.
     const points = some(2000);
     const width = (k) => quantile(points.map((p) => p[k]), 0.97) - quantile(points.map((p) => p[k]), 0.03);
     const isWide = canvas.clientWidth > canvas.clientHeight;
@@ -246,7 +246,7 @@ const turnable = (canvas) => {
     mark.style.top = best.py + "px";
   };
 
-  // ---- pointers: one turns, two move and enlarge. The page scrolls on until the canvas is clicked ----
+  // ---- pointers: one rotates, two move and zoom. The page scrolls until the canvas is clicked ----
 
   const held = new Map();
   let travelled = 0;

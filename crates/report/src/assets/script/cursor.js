@@ -1,10 +1,10 @@
-// ---- time: one moment, which all pictures show ----
+// ---- time: one cursor for all pictures ----
 
 const starters = [];
-// Calls `what` when a replay begins.
+// Calls `what` when a replay starts.
 const onPlay = (what) => starters.push(what);
 const followers = [];
-// Calls `what` with the moment, in seconds, whenever it changes.
+// Calls `what` with the cursor time in seconds whenever it changes.
 const follow = (what) => followers.push(what);
 const scrub = one("#scrub");
 const now = one("#now");
@@ -27,7 +27,7 @@ const seek = (t) => {
 };
 scrub.addEventListener("input", () => seek((scrub.value / 1000) * seconds));
 
-// ---- what is in sight, or nearly: the words of a picture may show where it does not yet. The rest is brought up to date later ----
+// ---- visible or nearly visible elements: readouts may be visible before their picture. The rest is updated later ----
 
 const seen = new Set();
 const sight = new IntersectionObserver((entries) => {
@@ -38,7 +38,7 @@ const sight = new IntersectionObserver((entries) => {
   ask();
 }, { rootMargin: "300px 0px" });
 
-// ---- zoom: from and to, as fractions of the recording ----
+// ---- zoom: start and end, as fractions of the recording ----
 
 let zoom = [0, 1];
 const spread = (fraction) => (fraction - zoom[0]) / (zoom[1] - zoom[0]);
@@ -79,7 +79,7 @@ onChange(() => {
   if (zoom[1] - zoom[0] < 1) all(".taxis").forEach(label);
 });
 
-// ---- the cursor: one drawing over each section, of all its pictures over time ----
+// ---- the cursor: one overlay per section, over all its pictures over time ----
 
 const sections = new Map();
 const measure = (section, known) => {
@@ -119,7 +119,7 @@ follow((t) => {
   }
 });
 
-// ---- the pointer over a picture: where it is is the moment; a drag zooms, a double click shows all again ----
+// ---- the pointer over a picture sets the cursor; a drag zooms, a double click shows everything again ----
 
 let drag = null;
 const chosen = element("i", "chosen");

@@ -1,4 +1,4 @@
-// ---- maps: where everything is at the moment ----
+// ---- maps: positions at the cursor ----
 
 for (const plan of all(".plan[data-map]")) {
   const { x, y } = data.plans[+plan.dataset.map];
@@ -21,7 +21,7 @@ for (const plan of all(".plan[data-map]")) {
     mains.setAttribute("d", dots.true);
     others.setAttribute("d", dots.false);
     if (!geo || !first) return;
-    // Latitude and longitude are even over a map.
+    // Latitude and longitude are linear over a map.
     const [north, west, south, east] = geo;
     const [latitude, longitude] = [north + ((south - north) * first[1]) / 100, west + ((east - west) * first[0]) / 100];
     out.textContent = "At the cursor: " + minus(latitude.toFixed(6)) + "°, " + minus(longitude.toFixed(6)) + "°";

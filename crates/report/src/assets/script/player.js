@@ -1,4 +1,4 @@
-// ---- replay: the moment moves by itself; keys, and addresses of moments ----
+// ---- replay: moving the cursor, keys, and links to moments ----
 
 const player = { isPlaying: false, speed: 1, before: 0 };
 const play = one("#play");
@@ -29,7 +29,7 @@ const start = () => {
 };
 const toggle = () => (player.isPlaying ? pause() : start());
 
-// A recording of hours is played in about a minute.
+// A recording of several hours plays in about a minute.
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 600];
 player.speed = seconds < 90 ? 1 : SPEEDS.find((speed) => seconds / speed <= 60) ?? SPEEDS.at(-1);
 speed.replaceChildren(
@@ -75,7 +75,7 @@ one("#link").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Pages of files have no clipboard of their own.
+    // Pages from files have no access to the clipboard API.
     const box = element("textarea");
     box.value = text;
     document.body.append(box);

@@ -1,10 +1,10 @@
-// ---- what each picture says at the moment ----
+// ---- readouts: values of each picture at the cursor ----
 
 const COLUMNS = 300;
 const WIDE = 10000;
 
-// The least and greatest value of each column, read from the drawing when it is first needed. Columns that a line crosses
-// from one value to the next have the value of the line.
+// Minimum and maximum of each column, read from the drawing on first use. Columns crossed by a line between two values
+// have the value of the line.
 const curvesOf = (frame) => {
   const low = +frame.dataset.low;
   const high = +frame.dataset.high;
@@ -35,7 +35,7 @@ const curvesOf = (frame) => {
   return curves;
 };
 
-// Where a column has no value, that of the nearest one beside it.
+// A column without a value uses the nearest one.
 const endsAt = (columns, column) => {
   for (let away = 0; away <= 6; away += 1) {
     const ends = columns.get(column - away) ?? columns.get(column + away);
@@ -44,12 +44,12 @@ const endsAt = (columns, column) => {
   return null;
 };
 
-// As many decimals as a thousandth of the scale has.
+// Decimals for a thousandth of the scale.
 const decimals = (frame) => clamp(Math.ceil(3 - Math.log10(frame.dataset.high - frame.dataset.low)), 0, 12);
 const fixed = (value, digits) =>
   digits > 6 || Math.abs(value) >= 1e6 ? number(value) : minus(String(+value.toFixed(digits) + 0));
 
-// The unit without the words about it, such as where a speed comes from.
+// The unit without explanations, such as the source of a speed.
 const unitOf = (out) => {
   const words = out.previousElementSibling.textContent;
   return /^(no unit|share|in use|HDOP)/.test(words) ? "" : "\u202f" + words.split(",")[0];
@@ -95,7 +95,7 @@ follow((t) => {
   }
 });
 
-// ---- states: the word of each ribbon ----
+// ---- states: the current word of each ribbon ----
 
 const ribbons = new Map();
 const findRibbons = () => {
@@ -159,7 +159,7 @@ addEventListener("keydown", (event) => {
   dim(name);
 });
 
-// ---- filter: lanes, states and panels whose name holds a word ----
+// ---- filter: lanes, states and panels whose name contains a word ----
 
 const filter = one("#filter");
 filter.addEventListener("input", () => {

@@ -1,7 +1,7 @@
-// ---- the stage of a replay: what moves, from above, with the laser, the camera and what is said at the moment ----
+// ---- the stage of the replay: moving objects from above, the laser, the camera, and values at the cursor ----
 
 const base64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-// Columns of 16 bits: time, place and heading.
+// 16-bit columns: time, position and heading.
 for (const track of data.tracks) {
   const columns = new Uint16Array(base64(track.columns).buffer);
   const n = columns.length / 4;
@@ -32,7 +32,7 @@ for (const track of data.tracks) {
   };
 }
 
-// Colours and sizes are asked for when they change, not at each move: an answer costs a layout.
+// Colours and sizes are read when they change, not at each move: reading them costs a layout.
 const colours = new Map();
 matchMedia("(prefers-color-scheme:dark)").addEventListener("change", () => {
   colours.clear();
@@ -70,10 +70,10 @@ const fromAbove = (canvas) => {
   const tracks = data.tracks.filter((track) => track.map === 0);
   const mains = tracks.filter((track) => track.main);
   const chase = one("#chase");
-  // At least four lengths of what moves, however little it moves.
+  // At least four object lengths, however little the object moves.
   const longest = tracks.reduce((most, { box }) => Math.max(most, ...(box ?? [])), 0);
   const [wide, high] = [plan.x, plan.y].map(([from, to]) => Math.max(to - from, 4 * longest));
-  // What has a size is too small to be seen on a map of a city.
+  // Objects drawn to scale would be invisible on a map of a city.
   chase.checked = mains.length > 0 && tracks.some((track) => track.box) && Math.max(wide, high) > 150;
   let [enlarged, shift, trail] = [1, [0, 0], Math.max(seconds * 0.1, Math.min(seconds, 5))];
   const draw = (pen, width, height) => {
@@ -173,7 +173,7 @@ const beams = (canvas, scans) => {
   follow((t) => {
     if (!seen.has(canvas)) return;
     const k = Math.max(0, scans.moments.findLastIndex((at) => at <= t + 1e-6));
-    one("#beams-at").textContent = "at " + scans.moments[k].toFixed(2) + " s, " + number(scans.most) + " m from the middle to the edge";
+    one("#beams-at").textContent = "at " + scans.moments[k].toFixed(2) + " s, " + number(scans.most) + " m from centre to edge";
     paint(canvas, (pen, width, height) => {
       const scale = Math.min(width, height) / 2 / scans.most;
       const { found } = ticks(0, scans.most, 4);
@@ -194,7 +194,7 @@ const beams = (canvas, scans) => {
   });
 };
 
-// The camera's picture, and words and numbers at the moment, of what is in the page already.
+// The camera image, and words and numbers at the cursor, taken from the page.
 const shot = one("#shot");
 if (shot) {
   const thumbs = cameras.find((row) => row.length);

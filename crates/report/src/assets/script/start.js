@@ -1,5 +1,5 @@
 "use strict";
-// The script of a report, in parts that are joined into one. Without it, every picture and table stays.
+// The script of a report, joined from several parts. Without it, all pictures and tables still work.
 const root = document.documentElement;
 const one = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -25,10 +25,10 @@ const drawing = (name, attributes, ...children) => {
   return made;
 };
 
-// ---- folds: what is closed is text, and is built when it is opened ----
+// ---- folds: closed parts are text, built when opened ----
 
 const changed = new Set();
-// Calls `what` whenever the page has more or other elements.
+// Calls `what` whenever elements are added or changed.
 const onChange = (what) => changed.add(what);
 const unfold = (details) => {
   const folded = one(":scope > noscript", details);
@@ -39,7 +39,7 @@ const unfold = (details) => {
 };
 addEventListener("toggle", (event) => unfold(event.target), true);
 
-// Round numbers between two, about `n` of them.
+// About `n` round numbers between two.
 const ticks = (low, high, n) => {
   const raw = Math.max((high - low) / n, 1e-12);
   const power = 10 ** Math.floor(Math.log10(raw));

@@ -87,8 +87,10 @@ fn turned(cloud: &Cloud, about: &About<'_>, left: &mut usize, most: usize) -> Op
     *left = left.saturating_sub(characters(bytes.len()));
     let thinned = match (about.voxels.points > about.voxels.len() as u64, about.voxels.len() - slots.len()) {
         (false, 0) => "every point".to_owned(),
-        (true, 0) => format!("one point a cube of {} cm", digits(f64::from(about.voxels.cell()) * 100.0, 2)),
-        _ => format!("of {}, for the page would grow too large", count(about.voxels.points)),
+        (true, 0) => {
+            format!("one point per cube of {} cm", digits(f64::from(about.voxels.cell()) * 100.0, 2))
+        }
+        _ => format!("of {}, to keep the page small", count(about.voxels.points)),
     };
     let mut json = frame.about();
     let map = json.as_object_mut()?;

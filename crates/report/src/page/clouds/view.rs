@@ -101,7 +101,7 @@ impl View {
             for value in &mut grid {
                 *value = value.log10();
             }
-            let high = format!("{} points a cell (log)", digits(most, 3));
+            let high = format!("{} points per cell (log)", digits(most, 3));
             (0.0, most.log10().max(0.1), legend("1", &high, &viridis()))
         };
         let wide = (a1 - a0) / columns as f64;

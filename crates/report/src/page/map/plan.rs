@@ -155,7 +155,7 @@ impl<'a> Plan<'a> {
             self.widest()
         );
         for (n, layer) in self.layers.iter().enumerate() {
-            let label = format!("the way travelled, coloured by {}", layer.name);
+            let label = format!("the path travelled, coloured by {}", layer.name);
             put!(
                 html,
                 "<div class=\"layer l{n}\">{}</div>",

@@ -59,7 +59,7 @@ pub(super) fn listed(ways: &[Way<'_>], is_open: bool) -> String {
             track.spots.last().map_or_else(String::new, |spot| coordinates(track.ground, spot))
         );
     }
-    let heads = "Track|Positions|Length, m|Speed (99 %), m/s|First|Last|Start|End";
+    let heads = "Track|Positions|Length, m|99 % speed, m/s|First|Last|Start|End";
     if !is_open {
         return table("All tracks as a table", heads, &rows);
     }

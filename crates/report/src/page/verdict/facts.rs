@@ -21,14 +21,14 @@ pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
         all.push(("end_ns", "Ends", exact(end.nanos(), &moment(end))));
         let nanos = end.since(start).unwrap_or_default();
         let seconds = Timestamp::new(nanos, Clock::Relative).as_secs();
-        all.push(("duration_s", "Lasts", exact(seconds, &span(seconds))));
+        all.push(("duration_s", "Duration", exact(seconds, &span(seconds))));
         let warp = recording.kept.axis.warp();
         if warp != 1.0 {
             let simulated = seconds * warp;
-            all.push(("simulated_s", "By its own clock", exact(simulated, &span(simulated))));
+            all.push(("simulated_s", "Simulated time", exact(simulated, &span(simulated))));
         }
     } else {
-        all.push(("start_ns", "Starts", "no times in the recording".into()));
+        all.push(("start_ns", "Starts", "no times recorded".into()));
     }
     all.push(("clock", "Clock", summary.clock.map_or("unknown", Clock::name).into()));
     all.push(("bytes", "Size", exact(surveyed.bytes, &size(surveyed.bytes))));
@@ -90,13 +90,13 @@ fn sensors(recording: &Recording<'_>) -> Vec<(&'static str, &'static str, String
     }
     let Some(cloud) = recording.kept.clouds.first().filter(|cloud| cloud.samples > 1) else { return all };
     let each = cloud.points / cloud.samples;
-    all.push(("scan_points", "Points a scan", exact(each, &count(each))));
+    all.push(("scan_points", "Points per scan", exact(each, &count(each))));
     let channel = summary.channels.iter().find(|channel| channel.name == cloud.name);
     let rate = channel.and_then(|channel| summary.rate_hz(channel));
     // One cloud per turn; much more frequent clouds are parts of a turn.
     let is_turning = details.get("velodyne").is_some() || recording.surveyed.format == "pcap";
     if let Some(rate) = rate.filter(|rate| is_turning && (2.0..=25.0).contains(rate)) {
-        all.push(("rpm", "Turns", exact(rate * 60.0, &format!("{} rpm", digits(rate * 60.0, 3)))));
+        all.push(("rpm", "Rotation", exact(rate * 60.0, &format!("{} rpm", digits(rate * 60.0, 3)))));
     }
     all
 }

@@ -40,7 +40,7 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
         lines.push((Verdict::Damaged, format!("{what} could not be decoded.")));
     }
     if recording.kept.lanes.iter().all(|lane| lane.samples == 0) {
-        lines.push((Verdict::Notes, "It holds no samples.".into()));
+        lines.push((Verdict::Notes, "The recording contains no samples.".into()));
     }
     lines
 }
@@ -102,8 +102,8 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
     let holed: Vec<_> = holed.collect();
     let ((from, to), name) = *holed.iter().max_by(|a, b| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0)))?;
     let channels = match holed.len() {
-        1 => "1 regular channel has gaps of more than 5 of its usual intervals".to_owned(),
-        n => format!("{n} regular channels have gaps of more than 5 of their usual intervals"),
+        1 => "1 regular channel has gaps of more than 5 usual intervals".to_owned(),
+        n => format!("{n} regular channels have gaps of more than 5 usual intervals"),
     };
     let line = format!(
         "{channels}; the longest is {} in <code>{}</code> at {}.",
@@ -126,12 +126,14 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
     if let Some(after) = busy.and_then(|(all, (start, _))| start.since(all.0)) {
         let long = span(recording.kept.axis.seconds());
         let after = span(after as f64 / 1e9);
-        let line = format!("The axis covers {long}, {after} after the first record: 99 % of all lie there.");
+        let line = format!(
+            "The time axis covers {long}, {after} after the first record: 99 % of all records are there."
+        );
         lines.push((Verdict::Notes, line));
     }
     let kinds: [(Of, &str); 2] = [
-        (|lane| lane.untimed, "without a time, on no time line"),
-        (|lane| lane.strays, "stamped far outside the recording, on no time line"),
+        (|lane| lane.untimed, "without a time, not on the time axis"),
+        (|lane| lane.strays, "with times far outside the recording, not on the time axis"),
     ];
     for (of, words) in kinds {
         // Mounts are valid all the time.
@@ -173,11 +175,11 @@ pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
     }
     if recording.surveyed.summary.details.get("collisions") == Some(&Json::from(0)) {
         let why = match own::has_collision_sensor(recording.kept) {
-            Some(true) => "a <code>sensor.other.collision</code> was there",
+            Some(true) => "an actor had a <code>sensor.other.collision</code>",
             Some(false) => {
-                "no actor had a <code>sensor.other.collision</code>, without which CARLA records none: there may have been some"
+                "no actor had a <code>sensor.other.collision</code>, and CARLA records none without it: there may have been some"
             }
-            None => "CARLA records those of actors with a <code>sensor.other.collision</code> alone",
+            None => "CARLA records only those of actors with a <code>sensor.other.collision</code>",
         };
         lines.push((Verdict::Healthy, format!("Content: no collisions were recorded; {why}.")));
     }

@@ -29,7 +29,7 @@ impl Plan<'_> {
             (ends.0.min(middle - least), ends.1.max(middle + least))
         };
         let ((west, east), (south, north)) = (room(self.x), room(self.y));
-        let drawing = chart((800, 600), x, y, "all positions, and the frame of the map", |canvas| {
+        let drawing = chart((800, 600), x, y, "all positions, and a box around the map", |canvas| {
             self.lines(canvas, 1600);
             for place in self.ways.iter().filter(|way| !way.is_moving).flat_map(|way| &way.places).take(200) {
                 canvas.line(&[*place], QUIET, 3);
@@ -39,7 +39,7 @@ impl Plan<'_> {
         });
         let wide = num((8.0 * half).round());
         format!(
-            "<figure class=\"inset\"><figcaption>All positions, {wide} m wide; the frame is the map.</figcaption>\
+            "<figure class=\"inset\"><figcaption>All positions, {wide} m wide; the box is the map.</figcaption>\
              <div>{drawing}</div></figure>"
         )
     }

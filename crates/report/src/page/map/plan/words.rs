@@ -15,13 +15,13 @@ impl Plan<'_> {
             return String::new();
         }
         if self.ways.iter().all(|way| is_places(way.track)) {
-            return "Places, and no way from one to the next. ".into();
+            return "Separate places, not a track. ".into();
         }
         let mut text = String::from("Nothing moves by more than a metre. ");
         for (_, Scatter { half, most, .. }) in self.scatters().take(1) {
             put!(
                 text,
-                "Half of the kept positions lie within {} m of their middle (CEP, inner circle), 95 % within {} m. ",
+                "Half of the kept positions are within {} m of their mean (CEP, inner circle), 95 % within {} m. ",
                 digits(half, 3),
                 digits(most, 3)
             );
@@ -42,18 +42,18 @@ impl Plan<'_> {
             let others = self.ways.iter().filter(|way| way.is_moving && !way.is_hero).count();
             put!(
                 lead,
-                "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. "
+                "The map shows the hero's path and {near} m around it; grey: {others} other moving actors. "
             );
         }
         lead.push_str(&self.still());
         if self.outside > 0 {
             put!(
                 lead,
-                "{} outside. ",
+                "{} off the map. ",
                 if self.outside == 1 {
-                    "One far position is".into()
+                    "One distant position is".into()
                 } else {
-                    format!("{} far positions are", self.outside)
+                    format!("{} distant positions are", self.outside)
                 }
             );
         }
@@ -61,9 +61,7 @@ impl Plan<'_> {
             lead.push_str("Purple: areas. ");
         }
         if self.earth.is_none() && !self.recording.kept.shapes.is_empty() {
-            lead.push_str(
-                "Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ",
-            );
+            lead.push_str("Purple: polygons from the recording, as last drawn; dashed: planned legs. ");
         }
         lead
     }
@@ -76,10 +74,10 @@ impl Plan<'_> {
             return html;
         }
         if !self.ways.iter().any(|way| is_main(&way)) {
-            html.push_str("<p class=\"lg\">Each track has its name at its end.</p>");
+            html.push_str("<p class=\"lg\">Each track is labelled at its end.</p>");
         }
         html.push_str(
-            "<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions there, or no value</p>",
+            "<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions, or no value</p>",
         );
         html
     }
