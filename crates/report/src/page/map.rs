@@ -108,7 +108,7 @@ fn on_grid<'a>(recording: &Recording<'a>, ground: Ground) -> (Option<Earth>, Vec
     let tracks = ways(recording, ground, earth);
     let shown = earth.and_then(|earth| {
         let plan = Plan::new(&tracks, recording, Some(earth)).filter(|plan| !plan.covers((0.0, 0.0)))?;
-        earth.from_first(recording.kept, |place| plan.covers(place))
+        earth.counting_from_shown(recording.kept, |place| plan.covers(place))
     });
     match shown {
         Some(earth) => (Some(earth), ways(recording, ground, Some(earth))),

@@ -38,7 +38,11 @@ impl Earth {
     }
 
     /// The same grid with its origin at the first position for which `is_shown` holds, given in metres of this grid.
-    pub(super) fn from_first(&self, kept: &Collected, is_shown: impl Fn((f64, f64)) -> bool) -> Option<Self> {
+    pub(super) fn counting_from_shown(
+        &self,
+        kept: &Collected,
+        is_shown: impl Fn((f64, f64)) -> bool,
+    ) -> Option<Self> {
         let shown = places(kept).into_iter().find(|place| is_shown(self.metres(*place)));
         shown.map(|(longitude, latitude)| Self { longitude, latitude, ..*self })
     }
