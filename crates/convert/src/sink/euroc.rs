@@ -1,4 +1,4 @@
-//! EuRoC ground truth trajectories, as read by the Python package `evo`.
+//! `EuRoC` ground truth trajectories, as read by the Python package `evo`.
 
 use std::io::Write;
 

@@ -38,14 +38,14 @@ fn table(file: &[u8]) -> [Option<[f64; 4]>; 2] {
     let mut reader = Reader::new(file).unwrap();
     reader.header_mut().set_path(NAME);
     let mut sampler = Sampler::new(reader.header(), effibox::table::Options::default());
-    let mut samples = Vec::new();
+    let mut seen = Vec::new();
     for record in reader.records() {
         let _ = sampler.push::<effibox::Error>(&record.unwrap(), &mut |sample| {
-            samples.push(sample.clone());
+            seen.push(sample.clone());
             Ok(())
         });
     }
-    [corners(counted), around(&samples)]
+    [corners(counted), around(&seen)]
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn boxes_are_those_of_the_samples() {
         assert_eq!(counted, around(&samples), "{}", path.display());
         assert_eq!(counted.is_none(), path.ends_with("dataset_estimated"), "{}", path.display());
         for (file, bytes) in tree::read(&path).iter().filter(|(file, _)| file.ends_with("GGA_all.txt")) {
-            let [counted, sampled] = table(bytes);
-            assert!(counted.is_some() && counted == sampled, "{file}: {counted:?}, {sampled:?}");
+            let [surveyed, read] = table(bytes);
+            assert!(surveyed.is_some() && surveyed == read, "{file}: {surveyed:?}, {read:?}");
         }
     }
 }
