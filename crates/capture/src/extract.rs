@@ -3,15 +3,16 @@
 mod koblenz_log;
 mod lvx;
 
-use std::ops::Range;
+use std::{io::Read, ops::Range};
 
 use ::lvx::Version;
-use robolog_core::Error;
+use robolog_core::{Error, Result};
 
 pub use self::{
     koblenz_log::{LogReport, to_log},
     lvx::{LvxReport, to_lvx},
 };
+use crate::{Datagram, Met, datagrams};
 
 /// Called for each damage of a capture, with the bytes lost to it.
 pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
@@ -29,4 +30,19 @@ pub enum NothingToExtract {
     /// It has packets of more devices than a recording can number.
     #[error("more than 255 devices")]
     Devices,
+}
+
+/// Passes `visit` the datagrams of a capture, and `on_damage` its damage.
+fn each_datagram(
+    capture: impl Read,
+    on_damage: OnDamage<'_>,
+    visit: &mut dyn FnMut(Datagram<'_>) -> Result<()>,
+) -> Result<()> {
+    datagrams(capture, &mut |met| match met {
+        Met::Datagram(datagram) => visit(datagram),
+        Met::Damage { error, lost } => {
+            on_damage(error, lost);
+            Ok(())
+        }
+    })
 }

@@ -106,30 +106,17 @@ fn columns<S: serde::Serializer>(columns: &Arc<[Column]>, serializer: S) -> Resu
 impl<D> Summary<D> {
     /// The same summary with other details, such as a form shared by all formats.
     pub fn with_details<E>(self, details: E) -> Summary<E> {
-        let Self {
-            variant,
-            bytes,
-            records,
-            complete,
-            lost_bytes,
-            losses,
-            clock,
-            span,
-            channels,
-            findings,
-            details: _,
-        } = self;
         Summary {
-            variant,
-            bytes,
-            records,
-            complete,
-            lost_bytes,
-            losses,
-            clock,
-            span,
-            channels,
-            findings,
+            variant: self.variant,
+            bytes: self.bytes,
+            records: self.records,
+            complete: self.complete,
+            lost_bytes: self.lost_bytes,
+            losses: self.losses,
+            clock: self.clock,
+            span: self.span,
+            channels: self.channels,
+            findings: self.findings,
             details,
         }
     }

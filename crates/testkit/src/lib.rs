@@ -11,6 +11,7 @@
     reason = "a failing helper must fail the test that called it, and tests say what they ran"
 )]
 
+mod coverage;
 mod damage;
 mod data;
 mod deliveries;
@@ -27,6 +28,7 @@ mod splits;
 mod stalling;
 mod transcript;
 
+pub use coverage::assert_covers;
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
 pub use deliveries::{

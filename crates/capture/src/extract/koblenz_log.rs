@@ -12,8 +12,8 @@ use koblenz_log::{
 };
 use robolog_core::{Clock, Error, Result, Timestamp};
 
-use super::{NothingToExtract, OnDamage};
-use crate::{Met, datagrams, decode::velodyne::MOST_PACKETS, payload::velodyne};
+use super::{NothingToExtract, OnDamage, each_datagram};
+use crate::{decode::velodyne::MOST_PACKETS, payload::velodyne};
 
 /// The result of an extraction to a log.
 #[derive(Debug, Default)]
@@ -56,14 +56,7 @@ pub fn to_log<R: Read, W: Write + Seek, E: From<Error> + From<NothingToExtract>>
     let mut report = LogReport::default();
     let mut turn =
         Turn { start: zero, packets: Vec::new(), arrivals: Vec::new(), times: Vec::new(), clock, last: None };
-    datagrams::<_, Error>(open()?, &mut |met| {
-        let datagram = match met {
-            Met::Datagram(datagram) => datagram,
-            Met::Damage { error, lost } => {
-                on_damage(error, lost);
-                return Ok(());
-            }
-        };
+    each_datagram(open()?, on_damage, &mut |datagram| {
         report.datagrams += 1;
         if datagram.payload.len() == POSITION_LEN {
             report.left_out += 1;
@@ -96,8 +89,7 @@ struct Head {
 fn head<R: Read>(capture: R) -> Result<Option<Head>> {
     let mut span: Option<(i64, i64)> = None;
     let (mut first, mut arrivals, mut detector) = (Vec::new(), Vec::new(), Detector::default());
-    datagrams::<_, Error>(capture, &mut |met| {
-        let Met::Datagram(datagram) = met else { return Ok(()) };
+    each_datagram(capture, &mut |_, _| (), &mut |datagram| {
         if let Some(packet) = velodyne(datagram.payload) {
             let start = span.map_or(datagram.time_ns, |(start, _)| start);
             span = Some((start, datagram.time_ns));

@@ -11,9 +11,9 @@ use lvx::{
 };
 use robolog_core::{Error, Result};
 
-use super::{NothingToExtract, OnDamage};
+use super::{NothingToExtract, OnDamage, each_datagram};
 use crate::{
-    Datagram, Met, datagrams,
+    Datagram,
     decode::livox::FRAME_NS,
     payload::{MID_360, data_type, model_of},
 };
@@ -70,14 +70,7 @@ pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
     let mut writer = Writer::new(out, &header)?;
     let mut report = LvxReport { version: Some(version), ..LvxReport::default() };
     let mut frames = Frames::default();
-    datagrams::<_, Error>(open()?, &mut |met| {
-        let datagram = match met {
-            Met::Datagram(datagram) => datagram,
-            Met::Damage { error, lost } => {
-                on_damage(error, lost);
-                return Ok(());
-            }
-        };
+    each_datagram(open()?, on_damage, &mut |datagram| {
         report.datagrams += 1;
         package.clear();
         let key = key(&datagram, &mut package)?;
@@ -133,8 +126,7 @@ impl Frames {
 /// The sources of packages of the same generation as the first one, in order of appearance.
 fn sources<R: Read>(capture: R, package: &mut Vec<u8>) -> Result<Vec<Source>> {
     let mut seen: Vec<Source> = Vec::new();
-    datagrams::<_, Error>(capture, &mut |met| {
-        let Met::Datagram(datagram) = met else { return Ok(()) };
+    each_datagram(capture, &mut |_, _| (), &mut |datagram| {
         package.clear();
         let Some(key) = key(&datagram, package)? else { return Ok(()) };
         if seen.first().is_some_and(|first| first.key.version != key.version) {

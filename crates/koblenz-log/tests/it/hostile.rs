@@ -3,7 +3,7 @@
 //! One test, as the allocator counts the whole process.
 
 use koblenz_log::{Clouds, KoblenzLog, Options, Sampler, StreamReader, Survey, reindex};
-use robolog_core::{Event, Limits, Sampling, survey};
+use robolog_core::{Limits, Sampling, survey};
 
 /// Decodes everything, past all damage; every byte after the header must be in exactly one record or gap.
 fn decode_all(file: &[u8], clouds: Clouds) {
@@ -11,26 +11,10 @@ fn decode_all(file: &[u8], clouds: Clouds) {
     let mut options = Options::default();
     options.velodyne.clouds = clouds;
     let mut sampler = Sampler::new(reader.header(), options);
-    let mut at = reader.position();
-    let mut steps = 0;
-    loop {
-        steps += 1;
-        assert!(steps <= file.len() + 2, "more steps than bytes");
-        let (from, to) = match reader.next_event().unwrap() {
-            Event::Record(record) => {
-                let _ = sampler.push::<koblenz_log::Error>(&record, &mut |_| Ok(()));
-                (record.offset(), record.offset() + record.bytes().len() as u64)
-            }
-            Event::Damage { error, lost } => {
-                assert!(error.offset() <= file.len() as u64, "{error}");
-                (lost.start, lost.end)
-            }
-            Event::End => break,
-        };
-        assert_eq!(from, at, "a byte is lost or told twice");
-        at = to;
-    }
-    assert_eq!(at, file.len() as u64, "bytes at the end are not accounted for");
+    testkit::assert_covers(&mut reader, file.len(), &mut |record| {
+        let _ = sampler.push::<koblenz_log::Error>(record, &mut |_| Ok(()));
+        record.offset()..record.offset() + record.bytes().len() as u64
+    });
     let _ = sampler.finish::<koblenz_log::Error>(&mut |_| Ok(()));
 }
 

@@ -3,32 +3,16 @@
 //! One test, as the allocator counts the whole process.
 
 use lvx::{Lvx, Options, Sampler, StreamReader};
-use robolog_core::{Event, Limits, Sampling, survey};
+use robolog_core::{Limits, Sampling, survey};
 
 /// Decodes everything, past all damage; every byte after the header must be in exactly one record or gap.
 fn decode_all(file: &[u8]) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
     let mut sampler = Sampler::new(reader.header(), Options::default());
-    let mut at = reader.position();
-    let mut steps = 0;
-    loop {
-        steps += 1;
-        assert!(steps <= file.len() + 2, "more steps than bytes");
-        let (from, to) = match reader.next_event().unwrap() {
-            Event::Record(record) => {
-                let _ = sampler.push::<lvx::Error>(&record, &mut |_| Ok(()));
-                (record.offset(), record.offset() + record.bytes().len() as u64)
-            }
-            Event::Damage { error, lost } => {
-                assert!(error.offset() <= file.len() as u64, "{error}");
-                (lost.start, lost.end)
-            }
-            Event::End => break,
-        };
-        assert_eq!(from, at, "a byte is lost or told twice");
-        at = to;
-    }
-    assert_eq!(at, file.len() as u64, "bytes at the end are not accounted for");
+    testkit::assert_covers(&mut reader, file.len(), &mut |record| {
+        let _ = sampler.push::<lvx::Error>(record, &mut |_| Ok(()));
+        record.offset()..record.offset() + record.bytes().len() as u64
+    });
 }
 
 #[test]

@@ -1,0 +1,31 @@
+//! Every byte of a file belongs to a record or to a gap.
+
+use std::ops::Range;
+
+use robolog_core::{Event, Format, StreamReader};
+
+/// Asserts that each of the `len` bytes of `reader`, except its header, is in exactly one record or gap, past all
+/// damage. `visit` returns the range of a record.
+pub fn assert_covers<F: Format>(
+    reader: &mut StreamReader<&[u8], F>,
+    len: usize,
+    visit: &mut dyn FnMut(&F::Record<'_>) -> Range<u64>,
+) {
+    let mut at = reader.position();
+    for _ in 0..len + 2 {
+        let range = match reader.next_event().unwrap() {
+            Event::Record(record) => visit(&record),
+            Event::Damage { error, lost } => {
+                assert!(error.offset() <= len as u64, "{error}");
+                lost
+            }
+            Event::End => {
+                assert_eq!(at, len as u64, "bytes at the end are missing");
+                return;
+            }
+        };
+        assert_eq!(range.start, at, "a byte is lost or reported twice");
+        at = range.end;
+    }
+    panic!("more steps than bytes");
+}
