@@ -1,5 +1,7 @@
 //! Samples that were read and are not written yet.
 
+use std::mem;
+
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
 use crate::{Origin, Result, weight};
@@ -18,6 +20,8 @@ pub(crate) struct Batch {
     pub(crate) position: u64,
     /// The recording; only in its first batch.
     pub(crate) origin: Option<Origin>,
+    /// Whether the samples were written at once, so that their values can go back to the sampler.
+    pub(crate) is_written: bool,
     /// Bytes of memory that the samples take.
     weight: usize,
     /// Cleared clouds for the next samples.
@@ -46,6 +50,17 @@ impl Batch {
     /// Bytes of memory that the samples take.
     pub(crate) const fn weight(&self) -> usize {
         self.weight
+    }
+
+    /// Returns the value of a sample that was written at once, so that the sampler reuses its memory.
+    pub(crate) fn give_back(&mut self, value: &mut Value) {
+        if !mem::take(&mut self.is_written) {
+            return;
+        }
+        if let Some((sample, _)) = self.samples.pop() {
+            *value = sample.value;
+        }
+        self.clear();
     }
 
     /// Removes all samples, and keeps clouds that the sink has not taken.

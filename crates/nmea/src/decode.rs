@@ -393,7 +393,7 @@ impl Decoder {
         match self.pending.take() {
             Some(Pending { time, offset, rank: 1.., talkers, mut fix, .. }) => {
                 fix.talkers = talkers.to_text();
-                if out.notes().is_some() {
+                if out.notes().is_some() && fix.quality != FixQuality::None {
                     let extent = &mut self.counts.details.extent;
                     *extent = Bounds::with(*extent, fix.latitude, fix.longitude);
                 }

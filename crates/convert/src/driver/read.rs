@@ -48,7 +48,7 @@ pub(super) fn one(feed: Feed, take: Take<'_>) -> Result<Report> {
             // A batch of one sample: each is written as soon as it is read.
             Err(Some(feed)) => feed.read(0, &mut |batch| {
                 take(batch)?;
-                batch.clear();
+                batch.is_written = true;
                 Ok(())
             }),
         }

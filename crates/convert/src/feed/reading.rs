@@ -163,7 +163,9 @@ impl Reading {
             taken.value = Value::GnssFix(fix);
         }
         batch.push(taken, self.limit.start());
-        take(batch)
+        take(batch)?;
+        batch.give_back(&mut sample.value);
+        Ok(())
     }
 
     /// Returns an error if reading a split ends at another record than the one after it.

@@ -373,7 +373,7 @@ fn the_coordinate_reference_system_is_told_as_wkt() {
     options.crs = Some(Epsg(25832));
     let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
     let without =
-        "points lie around their sensor, and so not in EPSG:25832 before their origin has a place on Earth";
+        "points are relative to their sensor: EPSG:25832 needs the position of their origin on Earth";
     assert_eq!((error.to_string().as_str(), error.advice()), (without, Some(Advice::PlaceOrigin)));
     options.origin = Some(Place { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
     let bytes = with(options, vec![sample("a", None, cloud(3))]);

@@ -65,7 +65,7 @@ fn a_recording_between_two_ticks_is_no_table() {
         let error = sink.finish().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "nothing written: no tick of a table at 0.001 Hz lies within the recording",
+            "nothing written: no row of a table at 0.001 Hz falls within the recording",
             "{target}"
         );
     }
@@ -258,7 +258,10 @@ fn samples_out_of_order_are_put_in_order_and_late_ones_are_counted() {
     assert_eq!(column[..3], ["1.0", "2.0", "3.0"]);
     assert_eq!([19, 20, 23, 24].map(|row: usize| column[row]), ["3.0", "4.0", "4.0", "5.0"]);
     let [note, _] = report.notes[..] else { panic!("{:?}", report.notes) };
-    assert!(note.to_string().starts_with("1 samples came more than a minute after") && !report.is_complete());
+    assert!(
+        note.to_string().starts_with("1 samples are more than a minute out of order")
+            && !report.is_complete()
+    );
 }
 
 #[test]

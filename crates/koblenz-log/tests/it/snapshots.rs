@@ -1,4 +1,4 @@
-//! The digest of each fixture is unchanged. Written by `cargo xtask snapshots`.
+//! Each fixture's digest, unchanged. Written by `cargo xtask snapshots`.
 
 use crate::digest;
 

@@ -46,7 +46,7 @@ pub struct Details {
     pub unreadable: u64,
     /// Whether the log gives a date.
     pub is_dated: bool,
-    /// The bounding box of all positions.
+    /// The bounding box of all positions, without those of quality 0, which are not fixes.
     pub extent: Option<Bounds>,
 }
 

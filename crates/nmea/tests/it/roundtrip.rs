@@ -347,3 +347,17 @@ fn no_recording_of_another_format_is_claimed() {
         assert!(folder.starts_with("effibox") || folder.contains("gps_imu_obd"), "{folder}");
     }
 }
+
+#[test]
+fn positions_of_quality_0_are_not_in_the_extent() {
+    let extent = |quality: u8| {
+        let log = format!(
+            "$GPGGA,120000,4330.0,N,07000.0,W,1,08,1.0,5,M,0,M,,\n\
+             $GPGGA,120001,4400.0,N,07100.0,W,{quality},08,1.0,5,M,0,M,,\n"
+        );
+        let summary = survey::<Survey>(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap();
+        summary.details.extent.map(|at| [at.south, at.west, at.north, at.east])
+    };
+    assert_eq!(extent(0), Some([43.5, -70.0, 43.5, -70.0]));
+    assert_eq!(extent(1), Some([43.5, -71.0, 44.0, -70.0]));
+}
