@@ -15,7 +15,7 @@
 //! the first scan of each. Units are metres and radians; x is east and y north in `map`, x ahead in the body.
 //!
 //! A latitude and longitude of exactly 0 mean an unknown position and make no fix. [`Details::extent`] is the bounding
-//! box of all fixes, those of other vehicles included; a log with positions in the local frame only has none.
+//! box of all fixes, including other vehicles; a log with local positions only has none.
 //!
 //! A sample has the Unix time inside its value if that is within an hour of the column's time, otherwise the column's
 //! time. Without LOGSTART, times are seconds of the log.

@@ -312,7 +312,7 @@ impl Header {
         self.logstart_text.is_some()
     }
 
-    /// Whether LOGSTART and the warp are those of `other`.
+    /// Whether LOGSTART and the warp equal those in `other`.
     pub(crate) fn has_start_of(&self, other: &Self) -> bool {
         self.logstart_text == other.logstart_text && self.log_file == other.log_file
     }

@@ -56,7 +56,7 @@ pub struct Details {
     pub per_variable: Vec<Variable>,
     /// Number of applications, without the suffixes of their names.
     pub sources: u64,
-    /// The bounding box of all fixes, except those of quality `None`.
+    /// The bounding box of all fixes whose quality is not `None`.
     pub extent: Option<Bounds>,
 }
 

@@ -35,7 +35,7 @@ impl TimeFrom {
         matches!(self, Self::Embedded | Self::Mission)
     }
 
-    /// Whether times are those of the mission's clock.
+    /// Whether times follow the mission clock.
     pub const fn is_of_mission(self) -> bool {
         matches!(self, Self::Relative | Self::Mission)
     }

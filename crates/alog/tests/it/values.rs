@@ -68,7 +68,7 @@ fn lists_are_separated_where_nothing_protects() {
     let second: Vec<_> =
         value("a=1#b=2").items_by(b'#', Strictness::Ours).map(|i| i.value.number()).collect();
     assert_eq!(second, [Some(1.0), Some(2.0)]);
-    // All brackets protect only by our rules; by those of MOOS-IvP, quotes and braces do.
+    // Commas inside any brackets are protected by our rules; MOOS-IvP protects them in quotes and braces only.
     for (list, ivp) in [("p=(0,1),q=2", 3), ("p=[0,1],q=2", 3), ("p={0,1},q=2", 2), ("p=\"0,1\",q=2", 2)] {
         let items = |strictness| value(list).items_by(b',', strictness).count();
         assert_eq!((items(Strictness::Ours), items(Strictness::MoosIvp)), (2, ivp), "{list}");
@@ -151,7 +151,7 @@ fn origins_are_those_that_moos_finds_in_a_mission() {
     }
 }
 
-/// Like rows share their fields; others have those of their own keys, whatever the previous row had.
+/// Rows with the same keys share their fields; other rows have fields for their own keys, independent of the previous row.
 #[test]
 fn rows_have_the_fields_of_their_own_entries() {
     let log = b"%% LOGSTART 1000\n\
