@@ -1,7 +1,5 @@
 //! Samples that were read and are not written yet.
 
-use std::mem;
-
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
 use crate::{Origin, Result, weight};
@@ -20,47 +18,30 @@ pub(crate) struct Batch {
     pub(crate) position: u64,
     /// The recording; only in its first batch.
     pub(crate) origin: Option<Origin>,
-    /// Whether the samples were written at once, so that their values can go back to the sampler.
-    pub(crate) is_written: bool,
     /// Bytes of memory that the samples take.
     weight: usize,
     /// Cleared clouds for the next samples.
     spare: Vec<PointCloud>,
 }
 
-/// Empties a batch that is full. Returns the error of the consumer.
-pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut Batch) -> Result<()>;
+/// Takes a sample that is lent, with the start of its recording as far as known: moves it into the batch, or writes it at
+/// once. Returns the error of the consumer.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut Batch, &mut Sample, Option<Timestamp>) -> Result<()>;
 
 impl Batch {
-    pub(crate) fn push(&mut self, sample: Sample, start: Option<Timestamp>) {
-        self.weight = self.weight.saturating_add(weight::of_value(&sample.value));
-        self.samples.push((sample, start));
-    }
-
-    /// Takes a sample that is lent. In place of a cloud it leaves a spare one, if any.
-    pub(crate) fn take(&mut self, sample: &mut Sample) -> Sample {
-        let spare = if matches!(sample.value, Value::PointCloud(_)) { self.spare.pop() } else { None };
-        let taken = sample.take();
+    /// Moves a sample that is lent into the batch. In place of a cloud it leaves a spare one, if any.
+    pub(crate) fn push(&mut self, lent: &mut Sample, start: Option<Timestamp>) {
+        let spare = if matches!(lent.value, Value::PointCloud(_)) { self.spare.pop() } else { None };
+        self.weight = self.weight.saturating_add(weight::of_value(&lent.value));
+        self.samples.push((lent.take(), start));
         if let Some(cloud) = spare {
-            sample.value = Value::PointCloud(cloud);
+            lent.value = Value::PointCloud(cloud);
         }
-        taken
     }
 
     /// Bytes of memory that the samples take.
     pub(crate) const fn weight(&self) -> usize {
         self.weight
-    }
-
-    /// Returns the value of a sample that was written at once, so that the sampler reuses its memory.
-    pub(crate) fn give_back(&mut self, value: &mut Value) {
-        if !mem::take(&mut self.is_written) {
-            return;
-        }
-        if let Some((sample, _)) = self.samples.pop() {
-            *value = sample.value;
-        }
-        self.clear();
     }
 
     /// Removes all samples, and keeps clouds that the sink has not taken.

@@ -41,7 +41,7 @@ pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn Fn
     let mut output = Output { plan, sink, progress, counts: Counts::default() };
     let mut read = Report::default();
     match <[Feed; 1]>::try_from(feeds) {
-        Ok([feed]) => read.add(0, read::one(feed, &mut |batch| output.write_all(batch))?),
+        Ok([feed]) => read.add(0, read::one(feed, &mut output)?),
         Err(feeds) => read = merge::merge(feeds, &mut output)?,
     }
     if !read.ended_early {

@@ -170,15 +170,13 @@ impl Feed {
         &self.limit
     }
 
-    /// Reads all samples into batches of about `full` bytes and hands each to `take`: the samples of a data set's files
-    /// in order of time.
-    pub(crate) fn read(self, full: usize, take: Take<'_>) -> Result<Report> {
+    /// Reads all samples and hands each to `take`: the samples of a data set's files in order of time. Returns the last
+    /// batch, too.
+    pub(crate) fn read(self, take: Take<'_>) -> Result<(Batch, Report)> {
         let mut steps = self.open()?;
         let mut batch = Batch::default();
-        let mut take_full = |batch: &mut Batch| if batch.weight() < full { Ok(()) } else { take(batch) };
-        while steps.step(&mut batch, &mut take_full)? {}
-        take(&mut batch)?;
-        Ok(steps.end())
+        while steps.step(&mut batch, take)? {}
+        Ok((batch, steps.end()))
     }
 
     /// Begins to read.
@@ -204,7 +202,7 @@ impl Feed {
 
 /// A recording that is read step by step.
 pub(crate) trait Steps {
-    /// Reads on into `batch`, and calls `take` after each sample; false at the end.
+    /// Reads on, and hands each sample to `take` with `batch`; false at the end.
     fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool>;
     /// What was found in reading.
     fn end(self: Box<Self>) -> Report;

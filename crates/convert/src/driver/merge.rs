@@ -63,7 +63,7 @@ impl Queue<'_> {
             if !next.map_err(|source| Error::Input { name: self.name.clone(), source: Box::new(source) })? {
                 return Ok(None);
             }
-            output.begin(&self.batch)?;
+            output.begin(&mut self.batch)?;
         }
         Ok(self.batch.samples.get(self.written).map(|(sample, _)| sample.time))
     }

@@ -14,8 +14,8 @@ pub(super) struct Output<'a> {
 
 impl Output<'_> {
     /// Takes the recording of a batch, if it is its first.
-    pub(super) fn begin(&mut self, batch: &Batch) -> Result<()> {
-        batch.origin.as_ref().map_or(Ok(()), |origin| self.sink.origin(origin))
+    pub(super) fn begin(&mut self, batch: &mut Batch) -> Result<()> {
+        batch.origin.take().map_or(Ok(()), |origin| self.sink.origin(&origin))
     }
 
     /// Applies the steps to a sample and writes it; `start` is the start of the recordings, as far as known.

@@ -9,12 +9,10 @@ use std::{
     thread::{self, Scope, ScopedJoinHandle},
 };
 
-use crate::{
-    Error, Feed, Reason, Report, Result,
-    batch::{Batch, Take},
-    feed::Steps,
-    parallel::cores,
-};
+use robolog_core::Sample;
+
+use super::output::Output;
+use crate::{Error, Feed, Reason, Report, Result, batch::Batch, feed::Steps, parallel::cores};
 
 /// Name of the reader threads.
 const THREAD: &str = "reader";
@@ -29,9 +27,8 @@ const MOST_HELD: usize = 16 << 20;
 /// Maximum number of written batches on their way back to their reader.
 const USED: usize = 2;
 
-/// Reads a recording, on a thread of its own if there are cores for two, and hands its batches to `take` on this
-/// thread.
-pub(super) fn one(feed: Feed, take: Take<'_>) -> Result<Report> {
+/// Reads a recording, on a thread of its own if there are cores for two, and writes it on this thread.
+pub(super) fn one(feed: Feed, output: &mut Output<'_>) -> Result<Report> {
     let cores = cores();
     let feed = Box::new(feed.with_workers(cores));
     thread::scope(|scope| {
@@ -39,18 +36,23 @@ pub(super) fn one(feed: Feed, take: Take<'_>) -> Result<Report> {
         match thread {
             Ok(mut thread) => {
                 while let Ok(mut batch) = thread.batches.recv() {
-                    take(&mut batch)?;
+                    output.write_all(&mut batch)?;
                     thread.give_back(batch);
                 }
                 thread.end()
             }
             Err(None) => Ok(Report::default()),
-            // A batch of one sample: each is written as soon as it is read.
-            Err(Some(feed)) => feed.read(0, &mut |batch| {
-                take(batch)?;
-                batch.is_written = true;
-                Ok(())
-            }),
+            // Each sample is written as soon as it is read.
+            Err(Some(feed)) => {
+                let (mut batch, report) = feed.read(&mut |batch, sample, start| {
+                    output.begin(batch)?;
+                    output.write(sample, start)?;
+                    (output.progress)(batch.position);
+                    Ok(())
+                })?;
+                output.write_all(&mut batch)?;
+                Ok(report)
+            }
         }
     })
 }
@@ -82,13 +84,19 @@ impl<'scope> Thread<'scope> {
             let feed = Arc::clone(&feed);
             move || {
                 let Some(feed) = taken(&feed) else { return Ok(Report::default()) };
-                feed.read(full, &mut |batch: &mut Batch| {
+                let send = |batch: &mut Batch| {
                     let mut next: Batch = to_fill.try_recv().unwrap_or_default();
                     // Memory is freed fastest by the thread that asked for it.
                     next.clear();
                     next.position = batch.position;
                     sender.send(mem::replace(batch, next)).map_err(|_| Error::Target(Reason::GivenUp))
-                })
+                };
+                let (mut batch, report) = feed.read(&mut |batch, sample, start| {
+                    batch.push(sample, start);
+                    if batch.weight() < full { Ok(()) } else { send(batch) }
+                })?;
+                send(&mut batch)?;
+                Ok(report)
             }
         };
         match thread::Builder::new().name(THREAD.into()).spawn_scoped(scope, read) {
@@ -146,7 +154,11 @@ impl Reader<'_> {
             Self::Here(steps) => {
                 batch.clear();
                 let Some(reading) = steps else { return Ok(false) };
-                if !reading.step(batch, &mut |_| Ok(()))? {
+                let mut keep = |batch: &mut Batch, sample: &mut Sample, start| {
+                    batch.push(sample, start);
+                    Ok(())
+                };
+                if !reading.step(batch, &mut keep)? {
                     let read = steps.take().map(Steps::end);
                     report.add(feed, read.unwrap_or_default());
                 }

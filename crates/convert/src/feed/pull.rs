@@ -81,12 +81,16 @@ impl Iterator for Pull {
     type Item = Result<Sample>;
 
     fn next(&mut self) -> Option<Result<Sample>> {
+        let mut keep = |batch: &mut Batch, sample: &mut Sample, start| {
+            batch.push(sample, start);
+            Ok(())
+        };
         loop {
             if let Some(sample) = self.ready.pop_front() {
                 return Some(Ok(sample));
             }
             let stepped = match &mut self.source {
-                Origins::Steps(steps) => steps.step(&mut self.batch, &mut |_| Ok(())),
+                Origins::Steps(steps) => steps.step(&mut self.batch, &mut keep),
                 Origins::Thread(read) => match read.recv() {
                     Ok(Ok(Read::Batch(batch))) => {
                         self.batch = batch;
@@ -123,7 +127,8 @@ fn read_ahead(mut steps: Box<dyn Steps + Send>) -> Result<mpsc::Receiver<Result<
     let (sender, receiver) = mpsc::sync_channel(AHEAD);
     let read = move || {
         let mut batch = Batch::default();
-        let mut take = |batch: &mut Batch| {
+        let mut take = |batch: &mut Batch, sample: &mut Sample, start| {
+            batch.push(sample, start);
             let sent = sender.send(Ok(Read::Batch(std::mem::take(batch))));
             sent.map_err(|_| Error::Write(io::ErrorKind::BrokenPipe.into()))
         };

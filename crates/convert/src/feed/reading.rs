@@ -127,7 +127,7 @@ impl Reading {
         self.local = self.settings.origin.map(|origin| LocalFrame::new(origin, grid));
     }
 
-    /// Puts a sample into the batch if it is wanted, with its new time and names, and calls `take`.
+    /// Hands a sample to `take` if it is wanted, with its new time and names.
     pub(super) fn put(&mut self, sample: &mut Sample, batch: &mut Batch, take: Take<'_>) -> Result<()> {
         if let Some(time) = sample.time {
             let moved = self.settings.moved(time).ok_or_else(|| {
@@ -151,21 +151,20 @@ impl Reading {
         let renamed = self.names.new_name(&sample.channel);
         let frame_id = self.settings.frame_id(&sample.channel);
         let fix = self.local.and_then(|local| local.fix_of(&sample.value));
-        // The sampler keeps its own names.
-        let mut taken = batch.take(sample);
-        if let Some(channel) = renamed {
-            taken.channel = channel;
-        }
-        if let Some(frame_id) = frame_id {
-            taken.frame_id = frame_id;
-        }
+        let own_channel = renamed.map(|name| mem::replace(&mut sample.channel, name));
+        let own_frame_id = frame_id.map(|name| mem::replace(&mut sample.frame_id, name));
         if let Some(fix) = fix {
-            taken.value = Value::GnssFix(fix);
+            sample.value = Value::GnssFix(fix);
         }
-        batch.push(taken, self.limit.start());
-        take(batch)?;
-        batch.give_back(&mut sample.value);
-        Ok(())
+        let outcome = take(batch, sample, self.limit.start());
+        // The sampler keeps its own names.
+        if let Some(name) = own_channel {
+            sample.channel = name;
+        }
+        if let Some(name) = own_frame_id {
+            sample.frame_id = name;
+        }
+        outcome
     }
 
     /// Returns an error if reading a split ends at another record than the one after it.

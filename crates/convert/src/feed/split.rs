@@ -247,8 +247,7 @@ impl<F: Source> Decoder<F> {
                     if !is_wanted(sample) {
                         return Ok(());
                     }
-                    let taken = batch.take(sample);
-                    batch.push(taken, None);
+                    batch.push(sample, None);
                     Ok(())
                 };
                 match reader.next_event()? {

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, io::Write as _, path::Path};
 
-use robolog_core::Timestamp;
+use robolog_core::{Sample, Timestamp};
 
 use super::*;
 use crate::{Feed, Input};
@@ -22,13 +22,12 @@ fn log() -> tempfile::NamedTempFile {
 /// Times and offsets of the samples, and the report.
 fn read(file: &Path, settings: &Settings, workers: usize) -> (Vec<(Option<Timestamp>, u64)>, Report) {
     let mut read = Vec::new();
-    let mut take = |batch: &mut Batch| {
-        read.extend(batch.samples.drain(..).map(|(sample, _)| (sample.time, sample.offset)));
-        batch.clear();
+    let mut take = |_: &mut Batch, sample: &mut Sample, _| {
+        read.push((sample.time, sample.offset));
         Ok(())
     };
     let feed = Feed::new(Input::open(file).unwrap()).with_settings(settings.clone()).with_workers(workers);
-    let report = feed.read(1 << 20, &mut take).unwrap();
+    let (_, report) = feed.read(&mut take).unwrap();
     (read, report)
 }
 
