@@ -104,8 +104,8 @@ pub(super) fn begin(header: &Header, notes: &mut Notes) {
         notes.find(Severity::Warning, "logstart", 0, message);
     }
     if header.has_unknown_warp() {
-        let message = "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times \
-                       count from the start of the log";
+        let message = "LOGSTART is after the year 2096: a time warp of unknown factor multiplied it; times count from the \
+                       start of the log";
         notes.find(Severity::Warning, "time-warp", 0, message);
     }
     if header.warp() != Warp::NONE {

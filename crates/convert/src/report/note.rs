@@ -8,8 +8,8 @@ use crate::Advice;
 pub enum Note {
     /// A time warp multiplied the date of a MOOS log, and the factor is unknown.
     #[error(
-        "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times count from the \
-         start of the log"
+        "LOGSTART is after the year 2096: a time warp of unknown factor multiplied it; times count from the start of \
+         the log"
     )]
     UnknownWarp,
     /// Undamaged records cannot be decoded.
