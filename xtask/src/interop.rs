@@ -4,7 +4,7 @@ mod scripts;
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     sync::{
         atomic::{AtomicUsize, Ordering},
         mpsc,
@@ -16,7 +16,7 @@ use crate::{
     conformance::data_folder,
     environment::virtual_environment,
     fixtures,
-    shell::{Outcome, built_with_tests, on_runner, root, target_folder},
+    shell::{Outcome, built_with_tests, on_runner, printed, target_folder},
 };
 use scripts::{HEAVY, Place, SCRIPTS};
 
@@ -40,12 +40,13 @@ pub(crate) fn run(heavy: bool) -> Outcome {
         fixtures::real(&environment.join("koblenz_real"))?;
     }
     let (mut scripts, mut skipped) = (Vec::new(), 0_u32);
-    for (name, arguments) in SCRIPTS.iter().chain(if heavy { &HEAVY[..] } else { &[] }) {
+    for script in SCRIPTS.iter().chain(if heavy { &HEAVY[..] } else { &[] }) {
+        let name = script.name;
         let work = environment.join(name);
         let real_logs = environment.join("koblenz_real");
         let place = Place { programs: programs.clone(), work, data: data_folder(), real_logs };
-        if let Some(arguments) = arguments(&place) {
-            scripts.push((*name, arguments));
+        if let Some(arguments) = script.arguments(&place) {
+            scripts.push((name, arguments));
         } else {
             println!("{name}: skipped: there are no real recordings, or its programs are not installed");
             skipped += 1;
@@ -65,7 +66,9 @@ fn run_scripts(python: &Path, scripts: &[(&'static str, Vec<PathBuf>)]) -> Vec<&
             let (next, sender) = (&next, sender.clone());
             scope.spawn(move || {
                 while let Some((name, arguments)) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if sender.send((*name, run_script(python, name, arguments))).is_err() {
+                    let script = format!("xtask/interop/{name}.py");
+                    let outcome = printed(Command::new(python).arg(&script).args(arguments), &script);
+                    if sender.send((*name, outcome)).is_err() {
                         break;
                     }
                 }
@@ -74,24 +77,10 @@ fn run_scripts(python: &Path, scripts: &[(&'static str, Vec<PathBuf>)]) -> Vec<&
         drop(sender);
         let mut failed = Vec::new();
         for (name, result) in results {
-            match result {
-                Ok(text) => println!("$ python xtask/interop/{name}.py\n{text}"),
-                Err(text) => {
-                    println!("$ python xtask/interop/{name}.py\n{text}");
-                    failed.push(name);
-                }
-            }
+            failed.extend(result.is_err().then_some(name));
+            let (Ok(text) | Err(text)) = result;
+            println!("$ python xtask/interop/{name}.py\n{text}");
         }
         failed
     })
-}
-
-/// Runs a script and returns its output, as an error if it fails.
-fn run_script(python: &Path, name: &str, arguments: &[PathBuf]) -> Outcome<String> {
-    let script = format!("xtask/interop/{name}.py");
-    let mut command = Command::new(python);
-    let done = command.arg(&script).args(arguments).current_dir(root()).stdin(Stdio::null()).output();
-    let done = done.map_err(|e| format!("{script} could not be started: {e}"))?;
-    let text = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-    if done.status.success() { Ok(text) } else { Err(format!("{text}{script} failed ({})", done.status)) }
 }

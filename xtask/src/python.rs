@@ -4,15 +4,15 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     thread,
 };
 
 use crate::{
     conformance::data_folder,
+    environment::virtual_environment,
     shell::{
-        Outcome, built_with_tests, exists, on_runner, output, program, root, run as run_command,
-        target_folder,
+        Outcome, built_with_tests, on_runner, printed, program, root, run as run_command, target_folder,
     },
 };
 
@@ -22,15 +22,13 @@ const TESTS: &str = "crates/python/tests/requirements.txt";
 const HEAVY: &str = "crates/python/tests/heavy/requirements.txt";
 /// Mypy's configuration, which lists packages that may be missing.
 const PROJECT: &str = "crates/python/pyproject.toml";
-/// Exits with 0 if Python is new enough.
-const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 
 pub(crate) fn run(heavy: bool) -> Outcome {
     let target = target_folder();
     let folder = target.join("python");
-    let installed =
-        if heavy { environment(&target.join("python-heavy"), HEAVY) } else { environment(&folder, TESTS) };
-    let python = match installed {
+    let (environment, requirements) =
+        if heavy { (target.join("python-heavy"), HEAVY) } else { (folder.clone(), TESTS) };
+    let python = match virtual_environment(&environment, &[requirements]) {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {
@@ -68,7 +66,12 @@ pub(crate) fn run(heavy: bool) -> Outcome {
     ];
     // Types are checked while the tests run; mypy's output is printed after theirs.
     thread::scope(|scope| {
-        let checking = scope.spawn(|| checks.map(|words| checked(with(&words))));
+        let checking = scope.spawn(|| {
+            checks.map(|words| {
+                let (mut command, shown) = with(&words);
+                printed(&mut command, &shown).map(|text| format!("$ {shown}\n{text}"))
+            })
+        });
         let tested =
             run(&[&pytest[..], &["crates/python/tests", "--ignore", "crates/python/tests/heavy"]].concat());
         let checked = checking.join().map_err(|_| "the check of the types panicked".to_owned())?;
@@ -77,41 +80,6 @@ pub(crate) fn run(heavy: bool) -> Outcome {
         }
         tested
     })
-}
-
-/// Runs a command and returns its command line and output, as an error if it fails.
-fn checked((mut command, shown): (Command, String)) -> Outcome<String> {
-    let done = command.current_dir(root()).stdin(Stdio::null()).output();
-    let done = done.map_err(|e| format!("`{shown}` could not be started: {e}"))?;
-    let printed =
-        [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    if done.status.success() {
-        Ok(format!("$ {shown}\n{printed}"))
-    } else {
-        Err(format!("`{shown}` failed:\n{printed}"))
-    }
-}
-
-/// The interpreter of an environment with the requirements. The error names what could not be installed.
-fn environment(folder: &Path, requirements: &str) -> Outcome<PathBuf> {
-    let python = if cfg!(windows) { "python" } else { "python3" };
-    if !exists(python, &["-c", IS_NEW_ENOUGH]) {
-        return Err("Python 3.10 or newer is not installed".to_owned());
-    }
-    let inner = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    // The requirements of the last complete installation.
-    let (wanted, installed) = (root().join(requirements), folder.join("requirements.txt"));
-    let wanted = fs::read_to_string(&wanted).map_err(|e| format!("{}: {e}", wanted.display()))?;
-    if fs::read_to_string(&installed).is_ok_and(|last| last == wanted) && exists(&inner, &["--version"]) {
-        return Ok(inner);
-    }
-    output(Command::new(python).args(["-m", "venv"]).arg(folder), "python3 -m venv")
-        .map_err(|why| format!("no virtual environment can be made: {why}"))?;
-    let words = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
-    output(Command::new(&inner).args(words), &format!("pip install --requirement {requirements}"))
-        .map_err(|why| format!("what the tests need cannot be installed: {why}"))?;
-    fs::write(&installed, wanted).map_err(|e| format!("{}: {e}", installed.display()))?;
-    Ok(inner)
 }
 
 /// Lays the package out as an installation does, Python files beside the extension.

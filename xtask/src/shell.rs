@@ -114,6 +114,14 @@ pub(crate) fn output(command: &mut Command, shown: &str) -> Outcome<String> {
     String::from_utf8(done.stdout).map_err(|_| format!("`{shown}` printed something other than UTF-8"))
 }
 
+/// Runs a command from the root and returns what it printed on both streams, as an error if it fails.
+pub(crate) fn printed(command: &mut Command, shown: &str) -> Outcome<String> {
+    let done = command.current_dir(root()).stdin(Stdio::null()).output();
+    let done = done.map_err(|e| format!("`{shown}` could not be started: {e}"))?;
+    let text = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    if done.status.success() { Ok(text) } else { Err(format!("{text}`{shown}` failed ({})", done.status)) }
+}
+
 /// Whether a program is installed: it starts and succeeds with these arguments.
 pub(crate) fn exists(program: impl AsRef<OsStr>, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
