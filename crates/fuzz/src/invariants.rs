@@ -14,8 +14,23 @@ pub const ROOM: usize = 1 << 20;
 /// A step of reading: the range of a record or a gap, and the error of a gap.
 type Span = (Range<u64>, Option<String>);
 
+/// The bytes are read alike in every possible way, also with records of at most `most` bytes.
+pub fn reads<F: Recording>(data: &[u8], most: usize) {
+    slice_is_stream::<F>(data, Limits::default());
+    slice_is_stream::<F>(data, Limits::default().with_record(most));
+    every_byte_is_accounted_for::<F>(data);
+    survey_ends::<F>(data);
+    samples::<F>(data, Default::default());
+}
+
+/// The bytes are copied without loss.
+pub fn copies<F: Recording>(data: &[u8]) {
+    whole_files_are_copied_as_they_are::<F>(data, &[]);
+    recovering_twice_is_recovering_once::<F>(data);
+}
+
 /// A stream gives the same results as the slice, whatever the read sizes.
-pub fn slice_is_stream<F: Format>(data: &[u8], limits: Limits) {
+fn slice_is_stream<F: Format>(data: &[u8], limits: Limits) {
     let slice = slice_spans::<F>(data, limits);
     // One read size per input keeps the target fast; many inputs cover all sizes.
     let step = [1, 2, 7, 4096][data.len() % 4];
@@ -56,7 +71,7 @@ fn stream_spans<F: Format>(data: &[u8], step: usize, limits: Limits) -> Result<V
 }
 
 /// Every byte after the header belongs to one record or one gap, in order; errors are within the input.
-pub fn every_byte_is_accounted_for<F: Format>(data: &[u8]) {
+fn every_byte_is_accounted_for<F: Format>(data: &[u8]) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
     let mut at = reader.position();
     assert_eq!(at, reader.header_bytes().len() as u64);
@@ -79,7 +94,7 @@ pub fn every_byte_is_accounted_for<F: Format>(data: &[u8]) {
 }
 
 /// A survey ends, and counts every byte.
-pub fn survey_ends<F: Recording>(data: &[u8]) {
+fn survey_ends<F: Recording>(data: &[u8]) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
     let summary = survey::<F::Survey>(&mut reader).unwrap();
     assert_eq!(summary.bytes, data.len() as u64);
@@ -130,7 +145,7 @@ pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) ->
 }
 
 /// The recovered file is copied byte for byte, whatever faults its contents still have.
-pub fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
+fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
     if StreamReader::<_, F>::new(data).is_ok() {
         let recovered = copy::<F>(data);
         // A document without a root element may leave nothing.

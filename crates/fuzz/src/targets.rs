@@ -25,6 +25,11 @@ mod texts;
 mod velodyne;
 mod writers;
 
+use sinks::{
+    any, begins_with, check, ends_with, has_columns, has_no_fault, is_json, is_jsonl, is_kmz, is_las,
+    is_mcap, is_pcd, is_table, reads_back,
+};
+
 /// A target, and the seeds that the smoke run mutates.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
@@ -69,6 +74,11 @@ const INPUTS: Seeds = Seeds::Files(&[
     ("nmea", "nmea"),
 ]);
 
+/// A target that builds values from the bytes.
+const fn values(name: &'static str, run: fn(&[u8])) -> Target {
+    Target { name, run, seeds: Seeds::Any }
+}
+
 /// All targets, by name.
 pub const TARGETS: &[Target] = &[
     Target { name: "alog", run: alog::alog, seeds: ALOGS },
@@ -99,46 +109,46 @@ pub const TARGETS: &[Target] = &[
     Target { name: "lvx3_rewrite", run: lvx_rewrite::lvx3, seeds: LVX },
     Target { name: "nmea", run: nmea::nmea, seeds: Seeds::Files(&[("nmea", "nmea")]) },
     Target { name: "pnm", run: pnm::pnm, seeds: Seeds::Files(&[("effibox/pnm", "pnm")]) },
-    Target { name: "sink_alog", run: sinks::alog, seeds: Seeds::Any },
-    Target { name: "sink_arrow", run: sinks::arrow, seeds: Seeds::Any },
-    Target { name: "sink_bag", run: sinks::bag, seeds: Seeds::Any },
-    Target { name: "sink_carla_rec", run: sinks::carla_rec, seeds: Seeds::Any },
-    Target { name: "sink_copc", run: sinks::copc, seeds: Seeds::Any },
-    Target { name: "sink_csv", run: sinks::csv, seeds: Seeds::Any },
-    Target { name: "sink_e57", run: sinks::e57, seeds: Seeds::Any },
-    Target { name: "sink_euroc", run: sinks::euroc, seeds: Seeds::Any },
-    Target { name: "sink_geojson", run: sinks::geojson, seeds: Seeds::Any },
-    Target { name: "sink_gpx", run: sinks::gpx, seeds: Seeds::Any },
-    Target { name: "sink_images", run: sinks::images, seeds: Seeds::Any },
-    Target { name: "sink_jpg", run: sinks::jpg, seeds: Seeds::Any },
-    Target { name: "sink_jsonl", run: sinks::jsonl, seeds: Seeds::Any },
-    Target { name: "sink_kitti", run: sinks::kitti, seeds: Seeds::Any },
-    Target { name: "sink_kitti_bin", run: sinks::kitti_bin, seeds: Seeds::Any },
-    Target { name: "sink_kitti_times", run: sinks::kitti_times, seeds: Seeds::Any },
-    Target { name: "sink_kml", run: sinks::kml, seeds: Seeds::Any },
-    Target { name: "sink_kmz", run: sinks::kmz, seeds: Seeds::Any },
-    Target { name: "sink_koblenz_log", run: sinks::koblenz_log, seeds: Seeds::Any },
-    Target { name: "sink_las", run: sinks::las, seeds: Seeds::Any },
-    Target { name: "sink_laz", run: sinks::laz, seeds: Seeds::Any },
-    Target { name: "sink_lvx", run: sinks::lvx, seeds: Seeds::Any },
-    Target { name: "sink_mcap", run: sinks::mcap, seeds: Seeds::Any },
-    Target { name: "sink_parquet", run: sinks::parquet, seeds: Seeds::Any },
-    Target { name: "sink_pcd", run: sinks::pcd, seeds: Seeds::Any },
-    Target { name: "sink_ply", run: sinks::ply, seeds: Seeds::Any },
-    Target { name: "sink_png", run: sinks::png, seeds: Seeds::Any },
-    Target { name: "sink_tum", run: sinks::tum, seeds: Seeds::Any },
-    Target { name: "sink_xyz", run: sinks::xyz, seeds: Seeds::Any },
+    values("sink_alog", |data| check("alog", data, reads_back)),
+    values("sink_arrow", |data| check("arrow", data, ends_with(b"ARROW1"))),
+    values("sink_bag", |data| check("bag", data, begins_with(b"#ROSBAG V2.0\n"))),
+    values("sink_carla_rec", |data| check("carla-rec", data, reads_back)),
+    values("sink_copc", |data| check("copc", data, begins_with(b"LASF"))),
+    values("sink_csv", |data| check("csv", data, is_table)),
+    values("sink_e57", |data| check("e57", data, begins_with(b"ASTM-E57"))),
+    values("sink_euroc", |data| check("euroc", data, has_columns(8, ','))),
+    values("sink_geojson", |data| check("geojson", data, is_json)),
+    values("sink_gpx", |data| check("gpx", data, reads_back)),
+    values("sink_images", |data| check("images", data, any)),
+    values("sink_jpg", |data| check("jpg", data, any)),
+    values("sink_jsonl", |data| check("jsonl", data, is_jsonl)),
+    values("sink_kitti", |data| check("kitti", data, has_columns(12, ' '))),
+    values("sink_kitti_bin", |data| check("kitti-bin", data, any)),
+    values("sink_kitti_times", |data| check("kitti-times", data, any)),
+    values("sink_kml", |data| check("kml", data, reads_back)),
+    values("sink_kmz", |data| check("kmz", data, is_kmz)),
+    values("sink_koblenz_log", |data| check("koblenz-log", data, reads_back)),
+    values("sink_las", |data| check("las", data, is_las)),
+    values("sink_laz", |data| check("laz", data, begins_with(b"LASF"))),
+    values("sink_lvx", |data| check("lvx", data, has_no_fault)),
+    values("sink_mcap", |data| check("mcap", data, is_mcap)),
+    values("sink_parquet", |data| check("parquet", data, ends_with(b"PAR1"))),
+    values("sink_pcd", |data| check("pcd", data, is_pcd)),
+    values("sink_ply", |data| check("ply", data, begins_with(b"ply\n"))),
+    values("sink_png", |data| check("png", data, any)),
+    values("sink_tum", |data| check("tum", data, has_columns(8, ' '))),
+    values("sink_xyz", |data| check("xyz", data, has_columns(3, ' '))),
     Target { name: "slog", run: slog::slog, seeds: Seeds::Lines(slog::SEEDS) },
     Target { name: "texts", run: texts::texts, seeds: Seeds::Lines(texts::SEEDS) },
     Target { name: "velodyne", run: velodyne::velodyne, seeds: KOBLENZ },
-    Target { name: "write_alog", run: writers::alog::write, seeds: Seeds::Any },
-    Target { name: "write_carla_rec", run: writers::carla_rec::write, seeds: Seeds::Any },
-    Target { name: "write_effibox_table", run: writers::effibox_table::write, seeds: Seeds::Any },
-    Target { name: "write_gpx", run: writers::gpx::write, seeds: Seeds::Any },
-    Target { name: "write_kml", run: writers::kml::write, seeds: Seeds::Any },
-    Target { name: "write_koblenz_log", run: writers::koblenz_log::write, seeds: Seeds::Any },
-    Target { name: "write_lvx", run: writers::lvx::write, seeds: Seeds::Any },
-    Target { name: "write_nmea", run: writers::nmea::write, seeds: Seeds::Any },
+    values("write_alog", writers::alog::write),
+    values("write_carla_rec", writers::carla_rec::write),
+    values("write_effibox_table", writers::effibox_table::write),
+    values("write_gpx", writers::gpx::write),
+    values("write_kml", writers::kml::write),
+    values("write_koblenz_log", writers::koblenz_log::write),
+    values("write_lvx", writers::lvx::write),
+    values("write_nmea", writers::nmea::write),
 ];
 
 /// Environment variable with the target of a run under libFuzzer.

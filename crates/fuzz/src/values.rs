@@ -117,11 +117,16 @@ pub fn twist(u: &mut Unstructured<'_>) -> Result<Twist> {
     Ok(Twist { linear: xyz(u)?, angular: xyz(u)? })
 }
 
-fn maybe<'a, T>(u: &mut Unstructured<'a>, make: fn(&mut Unstructured<'a>) -> Result<T>) -> Result<Option<T>> {
+/// A value or none.
+pub fn maybe<'a, T>(
+    u: &mut Unstructured<'a>,
+    make: fn(&mut Unstructured<'a>) -> Result<T>,
+) -> Result<Option<T>> {
     if u.arbitrary()? { make(u).map(Some) } else { Ok(None) }
 }
 
-fn many<'a, T>(
+/// Up to `most` values.
+pub fn many<'a, T>(
     u: &mut Unstructured<'a>,
     most: usize,
     mut make: impl FnMut(&mut Unstructured<'a>) -> Result<T>,

@@ -1,19 +1,14 @@
 //! Reading MOOS logs.
 
 use alog::{Alog, Kind, NodeReport, Options, Reader, Strictness, TimeFrom};
-use robolog_core::Limits;
 
 use crate::invariants;
 
 /// Reads the bytes in every possible way.
 pub(super) fn alog(data: &[u8]) {
-    invariants::slice_is_stream::<Alog>(data, Limits::default());
-    invariants::slice_is_stream::<Alog>(data, Limits::default().with_record(300));
-    invariants::every_byte_is_accounted_for::<Alog>(data);
-    invariants::survey_ends::<Alog>(data);
+    invariants::reads::<Alog>(data, 300);
 
     let mut options = Options::default();
-    invariants::samples::<Alog>(data, options);
     options.time = TimeFrom::Column;
     invariants::samples::<Alog>(data, options);
     let Ok(reader) = Reader::new(data) else { return };

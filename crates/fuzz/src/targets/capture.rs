@@ -3,26 +3,20 @@
 use std::io::Cursor;
 
 use koblenz_log::KoblenzLog;
-use robolog_capture::{Capture, Options, to_log, to_lvx};
+use robolog_capture::{Capture, to_log, to_lvx};
 use robolog_convert::{Error, Limit, Settings, capture_of_log};
-use robolog_core::Limits;
 
 use crate::invariants;
 
 /// Reads the bytes in every possible way.
 pub(super) fn capture(data: &[u8]) {
-    invariants::slice_is_stream::<Capture>(data, Limits::default());
-    invariants::slice_is_stream::<Capture>(data, Limits::default().with_record(2000));
-    invariants::every_byte_is_accounted_for::<Capture>(data);
-    invariants::survey_ends::<Capture>(data);
-    invariants::samples::<Capture>(data, Options::default());
+    invariants::reads::<Capture>(data, 2000);
     testkit::assert_agrees::<Capture>("capture", data);
 }
 
 /// Recovers the bytes, copies the result, and writes its packets as recordings and as a capture again.
 pub(super) fn capture_rewrite(data: &[u8]) {
-    invariants::whole_files_are_copied_as_they_are::<Capture>(data, &[]);
-    invariants::recovering_twice_is_recovering_once::<Capture>(data);
+    invariants::copies::<Capture>(data);
     let open = &mut || Ok::<_, Error>(Cursor::new(data));
     if let Ok((file, report)) = to_lvx(open, Vec::new(), None, &mut |_, _| ()) {
         invariants::is_whole::<lvx::Lvx>(&file, &[]);

@@ -1,17 +1,12 @@
 //! Reading and copying tables of the Institut Pascal data set.
 
-use effibox::table::{Options, Table};
-use robolog_core::Limits;
+use effibox::table::Table;
 
 use crate::invariants;
 
 /// Reads the bytes in every possible way and copies them.
 pub(super) fn effibox_table(data: &[u8]) {
-    invariants::slice_is_stream::<Table>(data, Limits::default());
-    invariants::slice_is_stream::<Table>(data, Limits::default().with_record(300));
-    invariants::every_byte_is_accounted_for::<Table>(data);
-    invariants::survey_ends::<Table>(data);
-    invariants::samples::<Table>(data, Options::default());
+    invariants::reads::<Table>(data, 300);
     for kind in effibox::table::TableKind::ALL {
         let Ok(mut reader) = effibox::table::StreamReader::new(data) else { continue };
         reader.header_mut().kind = kind;
@@ -19,6 +14,5 @@ pub(super) fn effibox_table(data: &[u8]) {
             assert!(!record.bytes().is_empty());
         }
     }
-    invariants::whole_files_are_copied_as_they_are::<Table>(data, &[]);
-    invariants::recovering_twice_is_recovering_once::<Table>(data);
+    invariants::copies::<Table>(data);
 }

@@ -1,7 +1,6 @@
 //! Reading LVX.
 
 use lvx::{ApplyExtrinsics, ExtrinsicUnit, Lvx, Options, Version};
-use robolog_core::Limits;
 
 use crate::invariants;
 
@@ -31,17 +30,13 @@ pub(super) fn of_version(data: &[u8], version: Version) -> Vec<u8> {
 
 /// Reads the bytes in every possible way.
 fn read(data: &[u8]) {
-    invariants::slice_is_stream::<Lvx>(data, Limits::default());
-    invariants::slice_is_stream::<Lvx>(data, Limits::default().with_record(2000));
-    invariants::every_byte_is_accounted_for::<Lvx>(data);
-    invariants::survey_ends::<Lvx>(data);
+    invariants::reads::<Lvx>(data, 2000);
     // Points of LVX3 are counted but cannot be decoded.
     if data.get(16..18) != Some(&[2, 4]) {
         testkit::assert_agrees::<Lvx>("lvx", data);
     }
 
     let mut options = Options::default();
-    invariants::samples::<Lvx>(data, options);
     options.apply_extrinsics = ApplyExtrinsics::Always;
     options.extrinsic_unit = ExtrinsicUnit::Centimetre;
     options.drop_no_return = true;

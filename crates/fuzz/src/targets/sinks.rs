@@ -12,48 +12,8 @@ use robolog_core::{Clock, Sample, Timestamp, Value};
 
 use crate::{memory::Shared, values};
 
-macro_rules! sinks {
-    ($($name:ident: $target:literal, $check:expr;)+) => { $(
-        pub(super) fn $name(data: &[u8]) {
-            check($target, data, $check);
-        }
-    )+ };
-}
-
-sinks! {
-    alog: "alog", reads_back;
-    arrow: "arrow", ends_with(b"ARROW1");
-    bag: "bag", begins_with(b"#ROSBAG V2.0\n");
-    carla_rec: "carla-rec", reads_back;
-    copc: "copc", begins_with(b"LASF");
-    csv: "csv", is_table;
-    e57: "e57", begins_with(b"ASTM-E57");
-    euroc: "euroc", has_columns(8, ',');
-    geojson: "geojson", is_json;
-    gpx: "gpx", reads_back;
-    images: "images", any;
-    jpg: "jpg", any;
-    jsonl: "jsonl", is_jsonl;
-    kitti: "kitti", has_columns(12, ' ');
-    kitti_bin: "kitti-bin", any;
-    kitti_times: "kitti-times", any;
-    kml: "kml", reads_back;
-    kmz: "kmz", is_kmz;
-    koblenz_log: "koblenz-log", reads_back;
-    las: "las", is_las;
-    laz: "laz", begins_with(b"LASF");
-    lvx: "lvx", has_no_fault;
-    mcap: "mcap", is_mcap;
-    parquet: "parquet", ends_with(b"PAR1");
-    pcd: "pcd", is_pcd;
-    ply: "ply", begins_with(b"ply\n");
-    png: "png", any;
-    tum: "tum", has_columns(8, ' ');
-    xyz: "xyz", has_columns(3, ' ');
-}
-
 /// Writes samples, and checks the file if a sample was written. A sink may refuse any sample, but not panic.
-fn check(target: &str, data: &[u8], look: impl Fn(&[u8], u64)) {
+pub(super) fn check(target: &str, data: &[u8], look: impl Fn(&[u8], u64)) {
     let target = targets::by_name(target).unwrap();
     let mut u = Unstructured::new(data);
     let Ok((opening, driven)) = opening(&mut u) else { return };
@@ -134,23 +94,23 @@ fn opening(u: &mut Unstructured<'_>) -> Result<(Opening, bool)> {
     Ok((Opening::new(options, selection), bits & 0x8000 != 0))
 }
 
-fn any(_: &[u8], _: u64) {}
+pub(super) fn any(_: &[u8], _: u64) {}
 
-fn begins_with(magic: &'static [u8]) -> impl Fn(&[u8], u64) {
+pub(super) fn begins_with(magic: &'static [u8]) -> impl Fn(&[u8], u64) {
     move |file, _| assert!(file.starts_with(magic), "{:?}", file.get(..16))
 }
 
-fn ends_with(magic: &'static [u8]) -> impl Fn(&[u8], u64) {
+pub(super) fn ends_with(magic: &'static [u8]) -> impl Fn(&[u8], u64) {
     move |file, _| assert!(file.ends_with(magic), "{} bytes", file.len())
 }
 
 /// A recording without damage, with at least one sample.
-fn reads_back(file: &[u8], written: u64) {
+pub(super) fn reads_back(file: &[u8], written: u64) {
     assert!(has_no_fault_in(file) > 0, "{written} samples were taken, and none is there");
 }
 
 /// A recording without damage: points at the origin may be dropped.
-fn has_no_fault(file: &[u8], _: u64) {
+pub(super) fn has_no_fault(file: &[u8], _: u64) {
     has_no_fault_in(file);
 }
 
@@ -166,21 +126,21 @@ fn has_no_fault_in(file: &[u8]) -> u64 {
     samples
 }
 
-fn is_kmz(file: &[u8], written: u64) {
+pub(super) fn is_kmz(file: &[u8], written: u64) {
     reads_back(&robolog_kml::read_kmz(Cursor::new(file), 1 << 30).unwrap(), written);
 }
 
-fn is_json(file: &[u8], _: u64) {
+pub(super) fn is_json(file: &[u8], _: u64) {
     serde_json::from_slice::<serde_json::Value>(file).unwrap();
 }
 
-fn is_jsonl(file: &[u8], _: u64) {
+pub(super) fn is_jsonl(file: &[u8], _: u64) {
     let lines = file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.for_each(|line| drop(serde_json::from_slice::<serde_json::Value>(line).unwrap()));
 }
 
 /// All rows have as many cells as the header.
-fn is_table(file: &[u8], _: u64) {
+pub(super) fn is_table(file: &[u8], _: u64) {
     let mut reader = csv::Reader::from_reader(file);
     let columns = reader.headers().unwrap().len();
     for row in reader.records() {
@@ -188,7 +148,7 @@ fn is_table(file: &[u8], _: u64) {
     }
 }
 
-fn has_columns(count: usize, separator: char) -> impl Fn(&[u8], u64) {
+pub(super) fn has_columns(count: usize, separator: char) -> impl Fn(&[u8], u64) {
     move |file, _| {
         let text = str::from_utf8(file).unwrap();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -198,13 +158,13 @@ fn has_columns(count: usize, separator: char) -> impl Fn(&[u8], u64) {
     }
 }
 
-fn is_las(file: &[u8], _: u64) {
+pub(super) fn is_las(file: &[u8], _: u64) {
     let mut reader = las::Reader::new(Cursor::new(file.to_vec())).unwrap();
     let claimed = reader.header().number_of_points();
     assert_eq!(reader.read_all().unwrap().len() as u64, claimed);
 }
 
-fn is_mcap(file: &[u8], _: u64) {
+pub(super) fn is_mcap(file: &[u8], _: u64) {
     let summary = mcap::Summary::read(file).unwrap().unwrap();
     let claimed = summary.stats.unwrap().message_count;
     let read = mcap::MessageStream::new(file).unwrap().inspect(|message| assert!(message.is_ok())).count();
@@ -212,7 +172,7 @@ fn is_mcap(file: &[u8], _: u64) {
 }
 
 /// As many bytes as the header says.
-fn is_pcd(file: &[u8], _: u64) {
+pub(super) fn is_pcd(file: &[u8], _: u64) {
     let mut head = String::new();
     let mut rest = file;
     while !head.contains("\nDATA ") || !head.ends_with('\n') {

@@ -6,14 +6,13 @@ use robolog_gpx::{
     Document, Fix, Gpx, Header, Link, Metadata, Position, Route, Segment, Track, TrackHead, Waypoint, read,
 };
 
-use crate::{invariants, values};
+use crate::{
+    invariants,
+    values::{self, many, maybe},
+};
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = documents(&mut Unstructured::new(data));
-}
-
-fn maybe<'a, T>(u: &mut Unstructured<'a>, make: fn(&mut Unstructured<'a>) -> Result<T>) -> Result<Option<T>> {
-    if u.arbitrary()? { make(u).map(Some) } else { Ok(None) }
 }
 
 fn link(u: &mut Unstructured<'_>) -> Result<Link> {
@@ -47,8 +46,7 @@ fn point(u: &mut Unstructured<'_>) -> Result<Waypoint> {
 }
 
 fn points(u: &mut Unstructured<'_>) -> Result<Vec<Waypoint>> {
-    let count = u.int_in_range(0..=4)?;
-    (0..count).map(|_| point(u)).collect()
+    many(u, 4, point)
 }
 
 fn head(u: &mut Unstructured<'_>) -> Result<TrackHead> {

@@ -5,20 +5,22 @@ use robolog_kml::{
     AltitudeMode, Coordinate, Document, Geometry, Kml, Line, Placemark, Polygon, Time, Track, When, read,
 };
 
-use crate::{invariants, values};
+use crate::{
+    invariants,
+    values::{self, many, maybe},
+};
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = documents(&mut Unstructured::new(data));
 }
 
 fn place(u: &mut Unstructured<'_>) -> Result<Coordinate> {
-    let altitude = if u.arbitrary()? { Some(values::number(u)?) } else { None };
+    let altitude = maybe(u, values::number)?;
     Ok(Coordinate { longitude: values::number(u)?, latitude: values::number(u)?, altitude })
 }
 
 fn places(u: &mut Unstructured<'_>) -> Result<Vec<Coordinate>> {
-    let count = u.int_in_range(0..=4)?;
-    (0..count).map(|_| place(u)).collect()
+    many(u, 4, place)
 }
 
 fn time(u: &mut Unstructured<'_>) -> Result<Time> {
@@ -61,7 +63,7 @@ fn documents(u: &mut Unstructured<'_>) -> Result<()> {
     while !u.is_empty() && document.placemarks.len() < 4 {
         document.placemarks.push(Placemark {
             name: Some(values::text(u)?),
-            description: if u.arbitrary()? { Some(values::text(u)?) } else { None },
+            description: maybe(u, values::text)?,
             time: if u.arbitrary()? { Some(When::At(time(u)?)) } else { None },
             extended_data: None,
             geometry: Some(geometry(u, 0)?),

@@ -7,7 +7,7 @@ use robolog_nmea::{
     Vtg, Writer,
 };
 
-use crate::values;
+use crate::values::{self, many, maybe};
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = messages(&mut Unstructured::new(data));
@@ -32,7 +32,7 @@ fn time(u: &mut Unstructured<'_>) -> Result<Option<Time>> {
 }
 
 fn satellite(u: &mut Unstructured<'_>) -> Result<GsvSatellite> {
-    let id = if u.arbitrary()? { Some(u.arbitrary()?) } else { None };
+    let id = maybe(u, Unstructured::arbitrary)?;
     Ok(GsvSatellite { id, elevation: decimal(u)?, azimuth: decimal(u)?, snr: decimal(u)? })
 }
 
@@ -75,14 +75,11 @@ fn messages(u: &mut Unstructured<'_>) -> Result<()> {
                 ..Rmc::default()
             }),
             3 => {
-                let satellites =
-                    (0..u.int_in_range(0..=5)?).map(|_| satellite(u)).collect::<Result<Vec<_>>>()?;
+                let satellites = many(u, 5, satellite)?;
                 Message::Gsv(Gsv::new(u.arbitrary()?, u.arbitrary()?, u.arbitrary()?, &satellites))
             }
             4 => {
-                let ids =
-                    (0..u.int_in_range(0..=25)?).map(|_| u.arbitrary()).collect::<Result<Vec<u16>>>()?;
-                let mut gsa = Gsa::new(&ids);
+                let mut gsa = Gsa::new(&many(u, 25, Unstructured::arbitrary)?);
                 (gsa.pdop, gsa.dimensions, gsa.selection) = (decimal(u)?, u.arbitrary()?, u.arbitrary()?);
                 Message::Gsa(gsa)
             }
