@@ -9,11 +9,7 @@
 
 use std::{f64::consts::TAU, fmt::Write as _, fs, path::Path};
 
-use crate::run::{Run, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{Run, robolog, s, with_input};
 
 /// Random numbers from -1 to 1.
 struct Random(u64);
@@ -212,8 +208,7 @@ fn an_offset_of_a_damaged_log_is_found_and_the_damage_said() {
     text[middle..middle + 40].fill(0);
     fs::write(&a, log(1).text()).unwrap();
     fs::write(&b, text).unwrap();
-    let run = robolog(["align", s(&a), s(&b), "--json"]);
-    assert_eq!(run.status, 3, "{}", run.err);
+    let run = robolog(["align", s(&a), s(&b), "--json"]).exits(3);
     assert!(
         run.json()[0]["offset_s"].as_f64().unwrap().abs() < 0.01 && run.err.contains("b.alog: "),
         "{}",
@@ -298,8 +293,7 @@ fn logs_without_a_clear_offset_are_not_merged() {
     assert_eq!((run.status, out.exists()), (1, false), "{}", run.err);
     assert!(run.err.contains("b.alog: no clear offset: NAV_SPEED and GPS_SPEED: "), "{}", run.err);
     let words = ["convert", s(&a), "-", "--merge", "--align", "-o", s(&out)];
-    let run = with_input(words, &fs::read(&b).unwrap());
-    assert!(run.status == 1 && run.err.contains("reads a recording twice"), "{}", run.err);
+    with_input(words, &fs::read(&b).unwrap()).exits(1).says("reads a recording twice");
     assert_eq!(robolog(["convert", s(&a), s(&b), "--align", "-o", s(&out)]).status, 2, "only with --merge");
     // Vehicles standing still.
     let still = |_: f64| 0.0;

@@ -2,14 +2,10 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
-use crate::run::{fixture_of, robolog, with_input};
+use crate::run::{fixture_of, robolog, s, with_input};
 
 fn log(name: &str) -> String {
     fixture_of("alog", name).to_str().unwrap().to_owned()
-}
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
 }
 
 /// Lines with their counts.
@@ -28,8 +24,7 @@ fn details(file: &Path) -> serde_json::Value {
 #[test]
 fn grep_keeps_entries_by_variable_and_source() {
     let file = log("nav.alog");
-    let nav = robolog(["alog", "grep", &file, "NAV_[XY]"]);
-    assert_eq!(nav.status, 0, "{}", nav.err);
+    let nav = robolog(["alog", "grep", &file, "NAV_[XY]"]).exits(0);
     let text = nav.text();
     assert!(text.starts_with("%%"), "with the header: {text}");
     let body: Vec<_> = text.lines().filter(|line| !line.starts_with('%')).collect();
@@ -57,8 +52,7 @@ fn sorted_logs_hold_the_same_entries_in_order() {
     let out = dir.path().join("sorted.alog");
     for name in ["out_of_order", "negative_times", "same_time", "varsummary", "crlf_entries", "no_newline"] {
         let file = log(&format!("{name}.alog"));
-        let run = robolog(["alog", "sort", &file, "-f", "-o", s(&out)]);
-        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        robolog(["alog", "sort", &file, "-f", "-o", s(&out)]).exits(0);
         assert!(multiset(&fs::read(&out).unwrap()) == multiset(&fs::read(&file).unwrap()), "{name}");
         assert_eq!(details(&out)["out_of_order"], 0, "{name}");
     }
@@ -68,8 +62,7 @@ fn sorted_logs_hold_the_same_entries_in_order() {
         writeln!(text, "{}.{:03} V{} pX {i} ", i * 7919 % 100_003, i % 1000, i % 7).unwrap();
     }
     fs::write(&long, &*text).unwrap();
-    let run = robolog(["alog", "sort", s(&long), "--memory", "1", "-f", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["alog", "sort", s(&long), "--memory", "1", "-f", "-o", s(&out)]).exits(0);
     assert!(multiset(&fs::read(&out).unwrap()) == multiset(text.as_bytes()));
     assert_eq!(details(&out)["out_of_order"], 0);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "runs are gone");
@@ -83,16 +76,14 @@ fn merged_logs_share_the_time_axis_of_the_earliest() {
         .unwrap();
     fs::write(&b, "%% LOGSTART 1700000000.25\n2.000           B                    pB              2 \n")
         .unwrap();
-    let run = robolog(["alog", "merge", s(&a), s(&b), "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["alog", "merge", s(&a), s(&b), "-o", s(&out)]).exits(0);
     let text = fs::read_to_string(&out).unwrap();
     assert_eq!(
         text,
         "%% LOGSTART 1700000000.25\n2.000           B                    pB              2 \n\
          11.250          A                    pA              1 \n"
     );
-    let headless = robolog(["alog", "merge", s(&a), &log("no_header.xlog"), "-f", "-o", s(&out)]);
-    assert!(headless.status == 1 && headless.err.contains("LOGSTART"), "{}", headless.err);
+    robolog(["alog", "merge", s(&a), &log("no_header.xlog"), "-f", "-o", s(&out)]).exits(1).says("LOGSTART");
 }
 
 #[test]
@@ -100,8 +91,7 @@ fn a_split_log_is_read_back_from_its_folder() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("klogs");
     let file = log("moosivp.alog");
-    let run = robolog(["alog", "split", &file, "-o", s(&folder)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["alog", "split", &file, "-o", s(&folder)]).exits(0);
     let (before, after) = (details(Path::new(&file)), details(&folder));
     for key in ["entries", "numeric_values", "empty_values", "negative_times", "variables", "logstart"] {
         assert_eq!(before[key], after[key], "{key}");
@@ -126,8 +116,7 @@ fn a_log_of_unknown_warp_is_delivered_on_its_own_clock() {
     let file = dir.path().join("sim.alog");
     fs::write(&file, "%% LOG FILE: sim.alog\n%% LOGSTART 16245646026.5\n1.5 A pX 1 \n30.5 B pX 2 \n")
         .unwrap();
-    let run = robolog(["cat", s(&file)]);
-    assert!(run.status == 0 && run.err.contains("note: LOGSTART lies beyond the year 2096"), "{}", run.err);
+    let run = robolog(["cat", s(&file)]).exits(0).says("note: LOGSTART lies beyond the year 2096");
     let times: Vec<_> = run.json().iter().map(|sample| sample["t_ns"].as_i64()).collect();
     assert_eq!(times, [Some(1_500_000_000), Some(30_500_000_000)]);
     let info = &robolog(["info", "--json", s(&file)]).json()[0];
@@ -192,8 +181,7 @@ fn damage_has_the_same_status_for_all_verbs() {
         let values = |run: crate::run::Run| -> Vec<_> {
             run.json().iter().map(|s| (s["t_ns"].clone(), s["channel"].clone(), s["value"].clone())).collect()
         };
-        let again = robolog(["cat", s(&out)]);
-        assert_eq!(again.status, 0, "{name}: {}", again.err);
+        let again = robolog(["cat", s(&out)]).exits(0);
         assert_eq!(values(again), values(cat), "{name}");
     }
 }
@@ -206,9 +194,8 @@ fn places_of_a_moos_log_are_its_own_positions() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out.jsonl");
     let places = |channel: &str, options: &[&str]| -> Vec<(i64, f64, f64)> {
-        let run =
-            robolog(["convert", s(&file), "--channel", channel, "-f", "-o", s(&out)].iter().chain(options));
-        assert_eq!(run.status, 0, "{}", run.err);
+        robolog(["convert", s(&file), "--channel", channel, "-f", "-o", s(&out)].iter().chain(options))
+            .exits(0);
         let text = fs::read_to_string(&out).unwrap();
         let place = |line: &str| {
             let json: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -316,20 +303,17 @@ fn pare_and_dedup_drop_what_they_say() {
         writeln!(lines, "{}.{}00 A pX {} \n{}.{}00 B pX 1 ", i / 10, i % 10, i, i / 10, i % 10).unwrap();
     }
     fs::write(&source, format!("%% LOGSTART 1700000000.5\n{lines}{lines}")).unwrap();
-    let run =
-        robolog(["alog", "pare", s(&source), "--rate", "2", "--only", "A", "--drop", "C*", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["alog", "pare", s(&source), "--rate", "2", "--only", "A", "--drop", "C*", "-o", s(&out)])
+        .exits(0);
     let kept = &details(&out)["variables"];
     assert_eq!(
         (kept["A"].as_u64(), kept["B"].as_u64()),
         (Some(8), Some(40)),
         "backwards in time begins anew"
     );
-    let run = robolog(["alog", "dedup", s(&source), "--values", "-f", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["alog", "dedup", s(&source), "--values", "-f", "-o", s(&out)]).exits(0);
     assert_eq!(details(&out)["variables"]["B"], 1);
-    let run = robolog(["alog", "dedup", &log("duplicates.alog"), "-f", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["alog", "dedup", &log("duplicates.alog"), "-f", "-o", s(&out)]).exits(0);
     let truth = fs::read(log("duplicates.truth.json")).unwrap();
     let truth: serde_json::Value = serde_json::from_slice(&truth).unwrap();
     let left = truth["entries"].as_u64().unwrap() - truth["adjacent_duplicates"].as_u64().unwrap();
@@ -343,8 +327,7 @@ fn times_are_those_of_values_or_of_the_column_and_warps_can_be_said() {
     let file = log("new_college_2008.alog");
     let pose = |options: &[&str]| {
         let arguments = ["convert", &file, "--channel", "ODOMETRY_POSE", "-f", "-o", s(&out)];
-        let run = robolog(arguments.iter().chain(options));
-        assert_eq!(run.status, 0, "{}", run.err);
+        robolog(arguments.iter().chain(options)).exits(0);
         fs::read_to_string(&out).unwrap().lines().nth(1).unwrap().split(',').next().unwrap().to_owned()
     };
     let (embedded, column) = (pose(&[]), pose(&["--time", "column"]));
@@ -357,11 +340,9 @@ fn times_are_those_of_values_or_of_the_column_and_warps_can_be_said() {
 
 #[test]
 fn a_compressed_log_that_was_cut_gives_what_is_there() {
-    let whole = robolog(["cat", &log("moosivp.alog.gz")]);
-    assert_eq!(whole.status, 0, "{}", whole.err);
+    let whole = robolog(["cat", &log("moosivp.alog.gz")]).exits(0);
     assert!(whole.out == robolog(["cat", &log("moosivp.alog")]).out);
-    let cut = robolog(["cat", &log("moosivp_cut.alog.gz")]);
-    assert!(cut.status == 3 && cut.err.contains("ends 1 byte too early"), "{}", cut.err);
+    let cut = robolog(["cat", &log("moosivp_cut.alog.gz")]).exits(3).says("ends 1 byte too early");
     let (whole, cut) = (whole.json(), cut.json());
     assert!(cut.len() > 5 && cut.len() < whole.len());
     assert_eq!(cut[..cut.len() - 1], whole[..cut.len() - 1]);
@@ -373,8 +354,7 @@ fn payloads_are_taken_from_the_blog_and_claims_beyond_it_refused() {
     let out = dir.path().join("payloads");
     let truth: serde_json::Value =
         serde_json::from_slice(&fs::read(log("binary.truth.json")).unwrap()).unwrap();
-    let run = robolog(["alog", "payloads", &log("binary.alog"), "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["alog", "payloads", &log("binary.alog"), "-o", s(&out)]).exits(0);
     let index = fs::read_to_string(out.join("_index.csv")).unwrap();
     let wanted = truth["binaries"].as_array().unwrap();
     assert_eq!(index.lines().count(), 1 + wanted.len(), "{index}");
@@ -387,8 +367,7 @@ fn payloads_are_taken_from_the_blog_and_claims_beyond_it_refused() {
     fs::copy(log("binary.blog"), dir.path().join("x.blog")).unwrap();
     let value = "<MOOS_BINARY>File=../../x.blog,Offset=18446744073709551615,Bytes=20</MOOS_BINARY>";
     fs::write(&beyond, format!("%% LOGSTART 1700000000.5\n1.0 A pX {value}\n")).unwrap();
-    let run = robolog(["alog", "payloads", s(&beyond), "-f", "-o", s(&out)]);
-    assert!(run.status == 1 && run.err.contains("invalid payload"), "{}", run.err);
+    robolog(["alog", "payloads", s(&beyond), "-f", "-o", s(&out)]).exits(1).says("invalid payload");
 }
 
 #[test]
@@ -423,8 +402,7 @@ fn every_verb_takes_times_by_the_clock_that_is_asked_for() {
         assert!((all[1] - seconds * 0.4).abs() < 1e-6 && (all[2] - seconds).abs() < 1e-6, "{clock}: {all:?}");
         // From 0.3 s on: the second and the third.
         let start = format!("{}s", seconds * 0.3);
-        let run = robolog(["cut", "--time", clock, "--start", &start, s(&file), "-f", "-o", s(&out)]);
-        assert_eq!(run.status, 0, "{clock}: {}", run.err);
+        robolog(["cut", "--time", clock, "--start", &start, s(&file), "-f", "-o", s(&out)]).exits(0);
         let text = fs::read_to_string(&out).unwrap();
         assert!(
             text.contains(" 2.0 ") && text.contains(" 3.0 ") && !text.contains(" 1.0 "),
@@ -442,8 +420,7 @@ fn every_verb_takes_times_by_the_clock_that_is_asked_for() {
             assert!(klog.lines().map(t_ns).eq(cat.text().lines().map(t_ns)), "{clock}: {klog}");
         }
         let csv = dir.path().join("nav.csv");
-        let run = robolog(["convert", "--time", clock, "--channel", "NAV_X", s(&file), "-f", "-o", s(&csv)]);
-        assert_eq!(run.status, 0, "{clock}: {}", run.err);
+        robolog(["convert", "--time", clock, "--channel", "NAV_X", s(&file), "-f", "-o", s(&csv)]).exits(0);
         assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 4);
     }
 }
@@ -458,8 +435,7 @@ fn a_warp_beyond_all_dates_is_an_error() {
     assert_eq!(run.status, 1, "{}", run.err);
     assert!(run.err.contains("19545090399.7") && run.err.contains("--time-warp"), "{}", run.err);
     assert!(!out.exists());
-    let mission = robolog(["convert", "--time-warp", "1", "--time", "mission", s(&file), "-o", s(&out)]);
-    assert_eq!(mission.status, 0, "{}", mission.err);
+    robolog(["convert", "--time-warp", "1", "--time", "mission", s(&file), "-o", s(&out)]).exits(0);
 }
 
 /// Variables of two vehicles have the same names, and one log would mix them.
@@ -482,15 +458,13 @@ fn logs_of_two_vehicles_are_not_merged_unasked() {
         let bravo = write("bravo.alog", start, &lines);
         for verb in [&["merge"][..], &["alog", "merge"]] {
             let words = [verb, &[s(&alpha), s(&bravo), "-o", s(&out)]].concat();
-            let run = robolog(&words);
-            assert_eq!(run.status, 1, "{start}: {}", run.err);
+            let run = robolog(&words).exits(1);
             for word in ["alpha", "bravo", "convert --merge", "--force"] {
                 assert!(run.err.contains(word), "{word}: {}", run.err);
             }
             assert!(!out.exists());
         }
-        let forced = robolog(["merge", s(&alpha), s(&bravo), "--force", "-o", s(&out)]);
-        assert_eq!(forced.status, 0, "{}", forced.err);
+        robolog(["merge", s(&alpha), s(&bravo), "--force", "-o", s(&out)]).exits(0);
         fs::remove_file(&out).unwrap();
     }
     let later = write("later.alog", "1700000020.5", &db("ALPHA"));
@@ -511,13 +485,10 @@ fn pictures_beside_a_log_are_converted_when_they_are_asked_for() {
     let out = dir.path().join("out.jsonl");
     let run = robolog(["convert", s(&log), "-o", s(&out)]);
     assert_eq!((run.status, fs::read_to_string(&out).unwrap().lines().count()), (0, 1), "{}", run.err);
-    let run = robolog(["convert", "--pictures", s(&log), "-f", "-o", s(&out)]);
-    assert_eq!(run.status, 3, "{}", run.err);
-    assert!(run.err.contains("1 of 2 missing, a-1.jpg"), "{}", run.err);
+    robolog(["convert", "--pictures", s(&log), "-f", "-o", s(&out)]).exits(3).says("1 of 2 missing, a-1.jpg");
     assert!(fs::read_to_string(&out).unwrap().contains("CAMERA_FILE_WRITE/ladybug/0"));
     let pictures = dir.path().join("pictures");
-    let run = robolog(["convert", "--pictures", s(&log), "--to", "images", "-o", s(&pictures)]);
-    assert_eq!(run.status, 3, "{}", run.err);
+    robolog(["convert", "--pictures", s(&log), "--to", "images", "-o", s(&pictures)]).exits(3);
 }
 
 #[test]

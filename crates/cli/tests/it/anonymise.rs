@@ -2,11 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{Run, fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{Run, fixture_of, robolog, s};
 
 fn edit(file: &Path, out: &Path, words: &[&str]) -> Run {
     let first = ["edit", s(file), "-o", s(out)];

@@ -1,15 +1,11 @@
 //! `robolog carla`, and other verbs on CARLA recordings.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs};
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
+use crate::run::{fixture, fixture_of, robolog, s, with_input};
 
 fn log(name: &str) -> String {
     fixture_of("carla-rec", name).to_str().unwrap().to_owned()
-}
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
 }
 
 #[test]
@@ -55,8 +51,7 @@ fn other_formats_and_wrong_letters_are_refused() {
             "{types}"
         );
     }
-    let forced = robolog(["info", "--format", "carla-rec:1.0", &log("v0_9_15.log")]);
-    assert!(forced.status == 2 && forced.err.contains("carla-rec:0.9.16"), "{}", forced.err);
+    robolog(["info", "--format", "carla-rec:1.0", &log("v0_9_15.log")]).exits(2).says("carla-rec:0.9.16");
     assert_eq!(robolog(["info", "--format", "carla-rec:0.9.15", &log("v0_9_15.log")]).status, 0);
     // Doubles instead of floats: nothing fits.
     assert_eq!(robolog(["info", "--format", "carla-rec:ue5", &log("v0_9_15.log")]).status, 3);
@@ -80,22 +75,19 @@ fn tables_come_out_by_kind_and_trajectories_by_channel() {
     let dir = tempfile::tempdir().unwrap();
     let tables = dir.path().join("tables");
     let file = log("v0_9_16.log");
-    let run = robolog(["convert", &file, "--to", "csv", "--per", "name", "-o", s(&tables)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", &file, "--to", "csv", "--per", "name", "-o", s(&tables)]).exits(0);
     for table in ["frames", "actors", "poses", "controls", "lights", "traffic_lights", "kinematics"] {
         let text = fs::read_to_string(tables.join(format!("{table}.csv"))).unwrap();
         assert!(text.starts_with("time_ns,channel,") && text.lines().count() > 1, "{table}: {text}");
     }
     let tracks = dir.path().join("tracks");
     let channel = ["--channel", "actor_25/poses", "--per", "channel"];
-    let run = robolog(["convert", &file, "--to", "tum", "-o", s(&tracks)].iter().chain(&channel));
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", &file, "--to", "tum", "-o", s(&tracks)].iter().chain(&channel)).exits(0);
     let track = fs::read_to_string(tracks.join("actor_25_poses.tum")).unwrap();
     assert!(track.lines().count() == 4 && track.lines().all(|line| line.split(' ').count() == 8), "{track}");
     // NaN is kept in tables, and is null in JSON.
     let file = log("v0_9_12_wheel48.log");
-    let run = robolog(["convert", &file, "--to", "csv", "--per", "name", "-o", s(&dir.path().join("nan"))]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", &file, "--to", "csv", "--per", "name", "-o", s(&dir.path().join("nan"))]).exits(0);
     let boxes = fs::read_to_string(dir.path().join("nan/bounding_boxes.csv")).unwrap();
     assert!(boxes.contains("NaN,NaN,NaN,inf,inf,inf"), "{boxes}");
     let lines = robolog(["cat", &file, "--channel", "*/bounding_boxes"]).json();
@@ -109,18 +101,14 @@ fn a_cut_by_frames_stands_on_its_own() {
     let file = log("v0_9_15.log");
     assert_eq!(robolog(["cut", &file, "-o", s(&all)]).status, 0);
     assert!(fs::read(&all).unwrap() == fs::read(&file).unwrap());
-    let run = robolog(["cut", &file, "--frames", "3..4", "-o", s(&part)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["cut", &file, "--frames", "3..4", "-o", s(&part)]).exits(0);
     let text = robolog(["carla", "info", s(&part), "--utc"]).text();
     assert!(text.contains("Frame 3 at ") && text.contains(" Create 25: vehicle."), "{text}");
     assert!(!text.contains("Frame 1 ") && !text.contains("Frame 4 "), "{text}");
     assert_eq!(robolog(["check", s(&part)]).status, 0);
-    let none = robolog(["cut", &file, "--frames", "7..9", "-o", s(&dir.path().join("none.log"))]);
-    assert!(
-        none.status == 1 && none.err.contains("nothing in the recording is within the limits"),
-        "{}",
-        none.err
-    );
+    robolog(["cut", &file, "--frames", "7..9", "-o", s(&dir.path().join("none.log"))])
+        .exits(1)
+        .says("nothing in the recording is within the limits");
     assert_eq!(robolog(["cut", &file, "--frames", "9..7", "-o", "x.log"]).status, 2);
 }
 
@@ -131,8 +119,7 @@ fn what_is_recovered_holds_every_frame() {
         [("trunc_in_position", 3), ("trunc_after_packet", 4), ("zero_tail", 4), ("bad_size_huge", 4)]
     {
         let out = dir.path().join(name);
-        let run = robolog(["recover", &log(&format!("{name}.log")), "-o", s(&out)]);
-        assert_eq!(run.status, 3, "{name}: {}", run.err);
+        robolog(["recover", &log(&format!("{name}.log")), "-o", s(&out)]).exits(3);
         let info = &robolog(["info", "--json", s(&out)]).json()[0];
         assert_eq!(
             (&info["complete"], info["details"]["frames"].as_u64()),
@@ -147,16 +134,14 @@ fn one_of_several_trajectories_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (log("v0_9_15.log"), dir.path().join("run.tum"));
     for to in ["tum", "kitti", "euroc", "kitti-times"] {
-        let run = robolog(["convert", &file, "--to", to, "-o", s(&dir.path().join("run"))]);
-        assert_eq!(run.status, 2, "{to}: {}", run.err);
+        let run = robolog(["convert", &file, "--to", to, "-o", s(&dir.path().join("run"))]).exits(2);
         assert!(
             run.err.contains("the target holds one") && run.err.contains("\n  actor_25/poses (4 poses, ")
         );
         assert!(!out.exists() && fs::read_dir(dir.path()).unwrap().count() == 0, "{to}: something is left");
     }
     let poses = |words: &[&str]| {
-        let run = robolog([&["convert", &file, "-f", "-o", s(&out)], words].concat());
-        assert_eq!(run.status, 0, "{words:?}: {}", run.err);
+        robolog([&["convert", &file, "-f", "-o", s(&out)], words].concat()).exits(0);
         fs::read_to_string(&out).unwrap()
     };
     let [named, hero] = [&["--channel", "actor_25/poses"][..], &["--hero"]].map(poses);

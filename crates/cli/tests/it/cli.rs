@@ -1,19 +1,8 @@
 //! The contract of the command line: exit status, streams, complete or absent files.
 
-use std::{fs, path::Path};
+use std::fs;
 
-use crate::run::{fixture, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
+use crate::run::{fixture, names, robolog, s, with_input};
 
 #[test]
 fn info_has_every_key_and_one_object_a_recording() {
@@ -73,8 +62,7 @@ fn wrong_usage_is_2_and_what_cannot_be_done_is_1() {
     assert_eq!(robolog(["info", "--no-such-option", "x"]).status, 2);
     assert_eq!(robolog(["cat", "x.lvx", "--start", "yesterday"]).status, 2);
     assert_eq!(robolog(["cat", s(&fixture("room.lvx")), "--channel", "[a"]).status, 2);
-    let missing = robolog(["info", "no-such-file.lvx"]);
-    assert_eq!(missing.status, 1);
+    let missing = robolog(["info", "no-such-file.lvx"]).exits(1);
     assert!(missing.err.starts_with("robolog: no-such-file.lvx: "), "{}", missing.err);
     let foreign = with_input(["info", "-"], b"\x1b[31mnot a recording\x07");
     assert_eq!((foreign.status, foreign.out.len()), (1, 0));
@@ -85,18 +73,12 @@ fn wrong_usage_is_2_and_what_cannot_be_done_is_1() {
     assert_eq!((photo.status, &*photo.err), (1, "robolog: -: JPEG image, not a recording\n"));
     let cloud = with_input(["check", "-"], b"LASF\0\0");
     assert!(cloud.err.contains("LAS point cloud, not a recording: robolog writes these"), "{}", cloud.err);
-    let near = with_input(["info", "--format", "carla", "-"], b"x");
-    assert!(
-        near.status == 2 && near.err.contains("there is no format \"carla\"; did you mean carla-rec?"),
-        "{}",
-        near.err
-    );
-    let forced = with_input(["info", "--format", "nonesuch", "-"], b"x");
-    assert!(
-        forced.status == 2 && forced.err.contains("choose one of alog, carla-rec, gpx"),
-        "{}",
-        forced.err
-    );
+    with_input(["info", "--format", "carla", "-"], b"x")
+        .exits(2)
+        .says("there is no format \"carla\"; did you mean carla-rec?");
+    with_input(["info", "--format", "nonesuch", "-"], b"x")
+        .exits(2)
+        .says("choose one of alog, carla-rec, gpx");
 }
 
 #[test]
@@ -105,8 +87,7 @@ fn check_names_code_offset_and_verdict() {
     assert_eq!((good.status, good.err.as_str()), (0, ""));
     assert!(good.text().ends_with(": sound: LVX 1.1, 2 records\n"), "{}", good.text());
     let (bad_file, good_file) = (fixture("next_zero.lvx"), fixture("v11_type2.lvx"));
-    let bad = robolog(["check", "--json", s(&bad_file), s(&good_file)]);
-    assert_eq!(bad.status, 3);
+    let bad = robolog(["check", "--json", s(&bad_file), s(&good_file)]).exits(3);
     let reports = bad.json();
     let paths: Vec<_> = reports.iter().map(|report| report["path"].as_str()).collect();
     assert_eq!(paths, [Some(s(&bad_file)), Some(s(&good_file))]);
@@ -178,8 +159,7 @@ fn nothing_is_overwritten_and_nothing_half_done_is_left() {
     let file = fixture("room.lvx");
     let out = dir.path().join("cloud.ply");
     fs::write(&out, "precious").unwrap();
-    let run = robolog(["convert", s(&file), "-o", s(&out)]);
-    assert!(run.status == 1 && run.err.contains("--force"), "{}", run.err);
+    robolog(["convert", s(&file), "-o", s(&out)]).exits(1).says("--force");
     assert_eq!(fs::read(&out).unwrap(), b"precious");
     let run = robolog(["convert", s(&file), "-o", s(&out), "--force", "--apply-extrinsics=never"]);
     assert!(run.status == 0 && run.err.contains("note: skipped 1 transform: ply"), "{}", run.err);
@@ -189,8 +169,7 @@ fn nothing_is_overwritten_and_nothing_half_done_is_left() {
 
     let own = dir.path().join("own.lvx");
     fs::copy(&file, &own).unwrap();
-    let run = robolog(["cut", s(&own), "-o", s(&own), "--force"]);
-    assert!(run.status == 1 && run.err.contains("input itself"), "{}", run.err);
+    robolog(["cut", s(&own), "-o", s(&own), "--force"]).exits(1).says("input itself");
     assert!(fs::read(&own).unwrap() == fs::read(&file).unwrap());
 
     let run = robolog(["convert", s(&fixture("lvx3_listing.lvx")), "-o", s(&dir.path().join("no.pcd"))]);
@@ -269,8 +248,7 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
     assert_eq!(robolog(words).status, 0);
 
     let imu = dir.path().join("imu.csv");
-    let run = robolog(["convert", s(&fixture("v11_type6.lvx")), "--channel", "*/imu", "-o", s(&imu)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&fixture("v11_type6.lvx")), "--channel", "*/imu", "-o", s(&imu)]).exits(0);
     let text = fs::read_to_string(&imu).unwrap();
     assert!(
         text.starts_with("time_ns,channel,frame_id,qx,qy,qz,qw,wx,wy,wz,ax,ay,az\n")
@@ -312,8 +290,7 @@ fn several_inputs_go_into_a_folder() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
     let (a, b) = (fixture("v11_type2.lvx"), fixture("v11_type0.lvx"));
-    let run = robolog(["convert", s(&a), s(&b), "--to", "ply", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&a), s(&b), "--to", "ply", "-o", s(&out)]).exits(0);
     assert_eq!(names(&out), ["_manifest.jsonl", "v11_type0.ply", "v11_type2.ply"]);
 }
 
@@ -337,8 +314,7 @@ fn merge_joins_what_cut_took_apart() {
     }
     let out = dir.path().join("merged.lvx");
     let args = ["merge", "-o", s(&out)].into_iter().chain(parts.iter().map(|p| s(p)));
-    let run = robolog(args);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(args).exits(0);
     let merged = robolog(["info", "--json", s(&out)]).json();
     assert_eq!(merged[0]["channels"], info[0]["channels"]);
 }

@@ -8,11 +8,7 @@ use std::{
 
 use serde_json::Value as Json;
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s, with_input};
 
 /// Positions at 2 Hz, a heading at 1 Hz that crosses north, and a mode.
 const MISSION: &str = "%% LOGSTART 1000\n\
@@ -29,8 +25,7 @@ fn a_wide_table_has_a_row_for_each_tick_and_a_column_for_each_variable() {
     let (log, out) = (dir.path().join("m.alog"), dir.path().join("nav.csv"));
     fs::write(&log, MISSION).unwrap();
     let wide = ["--wide", "--rate", "4"];
-    let run = robolog([&["convert", s(&log), "-o", s(&out)][..], &wide].concat());
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog([&["convert", s(&log), "-o", s(&out)][..], &wide].concat()).exits(0);
     let held = "time_ns,NAV_X,NAV_HEADING,MODE\n\
                 1000000000000,0.0,350.0,\n\
                 1000250000000,0.0,350.0,\n\
@@ -43,8 +38,7 @@ fn a_wide_table_has_a_row_for_each_tick_and_a_column_for_each_variable() {
     assert_eq!(beside["tableSchema"]["columns"][2]["name"], "NAV_HEADING");
 
     let more = ["--interpolate", "--time-columns", "relative,iso", "--channel", "NAV_*", "-f"];
-    let run = robolog([&["convert", s(&log), "-o", s(&out)][..], &wide, &more].concat());
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog([&["convert", s(&log), "-o", s(&out)][..], &wide, &more].concat()).exits(0);
     let interpolated = "t,time,NAV_X,NAV_HEADING\n\
                         0.0,1970-01-01T00:16:40.000000000Z,0.0,350.0\n\
                         0.25,1970-01-01T00:16:40.250000000Z,0.5,355.0\n\
@@ -88,9 +82,7 @@ fn samples_without_a_row_are_noted_and_lost_only_when_asked() {
     let out = dir.path().join("wide.csv");
     let log = fixture_of("koblenz-log", "drive.log");
     let args = ["convert", s(&log), "--wide", "--rate", "1", "-f", "-o", s(&out)];
-    let run = robolog(args);
-    assert_eq!(run.status, 0, "{}", run.err);
-    assert!(run.err.contains("a wide table holds numbers and texts with a time; --to mcap"), "{}", run.err);
+    robolog(args).exits(0).says("a wide table holds numbers and texts with a time; --to mcap");
     assert_eq!(robolog([&args[..], &["--strict"]].concat()).status, 3);
 }
 
@@ -100,8 +92,7 @@ fn odometry_gets_heading_speed_and_distance() {
     let out = dir.path().join("poses.csv");
     let log = fixture_of("carla-rec", "v0_9_15.log");
     let args = ["convert", s(&log), "--derive", "yaw,speed,distance", "--hero", "-o", s(&out)];
-    let run = robolog(args);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(args).exits(0);
     let table = fs::read_to_string(&out).unwrap();
     assert!(table.lines().next().unwrap().ends_with(",wz,yaw,speed,distance"), "{table}");
     let units = fs::read_to_string(dir.path().join("poses.csv-metadata.json")).unwrap();
@@ -307,8 +298,7 @@ fn recordings_of_one_name_keep_outputs_of_their_own() {
     fs::copy(fixture("room.lvx"), &lvx).unwrap();
     fs::write(&alog, MISSION).unwrap();
     let out = dir.path().join("out");
-    let run = robolog(["convert", s(&lvx), s(&alog), "--to", "jsonl", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&lvx), s(&alog), "--to", "jsonl", "-o", s(&out)]).exits(0);
     assert!(out.join("x.jsonl").is_file() && out.join("x.alog.jsonl").is_file());
 }
 
@@ -318,8 +308,7 @@ fn kinds_without_a_place_are_noted_and_fail_only_when_that_is_asked() {
     let drive = fixture_of("koblenz-log", "drive.log");
     let out = dir.path().join("drive.ply");
     let args = ["convert", s(&drive), "-f", "-o", s(&out), "--calibration", "builtin"];
-    let run = robolog(args);
-    assert!(run.status == 0 && run.err.contains("note: skipped "), "{}", run.err);
+    robolog(args).exits(0).says("note: skipped ");
     assert_eq!(robolog([&args[..], &["--strict"]].concat()).status, 3);
     assert_eq!(robolog([&args[..], &["--strict", "--channel", "*/points"]].concat()).status, 0);
 }
@@ -333,12 +322,10 @@ fn a_folder_is_converted_with_the_folders_in_it() {
     fs::write(run_folder.join("day 1/m.alog"), MISSION).unwrap();
     fs::write(run_folder.join("notes.txt"), "nothing").unwrap();
     let out = dir.path().join("out");
-    let run = robolog(["convert", s(&run_folder), "--to", "jsonl", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    let run = robolog(["convert", s(&run_folder), "--to", "jsonl", "-o", s(&out)]).exits(0);
     assert!(out.join("m.jsonl").is_file() && out.join("day 1/m.jsonl").is_file(), "{}", run.err);
     let lake = dir.path().join("lake");
-    let run = robolog(["convert", s(&run_folder), "--to", "parquet", "--hive", "-o", s(&lake)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    let run = robolog(["convert", s(&run_folder), "--to", "parquet", "--hive", "-o", s(&lake)]).exits(0);
     let path = "recording=day%201%2Fm/kind=scalar/channel=NAV_X/part-0.parquet";
     assert!(lake.join(path).is_file() && lake.join("recording=m").is_dir(), "{}", run.err);
     let run = robolog(["convert", s(&run_folder), "--to", "parquet", "--hive", "--resume", "-o", s(&lake)]);

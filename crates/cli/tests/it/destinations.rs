@@ -2,18 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{Run, fixture, fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
+use crate::run::{Run, fixture, fixture_of, names, robolog, s};
 
 fn skipped(run: &Run) -> Vec<&str> {
     run.err.lines().filter(|line| line.contains("skipped")).collect()
@@ -60,10 +49,8 @@ fn an_output_that_is_a_folder_takes_a_file_named_as_the_input() {
     for out in [&*new, s(&there)] {
         let run = robolog(["convert", s(&room), "--to", "las", "-o", out]);
         assert_eq!((run.status, names(Path::new(out))), (0, vec!["room.las".into()]), "{}", run.err);
-        let again = robolog(["convert", s(&room), "--to", "las", "-o", out]);
-        assert!(again.status == 1 && again.err.contains("room.las: exists already"), "{}", again.err);
-        let unsaid = robolog(["convert", s(&room), "-o", out]);
-        assert!(unsaid.status == 2 && unsaid.err.contains("choose one with --to: pcd,"), "{}", unsaid.err);
+        robolog(["convert", s(&room), "--to", "las", "-o", out]).exits(1).says("room.las: exists already");
+        robolog(["convert", s(&room), "-o", out]).exits(2).says("choose one with --to: pcd,");
         let merge = robolog(["convert", s(&room), "--merge", "--to", "las", "-o", out]);
         assert!(merge.status == 1 && merge.err.contains("--merge writes one file"), "{}", merge.err);
     }

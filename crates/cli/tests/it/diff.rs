@@ -2,11 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s, with_input};
 
 #[test]
 fn a_recording_is_the_same_as_itself_in_every_format() {
@@ -33,8 +29,7 @@ fn channels_counts_and_the_first_value_that_differs_are_told() {
     let (a, b) = (dir.path().join("a.alog"), dir.path().join("b.alog"));
     fs::write(&a, "%% LOGSTART  0\n1.0  X  p  1\n2.0  Y  p  7\n3.0  X  p  2.5\n").unwrap();
     fs::write(&b, "%% LOGSTART  0\n1.0  X  p  1\n3.0  X  p  2.75\n3.5  Z  p  1\n").unwrap();
-    let run = robolog(["diff", s(&a), s(&b)]);
-    assert_eq!(run.status, 1, "{}", run.err);
+    let run = robolog(["diff", s(&a), s(&b)]).exits(1);
     let text = run.text();
     assert!(
         text.contains("Y: only in the first, 1 sample\n") && text.contains("Z: only in the second"),
@@ -48,8 +43,7 @@ fn channels_counts_and_the_first_value_that_differs_are_told() {
     assert_eq!(json["changes"][0]["what"], "only");
     let near = robolog(["diff", s(&a), s(&b), "--tolerance", "0.25", "--channel", "X"]);
     assert_eq!(near.status, 0, "{}{}", near.text(), near.err);
-    let run = robolog(["diff", s(&a), s(&b), "--channel", "x"]);
-    assert!(run.status == 2 && run.err.contains("did you mean X?"), "{}", run.err);
+    robolog(["diff", s(&a), s(&b), "--channel", "x"]).exits(2).says("did you mean X?");
 }
 
 #[test]
@@ -60,23 +54,19 @@ fn the_order_in_which_channels_alternate_does_not_matter() {
     let other = "%% LOGSTART  0\n2.0  Y  p  7\n4.0  Y  p  8\n1.0  X  p  1\n3.0  X  p  2\n";
     fs::write(&b, other).unwrap();
     assert_eq!(robolog(["diff", s(&a), s(&b)]).status, 0);
-    let piped = with_input(["diff", s(&a), "-"], other.as_bytes());
-    assert_eq!(piped.status, 0, "{}", piped.err);
+    with_input(["diff", s(&a), "-"], other.as_bytes()).exits(0);
 }
 
 #[test]
 fn a_round_trip_through_another_format_is_checked() {
     let dir = tempfile::tempdir().unwrap();
     let (file, kml) = (fixture_of("alog", "nav.alog"), dir.path().join("again.alog"));
-    let run = robolog(["cut", s(&file), "-o", s(&kml)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["cut", s(&file), "-o", s(&kml)]).exits(0);
     assert_eq!(robolog(["diff", s(&file), s(&kml)]).status, 0);
-    let run = robolog(["diff", s(&file), s(&fixture("room.lvx"))]);
-    assert_eq!(run.status, 1, "{}", run.err);
+    robolog(["diff", s(&file), s(&fixture("room.lvx"))]).exits(1);
     let text = dir.path().join("text.txt");
     fs::write(&text, "no recording").unwrap();
-    let run = robolog(["diff", s(&file), s(&text)]);
-    assert!(run.status == 1 && run.err.contains("text.txt"), "{}", run.err);
+    robolog(["diff", s(&file), s(&text)]).exits(1).says("text.txt");
     assert_eq!(robolog(["diff", s(&file)]).status, 2);
 }
 
@@ -87,13 +77,7 @@ fn damaged_recordings_are_the_same_only_as_far_as_they_can_be_read() {
     let text = "%% LOGSTART  0\n1.0  X  p  1\n2.0  \0\0\0\0\0\0\0\0  p  7\n3.0  X  p  2.5\n4.0  X  p  2.5\n";
     fs::write(&file, text).unwrap();
     assert_eq!(robolog(["check", s(&file)]).status, 3);
-    let run = robolog(["diff", s(&file), s(&file)]);
-    assert_eq!(run.status, 3, "{}", run.err);
-    assert!(
-        run.err.contains("hole.alog: damaged, 1 fault") && run.err.contains("the same: 3"),
-        "{}",
-        run.err
-    );
+    robolog(["diff", s(&file), s(&file)]).exits(3).says("hole.alog: damaged, 1 fault").says("the same: 3");
     let sound = dir.path().join("sound.alog");
     fs::write(&sound, "%% LOGSTART  0\n1.0  X  p  1\n").unwrap();
     assert_eq!(robolog(["diff", s(&file), s(&sound)]).status, 1, "what differs differs");
@@ -103,8 +87,7 @@ fn damaged_recordings_are_the_same_only_as_far_as_they_can_be_read() {
 fn edited(dir: &Path, file: &Path, options: &[&str]) -> String {
     let out = dir.join("out").with_extension(file.extension().unwrap());
     let words = ["edit", s(file), "-f", "-o", s(&out)];
-    let run = robolog(words.into_iter().chain(options.iter().copied()));
-    assert_eq!(run.status, 0, "{options:?}: {}", run.err);
+    robolog(words.into_iter().chain(options.iter().copied())).exits(0);
     let run = robolog(["diff", s(file), s(&out)]);
     assert_eq!(run.status, 1, "{options:?}: {}{}", run.text(), run.err);
     run.text()

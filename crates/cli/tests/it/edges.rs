@@ -5,18 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::run::{fixture, fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
+use crate::run::{fixture, fixture_of, names, robolog, s};
 
 /// A folder of `.klog` files, read as one log.
 fn logs(dir: &Path) -> PathBuf {
@@ -35,8 +24,7 @@ fn no_file_in_a_folder_that_is_read_is_replaced() {
     for verb in
         [&["convert", s(&folder), "--to", "jsonl"][..], &["cut", s(&folder)], &["recover", s(&folder)]]
     {
-        let run = robolog([verb, &["-f", "-o", s(&inside)]].concat());
-        assert!(run.status == 1 && run.err.contains("lies in the input"), "{verb:?}: {}", run.err);
+        robolog([verb, &["-f", "-o", s(&inside)]].concat()).exits(1).says("lies in the input");
     }
     assert_eq!(fs::read_to_string(&inside).unwrap(), "1.0 A p 1\n2.0 A p 2\n");
     #[cfg(unix)]

@@ -5,11 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::run::{Run, fixture, fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{Run, fixture, fixture_of, robolog, s};
 
 /// The output of `edit` for a file with these bytes.
 fn edited(name: &str, bytes: &[u8], steps: &[&str]) -> Vec<u8> {
@@ -267,8 +263,7 @@ fn a_file_without_a_verb_is_shown_and_globs_are_lists() {
     assert_eq!(robolog(["no-such-file-or-verb"]).status, 2);
     let names = |globs: &[&str]| {
         let words = ["cat", s(&file)].into_iter().chain(globs.iter().flat_map(|glob| ["--channel", *glob]));
-        let run = robolog(words);
-        assert_eq!(run.status, 0, "{}", run.err);
+        let run = robolog(words).exits(0);
         run.text()
     };
     assert_eq!(names(&["NAV_{X,Y},NAV_SPEED"]), names(&["NAV_X", "NAV_Y", "NAV_SPEED"]));

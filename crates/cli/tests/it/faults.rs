@@ -11,13 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::run::{fixture, robolog};
+use crate::run::{fixture, robolog, s};
 
 const ROBOLOG: &str = env!("CARGO_BIN_EXE_robolog");
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 /// A log of a few megabytes.
 fn log(dir: &Path) -> PathBuf {
@@ -186,8 +182,7 @@ fn names_that_differ_in_case_alone_are_kept_apart() {
     let log = dir.path().join("case.alog");
     fs::write(&log, "%% LOGSTART 1600000000\n1.0 nav p 1\n2.0 NAV p 2\n3.0 Nav p 3\n").unwrap();
     let out = dir.path().join("out");
-    let run = robolog(["convert", s(&log), "--to", "csv", "--per", "channel", "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&log), "--to", "csv", "--per", "channel", "-o", s(&out)]).exits(0);
     let names = tree(&out).into_keys().map(|path| path.to_str().unwrap().to_lowercase());
     let names: Vec<String> = names.filter(|name| name.ends_with(".csv") && name.contains("nav")).collect();
     let mut distinct = names.clone();

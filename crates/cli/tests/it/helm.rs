@@ -1,19 +1,14 @@
 //! `robolog alog helm`, `cd` and `avg`.
 
-use std::{fs, path::Path};
+use std::fs;
 
-use crate::run::{fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture_of, robolog, s, with_input};
 
 /// The example of alogavg's own help.
 #[test]
 fn means_are_those_of_alogavg() {
     let text = "% x y\n2  289.09\n1  357.331\n2  287.762\n1  358.505\n2  289.645\n1  358.952\n";
-    let run = with_input(["alog", "avg", "-"], text.as_bytes());
-    assert_eq!(run.status, 0, "{}", run.err);
+    let run = with_input(["alog", "avg", "-"], text.as_bytes()).exits(0);
     assert_eq!(run.text(), "1 358.262667 357.331 358.952 0.683596\n2 288.832333 287.762 289.645 0.790028\n");
     let rows = with_input(["alog", "avg", "-", "--json"], text.as_bytes()).json();
     assert_eq!(
@@ -39,8 +34,7 @@ fn encounters_are_counted_with_their_distances() {
                5.00  ENCOUNTER uFldCollisionDetect 7.5 \n\
                6.75  COLLISION uFldCollisionDetect 1.25 \n";
     fs::write(&file, laid).unwrap();
-    let run = robolog(["alog", "cd", s(&file), "--tfile", s(&times)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    let run = robolog(["alog", "cd", s(&file), "--tfile", s(&times)]).exits(0);
     let text = run.text();
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(
@@ -73,8 +67,7 @@ fn a_helm_is_told_by_what_changes() {
         2.00 MODE pHelmIvP ACTIVE:RETURNING \n\
         2.10 IVPHELM_SUMMARY pHelmIvP iter=3,active_bhvs=home$1$2,idle_bhvs=slow$1,completed_bhvs=survey$9 \n";
     fs::write(&file, laid).unwrap();
-    let run = robolog(["alog", "helm", s(&file), "--watch", "DEPLOY"]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    let run = robolog(["alog", "helm", s(&file), "--watch", "DEPLOY"]).exits(0);
     let text = run.text();
     let lines: Vec<String> =
         text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();

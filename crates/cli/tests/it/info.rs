@@ -10,11 +10,7 @@ use std::{
     thread,
 };
 
-use crate::run::{fixture, fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s};
 
 fn testdata() -> PathBuf {
     fixture_of("lvx", "").parent().unwrap().to_owned()
@@ -159,8 +155,7 @@ fn verbose_info_unfolds_channels_and_tells_all_details() {
 #[test]
 fn damage_stands_in_the_head_with_what_to_do() {
     let file = fixture("short_tail.lvx");
-    let run = robolog(["info", s(&file)]);
-    assert_eq!(run.status, 3);
+    let run = robolog(["info", s(&file)]).exits(3);
     let state = run.text().lines().nth(3).unwrap().to_owned();
     assert!(
         state.starts_with("  damaged: ") && state.contains(" lost in 1 place; robolog recover "),

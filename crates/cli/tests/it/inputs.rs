@@ -2,11 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture, fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s};
 
 #[test]
 fn several_files_are_a_line_each_and_whole_when_asked_for() {
@@ -76,13 +72,10 @@ fn copy_folder(from: &Path, to: &Path) {
 fn a_folder_without_recordings_and_a_missing_file_are_errors() {
     let dir = tempfile::tempdir().unwrap();
     let room = fixture("room.lvx");
-    let run = robolog(["info", s(dir.path()), s(&room), "no-such.lvx"]);
-    assert_eq!(run.status, 1);
-    assert!(
-        run.err.contains("no recordings in this folder") && run.err.contains("no-such.lvx"),
-        "{}",
-        run.err
-    );
+    let run = robolog(["info", s(dir.path()), s(&room), "no-such.lvx"])
+        .exits(1)
+        .says("no recordings in this folder")
+        .says("no-such.lvx");
     assert!(run.text().contains(s(&room)), "the others are told of: {}", run.text());
 }
 
@@ -130,8 +123,7 @@ fn tracks_and_sentences_beside_a_data_set_are_recordings_of_their_own() {
     let run = robolog(["convert", s(dir.path()), "-o", s(&out)]);
     let said = format!("{} holds 3 recordings: choose a format with --to", s(dir.path()));
     assert!(run.status == 1 && run.err.contains(&said) && run.err.contains("name the files"), "{}", run.err);
-    let run = robolog(["cut", s(dir.path()), "-o", s(&out)]);
-    assert!(run.status == 1 && run.err.contains("several formats"), "{}", run.err);
+    let run = robolog(["cut", s(dir.path()), "-o", s(&out)]).exits(1).says("several formats");
     assert!(run.err.contains("name the files") && !out.exists(), "{}", run.err);
     // A track beside the files of an interface belongs to the data set.
     let track = dir.path().join("run/ride.gpx");
@@ -156,6 +148,5 @@ fn other_verbs_take_folders_too() {
     assert_eq!(robolog(["merge", s(dir.path()), "-o", s(&out)]).status, 0);
     let entries = |log: &Path| robolog(["cat", s(log), "--channel", "NAV_X"]).json().len();
     assert_eq!(entries(&out), 2 * entries(&dir.path().join("a.alog")));
-    let alone = robolog(["merge", s(&dir.path().join("a.alog")), "-o", "-"]);
-    assert!(alone.status == 2 && alone.err.contains("two recordings or more"), "{}", alone.err);
+    robolog(["merge", s(&dir.path().join("a.alog")), "-o", "-"]).exits(2).says("two recordings or more");
 }

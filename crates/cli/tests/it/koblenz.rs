@@ -2,15 +2,11 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture_of, robolog};
+use crate::run::{fixture_of, robolog, s};
 use serde_json::json;
 
 fn log(name: &str) -> String {
     fixture_of("koblenz-log", name).to_str().unwrap().to_owned()
-}
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
 }
 
 fn details(file: &str) -> serde_json::Value {
@@ -22,8 +18,7 @@ fn every_index_is_mended_and_a_right_one_stays() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["index_absent", "index_zeros", "index_stale", "index_hostile", "index_count_of_messages"] {
         let out = dir.path().join(name);
-        let run = robolog(["koblenz", "reindex", &log(&format!("{name}.log")), "-o", s(&out)]);
-        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        robolog(["koblenz", "reindex", &log(&format!("{name}.log")), "-o", s(&out)]).exits(0);
         let got = details(s(&out));
         assert_eq!((&got["index"]["state"], &got["messages"]), (&json!("valid"), &json!(43)), "{name}");
     }
@@ -39,8 +34,7 @@ fn every_index_is_mended_and_a_right_one_stays() {
 fn damage_costs_what_it_touched_and_the_bytes_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("sound.log");
-    let run = robolog(["recover", &log("lost_twice.log"), "-o", s(&out)]);
-    assert_eq!(run.status, 3);
+    let run = robolog(["recover", &log("lost_twice.log"), "-o", s(&out)]).exits(3);
     for lost in ["0x9f to 0xf3", "0xa6d to 0xa99"] {
         assert!(run.err.contains(lost), "{lost}: {}", run.err);
     }
@@ -55,8 +49,7 @@ fn cuts_by_time_and_sensor_have_a_right_index() {
     let out = dir.path().join("cut.log");
     let args =
         ["cut", &log("drive.log"), "--start", "1", "--end", "2.5", "--channel", "laser/*", "-o", s(&out)];
-    let run = robolog(args);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(args).exits(0);
     let got = details(s(&out));
     let kinds: Vec<&String> = got["by_type"].as_object().unwrap().keys().collect();
     assert_eq!(kinds, ["LaserRange2DDataM"]);
@@ -69,8 +62,7 @@ fn the_reading_of_sizes_can_be_forced() {
     assert_eq!(details(&file)["size_counts"], "whole");
     let forced = robolog(["info", "--json", "--format", "koblenz-log:payload", &file]);
     assert_eq!((forced.status, &forced.json()[0]["details"]["size_counts"]), (3, &json!("payload")));
-    let wrong = robolog(["info", "--format", "koblenz-log:half", &file]);
-    assert!(wrong.status == 2 && wrong.err.contains("koblenz-log:after"), "{}", wrong.err);
+    robolog(["info", "--format", "koblenz-log:half", &file]).exits(2).says("koblenz-log:after");
 }
 
 #[test]
@@ -79,8 +71,7 @@ fn an_epoch_gives_dates() {
     let out = dir.path().join("gps.jsonl");
     let epoch = details(&log("gps.log"))["epoch_ns"].as_i64().unwrap();
     let seconds = format!("{}", epoch / 1_000_000_000);
-    let run = robolog(["convert", &log("gps.log"), "--epoch", &seconds, "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", &log("gps.log"), "--epoch", &seconds, "-o", s(&out)]).exits(0);
     let text = fs::read_to_string(&out).unwrap();
     let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     let stamp = first["t_ns"].as_i64().unwrap();
@@ -93,10 +84,8 @@ fn packets_go_into_a_capture_and_back() {
     let dir = tempfile::tempdir().unwrap();
     let (capture, back) = (dir.path().join("p.pcap"), dir.path().join("back.log"));
     for name in ["velodyne_hdl64e_s1.log", "velodyne_vlp16.log", "velodyne_vls128.log"] {
-        let run = robolog(["convert", &log(name), "-f", "-o", s(&capture)]);
-        assert_eq!(run.status, 0, "{name}: {}", run.err);
-        let run = robolog(["convert", s(&capture), "-f", "--to", "koblenz-log", "-o", s(&back)]);
-        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        robolog(["convert", &log(name), "-f", "-o", s(&capture)]).exits(0);
+        robolog(["convert", s(&capture), "-f", "--to", "koblenz-log", "-o", s(&back)]).exits(0);
         assert_eq!(details(s(&back))["velodyne_packets"], details(&log(name))["velodyne_packets"], "{name}");
         assert_eq!(
             details(s(&back))["velodyne"]["model"],
@@ -104,8 +93,7 @@ fn packets_go_into_a_capture_and_back() {
             "{name}"
         );
     }
-    let none = robolog(["convert", &log("gps.log"), "-f", "-o", s(&capture)]);
-    assert!(none.status == 1 && none.err.contains("no Velodyne packet"), "{}", none.err);
+    robolog(["convert", &log("gps.log"), "-f", "-o", s(&capture)]).exits(1).says("no Velodyne packet");
 }
 
 #[test]
@@ -114,8 +102,7 @@ fn the_date_of_a_receiver_stays_in_a_log_that_is_written_again() {
     let again = dir.path().join("again.log");
     for (name, fixes) in [("gps.log", 1), ("gps_no_fix.log", 0)] {
         let log = fixture_of("koblenz-log", name);
-        let run = robolog(["convert", s(&log), "--to", "koblenz-log", "-f", "-o", s(&again)]);
-        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        robolog(["convert", s(&log), "--to", "koblenz-log", "-f", "-o", s(&again)]).exits(0);
         let receiver = |log: &Path| {
             let samples = robolog(["cat", s(log), "--channel", "gps/*"]).json();
             let of = |sample: serde_json::Value| {
@@ -149,8 +136,7 @@ fn info_shows_the_date_that_the_option_takes() {
     };
     assert_eq!(robolog(args).status, 0);
     let relative = first(&out);
-    let run = robolog([&args[..], &["--epoch", "auto", "-f"]].concat());
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog([&args[..], &["--epoch", "auto", "-f"]].concat()).exits(0);
     assert_eq!(first(&out) - relative, nanos);
     // A log without a receiver has no such date, and shows none.
     assert!(!robolog(["info", &log("laser.log")]).text().contains("--epoch"));

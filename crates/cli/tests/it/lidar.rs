@@ -2,11 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::run::{fixture, fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s};
 
 /// Samples by channel from `info` and from `cat`, and the status of each verb.
 fn readings(file: &str, recovered: &Path) -> ([BTreeMap<String, u64>; 2], [i32; 4]) {
@@ -106,8 +102,7 @@ fn fixes_of_a_log_have_the_dates_of_the_receiver_in_tracks() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("track.gpx");
     let log = fixture_of("koblenz-log", "gps.log");
-    let run = robolog(["convert", s(&log), "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&log), "-o", s(&out)]).exits(0);
     let text = fs::read_to_string(out).unwrap();
     assert!(
         text.contains("<time>") && text.matches("<time>").count() >= text.matches("<trkpt").count(),
@@ -121,11 +116,8 @@ fn angles_of_unknown_scanners_are_given_on_the_command_line() {
     let out = dir.path().join("scans.pcd");
     let log = fixture_of("koblenz-log", "laser.log");
     let args = ["convert", s(&log), "--channel", "laser/_", "--pcd-data", "ascii", "-o", s(&out)];
-    let run = robolog(args);
-    assert_eq!(run.status, 1);
-    assert!(run.err.contains("--laser-angles"), "{}", run.err);
-    let run = robolog([&args[..], &["--laser-angles", "-90,0.5"]].concat());
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(args).exits(1).says("--laser-angles");
+    robolog([&args[..], &["--laser-angles", "-90,0.5"]].concat()).exits(0);
     for (args, status) in
         [(["--quaternion", "xyzw"], 0), (["--quaternion", "zyxw"], 2), (["--acceleration", "g"], 0)]
     {
@@ -155,8 +147,7 @@ fn a_damaged_capture_gives_what_is_whole_and_status_3() {
     assert_eq!(robolog(["recover", s(&damaged), "-o", s(&sound)]).status, 3);
     assert_eq!(robolog(["check", s(&sound)]).status, 0);
     assert_eq!(robolog(["cat", s(&sound)]).json().len(), robolog(["cat", s(&damaged)]).json().len());
-    let run = robolog(["convert", s(&damaged), "-o", s(&out)]);
-    assert_eq!(run.status, 3, "{}", run.err);
+    let run = robolog(["convert", s(&damaged), "-o", s(&out)]).exits(3);
     assert!(run.err.contains("999 packages") && run.err.len() < 1000, "{}", run.err);
 }
 
@@ -188,8 +179,7 @@ fn a_capture_is_a_recording_for_every_verb() {
         let stamps: Vec<i64> = samples.iter().map(|sample| sample["t_ns"].as_i64().unwrap()).collect();
         assert!(stamps.iter().all(|t| *t > 1_000_000_000_000_000_000), "{name}: times of capture");
         let cloud = dir.path().join("cloud.ply");
-        let run = robolog(["convert", "-q", file, "-o", s(&cloud)]);
-        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        robolog(["convert", "-q", file, "-o", s(&cloud)]).exits(0);
         let (same, part) = (dir.path().join("same.pcap"), dir.path().join("part.pcap"));
         for verb in ["cut", "recover"] {
             assert_eq!(robolog([verb, file, "-f", "-o", s(&same)]).status, 0, "{name}");
@@ -198,8 +188,7 @@ fn a_capture_is_a_recording_for_every_verb() {
                 "{verb} of {name} is the same bytes"
             );
         }
-        let run = robolog(["cut", file, "--channel", "*/points", "--duration", "0.2", "-o", s(&part)]);
-        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        robolog(["cut", file, "--channel", "*/points", "--duration", "0.2", "-o", s(&part)]).exits(0);
         assert_eq!(robolog(["check", s(&part)]).status, 0, "{name}");
         let kept = robolog(["cat", s(&part)]).json();
         assert!(!kept.is_empty() && kept.iter().all(|sample| sample["kind"] == "point_cloud"), "{name}");

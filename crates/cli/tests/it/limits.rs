@@ -52,8 +52,7 @@ fn samples_of_one_type_are_taken_as_info_calls_it() {
         assert!(!want.is_empty() && want.len() < all.len());
         assert_eq!((cat(file, &["--type", kinds]), cat(file, &["--kind", kinds])), (want.clone(), want));
     }
-    let run = robolog(["cat", file, "--kind", "points"]);
-    assert!(run.status == 2 && run.err.contains("point_cloud"), "{}", run.err);
+    robolog(["cat", file, "--kind", "points"]).exits(2).says("point_cloud");
 }
 
 #[test]
@@ -111,8 +110,7 @@ fn cut_without_limits_keeps_frames_without_packages() {
     }
     fs::write(&empty, &file).unwrap();
     assert_eq!(robolog(["check", empty.to_str().unwrap()]).status, 0);
-    let run = robolog(["cut", empty.to_str().unwrap(), "-o", same.to_str().unwrap()]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["cut", empty.to_str().unwrap(), "-o", same.to_str().unwrap()]).exits(0);
     assert!(fs::read(&same).unwrap() == file);
     let damaged = fixture("unknown_type.lvx");
     let none = dir.path().join("none.lvx");
@@ -133,8 +131,7 @@ fn a_glob_that_matches_no_channel_names_the_nearest() {
         &["cut", file, "-o", out],
         &["convert", file, "-o", "/dev/null", "--to", "jsonl"],
     ] {
-        let run = robolog([verb, &["--channel", "nav_x"]].concat());
-        assert_eq!(run.status, 2, "{verb:?}: {}", run.err);
+        let run = robolog([verb, &["--channel", "nav_x"]].concat()).exits(2);
         assert!(
             run.err.ends_with("m.alog: no channel matches 'nav_x'; did you mean NAV_X?\n"),
             "{}",
@@ -196,12 +193,9 @@ fn several_files_are_printed_with_their_names() {
     assert_eq!((&lines[0]["file"], &lines[1]["file"]), (&Value::from(a), &Value::from(b)));
     let run = robolog(["cat", a, b, "--channel", "NAV_Y"]);
     assert_eq!((run.status, run.json().len()), (0, 1), "a channel need not be in all: {}", run.err);
-    let run = robolog(["cat", a, b, "--channel", "NAV_Z"]);
-    assert!(
-        run.status == 2 && run.err.contains("no channel matches 'NAV_Z'; did you mean NAV_"),
-        "{}",
-        run.err
-    );
+    robolog(["cat", a, b, "--channel", "NAV_Z"])
+        .exits(2)
+        .says("no channel matches 'NAV_Z'; did you mean NAV_");
     let grep = robolog(["alog", "grep", a, b, "NAV_*"]).text();
     assert_eq!(grep, format!("{a}:1.0  NAV_X  p  1\n{b}:1.0  NAV_Y  p  1\n"));
     let table = robolog(["alog", "grep", a, b, "NAV_*", "--csv"]).text();

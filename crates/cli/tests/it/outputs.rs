@@ -2,18 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
+use crate::run::{fixture, fixture_of, names, robolog, s, with_input};
 
 /// The fixture's LVX 1.1 header has 88 bytes, its frame headers 24, and its packages 19 + 96 * 14.
 fn without_returns(frames: usize) -> Vec<u8> {
@@ -39,8 +28,7 @@ fn files_of_several_inputs_have_the_extension_of_the_target() {
     for (to, extension) in targets {
         let out = dir.path().join(to);
         let chosen = ["--channel", "NODE_REPORT/odometry"];
-        let run = robolog([&["convert", s(&a), s(&b), "--to", to, "-o", s(&out)][..], &chosen].concat());
-        assert_eq!(run.status, 0, "{}", run.err);
+        robolog([&["convert", s(&a), s(&b), "--to", to, "-o", s(&out)][..], &chosen].concat()).exits(0);
         let want = ["_manifest.jsonl".to_owned(), format!("a.{extension}"), format!("b.{extension}")];
         assert_eq!(names(&out), want);
     }
@@ -64,8 +52,7 @@ fn a_file_is_replaced_and_never_written_into() {
     for words in verbs {
         fs::write(&out, "old").unwrap();
         fs::hard_link(&out, &former).unwrap();
-        let run = robolog([words, &["--force", "-o", s(&out)]].concat());
-        assert_eq!(run.status, 0, "{words:?}: {}", run.err);
+        robolog([words, &["--force", "-o", s(&out)]].concat()).exits(0);
         assert!(fs::metadata(&out).unwrap().len() > 1000, "{words:?}");
         assert_eq!(fs::read(&former).unwrap(), b"old", "{words:?}");
         fs::remove_file(&former).unwrap();
@@ -80,14 +67,12 @@ fn what_a_recording_says_of_devices_and_actors_may_be_told() {
     let words =
         ["convert", s(&log), "-o", s(&actors), "--to", "carla-rec", "--channel", "NODE_REPORT/odometry"];
     let told = ["--carla-map", "Town10HD", "--carla-blueprint", "vehicle.mini.cooper"];
-    let run = robolog([&words[..], &told].concat());
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog([&words[..], &told].concat()).exits(0);
     let bytes = fs::read(&actors).unwrap();
     let has = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
     assert!(has("Town10HD") && has("vehicle.mini.cooper") && !has("tesla"));
 
-    let run = robolog(["convert", s(&fixture("v11_type2.lvx")), "-o", s(&lvx), "--device-type", "7"]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&fixture("v11_type2.lvx")), "-o", s(&lvx), "--device-type", "7"]).exits(0);
     let info = robolog(["info", "--json", s(&lvx)]).json();
     assert_eq!(info[0]["details"]["devices"][0]["device_type"], 7, "{}", info[0]);
 }
@@ -300,12 +285,9 @@ fn a_copy_into_a_folder_keeps_the_name_of_the_file() {
         [&["recover", s(&room)], &["cut", s(&room), "--end", "0.2s"], &["edit", s(&room), "--shift", "1s"]];
     for verb in verbs {
         for folder in [s(&there), &new] {
-            let run = robolog([verb, &["-o", folder, "--force"]].concat());
-            assert_eq!(run.status, 0, "{verb:?}: {}", run.err);
+            robolog([verb, &["-o", folder, "--force"]].concat()).exits(0);
             assert_eq!(names(Path::new(folder)), ["room.lvx"]);
-            let again = robolog([verb, &["-o", folder]].concat());
-            assert_eq!(again.status, 1, "{verb:?}");
-            assert!(again.err.contains("room.lvx"), "{}", again.err);
+            robolog([verb, &["-o", folder]].concat()).exits(1).says("room.lvx");
         }
     }
 }
@@ -333,8 +315,7 @@ fn every_verb_writes_into_a_folder() {
     ];
     for (number, (words, expected)) in verbs.into_iter().enumerate() {
         let folder = format!("{}/", s(&dir.path().join(number.to_string())));
-        let run = robolog([words, &["-o", &folder]].concat());
-        assert_eq!(run.status, 0, "{words:?}: {}", run.err);
+        robolog([words, &["-o", &folder]].concat()).exits(0);
         assert_eq!(names(Path::new(&folder)), expected, "{words:?}");
     }
 }
@@ -384,8 +365,7 @@ fn a_folder_goes_again_where_nothing_came_of_a_verb() {
     ];
     for words in verbs {
         let folder = format!("{}/", s(&dir.path().join("new/one")));
-        let run = robolog([words, &["-o", &folder]].concat());
-        assert_eq!(run.status, 1, "{words:?}: {}", run.err);
+        robolog([words, &["-o", &folder]].concat()).exits(1);
         assert_eq!(names(dir.path()), ["text.lvx"], "{words:?}");
     }
 }

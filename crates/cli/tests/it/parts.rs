@@ -5,11 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s, with_input};
 
 fn parts(folder: &Path) -> Vec<PathBuf> {
     let mut parts: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -117,8 +113,7 @@ fn parts_by_time_begin_where_the_time_is_due() {
     let (file, folder) = (dir.path().join("m.alog"), dir.path().join("parts"));
     let log = "%% LOGSTART  1714983600.0\n0.5  A  p  1\n9.9  A  p  2\n10.6  A  p  3\n10.4  A  p  4\n31.0  A  p  5\n";
     fs::write(&file, log).unwrap();
-    let run = robolog(["split", s(&file), "--every", "10s", "-o", s(&folder)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    let run = robolog(["split", s(&file), "--every", "10s", "-o", s(&folder)]).exits(0);
     assert!(run.err.ends_with("parts: 3 parts, 5 records, 146 bytes\n"), "{}", run.err);
     let lines = |part: &PathBuf| fs::read_to_string(part).unwrap().lines().skip(1).count();
     let all = parts(&folder);
@@ -156,8 +151,7 @@ fn what_cannot_be_split_is_refused_and_leaves_nothing() {
     for by in
         [&[][..], &["--every", "0"], &["--size", "0"], &["--parts", "0"], &["--every", "1s", "--parts", "2"]]
     {
-        let run = robolog([&["split", s(&file), "-o", s(&folder)], by].concat());
-        assert_eq!(run.status, 2, "{by:?}: {}", run.err);
+        robolog([&["split", s(&file), "-o", s(&folder)], by].concat()).exits(2);
     }
     let run = robolog(["split", s(&file), "--every", "1ns", "-o", s(&folder)]);
     assert!(run.status != 0 && !folder.exists(), "{}", run.err);
@@ -208,8 +202,7 @@ fn documents_of_different_tracks_become_one_that_has_them_all() {
     .unwrap();
     let more = format!("<metadata><name>b</name></metadata>{}{}", point("wpt", 3, "<x:y/>"), track("two", 4));
     fs::write(&b, gpx(&more, " xmlns:x=\"urn:x\"")).unwrap();
-    let run = robolog(["merge", s(&a), s(&b), "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["merge", s(&a), s(&b), "-o", s(&out)]).exits(0);
     assert_eq!(robolog(["check", s(&out)]).status, 0, "{}", fs::read_to_string(&out).unwrap());
     let info = &robolog(["info", "--json", s(&out)]).json()[0]["details"];
     assert_eq!((info["tracks"].as_u64(), info["waypoints"].as_u64()), (Some(2), Some(2)));
@@ -219,8 +212,7 @@ fn documents_of_different_tracks_become_one_that_has_them_all() {
     assert!(text.contains("xmlns:x=\"urn:x\"") && !text.contains("<name>b</name>"), "{text}");
     // Another version.
     fs::write(&b, gpx("", "").replace("GPX/1/1", "GPX/1/0")).unwrap();
-    let run = robolog(["merge", s(&a), s(&b), "-f", "-o", s(&out)]);
-    assert!(run.status == 1 && run.err.contains("b.gpx"), "{}", run.err);
+    robolog(["merge", s(&a), s(&b), "-f", "-o", s(&out)]).exits(1).says("b.gpx");
 }
 
 /// A truncated document is damaged, and its open elements are closed in the merged document.
@@ -233,12 +225,10 @@ fn documents_that_end_early_are_said_and_do_not_spoil_what_is_merged() {
     fs::write(&a, format!("{head}<trk><name>one</name><trkseg>{}", point(1))).unwrap();
     fs::write(&b, format!("{head}<trk><name>two</name><trkseg>{}</trkseg></trk></gpx>", point(2))).unwrap();
     for files in [[&a, &b], [&b, &a]] {
-        let run = robolog(["merge", s(files[0]), s(files[1]), "-f", "-o", s(&out)]);
-        assert!(
-            run.status == 3 && run.err.contains("a.gpx: ") && run.err.contains("<trkseg> open"),
-            "{}",
-            run.err
-        );
+        robolog(["merge", s(files[0]), s(files[1]), "-f", "-o", s(&out)])
+            .exits(3)
+            .says("a.gpx: ")
+            .says("<trkseg> open");
         let text = fs::read_to_string(&out).unwrap();
         assert_eq!(robolog(["check", s(&out)]).status, 0, "{text}");
         assert_eq!(robolog(["info", "--json", s(&out)]).json()[0]["details"]["trackpoints"], 2, "{text}");
@@ -257,8 +247,7 @@ fn placemarks_of_several_documents_of_kml_are_in_one() {
         fs::write(&file, text).unwrap();
         file
     };
-    let run = robolog(["merge", s(&kml("a.kml")), s(&kml("b.kml")), "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["merge", s(&kml("a.kml")), s(&kml("b.kml")), "-o", s(&out)]).exits(0);
     assert_eq!(robolog(["check", s(&out)]).status, 0, "{}", fs::read_to_string(&out).unwrap());
     let info = &robolog(["info", "--json", s(&out)]).json()[0]["details"];
     assert_eq!(info["placemarks"].as_u64(), Some(2), "{}", fs::read_to_string(&out).unwrap());
@@ -270,8 +259,7 @@ fn logs_of_moos_with_other_starts_are_merged_on_one_axis() {
     let (a, b, out) = (dir.path().join("a.alog"), dir.path().join("b.alog"), dir.path().join("out.alog"));
     fs::write(&a, "%% LOGSTART  1714983600.0\n1.0  A  p  1\n3.0  A  p  3\n").unwrap();
     fs::write(&b, "%% LOGSTART  1714983601.0\n1.0  B  p  2\n").unwrap();
-    let run = robolog(["merge", s(&b), s(&a), "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["merge", s(&b), s(&a), "-o", s(&out)]).exits(0);
     let text = fs::read_to_string(&out).unwrap();
     let values: Vec<_> = text.lines().filter_map(|line| line.split_whitespace().nth(3)).collect();
     assert_eq!(values, ["1", "2", "3"], "{text}");
@@ -283,8 +271,7 @@ fn a_data_set_is_split_into_folders() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("parts");
     let set = fixture_of("effibox", "dataset");
-    let run = robolog(["split", s(&set), "--parts", "2", "-o", s(&folder)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["split", s(&set), "--parts", "2", "-o", s(&folder)]).exits(0);
     let parts = parts(&folder);
     assert_eq!(parts.len(), 2);
     let records = |path: &Path| robolog(["info", "--json", s(path)]).json()[0]["records"].as_u64().unwrap();
@@ -315,21 +302,18 @@ fn the_parts_of_captures_are_the_whole_again() {
         assert!(number > 1 && whole == capture, "{by:?}: {number} parts");
     }
     let log = fixture_of("koblenz-log", "velodyne_vlp16.log");
-    let run = robolog(["convert", s(&log), "-o", s(&old)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&log), "-o", s(&old)]).exits(0);
     let (number, whole) = capture_round_trip(&old, &["--size", "3000"], dir.path());
     assert!(number > 1 && whole == fs::read(&old).unwrap(), "{number} parts");
 }
 
 fn capture_round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) {
     let (folder, whole) = (dir.join("parts"), dir.join("whole"));
-    let run = robolog([&["split", s(file), "-f", "-o", s(&folder)], by].concat());
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog([&["split", s(file), "-f", "-o", s(&folder)], by].concat()).exits(0);
     let parts = parts(&folder);
     let mut args = vec!["merge", "-f", "-o", s(&whole)];
     args.extend(parts.iter().rev().map(|part| s(part)));
-    let run = robolog(args);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(args).exits(0);
     (parts.len(), fs::read(&whole).unwrap())
 }
 
@@ -508,8 +492,7 @@ fn parts_begin_at_events_and_behind_gaps() {
     let parts = |options: &[&str]| -> Vec<String> {
         let out = dir.path().join("parts");
         let words = ["split", file.to_str().unwrap(), "-f", "-o", out.to_str().unwrap()];
-        let run = robolog(words.into_iter().chain(options.iter().copied()));
-        assert_eq!(run.status, 0, "{}", run.err);
+        robolog(words.into_iter().chain(options.iter().copied())).exits(0);
         let mut paths: Vec<_> = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.sort();
         paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
@@ -529,8 +512,7 @@ fn a_folder_of_recordings_is_recovered_file_by_file() {
     let file = fs::read(fixture("room.lvx")).unwrap();
     fs::write(from.join("whole.lvx"), &file).unwrap();
     fs::write(from.join("deep/cut.lvx"), &file[..file.len() - 5]).unwrap();
-    let run = robolog(["recover", from.to_str().unwrap(), "-o", to.to_str().unwrap()]);
-    assert_eq!(run.status, 3, "{}", run.err);
+    robolog(["recover", from.to_str().unwrap(), "-o", to.to_str().unwrap()]).exits(3);
     assert_eq!(fs::read(to.join("whole.lvx")).unwrap(), file);
     assert!(to.join("deep/cut.lvx").is_file());
 }
@@ -547,8 +529,7 @@ fn what_merge_cannot_read_is_left_out_and_counted() {
     };
     let (whole, damaged) = (document("a.gpx", ["45.1", "45.2"]), document("b.gpx", ["45.3", "4c.4"]));
     let out = dir.path().join("all.gpx");
-    let run = robolog(["merge", s(&whole), s(&damaged), "-o", s(&out)]);
-    assert!(run.status == 3 && run.err.contains("b.gpx: ") && run.err.contains("4c.4"), "{}", run.err);
+    robolog(["merge", s(&whole), s(&damaged), "-o", s(&out)]).exits(3).says("b.gpx: ").says("4c.4");
     let text = fs::read_to_string(&out).unwrap();
     assert!(["45.1", "45.2", "45.3"].iter().all(|lat| text.contains(&point(lat))), "{text}");
     assert!(!text.contains("4c.4"), "{text}");
@@ -594,7 +575,6 @@ fn parts_of_which_the_first_has_no_time_are_the_whole_again() {
     let names = ["a-000.nmea", "a-001.nmea", "a-002.nmea"].map(|name| dir.path().join(name));
     names.iter().zip(texts).for_each(|(name, text)| fs::write(name, text).unwrap());
     let out = dir.path().join("whole.nmea");
-    let run = robolog(["merge", s(&names[0]), s(&names[1]), s(&names[2]), "-o", s(&out)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["merge", s(&names[0]), s(&names[1]), s(&names[2]), "-o", s(&out)]).exits(0);
     assert_eq!(fs::read_to_string(&out).unwrap(), untimed + &fix + &later);
 }

@@ -8,11 +8,7 @@ use std::{
     process::Command,
 };
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s, with_input};
 
 /// Runs a shell command in which `$R` is the program.
 fn shell(line: &str, dir: &Path) -> (i32, String) {
@@ -87,8 +83,7 @@ fn fifos_and_devices_are_written_to_in_place_and_never_replaced() {
     assert!(std::os::unix::fs::FileTypeExt::is_char_device(&meta));
     fs::create_dir(dir.path().join("folder")).unwrap();
     // A folder stays a folder: the copy goes into it, under its own name.
-    let run = robolog(["cut", s(&file), "-f", "-o", s(&dir.path().join("folder"))]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["cut", s(&file), "-f", "-o", s(&dir.path().join("folder"))]).exits(0);
     assert!(fs::read(dir.path().join("folder/room.lvx")).unwrap() == fs::read(&file).unwrap());
     let run = robolog(["cut", s(&file), "-o", "/dev/stdout"]);
     assert!(run.out == fs::read(&file).unwrap(), "{}", run.err);
@@ -110,8 +105,7 @@ fn standard_input_is_read_by_every_verb_that_reads_one_recording() {
         &["recover", "-", "-f", "-o", copy],
         &["merge", "-", s(&fixture("room.lvx")), "-f", "-o", copy],
     ] {
-        let run = with_input(args, &bytes);
-        assert_eq!(run.status, 0, "{args:?}: {}", run.err);
+        with_input(args, &bytes).exits(0);
     }
 }
 

@@ -1,14 +1,10 @@
 //! Pages and plots, from the command line.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use serde_json::Value;
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s, with_input};
 
 /// The exact number of a fact on a page, or its text.
 fn fact<'a>(html: &'a str, key: &str) -> &'a str {
@@ -86,13 +82,10 @@ fn a_page_is_not_written_over_unasked_and_a_damaged_recording_has_one() {
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("page.html");
     let damaged = fixture("short_tail.lvx");
-    let run = robolog(["report", s(&damaged), "-o", s(&page)]);
-    assert_eq!(run.status, 3, "{}", run.err);
+    robolog(["report", s(&damaged), "-o", s(&page)]).exits(3);
     let html = fs::read_to_string(&page).unwrap();
     assert!(html.contains("✕ Damaged") && html.contains("robolog recover"));
-    let run = robolog(["report", s(&fixture("room.lvx")), "-o", s(&page)]);
-    assert_eq!(run.status, 1);
-    assert!(run.err.contains("exists already"), "{}", run.err);
+    robolog(["report", s(&fixture("room.lvx")), "-o", s(&page)]).exits(1).says("exists already");
     assert_eq!(fs::read_to_string(&page).unwrap(), html);
 }
 
@@ -105,9 +98,7 @@ fn a_folder_has_a_page_of_each_recording_and_one_of_all() {
     fs::copy(fixture_of("alog", "nav.alog"), mission.join("day 1/a.lvx")).unwrap();
     fs::copy(fixture("short_tail.lvx"), mission.join("day 1/<b>.lvx")).unwrap();
     fs::write(mission.join("notes.txt"), "nothing to see\n").unwrap();
-    let run = robolog(["report", s(&mission), "-o", s(&out)]);
-    assert_eq!(run.status, 3, "{}", run.err);
-    assert!(run.err.contains("3 recordings, 1 other file skipped"), "{}", run.err);
+    robolog(["report", s(&mission), "-o", s(&out)]).exits(3).says("3 recordings, 1 other file skipped");
     let index = fs::read_to_string(out.join("index.html")).unwrap();
     for page in ["a.lvx.html", "a.lvx-2.html", "_b_.lvx.html"] {
         assert!(out.join(page).is_file() && index.contains(&format!("href=\"./{page}\"")), "{page}");
@@ -123,12 +114,10 @@ fn plots_are_drawn_and_say_what_they_cannot_draw() {
     let dir = tempfile::tempdir().unwrap();
     let (svg, png) = (dir.path().join("nav.svg"), dir.path().join("cloud.png"));
     let nav = fixture_of("alog", "nav.alog");
-    let run = robolog(["plot", s(&nav), "--channel", "NAV_*", "-o", s(&svg)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["plot", s(&nav), "--channel", "NAV_*", "-o", s(&svg)]).exits(0);
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg xmlns="));
     let room = fixture("room.lvx");
-    let run = robolog(["plot", s(&room), "--channel", "*/points", "-o", s(&png)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["plot", s(&room), "--channel", "*/points", "-o", s(&png)]).exits(0);
     assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
     let run = robolog(["plot", s(&room), "--channel", "*/points", "-o", s(&dir.path().join("x.svg"))]);
     assert_eq!(run.status, 1);
@@ -143,10 +132,8 @@ fn a_pipe_is_read_like_a_file() {
     let (file, pipe) = (dir.path().join("standard input"), dir.path().join("pipe.html"));
     let nav = fixture_of("alog", "nav.alog");
     fs::copy(&nav, &file).unwrap();
-    let run = robolog(["report", "-q", s(&file), "-o", s(&dir.path().join("file.html"))]);
-    assert_eq!(run.status, 0, "{}", run.err);
-    let run = with_input(["report", "-q", "-", "-o", s(&pipe)], &fs::read(&nav).unwrap());
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["report", "-q", s(&file), "-o", s(&dir.path().join("file.html"))]).exits(0);
+    with_input(["report", "-q", "-", "-o", s(&pipe)], &fs::read(&nav).unwrap()).exits(0);
     let pages = ["file.html", "pipe.html"].map(|name| fs::read_to_string(dir.path().join(name)).unwrap());
     assert!(pages[0] == pages[1], "the page of the file is that of the pipe");
     let run = with_input(["plot", "-", "--to", "svg", "-o", "-"], &fs::read(&nav).unwrap());
@@ -167,8 +154,7 @@ fn a_named_pipe_is_read_like_a_file() {
     }
     let (room, to) = (fs::read(fixture("room.lvx")).unwrap(), fifo.clone());
     let feed = std::thread::spawn(move || fs::write(to, room));
-    let run = robolog(["report", "-q", s(&fifo), "-o", s(&page)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["report", "-q", s(&fifo), "-o", s(&page)]).exits(0);
     feed.join().unwrap().unwrap();
     assert!(fs::read_to_string(&page).unwrap().contains("<h1>drive.lvx</h1>"));
 }
@@ -178,10 +164,8 @@ fn a_capture_has_a_page() {
     let dir = tempfile::tempdir().unwrap();
     let (capture, page) = (dir.path().join("drive.pcap"), dir.path().join("page.html"));
     let log = fixture_of("koblenz-log", "velodyne_hdl32e.log");
-    let run = robolog(["convert", "-q", s(&log), "-o", s(&capture)]);
-    assert_eq!(run.status, 0, "{}", run.err);
-    let run = robolog(["report", "-q", s(&capture), "-o", s(&page)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", "-q", s(&log), "-o", s(&capture)]).exits(0);
+    robolog(["report", "-q", s(&capture), "-o", s(&page)]).exits(0);
     let (html, info) =
         (fs::read_to_string(&page).unwrap(), &robolog(["info", "--json", s(&capture)]).json()[0]);
     assert!(html.contains("<section id=\"clouds\">"));
@@ -196,8 +180,7 @@ fn what_may_be_held_in_memory_holds_for_pages() {
     fs::write(&log, format!("%% LOGSTART 1536314400\n1.0 A p 1\n2.0 B p {text}\n3.0 A p 2\n")).unwrap();
     let run = robolog(["report", "-f", s(&log), "-o", s(&page)]);
     assert_eq!(run.status, 3, "by default a page reads records of 16 MiB: {}", run.err);
-    let run = robolog(["report", "-f", "--max-memory", "1G", s(&log), "-o", s(&page)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["report", "-f", "--max-memory", "1G", s(&log), "-o", s(&page)]).exits(0);
     let html = fs::read_to_string(&page).unwrap();
     assert!(html.contains("✓ Healthy") && html.len() < 200_000);
     let run = robolog(["report", "-f", "--max-memory", "16M", s(&log), "-o", s(&page)]);

@@ -1,12 +1,8 @@
 //! Tables of whole recordings.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fmt::Write as _, fs};
 
-use crate::run::{robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{robolog, s, with_input};
 
 /// A vehicle whose reports gain a field, and a receiver with sentences among other text.
 fn mission() -> String {
@@ -44,8 +40,7 @@ fn fixes_in_a_text_variable_have_a_channel_of_their_own() {
     let log = dir.path().join("m.alog");
     fs::write(&log, mission()).unwrap();
     let (fixes, texts) = (dir.path().join("fixes.csv"), dir.path().join("texts.csv"));
-    let run = robolog(["convert", s(&log), "--channel", "MSG_UDP/gnss_fix", "-o", s(&fixes)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&log), "--channel", "MSG_UDP/gnss_fix", "-o", s(&fixes)]).exits(0);
     let table = fs::read_to_string(&fixes).unwrap();
     let want = "time_ns,channel,frame_id,latitude,longitude,altitude,altitude_msl,quality,satellites,hdop,vdop,pdop,\
                 speed,course,age_of_corrections,station_id,cov_ee,cov_en,cov_eu,cov_nn,cov_nu,cov_uu,talkers\n\
@@ -66,12 +61,7 @@ fn a_document_beside_a_csv_file_tells_the_units() {
     let out = dir.path().join("fixes.csv");
     let beside = dir.path().join("fixes.csv-metadata.json");
     let convert = ["convert", s(&log), "--channel", "MSG_UDP/gnss_fix", "-o", s(&out)];
-    let run = robolog(convert);
-    assert!(
-        run.status == 0 && run.err.contains("; columns and units in fixes.csv-metadata.json"),
-        "{}",
-        run.err
-    );
+    robolog(convert).exits(0).says("; columns and units in fixes.csv-metadata.json");
     let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(&beside).unwrap()).unwrap();
     assert_eq!((&json["@context"], &json["url"]), (&"http://www.w3.org/ns/csvw".into(), &"fixes.csv".into()));
     let columns = json["tableSchema"]["columns"].as_array().unwrap();

@@ -2,11 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture, fixture_of, robolog, with_input};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture, fixture_of, robolog, s, with_input};
 
 /// A log of a minute whose first stamp is an outlier, decades earlier.
 const WILD: i64 = 60;
@@ -115,6 +111,5 @@ fn times_are_given_in_four_ways() {
     }
     assert_eq!(robolog(["cat", file, "--to", "1"]).status, 2, "--to names a format, and cat has none");
     assert_eq!(robolog(["cat", file, "--end", "1", "--duration", "1"]).status, 2);
-    let piped = with_input(["cat", "-", "--start", "-9s"], &fs::read(&log).unwrap());
-    assert!(piped.status == 1 && piped.err.contains("needs a file"), "{}", piped.err);
+    with_input(["cat", "-", "--start", "-9s"], &fs::read(&log).unwrap()).exits(1).says("needs a file");
 }

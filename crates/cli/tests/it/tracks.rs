@@ -2,11 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture_of, robolog};
-
-fn s(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use crate::run::{fixture_of, robolog, s};
 
 /// Waypoints, a route, and a track of two segments and a point outside them, in the order of the schema.
 const DOCUMENT: &str = "<?xml version=\"1.0\"?>\n<gpx version=\"1.1\" creator=\"hand\" \
@@ -39,8 +35,7 @@ fn a_document_that_is_converted_to_gpx_keeps_what_its_points_are() {
     let dir = tempfile::tempdir().unwrap();
     let (gpx, again) = (dir.path().join("in.gpx"), dir.path().join("again.gpx"));
     fs::write(&gpx, DOCUMENT).unwrap();
-    let run = robolog(["convert", s(&gpx), "-o", s(&again)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&gpx), "-o", s(&again)]).exits(0);
     assert_eq!(counts(&gpx), [2, 3, 3, 1, 2, 2]);
     assert_eq!(counts(&again), counts(&gpx));
     assert_eq!(fixes(&again), fixes(&gpx));
@@ -49,8 +44,7 @@ fn a_document_that_is_converted_to_gpx_keeps_what_its_points_are() {
 
     let both = dir.path().join("both.gpx");
     let drive = fixture_of("gpx", "drive.gpx");
-    let run = robolog(["convert", s(&drive), s(&gpx), "--merge", "-o", s(&both)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["convert", s(&drive), s(&gpx), "--merge", "-o", s(&both)]).exits(0);
     let sum: Vec<u64> = counts(&drive).iter().zip(counts(&gpx)).map(|(a, b)| a + b).collect();
     assert_eq!(counts(&both), sum);
     let text = fs::read_to_string(&both).unwrap();
@@ -69,8 +63,7 @@ fn parts_and_joined_documents_keep_the_names_and_numbers_of_tracks() {
     let gpx = dir.path().join("in.gpx");
     fs::write(&gpx, DOCUMENT).unwrap();
     let (parts, whole) = (dir.path().join("parts"), dir.path().join("whole.gpx"));
-    let run = robolog(["split", s(&gpx), "--parts", "3", "-o", s(&parts)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["split", s(&gpx), "--parts", "3", "-o", s(&parts)]).exits(0);
     let mut channels = Vec::new();
     for part in fs::read_dir(&parts).unwrap() {
         let part = part.unwrap().path();
@@ -84,14 +77,12 @@ fn parts_and_joined_documents_keep_the_names_and_numbers_of_tracks() {
     want.sort_by_key(key);
     channels.sort_by_key(key);
     assert_eq!(channels, want, "each fix is of the channel that it was of");
-    let run = robolog(["merge", s(&parts), "-o", s(&whole)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["merge", s(&parts), "-o", s(&whole)]).exits(0);
     assert_eq!(fs::read_to_string(&whole).unwrap(), DOCUMENT);
 
     let both = dir.path().join("both.gpx");
     let drive = fixture_of("gpx", "drive.gpx");
-    let run = robolog(["merge", s(&drive), s(&gpx), "-o", s(&both)]);
-    assert_eq!(run.status, 0, "{}", run.err);
+    robolog(["merge", s(&drive), s(&gpx), "-o", s(&both)]).exits(0);
     let sum: Vec<u64> = counts(&drive).iter().zip(counts(&gpx)).map(|(a, b)| a + b).collect();
     assert_eq!(counts(&both), sum);
     let text = fs::read_to_string(&both).unwrap();

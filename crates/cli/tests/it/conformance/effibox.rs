@@ -54,23 +54,12 @@ fn compare(file: &Path, format: &str, truth: &Value, keys: &[(&str, &str)]) -> u
     compared
 }
 
-/// All files of a folder of fixtures with the extension.
+/// Files of a folder of fixtures with these extensions, at least `least` of them.
 fn fixtures(folder: &str, extensions: &[&str], keys: &[(&str, &str)], least: usize) {
-    let (mut files, mut values) = (0, 0);
-    let mut paths: Vec<_> =
-        fs::read_dir(run::fixture_of(folder, "")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    for file in paths {
-        let is_empty = fs::metadata(&file).unwrap().len() == 0;
-        if is_empty || !file.extension().is_some_and(|e| extensions.iter().any(|x| e == *x)) {
-            continue;
-        }
-        let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let truth = fs::read(file.with_file_name(format!("{stem}.truth.json"))).unwrap();
-        values += compare(&file, folder, &serde_json::from_slice(&truth).unwrap(), keys);
-        files += 1;
-    }
-    println!("{folder}: {values} values equal in {files} files");
+    let (files, _) = super::fixtures(folder, extensions, |file, truth| {
+        let is_empty = fs::metadata(file).unwrap().len() == 0;
+        if is_empty { 0 } else { compare(file, folder, truth, keys) }
+    });
     assert!(files >= least, "only {files}");
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsStr,
+    fs,
     io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -9,12 +10,27 @@ use std::{
 
 /// Output and status of a run.
 pub(crate) struct Run {
+    arguments: String,
     pub(crate) status: i32,
     pub(crate) out: Vec<u8>,
     pub(crate) err: String,
 }
 
 impl Run {
+    /// Asserts its status.
+    #[track_caller]
+    pub(crate) fn exits(self, status: i32) -> Self {
+        assert_eq!(self.status, status, "robolog {}:\n{}", self.arguments, self.err);
+        self
+    }
+
+    /// Asserts that a text is part of standard error.
+    #[track_caller]
+    pub(crate) fn says(self, text: &str) -> Self {
+        assert!(self.err.contains(text), "robolog {}: not {text:?} in:\n{}", self.arguments, self.err);
+        self
+    }
+
     /// Standard output as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.out.clone()).unwrap()
@@ -33,13 +49,10 @@ pub(crate) fn robolog<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Run
 
 /// Runs `robolog` with these arguments and this standard input.
 pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Run {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_robolog"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_robolog"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let arguments = command.get_args().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     // The program may not read its input, which must not block the test.
@@ -47,6 +60,7 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
     let output = child.wait_with_output().unwrap();
     feed.join().unwrap();
     Run {
+        arguments,
         status: output.status.code().expect("not ended by a signal"),
         out: output.stdout,
         err: String::from_utf8(output.stderr).unwrap(),
@@ -62,4 +76,17 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
 pub(crate) fn fixture_of(format: &str, name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     root.join("testdata").join(format).join(name)
+}
+
+/// A path as text.
+pub(crate) fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The names of what a folder holds, sorted.
+pub(crate) fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
