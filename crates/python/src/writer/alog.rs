@@ -1,18 +1,18 @@
 //! MOOS logs.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use alog::{Header, Seconds, Writer};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use robolog_core::{Clock, Timestamp};
 
-use super::{Out, Output};
+use super::{Closing, Out, Output};
 use crate::{array, limit::unix};
 
 /// Writes a MOOS log: numbers and texts of variables.
-#[pyclass(frozen, module = "pyrobolog")]
+#[pyclass(frozen, extends = Closing, module = "pyrobolog")]
 pub(crate) struct AlogWriter {
-    out: Out<Writer<Output>>,
+    out: Arc<Out<Writer<Output>>>,
 }
 
 #[pymethods]
@@ -20,14 +20,20 @@ impl AlogWriter {
     /// Begins a log. `start` is the origin of times: seconds of unix time, or an aware datetime.
     #[new]
     #[pyo3(signature = (path, start, *, force=false))]
-    fn new(py: Python<'_>, path: PathBuf, start: &Bound<'_, PyAny>, force: bool) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        start: &Bound<'_, PyAny>,
+        force: bool,
+    ) -> PyResult<PyClassInitializer<Self>> {
         let start = match unix(start)? {
             Some(nanos) => Seconds::from_nanos(nanos.into()),
             None => seconds(start.extract()?)?,
         };
         let name = path.file_name().unwrap_or_default().as_encoded_bytes().to_vec();
         let begin = |out| Writer::new(out, &Header::new(name, start));
-        Ok(Self { out: Out::create(py, path, force, begin)? })
+        let (out, base) = Out::create(py, path, force, begin, Writer::finish)?;
+        Ok(base.add_subclass(Self { out }))
     }
 
     /// Writes a number, `time` seconds after the start, so that it reads back exactly. Raises an error if it is NaN or
@@ -64,29 +70,6 @@ impl AlogWriter {
     fn text(&self, py: Python<'_>, time: f64, name: &str, value: &str, source: &str) -> PyResult<()> {
         let time = seconds(time)?;
         self.out.write(py, |out| out.entry(time, name, source, value.as_bytes()))
-    }
-
-    /// Completes the log.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.out.close(py, Writer::finish)
-    }
-
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    #[pyo3(signature = (kind, _value, _trace))]
-    fn __exit__(
-        &self,
-        py: Python<'_>,
-        kind: Option<Bound<'_, PyAny>>,
-        _value: Option<Bound<'_, PyAny>>,
-        _trace: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        if kind.is_some() {
-            self.out.discard(py);
-        }
-        self.close(py)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Recordings of the CARLA simulator.
 
-use std::{collections::BTreeMap, path::PathBuf, time::SystemTime};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::SystemTime};
 
 use carla_rec::{
     ActorKind, Clock, Header, NewActor, Recorder, Release, Timestamp,
@@ -11,13 +11,13 @@ use carla_rec::{
 };
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use super::{Out, Output};
+use super::{Closing, Out, Output};
 use crate::{array, limit::unix};
 
-/// Writes a recording that the simulator replays: in its axes, metres and degrees.
-#[pyclass(frozen, module = "pyrobolog")]
+/// Writes a recording that the simulator can replay: in its axes, metres and degrees.
+#[pyclass(frozen, extends = Closing, module = "pyrobolog")]
 pub(crate) struct CarlaRecorder {
-    out: Out<Recorder<Output>>,
+    out: Arc<Out<Recorder<Output>>>,
 }
 
 /// Three numbers for each actor.
@@ -35,7 +35,7 @@ impl CarlaRecorder {
         release: &str,
         date: Option<&Bound<'_, PyAny>>,
         force: bool,
-    ) -> PyResult<Self> {
+    ) -> PyResult<PyClassInitializer<Self>> {
         let chosen: Release =
             release.parse().map_err(|e| PyValueError::new_err(format!("release={release:?}: {e}")))?;
         let date = match date {
@@ -47,7 +47,8 @@ impl CarlaRecorder {
         };
         let date = date.ok_or_else(|| PyValueError::new_err("date: out of range"))?;
         let header = Header::new(map, date, chosen);
-        Ok(Self { out: Out::create(py, path, force, |out| Recorder::new(out, &header))? })
+        let (out, base) = Out::create(py, path, force, |out| Recorder::new(out, &header), Recorder::finish)?;
+        Ok(base.add_subclass(Self { out }))
     }
 
     /// Begins a frame, `elapsed` seconds after the start.
@@ -171,29 +172,6 @@ impl CarlaRecorder {
         self.out.write(py, |out| {
             out.collision(Collision { sequence, actor1, actor2, hero1: false, hero2: false })
         })
-    }
-
-    /// Completes the recording.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.out.close(py, Recorder::finish)
-    }
-
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    #[pyo3(signature = (kind, _value, _trace))]
-    fn __exit__(
-        &self,
-        py: Python<'_>,
-        kind: Option<Bound<'_, PyAny>>,
-        _value: Option<Bound<'_, PyAny>>,
-        _trace: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        if kind.is_some() {
-            self.out.discard(py);
-        }
-        self.close(py)
     }
 }
 

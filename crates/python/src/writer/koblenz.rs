@@ -1,6 +1,6 @@
 //! Koblenz logs.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use koblenz_log::{
     Header, ImageData, LaserData, Payload, VelodyneData, Writer,
@@ -8,13 +8,13 @@ use koblenz_log::{
 };
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use super::{Out, Output};
+use super::{Closing, Out, Output};
 use crate::array;
 
 /// Writes a Koblenz log: messages, stamped in seconds from the start of the recording program.
-#[pyclass(frozen, module = "pyrobolog")]
+#[pyclass(frozen, extends = Closing, module = "pyrobolog")]
 pub(crate) struct KoblenzWriter {
-    out: Out<Writer<Output>>,
+    out: Arc<Out<Writer<Output>>>,
 }
 
 #[pymethods]
@@ -22,9 +22,10 @@ impl KoblenzWriter {
     /// Begins a log of up to `seconds` seconds: later messages are not in its index.
     #[new]
     #[pyo3(signature = (path, *, seconds=3600, force=false))]
-    fn new(py: Python<'_>, path: PathBuf, seconds: u32, force: bool) -> PyResult<Self> {
+    fn new(py: Python<'_>, path: PathBuf, seconds: u32, force: bool) -> PyResult<PyClassInitializer<Self>> {
         let begin = |out| Writer::new(out, &Header::new(seconds));
-        Ok(Self { out: Out::create(py, path, force, begin)? })
+        let (out, base) = Out::create(py, path, force, begin, Writer::finish)?;
+        Ok(base.add_subclass(Self { out }))
     }
 
     /// A fix: degrees, km/h, metres; `utc` is year, month, day, hour, minute, second.
@@ -139,29 +140,6 @@ impl KoblenzWriter {
             return self.write(py, time, &Payload::Velodyne(velodyne));
         }
         Err(PyValueError::new_err(format!("{} bytes are no packets of {PACKET_LEN}", data.len())))
-    }
-
-    /// Completes the log with its index.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.out.close(py, Writer::finish)
-    }
-
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    #[pyo3(signature = (kind, _value, _trace))]
-    fn __exit__(
-        &self,
-        py: Python<'_>,
-        kind: Option<Bound<'_, PyAny>>,
-        _value: Option<Bound<'_, PyAny>>,
-        _trace: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        if kind.is_some() {
-            self.out.discard(py);
-        }
-        self.close(py)
     }
 }
 

@@ -1,19 +1,19 @@
 //! Livox LVX.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
 use nalgebra::Vector3;
 use pyo3::{exceptions::PyValueError, prelude::*};
 use robolog_core::Imu;
 
-use super::{Out, Output};
+use super::{Closing, Out, Output};
 use crate::array;
 
 /// Writes LVX: frames of points and inertial measurements.
-#[pyclass(frozen, module = "pyrobolog")]
+#[pyclass(frozen, extends = Closing, module = "pyrobolog")]
 pub(crate) struct LvxWriter {
-    out: Out<Writing>,
+    out: Arc<Out<Writing>>,
     devices: Vec<DeviceId>,
     clock: Clock,
 }
@@ -35,7 +35,7 @@ impl LvxWriter {
         version: &str,
         clock: &str,
         force: bool,
-    ) -> PyResult<Self> {
+    ) -> PyResult<PyClassInitializer<Self>> {
         let version = match version {
             "1.1" => Version::V1_1,
             "2.0" => Version::V2_0,
@@ -60,7 +60,8 @@ impl LvxWriter {
             listed.map(|((serial, model), id)| Device::new(*id, serial, DeviceType(*model))).collect();
         let header = Header::new(version, listed);
         let begin = |out| Ok(Writing { writer: Writer::new(out, &header)?, is_open: false });
-        Ok(Self { out: Out::create(py, path, force, begin)?, devices: ids, clock })
+        let (out, base) = Out::create(py, path, force, begin, Writing::finish)?;
+        Ok(base.add_subclass(Self { out, devices: ids, clock }))
     }
 
     /// Begins a frame, and ends the previous one.
@@ -114,34 +115,6 @@ impl LvxWriter {
         let (device, time) = (self.device(device)?, Timestamp::new(time_ns, self.clock));
         self.out.write(py, |out| out.opened()?.imu(device, time, &imu))
     }
-
-    /// Completes the recording.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.out.close(py, |mut out| {
-            if out.is_open {
-                out.writer.end_frame()?;
-            }
-            out.writer.finish()
-        })
-    }
-
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    #[pyo3(signature = (kind, _value, _trace))]
-    fn __exit__(
-        &self,
-        py: Python<'_>,
-        kind: Option<Bound<'_, PyAny>>,
-        _value: Option<Bound<'_, PyAny>>,
-        _trace: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        if kind.is_some() {
-            self.out.discard(py);
-        }
-        self.close(py)
-    }
 }
 
 impl LvxWriter {
@@ -165,5 +138,12 @@ impl Writing {
             self.next()?;
         }
         Ok(&mut self.writer)
+    }
+
+    fn finish(mut self) -> lvx::Result<Output> {
+        if self.is_open {
+            self.writer.end_frame()?;
+        }
+        self.writer.finish()
     }
 }
