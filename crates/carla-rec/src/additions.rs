@@ -92,13 +92,17 @@ pub struct AttributeList {
 
 /// A named property of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Attribute<'a> {
     /// Number of its type: bool, int, float, string, RGB colour, counted from
     /// [`Dialect::attribute_base`](crate::Dialect::attribute_base).
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
     pub type_number: u8,
     /// Its name.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::text"))]
     pub id: &'a [u8],
     /// Its value as text.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::text"))]
     pub value: &'a [u8],
 }
 

@@ -19,6 +19,7 @@ pub struct Wheels<'a> {
 
 /// The wheels of one vehicle.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct VehicleWheels<'a> {
     /// The vehicle.
     pub id: u32,
@@ -66,6 +67,7 @@ pub struct Walkers<'a> {
 
 /// The bones of one walker.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct WalkerBones<'a> {
     /// The walker.
     pub id: u32,
@@ -83,10 +85,13 @@ pub struct Bones<'a> {
 
 /// A bone of a walker.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Bone<'a> {
     /// Its name.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::text"))]
     pub name: &'a [u8],
     /// Its pose, relative to its parent bone.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub pose: BonePose,
 }
 

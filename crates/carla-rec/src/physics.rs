@@ -22,17 +22,21 @@ pub struct Physics<'a> {
 
 /// Physics of a vehicle.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 pub enum PhysicsControl<'a> {
     /// As written by Unreal Engine 4 builds.
     Vehicle(VehiclePhysics<'a>),
     /// The rest of the packet: UE5 writes raw memory, with wheels of 208 bytes that hold pointers.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::hex"))]
     Unknown(&'a [u8]),
 }
 
 /// Physics of a vehicle: UE4.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct VehiclePhysics<'a> {
     /// The record as bytes of the file.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub bytes: &'a [u8],
     /// The vehicle.
     pub id: u32,
@@ -50,6 +54,7 @@ pub struct VehiclePhysics<'a> {
 
 /// Wheels of either size.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 pub enum PhysicsWheels<'a> {
     /// 36 bytes each: 0.9.10 and 0.9.11.
     Short(Rows<'a, PhysicsWheel36>),

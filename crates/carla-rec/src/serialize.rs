@@ -3,9 +3,8 @@
 use serde::{Serialize, Serializer, ser::SerializeMap as _, ser::SerializeStruct as _};
 
 use crate::{
-    ActorKind, Addition, Additions, Attribute, AttributeList, Attributes, Bone, Bones, Payload, Physics,
-    PhysicsControl, PhysicsWheels, Record, VehiclePhysics, VehicleWheels, WalkerBones, Walkers, Wheels,
-    names,
+    ActorKind, Addition, Additions, AttributeList, Attributes, Bones, Payload, Physics, Record, Walkers,
+    Wheels, names,
 };
 
 /// `{"id", "packet", ...}`: the name of the packet and its fields, or `records`.
@@ -65,23 +64,23 @@ struct Hex<'a>(&'a [u8]);
 
 impl Serialize for Hex<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use std::fmt::Write as _;
-        let mut text = String::with_capacity(self.0.len().saturating_mul(2));
-        for byte in self.0 {
-            // Writing into a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        serializer.serialize_str(&text)
+        hex(self.0, serializer)
     }
 }
 
-/// Text of the file; invalid UTF-8 is replaced.
-struct Text<'a>(&'a [u8]);
-
-impl Serialize for Text<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&String::from_utf8_lossy(self.0))
+pub(crate) fn hex<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
+    for byte in bytes {
+        // Writing into a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
     }
+    serializer.serialize_str(&text)
+}
+
+/// Text of the file; invalid UTF-8 is replaced.
+pub(crate) fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(bytes))
 }
 
 /// Name of an attribute's type.
@@ -124,71 +123,8 @@ impl Serialize for Addition<'_> {
         s.serialize_field("location", &self.location)?;
         s.serialize_field("rotation", &self.rotation)?;
         s.serialize_field("description_uid", &self.description_uid)?;
-        s.serialize_field("type_id", &Text(self.type_id))?;
+        s.serialize_field("type_id", &self.type_id_text())?;
         s.serialize_field("attributes", &self.attributes)?;
-        s.end()
-    }
-}
-
-impl Serialize for Attribute<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut s = serializer.serialize_struct("Attribute", 3)?;
-        s.serialize_field("type", &self.type_number)?;
-        s.serialize_field("id", &Text(self.id))?;
-        s.serialize_field("value", &Text(self.value))?;
-        s.end()
-    }
-}
-
-impl Serialize for Bone<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut s = serializer.serialize_struct("Bone", 3)?;
-        s.serialize_field("name", &Text(self.name))?;
-        s.serialize_field("location", &self.pose.location)?;
-        s.serialize_field("rotation", &self.pose.rotation)?;
-        s.end()
-    }
-}
-
-impl Serialize for WalkerBones<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut s = serializer.serialize_struct("WalkerBones", 2)?;
-        s.serialize_field("id", &self.id)?;
-        s.serialize_field("bones", &self.bones)?;
-        s.end()
-    }
-}
-
-impl Serialize for VehicleWheels<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut s = serializer.serialize_struct("VehicleWheels", 2)?;
-        s.serialize_field("id", &self.id)?;
-        s.serialize_field("wheels", &self.wheels)?;
-        s.end()
-    }
-}
-
-impl Serialize for PhysicsControl<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Vehicle(vehicle) => vehicle.serialize(serializer),
-            Self::Unknown(bytes) => Hex(bytes).serialize(serializer),
-        }
-    }
-}
-
-impl Serialize for VehiclePhysics<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut s = serializer.serialize_struct("VehiclePhysics", 6)?;
-        s.serialize_field("id", &self.id)?;
-        s.serialize_field("scalars", &self.scalars)?;
-        s.serialize_field("torque_curve", &self.torque_curve)?;
-        s.serialize_field("forward_gears", &self.forward_gears)?;
-        s.serialize_field("steering_curve", &self.steering_curve)?;
-        match self.wheels {
-            PhysicsWheels::Short(wheels) => s.serialize_field("wheels", &wheels)?,
-            PhysicsWheels::Long(wheels) => s.serialize_field("wheels", &wheels)?,
-        }
         s.end()
     }
 }
