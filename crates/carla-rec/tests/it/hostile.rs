@@ -62,26 +62,10 @@ fn drain(record: &Record<'_>) -> usize {
 /// Decodes everything, past all damage; every byte after the header must be in one record or one gap.
 fn decode_all(file: &[u8], limits: Limits) {
     let Ok(mut reader) = StreamReader::with_limits(file, limits) else { return };
-    let mut at = reader.position();
-    let mut steps = 0;
-    loop {
-        steps += 1;
-        assert!(steps <= file.len() + 2, "more steps than bytes");
-        let (from, to) = match reader.next_event().unwrap() {
-            Event::Record(record) => {
-                drain(&record);
-                (record.offset(), record.offset() + record.bytes().len() as u64)
-            }
-            Event::Damage { error, lost } => {
-                assert!(error.offset() <= file.len() as u64, "{error}");
-                (lost.start, lost.end)
-            }
-            Event::End => break,
-        };
-        assert_eq!(from, at, "a byte is lost or told twice");
-        at = to;
-    }
-    assert_eq!(at, file.len() as u64, "bytes at the end are not accounted for");
+    testkit::assert_covers(&mut reader, file.len(), &mut |record| {
+        drain(record);
+        record.offset()..record.offset() + record.bytes().len() as u64
+    });
 }
 
 fn each_record(file: &[u8], mut visit: impl FnMut(&Record<'_>)) {
