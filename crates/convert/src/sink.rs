@@ -8,6 +8,8 @@ pub mod arrow;
 pub mod bag;
 #[cfg(feature = "to-carla-rec")]
 pub mod carla_rec;
+#[cfg(any(feature = "to-kitti", feature = "to-xyz"))]
+pub mod clouds;
 #[cfg(feature = "to-csv")]
 pub mod csv;
 #[cfg(feature = "to-e57")]
@@ -44,6 +46,8 @@ pub mod parquet;
 pub mod pcd;
 #[cfg(feature = "to-ply")]
 pub mod ply;
+#[cfg(any(feature = "to-euroc", feature = "to-kitti", feature = "to-tum"))]
+pub mod trajectory;
 #[cfg(feature = "to-tum")]
 pub mod tum;
 #[cfg(feature = "to-xyz")]
@@ -79,6 +83,8 @@ mod options;
 mod pixels;
 #[cfg(any(feature = "to-gpx", feature = "to-kml", feature = "to-koblenz-log"))]
 mod quality;
+#[cfg(any(feature = "to-las", feature = "to-pcd", feature = "to-ply"))]
+mod records;
 #[cfg(any(feature = "to-pcd", feature = "to-ply"))]
 mod rows;
 #[cfg_attr(
@@ -99,8 +105,6 @@ mod spec;
 #[allow(dead_code, reason = "each target takes its part")]
 mod takes;
 mod text;
-#[cfg(any(feature = "to-euroc", feature = "to-kitti", feature = "to-tum"))]
-mod trajectory;
 mod wide;
 
 pub use text::shown;

@@ -14,7 +14,7 @@ use robolog_core::{
     columns::{self, Datum},
 };
 
-use super::{Holds, Need, Selection, TargetSpec, takes, text::Put as _};
+use super::{Holds, Need, Selection, TargetSpec, naming::unused, takes, text::Put as _};
 use crate::{Error, Outcome, Result, Sink};
 
 /// Logs of MOOS.
@@ -215,13 +215,7 @@ impl Names {
             .map(|c| if c == '/' || c.is_whitespace() || c.is_control() { '_' } else { c })
             .collect();
         let plain = if plain.is_empty() { "_".to_owned() } else { plain };
-        let mut name = plain.clone();
-        let mut number = 2_u32;
-        while self.taken.contains(name.as_str()) {
-            name = format!("{plain}_{number}");
-            number += 1;
-        }
-        let name: Arc<str> = name.into();
+        let name: Arc<str> = unused(&plain, "_", |name| !self.taken.contains(name)).into();
         self.taken.insert(Arc::clone(&name));
         self.known.insert(self.key.clone(), Arc::clone(&name));
         Some(name)

@@ -1,14 +1,15 @@
 //! CSV: one kind of value, one row each.
 
-use std::{borrow::Cow, io::Write, sync::Arc};
+use std::{borrow::Cow, io::Write};
 
 use robolog_core::{
-    Clock, Field, LaserScan, PointCloud, Row, Sample, Timestamp, Value,
+    Clock, LaserScan, PointCloud, Sample, Timestamp, Value,
     columns::{self, Column, Datum, Kind},
 };
 
 use super::{
     Holds, Need, Selection, TargetSpec,
+    flat::Shape,
     gather::Gather,
     naming::{CHANNEL, named},
     opening::{Channels, Opening},
@@ -64,18 +65,16 @@ pub struct Csv<W> {
     opening: Opening,
     /// Start of the recording, for relative times.
     start: Option<Timestamp>,
-    /// Something was left out that would have had a place in a table of its own.
+    /// Whether something left out would fit a table of its own.
     could_choose: bool,
     table: Option<Table>,
 }
 
 /// Set by the first sample.
 struct Table {
-    kind: &'static str,
+    shape: Shape,
     /// Columns after time and channel.
     columns: Vec<Column>,
-    /// Those of rows.
-    fields: Option<Arc<[Field]>>,
 }
 
 /// Bytes gathered before writing.
@@ -106,11 +105,8 @@ impl<W: Write> Csv<W> {
 
     /// Whether the value belongs in the table; the first one starts it.
     fn belongs(&mut self, value: &Value) -> bool {
-        let row = if let Value::Row(row) = value { Some(row) } else { None };
         if let Some(table) = &self.table {
-            let fields = table.fields.as_ref();
-            let same = |row: &Row| fields.is_some_and(|f| Arc::ptr_eq(&row.fields, f) || row.fields == *f);
-            return table.kind == value.kind() && row.is_none_or(same);
+            return table.shape.fits(value);
         }
         let columns = if let Value::LaserScan(_) = value { columns::of_beams() } else { columns::of(value) };
         let mut columns = named(columns, &self.opening.options.tables);
@@ -127,8 +123,7 @@ impl<W: Write> Csv<W> {
             column.name.as_str().put(&mut self.buffer);
         }
         self.buffer.push(b'\n');
-        let fields = row.map(|row| Arc::clone(&row.fields));
-        self.table = Some(Table { kind: value.kind(), columns, fields });
+        self.table = Some(Table { shape: Shape::of(value), columns });
         true
     }
 
@@ -312,7 +307,7 @@ impl<W: Write> Sink for Csv<W> {
 
 impl<W> std::fmt::Debug for Csv<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = self.table.as_ref().map(|table| table.kind);
+        let kind = self.table.as_ref().map(|table| table.shape.kind);
         f.debug_struct("Csv").field("kind", &kind).finish_non_exhaustive()
     }
 }

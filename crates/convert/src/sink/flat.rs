@@ -7,6 +7,28 @@ use robolog_core::{
     columns::{self, Column, Datum, Kind},
 };
 
+/// What a table holds: a kind of value, and the fields of rows.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) kind: &'static str,
+    fields: Option<Arc<[Field]>>,
+}
+
+impl Shape {
+    pub(super) fn of(value: &Value) -> Self {
+        let fields = if let Value::Row(row) = value { Some(Arc::clone(&row.fields)) } else { None };
+        Self { kind: value.kind(), fields }
+    }
+
+    /// Whether the value has this shape.
+    pub(super) fn fits(&self, value: &Value) -> bool {
+        match (value, &self.fields) {
+            (Value::Row(row), Some(fields)) => Arc::ptr_eq(&row.fields, fields) || row.fields == *fields,
+            _ => self.kind == value.kind(),
+        }
+    }
+}
+
 /// Whether a value is one row of numbers, booleans and texts.
 pub(super) const fn is_flat(value: &Value) -> bool {
     !matches!(value, Value::PointCloud(_) | Value::Image(_) | Value::LaserScan(_) | Value::Satellites(_))

@@ -1,11 +1,11 @@
 //! Trajectories of the KITTI odometry benchmark.
 
-use std::io::Write;
+use robolog_core::{Pose, Sample};
 
-use robolog_core::Sample;
-
-use super::{Holds, TargetSpec, takes, trajectory::Trajectory};
-use crate::{Outcome, Result, Sink};
+use super::{
+    Holds, TargetSpec, takes,
+    trajectory::{Form, Poses},
+};
 
 /// Trajectories of the KITTI odometry benchmark.
 pub static KITTI: TargetSpec = TargetSpec {
@@ -26,32 +26,21 @@ pub static KITTI: TargetSpec = TargetSpec {
 /// times: [`KittiTimes`](super::kitti_times::KittiTimes) writes them to a second file. Numbers have the fewest digits
 /// that read back exactly; NaN and infinities are `NaN`, `inf`, `-inf`. Values other than poses and odometry are left
 /// out.
-#[derive(Debug)]
-pub struct Kitti<W>(Trajectory<W>);
+pub type Kitti<W> = Poses<W, KittiForm>;
 
-impl<W: Write> Kitti<W> {
-    /// A trajectory into `out`.
-    pub fn new(out: W) -> Self {
-        Self(Trajectory::new(out))
+/// The lines of [`Kitti`].
+#[derive(Debug, Default)]
+pub struct KittiForm;
+
+impl Form for KittiForm {
+    fn start(_: &Sample) -> Option<String> {
+        Some(String::new())
     }
 
-    /// Completes the file and hands the target back.
-    pub fn into_inner(self) -> Result<W> {
-        self.0.into_inner()
-    }
-}
-
-impl<W: Write> Sink for Kitti<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        let Some(pose) = self.0.pose(sample) else { return Ok(Outcome::LeftOut) };
+    fn numbers(&mut self, _: &Sample, pose: &Pose) -> impl IntoIterator<Item = f64> {
         let [x, y, z] = pose.orientation.to_rotation_matrix().into_inner().transpose().into();
         let p = pose.position;
         let row = |[a, b, c]: [f64; 3], t| [a, b, c, t];
-        self.0.line("", [row(x, p.x), row(y, p.y), row(z, p.z)].as_flattened())?;
-        Ok(Outcome::Written)
-    }
-
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.into_inner().map(drop)
+        [row(x, p.x), row(y, p.y), row(z, p.z)].into_iter().flatten()
     }
 }

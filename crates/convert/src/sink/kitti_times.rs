@@ -1,14 +1,11 @@
 //! Times of KITTI trajectories, whose format has none.
 
-use std::io::Write;
-
-use robolog_core::Sample;
+use robolog_core::{Pose, Sample};
 
 use super::{
     Holds, TargetSpec, takes,
-    trajectory::{Trajectory, seconds},
+    trajectory::{Form, Poses, seconds},
 };
-use crate::{Outcome, Result, Sink};
 
 /// Times of KITTI trajectories.
 pub static KITTI_TIMES: TargetSpec = TargetSpec {
@@ -27,31 +24,18 @@ pub static KITTI_TIMES: TargetSpec = TargetSpec {
 ///
 /// The lines of both files correspond, so a pose without a time has the line `nan`. Leaves out what
 /// [`Kitti`](super::kitti::Kitti) leaves out.
-#[derive(Debug)]
-pub struct KittiTimes<W>(Trajectory<W>);
+pub type KittiTimes<W> = Poses<W, KittiTimesForm>;
 
-impl<W: Write> KittiTimes<W> {
-    /// The times of a trajectory into `out`.
-    pub fn new(out: W) -> Self {
-        Self(Trajectory::new(out))
+/// The lines of [`KittiTimes`].
+#[derive(Debug, Default)]
+pub struct KittiTimesForm;
+
+impl Form for KittiTimesForm {
+    fn start(sample: &Sample) -> Option<String> {
+        Some(sample.time.map_or_else(|| "nan".to_owned(), |time| seconds(time.nanos())))
     }
 
-    /// Completes the file and hands the target back.
-    pub fn into_inner(self) -> Result<W> {
-        self.0.into_inner()
-    }
-}
-
-impl<W: Write> Sink for KittiTimes<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        if self.0.pose(sample).is_none() {
-            return Ok(Outcome::LeftOut);
-        }
-        self.0.line(&sample.time.map_or_else(|| "nan".to_owned(), |time| seconds(time.nanos())), &[])?;
-        Ok(Outcome::Written)
-    }
-
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.into_inner().map(drop)
+    fn numbers(&mut self, _: &Sample, _: &Pose) -> impl IntoIterator<Item = f64> {
+        []
     }
 }

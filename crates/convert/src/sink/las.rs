@@ -19,7 +19,7 @@ use self::{
     points::{Base, Stats, Time},
 };
 pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
-use super::{Holds, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, takes};
+use super::{Holds, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, records::BLOCK, takes};
 use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink, spool::Spools};
 
 /// ASPRS LAS.
@@ -231,7 +231,7 @@ impl<W: Write + Seek> Sink for Las<W> {
             return Err(Error::Target(Reason::LasPoints));
         }
         let counts = points::counts(cloud);
-        for first in (0..cloud.len()).step_by(points::BLOCK) {
+        for first in (0..cloud.len()).step_by(BLOCK) {
             let what = (&*cloud, &*counts, first, base);
             rows.encode(what, (source, self.options.intensity), &mut body.stats, &mut body.buffer);
             match &mut body.points {

@@ -1,10 +1,9 @@
 //! LVX 1.1: packages of points, in frames of 50 ms.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    io::{BufReader, BufWriter, Read as _, Seek as _, Write},
-    sync::Arc,
-};
+mod devices;
+mod frames;
+
+use std::io::Write;
 
 use ::lvx::{
     Device, DeviceId, DeviceType, Header, Version, Writer,
@@ -12,15 +11,13 @@ use ::lvx::{
 };
 use robolog_core::{
     Clock, Imu, PointCloud, Sample, Timestamp, Value,
-    layout::{Layout as _, Packed as _, field},
+    layout::{Layout as _, Packed as _},
 };
 
+use self::{devices::Devices, frames::Frames};
 pub use super::options::LvxOptions;
 use super::{Holds, Scans, TargetSpec, takes};
-use crate::{
-    Advice, Error, Note, Outcome, Result, Sink,
-    spool::{Spool, Spools},
-};
+use crate::{Advice, Error, Note, Outcome, Result, Sink};
 
 /// LVX of Livox.
 pub static LVX: TargetSpec = TargetSpec {
@@ -73,42 +70,8 @@ pub struct Lvx<W> {
     scans: Scans,
 }
 
-#[derive(Debug, Default)]
-struct Devices {
-    /// Serial numbers, and the time between points of the first cloud, nanoseconds.
-    list: Vec<(String, Option<u64>)>,
-    /// Device numbers by channel.
-    numbers: HashMap<Arc<str>, u8>,
-    by_name: HashMap<String, u8>,
-    is_full: bool,
-}
-
-/// Nanoseconds per frame.
-const FRAME: i64 = 50_000_000;
-/// Frames kept open for late packages.
-const WINDOW: i64 = 20;
-/// Maximum bytes of packages in memory.
-const WAITING: usize = 32 << 20;
-/// Maximum characters of a serial number.
-const SERIAL: usize = 15;
 /// Bytes of a point.
 const POINT: usize = TaggedPoint::LEN;
-
-/// Open frames.
-#[derive(Debug, Default)]
-struct Frames {
-    /// Packages by frame, with their times.
-    open: BTreeMap<i64, Vec<(i64, Vec<u8>)>>,
-    /// The earliest time, at most 0, nanoseconds.
-    least: i64,
-    /// Frames before this one are complete.
-    from: Option<i64>,
-    bytes: usize,
-    /// Length-prefixed packages; a length of zero ends a frame.
-    spool: Option<BufWriter<Spool>>,
-    spools: Spools,
-    count: u64,
-}
 
 impl<W: Write> Lvx<W> {
     /// Creates a recording on `out`.
@@ -118,36 +81,14 @@ impl<W: Write> Lvx<W> {
     }
 
     /// Completes the recording and returns the target.
-    pub fn into_inner(mut self) -> Result<W> {
-        while self.frames.complete_oldest()? {}
+    pub fn into_inner(self) -> Result<W> {
         let devices = self.devices.list.iter().zip(0..).map(|((serial, interval), number)| {
             let model = self.options.device_type.unwrap_or_else(|| model_of(*interval));
             Device::new(DeviceId::Index(number), serial, DeviceType(model))
         });
         let header = Header::new(Version::V1_1, devices.collect());
         let mut writer = Writer::new(self.out, &header).map_err(Error::written)?;
-        if let Some(spool) = self.frames.spool {
-            let mut file = spool.into_inner().map_err(|e| Error::Write(e.into_error()))?;
-            file.rewind()?;
-            let mut spool = BufReader::new(file);
-            let mut package = Vec::new();
-            for _ in 0..self.frames.count {
-                writer.begin_frame().map_err(Error::written)?;
-                loop {
-                    let mut len = [0; 2];
-                    spool.read_exact(&mut len)?;
-                    let len = u16::from_le_bytes(len);
-                    if len == 0 {
-                        break;
-                    }
-                    package.resize(len.into(), 0);
-                    spool.read_exact(&mut package)?;
-                    delay(&mut package, self.frames.least.saturating_neg());
-                    writer.package(&package).map_err(Error::written)?;
-                }
-                writer.end_frame().map_err(Error::written)?;
-            }
-        }
+        self.frames.write(&mut writer)?;
         writer.finish().map_err(Error::written)
     }
 
@@ -231,96 +172,6 @@ impl<W: Write> Sink for Lvx<W> {
     }
 }
 
-impl Devices {
-    /// Returns the device of a channel; `None` if there are too many.
-    fn number(&mut self, channel: &Arc<str>) -> Option<u8> {
-        if let Some(number) = self.numbers.get(channel) {
-            return Some(*number);
-        }
-        let name = ["/points", "/imu"].iter().find_map(|end| channel.strip_suffix(end)).unwrap_or(channel);
-        let number = if let Some(number) = self.by_name.get(name) {
-            *number
-        } else {
-            let number = u8::try_from(self.list.len()).ok().filter(|number| *number < u8::MAX);
-            self.is_full |= number.is_none();
-            let number = number?;
-            self.list.push((self.serial(name), None));
-            self.by_name.insert(name.to_owned(), number);
-            number
-        };
-        self.numbers.insert(Arc::clone(channel), number);
-        Some(number)
-    }
-
-    /// Returns a serial number that no other device has.
-    fn serial(&self, name: &str) -> String {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).take(SERIAL).collect();
-        let plain = if plain.is_empty() { "device".to_owned() } else { plain };
-        let mut serial = plain.clone();
-        let mut number = 2_u32;
-        while self.list.iter().any(|(other, _)| *other == serial) {
-            let suffix = format!("_{number}");
-            let kept = plain.chars().take(SERIAL.saturating_sub(suffix.len()));
-            serial = kept.chain(suffix.chars()).collect();
-            number += 1;
-        }
-        serial
-    }
-
-    /// Stores the time between shots of a device's first cloud.
-    fn note(&mut self, device: u8, cloud: &PointCloud, returns: usize) {
-        let Some((_, interval @ None)) = self.list.get_mut(usize::from(device)) else { return };
-        let (Some(first), Some(last)) = (cloud.time_offset.first(), cloud.time_offset.last()) else { return };
-        let shots = cloud.len().checked_div(returns).unwrap_or_default().saturating_sub(1) as u64;
-        *interval = u64::from(last.saturating_sub(*first)).checked_div(shots);
-    }
-}
-
-impl Frames {
-    fn push(&mut self, time: Timestamp, package: Vec<u8>) -> Result<()> {
-        let mut frame = time.nanos().div_euclid(FRAME);
-        if let Some(from) = self.from.filter(|from| frame < *from) {
-            if from.saturating_sub(frame) > WINDOW {
-                // The clock was set back.
-                while self.complete_oldest()? {}
-            } else {
-                frame = from;
-            }
-        }
-        self.from = Some(self.from.map_or(frame, |from| from.min(frame)));
-        self.bytes += package.len();
-        self.least = self.least.min(time.nanos());
-        self.open.entry(frame).or_default().push((time.nanos(), package));
-        while let Some((oldest, _)) = self.open.first_key_value()
-            && let Some((newest, _)) = self.open.last_key_value()
-            && (newest.saturating_sub(*oldest) > WINDOW || self.bytes > WAITING)
-        {
-            self.complete_oldest()?;
-        }
-        Ok(())
-    }
-
-    /// Writes the oldest frame to the temporary file; returns whether there was one.
-    fn complete_oldest(&mut self) -> Result<bool> {
-        let Some((frame, mut packages)) = self.open.pop_first() else { return Ok(false) };
-        packages.sort_by_key(|(time, _)| *time);
-        let spool = match &mut self.spool {
-            Some(spool) => spool,
-            none => none.insert(BufWriter::new(self.spools.open()?)),
-        };
-        for (_, package) in packages {
-            self.bytes -= package.len();
-            spool.write_all(&u16::try_from(package.len()).unwrap_or_default().to_le_bytes())?;
-            spool.write_all(&package)?;
-        }
-        spool.write_all(&[0; 2])?;
-        self.count += 1;
-        self.from = Some(frame + 1);
-        Ok(true)
-    }
-}
-
 /// Header of a package.
 fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
     let head = PackageHeader1 {
@@ -337,14 +188,6 @@ fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     head.encode(&mut bytes).map_err(Error::written)?;
     Ok(bytes)
-}
-
-/// Moves the stamp of a package later by `nanos` nanoseconds.
-fn delay(package: &mut [u8], nanos: i64) {
-    let stamp = field!(PackageHeader1, timestamp).of_mut(package);
-    if let Some(stamp) = stamp.and_then(<[u8]>::first_chunk_mut) {
-        *stamp = i64::from_le_bytes(*stamp).saturating_add(nanos).to_le_bytes();
-    }
 }
 
 /// Number of returns per shot: more than one only if they are adjacent throughout the cloud.

@@ -25,13 +25,18 @@ pub(super) fn named(mut columns: Vec<Column>, options: &TableOptions) -> Vec<Col
     let taken = [TIME_NS, TIME, CHANNEL].iter().chain(folders).copied().chain(times);
     let mut taken: HashSet<String> = taken.map(str::to_owned).collect();
     for column in &mut columns {
-        let mut name = column.name.clone();
-        let mut number = 2_u64;
-        while !taken.insert(name.to_lowercase()) {
-            name = format!("{}_{number}", column.name);
-            number += 1;
-        }
-        column.name = name;
+        column.name = unused(&column.name, "_", |name| taken.insert(name.to_lowercase()));
     }
     columns
+}
+
+/// Returns `name`, with `between` and a number from 2 on, until `take` accepts it.
+pub(super) fn unused(name: &str, between: &str, mut take: impl FnMut(&str) -> bool) -> String {
+    let mut unused = name.to_owned();
+    let mut number = 2_u64;
+    while !take(&unused) {
+        unused = format!("{name}{between}{number}");
+        number += 1;
+    }
+    unused
 }

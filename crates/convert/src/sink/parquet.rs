@@ -2,6 +2,7 @@
 
 mod encode;
 pub mod nested;
+mod schema;
 
 use std::{
     io::Write,
@@ -10,22 +11,24 @@ use std::{
 };
 
 use parquet::{
-    basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical},
     column::writer::{ColumnCloseResult, get_column_writer},
     errors::ParquetError,
     file::{
         metadata::KeyValue,
-        properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr, WriterVersion},
+        properties::WriterPropertiesPtr,
         writer::{SerializedFileWriter, SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite},
     },
-    schema::types::{ColumnDescPtr, ColumnPath, Type as Node},
+    schema::types::{ColumnDescPtr, Type as Node},
 };
 use robolog_core::Sample;
 
-use self::encode::put;
+use self::{
+    encode::put,
+    schema::{node, properties},
+};
 use super::{
-    Holds, Opening, Selection, TargetSpec,
-    columns::{Column, Group, Table, Type},
+    Holds, Opening, TargetSpec,
+    columns::{Column, Filling, Group, Table},
     gather::{self, Gather},
     takes,
 };
@@ -81,11 +84,7 @@ pub static PARQUET: TargetSpec = TargetSpec {
 /// Columns of large groups are encoded on all cores; the bytes are the same.
 pub struct Parquet<W> {
     out: W,
-    group: Group,
-    opening: Opening,
-    /// Something was left out that would have had a place in a table of its own.
-    could_choose: bool,
-    table: Option<Table>,
+    filling: Filling,
     writer: Option<Writer>,
 }
 
@@ -97,13 +96,12 @@ const SHARED: usize = 8 << 20;
 impl<W: Write> Parquet<W> {
     /// Creates a table on `out`.
     pub fn new(out: W, opening: &Opening) -> Self {
-        let group = GROUP.beside(opening.others, SHARED);
-        Self { out, group, opening: opening.clone(), could_choose: false, table: None, writer: None }
+        Self { out, filling: Filling::new(GROUP, SHARED, opening), writer: None }
     }
 
     /// Completes the file and returns the target. Writes nothing if there was no sample.
     pub fn into_inner(mut self) -> Result<W> {
-        if let Some(mut table) = self.table {
+        if let Some(mut table) = self.filling.table {
             let writer = begun(&mut self.writer, &table)?;
             if table.rows > 0 {
                 writer.group(&mut table, &mut self.out)?;
@@ -117,21 +115,11 @@ impl<W: Write> Parquet<W> {
 
 impl<W: Write> Sink for Parquet<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        if !takes::columns(sample, self.opening.selection) {
-            self.could_choose |= takes::columns(sample, Selection::Channels);
-            return Ok(Outcome::LeftOut);
-        }
-        let (group, opening) = (self.group, &self.opening);
-        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, opening));
-        if !table.holds(&sample.value) {
-            return Ok(Outcome::LeftOut);
-        }
-        table.push(sample, |table| begun(&mut self.writer, table)?.group(table, &mut self.out))?;
-        Ok(Outcome::Written)
+        self.filling.write(sample, |table| begun(&mut self.writer, table)?.group(table, &mut self.out))
     }
 
     fn advice(&self) -> Option<Advice> {
-        self.could_choose.then_some(Advice::ChooseChannels)
+        self.filling.advice()
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -141,8 +129,7 @@ impl<W: Write> Sink for Parquet<W> {
 
 impl<W> std::fmt::Debug for Parquet<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = self.table.as_ref().map(|table| table.kind);
-        f.debug_struct("Parquet").field("kind", &kind).finish_non_exhaustive()
+        f.debug_struct("Parquet").field("kind", &self.filling.kind()).finish_non_exhaustive()
     }
 }
 
@@ -254,76 +241,6 @@ fn failed(error: ParquetError) -> Error {
     Error::library("Parquet", error)
 }
 
-/// Returns the Parquet node of a column.
-fn node(column: &Column) -> Result<Node, ParquetError> {
-    let (physical, logical) = match column.kind() {
-        Type::Bool => (Physical::BOOLEAN, None),
-        Type::Int => (Physical::INT64, None),
-        Type::Small => (Physical::INT32, None),
-        Type::Float => (Physical::DOUBLE, None),
-        Type::Single => (Physical::FLOAT, None),
-        Type::Micros => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MICROS))),
-        Type::Text | Type::Name => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Type::Bytes | Type::Nothing => (Physical::BYTE_ARRAY, None),
-        Type::Singles => return list(&column.name),
-    };
-    let node = Node::primitive_type_builder(&column.name, physical);
-    node.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build()
-}
-
-/// A three-level list, as the format specifies.
-fn list(name: &str) -> Result<Node, ParquetError> {
-    let element = Node::primitive_type_builder("element", Physical::FLOAT);
-    let element = element.with_repetition(Repetition::OPTIONAL).build()?;
-    let list = Node::group_type_builder("list").with_repetition(Repetition::REPEATED);
-    let list = list.with_fields(vec![Arc::new(element)]).build()?;
-    let column = Node::group_type_builder(name).with_repetition(Repetition::OPTIONAL);
-    column.with_logical_type(Some(LogicalType::List)).with_fields(vec![Arc::new(list)]).build()
-}
-
-fn properties(table: &Table) -> WriterProperties {
-    let metadata = vec![
-        #[cfg(feature = "to-arrow")]
-        KeyValue::new("ARROW:schema".to_owned(), table.arrow_schema()),
-        KeyValue::new("robolog.kind".to_owned(), table.kind.to_owned()),
-        KeyValue::new("robolog.units".to_owned(), units(table)),
-    ];
-    let mut properties = WriterProperties::builder()
-        .set_writer_version(WriterVersion::PARQUET_1_0)
-        .set_created_by(concat!("robolog version ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_compression(Compression::SNAPPY)
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true)
-        .set_key_value_metadata(Some(metadata));
-    for column in &table.columns {
-        let path = ColumnPath::from(column.name.as_str());
-        properties = match column.kind() {
-            Type::Micros => delta(properties, path),
-            Type::Int if column.name == "time_ns" => delta(properties, path),
-            Type::Bytes => properties
-                .set_column_dictionary_enabled(path.clone(), false)
-                .set_column_statistics_enabled(path, EnabledStatistics::None),
-            _ => properties,
-        };
-    }
-    properties.build()
-}
-
-/// Units of the columns that have one, as a JSON object by column name.
-fn units(table: &Table) -> String {
-    let columns = table.columns.iter();
-    let units = columns.filter_map(|column| Some((column.name.clone(), column.unit.clone()?.into())));
-    serde_json::Value::Object(units.collect()).to_string()
-}
-
-type Builder = parquet::file::properties::WriterPropertiesBuilder;
-
-/// Encodes times as differences, because they are close together.
-fn delta(properties: Builder, path: ColumnPath) -> Builder {
-    let properties = properties.set_column_dictionary_enabled(path.clone(), false);
-    properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
-}
-
 #[cfg(test)]
 mod tests {
     use robolog_core::{PointCloud, Timestamp, Value};
@@ -342,7 +259,7 @@ mod tests {
         };
         let mut sink = Parquet::new(Vec::new(), &Opening::default());
         sink.write(&mut sample).unwrap();
-        let table = sink.table.as_ref().unwrap();
+        let table = sink.filling.table.as_ref().unwrap();
         assert!(table.bytes() >= FOR_THREADS);
         begun(&mut sink.writer, table).unwrap().threads = threads;
         sink.into_inner().unwrap()

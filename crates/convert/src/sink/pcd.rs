@@ -7,7 +7,7 @@ use robolog_core::{PointCloud, Sample, Timestamp, Value};
 use super::{
     Channels, Holds, Need, PcdData, Scans, TargetSpec,
     devices::Devices,
-    rows::{Field, Fields, Origin, Start, device_names, padded},
+    rows::{Field, Fields, Origin, device_names, padded, start},
     takes,
 };
 use crate::{
@@ -202,7 +202,7 @@ impl<W: Write + Seek> Sink for Pcd<W> {
 }
 
 fn ascii(fields: &Fields, cloud: &PointCloud, from: Origin, out: &mut Vec<u8>) -> Result<()> {
-    let start = Start::of(from.time);
+    let start = start(from.time);
     let value = |column: &[f32], i: usize| column.get(i).copied().unwrap_or(f32::NAN);
     for i in 0..cloud.len() {
         for (n, field) in fields.list.iter().enumerate() {

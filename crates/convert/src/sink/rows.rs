@@ -4,7 +4,10 @@ use std::io::Write;
 
 use robolog_core::{Column, PointCloud, Timestamp, text::Escaped};
 
-use super::devices::Devices;
+use super::{
+    devices::Devices,
+    records::{BLOCK, Put, Start, tail},
+};
 use crate::{Error, Reason, Result};
 
 /// Fields of a row, set by the first cloud with points. Little-endian, packed.
@@ -36,9 +39,6 @@ pub(super) struct Origin {
     pub(super) time: Option<Timestamp>,
     pub(super) device: u16,
 }
-
-/// Rows that are made at a time: they stay in the cache until they are written.
-const BLOCK: usize = 1024;
 
 impl Field {
     pub(super) const fn name(self) -> &'static str {
@@ -102,7 +102,7 @@ impl Fields {
         if !cloud.is_consistent() {
             return Err(Error::Target(Reason::UnevenCloud));
         }
-        let start = Start::of(from.time);
+        let start = start(from.time);
         let is_whole = cloud.columns().count() == Column::ALL.len();
         let behind_all = self.list.strip_prefix(&Self::ALL).filter(|_| is_whole);
         let source = (start, from.device);
@@ -122,23 +122,21 @@ impl Fields {
 
     /// Writes the rows from `first` on, field by field.
     fn block(&self, cloud: &PointCloud, first: usize, (start, device): (Start, u16), block: &mut [u8]) {
-        let mut at = 0_usize;
+        let mut put = Put { block, width: self.width, at: 0 };
         for field in &self.list {
-            let target = Target { block: &mut *block, width: self.width, at };
             match field {
-                Field::X => target.put(tail(&cloud.x, first), f32::NAN, f32::to_le_bytes),
-                Field::Y => target.put(tail(&cloud.y, first), f32::NAN, f32::to_le_bytes),
-                Field::Z => target.put(tail(&cloud.z, first), f32::NAN, f32::to_le_bytes),
-                Field::Intensity => target.put(tail(&cloud.intensity, first), f32::NAN, f32::to_le_bytes),
+                Field::X => put.field(tail(&cloud.x, first), f32::NAN, f32::to_le_bytes),
+                Field::Y => put.field(tail(&cloud.y, first), f32::NAN, f32::to_le_bytes),
+                Field::Z => put.field(tail(&cloud.z, first), f32::NAN, f32::to_le_bytes),
+                Field::Intensity => put.field(tail(&cloud.intensity, first), f32::NAN, f32::to_le_bytes),
                 Field::Timestamp => {
-                    target.put(tail(&cloud.time_offset, first), 0, |ns| start.after(ns).to_le_bytes());
+                    put.field(tail(&cloud.time_offset, first), 0, |ns| start.after(ns).to_le_bytes());
                 }
-                Field::ReturnNumber => target.put(tail(&cloud.return_number, first), 0, u8::to_le_bytes),
-                Field::Tag => target.put(tail(&cloud.tag, first), 0, u8::to_le_bytes),
-                Field::Ring => target.put(tail(&cloud.ring, first), 0, u16::to_le_bytes),
-                Field::Device => target.put(&[], device, u16::to_le_bytes),
+                Field::ReturnNumber => put.field(tail(&cloud.return_number, first), 0, u8::to_le_bytes),
+                Field::Tag => put.field(tail(&cloud.tag, first), 0, u8::to_le_bytes),
+                Field::Ring => put.field(tail(&cloud.ring, first), 0, u16::to_le_bytes),
+                Field::Device => put.field(&[], device, u16::to_le_bytes),
             }
-            at += field.size();
         }
     }
 
@@ -195,48 +193,9 @@ fn full_rows<const WIDTH: usize>(
     }
 }
 
-fn tail<T>(column: &[T], first: usize) -> &[T] {
-    column.get(first..).unwrap_or_default()
-}
-
-/// A cloud's time, ready to be added to.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Start {
-    secs: f64,
-    nanos: f64,
-}
-
-impl Start {
-    #[expect(clippy::cast_precision_loss, reason = "seconds of i64 nanoseconds have 34 bits")]
-    pub(super) fn of(time: Option<Timestamp>) -> Self {
-        let parts = time.map(Timestamp::secs_and_nanos);
-        parts.map_or(Self { secs: f64::NAN, nanos: 0.0 }, |(s, ns)| Self { secs: s as f64, nanos: ns.into() })
-    }
-
-    /// The moment of a point in seconds, to the last digit that a double has there.
-    pub(super) fn after(self, offset: u32) -> f64 {
-        self.secs + (self.nanos + f64::from(offset)) * 1e-9
-    }
-}
-
-/// Where a field goes: rows of `width` bytes, `at` bytes into each.
-struct Target<'a> {
-    block: &'a mut [u8],
-    width: usize,
-    at: usize,
-}
-
-impl Target<'_> {
-    /// Fills the field of each row from `column`, and from `absent` where it ends.
-    fn put<T: Copy, const N: usize>(self, column: &[T], absent: T, bytes: impl Fn(T) -> [u8; N]) {
-        let end = self.at + N;
-        let values = column.iter().copied().chain(std::iter::repeat(absent));
-        for (row, value) in self.block.chunks_exact_mut(self.width).zip(values) {
-            if let Some(field) = row.get_mut(self.at..end) {
-                field.copy_from_slice(&bytes(value));
-            }
-        }
-    }
+/// The time of a cloud; NaN without one.
+pub(super) fn start(time: Option<Timestamp>) -> Start {
+    time.map_or(Start { secs: f64::NAN, nanos: 0.0 }, |time| Start::new(time.secs_and_nanos()))
 }
 
 /// Bytes reserved in the header for device names.
@@ -337,14 +296,14 @@ mod tests {
             let time = Timestamp::new(nanos, Clock::Unix);
             for offset in [0, 1, 4167, 49_999_999, u32::MAX] {
                 let exact = time.checked_add(offset.into()).unwrap().as_secs();
-                let got = Start::of(Some(time)).after(offset);
+                let got = start(Some(time)).after(offset);
                 assert!(
                     (got - exact).abs() <= exact.abs() * f64::EPSILON,
                     "{nanos} {offset}: {got}, not {exact}"
                 );
             }
         }
-        assert!(Start::of(None).after(1).is_nan());
+        assert!(start(None).after(1).is_nan());
     }
 
     #[test]

@@ -1,73 +1,95 @@
-//! What files of one trajectory have in common.
+//! Files of one trajectory, a pose per line.
 
 use std::{io::Write, sync::Arc};
 
+#[cfg(any(feature = "to-kitti", feature = "to-tum"))]
+use robolog_core::{Clock, Timestamp};
 use robolog_core::{Pose, Sample};
 
 use super::text::Put;
 use crate::{
-    Error, Result,
+    Error, Outcome, Result, Sink,
     trajectory::{self, Counter},
 };
 
-/// The poses of one channel, a line each, into `out`.
+/// Writes the poses of one channel, one per line; `F` is the form of a line.
 #[derive(Debug)]
-pub(super) struct Trajectory<W> {
+pub struct Poses<W, F> {
     out: W,
+    form: F,
     line: Vec<u8>,
-    /// The first that had a pose.
+    /// The first channel with a pose.
     channel: Option<Arc<str>>,
     trajectories: Counter,
-    separator: u8,
 }
 
-impl<W: Write> Trajectory<W> {
-    /// With a blank between numbers.
-    pub(super) fn new(out: W) -> Self {
-        Self { out, line: Vec::new(), channel: None, trajectories: Counter::default(), separator: b' ' }
+/// Form of a line.
+pub trait Form: Default {
+    /// Separates numbers.
+    const SEPARATOR: u8 = b' ';
+
+    /// Start of a line; `None` leaves the sample out.
+    fn start(sample: &Sample) -> Option<String>;
+
+    /// Numbers after the start.
+    fn numbers(&mut self, sample: &Sample, pose: &Pose) -> impl IntoIterator<Item = f64>;
+
+    /// Lines before the first pose, called after its numbers.
+    fn header(&self) -> String {
+        String::new()
+    }
+}
+
+impl<W: Write, F: Form> Poses<W, F> {
+    /// Creates a trajectory on `out`.
+    pub fn new(out: W) -> Self {
+        let (line, trajectories) = (Vec::new(), Counter::default());
+        Self { out, form: F::default(), line, channel: None, trajectories }
     }
 
-    /// The sample's pose, if it is of the channel that this file is about.
-    pub(super) fn pose<'a>(&mut self, sample: &'a Sample) -> Option<&'a Pose> {
-        let pose = trajectory::pose(sample)?;
-        self.trajectories.push(&sample.channel, pose);
-        let channel = self.channel.get_or_insert_with(|| Arc::clone(&sample.channel));
-        (*channel == sample.channel).then_some(pose)
-    }
-
-    /// The same with commas.
-    #[cfg(feature = "to-euroc")]
-    pub(super) fn with_commas(out: W) -> Self {
-        Self { separator: b',', ..Self::new(out) }
-    }
-
-    /// A line of `start` and numbers.
-    pub(super) fn line(&mut self, start: &str, numbers: &[f64]) -> Result<()> {
-        self.line.clear();
-        self.line.extend_from_slice(start.as_bytes());
-        for number in numbers {
-            if !self.line.is_empty() {
-                self.line.push(self.separator);
-            }
-            number.put(&mut self.line);
-        }
-        self.line.push(b'\n');
-        Ok(self.out.write_all(&self.line)?)
-    }
-
-    /// Completes the file. Fails when there were several trajectories: which one is meant is not for a file to choose.
-    pub(super) fn into_inner(mut self) -> Result<W> {
+    /// Completes the file and returns the target. Returns an error if several channels have poses: the file cannot
+    /// choose one.
+    pub fn into_inner(mut self) -> Result<W> {
         self.trajectories.single().map_err(Error::SeveralTrajectories)?;
         self.out.flush()?;
         Ok(self.out)
     }
 }
 
+impl<W: Write, F: Form> Sink for Poses<W, F> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Some(pose) = trajectory::pose(sample) else { return Ok(Outcome::LeftOut) };
+        let Some(start) = F::start(sample) else { return Ok(Outcome::LeftOut) };
+        self.trajectories.push(&sample.channel, pose);
+        let is_first = self.channel.is_none();
+        if *self.channel.get_or_insert_with(|| Arc::clone(&sample.channel)) != sample.channel {
+            return Ok(Outcome::LeftOut);
+        }
+        self.line.clear();
+        self.line.extend_from_slice(start.as_bytes());
+        for (i, number) in self.form.numbers(sample, pose).into_iter().enumerate() {
+            if i > 0 || !start.is_empty() {
+                self.line.push(F::SEPARATOR);
+            }
+            number.put(&mut self.line);
+        }
+        self.line.push(b'\n');
+        if is_first {
+            self.out.write_all(self.form.header().as_bytes())?;
+        }
+        self.out.write_all(&self.line)?;
+        Ok(Outcome::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
 /// Nanoseconds as decimal seconds, exact.
 #[cfg(any(feature = "to-kitti", feature = "to-tum"))]
 pub(super) fn seconds(nanos: i64) -> String {
-    let (sign, nanos) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());
-    format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
+    Timestamp::new(nanos, Clock::Relative).to_string()
 }
 
 #[cfg(all(test, any(feature = "to-kitti", feature = "to-tum")))]

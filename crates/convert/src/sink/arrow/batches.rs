@@ -118,18 +118,18 @@ impl Batches {
     pub fn push(&mut self, sample: &Sample) -> Result<bool> {
         let Some(schema) = self.schema() else { return Ok(false) };
         let aligned = match (&sample.value, &self.fields) {
-            (Value::Row(row), Some(fields)) => Some(aligned(&mut self.union, row, fields)?),
+            (Value::Row(row), Some(fields)) => Some(Sample {
+                time: sample.time,
+                offset: sample.offset,
+                channel: Arc::clone(&sample.channel),
+                frame_id: Arc::clone(&sample.frame_id),
+                value: aligned(&mut self.union, row, fields)?,
+            }),
             _ => None,
         };
-        let (Self { table, ready, spare, .. }, mut sample) = (self, std::borrow::Cow::Borrowed(sample));
-        if let Some(value) = aligned {
-            let Sample { time, offset, channel, frame_id, .. } = &*sample;
-            let (channel, frame_id) = (Arc::clone(channel), Arc::clone(frame_id));
-            sample =
-                std::borrow::Cow::Owned(Sample { time: *time, offset: *offset, channel, frame_id, value });
-        }
+        let (Self { table, ready, spare, .. }, sample) = (self, aligned.as_ref().unwrap_or(sample));
         let Some(table) = table.as_mut().filter(|table| table.holds(&sample.value)) else { return Ok(false) };
-        table.push(&sample, |table| {
+        table.push(sample, |table| {
             ready.push_back(rows_of(table, Arc::clone(&schema), spare)?);
             table.clear();
             Ok(())

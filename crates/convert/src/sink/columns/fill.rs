@@ -4,7 +4,7 @@ use std::{ops::Range, slice::IterMut};
 
 use bytes::Bytes;
 use robolog_core::{
-    Cell, Clock, PointCloud, Sample, Timestamp, Value,
+    Clock, PointCloud, Sample, Timestamp,
     columns::{self, Datum},
 };
 
@@ -85,22 +85,6 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// Adds a cell of a row: null or of its column's type.
-    fn cell(&mut self, cell: &Cell) -> Result<()> {
-        match cell {
-            Cell::Null => {
-                if let Some(column) = self.columns.next() {
-                    column.valid.push(false, 1);
-                }
-            }
-            Cell::Bool(value) => self.bool(Some(*value)),
-            Cell::Int(value) => self.int(Some(*value)),
-            Cell::Float(value) => self.float(Some(*value)),
-            Cell::Text(text) => self.text(Some(text))?,
-        }
-        Ok(())
-    }
-
     fn begin(&mut self, time: Option<Timestamp>, channel: Option<&str>) {
         self.int(time.map(Timestamp::nanos));
         self.micros(time.and_then(micros));
@@ -140,12 +124,6 @@ impl Table {
     /// Adds the rows of any value but a cloud. Returns their number and the bytes of variable-length values.
     pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
         let (has_channel, rows) = (self.has_channel, columns::rows(&sample.value));
-        if let Value::Row(row) = &sample.value {
-            let mut cursor = self.cursor();
-            cursor.begin(sample.time, has_channel.then_some(&*sample.channel));
-            row.cells.iter().try_for_each(|cell| cursor.cell(cell))?;
-            return Ok((rows, cursor.bytes));
-        }
         let mut bytes = 0_usize;
         for row in 0..rows {
             let mut cursor = self.cursor();

@@ -11,7 +11,7 @@ use super::{Column, Table, Type};
 impl Column {
     /// Returns the Arrow field of the column.
     fn arrow(&self) -> Field {
-        let kind = match self.kind() {
+        let kind = match self.kind {
             Type::Bool => DataType::Boolean,
             Type::Int => DataType::Int64,
             Type::Small => DataType::Int32,
@@ -41,7 +41,7 @@ impl Table {
     pub(in crate::sink) fn arrow(&self) -> Schema {
         let kept = self.columns.iter().filter(|column| column.is_kept());
         let fields: Vec<_> = kept.map(Column::arrow).collect();
-        Schema::new(fields).with_metadata([("robolog.kind", self.kind)])
+        Schema::new(fields).with_metadata([("robolog.kind", self.shape.kind)])
     }
 
     /// The schema as Arrow's own writers store it in Parquet: a length-prefixed message in base64.

@@ -8,7 +8,7 @@ use ::laz::{
 };
 
 use super::{
-    laz::chunk,
+    laz::{begin_chunks, chunk, end_chunks},
     points::{SCALE, Stats},
 };
 use crate::{
@@ -86,8 +86,7 @@ impl Records {
 
     /// Writes all points as chunks after the chunk table's offset, then the table.
     pub(super) fn finish(self, vlr: &LazVlr, stats: &Stats, out: &mut (impl Write + Seek)) -> Result<Tree> {
-        let start = out.stream_position()?;
-        out.write_all(&[0; ChunkTable::OFFSET_SIZE])?;
+        let start = begin_chunks(out)?;
         let width = usize::try_from(vlr.items_size()).unwrap_or_default();
         let tree =
             Tree { cube: Cube::around(stats), pages: Vec::new(), times: (f64::INFINITY, f64::NEG_INFINITY) };
@@ -98,11 +97,7 @@ impl Records {
             builder.cell(cell, &mut cells)?;
         }
         let Builder { out, tree, table, .. } = builder;
-        let end = out.stream_position()?;
-        out.seek(SeekFrom::Start(start))?;
-        out.write_all(&end.to_le_bytes())?;
-        out.seek(SeekFrom::Start(end))?;
-        table.write_to(out, vlr)?;
+        end_chunks(out, start, &table, vlr)?;
         Ok(tree)
     }
 }

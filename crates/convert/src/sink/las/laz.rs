@@ -37,8 +37,7 @@ impl Chunks {
     /// Begins on `out`, at the position of the points.
     pub(super) fn new(vlr: LazVlr, out: &mut (impl Write + Seek)) -> Result<Self> {
         let share = Share::new()?;
-        let start = out.stream_position()?;
-        out.write_all(&[0; ChunkTable::OFFSET_SIZE])?;
+        let start = begin_chunks(out)?;
         let points = usize::try_from(vlr.chunk_size()).unwrap_or_default();
         let chunk = usize::try_from(vlr.items_size()).unwrap_or_default() * points;
         Ok(Self { vlr, start, table: ChunkTable::default(), chunk, pending: Vec::new(), _share: share })
@@ -77,13 +76,29 @@ impl Chunks {
         if !self.pending.is_empty() {
             self.compress(self.pending.len(), out)?;
         }
-        let end = out.stream_position()?;
-        out.seek(SeekFrom::Start(self.start))?;
-        out.write_all(&end.to_le_bytes())?;
-        out.seek(SeekFrom::Start(end))?;
-        self.table.write_to(out, &self.vlr)?;
-        Ok(())
+        end_chunks(out, self.start, &self.table, &self.vlr)
     }
+}
+
+/// Reserves room for the chunk table's offset. Returns its position.
+pub(super) fn begin_chunks(out: &mut (impl Write + Seek)) -> Result<u64> {
+    let start = out.stream_position()?;
+    out.write_all(&[0; ChunkTable::OFFSET_SIZE])?;
+    Ok(start)
+}
+
+/// Writes the chunk table, and its offset at `start`. `out` is then at the end of the table.
+pub(super) fn end_chunks(
+    out: &mut (impl Write + Seek),
+    start: u64,
+    table: &ChunkTable,
+    vlr: &LazVlr,
+) -> Result<()> {
+    let end = out.stream_position()?;
+    out.seek(SeekFrom::Start(start))?;
+    out.write_all(&end.to_le_bytes())?;
+    out.seek(SeekFrom::Start(end))?;
+    Ok(table.write_to(out, vlr)?)
 }
 
 /// Compresses the points of one chunk. The library writes a whole file, whose table is cut off.

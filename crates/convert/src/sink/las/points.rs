@@ -5,14 +5,15 @@ use std::collections::HashMap;
 use robolog_core::{Clock, Column, PointCloud, Timestamp};
 
 use super::{LasIntensity, LasVersion};
-use crate::sink::gps;
+use crate::sink::{
+    gps,
+    records::{BLOCK, Put, Start, tail},
+};
 
 /// Unit of coordinates, metres.
 pub(super) const SCALE: f64 = 0.0001;
 /// Units per metre.
 const PER_METRE: f64 = 10_000.0;
-/// Records that are made at a time: they stay in the cache until they are written.
-pub(super) const BLOCK: usize = 1024;
 /// Zero of adjusted standard GPS time, seconds of GPS time.
 const ADJUSTED: i64 = 1_000_000_000;
 
@@ -31,19 +32,17 @@ pub(super) enum Time {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Base {
     kind: Time,
-    secs: f64,
-    nanos: f64,
+    start: Start,
 }
 
 impl Base {
-    #[expect(clippy::cast_precision_loss, reason = "seconds of i64 nanoseconds have 34 bits")]
     pub(super) fn of(time: Option<Timestamp>) -> Self {
-        let Some(time) = time else { return Self { kind: Time::Absent, secs: 0.0, nanos: 0.0 } };
-        let (kind, (secs, nanos)) = match gps::time(time) {
+        let Some(time) = time else { return Self { kind: Time::Absent, start: Start::new((0, 0)) } };
+        let (kind, start) = match gps::time(time) {
             Some((secs, nanos)) => (Time::Adjusted, (secs.saturating_sub(ADJUSTED), nanos)),
             None => (Time::Seconds(time.clock()), time.secs_and_nanos()),
         };
-        Self { kind, secs: secs as f64, nanos: nanos.into() }
+        Self { kind, start: Start::new(start) }
     }
 
     pub(super) fn kind(self) -> Time {
@@ -54,7 +53,7 @@ impl Base {
     fn after(self, offset: u32) -> f64 {
         match self.kind {
             Time::Absent => 0.0,
-            _ => self.secs + (self.nanos + f64::from(offset)) * 1e-9,
+            _ => self.start.after(offset),
         }
     }
 }
@@ -183,8 +182,8 @@ impl Rows {
         for (axis, (column, origin)) in [(&cloud.x, x), (&cloud.y, y), (&cloud.z, z)].into_iter().enumerate()
         {
             let (mut least, mut greatest) = (i32::MAX, i32::MIN);
-            let put = Put { block: &mut *out, width: self.width(), at: axis * 4 };
-            put.values(tail(column, first), 0.0, |v| {
+            let mut put = Put { block: &mut *out, width: self.width(), at: axis * 4 };
+            put.field(tail(column, first), 0.0, |v| {
                 let v = nearest(raw(v, origin));
                 least = least.min(v);
                 greatest = greatest.max(v);
@@ -241,36 +240,6 @@ fn nearest(v: f64) -> i32 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, as it is meant to")]
 fn whole(v: f32) -> u16 {
     (v + 0.5) as u16
-}
-
-fn tail<T>(column: &[T], first: usize) -> &[T] {
-    column.get(first..).unwrap_or_default()
-}
-
-/// Where a field goes: records of `width` bytes, `at` bytes into each.
-struct Put<'a> {
-    block: &'a mut [u8],
-    width: usize,
-    at: usize,
-}
-
-impl Put<'_> {
-    /// Fills a field and goes on to the next.
-    fn field<T: Copy, const N: usize>(&mut self, column: &[T], absent: T, bytes: impl FnMut(T) -> [u8; N]) {
-        Put { block: &mut *self.block, ..*self }.values(column, absent, bytes);
-        self.at += N;
-    }
-
-    /// Fills the field of each record from `column`, and from `absent` where it ends.
-    fn values<T: Copy, const N: usize>(self, column: &[T], absent: T, mut bytes: impl FnMut(T) -> [u8; N]) {
-        let end = self.at + N;
-        let values = column.iter().copied().chain(std::iter::repeat(absent));
-        for (record, value) in self.block.chunks_exact_mut(self.width).zip(values) {
-            if let Some(field) = record.get_mut(self.at..end) {
-                field.copy_from_slice(&bytes(value));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

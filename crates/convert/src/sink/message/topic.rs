@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::sink::naming;
+
 /// Names in use, so that different channels get different topics.
 #[derive(Debug, Clone)]
 pub(super) struct Names(HashSet<String>);
@@ -28,13 +30,7 @@ impl Names {
 
     /// Returns `name`, with `between` and a number if in use.
     pub(super) fn numbered(&mut self, name: &str, between: &str) -> String {
-        let mut unused = name.to_owned();
-        let mut number = 2_u64;
-        while !self.0.insert(unused.clone()) {
-            unused = format!("{name}{between}{number}");
-            number += 1;
-        }
-        unused
+        naming::unused(name, between, |name| self.0.insert(name.to_owned()))
     }
 }
 

@@ -8,12 +8,11 @@ mod raw;
 use std::{fs::File, io::Write, sync::Arc};
 
 use parquet::{
-    basic::{Compression, LogicalType, Type as Physical},
+    basic::{LogicalType, Type as Physical},
     column::writer::ColumnWriter,
     data_type::ByteArray,
     file::{
         metadata::KeyValue,
-        properties::{EnabledStatistics, WriterProperties, WriterVersion},
         reader::{FileReader as _, SerializedFileReader},
         writer::SerializedFileWriter,
     },
@@ -24,7 +23,7 @@ use robolog_core::text::{from_hex, hex};
 use serde_json::Value as Json;
 
 pub use self::raw::Row;
-use super::failed;
+use super::{failed, schema::builder};
 use crate::{Error, Result};
 
 /// A row group is written once it holds this many bytes in memory.
@@ -80,14 +79,7 @@ impl<W: Write + Send> Writer<W> {
         let schema = Arc::new(parse_message_type(schema).map_err(failed)?);
         let metadata =
             metadata.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), (*value).to_owned()));
-        let properties = WriterProperties::builder()
-            .set_writer_version(WriterVersion::PARQUET_1_0)
-            .set_created_by(concat!("robolog version ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_compression(Compression::SNAPPY)
-            .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_offset_index_disabled(true)
-            .set_key_value_metadata(Some(metadata.collect()))
-            .build();
+        let properties = builder(metadata.collect()).build();
         let file =
             SerializedFileWriter::new(out, Arc::clone(&schema), Arc::new(properties)).map_err(failed)?;
         let columns = file.schema_descr().columns();

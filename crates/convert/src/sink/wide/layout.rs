@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{Field, FieldKind, Value};
 
-use super::super::flat;
+use super::super::flat::{self, Shape};
 
 /// Column of a cell, and its interpolation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +43,7 @@ type Key = (usize, String, Option<String>, u32);
 
 #[derive(Debug)]
 struct Known {
-    kind: &'static str,
-    fields: Arc<[Field]>,
+    shape: Shape,
     places: Arc<[Place]>,
 }
 
@@ -62,15 +61,8 @@ impl Layout {
 
     /// Returns the places of a value's cells; `number` is its channel's. `None` if there are too many columns.
     pub(super) fn places(&mut self, number: usize, channel: &str, value: &Value) -> Option<Arc<[Place]>> {
-        let kind = value.kind();
-        if let Some(known) = self.channels.get(number).filter(|known| known.kind == kind) {
-            let is_same = match value {
-                Value::Row(row) => Arc::ptr_eq(&row.fields, &known.fields) || row.fields == known.fields,
-                _ => true,
-            };
-            if is_same {
-                return Some(Arc::clone(&known.places));
-            }
+        if let Some(known) = self.channels.get(number).filter(|known| known.shape.fits(value)) {
+            return Some(Arc::clone(&known.places));
         }
         let fields = flat::fields(value);
         if self.fields.len() + fields.len() > MOST_COLUMNS {
@@ -89,7 +81,7 @@ impl Layout {
             places.push(Place { column, nature });
         }
         let places: Arc<[Place]> = places.into();
-        let known = Known { kind, fields, places: Arc::clone(&places) };
+        let known = Known { shape: Shape::of(value), places: Arc::clone(&places) };
         match self.channels.get_mut(number) {
             Some(last) => *last = known,
             // Channels are numbered in order of appearance.

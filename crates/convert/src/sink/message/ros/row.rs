@@ -1,11 +1,14 @@
 //! Rows as messages with generated types.
 
-use std::{collections::HashSet, fmt::Write as _};
+use std::fmt::Write as _;
 
 use robolog_core::{Cell, Field, FieldKind, Row};
 
 use super::{
-    super::{stamp::Stamp, topic},
+    super::{
+        stamp::Stamp,
+        topic::{self, Names},
+    },
     wire::Wire,
 };
 
@@ -13,7 +16,7 @@ use super::{
 /// `absent`, the names of columns without a value. Units follow the fields as comments.
 pub(super) fn definition(fields: &[Field]) -> String {
     let mut text = "std_msgs/Header header\n".to_owned();
-    let mut names = HashSet::from(["header".to_owned(), "absent".to_owned()]);
+    let mut names = Names::new(["header", "absent"]);
     for field in fields {
         let kind = match field.kind {
             FieldKind::Bool => "bool",
@@ -21,13 +24,7 @@ pub(super) fn definition(fields: &[Field]) -> String {
             FieldKind::Float => "float64",
             FieldKind::Text => "string",
         };
-        let plain = topic::field(&field.name);
-        let mut name = plain.clone();
-        let mut number = 2_u64;
-        while !names.insert(name.clone()) {
-            name = format!("{plain}_{number}");
-            number += 1;
-        }
+        let name = names.unused(&topic::field(&field.name));
         // Writing to a string cannot fail.
         let _ = write!(text, "{kind} {name}");
         if let Some(unit) = &field.unit {
