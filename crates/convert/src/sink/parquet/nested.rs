@@ -4,25 +4,21 @@
 //! bytes are hexadecimal digits. Lists have Parquet's three levels.
 
 mod raw;
+mod rows;
 
-use std::{fs::File, io::Write, sync::Arc};
+use std::{io::Write, sync::Arc};
 
 use parquet::{
     basic::{LogicalType, Type as Physical},
     column::writer::ColumnWriter,
     data_type::ByteArray,
-    file::{
-        metadata::KeyValue,
-        reader::{FileReader as _, SerializedFileReader},
-        writer::SerializedFileWriter,
-    },
-    record::{Field, reader::RowIter},
+    file::{metadata::KeyValue, writer::SerializedFileWriter},
     schema::{parser::parse_message_type, types::Type},
 };
-use robolog_core::text::{from_hex, hex};
+use robolog_core::text::from_hex;
 use serde_json::Value as Json;
 
-pub use self::raw::Row;
+pub use self::{raw::Row, rows::Rows};
 use super::{failed, schema::builder};
 use crate::{Error, Result};
 
@@ -258,65 +254,6 @@ fn push(values: &mut Values, value: &Json, is_text: bool) -> Option<()> {
         Values::Bytes(all) => all.push(from_hex(value.as_str()?)?.into()),
     }
     Some(())
-}
-
-/// Rows of a file written by [`Writer`].
-pub struct Rows {
-    file: SerializedFileReader<File>,
-    schema: Type,
-}
-
-impl Rows {
-    /// Opens a file. Returns an error if it is not Parquet or has other columns.
-    pub fn open(file: File, schema: &str) -> Result<Self> {
-        let file = SerializedFileReader::new(file).map_err(failed)?;
-        let schema = parse_message_type(schema).map_err(failed)?;
-        if file.metadata().file_metadata().schema() != &schema {
-            return Err(refused("it has other columns"));
-        }
-        Ok(Self { file, schema })
-    }
-
-    /// Passes on each row with only these columns, or all if none are named.
-    pub fn each(&self, columns: &[&str], mut take: impl FnMut(Json) -> Result<()>) -> Result<()> {
-        let is_wanted = |field: &&Arc<Type>| columns.is_empty() || columns.contains(&field.name());
-        let fields = self.schema.get_fields().iter().filter(is_wanted).cloned().collect();
-        let wanted = Type::group_type_builder(self.schema.name()).with_fields(fields).build();
-        let wanted = wanted.map_err(failed)?;
-        for number in 0..self.file.num_row_groups() {
-            let group = self.file.get_row_group(number).map_err(failed)?;
-            for row in RowIter::from_row_group(Some(wanted.clone()), &*group).map_err(failed)? {
-                take(json(Field::Group(row.map_err(failed)?)))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl std::fmt::Debug for Rows {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rows").field("schema", &self.schema.name()).finish_non_exhaustive()
-    }
-}
-
-fn json(field: Field) -> Json {
-    match field {
-        Field::Bool(value) => value.into(),
-        Field::Long(value) => value.into(),
-        Field::Double(value) => value.into(),
-        Field::Str(value) => value.into(),
-        Field::Bytes(value) => hex(value.data()).into(),
-        Field::TimestampMicros(micros) => text_of(micros).map_or(Json::Null, Json::String),
-        Field::Group(row) => {
-            row.into_columns().into_iter().map(|(name, field)| (name, json(field))).collect()
-        }
-        Field::ListInternal(list) => list.elements().iter().cloned().map(json).collect(),
-        _ => Json::Null,
-    }
-}
-
-fn text_of(micros: i64) -> Option<String> {
-    Some(jiff::Timestamp::from_microsecond(micros).ok()?.to_string())
 }
 
 fn micros(text: &str) -> Option<i64> {
