@@ -250,7 +250,7 @@ impl Task {
             Self::Bench { .. } => bench::page::run(),
             Self::Instructions { word, bless, few } => instructions::run(bless, few, &word),
             Self::Interop { heavy } => interop::run(heavy),
-            Self::Publish { .. } => publish::run(),
+            Self::Publish { .. } => publish::run().map(drop),
             Self::Dist => dist::run().map(drop),
             Self::Sbom => sbom::run().map(drop),
             Self::Semver => semver::run(),

@@ -1,12 +1,12 @@
 //! `cargo xtask publish --dry-run`: packages all crates as for publishing, in order of their dependencies.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use toml::Value;
 
 use crate::{
     manifest::Manifest,
-    shell::{Outcome, cargo, root},
+    shell::{Outcome, cargo, root, target_folder},
     workspace::{self, Crate},
 };
 
@@ -26,14 +26,24 @@ const KEYS: [&str; 10] = [
 /// The registry's limits.
 const MOST_KEYWORDS: usize = 5;
 const LONGEST_KEYWORD: usize = 20;
+/// What ships with the program and is not in the registry: release-plz does not raise these versions.
+const WITH_THE_PROGRAM: [&str; 3] =
+    ["crates/python/Cargo.toml", "crates/web/npm/package.json", "crates/foxglove/extension/package.json"];
 
-pub(crate) fn run() -> Outcome {
+/// Returns the folder of the archives.
+pub(crate) fn run() -> Outcome<PathBuf> {
     let crates: Vec<Crate> =
         workspace::crates()?.into_iter().filter(|one| one.manifest.publishable()).collect();
     let shared = Manifest::read(&root())?;
     let mut wrong = Vec::new();
     for one in &crates {
         wrong.extend(faults(one, &shared).into_iter().map(|fault| format!("{}: {fault}", one.folder)));
+    }
+    if let Some(version) = crates.iter().find(|one| one.name == "robolog").and_then(Crate::version) {
+        for file in WITH_THE_PROGRAM {
+            let text = fs::read_to_string(root().join(file)).map_err(|e| format!("{file}: {e}"))?;
+            wrong.extend(other_version(&text, version).map(|fault| format!("{file}: {fault}")));
+        }
     }
     if !wrong.is_empty() {
         return Err(format!("{} findings\n{}", wrong.len(), wrong.join("\n")));
@@ -47,13 +57,28 @@ pub(crate) fn run() -> Outcome {
             "note: [workspace.package] names no repository: the registry's pages will have no link to it"
         );
     }
-    // Cargo builds each archive against the others, which need not be in the registry yet.
-    let mut words = vec!["publish", "--dry-run", "--locked", "--allow-dirty", "--no-verify"];
+    // Cargo builds each archive against the others, which need not be in the registry yet. It does not build another
+    // one again while its version is the same, so nothing of an earlier run may stay.
+    let folder = target_folder().join("publish");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    let target = folder.display().to_string();
+    let mut words = vec!["publish", "--dry-run", "--no-verify", "--locked", "--allow-dirty"];
+    words.extend(["--target-dir", target.as_str()]);
     words.extend(order.iter().flat_map(|one| ["-p", one.name.as_str()]));
     cargo(&words)?;
-    words[0] = "package";
-    words.retain(|word| !["--dry-run", "--no-verify"].contains(word));
-    cargo(&words)
+    words.splice(..3, ["package"]);
+    cargo(&words)?;
+    Ok(folder.join("package"))
+}
+
+/// What is wrong with the version in a `Cargo.toml` or `package.json`, if it is not the program's.
+fn other_version(text: &str, version: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim);
+    let line = lines.find(|line| ["version =", "\"version\":"].iter().any(|key| line.starts_with(key)));
+    let found = line.and_then(|line| line.rsplit('"').nth(1)).unwrap_or("unknown");
+    (found != version).then(|| format!("is {found}, and the program {version}"))
 }
 
 /// Faults that the registry rejects, or that readers of its page would notice.
@@ -120,7 +145,7 @@ fn in_order(crates: &[Crate]) -> Outcome<Vec<&Crate>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Crate, Manifest, faults, in_order};
+    use super::{Crate, Manifest, faults, in_order, other_version};
 
     fn one(name: &str, rest: &str) -> Crate {
         let manifest =
@@ -142,6 +167,15 @@ mod tests {
         assert_eq!(order, ["base", "middle", "top"]);
         let circle = [one("a", "[dependencies]\nb = \"1\"\n"), one("b", "[dependencies]\na = \"1\"\n")];
         assert_eq!(in_order(&circle).err().as_deref(), Some("these depend on each other: a, b"));
+    }
+
+    #[test]
+    fn what_ships_with_the_program_has_its_version() {
+        for text in ["name = \"a\"\nversion = \"0.1.0\"\n", "{\n  \"version\": \"0.1.0\",\n}\n"] {
+            assert_eq!(other_version(text, "0.1.0"), None);
+            assert_eq!(other_version(text, "0.2.0").as_deref(), Some("is 0.1.0, and the program 0.2.0"));
+        }
+        assert!(other_version("name = \"a\"\n", "0.1.0").is_some());
     }
 
     #[test]

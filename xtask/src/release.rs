@@ -39,10 +39,7 @@ pub(crate) fn run() -> Outcome {
         Err(why) => skipped.push(why),
     }
     // Each package is built from its archive, which takes longest.
-    let packages = target.join("package");
-    let _ = fs::remove_dir_all(&packages);
-    publish::run()?;
-    for archive in files(&packages)?.iter().filter(|path| has_extension(path, "crate")) {
+    for archive in files(&publish::run()?)?.iter().filter(|path| has_extension(path, "crate")) {
         place(archive, &folder)?;
     }
     place(&root().join(INSTALLER), &folder)?;
