@@ -15,6 +15,7 @@ use crate::shell::{
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 /// Files of the package besides the module.
 const FILES: [&str; 5] = ["README.md", "core.js", "index.d.ts", "index.js", "package.json"];
+const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 const TESTS: &str = "crates/web/tests/package.test.mjs";
 const TESTS_OF_PAGE: &str = "crates/web/tests/page.test.mjs";
 /// Drives the installed browser and downloads none.
@@ -110,8 +111,9 @@ pub(crate) fn missing(tools: &[(&str, &str)]) -> Option<String> {
 fn stage(module: &Path, package: &Path) -> Outcome {
     let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
     fs::create_dir_all(package).map_err(|e| failed(package, e))?;
-    for name in FILES {
-        let from = root().join("crates/web/npm").join(name);
+    let own = FILES.map(|name| root().join("crates/web/npm").join(name));
+    for from in own.into_iter().chain(LICENCES.map(|name| root().join(name))) {
+        let name = from.file_name().unwrap_or_default();
         fs::copy(&from, package.join(name)).map_err(|e| failed(&from, e))?;
     }
     let bytes = fs::copy(module, package.join("robolog.wasm")).map_err(|e| failed(module, e))?;

@@ -11,6 +11,7 @@ const files = [".lvx", ".lvx2", ".alog", ".blog", ".klog", ".xlog", ".log", ".pc
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, "dist"), { recursive: true });
 for (const name of ["CHANGELOG.md", "README.md", "package.json"]) copyFileSync(join(here, name), join(folder, name));
+for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(join(here, "../../..", name), join(folder, name));
 const url = `data:application/wasm;base64,${readFileSync(module, "base64")}`;
 writeFileSync(
   join(folder, "dist/extension.js"),

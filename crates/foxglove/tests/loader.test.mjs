@@ -138,7 +138,8 @@ async function compared(path) {
 }
 
 test("the extension has its papers and a loader for each kind of file", () => {
-  assert.deepEqual(Object.keys(packed).filter((it) => !it.endsWith("/")).sort(), ["CHANGELOG.md", "README.md", "dist/extension.js", "package.json"]);
+  const names = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "dist/extension.js", "package.json"];
+  assert.deepEqual(Object.keys(packed).filter((it) => !it.endsWith("/")).sort(), names);
   const types = loaders.map((it) => it.supportedFileType);
   for (const type of [".lvx", ".lvx2", ".alog", ".pcap", ".gpx", ".kml", ".nmea", ".log"]) assert.ok(types.includes(type), type);
   assert.ok(loaders.every((it) => it.type === "file" && it.wasmUrl === loaders[0].wasmUrl));

@@ -29,6 +29,12 @@ function ranged(path) {
   return source;
 }
 
+test("the package has the licences and each file that it lists", () => {
+  const listed = JSON.parse(readFileSync(join(process.env.ROBOLOG_PACKAGE, "package.json"), "utf8")).files;
+  assert.ok(["LICENSE-APACHE", "LICENSE-MIT"].every((it) => listed.includes(it)));
+  assert.deepEqual(readdirSync(process.env.ROBOLOG_PACKAGE).sort(), [...listed, "package.json"].sort());
+});
+
 const fixtures = [];
 for (const format of readdirSync("testdata", { withFileTypes: true }).filter((it) => it.isDirectory())) {
   const files = readdirSync(join("testdata", format.name), { withFileTypes: true }).filter((it) => it.isFile());
