@@ -116,7 +116,7 @@ fn a_log_of_unknown_warp_is_delivered_on_its_own_clock() {
     let file = dir.path().join("sim.alog");
     fs::write(&file, "%% LOG FILE: sim.alog\n%% LOGSTART 16245646026.5\n1.5 A pX 1 \n30.5 B pX 2 \n")
         .unwrap();
-    let run = robolog(["cat", s(&file)]).exits(0).says("note: LOGSTART lies beyond the year 2096");
+    let run = robolog(["cat", s(&file)]).exits(0).says("note: LOGSTART is after the year 2096");
     let times: Vec<_> = run.json().iter().map(|sample| sample["t_ns"].as_i64()).collect();
     assert_eq!(times, [Some(1_500_000_000), Some(30_500_000_000)]);
     let info = &robolog(["info", "--json", s(&file)]).json()[0];

@@ -95,7 +95,7 @@ fn what_a_target_refuses_is_counted_and_said() {
     let point = |latitude: u32| format!("<wpt lat=\"{latitude}\" lon=\"3\"/>");
     fs::write(&gpx, format!("<gpx version=\"1.1\">{}{}</gpx>", point(45), point(95))).unwrap();
     let run = robolog(["convert", s(&gpx), "-o", s(&out)]);
-    assert!(run.err.contains("note: left out 1 fixes: latitude or longitude"), "{}", run.err);
+    assert!(run.err.contains("note: left out 1 GNSS fix: latitude or longitude"), "{}", run.err);
     assert_eq!(run.status, 3);
     let own = |line: &str| line.starts_with("robolog: ") && !line.contains("robolog_");
     assert!(run.err.lines().all(own) && !run.err.contains("WARN"), "{}", run.err);

@@ -144,7 +144,7 @@ impl Poses {
         let frame_id = frame_id.filter(|frame| !frame.is_empty()).unwrap_or_else(|| "map".into());
         let poses = Self::of(found.list, clock, frame_id, body.filter(|body| !body.is_empty()))?;
         let mut report = Report { left_out: BTreeMap::new(), left_out_of: BTreeMap::new(), ..read };
-        if let Some(note) = Note::unfit(unfit, "poses", "they have no time, or numbers that are not finite") {
+        if let Some(note) = Note::unfit(unfit, "pose", "no time, or numbers that are not finite") {
             report.note(note);
         }
         Ok((poses, report))

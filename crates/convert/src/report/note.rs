@@ -1,5 +1,6 @@
 //! Notes on recordings and targets.
 
+use super::counted;
 use crate::Advice;
 
 /// Something that users should know of a recording or its output. Not a fault, but it may be a loss.
@@ -33,8 +34,8 @@ pub enum Note {
     MergedReturns,
     /// Samples missing from some rows of a wide table.
     #[error(
-        "{samples} samples are more than a minute out of order, or more than an hour from all others: earlier rows lack \
-         them"
+        "{} came more than a minute out of order, or more than an hour from all others: not in earlier rows",
+        counted(*samples, "sample")
     )]
     Late {
         /// Number of them.
@@ -64,11 +65,11 @@ pub enum Note {
         points: u64,
     },
     /// Samples or values of a kind that the target holds, but which do not fit.
-    #[error("left out {count} {what}: {why}")]
+    #[error("left out {}: {why}", counted(*count, what))]
     Unfit {
         /// Number of them.
         count: u64,
-        /// Plural noun for them.
+        /// Their kind, or a noun.
         what: &'static str,
         /// Reason.
         why: &'static str,

@@ -196,7 +196,7 @@ impl<W: Write + Seek> Sink for E57<W> {
 
     fn notes(&mut self) -> Result<Vec<Note>> {
         let why = "an E57 file here has 12000 scans and images";
-        Ok(Vec::from_iter(Note::unfit(self.beyond, "samples", why)))
+        Ok(Vec::from_iter(Note::unfit(self.beyond, "sample", why)))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -248,9 +248,8 @@ impl<W: Write + Seek> Sink for Las<W> {
     }
 
     fn notes(&mut self) -> Result<Vec<Note>> {
-        let unfit = Note::unfit(self.unfit, "points", "not finite, or beyond the 214 km that LAS holds");
-        let of_other_clock =
-            Note::unfit(self.other_clock, "clouds", "their times are of another clock than the first");
+        let unfit = Note::unfit(self.unfit, "point", "not finite, or beyond the 214 km that LAS holds");
+        let of_other_clock = Note::unfit(self.other_clock, "cloud", "times of another clock than the first");
         Ok(unfit.into_iter().chain(of_other_clock).collect())
     }
 

@@ -25,8 +25,9 @@ impl MapPoints {
 
     /// Number of fixes left out, and why.
     pub(super) fn notes(&self) -> Vec<Note> {
-        let without_fix = Note::unfit(self.without_fix, "fixes", "the receiver had no position (quality 0)");
-        let off_earth = Note::unfit(self.off_earth, "fixes", "latitude or longitude is out of range");
+        let without_fix =
+            Note::unfit(self.without_fix, "gnss_fix", "the receiver had no position (quality 0)");
+        let off_earth = Note::unfit(self.off_earth, "gnss_fix", "latitude or longitude is out of range");
         without_fix.into_iter().chain(off_earth).collect()
     }
 

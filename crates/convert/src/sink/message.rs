@@ -98,7 +98,7 @@ impl<C: Container> Messages<C> {
     pub(super) fn notes(&mut self) -> Result<Vec<Note>> {
         self.release()?;
         let why = "without a time, and without a place in the file";
-        Ok(Vec::from_iter(Note::unfit(self.lost, "samples", why)))
+        Ok(Vec::from_iter(Note::unfit(self.lost, "sample", why)))
     }
 
     pub(super) const fn advice(&self) -> Option<Advice> {

@@ -259,7 +259,7 @@ fn samples_out_of_order_are_put_in_order_and_late_ones_are_counted() {
     assert_eq!([19, 20, 23, 24].map(|row: usize| column[row]), ["3.0", "4.0", "4.0", "5.0"]);
     let [note, _] = report.notes[..] else { panic!("{:?}", report.notes) };
     assert!(
-        note.to_string().starts_with("1 samples are more than a minute out of order")
+        note.to_string().starts_with("1 sample came more than a minute out of order")
             && !report.is_complete()
     );
 }
