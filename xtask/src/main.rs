@@ -104,7 +104,11 @@ enum Task {
     /// Build the documentation and fail on warnings
     Doc,
     /// Check each library alone
-    Alone,
+    Alone {
+        /// Instead core and each format for this target
+        #[arg(value_name = "TARGET")]
+        target: Option<String>,
+    },
     /// Check each feature without each other one
     Features,
     /// Check with the declared rust-version
@@ -235,7 +239,7 @@ impl Task {
             Self::Matrix { check } => matrix::run(check),
             Self::Test => test::run(),
             Self::Doc => doc::run(),
-            Self::Alone => alone::run(),
+            Self::Alone { target } => alone::run(target.as_deref()),
             Self::Features => features::run(),
             Self::Msrv => msrv::run(),
             Self::Package { bless, doctests } => package::run(bless, doctests),

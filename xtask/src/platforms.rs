@@ -1,11 +1,15 @@
 //! `cargo xtask platforms [TARGET]`: runs the tests of core and of the formats on platforms of another byte order or
 //! pointer size, with QEMU.
 
-use std::process::{Command, Stdio};
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use crate::{
-    shell::{Outcome, cargo_path, exists, has_target, root},
-    workspace,
+    shell::{Outcome, built, exists, has_target},
+    workspace::{self, Crate},
 };
 
 /// A rustc target, with the names of the platform for GCC and QEMU.
@@ -50,41 +54,57 @@ const PLATFORMS: [Platform; 4] = [
     },
 ];
 
-/// Libraries below the formats.
-const BELOW: [&str; 2] = ["core", "xml"];
-
 pub(crate) fn run(only: Option<&str>) -> Outcome {
-    let names: Vec<String> = workspace::crates()?
-        .into_iter()
-        .filter(|one| one.is_format() || BELOW.contains(&one.short()))
-        .map(|one| one.name)
-        .collect();
+    let crates = workspace::codecs()?;
     let asked = PLATFORMS.iter().filter(|platform| only.is_none_or(|word| platform.target.contains(word)));
-    let mut failed = Vec::new();
+    let (mut tables, mut failed) = (Vec::new(), Vec::new());
     let (mut passed, mut skipped) = (0_u32, 0_u32);
     for platform in asked {
         let Platform { target, what, .. } = platform;
         let runner = match platform.ready() {
             Ok(runner) => runner,
             Err(missing) => {
-                println!("{target} ({what}): skipped: {missing}");
+                tables.push(format!("{target} ({what}): skipped: {missing}"));
                 skipped += 1;
                 continue;
             }
         };
-        match platform.test(&runner, &names) {
-            Ok(tests) => {
-                println!("{target} ({what}): {tests} tests passed under {runner}");
-                passed += 1;
-            }
-            Err(why) => {
-                println!("{why}");
-                failed.push(*target);
-            }
+        let (table, is_passed) = match platform.test(&runner, &crates) {
+            Ok(rows) => table(&rows),
+            Err(why) => (why, false),
+        };
+        tables.push(format!("{target} ({what}), {runner}:\n{table}"));
+        if is_passed {
+            passed += 1;
+        } else {
+            failed.push(*target);
         }
     }
-    println!("platforms: {passed} passed, {} failed, {skipped} skipped", failed.len());
+    println!(
+        "\n{}\nplatforms: {passed} passed, {} failed, {skipped} skipped",
+        tables.join("\n"),
+        failed.len()
+    );
     if failed.is_empty() { Ok(()) } else { Err(format!("tests failed on {}", failed.join(", "))) }
+}
+
+/// The tests of a crate on a platform.
+struct Row<'a> {
+    name: &'a str,
+    passed: u32,
+    failed: u32,
+    time: Duration,
+}
+
+/// A line per crate and the sum, and whether all tests passed.
+fn table(rows: &[Row<'_>]) -> (String, bool) {
+    let (passed, failed) = rows.iter().fold((0, 0), |(p, f), row| (p + row.passed, f + row.failed));
+    let total = Row { name: "total", passed, failed, time: rows.iter().map(|row| row.time).sum() };
+    let line = |Row { name, passed, failed, time }: &Row<'_>| {
+        format!("  {name:<14} {passed:>4} passed, {failed} failed, {:.1} s", time.as_secs_f64())
+    };
+    let lines: Vec<String> = rows.iter().chain([&total]).map(line).collect();
+    (lines.join("\n"), failed == 0 && rows.iter().all(|row| row.passed > 0))
 }
 
 impl Platform {
@@ -113,36 +133,73 @@ impl Platform {
         runner.ok_or(format!("Debian's packages gcc-{gnu} and qemu-user have its compiler and emulator"))
     }
 
-    /// Builds and runs the tests of packages. Returns the number of passed tests.
-    fn test(&self, runner: &str, packages: &[String]) -> Outcome<u32> {
-        let target = self.target;
-        let variable = |what| format!("CARGO_TARGET_{}_{what}", target.to_uppercase().replace('-', "_"));
-        let mut command = Command::new(cargo_path());
-        command.args(["test", "--locked", "--all-features", "--lib", "--tests", "--no-fail-fast"]);
-        command.args(["--target", target]).env("INSTA_UPDATE", "no");
-        command.args(packages.iter().flat_map(|name| ["-p", name]));
-        command.env(variable("LINKER"), self.compiler());
-        command.env(variable("RUNNER"), runner);
-        // Cargo's progress is passed through; the tests' output is shown if one fails.
-        command.current_dir(root()).stderr(Stdio::inherit());
-        let done = command.output().map_err(|e| format!("cargo could not be started: {e}"))?;
-        let printed = String::from_utf8_lossy(&done.stdout);
-        if !done.status.success() {
-            return Err(format!("{printed}tests failed on {target} ({})", done.status));
+    /// Builds the tests of crates and runs all of them.
+    fn test<'a>(&self, runner: &str, crates: &'a [Crate]) -> Outcome<Vec<Row<'a>>> {
+        let linker = format!("CARGO_TARGET_{}_LINKER", self.target.to_uppercase().replace('-', "_"));
+        let mut words =
+            vec!["test", "--locked", "--all-features", "--lib", "--tests", "--target", self.target];
+        words.extend(crates.iter().flat_map(|one| ["-p", &one.name]));
+        let programs = built(&[(&linker, &self.compiler())], &words)?;
+        let mut rows = Vec::new();
+        for one in crates {
+            let started = Instant::now();
+            let mut row = Row { name: &one.name, passed: 0, failed: 0, time: Duration::ZERO };
+            for built in programs.iter().filter(|built| built.package == one.name) {
+                let (passed, failed) = run_tests(runner, &built.program, &one.path)?;
+                row.passed += passed;
+                row.failed += failed;
+            }
+            row.time = started.elapsed();
+            rows.push(row);
         }
-        let tests = passed(&printed);
-        if tests == 0 { Err(format!("no test ran on {target}")) } else { Ok(tests) }
+        Ok(rows)
     }
 }
 
-/// Number of passed tests, from the last lines of the test programs' output.
-fn passed(printed: &str) -> u32 {
-    let counts = printed.lines().filter_map(|line| line.strip_prefix("test result: ok. ")?.split(' ').next());
-    counts.filter_map(|count| count.parse::<u32>().ok()).sum()
+/// Runs a test program of the crate in `folder`, as cargo does. Returns how many tests passed and failed, and prints its
+/// output if one failed.
+fn run_tests(runner: &str, program: &Path, folder: &Path) -> Outcome<(u32, u32)> {
+    let shown = format!("{runner} {}", program.display());
+    println!("$ {shown}");
+    let mut words = runner.split(' ');
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).arg(program).current_dir(folder).env("CARGO_MANIFEST_DIR", folder);
+    command.env("INSTA_UPDATE", "no").stdin(Stdio::null());
+    let done = command.output().map_err(|e| format!("`{shown}` could not be started: {e}"))?;
+    let printed = String::from_utf8_lossy(&done.stdout);
+    let (passed, failed) = counts(&printed).unwrap_or_default();
+    if done.status.success() {
+        return Ok((passed, failed));
+    }
+    println!("{printed}{}{shown}: {}", String::from_utf8_lossy(&done.stderr), done.status);
+    // A program that ends early fails, whatever it counted.
+    Ok((passed, failed.max(1)))
+}
+
+/// Numbers of passed and failed tests, from the last line of a test program's output.
+fn counts(printed: &str) -> Option<(u32, u32)> {
+    let result = printed.lines().rev().find_map(|line| line.strip_prefix("test result: "))?;
+    let mut numbers = result.split(' ').filter_map(|word| word.parse().ok());
+    Some((numbers.next()?, numbers.next()?))
 }
 
 #[test]
-fn passed_tests_are_counted() {
-    let printed = "test result: ok. 9 passed; 0 failed\n\ntest result: FAILED. 3 passed; 1 failed\ntest result: ok. 96 passed; 0\n";
-    assert_eq!(passed(printed), 105);
+fn tests_are_counted() {
+    assert_eq!(counts("test a ... ok\n\ntest result: ok. 9 passed; 0 failed; 1 ignored\n\n"), Some((9, 0)));
+    assert_eq!(counts("test result: FAILED. 3 passed; 2 failed; 0 ignored; 4 measured"), Some((3, 2)));
+    assert_eq!(counts("running 3 tests\ntest a ... ok\n"), None);
+}
+
+#[test]
+fn a_platform_passes_if_each_crate_has_tests_that_pass() {
+    let row = |name, passed, failed| Row { name, passed, failed, time: Duration::from_millis(1500) };
+    let rows = [row("robolog-core", 96, 0), row("lvx", 4, 1)];
+    let lines = [
+        "  robolog-core     96 passed, 0 failed, 1.5 s",
+        "  lvx               4 passed, 1 failed, 1.5 s",
+        "  total           100 passed, 1 failed, 3.0 s",
+    ];
+    assert_eq!(table(&rows), (lines.join("\n"), false));
+    assert!(table(&[row("lvx", 4, 0)]).1);
+    assert!(!table(&[row("lvx", 4, 0), row("gpx", 0, 0)]).1);
 }

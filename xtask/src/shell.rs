@@ -8,6 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use serde_json::Value;
+
 /// Result of a task. An error names the command that repeats the task or repairs the failure.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
@@ -52,27 +54,41 @@ pub(crate) fn built_with_tests() -> Outcome<PathBuf> {
 
 /// Builds benches in one build, optimised, and returns the program of each package.
 pub(crate) fn bench_programs<'a>(benches: &[(&'a str, &'a str)]) -> Outcome<BTreeMap<&'a str, PathBuf>> {
-    let mut words = vec!["bench", "--no-run", "--all-features", "--message-format=json-render-diagnostics"];
+    let mut words = vec!["bench", "--all-features"];
     for (package, bench) in benches {
         words.extend(["-p", package, "--bench", bench]);
     }
-    let messages = cargo_output(&words)?;
     let mut programs = BTreeMap::new();
-    for message in messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
-        let (Some(id), Some(program)) = (message["package_id"].as_str(), message["executable"].as_str())
-        else {
-            continue;
-        };
-        let of = benches.iter().find(|(package, bench)| {
-            message["target"]["name"].as_str() == Some(*bench)
-                && package_of(id).is_some_and(|(name, _)| name == **package)
-        });
-        programs.extend(of.map(|(package, _)| (*package, PathBuf::from(program))));
+    for built in built(&[], &words)? {
+        let of =
+            benches.iter().find(|(package, bench)| built.package == **package && built.target == **bench);
+        programs.extend(of.map(|(package, _)| (*package, built.program)));
     }
     match benches.iter().find(|(package, _)| !programs.contains_key(package)) {
         Some((package, bench)) => Err(format!("cargo built no bench {bench} of {package}")),
         None => Ok(programs),
     }
+}
+
+/// A program that cargo built of a package's target.
+pub(crate) struct Built {
+    pub(crate) package: String,
+    pub(crate) target: String,
+    pub(crate) program: PathBuf,
+}
+
+/// Builds tests or benches with `cargo`, whose progress is passed through, and returns their programs.
+pub(crate) fn built(variables: &[(&str, &str)], arguments: &[&str]) -> Outcome<Vec<Built>> {
+    let words = [arguments, &["--no-run", "--message-format=json-render-diagnostics"]].concat();
+    let mut command = Command::new(cargo_path());
+    command.args(&words).envs(variables.iter().copied()).stderr(Stdio::inherit());
+    let messages = output(&mut command, &shown("cargo", variables, &words))?;
+    let of = |message: Value| {
+        let (package, _) = package_of(message["package_id"].as_str()?)?;
+        let target = message["target"]["name"].as_str()?.to_owned();
+        Some(Built { package, target, program: message["executable"].as_str()?.into() })
+    };
+    Ok(messages.lines().filter_map(|line| of(serde_json::from_str(line).ok()?)).collect())
 }
 
 /// Name and version from cargo's package identifier: `path+file:///crates/lvx#0.1.0`, or with `name@` in front of the

@@ -11,6 +11,9 @@ use crate::{
 pub(crate) const FORMATS: &[&str] =
     &["alog", "capture", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea"];
 
+/// Libraries below the formats.
+const BELOW: [&str; 3] = ["core", "velodyne", "xml"];
+
 /// A member of the workspace.
 pub(crate) struct Crate {
     /// The package's name.
@@ -40,6 +43,12 @@ impl Crate {
     pub(crate) fn is_library(&self) -> bool {
         self.manifest.publishable() && self.path.join("src/lib.rs").is_file()
     }
+}
+
+/// The crates that decode: the formats and the libraries below them.
+pub(crate) fn codecs() -> Outcome<Vec<Crate>> {
+    let is_codec = |one: &Crate| one.is_format() || BELOW.contains(&one.short());
+    Ok(crates()?.into_iter().filter(is_codec).collect())
 }
 
 /// All members: `crates/*` in order of their folders, then xtask.
