@@ -121,10 +121,11 @@ pub fn file_name(name: &[u8]) -> String {
     safe.truncate(safe.trim_end_matches('.').len());
     safe.drain(..safe.len() - safe.trim_start_matches('.').len());
     let stem = safe.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    // Windows counts the superscripts of Latin-1 as digits: COM¹.
     let device = matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL")
-        || (stem.len() == 4 && (stem.starts_with("COM") || stem.starts_with("LPT")));
+        || (stem.chars().count() == 4 && (stem.starts_with("COM") || stem.starts_with("LPT")));
     if safe.is_empty() || device {
-        safe.insert(0, '_');
+        safe.insert(stem.len(), '_');
     }
     safe
 }
@@ -354,11 +355,17 @@ mod tests {
 
     #[test]
     fn file_names_stay_one_harmless_component() {
-        for (from, to) in
-            [("..", "_"), ("a/b", "a_b"), ("C:\\x", "C__x"), ("con", "_con"), ("COM1.txt", "_COM1.txt")]
+        for (from, to) in [("..", "_"), ("a/b", "a_b"), ("C:\\x", "C__x"), ("a. .", "a._"), ("CON ", "CON_")]
         {
             assert_eq!(file_name(from.as_bytes()), to, "{from}");
         }
+        // The underscore stands behind the device's name: a caller may trim it in front.
+        for (from, to) in
+            [("con", "con_"), ("COM1.txt", "COM1_.txt"), ("nul.tar.gz", "nul_.tar.gz"), ("lpt²", "lpt²_")]
+        {
+            assert_eq!(file_name(from.as_bytes()), to, "{from}");
+        }
+        assert_eq!(file_name(b"console.com1"), "console.com1");
         assert_eq!(file_name(b"a\0b\x1b"), "a_b_");
     }
 }

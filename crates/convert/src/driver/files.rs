@@ -189,11 +189,13 @@ impl Files {
         Ok(Open { sink, group, name, time: sample.time, values: 0, is_empty: true })
     }
 
-    /// File name of a group. Readers of folders skip tables whose names begin with an underscore.
+    /// File name of a group. Readers of folders skip tables whose names begin with an underscore or a dot.
     fn stem(&self, group: &str) -> String {
         let stem = file_name(group.as_bytes());
-        let stem = if self.target.holds == Holds::Columns { stem.trim_start_matches('_') } else { &*stem };
-        if group.is_empty() || stem.is_empty() { "unnamed".to_owned() } else { stem.to_owned() }
+        let stem =
+            if self.target.holds == Holds::Columns { stem.trim_start_matches(['_', '.']) } else { &*stem };
+        // What is left can be the name of a device.
+        if group.is_empty() || stem.is_empty() { "unnamed".to_owned() } else { file_name(stem.as_bytes()) }
     }
 
     /// Number of files with a value in them.

@@ -63,6 +63,11 @@ fn of_value(key: &str, value: &str, is_plain: impl Fn(u8) -> bool) -> String {
             let _ = write!(name, "%{byte:02X}");
         }
     }
+    // Windows drops a dot at the end of a name.
+    if name.ends_with('.') {
+        name.pop();
+        name.push_str("%2E");
+    }
     if value.is_empty() {
         name.push_str("__HIVE_DEFAULT_PARTITION__");
     }

@@ -461,7 +461,7 @@ fn trajectories_come_from_tables_and_channels_too() {
     }
     let (channel, report) = from(vec![odometry(0, "a"), untimed, nowhere, odometry(3, "a")]).unwrap();
     assert_eq!((channel.len(), report.is_complete()), (2, false));
-    assert!(matches!(report.notes[..], [Note::Unfit { count: 2, what: "poses", .. }]), "{:?}", report.notes);
+    assert!(matches!(report.notes[..], [Note::Unfit { count: 2, what: "pose", .. }]), "{:?}", report.notes);
     let two = from(vec![odometry(0, "a"), odometry(1, "b")]);
     assert!(two.unwrap_err().to_string().contains("name one:\n  a (1 poses"));
     let fix = Sample { value: Value::GnssFix(GnssFix::default()), ..odometry(0, "a") };

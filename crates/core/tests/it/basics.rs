@@ -55,11 +55,11 @@ fn a_file_commands_no_terminal_and_leaves_no_folder() {
         (".hidden.", "hidden"),
         ("a.b-c_d", "a.b-c_d"),
         ("", "_"),
-        ("nul", "_nul"),
-        ("LPT1", "_LPT1"),
-        ("COMA.x", "_COMA.x"),
+        ("nul", "nul_"),
+        ("LPT1", "LPT1_"),
+        ("COMA.x", "COMA_.x"),
         ("COM", "COM"),
-        ("PRN.txt", "_PRN.txt"),
+        ("PRN.txt", "PRN_.txt"),
         ("auxiliary", "auxiliary"),
     ];
     for (name, safe) in names {

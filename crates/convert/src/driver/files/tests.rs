@@ -138,6 +138,7 @@ fn names_of_hive_hold_kind_and_channel() {
         hive(&scalar("", 1.0), (CHANNEL, "a/B"), 2, "arrow"),
         "kind=scalar/channel=%61%2F%42/part-0.arrow"
     );
+    assert_eq!(name("a.b.."), "kind=scalar/channel=a.b.%2E/part-0.parquet", "Windows drops the last dot");
     assert_eq!(name(""), "kind=scalar/channel=__HIVE_DEFAULT_PARTITION__/part-0.parquet");
 }
 
@@ -192,8 +193,18 @@ fn hive_names_folders_by_kind_of_channel_too() {
 #[cfg(feature = "to-parquet")]
 #[test]
 fn no_table_has_a_name_that_readers_of_folders_skip() {
-    let samples = ["/fix", "fix", "_", ""].map(|channel| scalar(channel, 1.0));
+    let samples = ["/fix", "fix", "_", "", "con", "_con", "_._x"].map(|channel| scalar(channel, 1.0));
     let (_, names, _) = run(&PARQUET, &SinkOptions::default(), Per::Channel, samples).unwrap();
-    let want = ["_index.csv", "fix.parquet", "fix_2.parquet", "unnamed.parquet", "unnamed_2.parquet"];
+    // No name is a device of Windows either.
+    let want = [
+        "_index.csv",
+        "con_.parquet",
+        "con__2.parquet",
+        "fix.parquet",
+        "fix_2.parquet",
+        "unnamed.parquet",
+        "unnamed_2.parquet",
+        "x.parquet",
+    ];
     assert_eq!(names, want);
 }
