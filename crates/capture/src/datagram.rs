@@ -30,7 +30,7 @@ pub struct Datagram<'a> {
 
 /// An item of a capture.
 #[derive(Debug)]
-pub enum Met<'a> {
+pub enum DatagramEvent<'a> {
     /// A datagram.
     Datagram(Datagram<'a>),
     /// A fault, and the bytes lost to it.
@@ -48,13 +48,13 @@ pub enum Met<'a> {
 /// Returns an error if the stream is not a capture, and the errors of the stream and of `visit`.
 ///
 /// ```
-/// use robolog_capture::{Error, Met, datagrams};
+/// use robolog_capture::{Error, DatagramEvent, datagrams};
 /// # let stream = std::fs::File::open("examples/velodyne.pcap").unwrap();
 /// let mut packets = 0;
-/// datagrams(stream, &mut |met| {
-///     match met {
-///         Met::Datagram(datagram) => packets += usize::from(datagram.destination_port == 2368),
-///         Met::Damage { error, .. } => println!("{error}"),
+/// datagrams(stream, &mut |event| {
+///     match event {
+///         DatagramEvent::Datagram(datagram) => packets += usize::from(datagram.destination_port == 2368),
+///         DatagramEvent::Damage { error, .. } => println!("{error}"),
 ///     }
 ///     Ok::<(), Error>(())
 /// })?;
@@ -63,18 +63,18 @@ pub enum Met<'a> {
 /// ```
 pub fn datagrams<R: Read, E: From<Error>>(
     stream: R,
-    visit: &mut dyn FnMut(Met<'_>) -> Result<(), E>,
+    visit: &mut dyn FnMut(DatagramEvent<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut reader = StreamReader::<R, Capture>::new(stream)?;
     let mut dissector = Dissector::default();
     loop {
         match reader.next_event()? {
             Event::Record(record) => match dissector.datagram(&record) {
-                Ok(Some(datagram)) => visit(Met::Datagram(datagram))?,
+                Ok(Some(datagram)) => visit(DatagramEvent::Datagram(datagram))?,
                 Ok(None) => {}
-                Err(error) => visit(Met::Damage { error, lost: record.offset()..record.end() })?,
+                Err(error) => visit(DatagramEvent::Damage { error, lost: record.offset()..record.end() })?,
             },
-            Event::Damage { error, lost } => visit(Met::Damage { error, lost })?,
+            Event::Damage { error, lost } => visit(DatagramEvent::Damage { error, lost })?,
             Event::End => return Ok(()),
         }
     }

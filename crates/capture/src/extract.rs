@@ -12,7 +12,7 @@ pub use self::{
     koblenz_log::{LogReport, to_log},
     lvx::{LvxReport, to_lvx},
 };
-use crate::{Datagram, Met, datagrams};
+use crate::{Datagram, DatagramEvent, datagrams};
 
 /// Called for each damage of a capture, with the bytes lost to it.
 pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
@@ -38,9 +38,9 @@ fn each_datagram(
     on_damage: OnDamage<'_>,
     visit: &mut dyn FnMut(Datagram<'_>) -> Result<()>,
 ) -> Result<()> {
-    datagrams(capture, &mut |met| match met {
-        Met::Datagram(datagram) => visit(datagram),
-        Met::Damage { error, lost } => {
+    datagrams(capture, &mut |event| match event {
+        DatagramEvent::Datagram(datagram) => visit(datagram),
+        DatagramEvent::Damage { error, lost } => {
             on_damage(error, lost);
             Ok(())
         }

@@ -51,7 +51,7 @@ mod rewriter;
 mod writer;
 
 pub use self::{
-    datagram::{Datagram, Dissector, Met, datagrams},
+    datagram::{Datagram, DatagramEvent, Dissector, datagrams},
     decode::{Decoder, Details, Options},
     extract::{LogReport, LvxReport, NothingToExtract, OnDamage, to_log, to_lvx},
     format::Capture,

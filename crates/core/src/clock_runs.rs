@@ -36,7 +36,7 @@ const RARE: u64 = 20;
 
 /// Outliers: stamps far from all others, ignored for the start and end of the recording.
 #[derive(Debug)]
-pub(crate) struct Wild {
+pub(crate) struct Outliers {
     pub(crate) stamps: u64,
     pub(crate) from: Timestamp,
     pub(crate) to: Timestamp,
@@ -90,7 +90,7 @@ impl ClockRuns {
     }
 
     /// The runs of a clock that are far from the main one and hold few stamps.
-    pub(crate) fn wild(&self, clock: Clock) -> Vec<Wild> {
+    pub(crate) fn outliers(&self, clock: Clock) -> Vec<Outliers> {
         let of_clock = || self.0.iter().filter(|run| run.clock == clock);
         let total = of_clock().map(|run| run.stamps).sum::<u64>();
         // If several are equally large, the first in the file.
@@ -98,14 +98,14 @@ impl ClockRuns {
         let Some(main) = main else { return Vec::new() };
         let far = FAR.max(main.to.saturating_sub(main.from).saturating_mul(TIMES_FAR));
         let is_rare = |run: &ClockRun| run.stamps * RARE <= total || run.stamps == 1 && total > 3;
-        let is_wild = |run: &&ClockRun| is_rare(run) && run.distance(main).is_some_and(|gap| gap > far);
-        let wild = of_clock().filter(is_wild).map(|run| Wild {
+        let is_outlier = |run: &&ClockRun| is_rare(run) && run.distance(main).is_some_and(|gap| gap > far);
+        let outliers = of_clock().filter(is_outlier).map(|run| Outliers {
             stamps: run.stamps,
             from: Timestamp::new(run.from, clock),
             to: Timestamp::new(run.to, clock),
             offset: run.offset,
         });
-        wild.collect()
+        outliers.collect()
     }
 
     /// Whether a clock has stamps.
@@ -114,22 +114,23 @@ impl ClockRuns {
     }
 
     /// The earliest and latest stamp of a clock without outliers. A run that starts or ends with an outlier, as a
-    /// tally's may, starts or ends with `tame` instead.
+    /// tally's may, starts or ends with `usual` instead.
     pub(crate) fn span(
         &self,
         clock: Clock,
-        wild: &[Wild],
-        tame: Option<(Timestamp, Timestamp)>,
+        outliers: &[Outliers],
+        usual: Option<(Timestamp, Timestamp)>,
     ) -> Option<(Timestamp, Timestamp)> {
-        let place = |nanos: i64| wild.iter().position(|w| (w.from.nanos()..=w.to.nanos()).contains(&nanos));
+        let place =
+            |nanos: i64| outliers.iter().position(|run| (run.from.nanos()..=run.to.nanos()).contains(&nanos));
         let clipped = self.0.iter().filter(|run| run.clock == clock).filter_map(|run| {
             match (place(run.from), place(run.to)) {
                 (None, None) => Some((run.from, run.to)),
                 (from, to) if from == to => None,
                 (from, to) => {
-                    let tame = tame?;
-                    let from = if from.is_some() { tame.0.nanos() } else { run.from };
-                    Some((from, if to.is_some() { tame.1.nanos() } else { run.to }))
+                    let usual = usual?;
+                    let from = if from.is_some() { usual.0.nanos() } else { run.from };
+                    Some((from, if to.is_some() { usual.1.nanos() } else { run.to }))
                 }
             }
         });
@@ -192,26 +193,26 @@ mod tests {
     fn a_wild_stamp_moves_neither_start_nor_end() {
         let day = |n: i64| 1_700_000_000 * SECOND + n * SECOND;
         let runs = of([0].into_iter().chain((0..60).map(day)).chain([i64::MAX, day(60)]));
-        let wild = runs.wild(Clock::Unix);
+        let outliers = runs.outliers(Clock::Unix);
         assert_eq!(
-            wild.iter().map(|w| (w.stamps, w.from.nanos(), w.offset)).collect::<Vec<_>>(),
+            outliers.iter().map(|run| (run.stamps, run.from.nanos(), run.offset)).collect::<Vec<_>>(),
             [(1, 0, 0), (1, i64::MAX, 61)]
         );
-        let tame = runs.span(Clock::Unix, &wild, None);
-        assert_eq!(tame, Some((at(day(0)), at(day(60)))));
+        let usual = runs.span(Clock::Unix, &outliers, None);
+        assert_eq!(usual, Some((at(day(0)), at(day(60)))));
         assert_eq!(runs.span(Clock::Gps, &[], None), None);
         let mut tallied = ClockRuns::default();
         tallied.add((at(0), at(day(5))), 6, 0);
-        assert_eq!(tallied.span(Clock::Unix, &wild, tame), Some((at(day(0)), at(day(5)))));
+        assert_eq!(tallied.span(Clock::Unix, &outliers, usual), Some((at(day(0)), at(day(5)))));
     }
 
     #[test]
     fn a_pause_a_second_session_and_few_stamps_are_not_wild() {
         // Ten minutes, then twenty minutes three days later.
         let days = of((0..600).chain((3 * 86_400..).take(1200)).map(|n| n * SECOND));
-        assert!(days.wild(Clock::Unix).is_empty());
+        assert!(days.outliers(Clock::Unix).is_empty());
         let few = of([0, 1_700_000_000 * SECOND, 1_700_000_001 * SECOND]);
-        assert!(few.wild(Clock::Unix).is_empty(), "nobody knows which of them is wrong");
+        assert!(few.outliers(Clock::Unix).is_empty(), "nobody knows which of them is wrong");
     }
 
     #[test]

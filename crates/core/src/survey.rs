@@ -333,10 +333,10 @@ impl Notes {
         let clock = votes.iter().max_by_key(|v| v.1).map(|v| v.0);
         // A tally has only its first and last times.
         let single = if clock.is_some_and(|clock| self.stamps.has(clock)) { &self.stamps } else { &stamps };
-        let wild = clock.map(|clock| single.wild(clock)).unwrap_or_default();
-        let tame = clock.and_then(|clock| single.span(clock, &wild, None));
-        for wild in &wild {
-            let (n, from, to) = (wild.stamps, wild.from, wild.to);
+        let outliers = clock.map(|clock| single.outliers(clock)).unwrap_or_default();
+        let usual = clock.and_then(|clock| single.span(clock, &outliers, None));
+        for outlier in &outliers {
+            let (n, from, to) = (outlier.stamps, outlier.from, outlier.to);
             let message = if n == 1 {
                 format!(
                     "a stamp of {from} lies far from all others; the recording does not start or end there"
@@ -346,14 +346,14 @@ impl Notes {
                     "{n} stamps, {from} to {to}, lie far from all others; the recording does not start or end there"
                 )
             };
-            self.find(Severity::Warning, "time-outlier", wild.offset, message);
+            self.find(Severity::Warning, "time-outlier", outlier.offset, message);
         }
         if let (Some(clock), true) = (clock, votes.len() > 1) {
             let message =
                 format_args!("time stamps change clocks; only times on the {clock} clock are shown");
             self.find(Severity::Warning, "clock-change", 0, message);
         }
-        if let Some((start, end)) = tame
+        if let Some((start, end)) = usual
             && clock == Some(Clock::Unix)
             && end.nanos() < FIRST_GPS
         {
@@ -370,7 +370,7 @@ impl Notes {
         }
         let mut lists = Lists::default();
         let channel = |(name, tally): (String, Tally)| {
-            let span = clock.and_then(|clock| tally.stamps.span(clock, &wild, tame));
+            let span = clock.and_then(|clock| tally.stamps.span(clock, &outliers, usual));
             let length = span.and_then(|(start, end)| end.since(start));
             let interval = length.and_then(|nanos| tally.rhythm.interval(nanos));
             let Tally { kind, records, values, rows, .. } = tally;

@@ -6,7 +6,7 @@ use robolog_convert::Result;
 
 use crate::{
     Index, Owned,
-    part::{Known, Part, Reading},
+    part::{Ignore, Part, Reading},
 };
 
 impl Index {
@@ -27,7 +27,7 @@ impl Index {
             let last = last.map_or(time, |last| last.min(time));
             let mut reading = Reading::of(self, part)?;
             let mut is_over = false;
-            while !is_over && reading.step(&mut Known)? {
+            while !is_over && reading.step(&mut Ignore)? {
                 for message in reading.stream.messages() {
                     is_over |= part.is_sorted && message.log_time > last;
                     let is_later = |found: &Owned| message.log_time >= found.log_time;

@@ -13,7 +13,7 @@ use robolog_convert::{
 
 use crate::{
     Recording,
-    part::{Meeting, Met, Part, Reading},
+    part::{Meeting, Observer, Part, Reading},
 };
 
 /// The topics of a recording, and where their messages are.
@@ -148,7 +148,7 @@ struct Found {
     left_out: BTreeMap<&'static str, u64>,
 }
 
-impl Met for Found {
+impl Observer for Found {
     fn left_out(&mut self, kind: &'static str) {
         let count = self.left_out.entry(kind).or_default();
         *count = count.saturating_add(1);

@@ -99,28 +99,28 @@ impl Reading {
         Ok(Self::new(&index.recording, splits, is_last, stream))
     }
 
-    /// Encodes the messages of the next sample into `stream`; returns false after the last. `met` gets the report of
-    /// each split, and samples without messages.
-    pub(crate) fn step(&mut self, met: &mut dyn Met) -> Result<bool> {
+    /// Encodes the messages of the next sample into `stream`; returns false after the last. `observer` gets the report
+    /// of each split, and samples without messages.
+    pub(crate) fn step(&mut self, observer: &mut dyn Observer) -> Result<bool> {
         loop {
             if let Some(pull) = &mut self.pull {
                 if let Some(sample) = pull.next() {
                     let sample = sample?;
                     let outcome = self.stream.write(&sample)?;
                     if outcome != robolog_convert::Outcome::Written {
-                        met.left_out(sample.value.kind());
+                        observer.left_out(sample.value.kind());
                     }
                     return Ok(true);
                 }
                 if let Some(report) = pull.report() {
-                    met.report(report);
+                    observer.report(report);
                 }
                 self.pull = None;
             }
             let Some(split) = self.splits.get(self.next) else {
                 if std::mem::take(&mut self.is_last) {
                     for note in self.stream.finish()? {
-                        met.note(&note.to_string());
+                        observer.note(&note.to_string());
                     }
                     return Ok(true);
                 }
@@ -133,13 +133,13 @@ impl Reading {
 }
 
 /// Receives everything other than messages.
-pub(crate) trait Met {
+pub(crate) trait Observer {
     fn left_out(&mut self, _: &'static str) {}
     fn report(&mut self, _: &Report) {}
     fn note(&mut self, _: &str) {}
 }
 
 /// Ignores reports that the index already contains.
-pub(crate) struct Known;
+pub(crate) struct Ignore;
 
-impl Met for Known {}
+impl Observer for Ignore {}

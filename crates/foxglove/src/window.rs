@@ -10,7 +10,7 @@ use robolog_convert::Result;
 
 use crate::{
     Index,
-    part::{Known, Reading},
+    part::{Ignore, Reading},
 };
 
 /// A message that owns its data.
@@ -111,7 +111,7 @@ impl Window {
             return Ok(true);
         };
         let is_sorted = self.index.parts.get(*part).is_some_and(|part| part.is_sorted);
-        let has_more = reading.step(&mut Known)?;
+        let has_more = reading.step(&mut Ignore)?;
         let mut is_over = !has_more;
         for message in reading.stream.messages().take_while(|_| has_more) {
             self.met = self.met.max(message.log_time);

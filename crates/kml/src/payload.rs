@@ -11,7 +11,7 @@ use super::{
 };
 
 /// A replacement for a part of a record in a copy.
-pub(crate) type Mend = (Range<usize>, String);
+pub(crate) type Replacement = (Range<usize>, String);
 
 /// Makes placemarks of elements. The lists of tracks, which may have millions of entries, are read during parsing and
 /// kept out of the tree.
@@ -22,7 +22,7 @@ pub(crate) struct Parser<'f> {
     tracks: BTreeMap<usize, Track>,
     arrays: BTreeMap<usize, Vec<Span>>,
     /// Replacements for lines with invalid positions.
-    pub(crate) mends: Vec<Mend>,
+    pub(crate) mends: Vec<Replacement>,
 }
 
 impl<'f> Parser<'f> {

@@ -7,7 +7,7 @@ use robolog_xml::{Element, lossy};
 
 use super::{
     Header, Kml, Placemark,
-    payload::{Mend, Parser},
+    payload::{Parser, Replacement},
 };
 
 /// The elements that are one record each.
@@ -57,11 +57,11 @@ impl Record<'_> {
     pub(super) fn placemark_and_mends(
         &self,
         faults: &mut dyn FnMut(Error),
-    ) -> Result<(Placemark, Vec<Mend>)> {
+    ) -> Result<(Placemark, Vec<Replacement>)> {
         self.parse(&in_place(self.markup()), faults)
     }
 
-    fn parse(&self, source: &str, faults: &mut dyn FnMut(Error)) -> Result<(Placemark, Vec<Mend>)> {
+    fn parse(&self, source: &str, faults: &mut dyn FnMut(Error)) -> Result<(Placemark, Vec<Replacement>)> {
         if self.kind().element().is_none() {
             let found = format!("{:?}", Escaped(self.name()).to_string());
             return Err(Error::invalid("element", found, "a placemark or geometry", self.markup_offset()));

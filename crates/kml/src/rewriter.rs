@@ -15,7 +15,7 @@ use super::{
     Header, Kml, Placemark, Record, Time, Track, When,
     channels::{Channels, Shape},
     model::Span,
-    payload::Mend,
+    payload::Replacement,
     record::Damage,
 };
 
@@ -159,7 +159,7 @@ impl<W: Write> Rewriter<W> {
         &mut self,
         markup: &[u8],
         placemark: &Placemark,
-        mends: Vec<Mend>,
+        mends: Vec<Replacement>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Chosen {
         let mut chosen = Chosen { kept: 0, all: 0, gone: Vec::new(), mends };
@@ -186,7 +186,7 @@ struct Chosen {
     /// Ranges to remove.
     gone: Vec<Span>,
     /// Insertions and replacements.
-    mends: Vec<Mend>,
+    mends: Vec<Replacement>,
 }
 
 impl Chosen {

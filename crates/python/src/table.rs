@@ -243,7 +243,7 @@ impl Table {
 
     /// Reads samples until the columns are known. Returns how far it read, and the first sample with a row and those
     /// after it, if no row came before.
-    fn observed(&self, mut samples: Pull, is_by_time: bool) -> ConvertResult<(Making, Met, Option<Rest>)> {
+    fn observed(&self, mut samples: Pull, is_by_time: bool) -> ConvertResult<(Making, Search, Option<Rest>)> {
         let mut kept = self.columns.clone();
         // Their times show which rows are selected.
         if let Some(kept) = kept.as_mut().filter(|_| is_by_time) {
@@ -259,12 +259,12 @@ impl Table {
         while let Some(sample) = samples.next() {
             let mut sample = sample?;
             if making.observe(&mut sample)? {
-                return Ok((making, Met::Enough, is_first.then_some((sample, samples))));
+                return Ok((making, Search::Enough, is_first.then_some((sample, samples))));
             }
             is_first &= making.passes_over(&sample);
         }
         let ended_early = samples.report().is_some_and(|report| report.ended_early);
-        Ok((making, if ended_early { Met::Part } else { Met::All }, None))
+        Ok((making, if ended_early { Search::Part } else { Search::All }, None))
     }
 
     /// Finds the columns, and starts again if that passed rows.
@@ -276,8 +276,8 @@ impl Table {
             let split = self.split.as_ref();
             let (limit, times) = self.limit(&pulse)?;
             let pull = |limit: &Limit, split| recording.feed(&pulse, limit.clone(), split)?.pull();
-            let (mut making, met, rest) = self.observed(pull(&limit, split)?, times.is_some())?;
-            if split.is_some() && met != Met::Enough && making.schema()?.is_some() {
+            let (mut making, search, rest) = self.observed(pull(&limit, split)?, times.is_some())?;
+            if split.is_some() && search != Search::Enough && making.schema()?.is_some() {
                 // Another part may have more columns, and all parts need the same.
                 (making, ..) = self.observed(pull(&limit, None)?, times.is_some())?;
             }
@@ -289,11 +289,11 @@ impl Table {
                 Some((first, pull)) => (Some(first), pull),
                 None => (None, pull(&limit, split)?),
             };
-            Ok((making.schema()?, making, first, pull, met, times))
+            Ok((making.schema()?, making, first, pull, search, times))
         });
-        let (schema, making, first, pull, met, times) = recording.outcome(py, opened, &pulse)?;
+        let (schema, making, first, pull, search, times) = recording.outcome(py, opened, &pulse)?;
         let Some(schema) = schema else {
-            if self.split.is_none() && met == Met::All {
+            if self.split.is_none() && search == Search::All {
                 self.query.check().map_err(|missing| no_channel(py, &name, &missing))?;
             }
             let message = match self.rows {
@@ -343,7 +343,7 @@ type Rest = (Sample, Pull);
 
 /// Extent of a search for the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Met {
+enum Search {
     All,
     /// The part around the selected time.
     Part,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io::Cursor, path::Path};
 
 use lvx::{DeviceId, DeviceType, Reader, Version};
 use robolog_capture::{
-    Capture, Details, LvxReport, Met, NothingToExtract, StreamReader, datagrams, detect,
+    Capture, DatagramEvent, Details, LvxReport, NothingToExtract, StreamReader, datagrams, detect,
     robolog_core::{self, Summary},
     to_log, to_lvx,
 };
@@ -105,8 +105,8 @@ fn capture(payload: &[u8]) -> Vec<u8> {
 /// The sizes of the datagrams of a capture.
 fn sizes(file: &[u8]) -> Vec<usize> {
     let mut sizes = Vec::new();
-    datagrams(file, &mut |met| {
-        if let Met::Datagram(datagram) = met {
+    datagrams(file, &mut |event| {
+        if let DatagramEvent::Datagram(datagram) = event {
             sizes.push(datagram.payload.len());
         }
         Ok::<(), robolog_core::Error>(())

@@ -198,7 +198,7 @@ impl ReadingArgs {
         });
         settings.epoch = match of_input(&self.epoch, number) {
             Some(Epoch::At(time)) => Some(time),
-            Some(Epoch::Auto) => Some(overview.told_epoch()?),
+            Some(Epoch::Auto) => Some(overview.epoch_or_error()?),
             None => None,
         };
         settings.time_offset = of_input(&self.time_offset, number).unwrap_or_default();

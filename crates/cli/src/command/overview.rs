@@ -95,7 +95,7 @@ impl<'a> Overview<'a> {
     }
 
     /// The epoch, or an error for `--epoch auto`.
-    pub(crate) fn told_epoch(&self) -> Result<Timestamp> {
+    pub(crate) fn epoch_or_error(&self) -> Result<Timestamp> {
         self.epoch()?.ok_or_else(|| {
             let name = render::path(Path::new(self.input.name()));
             Error::Target(format!("--epoch auto: {name} has no start date; give --epoch TIME").into())

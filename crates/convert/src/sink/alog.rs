@@ -23,7 +23,7 @@ pub static ALOG: TargetSpec = TargetSpec {
     holds: Holds::Messages,
     needs: &[Need::Start],
     takes: |sample, _| sample.time.is_some() && has_variables(&sample.value),
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Box::new(Alog::new(BufWriter::new(out), opening.selection))),
 };
 

@@ -30,7 +30,7 @@ pub static ARROW: TargetSpec = TargetSpec {
     holds: Holds::Columns,
     needs: &[],
     takes: takes::columns,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         gather::check_room(ARROW.name, opening)?;
         Ok(Gather::around(Box::new(Arrow::new(out, opening)), ARROW.takes, opening))

@@ -31,7 +31,7 @@ pub static BAG: TargetSpec = TargetSpec {
     holds: Holds::Anything,
     needs: &[],
     takes: takes::anything,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Box::new(Bag::new(out, opening.options.bag)?)),
 };
 

@@ -21,7 +21,7 @@ pub static CARLA_REC: TargetSpec = TargetSpec {
     holds: Holds::Trajectories,
     needs: &[],
     takes: takes::timed_poses,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Box::new(CarlaRec::new(out, opening.options.carla.clone()))),
 };
 

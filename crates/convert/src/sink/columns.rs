@@ -62,7 +62,7 @@ pub(super) struct Filling {
     group: Group,
     opening: Opening,
     /// Whether something left out would fit a table of its own.
-    could_choose: bool,
+    fits_if_chosen: bool,
     pub(super) table: Option<Table>,
 }
 
@@ -70,7 +70,7 @@ impl Filling {
     /// Creates a table written in groups of `group`, smaller with other files open: see [`Group::beside`].
     pub(super) fn new(group: Group, shared: usize, opening: &Opening) -> Self {
         let group = group.beside(opening.others, shared);
-        Self { group, opening: opening.clone(), could_choose: false, table: None }
+        Self { group, opening: opening.clone(), fits_if_chosen: false, table: None }
     }
 
     /// Adds a sample; calls `full` with each complete group.
@@ -80,7 +80,7 @@ impl Filling {
         full: impl FnMut(&mut Table) -> Result<()>,
     ) -> Result<Outcome> {
         if !takes::columns(sample, self.opening.selection) {
-            self.could_choose |= takes::columns(sample, Selection::Channels);
+            self.fits_if_chosen |= takes::columns(sample, Selection::Channels);
             return Ok(Outcome::LeftOut);
         }
         let (group, opening) = (self.group, &self.opening);
@@ -93,7 +93,7 @@ impl Filling {
     }
 
     pub(super) fn advice(&self) -> Option<Advice> {
-        self.could_choose.then_some(Advice::ChooseChannels)
+        self.fits_if_chosen.then_some(Advice::ChooseChannels)
     }
 
     /// Kind of the values, for `Debug`.

@@ -27,7 +27,7 @@ pub static CSV: TargetSpec = TargetSpec {
     holds: Holds::Table,
     needs: &[Need::Units],
     takes: takes::table,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Gather::around(Box::new(Csv::of(out, opening)), CSV.takes, opening)),
 };
 
@@ -66,7 +66,7 @@ pub struct Csv<W> {
     /// Start of the recording, for relative times.
     start: Option<Timestamp>,
     /// Whether something left out would fit a table of its own.
-    could_choose: bool,
+    fits_if_chosen: bool,
     table: Option<Table>,
 }
 
@@ -93,7 +93,7 @@ impl<W: Write> Csv<W> {
         if times.is_empty() {
             times.push(TimeColumn::Ns);
         }
-        Self { out, buffer: Vec::new(), opening, start: None, could_choose: false, table: None }
+        Self { out, buffer: Vec::new(), opening, start: None, fits_if_chosen: false, table: None }
     }
 
     /// Completes the table and returns the target.
@@ -266,7 +266,7 @@ impl<W: Write> Sink for Csv<W> {
 
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if !takes::table(sample, self.opening.selection) {
-            self.could_choose |= takes::table(sample, Selection::Channels);
+            self.fits_if_chosen |= takes::table(sample, Selection::Channels);
             return Ok(Outcome::LeftOut);
         }
         if !self.belongs(&sample.value) {
@@ -292,7 +292,7 @@ impl<W: Write> Sink for Csv<W> {
     }
 
     fn advice(&self) -> Option<Advice> {
-        self.could_choose.then_some(Advice::ChooseChannels)
+        self.fits_if_chosen.then_some(Advice::ChooseChannels)
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

@@ -28,7 +28,7 @@ pub static E57: TargetSpec = TargetSpec {
     holds: Holds::PointsAndPictures,
     needs: &[],
     takes: |sample, selection| matches!(sample.value, Value::Image(_)) || takes::points(sample, selection),
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         let scans = Scans::of(opening);
         Ok(Box::new(E57 { scans, ..E57::new(out) }))

@@ -16,7 +16,7 @@ pub static GEOJSON: TargetSpec = TargetSpec {
     holds: Holds::Fixes,
     needs: &[Need::Dates],
     takes: takes::fixes,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, _| Ok(Box::new(GeoJson::new(BufWriter::new(out)))),
 };
 

@@ -20,7 +20,7 @@ pub static GPX: TargetSpec = TargetSpec {
     holds: Holds::Fixes,
     needs: &[Need::Dates],
     takes: takes::fixes,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         let fixes = Fixes::new(opening.options.spools);
         Ok(Box::new(Gpx { fixes, ..Gpx::new(BufWriter::new(out)) }))

@@ -15,7 +15,7 @@ pub static JSONL: TargetSpec = TargetSpec {
     holds: Holds::Anything,
     needs: &[Need::Start, Need::EmptyClouds],
     takes: takes::anything,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, _| Ok(Box::new(Jsonl::new(BufWriter::new(out)))),
 };
 

@@ -15,7 +15,7 @@ pub static KITTI: TargetSpec = TargetSpec {
     holds: Holds::Trajectory,
     needs: &[],
     takes: takes::poses,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, _| Ok(Box::new(Kitti::new(out))),
 };
 

@@ -16,7 +16,7 @@ pub static KITTI_BIN: TargetSpec = TargetSpec {
     holds: Holds::Points,
     needs: &[Need::OneFrame, Need::Poses],
     takes: takes::points,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Box::new(KittiBin::of(out, opening))),
 };
 

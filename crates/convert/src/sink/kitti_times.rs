@@ -15,7 +15,7 @@ pub static KITTI_TIMES: TargetSpec = TargetSpec {
     holds: Holds::Trajectory,
     needs: &[],
     takes: takes::poses,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, _| Ok(Box::new(KittiTimes::new(out))),
 };
 

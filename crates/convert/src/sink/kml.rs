@@ -21,7 +21,7 @@ pub static KML: TargetSpec = TargetSpec {
     holds: Holds::Fixes,
     needs: &[Need::Dates],
     takes: takes::fixes,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         let fixes = Fixes::new(opening.options.spools);
         Ok(Box::new(Kml { fixes, ..Kml::new(BufWriter::new(out)) }))

@@ -26,7 +26,7 @@ pub static KOBLENZ_LOG: TargetSpec = TargetSpec {
     holds: Holds::Messages,
     needs: &[Need::Start],
     takes: |sample, _| sample.time.is_some() && has_message(&sample.value),
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Box::new(KoblenzLog::with_spools(out, opening.options.spools)?)),
 };
 

@@ -30,7 +30,7 @@ pub static LAS: TargetSpec = TargetSpec {
     holds: Holds::Points,
     needs: &[Need::OneFrame],
     takes: takes::points,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| open(out, LasData::Plain, opening),
 };
 

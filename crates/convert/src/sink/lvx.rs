@@ -30,7 +30,7 @@ pub static LVX: TargetSpec = TargetSpec {
         Value::PointCloud(_) | Value::Imu(_) => sample.time.is_some(),
         _ => takes::points(sample, selection),
     },
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         let scans = Scans::of(opening);
         let mut lvx = Lvx { scans, ..Lvx::new(out, opening.options.lvx) };

@@ -40,7 +40,7 @@ pub static MCAP: TargetSpec = TargetSpec {
     holds: Holds::Anything,
     needs: &[],
     takes: takes::anything,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Box::new(Mcap::beside(out, opening.options.mcap, opening.others)?)),
 };
 

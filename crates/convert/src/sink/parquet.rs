@@ -45,7 +45,7 @@ pub static PARQUET: TargetSpec = TargetSpec {
     holds: Holds::Columns,
     needs: &[],
     takes: takes::columns,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         gather::check_room(PARQUET.name, opening)?;
         Ok(Gather::around(Box::new(Parquet::new(out, opening)), PARQUET.takes, opening))

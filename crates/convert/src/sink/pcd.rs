@@ -23,7 +23,7 @@ pub static PCD: TargetSpec = TargetSpec {
     holds: Holds::Points,
     needs: &[Need::OneFrame],
     takes: takes::points,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         let data = opening.options.pcd.data;
         if data == PcdData::BinaryCompressed && opening.others >= MOST_COMPRESSED {

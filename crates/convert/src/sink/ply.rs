@@ -20,7 +20,7 @@ pub static PLY: TargetSpec = TargetSpec {
     holds: Holds::Points,
     needs: &[Need::OneFrame],
     takes: takes::points,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| {
         let has_device = opening.channels == Channels::Several;
         Ok(Box::new(Ply { has_device, scans: Scans::of(opening), ..Ply::new(out) }))

@@ -79,6 +79,6 @@ pub(super) fn jpeg(sample: &Sample, selection: Selection) -> bool {
 }
 
 /// No advice.
-pub(super) const fn no_way(_: &Sample) -> Option<Advice> {
+pub(super) const fn no_advice(_: &Sample) -> Option<Advice> {
     None
 }

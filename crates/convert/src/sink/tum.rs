@@ -15,7 +15,7 @@ pub static TUM: TargetSpec = TargetSpec {
     holds: Holds::Trajectory,
     needs: &[],
     takes: takes::timed_poses,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, _| Ok(Box::new(Tum::new(out))),
 };
 

@@ -18,7 +18,7 @@ pub static XYZ: TargetSpec = TargetSpec {
     holds: Holds::Points,
     needs: &[Need::OneFrame],
     takes: takes::points,
-    instead: takes::no_way,
+    instead: takes::no_advice,
     open: |out, opening| Ok(Box::new(Xyz::of(out, opening))),
 };
 

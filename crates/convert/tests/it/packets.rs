@@ -3,7 +3,7 @@
 use std::{fs, io::Cursor, path::Path};
 
 use lvx::Reader;
-use robolog_capture::{LogReport, Met, datagrams, to_log};
+use robolog_capture::{DatagramEvent, LogReport, datagrams, to_log};
 use robolog_convert::{Error, Feed, Input, Limit, Settings, capture_of_log, convert};
 
 fn log_of(path: &Path) -> (Vec<u8>, LogReport) {
@@ -15,8 +15,8 @@ fn log_of(path: &Path) -> (Vec<u8>, LogReport) {
 /// Capture time of each Velodyne packet, nanoseconds of Unix time.
 fn times(file: &[u8]) -> Vec<i64> {
     let mut times = Vec::new();
-    datagrams(file, &mut |met| {
-        if let Met::Datagram(datagram) = met
+    datagrams(file, &mut |event| {
+        if let DatagramEvent::Datagram(datagram) = event
             && datagram.payload.len() == 1206
         {
             times.push(datagram.time_ns);

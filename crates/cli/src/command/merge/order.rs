@@ -12,7 +12,7 @@ use super::{Job, Merged, Out, next::Next};
 pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     let mut lanes = job.lanes::<F>()?;
     lanes.iter_mut().try_for_each(Next::advance)?;
-    let mut joined = Joined::begin(&lanes, out)?;
+    let mut joined = Output::begin(&lanes, out)?;
     for (lane, file) in lanes.iter().zip(&job.files).skip(1) {
         joined.follow(lane).map_err(|e| e.at(file))?;
     }
@@ -39,7 +39,7 @@ pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<u
     if !are_parts && order.iter().all(|lane| start(lane).is_some()) {
         order.sort_by(|a, b| start(a).partial_cmp(&start(b)).unwrap_or(Ordering::Equal));
     }
-    let mut joined: Option<Joined<F>> = None;
+    let mut joined: Option<Output<F>> = None;
     let mut out = Some(out);
     let mut end: Option<Timestamp> = None;
     for number in order {
@@ -57,7 +57,7 @@ pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<u
                 joined.follow(lane).map_err(|e| e.at(file))?;
                 joined
             }
-            (none, Some(out)) => none.insert(Joined::begin(std::slice::from_ref(lane), out)?),
+            (none, Some(out)) => none.insert(Output::begin(std::slice::from_ref(lane), out)?),
             (None, None) => break,
         };
         while lane.raw().is_some() {
@@ -96,7 +96,7 @@ fn next<F: Source>(lanes: &[Next<F>]) -> Result<Option<usize>> {
 }
 
 /// The output recording.
-struct Joined<F: Source> {
+struct Output<F: Source> {
     writer: F::Rewriter<Out>,
     first: Vec<u8>,
     /// The end mark, with the recording that has it.
@@ -104,7 +104,7 @@ struct Joined<F: Source> {
     records: u64,
 }
 
-impl<F: Source> Joined<F> {
+impl<F: Source> Output<F> {
     fn begin(lanes: &[Next<F>], out: Out) -> Result<Self> {
         let Some(lane) = lanes.first() else { return Err(Error::Empty("no recording".into())) };
         let writer = F::Rewriter::<Out>::new(out, lane.header(), lane.header_bytes())?;

@@ -143,7 +143,7 @@ const fromAbove = (canvas) => {
     pen.fillStyle = colour("--mut");
     pen.font = "12px system-ui";
     pen.fillRect(12, height - 14, step * scale, 2);
-    pen.fillText(number(step) + " m", 12, height - 18);
+    pen.fillText(step < 1e4 ? number(step) + " m" : number(step / 1e3) + " km", 12, height - 18);
   };
   sight.observe(canvas);
   const redraw = () => paint(canvas, draw);
