@@ -37,7 +37,7 @@ impl<'a> Wheels<'a> {
         for _ in 0..left {
             rest.one()?;
         }
-        crate::payload::check_end(&rest.walk, body, offset, "AnimVehicleWheels packet")?;
+        rest.walk.check_end(body, offset)?;
         Ok(all)
     }
 
@@ -99,8 +99,7 @@ impl<'a> Walkers<'a> {
     /// Checks the whole body once, with vectors of the width `forced`, or of the width with which the records fill the
     /// body.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
-        const NAME: &str = "WalkerBones packet";
-        let mut walk = Walk::new(body, offset, NAME);
+        let mut walk = Walk::new(body, offset, "WalkerBones packet");
         let left = walk.number()?;
         let attempt = |width| {
             let all = Self { body, walk, left, width };
@@ -108,7 +107,7 @@ impl<'a> Walkers<'a> {
             for _ in 0..left {
                 rest.one()?;
             }
-            crate::payload::check_end(&rest.walk, body, offset, NAME).map(|()| all)
+            rest.walk.check_end(body, offset).map(|()| all)
         };
         match forced {
             Some(width) => attempt(width),

@@ -3,7 +3,6 @@
 use robolog_core::{
     Error, Result,
     layout::{Packed, first},
-    slices::before,
 };
 
 use crate::{
@@ -17,7 +16,6 @@ use crate::{
     parts::{Walkers, Wheels},
     physics::Physics,
     rows::Rows,
-    walk::Walk,
 };
 
 /// Kinds of packets, named as in CARLA's sources.
@@ -281,14 +279,4 @@ fn only<T: Layout>(body: &[u8], offset: u64) -> Result<T> {
 fn number<T: Packed>(body: &[u8], name: &'static str, offset: u64) -> Result<T> {
     let whole = first(body).filter(|_| body.len() == T::LEN);
     whole.ok_or_else(|| Error::invalid("packet size", body.len(), T::LEN, offset).within(name))
-}
-
-/// Returns an error unless the last record ends where the body ends.
-pub(crate) fn check_end(walk: &Walk<'_>, body: &[u8], offset: u64, within: &'static str) -> Result<()> {
-    if walk.rest.is_empty() {
-        return Ok(());
-    }
-    let used = before(body, walk.rest).len();
-    Err(Error::invalid("packet size", body.len(), format_args!("{used} for its records"), offset)
-        .within(within))
 }

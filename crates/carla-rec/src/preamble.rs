@@ -9,7 +9,7 @@ use crate::{
     additions::Additions,
     layout::{Door, Layout, Width},
     rows::Rows,
-    writer::{count, packets},
+    walk::{count, packets},
 };
 
 /// Records of packets that are not repeated in every frame, as bytes of the file.

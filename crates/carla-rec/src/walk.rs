@@ -1,9 +1,13 @@
-//! A checked cursor over structures of varying size.
+//! A checked cursor over structures of varying size, and the packets of a frame.
 
-use robolog_core::{Error, Result, layout::Packed, slices::past};
+use robolog_core::{
+    Error, Result,
+    layout::{Layout as _, Packed, first},
+    slices::{before, past},
+};
 
 use crate::{
-    layout::{Layout, Width},
+    layout::{Layout, PACKET_HEADER_LEN, PacketHeader, Width},
     rows::{self, Rows},
 };
 
@@ -54,9 +58,35 @@ impl<'a> Walk<'a> {
         self.take(len).map(|bytes| Rows::new(bytes, Width::F32, at))
     }
 
+    /// Returns an error unless the last record of the packet `body` at `offset` ends where the body ends.
+    pub(crate) fn check_end(&self, body: &[u8], offset: u64) -> Result<()> {
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        let used = before(body, self.rest).len();
+        let expected = format_args!("{used} for its records");
+        Err(Error::invalid("packet size", body.len(), expected, offset).within(self.within))
+    }
+
     #[cold]
     fn invalid(&self, what: &'static str, found: impl std::fmt::Display) -> Error {
         let expected = format_args!("something that fits into the {} bytes that are left", self.rest.len());
         Error::invalid(what, found, expected, self.at).within(self.within)
     }
+}
+
+/// Packets in a frame's bytes: id and body.
+pub(crate) fn packets(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    std::iter::from_fn(move || {
+        let PacketHeader { id, size } = PacketHeader::peek(bytes)?;
+        let len = usize::try_from(size).ok()?.checked_add(PACKET_HEADER_LEN)?;
+        let (packet, rest) = bytes.split_at_checked(len)?;
+        bytes = rest;
+        Some((id, packet.get(PACKET_HEADER_LEN..)?))
+    })
+}
+
+/// Number of records that a body claims.
+pub(crate) fn count(body: &[u8]) -> u16 {
+    first(body).unwrap_or_default()
 }

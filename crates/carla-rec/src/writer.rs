@@ -9,7 +9,7 @@ use std::{
 
 use robolog_core::{
     CountingWriter, Error, MergeMode, NewFile, Result, Timestamp,
-    layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
+    layout::{Layout as _, LayoutWith as _, Packed as _, field},
 };
 
 use crate::{
@@ -401,20 +401,4 @@ fn validity(record: &Record<'_>) -> Validity {
         Ok(_) => Validity::Whole,
         Err(error) => Validity::Part(Vec::new(), error),
     }
-}
-
-/// Packets in a frame's bytes: id and body.
-pub(crate) fn packets(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
-    std::iter::from_fn(move || {
-        let PacketHeader { id, size } = PacketHeader::peek(bytes)?;
-        let len = usize::try_from(size).ok()?.checked_add(PACKET_HEADER_LEN)?;
-        let (packet, rest) = bytes.split_at_checked(len)?;
-        bytes = rest;
-        Some((id, packet.get(PACKET_HEADER_LEN..)?))
-    })
-}
-
-/// Number of records that a body claims.
-pub(crate) fn count(body: &[u8]) -> u16 {
-    first(body).unwrap_or_default()
 }

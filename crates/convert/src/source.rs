@@ -36,7 +36,7 @@ use robolog_core::{
 };
 use serde::Serialize;
 
-use self::input::How;
+use self::plain::How;
 pub(crate) use self::plain::PlainFile;
 pub use self::{
     input::Input,

@@ -66,6 +66,7 @@ mod sentence_cut;
 mod sentences;
 mod series;
 mod source;
+mod span;
 mod storage;
 mod survey;
 mod sweep;
@@ -81,7 +82,7 @@ use std::{
 use robolog_core::Format as _;
 
 pub use self::{
-    cut::{Copied, Span},
+    cut::Copied,
     epoch::{Epoch, EpochFrom},
     event::{Event, Options},
     fault::{Fault, Result},
@@ -89,6 +90,7 @@ pub use self::{
     samples::Samples,
     series::Series,
     source::Rows,
+    span::Span,
     storage::Skipped,
     survey::{Details, InterfaceDetails},
     verify::{Poses, Verification},

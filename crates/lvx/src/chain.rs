@@ -8,8 +8,7 @@ use robolog_core::{
 
 use crate::{
     DataType, DeviceId, Header, Package, Version,
-    layout::{PackageHeader1, PackageHeader2},
-    record::current_offset,
+    layout::{PackageHeader1, PackageHeader2, current_offset},
 };
 
 /// Classification of some bytes.

@@ -9,8 +9,8 @@ use robolog_core::{
 use crate::{
     Decoder, Header, Record, Rewriter, Version,
     chain::{self, End, Verdict},
-    layout::{FrameHeader11, NAME},
-    record::{FrameHead, current_offset},
+    layout::{FrameHeader11, NAME, current_offset},
+    record::FrameHead,
 };
 
 /// The format: an uninhabited type, for [`robolog_core::Reader`] and related types.

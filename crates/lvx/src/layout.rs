@@ -6,6 +6,8 @@
 //! Everything is read and written through these declarations; [`Points`](crate::Points) are columns over arrays of
 //! them.
 
+use robolog_core::layout::{Packed as _, field, first};
+
 /// The start of every file.
 pub const NAME: [u8; 10] = *b"livox_tech";
 /// Bytes 0-15 of every file: `livox_tech` and six zeros.
@@ -329,4 +331,16 @@ robolog_core::layout! {
         /// Nanoseconds.
         pub timestamp: u64,
     }
+}
+
+/// The offset stated in the frame header at the start of `input`, which may be incomplete.
+#[inline]
+pub(crate) fn current_offset(input: &[u8]) -> Option<u64> {
+    const {
+        assert!(field!(FrameHeader10, current_offset).offset == 0);
+        assert!(field!(FrameHeader11, current_offset).offset == 0);
+        assert!(field!(FrameHeader24, current_offset).offset == 0);
+        assert!(field!(FrameHeader10, package_count).offset == FrameHeader11::LEN);
+    }
+    first(input)
 }

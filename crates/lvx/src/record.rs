@@ -1,14 +1,10 @@
 //! A frame: the packages of all devices that arrived within 50 ms by the recording computer's clock.
 
-use robolog_core::{
-    Error, RawRecord, Result, Timed, Timestamp,
-    layout::{Layout as _, Packed as _, field, first},
-    slices::past,
-};
+use robolog_core::{Error, RawRecord, Result, Timed, Timestamp, layout::Layout as _, slices::past};
 
 use crate::{
     Package, Packages, Version, chain,
-    layout::{FrameHeader10, FrameHeader11, FrameHeader24},
+    layout::{FrameHeader10, FrameHeader11, FrameHeader24, current_offset},
 };
 
 /// A frame of the recording.
@@ -58,18 +54,6 @@ impl FrameHead {
         let (frame_index, package_count) = (Some(frame_index), old.map(|head| head.package_count));
         Ok(Self { current_offset, next_offset, frame_index, package_count })
     }
-}
-
-/// The offset stated in the frame header at the start of `input`, which may be incomplete.
-#[inline]
-pub(crate) fn current_offset(input: &[u8]) -> Option<u64> {
-    const {
-        assert!(field!(FrameHeader10, current_offset).offset == 0);
-        assert!(field!(FrameHeader11, current_offset).offset == 0);
-        assert!(field!(FrameHeader24, current_offset).offset == 0);
-        assert!(field!(FrameHeader10, package_count).offset == FrameHeader11::LEN);
-    }
-    first(input)
 }
 
 impl<'a> Record<'a> {

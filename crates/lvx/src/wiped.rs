@@ -8,8 +8,8 @@ use robolog_core::{
 
 use crate::{
     Device, Version, chain, device,
-    layout::{FrameHeader10, PackageHeader2},
-    record::{FrameHead, current_offset},
+    layout::{FrameHeader10, PackageHeader2, current_offset},
+    record::FrameHead,
 };
 
 /// In the order tried. LVX3 points cannot be recognised.

@@ -6,7 +6,7 @@ use robolog_core::{Anonymise, Area, Edited, Offset};
 
 use super::{
     Message, Record, Sentence,
-    edit::{places, replace},
+    field::{places, replace},
 };
 
 /// A field and its new text.

@@ -75,7 +75,6 @@ mod decode;
 mod edit;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod epoch;
-#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod field;
 mod fix;
 mod format;
@@ -89,6 +88,8 @@ mod record;
 mod sentence;
 #[cfg(feature = "serde")]
 mod serialize;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
+mod time;
 mod writer;
 
 pub use self::{
@@ -96,13 +97,13 @@ pub use self::{
     coordinate::Coordinate,
     decimal::Decimal,
     decode::{Decoder, Details, Options},
-    field::{Date, Time},
     format::Nmea,
     groups::{Sky, SkyView},
     header::Header,
     payload::{Dtm, Gga, Gll, Gns, Gsa, Gst, Gsv, GsvSatellite, Hdt, Message, Rmc, Vtg, Zda, constellation},
     record::Record,
     sentence::{Checksum, Fields, Sentence},
+    time::{Date, Time},
     writer::{Rewriter, Writer},
 };
 

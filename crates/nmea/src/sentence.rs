@@ -4,7 +4,7 @@ use std::fmt;
 
 use robolog_core::{Error, Result, slices::past, text::Escaped};
 
-use super::{Coordinate, field::shown};
+use super::{Coordinate, time::shown};
 
 /// A sentence as in the file, with all its fields as text; [`Message::decode`](super::Message::decode) types those of
 /// known types.

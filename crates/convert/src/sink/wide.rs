@@ -13,11 +13,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{Cell, Clock, Row, Sample, Timestamp, Value, columns::Column};
 
-use self::{
-    grid::Grid,
-    layout::Layout,
-    series::{Held, Series},
-};
+use self::{blend::Held, grid::Grid, layout::Layout, series::Series};
 use super::{
     api::Sink,
     flat,

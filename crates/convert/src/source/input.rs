@@ -17,7 +17,8 @@ use super::dataset;
 #[cfg(feature = "from-alog")]
 use super::logs;
 use super::{
-    BoxRead, BoxSamples, PlainFile, SamplesOf, Stream, Visit, detect, dispatch, gunzip, plain,
+    BoxRead, BoxSamples, PlainFile, SamplesOf, Stream, Visit, detect, dispatch, gunzip,
+    plain::{self, How},
     streams::{self, decoded, look},
 };
 use crate::{Error, Foreign, Reason, Result, Settings};
@@ -45,14 +46,6 @@ pub struct Input {
     pub(super) reopen: Option<plain::Open>,
     pub(super) watch: Option<streams::Watch>,
     pub(super) how: How,
-}
-
-/// Options for reading records.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct How {
-    pub(super) limits: Limits,
-    #[cfg(feature = "from-alog")]
-    pub(super) times: ::alog::TimeFrom,
 }
 
 impl Input {

@@ -11,10 +11,17 @@ use robolog_core::{Limits, StreamReader};
 
 use super::{
     BoxRead, Input, Source, begin,
-    input::How,
     streams::{Watch, Watched},
 };
 use crate::{Error, Result};
+
+/// Options for reading records.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct How {
+    pub(super) limits: Limits,
+    #[cfg(feature = "from-alog")]
+    pub(super) times: ::alog::TimeFrom,
+}
 
 /// A stream that can be read from any offset.
 pub trait ReadSeek: Read + Seek + Send {}

@@ -6,9 +6,9 @@ use robolog_core::{Event, StreamReader, slices::past};
 
 use super::{
     Dataset, TableFile,
-    cut::Span,
     fault::{Fault, Result},
     sentences::Dates,
+    span::Span,
 };
 use crate::{
     nmea::Nmea,

@@ -2,7 +2,7 @@
 
 use robolog_core::{Error, Result};
 
-use crate::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sentence::Fields};
+use crate::{Coordinate, Date, Decimal, Sentence, Time, sentence::Fields, time::shown};
 
 /// Position in the fields of a sentence. Missing fields at the end count as empty.
 pub(crate) struct Cursor<'a> {

@@ -13,7 +13,7 @@ use std::{
 use robolog_convert::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::{Done, several::Job};
+use super::Done;
 use crate::{
     args::ConvertArgs,
     command::identity::{digest, nanos},
@@ -22,6 +22,13 @@ use crate::{
 const NAME: &str = "_manifest.jsonl";
 /// Maximum bytes of a line; longer ones are not ours.
 const LONGEST: usize = 1 << 16;
+
+/// An input and the name of its output in the folder.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) file: PathBuf,
+    pub(super) name: PathBuf,
+}
 
 /// The outputs of a folder, by name.
 pub(super) struct Manifest {

@@ -9,20 +9,16 @@ use std::{
 
 use robolog_convert::{Error, Result, partition, targets};
 
-use super::{Done, manifest::Manifest};
+use super::{
+    Done,
+    manifest::{Job, Manifest},
+};
 use crate::{
     Status,
     args::{ConvertArgs, check_named},
     progress::Context,
     render,
 };
-
-/// An input and the name of its output in the folder.
-#[derive(Debug)]
-pub(super) struct Job {
-    pub(super) file: PathBuf,
-    pub(super) name: PathBuf,
-}
 
 /// A recording, and the folder argument it was found in, if any.
 pub(super) type Found = (PathBuf, Option<PathBuf>);

@@ -1,14 +1,32 @@
 //! Interpolation between two values.
 
-use std::{collections::HashMap, f64::consts::TAU};
+use std::{collections::HashMap, f64::consts::TAU, sync::Arc};
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use robolog_core::Cell;
 
-use super::{
-    layout::{Nature, Place},
-    series::Held,
-};
+use super::layout::{Nature, Place};
+
+/// A value with its time, nanoseconds.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) time: i64,
+    pub(super) places: Arc<[Place]>,
+    pub(super) cells: Vec<Cell>,
+}
+
+impl Held {
+    /// Memory in cells.
+    pub(super) fn weight(&self) -> usize {
+        self.cells.iter().fold(1, |sum: usize, cell| {
+            let more = if let Cell::Text(text) = cell { text.len() / CELL } else { 0 };
+            sum + more + 1
+        })
+    }
+}
+
+/// Approximate bytes of a cell.
+const CELL: usize = 32;
 
 /// Puts the cells interpolated between two values at `part`, from 0 to 1.
 pub(super) fn between(before: &Held, after: &Held, part: f64, put: &mut dyn FnMut(usize, Cell)) {
@@ -42,7 +60,7 @@ struct Counterpart<'a> {
 
 impl<'a> Counterpart<'a> {
     fn new(before: &'a Held, after: &'a Held) -> Self {
-        let is_alike = std::sync::Arc::ptr_eq(&before.places, &after.places);
+        let is_alike = Arc::ptr_eq(&before.places, &after.places);
         let by_column = (!is_alike).then(|| {
             let columns = after.places.iter().enumerate();
             columns.filter_map(|(i, place)| Some((place.column?, i))).collect()
@@ -101,8 +119,6 @@ fn turn(before: &Held, after: &Counterpart<'_>, i: usize, part: f64) -> [Option<
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]

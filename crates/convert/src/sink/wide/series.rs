@@ -1,35 +1,13 @@
 //! Values of a channel around the next row.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::collections::VecDeque;
 
 use robolog_core::Cell;
 
 use super::{
     super::options::{Fill, Wide},
-    blend,
-    layout::Place,
+    blend::{self, Held},
 };
-
-/// A value with its time, nanoseconds.
-#[derive(Debug)]
-pub(super) struct Held {
-    pub(super) time: i64,
-    pub(super) places: Arc<[Place]>,
-    pub(super) cells: Vec<Cell>,
-}
-
-impl Held {
-    /// Memory in cells.
-    pub(super) fn weight(&self) -> usize {
-        self.cells.iter().fold(1, |sum: usize, cell| {
-            let more = if let Cell::Text(text) = cell { text.len() / CELL } else { 0 };
-            sum + more + 1
-        })
-    }
-}
-
-/// Approximate bytes of a cell.
-const CELL: usize = 32;
 
 /// The last value up to the previous row, and later ones in order of time.
 #[derive(Debug, Default)]
