@@ -28,7 +28,7 @@ pub(crate) fn run(bless: bool, doctests: bool) -> Outcome {
         packages.push(one.name);
     }
     settle(&lists, &[folder], !bless, "cargo xtask package --bless")?;
-    // The doctests take a package's archive of any version: those of earlier versions go.
+    // Archives of earlier versions are removed: the doctests would use them.
     let _ = fs::remove_dir_all(target_folder().join("package"));
     // Building the archives finds errors of publishing: a missing README, a dependency without version.
     let mut words = vec!["package", "--quiet", "--no-verify", "--allow-dirty"];

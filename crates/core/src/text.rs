@@ -359,7 +359,7 @@ mod tests {
         {
             assert_eq!(file_name(from.as_bytes()), to, "{from}");
         }
-        // The underscore stands behind the device's name: a caller may trim it in front.
+        // The underscore comes after the name of the device: callers trim leading ones.
         for (from, to) in
             [("con", "con_"), ("COM1.txt", "COM1_.txt"), ("nul.tar.gz", "nul_.tar.gz"), ("lpt²", "lpt²_")]
         {
