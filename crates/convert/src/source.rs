@@ -29,7 +29,10 @@ mod streams;
 #[cfg(feature = "from-effibox")]
 mod table;
 
-use std::{io::Read, path::Path};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use robolog_core::{
     Change, Editing, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp,
@@ -216,15 +219,10 @@ macro_rules! formats {
             None
         }
 
-        fn dispatch<V: Visit>(
-            (name, dialect): (&str, Option<&str>),
-            path: Option<&Path>,
-            (stream, how): (Stream, How),
-            visit: V,
-        ) -> Result<V::Output> {
+        fn dispatch<V: Visit>(name: &str, opened: Opened, visit: V) -> Result<V::Output> {
             $(#[cfg(feature = $feature)]
             if name == <$format as robolog_core::Format>::NAME {
-                return Ok(visit.visit(begin::<$format>(dialect, path, stream, how)?));
+                return Ok(visit.visit(opened.reader::<$format>()?));
             })+
             let known = formats().join(", ");
             Err(Error::NoSuchFormat { name: name.to_owned(), known })
@@ -244,21 +242,26 @@ formats![
     "from-pcap": robolog_capture::Capture
 ];
 
-/// Reads the header, and completes it from the path and the options.
-fn begin<F: Source>(
-    dialect: Option<&str>,
-    path: Option<&Path>,
+/// A recording whose header is not read yet.
+struct Opened {
     stream: Stream,
+    path: Option<PathBuf>,
+    dialect: Option<String>,
     how: How,
-) -> Result<StreamReader<Stream, F>> {
-    let mut reader = StreamReader::with_limits(stream, how.limits)?;
-    if let Some(path) = path {
-        F::complete_from_path(reader.header_mut(), path);
+}
+
+impl Opened {
+    /// Reads the header, and completes it from the path and the options.
+    fn reader<F: Source>(self) -> Result<StreamReader<Stream, F>> {
+        let mut reader = StreamReader::with_limits(self.stream, self.how.limits)?;
+        if let Some(path) = &self.path {
+            F::complete_from_path(reader.header_mut(), path);
+        }
+        #[cfg(feature = "from-alog")]
+        F::set_times(reader.header_mut(), self.how.times);
+        force::<F>(reader.header_mut(), self.dialect.as_deref())?;
+        Ok(reader)
     }
-    #[cfg(feature = "from-alog")]
-    F::set_times(reader.header_mut(), how.times);
-    force::<F>(reader.header_mut(), dialect)?;
-    Ok(reader)
 }
 
 fn force<F: Source>(header: &mut F::Header, dialect: Option<&str>) -> Result<()> {

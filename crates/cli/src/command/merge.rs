@@ -5,7 +5,7 @@ mod lidar;
 mod next;
 mod order;
 
-use std::{io::BufWriter, marker::PhantomData, path::Path};
+use std::{io::BufWriter, path::Path};
 
 use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::OutputFile};
 use robolog_core::{MergeMode, Rewriting as _, StreamReader};
@@ -120,8 +120,7 @@ impl Job<'_> {
     /// Opens the recordings, with their numbers.
     fn lanes<F: Source>(&self) -> Result<Vec<Next<F>>> {
         let opened = self.paths.iter().zip(&self.files).map(|(path, file)| {
-            let visit = OfFormat::<F>(PhantomData);
-            let reader = self.context.open(path).and_then(|input| input.visit(self.format, visit)?);
+            let reader = self.context.open(path).and_then(|input| input.reader::<F>(self.format));
             reader.and_then(Next::new).map_err(|error| error.at(file))
         });
         opened.collect()
@@ -194,19 +193,5 @@ impl Visit for Merging<'_> {
             _ if numbers.is_some() => order::sequence::<F>(self.job, self.out, numbers),
             _ => order::by_time::<F>(self.job, self.out),
         }
-    }
-}
-
-/// Returns the reader of a recording, or an error if its format is not `F`.
-struct OfFormat<F>(PhantomData<F>);
-
-impl<F: Source> Visit for OfFormat<F> {
-    type Output = Result<StreamReader<Stream, F>>;
-
-    fn visit<G: Source>(self, reader: StreamReader<Stream, G>) -> Self::Output {
-        let mut reader = Some(reader);
-        let any: &mut dyn std::any::Any = &mut reader;
-        let found = any.downcast_mut::<Option<StreamReader<Stream, F>>>().and_then(Option::take);
-        found.ok_or_else(|| Error::Target(format!("is {}, not {}", G::NAME, F::NAME).into()))
     }
 }

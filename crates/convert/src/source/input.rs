@@ -8,7 +8,7 @@ use std::{
 
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::Limits;
+use robolog_core::{Limits, StreamReader};
 
 #[cfg(any(feature = "from-effibox", feature = "from-kmz"))]
 use super::ZIP;
@@ -17,7 +17,7 @@ use super::dataset;
 #[cfg(feature = "from-alog")]
 use super::logs;
 use super::{
-    BoxRead, BoxSamples, PlainFile, SamplesOf, Stream, Visit, detect, dispatch, gunzip,
+    BoxRead, BoxSamples, Opened, PlainFile, SamplesOf, Source, Stream, Visit, detect, dispatch, gunzip,
     plain::{self, How},
     streams::{self, decoded, look},
 };
@@ -274,16 +274,35 @@ impl Input {
     ///
     /// Returns an error for a data set, which is many recordings.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
+        let (name, opened) = self.one(format)?;
+        dispatch(&name, opened, visit)
+    }
+
+    /// Returns the reader of a recording whose format is `F`. `format` is that of [`visit`](Self::visit).
+    ///
+    /// Returns an error for a recording of another format and for a data set.
+    pub fn reader<F: Source>(self, format: Option<&str>) -> Result<StreamReader<Stream, F>> {
+        let (name, opened) = self.one(format)?;
+        if name == F::NAME {
+            opened.reader()
+        } else {
+            Err(Error::Target(format!("is {name}, not {}", F::NAME).into()))
+        }
+    }
+
+    /// The name of the only recording's format, and what its reader begins with.
+    fn one(self, format: Option<&str>) -> Result<(String, Opened)> {
         if self.is_dataset() {
             return Err(Error::Target(Reason::DataSet));
         }
         let name = match format {
-            Some(name) => name.to_owned(),
-            None => self.format()?.to_owned(),
+            Some(name) => name,
+            None => self.format()?,
         };
-        let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
+        let (name, dialect) = name.split_once(':').map_or((name, None), |(name, d)| (name, Some(d)));
+        let (name, dialect) = (name.to_owned(), dialect.map(str::to_owned));
         let (path, how) = (self.place(), self.how);
-        dispatch((name, dialect), path.as_deref(), (Stream::forward(self.into_stream()), how), visit)
+        Ok((name, Opened { stream: Stream::forward(self.into_stream()), path, dialect, how }))
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 use robolog_core::{Limits, StreamReader};
 
 use super::{
-    BoxRead, Input, Source, begin,
+    BoxRead, Input, Opened, Source,
     streams::{Watch, Watched},
 };
 use crate::{Error, Result};
@@ -154,7 +154,8 @@ impl PlainFile {
     pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<Stream, F>> {
         let stream = (self.open)().map_err(|e| Error::file(&self.path, e))?;
         let stream = Stream(Bytes::Seekable(Watched { stream, watch: self.watch.clone() }));
-        begin(self.dialect.as_deref(), Some(&self.path), stream, self.how)
+        let (path, dialect) = (Some(self.path.clone()), self.dialect.clone());
+        Opened { stream, path, dialect, how: self.how }.reader()
     }
 }
 

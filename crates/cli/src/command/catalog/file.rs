@@ -21,7 +21,7 @@ type Out = BufWriter<OutputFile>;
 /// A writer of catalogues.
 pub(super) enum Writer {
     #[cfg(feature = "parquet")]
-    Parquet(Box<nested::Writer<Out>>),
+    Parquet(Box<nested::Writer>),
     Csv(Box<csv::Writer<Out>>),
     Jsonl(Out),
 }

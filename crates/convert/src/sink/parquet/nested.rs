@@ -45,8 +45,8 @@ const GROUP: usize = 8 << 20;
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
-pub struct Writer<W: Write + Send> {
-    file: SerializedFileWriter<W>,
+pub struct Writer {
+    file: SerializedFileWriter<Box<dyn Write + Send>>,
     schema: Arc<Type>,
     leaves: Vec<Leaf>,
     bytes: usize,
@@ -69,9 +69,13 @@ enum Values {
     Bytes(Vec<ByteArray>),
 }
 
-impl<W: Write + Send> Writer<W> {
+impl Writer {
     /// Creates a file on `out` with these keys and values as `metadata`.
-    pub fn new(out: W, schema: &str, metadata: &[(&str, &str)]) -> Result<Self> {
+    pub fn new(out: impl Write + Send + 'static, schema: &str, metadata: &[(&str, &str)]) -> Result<Self> {
+        Self::on(Box::new(out), schema, metadata)
+    }
+
+    fn on(out: Box<dyn Write + Send>, schema: &str, metadata: &[(&str, &str)]) -> Result<Self> {
         let schema = Arc::new(parse_message_type(schema).map_err(failed)?);
         let metadata =
             metadata.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), (*value).to_owned()));
@@ -131,7 +135,7 @@ impl<W: Write + Send> Writer<W> {
     }
 }
 
-impl<W: Write + Send> std::fmt::Debug for Writer<W> {
+impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer").field("schema", &self.schema.name()).finish_non_exhaustive()
     }

@@ -1,6 +1,6 @@
 //! Copies rows between files column by column, without JSON.
 
-use std::{io::Write, ops::Range};
+use std::ops::Range;
 
 use parquet::{
     column::reader::{ColumnReader, ColumnReaderImpl},
@@ -44,7 +44,7 @@ impl Rows {
     }
 }
 
-impl<W: Write + Send> Writer<W> {
+impl Writer {
     /// Adds a row of another file with this schema; `changed` replaces the value of a top-level leaf column.
     pub fn copy(&mut self, row: &Row<'_>, changed: Option<(&str, &Json)>) -> Result<()> {
         let columns = self.file.schema_descr().columns();

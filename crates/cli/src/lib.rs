@@ -1,0 +1,121 @@
+//! `robolog`: reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
+//!
+//! Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but the input was damaged or something was left out.
+//!
+//! This crate is a program: it gives Rust nothing but [`main`]. It is a library, with a `main.rs` of one line, so that Cargo
+//! compiles it while `robolog-convert` is still being optimised. Rust programs use `robolog-convert`, or the crate of a format.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "no bytes of a file are read here: records are counted, and lines laid out"
+)]
+
+mod args;
+mod command;
+mod progress;
+mod render;
+mod screen;
+mod signals;
+mod trace;
+
+use std::process::ExitCode;
+
+use robolog_convert::{Error, Reason};
+
+use args::{Args, Command};
+
+/// Result of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    /// Everything is done.
+    Done,
+    /// Done, but the input was damaged or something was left out.
+    Lossy,
+    /// Wrong usage: the user must give more.
+    Usage,
+    /// Failed.
+    Failed,
+}
+
+impl Status {
+    /// Done, with or without loss.
+    const fn lossy_if(lossy: bool) -> Self {
+        if lossy { Self::Lossy } else { Self::Done }
+    }
+
+    /// The status of a command that fails with this error.
+    fn of(error: &Error) -> Self {
+        match error {
+            Error::SeveralTrajectories(_)
+            | Error::NoChannel(_)
+            | Error::WholeRecords(_)
+            | Error::NoSuchFormat { .. }
+            | Error::NoSuchTarget { .. }
+            | Error::UnknownTarget { .. }
+            | Error::FolderTarget(_)
+            | Error::TargetDisagrees { .. }
+            | Error::Target(
+                Reason::CrsWithoutOrigin(_) | Reason::NoMercator(_) | Reason::NoTransforms { .. },
+            ) => Self::Usage,
+            Error::Input { source, .. } => Self::of(source),
+            _ => Self::Failed,
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(match status {
+            Status::Done => 0,
+            Status::Failed => 1,
+            Status::Usage => 2,
+            Status::Lossy => 3,
+        })
+    }
+}
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    let args = Args::from_command_line();
+    args.start_tracing();
+    signals::install();
+    let context = args.context();
+    let outcome = match args.command {
+        Command::Info(args) => command::info::run(&args, context),
+        Command::Check(args) => command::check::run(&args, context),
+        Command::Cat(args) => command::cat::run(&args, context),
+        Command::Cut(args) => command::cut::run(&args, context),
+        Command::Edit(args) => command::edit::run(&args, context),
+        Command::Recover(args) => command::recover::run(&args, context),
+        Command::Split(args) => command::split::run(&args, context),
+        Command::Merge(args) => command::merge::run(&args, context),
+        Command::Diff(args) => command::diff::run(&args, context),
+        Command::Align(args) => command::align::run(&args, context),
+        Command::Convert(args) => command::convert::run(&args, context),
+        #[cfg(feature = "report")]
+        Command::Report(args) => command::report::run(&args, context),
+        #[cfg(feature = "report")]
+        Command::Plot(args) => command::report::plot(&args, context),
+        Command::Catalog(args) => command::catalog::run(&args, context),
+        Command::View(args) => command::view::run(&args, context),
+        Command::Index(args) => command::index::run(&args, context),
+        Command::Alog(args) => command::alog::run(&args, context),
+        Command::Carla(args) => command::carla::run(&args, context),
+        Command::Effibox(args) => command::effibox::run(&args),
+        Command::Koblenz(args) => command::koblenz::run(&args, context),
+        Command::Lvx(args) => command::lvx::run(&args, context),
+        Command::Completions { shell } => command::docs::completions(shell),
+        Command::Man => command::docs::man(),
+        #[cfg(feature = "mcap")]
+        Command::ImportForRerun { words } => return command::rerun::run(&words),
+    };
+    match outcome {
+        Ok(status) => status.into(),
+        // The reader of the pipe has seen enough: not an error.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            render::error(None, &error);
+            Status::of(&error).into()
+        }
+    }
+}
