@@ -37,7 +37,7 @@ use std::path::Path;
 pub(crate) use overview::{Overview, can_be_read_again};
 use robolog_convert::Result;
 
-use crate::{Status, render};
+use crate::{render, status::Status};
 
 /// Runs `work` on each file, prints errors, and returns the worst status.
 fn each<'a>(

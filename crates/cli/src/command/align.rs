@@ -21,13 +21,13 @@ use self::{
 };
 use super::edit;
 use crate::{
-    Status,
     args::{
         AlignArgs, FormatArg, OutArgs,
         edit::{EditArgs, SecretArgs, Step, Steps},
     },
     progress::Context,
     render,
+    status::Status,
 };
 
 /// Maximum number of signal pairs tried.

@@ -27,7 +27,7 @@ pub(crate) use self::{
     community::same_community,
     merge::{merge_by_start, start_apart},
 };
-use crate::{Status, args::OutArgs, args::alog::Alog, progress::Context, render};
+use crate::{args::OutArgs, args::alog::Alog, progress::Context, render, status::Status};
 
 pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
     match args {

@@ -9,10 +9,10 @@ use carla_rec::{
 use robolog_convert::{Error, Result, Source, Visit, source::Stream};
 
 use crate::{
-    Status,
     args::carla::{Carla, TextArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 pub(crate) fn run(args: &Carla, context: Context) -> Result<Status> {

@@ -15,7 +15,7 @@ use robolog_core::{Event, StreamReader, Timed};
 
 use self::table::Table;
 use super::{inputs::expand, overview::Overview};
-use crate::{Status, args::CatArgs, progress::Context, render};
+use crate::{args::CatArgs, progress::Context, render, status::Status};
 
 pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
     let inputs = expand(&args.files, context);

@@ -24,10 +24,10 @@ use self::{
     row::{Identity, Known, row, way},
 };
 use crate::{
-    Status,
     args::catalog::{CatalogArgs, Form},
     progress::Context,
     render,
+    status::Status,
 };
 
 /// A file changed this shortly before the catalogue was written may have changed since with the same modification time,

@@ -10,11 +10,11 @@ use robolog_core::{Finding, Severity, text::Escaped};
 use self::places::Places;
 use super::{inputs::expand, summary::survey};
 use crate::{
-    Status,
     args::InfoArgs,
     progress::Context,
     render,
     screen::{Screen, Tone},
+    status::Status,
 };
 
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {

@@ -28,10 +28,10 @@ use super::{
     overview::{self, Overview, joined},
 };
 use crate::{
-    Status,
     args::{ConvertArgs, points},
     progress::Context,
     render,
+    status::Status,
 };
 use captures::{capture, names_pcap, names_recording, packets};
 

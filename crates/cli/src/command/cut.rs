@@ -17,10 +17,10 @@ use super::{
     summary::survey,
 };
 use crate::{
-    Status,
     args::{CutArgs, OutArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {

@@ -22,7 +22,7 @@ use self::{
     pairs::{Difference, Pairs},
 };
 use super::{spool::Spooled, summary::survey};
-use crate::{Status, args::parts::DiffArgs, progress::Context, render};
+use crate::{args::parts::DiffArgs, progress::Context, render, status::Status};
 
 pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
     let spooled = args.files.iter().map(|file| Spooled::new(file)).collect::<Result<Vec<_>>>()?;

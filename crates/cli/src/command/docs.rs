@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use clap::CommandFactory as _;
 use robolog_convert::Result;
 
-use crate::{Status, args::Args};
+use crate::{args::Args, status::Status};
 
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Status> {
     let mut script = Vec::new();

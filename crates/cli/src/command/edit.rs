@@ -17,10 +17,10 @@ use robolog_convert::{
 
 use super::{copy, overview::Overview};
 use crate::{
-    Status,
     args::edit::{EditArgs, Step},
     progress::Context,
     render,
+    status::Status,
 };
 
 pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {

@@ -10,9 +10,9 @@ use robolog_convert::{Error, Result};
 use robolog_core::text::Escaped;
 
 use crate::{
-    Status,
     args::effibox::{Effibox, VerifyArgs},
     render,
+    status::Status,
 };
 
 pub(crate) fn run(args: &Effibox) -> Result<Status> {

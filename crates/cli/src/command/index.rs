@@ -9,7 +9,7 @@ use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream};
 use robolog_core::{Event, Finding, Severity, StreamReader, Timestamp, survey_each};
 use serde_json::json;
 
-use crate::{Status, args::IndexArgs, progress::Context, render};
+use crate::{args::IndexArgs, progress::Context, render, status::Status};
 
 pub(crate) fn run(args: &IndexArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {

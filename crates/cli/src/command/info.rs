@@ -17,7 +17,7 @@ use super::{
     inputs::{Inputs, expand},
     summary::survey,
 };
-use crate::{Status, args::InfoArgs, progress::Context, render, screen::Screen};
+use crate::{args::InfoArgs, progress::Context, render, screen::Screen, status::Status};
 
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     let inputs = expand(&args.files, context);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use robolog_convert::{Result, recordings};
 
-use crate::{Status, progress::Context, render};
+use crate::{progress::Context, render, status::Status};
 
 /// Recordings to process, in order.
 #[derive(Debug)]

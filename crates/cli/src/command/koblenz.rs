@@ -5,10 +5,10 @@ use std::fs::File;
 use robolog_convert::{Error, Result, target::Target};
 
 use crate::{
-    Status,
     args::koblenz::{Koblenz, ReindexArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 pub(crate) fn run(args: &Koblenz, context: Context) -> Result<Status> {

@@ -6,10 +6,10 @@ use lvx::{Header, Version, layout::Extrinsic};
 use robolog_convert::{Error, Result, nearest, target::Target};
 
 use crate::{
-    Status,
     args::lvx::{Lvx, MountArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 pub(crate) fn run(args: &Lvx, context: Context) -> Result<Status> {

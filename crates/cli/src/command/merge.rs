@@ -12,7 +12,7 @@ use robolog_core::{MergeMode, Rewriting as _, StreamReader};
 
 use self::next::Next;
 use super::{copy, inputs::expand, spool::Spooled};
-use crate::{Status, args::MergeArgs, progress::Context, render};
+use crate::{args::MergeArgs, progress::Context, render, status::Status};
 
 /// Megabytes of MOOS logs sorted in memory.
 const MEGABYTES: usize = 256;

@@ -8,10 +8,10 @@ use robolog_core::Severity;
 
 use super::{copy, cut, inputs::expand, summary::survey};
 use crate::{
-    Status,
     args::{FormatArg, OutArgs, RecoverArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {

@@ -17,10 +17,10 @@ use robolog_report::{Entry, Options, Page, PlotFormat, Source, Spooled, Verdict}
 
 use super::Overview;
 use crate::{
-    Status,
     args::report::{PlotArgs, ReportArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 /// Maximum depth of nested folders.

@@ -17,7 +17,7 @@ use robolog_convert::{
 };
 use robolog_core::{Clock, Sample, Timestamp};
 
-use crate::{Status, render};
+use crate::{render, status::Status};
 
 /// Exit status that Rerun reads as: not a file for this importer.
 const NOT_MINE: u8 = 66;

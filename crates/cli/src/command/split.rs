@@ -17,7 +17,7 @@ use super::{
     overview::{self, Overview},
     spool::Spooled,
 };
-use crate::{Status, args::parts::SplitArgs, progress::Context, render};
+use crate::{args::parts::SplitArgs, progress::Context, render, status::Status};
 
 /// The output of a part.
 type Out = Counted;

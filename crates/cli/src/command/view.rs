@@ -9,7 +9,7 @@ use std::{
 
 use robolog_convert::{Error, Result};
 
-use crate::{Status, args::parts::ViewArgs, progress::Context};
+use crate::{args::parts::ViewArgs, progress::Context, status::Status};
 
 pub(crate) fn run(args: &ViewArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {

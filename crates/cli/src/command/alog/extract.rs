@@ -13,10 +13,10 @@ use robolog_core::text::{Escaped, file_name};
 
 use super::{Out, finish, open, records};
 use crate::{
-    Status,
     args::alog::{PayloadsArgs, TableArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 /// `payloads`: one file per payload, and a table of them.

@@ -13,7 +13,6 @@ use robolog_convert::{Error, Result};
 
 use super::{super::inputs::expand, Out, copy, open, records};
 use crate::{
-    Status,
     args::{
         OutArgs,
         alog::{DedupArgs, GrepArgs, PareArgs},
@@ -21,6 +20,7 @@ use crate::{
     },
     progress::Context,
     render,
+    status::Status,
 };
 
 /// Names by glob, or by the globs of MOOS-IvP.

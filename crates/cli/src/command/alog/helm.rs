@@ -13,10 +13,10 @@ use serde_json::json;
 
 use super::{open, records};
 use crate::{
-    Status,
     args::alog::{EncountersArgs, HelmArgs, ScanArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 /// Lists of behaviors in a summary, most important first.

@@ -7,13 +7,13 @@ use robolog_convert::{Error, Report, Result, target::Target};
 
 use super::{finish, open, records, same_community, sorter::Sorter};
 use crate::{
-    Status,
     args::{
         OutArgs,
         alog::{MergeArgs, SortArgs},
     },
     progress::Context,
     render,
+    status::Status,
 };
 
 pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {

@@ -12,10 +12,10 @@ use serde_json::json;
 
 use super::{copy, open, records};
 use crate::{
-    Status,
     args::alog::{ClipArgs, ScanArgs},
     progress::Context,
     render,
+    status::Status,
 };
 
 /// Maximum number of variables, and of sources per variable.

@@ -16,7 +16,7 @@ use robolog_convert::{
 use robolog_core::text::file_name;
 
 use super::{finish, open, records};
-use crate::{Status, args::alog::SplitArgs, progress::Context};
+use crate::{args::alog::SplitArgs, progress::Context, status::Status};
 
 /// Bytes held of all variables before they are written.
 const HELD: usize = 64 << 20;

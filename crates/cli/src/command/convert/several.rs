@@ -14,10 +14,10 @@ use super::{
     manifest::{Job, Manifest},
 };
 use crate::{
-    Status,
     args::{ConvertArgs, check_named},
     progress::Context,
     render,
+    status::Status,
 };
 
 /// A recording, and the folder argument it was found in, if any.

@@ -6,7 +6,7 @@ use effibox::dataset::{Dataset, Span};
 use robolog_convert::{Error, Result};
 
 use super::{Parts, Plan, plan::By};
-use crate::{Status, render};
+use crate::{render, status::Status};
 
 /// Splits a data set into copies of time spans. Files without times go into each.
 pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Path) -> Result<Status> {
