@@ -3,10 +3,12 @@
 
 use std::ops::Range;
 
-use robolog_core::{Anonymise, Area, Axis, Edited, is_latitude, is_longitude, splice, text::lines};
+use robolog_core::{
+    Anonymise, Area, Axis, Edited, is_latitude, is_longitude, slices::range_in, splice, text::lines,
+};
 use robolog_nmea::{Outcome, Sentence, anonymise};
 
-use crate::{Kind, Record, edit::place, layout::COMMENT};
+use crate::{Kind, Record, layout::COMMENT};
 
 /// A range of a text and its new bytes.
 type Part = (Range<usize>, Vec<u8>);
@@ -54,7 +56,7 @@ pub(crate) fn header(bytes: &mut Vec<u8>, how: &Anonymise) {
         };
         let stem =
             path.iter().rposition(|byte| *byte == b'.').and_then(|dot| path.get(..dot)).unwrap_or(path);
-        parts.extend(place(bytes, stem).map(|range| (range, how.name_like(stem))));
+        parts.extend(range_in(bytes, stem).map(|range| (range, how.name_like(stem))));
     }
     let old = std::mem::take(bytes);
     splice(&old, &parts, bytes);
@@ -68,7 +70,7 @@ pub(crate) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
     let is_entry = record.kind() == Kind::Entry;
     let (name, value) = (record.name(), record.value());
     let text = if is_entry { value.bytes() } else { record.bytes() };
-    let start = place(record.bytes(), text).map_or(0, |range| range.start);
+    let start = range_in(record.bytes(), text).map_or(0, |range| range.start);
     let mut parts = Vec::new();
     if how.places.is_some() {
         let by_name = axis(&name).filter(|_| is_entry);
@@ -129,10 +131,10 @@ pub(crate) fn origin(record: &Record<'_>, [latitude, longitude]: [f64; 2]) -> Ve
         degrees.to_string().into_bytes()
     };
     let is_origin = |key: &[u8]| memchr::memmem::find(&key.to_ascii_lowercase(), b"origin").is_some();
-    let start = place(record.bytes(), value.bytes()).map_or(0, |range| range.start);
+    let start = range_in(record.bytes(), value.bytes()).map_or(0, |range| range.start);
     let number = value.bytes().trim_ascii();
     if let Some(axis) = axis(&record.name()).filter(|_| is_origin(&record.name()) && is_number(number)) {
-        return place(record.bytes(), number).map(|range| (range, text(axis))).into_iter().collect();
+        return range_in(record.bytes(), number).map(|range| (range, text(axis))).into_iter().collect();
     }
     let found = Found::all(value.bytes()).into_iter();
     let is_meant = |found: &Found| value.bytes().get(found.start..found.number.start).is_some_and(is_origin);
@@ -161,7 +163,7 @@ fn moved(text: &[u8], by_name: Option<Axis>, how: &Anonymise) -> Option<Vec<Part
         let offset = how.moved()?;
         let number = text.trim_ascii();
         let moved = offset.degrees_text(axis, number)?.into_bytes();
-        return Some(place(text, number).map(|range| (range, moved)).into_iter().collect());
+        return Some(range_in(text, number).map(|range| (range, moved)).into_iter().collect());
     }
     let mut parts = sentences(text, how)?;
     for found in Found::all(text) {

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use robolog_core::{
-    Anonymise, Change, Edit, Edited, Editing, Error, Result, Verdict, splice,
+    Anonymise, Change, Edit, Edited, Editing, Error, Result, Verdict,
+    slices::range_in,
+    splice,
     text::{Escaped, first_control, lines},
 };
 
@@ -101,17 +103,10 @@ fn logstart_text(header: &[u8]) -> Option<Range<usize>> {
     for line in lines(header, 0) {
         let Some(text) = line.bytes.strip_prefix(COMMENT) else { continue };
         if let Some(number) = text.trim_ascii().strip_prefix(LOGSTART).map(<[u8]>::trim_ascii) {
-            found = place(header, number);
+            found = range_in(header, number);
         }
     }
     found
-}
-
-/// Range of `part` in `whole`, of which it is a slice.
-pub(crate) fn place(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
-    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
-    let end = start.checked_add(part.len()).filter(|end| *end <= whole.len())?;
-    Some(start..end)
 }
 
 /// A new number with as many decimals as the old one, or more if needed. Digits after nanoseconds stay.
@@ -128,7 +123,7 @@ fn shifted_text(old: &[u8], new: Seconds) -> Vec<u8> {
 
 /// Replaces a text in a column: the next column keeps its position if there are enough blanks.
 fn column(record: &Record<'_>, old: &[u8], mut new: Vec<u8>) -> (Range<usize>, Vec<u8>) {
-    let Range { start, end } = place(record.bytes(), old).unwrap_or_default();
+    let Range { start, end } = range_in(record.bytes(), old).unwrap_or_default();
     let behind = record.bytes().get(end..).unwrap_or_default();
     let blanks = behind.iter().take_while(|b| **b == b' ').count();
     let width = old.len() + blanks;
@@ -164,7 +159,7 @@ fn embedded(header: &Header, record: &Record<'_>, shift: i64, parts: &mut Vec<(R
         // The header has the new LOGSTART.
         let Some(moved) = Seconds::parse(text).and_then(|unix| unix.plus(shift)) else { continue };
         if header.embeds(moved, seconds)
-            && let Some(range) = place(record.bytes(), text)
+            && let Some(range) = range_in(record.bytes(), text)
             && !parts.iter().any(|(other, _)| *other == range)
         {
             parts.push((range, shifted_text(text, moved)));

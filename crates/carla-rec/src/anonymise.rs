@@ -1,6 +1,6 @@
 //! Anonymous recordings: positions on the map, and names of actors.
 
-use robolog_core::{Anonymise, Edited, Result, layout::LayoutWith as _};
+use robolog_core::{Anonymise, Edited, Result, layout::LayoutWith as _, slices::range_in};
 
 use crate::{
     Addition, Payload, Record,
@@ -83,7 +83,7 @@ fn actor(addition: &Addition<'_>, width: Width, plane: Option<[f64; 2]>, how: &A
             Some(words) => words,
             None => continue,
         };
-        let start = (attribute.value.as_ptr() as usize).checked_sub(bytes.as_ptr() as usize);
+        let start = range_in(bytes, attribute.value).map(|range| range.start);
         let value = start.and_then(|start| out.get_mut(start..start.checked_add(new.len())?));
         if let Some(value) = value {
             value.copy_from_slice(&new);

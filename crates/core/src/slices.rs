@@ -58,6 +58,20 @@ pub fn before<'a>(whole: &'a [u8], tail: &[u8]) -> &'a [u8] {
     whole.get(..whole.len().saturating_sub(tail.len())).unwrap_or_default()
 }
 
+/// The range of `part` in `whole`, of which it is a slice; `None` if it is a slice of something else.
+///
+/// ```
+/// use robolog_core::slices::range_in;
+/// let line = b"name=value";
+/// assert_eq!(range_in(line, &line[5..]), Some(5..10));
+/// assert_eq!(range_in(&line[..4], &line[5..]), None);
+/// ```
+pub fn range_in(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
+    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
+    let end = start.checked_add(part.len()).filter(|end| *end <= whole.len())?;
+    Some(start..end)
+}
+
 /// The parts before and after the first `byte`.
 ///
 /// ```

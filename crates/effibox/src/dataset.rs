@@ -56,6 +56,7 @@ mod fault;
 mod feed;
 mod inertial;
 mod interface;
+mod lister;
 mod listing;
 mod merge;
 mod name;
@@ -87,11 +88,11 @@ pub use self::{
     event::{Event, Options},
     fault::{Fault, Result},
     interface::{Address, Interface, InterfaceKind, TableFile},
+    lister::Skipped,
     samples::Samples,
     series::Series,
     source::Rows,
     span::Span,
-    storage::Skipped,
     survey::{Details, InterfaceDetails},
     verify::{Poses, Verification},
 };

@@ -126,7 +126,8 @@ pub fn report<'a>(
     let (surveyed, collected, read) = collect(source, options, None, progress)?;
     let name = source.name();
     let recording = page::Recording { name: &name, surveyed: &surveyed, kept: &collected, read: &read };
-    let (html, verdict, entry) = page::build(&recording);
+    let (html, verdict, thumbnail) = page::build(&recording);
+    let entry = Entry::new(&recording, verdict, thumbnail);
     Ok(Page { html, verdict, entry, surveyed, read })
 }
 

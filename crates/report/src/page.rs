@@ -31,7 +31,6 @@ pub(crate) use verdict::when;
 use crate::{
     axis::Axis,
     collect::Collected,
-    folder::Entry,
     text::{Esc, short},
 };
 
@@ -90,8 +89,8 @@ const SCRIPT: &str = concat!(
 const STYLE_HASH: &str = include_str!("assets/page.css.sha256");
 const SCRIPT_HASH: &str = include_str!("assets/page.js.sha256");
 
-/// The page, the verdict, and the row on the page of a folder.
-pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
+/// The page, the verdict, and the path as SVG for the page of a folder.
+pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, String) {
     let mut data = Data::default();
     let verdict = verdict::head(recording);
     let (maps, thumbnail) = map::section(recording, &mut data);
@@ -120,8 +119,7 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
     }
     let axis = &recording.kept.axis;
     let html = assemble(recording.name, &verdict.html, &sections, axis, &data, &turning);
-    let entry = Entry::new(recording, verdict.verdict, thumbnail);
-    (html, verdict.verdict, entry)
+    (html, verdict.verdict, thumbnail)
 }
 
 /// Assembles a page from sections.

@@ -12,8 +12,8 @@ use robolog_core::{Error, ErrorKind};
 use super::{
     Limits,
     fault::{Fault, Result},
+    lister::{Lister, Stream},
     name::is_inside,
-    storage::{Lister, Stream},
 };
 
 /// An archive and the places of its members.

@@ -7,8 +7,8 @@ use robolog_core::text::Escaped;
 use super::{
     Interface, Skipped,
     fault::Result,
+    lister::{Lister, Size},
     name::{Role, role},
-    storage::{Lister, Size},
 };
 
 /// Maximum number of interfaces.

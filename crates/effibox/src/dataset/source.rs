@@ -6,7 +6,8 @@ use robolog_core::{Error, Event, Limits};
 
 use super::{
     fault::{Fault, Result},
-    storage::{Storage, Stream},
+    lister::Stream,
+    storage::Storage,
 };
 use crate::table::{LineKind, Record, StreamReader, TableKind, TableRow};
 
