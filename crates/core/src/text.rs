@@ -83,15 +83,28 @@ pub fn is_unsafe(c: char) -> bool {
 /// ```
 #[inline]
 pub fn first_control(text: &[u8]) -> Option<usize> {
-    // Sixteen at a time, without inner branches: nearly all text has none.
-    let has_one = |chunk: &[u8; 16]| chunk.iter().fold(false, |any, b| any | is_damage(*b));
-    let (chunks, rest) = text.as_chunks();
-    let any = match text.last_chunk() {
-        // The last chunk overlaps the one before it.
-        Some(last) => chunks.iter().fold(has_one(last), |any, chunk| any | has_one(chunk)),
-        None => rest.iter().any(|b| is_damage(*b)),
-    };
-    any.then(|| text.iter().position(|b| is_damage(*b))).flatten()
+    first_control_that(text, is_damage)
+}
+
+/// Index of the first control character (any below the space) in `text` for which `is` holds.
+///
+/// ```
+/// use robolog_core::text::first_control_that;
+/// assert_eq!(first_control_that(b"a\tb\nc", |byte| byte == b'\n'), Some(3));
+/// ```
+#[inline]
+pub fn first_control_that(text: &[u8], is: impl Fn(u8) -> bool + Copy) -> Option<usize> {
+    // Sixty-four and sixteen at a time, without branches within: nearly all text has none.
+    let has_one = |chunk: &[u8; 16]| chunk.iter().fold(false, |any, b| any | is(*b));
+    let has_control = |block: &[u8; 64]| block.iter().fold(u8::MAX, |least, b| least.min(*b)) < b' ';
+    let (blocks, rest) = text.as_chunks();
+    let any = blocks.iter().any(|block| has_control(block) && block.as_chunks().0.iter().any(has_one))
+        || match rest.last_chunk() {
+            // The last chunk overlaps the one before it.
+            Some(last) => has_one(last) || rest.as_chunks().0.iter().any(has_one),
+            None => rest.iter().any(|b| is(*b)),
+        };
+    any.then(|| text.iter().position(|b| is(*b))).flatten()
 }
 
 /// Whether a byte is a control character searched for by [`first_control`].
@@ -331,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_control_character_is_found_wherever_it_lies() {
-        for len in 1..70 {
+        for len in (1..70).chain([127, 128, 150, 207]) {
             for at in 0..len {
                 for byte in 0..=u8::MAX {
                     let mut text = vec![b'a'; len];

@@ -152,7 +152,13 @@ impl robolog_core::Decoder for Decoder {
                 }
                 self.send("gps/time", at, time, Value::Row(receiver_time(&gps)), out)
             }
-            Payload::RobotPose(pose) => self.send("imu", at, time, Value::Imu(self.imu(&pose)), out),
+            Payload::RobotPose(pose) => {
+                if let Some(notes) = out.notes() {
+                    notes.count("imu", "imu", 1, time);
+                    return Ok(());
+                }
+                self.send("imu", at, time, Value::Imu(self.imu(&pose)), out)
+            }
             Payload::Image(image) => {
                 if let Some(notes) = out.notes() {
                     notes.count(&image_channel(&image), "image", 1, time);

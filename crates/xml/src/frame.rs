@@ -3,7 +3,7 @@
 use robolog_core::{
     Error, ErrorKind, Extent, RawRecord, Result, Search, Step,
     slices::{missing, past},
-    text::{Escaped, first_control},
+    text::{Escaped, first_control_that, is_damage},
 };
 
 use super::{DEPTH, TAG, Tag, Token, local, markup, token};
@@ -42,7 +42,7 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
 
 /// Position of the first control character that XML forbids, ESC among them.
 fn control(text: &[u8]) -> Option<usize> {
-    first_control(text).into_iter().chain(memchr::memchr(0x1b, text)).min()
+    first_control_that(text, |byte| is_damage(byte) | (byte == 0x1b))
 }
 
 #[cold]
