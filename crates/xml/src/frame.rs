@@ -3,7 +3,7 @@
 use robolog_core::{
     Error, ErrorKind, Extent, RawRecord, Result, Search, Step,
     slices::{missing, past},
-    text::{Escaped, first_control_that},
+    text::{Escaped, first_control_that, is_damage},
 };
 
 use super::{DEPTH, TAG, Tag, Token, local, markup, token};
@@ -41,13 +41,9 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
 }
 
 /// Position of the first control character that XML forbids, ESC among them.
-fn control(text: &[u8]) -> Option<usize> {
-    first_control_that(text, is_forbidden)
-}
-
 #[expect(clippy::needless_bitwise_bool, reason = "without a branch within, many bytes are looked at in one")]
-const fn is_forbidden(byte: u8) -> bool {
-    (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
+fn control(text: &[u8]) -> Option<usize> {
+    first_control_that(text, |byte| is_damage(byte) | (byte == 0x1b))
 }
 
 #[cold]
