@@ -156,6 +156,21 @@ impl Out<'_> {
         Ok(())
     }
 
+    /// When counting, counts a sample of `values` values, which need not be made then. Returns whether it did.
+    #[inline]
+    #[must_use = "a sample that is counted is not made"]
+    pub fn count(
+        &mut self,
+        channel: &str,
+        kind: &'static str,
+        values: usize,
+        time: Option<Timestamp>,
+    ) -> bool {
+        let Some(notes) = self.notes() else { return false };
+        notes.count(channel, kind, values as u64, time);
+        true
+    }
+
     /// The collector of counts and findings, when counting.
     #[inline]
     pub fn notes(&mut self) -> Option<&mut Notes> {

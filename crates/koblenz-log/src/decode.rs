@@ -153,28 +153,26 @@ impl robolog_core::Decoder for Decoder {
                 self.send("gps/time", at, time, Value::Row(receiver_time(&gps)), out)
             }
             Payload::RobotPose(pose) => {
-                if let Some(notes) = out.notes() {
-                    notes.count("imu", "imu", 1, time);
+                if out.count("imu", "imu", 1, time) {
                     return Ok(());
                 }
                 self.send("imu", at, time, Value::Imu(self.imu(&pose)), out)
             }
             Payload::Image(image) => {
-                if let Some(notes) = out.notes() {
-                    notes.count(&image_channel(&image), "image", 1, time);
+                let channel = image_channel(&image);
+                if out.count(&channel, "image", 1, time) {
                     return Ok(());
                 }
-                let picture = Value::Image(picture(&image, at)?);
-                self.send(&image_channel(&image), at, time, picture, out)
+                self.send(&channel, at, time, Value::Image(picture(&image, at)?), out)
             }
             Payload::Laser(laser) => {
-                if let Some(notes) = out.notes() {
-                    notes.count(&laser_channel(&laser), "laser_scan", laser.len() as u64, time);
+                let channel = laser_channel(&laser);
+                if out.count(&channel, "laser_scan", laser.len(), time) {
                     return Ok(());
                 }
                 let geometry = self.geometry(&laser);
                 laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
-                let mut sample = self.sample(&laser_channel(&laser), at, time, Value::Scalar(0.0));
+                let mut sample = self.sample(&channel, at, time, Value::Scalar(0.0));
                 out.lend(&mut sample, &mut self.scan)
             }
             Payload::Velodyne(velodyne) if out.wants_values() => {

@@ -404,9 +404,8 @@ impl Decoder {
     }
 
     fn sky(&mut self, sky: Sky, out: &mut Out<'_>) -> Result<()> {
-        if let Some(notes) = out.notes() {
-            // Its satellites are counted by their systems.
-            notes.count(SATELLITES, "satellites", 1, sky.time);
+        // Its satellites are counted by their systems.
+        if out.count(SATELLITES, "satellites", 1, sky.time) {
             return Ok(());
         }
         self.deliver(SATELLITES, Value::Satellites(sky.satellites), sky.time, sky.offset, out)
