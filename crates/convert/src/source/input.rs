@@ -275,7 +275,7 @@ impl Input {
     /// Returns an error for a data set, which is many recordings.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
         let (name, opened) = self.one(format)?;
-        dispatch(&name, opened, visit)
+        dispatch(name, opened, visit)
     }
 
     /// Returns the reader of a recording whose format is `F`. `format` is that of [`visit`](Self::visit).
@@ -291,7 +291,7 @@ impl Input {
     }
 
     /// The name of the only recording's format, and what its reader begins with.
-    fn one(self, format: Option<&str>) -> Result<(String, Opened)> {
+    fn one(self, format: Option<&str>) -> Result<(&str, Opened)> {
         if self.is_dataset() {
             return Err(Error::Target(Reason::DataSet));
         }
@@ -300,8 +300,7 @@ impl Input {
             None => self.format()?,
         };
         let (name, dialect) = name.split_once(':').map_or((name, None), |(name, d)| (name, Some(d)));
-        let (name, dialect) = (name.to_owned(), dialect.map(str::to_owned));
-        let (path, how) = (self.place(), self.how);
+        let (path, dialect, how) = (self.place(), dialect.map(str::to_owned), self.how);
         Ok((name, Opened { stream: Stream::forward(self.into_stream()), path, dialect, how }))
     }
 }
