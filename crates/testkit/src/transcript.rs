@@ -130,13 +130,16 @@ pub fn fed_transcript<'a, F: Format>(
     }
 }
 
+/// Larger recordings are read in fewer ways: it takes long to print all their records, and small ones have every border.
+const LARGE: usize = 256 << 10;
+
 /// A stream, a stalling one, and pushed bytes must give the same as the slice, however they are cut. Returns the number
 /// of readings that agreed.
 pub fn assert_slice_is_stream<F: Format>(bytes: &[u8], limits: Limits) -> usize {
     let show = |record: &F::Record<'_>| format!("{record:?}");
     let slice = slice_transcript::<F>(bytes, limits, &show);
-    let steps = [1, 2, 7, 4096];
-    for step in steps {
+    let steps: &[usize] = if bytes.len() < LARGE { &[1, 2, 7, 4096] } else { &[7, 4096] };
+    for &step in steps {
         let stream = stream_transcript::<F>(bytes, step, limits, &show);
         assert_same(&slice, &stream, &format!("reads of {step}"));
         let fed = fed_transcript::<F>(bytes.chunks(step), limits, &show);

@@ -1,6 +1,4 @@
 //! Lines of 100 MB, ten million entries of one second, a value that never ends.
-//!
-//! One test only: the allocator counts for the whole process.
 
 use std::io::{self, Read};
 

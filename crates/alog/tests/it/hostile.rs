@@ -1,6 +1,4 @@
 //! All kinds of damage to small logs: everything is decoded by every set of rules, in memory bounded by the input.
-//!
-//! One test only: the allocator counts for the whole process.
 
 use std::{
     io::{self, Read},

@@ -74,9 +74,11 @@ fn copies_are_the_files() {
 fn streams_are_their_slices() {
     let mut agreements = 0;
     for (_, file) in fixtures().into_iter().chain(real()) {
-        for limits in [Limits::default(), Limits::default().with_record(1 << 16)] {
-            // The transcripts contain the text of every entry: one at a time.
-            agreements += testkit::assert_slice_is_stream::<Alog>(&file, limits);
+        // The transcripts contain the text of every entry: one at a time.
+        agreements += testkit::assert_slice_is_stream::<Alog>(&file, Limits::default());
+        // Lines of large logs are as long.
+        if file.len() < 1 << 17 {
+            agreements += testkit::assert_slice_is_stream::<Alog>(&file, Limits::default().with_record(512));
         }
     }
     println!("{agreements} streams equal to their slices");

@@ -1,7 +1,5 @@
 //! All kinds of damage to small tables: every line is read as every kind, in memory that the input justifies, and a
 //! stream gives the same as a slice.
-//!
-//! A single test, as the allocator counts for the whole process.
 
 use std::io::{self, Read};
 

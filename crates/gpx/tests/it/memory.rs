@@ -1,4 +1,4 @@
-//! A stream of any length is read in the memory of a block. One test only: the allocator counts for the whole process.
+//! A stream of any length is read in the memory of a block.
 
 use std::io::{self, Read};
 

@@ -72,8 +72,9 @@ fn punch(name: &str, file: &[u8], holes: usize, len: usize) -> (usize, usize) {
         }
         lost += all.len() - got.len();
         touched += all.iter().filter(is_touched).count();
-        testkit::assert_slice_is_stream::<Lvx>(&damaged, Limits::default());
+        // A multiple of 8 has each of the three fillings in turn.
         if n % 8 == 0 {
+            testkit::assert_slice_is_stream::<Lvx>(&damaged, Limits::default());
             testkit::assert_agrees::<Lvx>(&at, &damaged);
         }
     }

@@ -1,6 +1,4 @@
 //! All kinds of damage to small logs: every byte is in one record or one gap, in memory bounded by the input.
-//!
-//! One test only: the allocator counts for the whole process.
 
 use std::time::{Duration, Instant};
 
