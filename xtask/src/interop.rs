@@ -5,10 +5,6 @@ mod scripts;
 use std::{
     path::{Path, PathBuf},
     process::Command,
-    sync::{
-        atomic::{AtomicUsize, Ordering},
-        mpsc,
-    },
     thread,
 };
 
@@ -16,18 +12,24 @@ use crate::{
     conformance::data_folder,
     environment::virtual_environment,
     fixtures,
-    shell::{Outcome, built_with_tests, on_runner, printed, target_folder},
+    shell::{Outcome, built_with_tests, on_runner, printed, side_by_side, target_folder},
 };
 use scripts::{HEAVY, Place, SCRIPTS};
 
 const READERS: &str = "xtask/interop/requirements.txt";
 const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
 
-pub(crate) fn run(heavy: bool) -> Outcome {
-    let target = target_folder();
-    let environment = target.join("interop");
+/// The interpreter with the readers, in this folder.
+pub(crate) fn environment(heavy: bool) -> (PathBuf, Outcome<PathBuf>) {
+    let folder = target_folder().join("interop");
     let readers = if heavy { &[READERS, HEAVY_READERS][..] } else { &[READERS] };
-    let python = match virtual_environment(&environment, readers) {
+    let python = virtual_environment(&folder, readers);
+    (folder, python)
+}
+
+pub(crate) fn run(heavy: bool) -> Outcome {
+    let (environment, python) = environment(heavy);
+    let python = match python {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {
@@ -59,28 +61,16 @@ pub(crate) fn run(heavy: bool) -> Outcome {
 
 /// Runs scripts in parallel and prints the output of each when it ends. Returns the names of those that failed.
 fn run_scripts(python: &Path, scripts: &[(&'static str, Vec<PathBuf>)]) -> Vec<&'static str> {
-    let (next, (sender, results)) = (AtomicUsize::new(0), mpsc::channel());
     let workers = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            let (next, sender) = (&next, sender.clone());
-            scope.spawn(move || {
-                while let Some((name, arguments)) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let script = format!("xtask/interop/{name}.py");
-                    let outcome = printed(Command::new(python).arg(&script).args(arguments), &script);
-                    if sender.send((*name, outcome)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut failed = Vec::new();
-        for (name, result) in results {
-            failed.extend(result.is_err().then_some(name));
-            let (Ok(text) | Err(text)) = result;
-            println!("$ python xtask/interop/{name}.py\n{text}");
-        }
-        failed
-    })
+    let path = |name: &str| format!("xtask/interop/{name}.py");
+    let run = |(name, arguments): &(&str, Vec<PathBuf>)| {
+        printed(Command::new(python).arg(path(name)).args(arguments), &path(name))
+    };
+    let mut failed = Vec::new();
+    side_by_side(scripts, workers, run, |(name, _), result| {
+        failed.extend(result.is_err().then_some(*name));
+        let (Ok(text) | Err(text)) = result;
+        println!("$ python {}\n{text}", path(name));
+    });
+    failed
 }

@@ -1,14 +1,11 @@
 //! `cargo xtask platforms [TARGET]`: runs the tests of core and of the formats on platforms of another byte order or
 //! pointer size, with QEMU.
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use crate::{
     shell::{Outcome, built, exists, has_target},
+    test::{self, Tested},
     workspace::{self, Crate},
 };
 
@@ -148,52 +145,21 @@ impl Platform {
             let started = Instant::now();
             let mut row = Row { name: &one.name, passed: 0, failed: 0, time: Duration::ZERO };
             for built in programs.iter().filter(|built| built.package == one.name) {
-                let (passed, failed) = run_tests(runner, &built.program, &one.path)?;
+                let arguments = if runner.starts_with("qemu-") { &EMULATED[..] } else { &[] };
+                println!("$ {runner} {}", built.program.display());
+                let Tested { passed, failed, printed } =
+                    test::program(built, runner, &[test::COMPARE], arguments)?;
                 row.passed += passed;
                 row.failed += failed;
+                if failed > 0 {
+                    println!("{printed}");
+                }
             }
             row.time = started.elapsed();
             rows.push(row);
         }
         Ok(rows)
     }
-}
-
-/// Runs a test program of the crate in `folder`, as cargo does. Returns how many tests passed and failed, and prints its
-/// output if one failed.
-fn run_tests(runner: &str, program: &Path, folder: &Path) -> Outcome<(u32, u32)> {
-    let shown = format!("{runner} {}", program.display());
-    println!("$ {shown}");
-    let mut words = runner.split(' ');
-    let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).arg(program).current_dir(folder).env("CARGO_MANIFEST_DIR", folder);
-    command.env("INSTA_UPDATE", "no").stdin(Stdio::null());
-    if runner.starts_with("qemu-") {
-        command.args(EMULATED);
-    }
-    let done = command.output().map_err(|e| format!("`{shown}` could not be started: {e}"))?;
-    let printed = String::from_utf8_lossy(&done.stdout);
-    let (passed, failed) = counts(&printed).unwrap_or_default();
-    if done.status.success() {
-        return Ok((passed, failed));
-    }
-    println!("{printed}{}{shown}: {}", String::from_utf8_lossy(&done.stderr), done.status);
-    // A program that ends early fails, whatever it counted.
-    Ok((passed, failed.max(1)))
-}
-
-/// Numbers of passed and failed tests, from the last line of a test program's output.
-fn counts(printed: &str) -> Option<(u32, u32)> {
-    let result = printed.lines().rev().find_map(|line| line.strip_prefix("test result: "))?;
-    let mut numbers = result.split(' ').filter_map(|word| word.parse().ok());
-    Some((numbers.next()?, numbers.next()?))
-}
-
-#[test]
-fn tests_are_counted() {
-    assert_eq!(counts("test a ... ok\n\ntest result: ok. 9 passed; 0 failed; 1 ignored\n\n"), Some((9, 0)));
-    assert_eq!(counts("test result: FAILED. 3 passed; 2 failed; 0 ignored; 4 measured"), Some((3, 2)));
-    assert_eq!(counts("running 3 tests\ntest a ... ok\n"), None);
 }
 
 #[test]

@@ -23,12 +23,15 @@ const HEAVY: &str = "crates/python/tests/heavy/requirements.txt";
 /// Mypy's configuration, which lists packages that may be missing.
 const PROJECT: &str = "crates/python/pyproject.toml";
 
+/// The interpreter with what the tests import.
+pub(crate) fn environment(heavy: bool) -> Outcome<PathBuf> {
+    let (folder, requirements) = if heavy { ("python-heavy", HEAVY) } else { ("python", TESTS) };
+    virtual_environment(&target_folder().join(folder), &[requirements])
+}
+
 pub(crate) fn run(heavy: bool) -> Outcome {
-    let target = target_folder();
-    let folder = target.join("python");
-    let (environment, requirements) =
-        if heavy { (target.join("python-heavy"), HEAVY) } else { (folder.clone(), TESTS) };
-    let python = match virtual_environment(&environment, &[requirements]) {
+    let folder = target_folder().join("python");
+    let python = match environment(heavy) {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {

@@ -6,6 +6,11 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
 };
 
 use serde_json::Value;
@@ -70,11 +75,13 @@ pub(crate) fn bench_programs<'a>(benches: &[(&'a str, &'a str)]) -> Outcome<BTre
     }
 }
 
-/// A program that cargo built of a package's target.
+/// A program of tests or benches that cargo built of a package's target.
 pub(crate) struct Built {
     pub(crate) package: String,
     pub(crate) target: String,
     pub(crate) program: PathBuf,
+    /// The package's.
+    pub(crate) folder: PathBuf,
 }
 
 /// Builds tests or benches with `cargo`, whose progress is passed through, and returns their programs.
@@ -86,7 +93,9 @@ pub(crate) fn built(variables: &[(&str, &str)], arguments: &[&str]) -> Outcome<V
     let of = |message: Value| {
         let (package, _) = package_of(message["package_id"].as_str()?)?;
         let target = message["target"]["name"].as_str()?.to_owned();
-        Some(Built { package, target, program: message["executable"].as_str()?.into() })
+        let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
+        let program = message["executable"].as_str().filter(|_| message["profile"]["test"] == true)?.into();
+        Some(Built { package, target, program, folder })
     };
     Ok(messages.lines().filter_map(|line| of(serde_json::from_str(line).ok()?)).collect())
 }
@@ -136,6 +145,32 @@ pub(crate) fn printed(command: &mut Command, shown: &str) -> Outcome<String> {
     let done = done.map_err(|e| format!("`{shown}` could not be started: {e}"))?;
     let text = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     if done.status.success() { Ok(text) } else { Err(format!("{text}`{shown}` failed ({})", done.status)) }
+}
+
+/// Works on items, the first ones first, some at a time, and passes each outcome on as soon as it is there.
+pub(crate) fn side_by_side<T: Sync, R: Send>(
+    items: &[T],
+    at_a_time: usize,
+    work: impl Fn(&T) -> R + Sync,
+    mut done: impl FnMut(&T, R),
+) {
+    let (next, (sender, results)) = (AtomicUsize::new(0), mpsc::channel());
+    thread::scope(|scope| {
+        for _ in 0..at_a_time {
+            let (next, sender, work) = (&next, sender.clone(), &work);
+            scope.spawn(move || {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if sender.send((item, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (item, outcome) in results {
+            done(item, outcome);
+        }
+    });
 }
 
 /// Whether a program is installed: it starts and succeeds with these arguments.
