@@ -97,11 +97,6 @@ pub trait Source:
         let _ = (header, times);
     }
 
-    /// Calls `found` with the channel of each hero (vehicle under test) that the record introduces.
-    fn heroes(record: &Self::Record<'_>, found: &mut dyn FnMut(String)) {
-        let _ = (record, found);
-    }
-
     /// Whether records hold more than samples: see [`extras`](Self::extras).
     const HAS_EXTRAS: bool = false;
 

@@ -10,14 +10,13 @@ mod sorter;
 mod split;
 
 use std::{
-    any::Any,
     io::{self, BufWriter, IsTerminal as _, Write},
     path::Path,
 };
 
 use ::alog::{Kind, Record, StreamReader};
 use robolog_convert::{
-    Error, Report, Result, Source, Visit,
+    Report, Result,
     source::Stream,
     target::{Existing, OutputFile, Target},
 };
@@ -51,20 +50,7 @@ pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
 
 /// Opens a log.
 fn open(file: &Path, context: Context) -> Result<StreamReader<Stream>> {
-    context.open(file)?.visit(None, Reader)?
-}
-
-struct Reader;
-
-impl Visit for Reader {
-    type Output = Result<StreamReader<Stream>>;
-
-    fn visit<F: Source>(self, reader: robolog_core::StreamReader<Stream, F>) -> Self::Output {
-        let mut reader = Some(reader);
-        let any: &mut dyn Any = &mut reader;
-        let log = any.downcast_mut::<Option<StreamReader<Stream>>>().and_then(Option::take);
-        log.ok_or_else(|| Error::Target(format!("not a MOOS log: its format is {}", F::NAME).into()))
-    }
+    context.open(file)?.reader(None)
 }
 
 /// Passes all records to `each` in file order, and reports damage.

@@ -1,12 +1,12 @@
 //! `robolog carla`: the queries of CARLA's server, without a server.
 
-use std::{any::Any, io::Write};
+use std::io::Write;
 
 use carla_rec::{
     StreamReader,
     query::{self, Options},
 };
-use robolog_convert::{Error, Result, Source, Visit, source::Stream};
+use robolog_convert::{Result, source::Stream};
 
 use crate::{
     args::carla::{Carla, TextArgs},
@@ -38,8 +38,7 @@ pub(crate) fn run(args: &Carla, context: Context) -> Result<Status> {
             damages += 1;
             render::damage(file, &error, &lost);
         };
-        let ask = Ask { query: &query, text, on_damage };
-        input.visit(text.format.name.as_deref(), ask)??;
+        answer(&mut input.reader(text.format.name.as_deref())?, &query, text, on_damage)?;
         Ok(if damages > 0 { Status::Lossy } else { Status::Done })
     })
 }
@@ -50,42 +49,27 @@ enum Query {
     Blocked { min_time: f64, min_distance: f64, corrected: bool },
 }
 
-struct Ask<'a> {
-    query: &'a Query,
-    text: &'a TextArgs,
-    on_damage: query::OnDamage<'a>,
-}
-
-impl Visit for Ask<'_> {
-    type Output = Result<()>;
-
-    fn visit<F: Source>(self, mut reader: robolog_core::StreamReader<Stream, F>) -> Result<()> {
-        let any: &mut dyn Any = &mut reader;
-        match any.downcast_mut::<StreamReader<Stream>>() {
-            Some(reader) => self.answer(reader),
-            None => Err(Error::Target(format!("not a CARLA recording: its format is {}", F::NAME).into())),
+fn answer(
+    reader: &mut StreamReader<Stream>,
+    query: &Query,
+    text: &TextArgs,
+    on_damage: query::OnDamage<'_>,
+) -> Result<()> {
+    let utc_offset = if text.utc { 0 } else { local_offset(reader.header().date) };
+    let options = Options::default().with_wording(text.wording()).with_utc_offset(utc_offset);
+    let mut out = render::Safe::new(render::Findings::new());
+    match *query {
+        Query::Info { all } => query::info(reader, options.with_all(all), &mut out, on_damage)?,
+        Query::Collisions { types, corrected } => {
+            let options = options.with_corrected(corrected);
+            query::collisions(reader, types, options, &mut out, on_damage)?;
+        }
+        Query::Blocked { min_time, min_distance, corrected } => {
+            let options = options.with_corrected(corrected);
+            query::blocked(reader, min_time, min_distance, options, &mut out, on_damage)?;
         }
     }
-}
-
-impl Ask<'_> {
-    fn answer(self, reader: &mut StreamReader<Stream>) -> Result<()> {
-        let utc_offset = if self.text.utc { 0 } else { local_offset(reader.header().date) };
-        let options = Options::default().with_wording(self.text.wording()).with_utc_offset(utc_offset);
-        let mut out = render::Safe::new(render::Findings::new());
-        match *self.query {
-            Query::Info { all } => query::info(reader, options.with_all(all), &mut out, self.on_damage)?,
-            Query::Collisions { types, corrected } => {
-                let options = options.with_corrected(corrected);
-                query::collisions(reader, types, options, &mut out, self.on_damage)?;
-            }
-            Query::Blocked { min_time, min_distance, corrected } => {
-                let options = options.with_corrected(corrected);
-                query::blocked(reader, min_time, min_distance, options, &mut out, self.on_damage)?;
-            }
-        }
-        Ok(out.flush()?)
-    }
+    Ok(out.flush()?)
 }
 
 /// Offset of the local time zone from UTC in seconds, at a Unix time in seconds.

@@ -152,7 +152,7 @@ fn a_burst_has_no_rate() {
 #[test]
 fn other_formats_are_called_by_their_names() {
     let run = robolog(["alog", "grep", fixture_of("lvx", "room.lvx").to_str().unwrap(), "A"]);
-    assert!(run.status == 1 && run.err.contains("not a MOOS log: its format is lvx"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("is lvx, not alog"), "{}", run.err);
 }
 
 /// All verbs agree on a log with a cut last entry, and on one with a wrong byte in a time.

@@ -43,7 +43,7 @@ fn dates_are_in_the_zone_of_the_machine_unless_utc_is_asked_for() {
 #[test]
 fn other_formats_and_wrong_letters_are_refused() {
     let lvx = robolog(["carla", "info", s(&fixture("room.lvx"))]);
-    assert!(lvx.status == 1 && lvx.err.contains("not a CARLA recording: its format is lvx"), "{}", lvx.err);
+    assert!(lvx.status == 1 && lvx.err.contains("is lvx, not carla-rec"), "{}", lvx.err);
     for types in ["x", "av?", "zz"] {
         assert_eq!(
             robolog(["carla", "collisions", &log("collisions.log"), "--types", types]).status,

@@ -1,7 +1,7 @@
 //! Recordings of the CARLA simulator for the converters, beyond samples.
 
 use super::Source;
-use crate::{Result, Settings};
+use crate::Settings;
 
 impl Source for ::carla_rec::CarlaRec {
     const HAS_MAGIC: bool = true;
@@ -25,13 +25,6 @@ impl Source for ::carla_rec::CarlaRec {
     fn force(header: &mut ::carla_rec::Header, dialect: &str) -> bool {
         let release = dialect.parse::<::carla_rec::Release>().ok();
         release.inspect(|release| header.dialect = ::carla_rec::Dialect::of(*release)).is_some()
-    }
-
-    fn heroes(record: &::carla_rec::Record<'_>, found: &mut dyn FnMut(String)) {
-        if let Ok(::carla_rec::Payload::EventAdd(additions)) = record.decode() {
-            let heroes = additions.into_iter().map_while(Result::ok).filter(::carla_rec::Addition::is_hero);
-            heroes.for_each(|hero| found(::carla_rec::poses_channel(hero.id)));
-        }
     }
 
     fn frame(record: &::carla_rec::Record<'_>) -> Option<u64> {

@@ -1,9 +1,8 @@
 //! Channels for `--hero` and `--longest`.
 
-use robolog_convert::{
-    ChannelFilter, Error, Feed, Input, Result, Settings, Source, Visit, source::Stream, trajectories,
-};
-use robolog_core::{Event, StreamReader};
+use carla_rec::{Addition, Payload, StreamReader, poses_channel};
+use robolog_convert::{ChannelFilter, Error, Feed, Input, Result, Settings, source::Stream, trajectories};
+use robolog_core::Event;
 
 use super::super::overview::can_be_read_again;
 use crate::{
@@ -29,7 +28,7 @@ pub(super) fn channels(
     let (again, format) = (context.open(path)?, args.format.name.as_deref());
     let mut progress = context.progress(again.len());
     let chosen = if hero {
-        let heroes = again.visit(format, Heroes)??;
+        let heroes = heroes(again.reader(format)?)?;
         if heroes.is_empty() {
             let message = "no actor has the role_name hero: choose with --channel or --longest";
             return Err(Error::Target(message.into()));
@@ -46,23 +45,20 @@ pub(super) fn channels(
     Ok(Some(ChannelFilter::new(move |channel| chosen.iter().any(|one| one == channel))))
 }
 
-/// The channels of the heroes' poses.
-struct Heroes;
-
-impl Visit for Heroes {
-    type Output = Result<Vec<String>>;
-
-    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Self::Output {
-        let mut heroes = Vec::new();
-        loop {
-            match reader.next_event()? {
-                Event::Record(record) => F::heroes(&record, &mut |hero| {
-                    if !heroes.contains(&hero) {
-                        heroes.push(hero);
-                    }
-                }),
-                Event::Damage { .. } => {}
-                Event::End => return Ok(heroes),
+/// The channels of the poses of heroes, the vehicles under test.
+fn heroes(mut reader: StreamReader<Stream>) -> Result<Vec<String>> {
+    let mut heroes = Vec::new();
+    loop {
+        let record = match reader.next_event()? {
+            Event::Record(record) => record,
+            Event::Damage { .. } => continue,
+            Event::End => return Ok(heroes),
+        };
+        let Ok(Payload::EventAdd(additions)) = record.decode() else { continue };
+        for hero in additions.into_iter().map_while(std::result::Result::ok).filter(Addition::is_hero) {
+            let channel = poses_channel(hero.id);
+            if !heroes.contains(&channel) {
+                heroes.push(channel);
             }
         }
     }
