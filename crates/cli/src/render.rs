@@ -176,6 +176,7 @@ fn words(advice: Advice) -> String {
         }
         Advice::DualReturns => "--dual-returns both writes both".into(),
         Advice::TimeWarp => "give the warp with --time-warp".into(),
+        Advice::MissionTime => "--time mission gives its times".into(),
         Advice::MoreMemory => "use a larger --voxel or --max-memory".into(),
         Advice::MemoryForPoses => "--max-memory allows more".into(),
         Advice::ClockOffset => {

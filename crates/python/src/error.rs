@@ -139,6 +139,7 @@ fn words(advice: Advice) -> String {
         Advice::FilePerKind => "per=\"kind\", or channels=".into(),
         Advice::WriteAs(target) => format!("to=\"{target}\""),
         Advice::Epoch => "open(..., epoch=) gives stamps that count from a start their date".into(),
+        Advice::MissionTime => "open(..., time=\"mission\") gives its times".into(),
         Advice::Origin => "open(..., origin=(latitude, longitude)) makes fixes of poses".into(),
         advice => advice.to_string(),
     }

@@ -109,7 +109,12 @@ pub(super) fn begin(header: &Header, notes: &mut Notes) {
         notes.find(Severity::Warning, "time-warp", 0, message);
     }
     if header.warp() != Warp::NONE {
-        let message = format_args!("times run {} times as fast as the clock", header.warp().factor());
+        let is_wall = !header.times().is_of_mission();
+        let times = if is_wall { "real time" } else { "the mission's" };
+        let factor = header.warp().factor();
+        let message = format_args!(
+            "time warp {factor}: times are {times}; the mission's clock ran {factor} times as fast"
+        );
         notes.find(Severity::Note, "time-warp", 0, message);
     }
 }

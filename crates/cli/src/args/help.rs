@@ -31,8 +31,7 @@ fn verb_of_file(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
 /// Common options with a heading that the short help of a verb also shows.
 const COMMON: [&str; 5] = ["range", "crop", "voxel", "wide", "rate"];
 
-/// The command line. Global options are shown by `robolog --help` only, and options for one format or target by the
-/// long help of a verb only.
+/// The command line. Global options and those for one format or target are shown by the long help of a verb only.
 fn command() -> Command {
     let mut command = Args::command();
     // Adds the global options to each verb.
@@ -42,7 +41,7 @@ fn command() -> Command {
 
 fn brief(command: Command) -> Command {
     let place = |arg: Arg| match (arg.is_global_set(), arg.get_help_heading().is_some()) {
-        (true, _) => arg.hide(true),
+        (true, _) => arg.hide_short_help(true).help_heading("For all commands"),
         (false, true) if COMMON.contains(&arg.get_id().as_str()) => arg,
         (false, true) => arg.hide_short_help(true),
         (false, false) => arg,

@@ -128,6 +128,25 @@ fn a_log_of_unknown_warp_is_delivered_on_its_own_clock() {
     assert!(table.lines().nth(1).unwrap().starts_with("1624564602800000000,"), "{table}");
 }
 
+/// Rates and speeds in real time are not the mission's.
+#[test]
+fn a_time_warp_is_said_unless_the_times_are_chosen() {
+    let dir = tempfile::tempdir().unwrap();
+    let convert = |name: &str, chosen: &[&str]| {
+        let out = dir.path().join(name);
+        let words = ["convert", &log("warp_10.alog"), "-o", s(&out)].map(str::to_owned);
+        let more = chosen.iter().map(|word| (*word).to_owned());
+        robolog(words.into_iter().chain(more)).exits(0).err
+    };
+    let wall = convert("wall.jsonl", &[]);
+    let told = "time warp 10: times are real time; the mission's clock ran 10 times as fast";
+    assert!(wall.contains(told) && wall.contains("--time mission"), "{wall}");
+    for chosen in [["--time", "mission"], ["--time-warp", "10"]] {
+        let err = convert(chosen[0], &[&chosen[..], &["--to", "jsonl"]].concat());
+        assert!(!err.contains("time warp"), "{err}");
+    }
+}
+
 /// Ten milliseconds between a few events make no rate of 100 Hz.
 #[test]
 fn a_burst_has_no_rate() {

@@ -64,6 +64,8 @@ pub enum Advice {
     Ros2Messages,
     /// Give the time warp of the log.
     TimeWarp,
+    /// Ask for the times of the mission's clock.
+    MissionTime,
     /// Give the calibration of the sensor, or confirm the built-in one.
     Calibration,
     /// Ask for both returns of all shots.
@@ -113,6 +115,7 @@ impl fmt::Display for Advice {
             Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",
             Self::Ros2Messages => "ROS 2 messages keep pixels of 16 bits a colour",
             Self::TimeWarp => "give the warp",
+            Self::MissionTime => "ask for its times if rates and speeds are to be the mission's",
             Self::Calibration => "give it, or accept the built-in one",
             Self::DualReturns => "ask for both",
             Self::MoreMemory => "allow more memory, or choose larger cells",

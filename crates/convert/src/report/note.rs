@@ -4,7 +4,7 @@ use super::counted;
 use crate::Advice;
 
 /// Something that users should know of a recording or its output. Not a fault, but it may be a loss.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Note {
     /// A time warp multiplied the date of a MOOS log, and the factor is unknown.
@@ -13,6 +13,12 @@ pub enum Note {
          the log"
     )]
     UnknownWarp,
+    /// A MOOS log of a mission that ran faster than real time.
+    #[error("time warp {factor}: times are real time; the mission's clock ran {factor} times as fast")]
+    TimeWarp {
+        /// Seconds of the mission in a second.
+        factor: f64,
+    },
     /// Undamaged records cannot be decoded.
     #[error("{what} cannot be read: {why}")]
     Undecodable {
@@ -127,6 +133,7 @@ impl Note {
     pub const fn advice(self) -> Option<Advice> {
         match self {
             Self::UnknownWarp => Some(Advice::TimeWarp),
+            Self::TimeWarp { .. } => Some(Advice::MissionTime),
             Self::StandIn { .. } => Some(Advice::Calibration),
             Self::MergedReturns => Some(Advice::DualReturns),
             Self::CellsForgotten { .. } => Some(Advice::MoreMemory),

@@ -25,7 +25,9 @@ impl Source for ::alog::Alog {
             return Ok(None);
         }
         let (Some(warp), Some(logstart)) = (settings.alog.warp, header.logstart()) else {
-            return Ok(header.has_unknown_warp().then_some(Note::UnknownWarp));
+            let warp = header.warp();
+            let known = (warp != ::alog::Warp::NONE).then_some(Note::TimeWarp { factor: warp.factor() });
+            return Ok(header.has_unknown_warp().then_some(Note::UnknownWarp).or(known));
         };
         let mut header = header.clone();
         header.set_warp(warp);
