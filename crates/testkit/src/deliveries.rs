@@ -221,15 +221,16 @@ pub fn assert_losses_are_told<F: Recording>(
 
 /// [`assert_agrees`] and [`assert_losses_are_told`] for each single-bit flip of `file`, most of which must still be
 /// readable.
-pub fn assert_flips_agree<F: Recording>(name: &str, file: &str) {
+pub fn assert_flips_agree<F: Recording>(name: &str, file: impl AsRef<[u8]>) {
+    let file = file.as_ref();
     let bits = file.len() * 8;
     let flips = (0..bits).map(|bit| {
-        let mut flipped = file.as_bytes().to_vec();
+        let mut flipped = file.to_vec();
         flipped[bit / 8] ^= 1 << (bit % 8);
         flipped
     });
-    assert_agrees::<F>(name, file.as_bytes());
-    let read = assert_losses_are_told::<F>(name, file.as_bytes(), flips, &[]);
+    assert_agrees::<F>(name, file);
+    let read = assert_losses_are_told::<F>(name, file, flips, &[]);
     println!("{name}: {read} of {bits} flips are read");
     assert!(read * 10 > bits * 7, "{name}: {read}");
 }
