@@ -206,7 +206,7 @@ fn a_run_that_was_killed_goes_on() {
         catalog(&dir, &format!("whole.{out}"), &[]);
         // A limit on the file size, in blocks of 512 bytes, ends the run in the middle of a row.
         let line = format!(
-            "ulimit -c 0; ulimit -f 18; exec {} catalog logs -o {out}",
+            "ulimit -c 0; ulimit -f 18; exec '{}' catalog logs -o {out}",
             env!("CARGO_BIN_EXE_robolog")
         );
         let killed =
@@ -217,13 +217,13 @@ fn a_run_that_was_killed_goes_on() {
         assert!(journal.len() == 18 * 512 && !journal.ends_with(b"\n"), "{}", journal.len());
         let rows = journal.split(|byte| *byte == b'\n').count() - 1;
         assert!((1..6).contains(&rows), "{rows}");
-        let line = format!("exec {} catalog logs -o {out}", env!("CARGO_BIN_EXE_robolog"));
+        let line = format!("exec '{}' catalog logs -o {out}", env!("CARGO_BIN_EXE_robolog"));
         let run =
             std::process::Command::new("sh").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
         let said = String::from_utf8(run.stderr).unwrap();
         assert!(said.contains(&format!("kept {rows}, read {}", 6 - rows)), "{said}");
         assert!(!dir.path().join(format!("{out}.journal")).exists());
-        let line = format!("exec {} catalog logs -o whole.{out} -f", env!("CARGO_BIN_EXE_robolog"));
+        let line = format!("exec '{}' catalog logs -o whole.{out} -f", env!("CARGO_BIN_EXE_robolog"));
         std::process::Command::new("sh").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
         assert!(read(&dir, out) == read(&dir, &format!("whole.{out}")), "{out}");
     }

@@ -83,8 +83,9 @@ mod unix {
 
     /// Runs a shell script in `dir`, with `$R` the program and `$F` a sound recording. Returns status and stderr.
     fn shell(dir: &Path, script: &str) -> (i32, String) {
+        // A path with spaces stays one word.
         let output = Command::new("bash")
-            .args(["-c", script])
+            .args(["-c", &format!("IFS=; {script}")])
             .current_dir(dir)
             .env("R", ROBOLOG)
             .env("F", fixture("v11_type2.lvx"))

@@ -271,8 +271,9 @@ mod unix {
     use super::*;
 
     fn shell(dir: &Path, script: &str) -> (i32, String) {
+        // A path with spaces stays one word.
         let output = Command::new("bash")
-            .args(["-c", script])
+            .args(["-c", &format!("IFS=; {script}")])
             .current_dir(dir)
             .env("R", env!("CARGO_BIN_EXE_robolog"))
             .env("F", fixture_of("lvx", "v11_type2.lvx"))
