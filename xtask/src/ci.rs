@@ -74,4 +74,5 @@ fn every_step_is_a_task() {
     for step in STEPS {
         assert!(parsed(step).is_ok(), "{step}");
     }
+    assert!(STEPS.contains(&PACKAGES));
 }

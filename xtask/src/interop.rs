@@ -19,17 +19,19 @@ use scripts::{HEAVY, Place, SCRIPTS};
 const READERS: &str = "xtask/interop/requirements.txt";
 const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
 
-/// The interpreter with the readers, in this folder.
-pub(crate) fn environment(heavy: bool) -> (PathBuf, Outcome<PathBuf>) {
-    let folder = target_folder().join("interop");
+/// The folder of the environment and of the scripts' files.
+fn folder() -> PathBuf {
+    target_folder().join("interop")
+}
+
+/// The interpreter with the readers.
+pub(crate) fn environment(heavy: bool) -> Outcome<PathBuf> {
     let readers = if heavy { &[READERS, HEAVY_READERS][..] } else { &[READERS] };
-    let python = virtual_environment(&folder, readers);
-    (folder, python)
+    virtual_environment(&folder(), readers)
 }
 
 pub(crate) fn run(heavy: bool) -> Outcome {
-    let (environment, python) = environment(heavy);
-    let python = match python {
+    let python = match environment(heavy) {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {
@@ -39,13 +41,13 @@ pub(crate) fn run(heavy: bool) -> Outcome {
     };
     let programs = built_with_tests()?;
     if data_folder().is_some() {
-        fixtures::real(&environment.join("koblenz_real"))?;
+        fixtures::real(&folder().join("koblenz_real"))?;
     }
     let (mut scripts, mut skipped) = (Vec::new(), 0_u32);
     for script in SCRIPTS.iter().chain(if heavy { &HEAVY[..] } else { &[] }) {
         let name = script.name;
-        let work = environment.join(name);
-        let real_logs = environment.join("koblenz_real");
+        let work = folder().join(name);
+        let real_logs = folder().join("koblenz_real");
         let place = Place { programs: programs.clone(), work, data: data_folder(), real_logs };
         if let Some(arguments) = script.arguments(&place) {
             scripts.push((name, arguments));

@@ -78,21 +78,9 @@ mod unix {
     };
 
     use super::*;
+    use crate::run::shell;
 
     const ROBOLOG: &str = env!("CARGO_BIN_EXE_robolog");
-
-    /// Runs a shell script in `dir`, with `$R` the program and `$F` a sound recording. Returns status and stderr.
-    fn shell(dir: &Path, script: &str) -> (i32, String) {
-        // A path with spaces stays one word.
-        let output = Command::new("bash")
-            .args(["-c", &format!("IFS=; {script}")])
-            .current_dir(dir)
-            .env("R", ROBOLOG)
-            .env("F", fixture("v11_type2.lvx"))
-            .output()
-            .unwrap();
-        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
-    }
 
     #[test]
     fn the_file_behind_standard_input_is_not_replaced() {

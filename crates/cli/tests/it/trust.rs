@@ -1,10 +1,6 @@
 //! A damaged or hostile file must not control the terminal, hide readable data, or be called sound.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use crate::run::{Run, fixture_of, robolog, s, with_input};
 
@@ -266,22 +262,7 @@ fn a_folder_of_a_data_set_is_recovered() {
 
 #[cfg(unix)]
 mod unix {
-    use std::process::Command;
-
-    use super::*;
-
-    fn shell(dir: &Path, script: &str) -> (i32, String) {
-        // A path with spaces stays one word.
-        let output = Command::new("bash")
-            .args(["-c", &format!("IFS=; {script}")])
-            .current_dir(dir)
-            .env("R", env!("CARGO_BIN_EXE_robolog"))
-            .env("F", fixture_of("lvx", "v11_type2.lvx"))
-            .env("L", fixture_of("alog", "moosivp.alog"))
-            .output()
-            .unwrap();
-        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
-    }
+    use crate::run::shell;
 
     #[test]
     fn nothing_is_appended_to_its_own_input() {

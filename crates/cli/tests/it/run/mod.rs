@@ -67,6 +67,22 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
     }
 }
 
+/// Runs a shell script in `dir`, with `$R` the program, `$F` a sound recording and `$L` a sound log. Returns status and
+/// standard error.
+#[cfg(unix)]
+pub(crate) fn shell(dir: &Path, script: &str) -> (i32, String) {
+    // A path with spaces stays one word.
+    let output = Command::new("bash")
+        .args(["-c", &format!("IFS=; {script}")])
+        .current_dir(dir)
+        .env("R", env!("CARGO_BIN_EXE_robolog"))
+        .env("F", fixture("v11_type2.lvx"))
+        .env("L", fixture_of("alog", "moosivp.alog"))
+        .output()
+        .unwrap();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
 /// The path of an LVX fixture.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     fixture_of("lvx", name)
