@@ -55,9 +55,10 @@ fn the_verb_that_the_importer_runs_is_not_shown() {
 
 #[test]
 fn an_importer_without_the_program_says_what_is_missing() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let alone = dir.path().join("rerun-importer-robolog");
-    fs::copy(env!("CARGO_BIN_EXE_rerun-importer-robolog"), &alone).unwrap();
+    // A copy cannot be run while a child of another test has inherited the file that is written.
+    fs::hard_link(env!("CARGO_BIN_EXE_rerun-importer-robolog"), &alone).unwrap();
     let out = Command::new(&alone).arg("x.lvx").env("PATH", dir.path()).output().unwrap();
     let text = String::from_utf8(out.stderr).unwrap();
     assert_eq!(out.status.code(), Some(1), "{text}");
