@@ -2,7 +2,9 @@
 
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
-use crate::{Origin, Result, weight};
+use robolog_sinks::weight;
+
+use crate::{Origin, Result};
 
 /// Maximum bytes of the clouds that a batch keeps for reuse.
 const SPARE: usize = 1 << 20;

@@ -11,11 +11,11 @@ use std::{
 use robolog_core::columns::{Column, Kind};
 use serde_json::{Value as Json, json};
 
-pub use crate::sink::shown;
 use crate::{
     Error, Result,
     target::{Existing, Target, identity::STANDARD},
 };
+pub use robolog_sinks::text::shown;
 
 /// Beginning of all documents.
 const CONTEXT: &str = "{\"@context\":\"http://www.w3.org/ns/csvw\",";

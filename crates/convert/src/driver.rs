@@ -8,7 +8,6 @@ mod folder;
 mod merge;
 mod names;
 mod output;
-mod per;
 mod pool;
 mod read;
 
@@ -16,7 +15,7 @@ use std::mem;
 
 use self::output::Output;
 pub use self::{
-    bag::convert_into_bag, destination::Destination, folder::convert_into_folder, names::partition, per::Per,
+    bag::convert_into_bag, destination::Destination, folder::convert_into_folder, names::partition,
 };
 use crate::{ChannelFilter, Feed, Plan, Report, Result, Sink, report::Counts, sink::Selection};
 

@@ -235,11 +235,8 @@ impl Found {
             Input::open_with(&path, self.limits).map(|input| input.is_dataset() || input.format().is_ok());
         match outcome {
             Ok(true) => self.files.push(path),
-            Ok(false) => count(&mut self.others),
             Err(error) if error.is_of_machine() => return Err(error),
-            Err(Error::Recording(_)) => count(&mut self.others),
-            #[cfg(feature = "from-effibox")]
-            Err(Error::DataSet(_)) => count(&mut self.others),
+            Ok(false) | Err(Error::Recording(_) | Error::DataSet { .. }) => count(&mut self.others),
             Err(_) => self.unreadable.push(path),
         }
         Ok(())

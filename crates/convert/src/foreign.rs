@@ -1,13 +1,6 @@
 //! Files that are not recordings, recognised by their first bytes, so that a message can name them.
 
-/// The kind of a file that is not a recording, and advice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Foreign {
-    /// Common name, such as `JPEG image`.
-    pub name: &'static str,
-    /// Advice, if any.
-    pub advice: Option<&'static str>,
-}
+use crate::Foreign;
 
 /// Advice for files that conversions write.
 const OUTPUT: Option<&str> = Some("robolog writes these and does not read them");
@@ -55,13 +48,11 @@ const KNOWN: [(usize, &[u8], &str, Option<&str>); 30] = [
     (0, b"MZ", "program for Windows", None),
 ];
 
-impl Foreign {
-    /// Detects the kind of a file by its first bytes; `None` if it is unknown.
-    pub fn detect(start: &[u8]) -> Option<Self> {
-        let is = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
-        let (.., name, advice) = KNOWN.into_iter().find(|(at, magic, ..)| is(*at, magic))?;
-        Some(Self { name, advice })
-    }
+/// Detects the kind of a file by its first bytes; `None` if it is unknown.
+pub(crate) fn foreign(start: &[u8]) -> Option<Foreign> {
+    let is = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
+    let (.., name, advice) = KNOWN.into_iter().find(|(at, magic, ..)| is(*at, magic))?;
+    Some(Foreign { name, advice })
 }
 
 #[cfg(test)]
@@ -70,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_file_of_another_program_is_named() {
-        let name = |start: &[u8]| Foreign::detect(start).map(|foreign| foreign.name);
+        let name = |start: &[u8]| foreign(start).map(|foreign| foreign.name);
         assert_eq!(name(b"\xff\xd8\xff\xe0\0\x10JFIF"), Some("JPEG image"));
         assert_eq!(name(b"\0\0\0\x20ftypisom"), Some("MP4 video"));
         assert_eq!(name(b"hello"), None);

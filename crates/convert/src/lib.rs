@@ -1,8 +1,9 @@
 //! Opens any recording that robolog reads and writes its samples in formats that other tools read.
 //!
 //! Formats and targets share only [`Sample`](robolog_core::Sample): [`source`] detects the format from the bytes, a
-//! [`Sink`] takes samples, [`convert`] connects the two. A new format is a row in [`source`]; a new target is a file
-//! under `sink` and a row in [`targets`].
+//! [`Sink`] takes samples, [`convert`] connects the two. The sinks are those of [`robolog_sinks`], which knows no format,
+//! and those that write the formats which are read here. A new format is a row in [`source`]; a new target is a file of
+//! `robolog-sinks` and a row in [`targets`].
 //!
 //! ```
 //! use robolog_convert::{Feed, Input, PcdData, convert, sink::pcd::Pcd};
@@ -25,13 +26,8 @@
 )]
 
 pub mod csvw;
-pub mod json;
-pub mod op;
-pub mod places;
-pub mod scan;
 pub mod sink;
 pub mod source;
-pub mod spool;
 pub mod target;
 pub mod targets;
 pub mod transforms;
@@ -40,53 +36,46 @@ mod anonymise;
 mod batch;
 mod copy;
 mod driver;
-mod error;
 mod extras;
 mod feed;
 mod folder;
 mod foreign;
 mod limit;
-mod origin;
 #[cfg(feature = "from-pcap")]
 mod packets;
-#[cfg_attr(
-    not(any(feature = "to-las", feature = "to-parquet")),
-    allow(dead_code, reason = "only these targets share their work")
-)]
-mod parallel;
+mod plan;
 mod report;
 mod settings;
 mod splits;
 mod survey;
 mod trajectories;
-mod trajectory;
-mod weight;
 
 /// Types shared by formats and targets: samples and their values, times, errors.
 pub use robolog_core;
 
 pub use anonymise::{Secret, learn};
 pub use copy::{Copied, Rewrite, rewrite};
-pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver, partition};
-pub use error::{Advice, Error, Reason, Result, nearest};
+pub use driver::{Destination, convert, convert_into_bag, convert_into_folder, deliver, partition};
 pub use extras::{Extra, extras};
 pub use feed::{Feed, Pull, span, start};
 pub use folder::{Found, Known, recordings, recordings_but};
-pub use foreign::Foreign;
-pub use limit::{Bound, ChannelFilter, Limit, NoChannel};
-pub use op::Plan;
-pub use origin::Origin;
+pub use limit::{Bound, ChannelFilter, Limit};
 #[cfg(feature = "from-pcap")]
 pub use packets::capture_of_log;
-pub use report::{Count, Damage, Note, Report, counted};
+pub use plan::{Plan, Removed};
+pub use report::{Count, Damage, Report};
+pub use robolog_sinks::{
+    Advice, Error, Foreign, NoChannel, Note, Opening, Origin, Outcome, PcdData, Per, Reason, Result,
+    Selection, Sink, SinkOptions, TableOptions, TargetSpec, counted, json, nearest, op, output::seek_place,
+    places, scan, spool, trajectories::Trajectory, weight::of_value as weight_of,
+};
 pub use settings::{Aligned, FrameId, Settings};
-pub use sink::{Opening, Outcome, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec};
-pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, origin, seek_place};
+#[cfg(feature = "from-effibox")]
+pub use source::of_data_set;
+pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, origin};
 pub use splits::{samples_of, splits};
 pub use survey::{Surveyed, survey};
-pub use trajectories::trajectories;
-pub use trajectory::Trajectory;
-pub use weight::of_value as weight_of;
+pub use trajectories::{poses, trajectories};
 
 /// Opens any recording. Detects the format from the bytes; for tables of bare numbers, from the name.
 ///

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Sample, Timestamp, Value};
 
-pub use self::channels::{ChannelFilter, NoChannel};
-pub(crate) use self::parse::decimal;
+pub use self::channels::ChannelFilter;
+use crate::NoChannel;
 
 /// Maximum nanoseconds between the stamp of a cloud and its last point: offsets have 32 bits.
 const FURTHEST: i64 = u32::MAX as i64;

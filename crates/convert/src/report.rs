@@ -1,15 +1,12 @@
 //! Counts and losses of a conversion.
 
-mod note;
-
 use std::{collections::BTreeMap, ops::Range};
 
 #[cfg(feature = "from-effibox")]
 use effibox::dataset;
 use robolog_core::{ErrorKind, Timestamp, Value, slices::length};
 
-pub use self::note::Note;
-use crate::{Advice, Error, Outcome, Reason, Result, op::Removed};
+use crate::{Advice, Error, Note, Outcome, Reason, Removed, Result, counted};
 
 /// Counts and losses of a conversion.
 ///
@@ -223,22 +220,6 @@ impl Report {
             Reason::NoSamples
         }))
     }
-}
-
-/// A number of samples of a kind in words: `1 row`, `19 odometry samples`.
-///
-/// ```
-/// assert_eq!(robolog_convert::counted(3, "gnss_fix"), "3 GNSS fixes");
-/// ```
-pub fn counted(n: u64, kind: &str) -> String {
-    let (name, plural) = match kind {
-        "gnss_fix" => ("GNSS fix", "es"),
-        "imu" => ("IMU sample", "s"),
-        "odometry" => ("odometry sample", "s"),
-        "satellites" => ("satellite list", "s"),
-        kind => (kind, "s"),
-    };
-    format!("{n} {}{}", name.replace('_', " "), if n == 1 { "" } else { plural })
 }
 
 /// Counts of samples by kind of value and outcome.

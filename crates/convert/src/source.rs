@@ -39,11 +39,13 @@ use robolog_core::{
 };
 use serde::Serialize;
 
+#[cfg(feature = "from-effibox")]
+pub use self::dataset::of_data_set;
 use self::plain::How;
 pub(crate) use self::plain::PlainFile;
 pub use self::{
     input::Input,
-    plain::{ReadSeek, Stream, seek_place},
+    plain::{ReadSeek, Stream},
 };
 use crate::{
     Error, Extra, Note, Result, Settings,

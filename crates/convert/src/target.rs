@@ -5,7 +5,6 @@ mod existing;
 mod folder;
 pub(crate) mod identity;
 mod klogs;
-mod output;
 mod partial;
 mod parts;
 mod place;
@@ -16,18 +15,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use robolog_sinks::output::OutputFile;
 use tempfile::NamedTempFile;
 
 pub use self::{
     behind::WriteBehind, existing::Existing, identity::is_standard_output, klogs::KLOGS_MADE_HERE,
 };
 use crate::{Error, Reason, Result};
-#[cfg(feature = "to-mcap")]
-pub(crate) use folder::BAG_START;
 pub use folder::Folder;
 pub(crate) use folder::{BAG, INDEX, INDEX_HEADER, UNITS};
-pub use output::OutputFile;
-pub(crate) use output::failure;
 use partial::Partial;
 pub use partial::remove_partial;
 use place::Place;

@@ -1,7 +1,7 @@
 //! All target formats.
 //!
-//! To add one, write a file under `sink` with a [`Sink`](crate::Sink) and its [`TargetSpec`], and a row here. Names,
-//! extensions, help, completions and the README's matrix come from the list.
+//! To add one, write a file of `robolog-sinks` with a [`Sink`](crate::Sink) and its [`TargetSpec`], and a row here.
+//! Names, extensions, help, completions and the README's matrix come from the list.
 
 use std::path::Path;
 

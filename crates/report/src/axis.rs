@@ -110,6 +110,7 @@ fn busy_part(
 }
 
 /// The cell, out of `n`, that contains a fraction between 0 and 1; the nearest one for other values.
+#[inline]
 pub(crate) fn cell(fraction: f64, n: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; NaN becomes 0")]
     let cell = (fraction * n as f64).clamp(0.0, n as f64) as usize;

@@ -41,6 +41,7 @@ mod draw;
 mod folder;
 mod page;
 mod plot;
+mod quantiles;
 mod raster;
 mod source;
 mod text;

@@ -30,6 +30,8 @@ pub(super) fn check(crates: &[Crate]) -> Outcome<Vec<String>> {
             if one.is_format() {
                 wrong.extend(from_format(one.short(), &dependency, &formats));
             }
+            let knows_format = one.short() == "sinks" && formats.contains(&dependency.package.as_str());
+            wrong.extend(knows_format.then(|| "sinks take samples, and know no format".to_owned()));
             if internal.contains(&dependency.package.as_str()) {
                 wrong.extend(inside(&dependency, &workspace));
             }

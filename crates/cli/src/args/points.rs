@@ -197,14 +197,14 @@ fn poses(name: &str, files: &[&Path], mut settings: Settings, context: Context) 
             return Err(Error::Target(Reason::Trajectory(why.into())));
         }
         let feeds = files.iter().map(|file| recording(context.open(file)?, settings.clone()));
-        return Poses::from_feeds(feeds.collect::<Result<_>>()?, limits);
+        return robolog_convert::poses(feeds.collect::<Result<_>>()?, limits);
     };
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let text = || File::open(file).map(BufReader::new).map_err(|e| Error::file(file, e));
     match extension.as_str() {
         "tum" | "txt" => Ok((Poses::from_tum(text()?, limits)?, Report::default())),
         "csv" => Ok((Poses::from_csv(text()?, limits)?, Report::default())),
-        _ => Poses::from_feeds(vec![recording(context.open(file)?, Settings::default())?], limits),
+        _ => robolog_convert::poses(vec![recording(context.open(file)?, Settings::default())?], limits),
     }
 }
 

@@ -7,7 +7,7 @@ use std::{fs::File, io, path::Path};
 use effibox::dataset::{Dataset, Span};
 use glob::Pattern;
 use robolog_convert::{
-    Bound, Copied, Error, Limit, Result, Rewrite, Settings,
+    Bound, Copied, Error, Limit, Result, Rewrite, Settings, of_data_set,
     target::{Existing, Target},
 };
 
@@ -132,7 +132,7 @@ pub(super) fn data_set(
     }
     let folder = Target::folder(&out.output, Existing::Keep, &[file])?;
     let whole = folder.path().join("whole");
-    let copied = dataset.copy(&whole, span)?;
+    let copied = dataset.copy(&whole, span).map_err(of_data_set)?;
     folder.persist_inner(&whole)?;
     if copied.rows == 0 && !span.is_everything() {
         render::note(file, "no row of a table is within the limits");

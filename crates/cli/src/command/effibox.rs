@@ -6,7 +6,7 @@ use effibox::{
     dataset::{Dataset, Poses, Verification},
     motion::{SignalReport, Verdict},
 };
-use robolog_convert::{Error, Result};
+use robolog_convert::{Error, Result, of_data_set};
 use robolog_core::text::Escaped;
 
 use crate::{
@@ -22,7 +22,9 @@ pub(crate) fn run(args: &Effibox) -> Result<Status> {
 }
 
 fn verify(args: &VerifyArgs) -> Result<Status> {
-    let found = Dataset::open(&args.path)?.verify_with(args.wheelbase)?;
+    let found = Dataset::open(&args.path)
+        .and_then(|dataset| dataset.verify_with(args.wheelbase))
+        .map_err(of_data_set)?;
     if found.is_empty() {
         return Err(Error::Empty("no interface has raw and converted columns, or poses, to compare".into()));
     }

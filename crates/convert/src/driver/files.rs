@@ -13,13 +13,12 @@ use std::{
 use robolog_core::{Pose, Sample, Timestamp, Value, text::file_name};
 
 use super::{
-    Per,
     beside::Beside,
     names::{Names, hive},
     pool::{Pool, buffer_size},
 };
 use crate::{
-    Advice, Error, Note, Origin, Outcome, Result, Sink, csvw,
+    Advice, Error, Note, Origin, Outcome, Per, Result, Sink, csvw,
     sink::{CHANNEL, Channels, GROUP, Holds, Need, Opening, Scans, TargetSpec},
     target::{INDEX, INDEX_HEADER, UNITS},
 };

@@ -1,8 +1,8 @@
 //! Converts into the files of a folder.
 
-use super::{Destination, Per, deliver, files::Files, selection};
+use super::{Destination, deliver, files::Files, selection};
 use crate::{
-    Error, Feed, Plan, Reason, Report, Result, Sink as _,
+    Error, Feed, Per, Plan, Reason, Report, Result, Sink as _,
     sink::{Holds, Opening, TargetSpec},
     target::Target,
 };

@@ -3,12 +3,13 @@
 use std::{cmp::Ordering, thread};
 
 use robolog_core::Timestamp;
+use robolog_sinks::parallel::cores;
 
 use super::{
     output::Output,
     read::{Reader, Thread, batch_size},
 };
-use crate::{Error, Feed, Reason, Report, Result, batch::Batch, parallel::cores};
+use crate::{Error, Feed, Reason, Report, Result, batch::Batch};
 
 /// Maximum number of recordings merged by time; each takes a few hundred kilobytes.
 const MOST_FEEDS: usize = 256;

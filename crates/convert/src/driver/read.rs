@@ -10,9 +10,10 @@ use std::{
 };
 
 use robolog_core::Sample;
+use robolog_sinks::parallel::cores;
 
 use super::output::Output;
-use crate::{Error, Feed, Reason, Report, Result, batch::Batch, feed::Steps, parallel::cores};
+use crate::{Error, Feed, Reason, Report, Result, batch::Batch, feed::Steps};
 
 /// Name of the reader threads.
 const THREAD: &str = "reader";

@@ -1,16 +1,26 @@
 //! Data sets of many files.
 
-use effibox::dataset;
+use effibox::dataset::{self, Fault};
 
 use super::{Reading, Steps};
 use crate::{
     Error, Input, Report, Result,
     batch::{Batch, Take},
+    of_data_set,
 };
 
 /// Begins to read a data set.
 pub(super) fn open(input: Box<Input>, reading: Reading) -> Box<dyn Steps + Send> {
     Box::new(Files { input: Some(input), reading })
+}
+
+/// An error while visiting a data set: of its files, or of the target.
+struct Failed(Error);
+
+impl From<Fault> for Failed {
+    fn from(fault: Fault) -> Self {
+        Self(of_data_set(fault))
+    }
 }
 
 /// A data set, which is read in one step.
@@ -29,16 +39,17 @@ impl Steps for Files {
         options.start = reading.settings.epoch;
         // Chosen channels keep their names.
         options.joined_imu = reading.settings.joined_imu && !reading.limit.filters_channels();
-        dataset.visit::<Error>(&options, &mut |event| match event {
+        let visited = dataset.visit(&options, &mut |event| match event {
             dataset::Event::Sample(sample) => {
                 reading.report.records += 1;
-                reading.put(sample, batch, take)
+                reading.put(sample, batch, take).map_err(Failed)
             }
             dataset::Event::Fault(fault) => {
                 reading.report.fault(fault);
                 Ok(())
             }
-        })?;
+        });
+        visited.map_err(|Failed(error)| error)?;
         Ok(false)
     }
 

@@ -112,7 +112,7 @@ impl Reading {
 
     pub(super) fn begin(&mut self, format: &'static str, variant: String, header: &[u8], batch: &mut Batch) {
         let name = mem::take(&mut self.name);
-        batch.origin = Some(Origin { name, format, variant, header: header.into() });
+        batch.origin = Some(Origin::new(name, format, variant, header));
     }
 
     /// Whether a time is known not to be wanted.

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use robolog_core::text::Escaped;
+use crate::NoChannel;
 
 /// Decides which channels to keep. Clones share the channels found so far.
 ///
@@ -18,29 +18,6 @@ pub struct ChannelFilter {
     /// Like `unmatched`, also for a filter that is [not checked](crate::Limit::unchecked).
     unmet: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
     names_channels: bool,
-}
-
-/// A pattern that no channel of the recording matches.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no channel matches '{}'{}", Escaped(.pattern.as_bytes()), Nearest(.nearest))]
-pub struct NoChannel {
-    /// Pattern.
-    pub pattern: String,
-    /// The channel with the most similar name, if any is similar.
-    pub nearest: Option<String>,
-    /// The first channels found, sorted by name.
-    pub met: Vec<String>,
-}
-
-struct Nearest<'a>(&'a Option<String>);
-
-impl fmt::Display for Nearest<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(name) => write!(f, "; did you mean {}?", Escaped(name.as_bytes())),
-            None => Ok(()),
-        }
-    }
 }
 
 impl ChannelFilter {

@@ -3,6 +3,7 @@
 use std::{str::FromStr, time::Duration};
 
 use jiff::SignedDuration;
+use robolog_sinks::text::decimal;
 
 use super::Bound;
 
@@ -64,16 +65,4 @@ fn nanos(text: &str) -> Option<i64> {
         return None;
     }
     decimal(text).or_else(|| i64::try_from(text.parse::<SignedDuration>().ok()?.as_nanos()).ok())
-}
-
-/// Nanoseconds of decimal seconds, exact to the last digit: a double would round them.
-pub(crate) fn decimal(text: &str) -> Option<i64> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-    if !is_number(whole) || !is_number(fraction) || whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let nanos: i64 = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
-    whole.checked_mul(1_000_000_000)?.checked_add(nanos)
 }

@@ -12,7 +12,7 @@ use ::alog::{Header, Seconds, Writer, layout::Columns};
 use robolog_core::{Clock, Sample, Timestamp, Value};
 
 use self::variables::variables;
-use super::{Holds, Need, Selection, TargetSpec, naming::unused, takes};
+use super::{Holds, Need, Selection, TargetSpec, takes, unused};
 use crate::{Error, Outcome, Result, Sink};
 
 /// Logs of MOOS.

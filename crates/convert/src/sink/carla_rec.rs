@@ -9,7 +9,7 @@ use std::{
 use ::carla_rec::{ActorKind, Header, NewActor, Recorder, Release};
 use robolog_core::{Clock, Odometry, Pose, Sample, Timestamp, Twist, Value};
 
-pub use super::options::CarlaOptions;
+pub use super::CarlaOptions;
 use super::{Holds, TargetSpec, takes};
 use crate::{Advice, Error, Outcome, Result, Sink};
 

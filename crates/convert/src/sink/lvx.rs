@@ -15,7 +15,7 @@ use robolog_core::{
 };
 
 use self::{devices::Devices, frames::Frames};
-pub use super::options::LvxOptions;
+pub use super::LvxOptions;
 use super::{Holds, Scans, TargetSpec, takes};
 use crate::{Advice, Error, Note, Outcome, Result, Sink};
 

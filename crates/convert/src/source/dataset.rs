@@ -8,10 +8,14 @@ use robolog_core::Limits;
 use super::ZIP;
 use crate::{Error, Result, folder::is_mixed};
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
-        Self::DataSet(Box::new(fault))
-    }
+/// The error of a data set as that of a conversion.
+///
+/// ```
+/// let missing = effibox::dataset::Dataset::open("no/such/folder").map_err(robolog_convert::of_data_set);
+/// assert!(missing.unwrap_err().is_of_machine());
+/// ```
+pub fn of_data_set(fault: Fault) -> Error {
+    Error::DataSet { is_of_machine: fault.error().is_of_machine(), fault: Box::new(fault) }
 }
 
 /// Whether a file with these first bytes may be an archive of a data set: tar, zip.
@@ -40,7 +44,7 @@ pub(super) fn folder(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
 
 /// Opens the data set in a folder or an archive; `None` if no file belongs to one.
 fn listed(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
-    let dataset = Dataset::with_limits(path, of_files(limits))?;
+    let dataset = Dataset::with_limits(path, of_files(limits)).map_err(of_data_set)?;
     let is_one = dataset.interfaces().iter().any(|interface| interface.kind != InterfaceKind::Other);
     Ok(is_one.then_some(dataset))
 }

@@ -21,7 +21,7 @@ use super::{
     plain::{self, How},
     streams::{self, decoded, look},
 };
-use crate::{Error, Foreign, Reason, Result, Settings};
+use crate::{Error, Reason, Result, Settings, foreign::foreign};
 
 /// An input, opened to detect its format.
 ///
@@ -218,7 +218,7 @@ impl Input {
 
     /// Detects the format from the first bytes; for tables of bare numbers, from the file name.
     pub fn format(&self) -> Result<&'static str> {
-        let unknown = || match Foreign::detect(&self.start) {
+        let unknown = || match foreign(&self.start) {
             _ if self.start.is_empty() => Error::EmptyFile,
             Some(foreign) => Error::Foreign(foreign),
             None => Error::UnknownFormat(self.start.get(..16).unwrap_or(&self.start).to_vec()),
@@ -259,7 +259,7 @@ impl Input {
     pub fn samples_with(mut self, format: Option<&str>, settings: &Settings) -> Result<BoxSamples> {
         #[cfg(feature = "from-effibox")]
         if let Some(dataset) = self.dataset.take() {
-            return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(Error::from))));
+            return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(dataset::of_data_set))));
         }
         self.visit(format, SamplesOf(settings))
     }

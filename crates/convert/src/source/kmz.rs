@@ -5,14 +5,14 @@ use std::io::{self, Read, Seek};
 use robolog_core::{ErrorKind, Limits};
 
 use super::{Input, ZIP, streams::Failing};
-use crate::{Error, Foreign, Result};
+use crate::{Error, Result, foreign::foreign};
 
 impl Input {
     /// Reads the document in an archive, as far as possible; then fails with the fault.
     pub(super) fn of_kmz(name: String, archive: impl Read + Seek, limits: Limits) -> Result<Self> {
         let read = robolog_kml::read_damaged_kmz(archive, limits.record);
         let (document, fault) = read.map_err(|error| match error.kind() {
-            ErrorKind::Invalid { .. } => Foreign::detect(ZIP).map_or(error.into(), Error::Foreign),
+            ErrorKind::Invalid { .. } => foreign(ZIP).map_or(error.into(), Error::Foreign),
             _ => error.into(),
         })?;
         let fault = fault.map(|fault| io::Error::new(io::ErrorKind::InvalidData, fault));

@@ -45,10 +45,8 @@ pub(super) fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
 /// Origin from the mission file beside a log or from the log itself: the logged mission, or variables of that name.
 /// Otherwise computed from positions in the local frame and on Earth.
 pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigin>> {
-    let of = |(latitude, longitude): (f64, f64)| ToldOrigin {
-        place: Place { latitude, longitude, altitude: 0.0 },
-        fit: None,
-    };
+    let of =
+        |(latitude, longitude): (f64, f64)| ToldOrigin::from(Place { latitude, longitude, altitude: 0.0 });
     let mission = path.with_extension("_moos");
     if let Ok(text) = fs::read(&mission)
         && let Some(origin) = ::alog::mission_origin(&text)

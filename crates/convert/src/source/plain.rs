@@ -8,6 +8,7 @@ use std::{
 };
 
 use robolog_core::{Limits, StreamReader};
+use robolog_sinks::output::seek_place;
 
 use super::{
     BoxRead, Input, Opened, Source,
@@ -27,27 +28,6 @@ pub(crate) struct How {
 pub trait ReadSeek: Read + Seek + Send {}
 
 impl<S: Read + Seek + Send> ReadSeek for S {}
-
-/// New position of a stream at `at` after seeking to `to`; `end` returns the end, called only if needed.
-///
-/// ```
-/// use std::io::SeekFrom;
-/// use robolog_convert::seek_place;
-/// assert_eq!(seek_place(SeekFrom::Current(-2), 5, || Ok(9))?, 3);
-/// assert_eq!(seek_place(SeekFrom::End(1), 5, || Ok(9))?, 10);
-/// assert!(seek_place(SeekFrom::Current(-6), 5, || Ok(9)).is_err());
-/// # Ok::<(), std::io::Error>(())
-/// ```
-///
-/// Returns an error for a position before the start, and the error of `end`.
-pub fn seek_place(to: SeekFrom, at: u64, end: impl FnOnce() -> io::Result<u64>) -> io::Result<u64> {
-    let (from, by) = match to {
-        SeekFrom::Start(place) => return Ok(place),
-        SeekFrom::Current(by) => (at, by),
-        SeekFrom::End(by) => (end()?, by),
-    };
-    from.checked_add_signed(by).ok_or_else(|| io::ErrorKind::InvalidInput.into())
-}
 
 /// Opens the bytes of a recording again.
 pub(super) type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;

@@ -7,7 +7,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::output::OutputFile;
+use super::OutputFile;
 
 /// Bytes handed to the thread at once.
 const BLOCK: usize = 512 << 10;

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use robolog_sinks::output::BAG_START;
 use tempfile::TempDir;
 
 use super::{
@@ -30,9 +31,6 @@ pub(crate) const INDEX_HEADER: [&str; 4] = ["file", "time_ns", "channel", "value
 
 /// Metadata file of a bag.
 pub(crate) const BAG: &str = "metadata.yaml";
-
-/// First line of the metadata file in bags made by robolog.
-pub(crate) const BAG_START: &str = "# Written by robolog\n";
 
 /// An open output folder.
 #[derive(Debug)]

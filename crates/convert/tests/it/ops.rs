@@ -11,7 +11,7 @@ use robolog_convert::{
     op::{
         Cells, Crop, DropNan, Every, MinIntensity, Mounts, Place, Poses, Range, Returns, Rings, Step, Voxel,
     },
-    sink,
+    poses, sink,
     target::Existing,
     targets,
 };
@@ -417,7 +417,7 @@ fn a_trajectory_takes_no_more_memory_than_a_record_may() {
         [
             Poses::from_tum(text.as_bytes(), limits),
             Poses::from_csv(table.as_bytes(), limits),
-            Poses::from_feeds(feed(), limits).map(|(poses, _)| poses),
+            robolog_convert::poses(feed(), limits).map(|(poses, _)| poses),
         ]
     };
     for held in all(Limits::default().with_record(poses * 64)) {
@@ -449,7 +449,7 @@ fn trajectories_come_from_tables_and_channels_too() {
             ..sample(EPOCH * 1_000_000_000 + nanos, Clock::Unix, PointCloud::default())
         }
     };
-    let from = |samples: Vec<Sample>| Poses::from_feeds(vec![Feed::of_samples(samples)], Limits::default());
+    let from = |samples: Vec<Sample>| poses(vec![Feed::of_samples(samples)], Limits::default());
     let (channel, report) = from((0..=20).map(|i| odometry(i, "a")).collect()).unwrap();
     assert_eq!((channel.len(), channel.frame_id(), channel.body()), (want.len(), "odom", Some("base")));
     assert!(report.is_complete());

@@ -7,7 +7,7 @@ use robolog_capture::{DatagramEvent, LogReport, datagrams, to_log};
 use robolog_convert::{Error, Feed, Input, Limit, Settings, capture_of_log, convert};
 
 fn log_of(path: &Path) -> (Vec<u8>, LogReport) {
-    let open = &mut || Ok::<_, Error>(Input::open(path)?.into_stream());
+    let open = &mut || Ok::<_, Box<dyn std::error::Error>>(Input::open(path)?.into_stream());
     let (out, report) = to_log(open, Cursor::new(Vec::new()), &mut |_, _| ()).unwrap();
     (out.into_inner(), report)
 }

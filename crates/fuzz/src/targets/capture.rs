@@ -1,10 +1,10 @@
 //! Captured packets of LiDARs.
 
-use std::io::Cursor;
+use std::{error::Error, io::Cursor};
 
 use koblenz_log::KoblenzLog;
 use robolog_capture::{Capture, to_log, to_lvx};
-use robolog_convert::{Error, Limit, Settings, capture_of_log};
+use robolog_convert::{Limit, Settings, capture_of_log};
 
 use crate::invariants;
 
@@ -17,7 +17,7 @@ pub(super) fn capture(data: &[u8]) {
 /// Recovers the bytes, copies the result, and writes its packets as recordings and as a capture again.
 pub(super) fn capture_rewrite(data: &[u8]) {
     invariants::copies::<Capture>(data);
-    let open = &mut || Ok::<_, Error>(Cursor::new(data));
+    let open = &mut || Ok::<_, Box<dyn Error>>(Cursor::new(data));
     if let Ok((file, report)) = to_lvx(open, Vec::new(), None, &mut |_, _| ()) {
         invariants::is_whole::<lvx::Lvx>(&file, &[]);
         let summary = invariants::summary::<lvx::Lvx>(&file);

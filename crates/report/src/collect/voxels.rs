@@ -98,8 +98,10 @@ impl Voxels {
     /// saves a quarter of the time.
     pub(crate) fn add_all(&mut self, points: &mut Vec<Point>) {
         let mask = self.slots.len().wrapping_sub(1);
-        let homes = points.iter().map(|(at, _)| hash(self.key(*at)) & mask);
-        let keys = homes.filter_map(|home| self.slots.get(home)).fold(0, |all, slot| all ^ slot.key);
+        let mut keys = 0;
+        for (at, _) in &*points {
+            keys ^= self.slots.get(hash(self.key(*at)) & mask).map_or(0, |slot| slot.key);
+        }
         std::hint::black_box(keys);
         for (at, more) in points.drain(..) {
             self.add(at, more);
@@ -142,6 +144,7 @@ impl Voxels {
         }
     }
 
+    #[inline]
     fn key(&self, at: [f32; 3]) -> u64 {
         let part = |v: f32| {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 21 bits")]
@@ -155,6 +158,7 @@ impl Voxels {
 }
 
 /// Mixes all bits of a key into the low ones, so that neighbouring cells are apart in the table.
+#[inline]
 fn hash(key: u64) -> usize {
     let mixed = (key ^ (key >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

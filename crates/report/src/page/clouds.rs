@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 
 use super::{Recording, Section, plural, put, table};
 use crate::{
-    axis::cell,
     collect::{
         cloud::Cloud,
         voxels::{Slot, Voxels},
     },
+    quantiles::Quantiles,
     text::{Esc, count, short},
 };
 use view::{Cells, Grid, View};
@@ -78,8 +78,8 @@ fn returns(cloud: &Cloud) -> String {
 }
 
 fn is_wide(cloud: &Cloud) -> bool {
-    let azimuths = sorted(cloud.sphere.iter().map(|slot| f64::from(slot.at[0])));
-    quantile(&azimuths, 0.995) - quantile(&azimuths, 0.005) > 120.0
+    let mut azimuths: Quantiles = cloud.sphere.iter().map(|slot| f64::from(slot.at[0])).collect();
+    azimuths.at(0.995) - azimuths.at(0.005) > 120.0
 }
 
 const ABOVE: View = View {
@@ -130,14 +130,4 @@ fn views(cloud: &Cloud) -> String {
     } else {
         format!("<div class=\"views\">{front}<div>{above}{side}</div></div>\n")
     }
-}
-
-pub(super) fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values
-}
-
-pub(super) fn quantile(sorted: &[f64], q: f64) -> f64 {
-    sorted.get(cell(q, sorted.len())).copied().unwrap_or_default()
 }

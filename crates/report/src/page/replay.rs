@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use super::{Data, Recording, Section, clouds::turn::Turning, put};
 use crate::{
     collect::scan::Scans,
+    quantiles::Quantiles,
     text::{Esc, short},
 };
 
@@ -106,11 +107,9 @@ fn beams(scans: &Scans) -> Json {
     let ranges = scans.replay.iter().flat_map(|(_, ranges)| ranges);
     let bytes: Vec<u8> = ranges.flat_map(|range| column(f64::from(*range) / most).to_le_bytes()).collect();
     // Scale to the usual range, not the maximum.
-    let mut sorted: Vec<f32> =
-        scans.replay.iter().flat_map(|(_, ranges)| ranges).copied().filter(|range| *range > 0.0).collect();
-    sorted.sort_by(f32::total_cmp);
-    let shown =
-        sorted.get(crate::axis::cell(0.98, sorted.len())).map_or(most, |range| f64::from(*range) * 1.1);
+    let ranges = scans.replay.iter().flat_map(|(_, ranges)| ranges).filter(|range| **range > 0.0);
+    let usual = ranges.map(|range| f64::from(*range)).collect::<Quantiles>().at(0.98);
+    let shown = if usual > 0.0 { usual * 1.1 } else { most };
     json!({
         "moments": scans.replay.iter().map(|(t, _)| (t * 1e3).round() / 1e3).collect::<Vec<_>>(),
         "beams": scans.beams.0,

@@ -7,6 +7,7 @@ use crate::{
     axis::{Axis, COLUMNS},
     collect::sky::Sky,
     draw::{GRID, LINES, chart},
+    quantiles::Quantiles,
     raster,
     text::{Esc, count, digits, short},
 };
@@ -95,11 +96,9 @@ fn signals(sky: &Sky, axis: &Axis) -> String {
     for (_, satellite) in &heard {
         values.extend(satellite.signal.iter().map(|(sum, n)| sum / f32::from(*n)));
     }
-    let mut sorted: Vec<f32> = values.iter().copied().filter(|value| value.is_finite()).collect();
-    sorted.sort_by(f32::total_cmp);
-    let quantile =
-        |q: f64| sorted.get(crate::axis::cell(q, sorted.len())).map_or(0.0, |value| f64::from(*value));
-    let (low, high) = (quantile(0.02), quantile(0.98));
+    let finite = values.iter().filter(|value| value.is_finite());
+    let mut signals: Quantiles = finite.map(|value| f64::from(*value)).collect();
+    let (low, high) = (signals.at(0.02), signals.at(0.98));
     let height = (15 * heard.len()).max(160);
     let mut html = format!(
         "<figure><figcaption><b>Signal-to-noise ratio by satellite and time</b></figcaption>\

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use robolog_capture::{to_log, to_lvx};
-use robolog_convert::{Error, Input, Report, Result, capture_of_log, target::Target};
+use robolog_capture::{NothingToExtract, to_log, to_lvx};
+use robolog_convert::{Error, Input, Reason, Report, Result, capture_of_log, target::Target};
 
 use super::{
     super::overview::{self, Overview},
@@ -37,11 +37,11 @@ pub(super) fn capture(
         return Err(Error::Target("a capture is converted whole: cut or split the result".into()));
     }
     let out = Target::create(output, args.out.existing(), &[file])?;
-    let open = &mut || Ok::<_, Error>(context.open(file)?.into_stream());
+    let open = &mut || Ok::<_, Failed>(context.open(file)?.into_stream());
     let mut reading = Report::default();
     let on_damage = &mut |error, lost| reading.damage(error, lost);
     if !named(args, output).starts_with("lvx") {
-        let (_, report) = to_log(open, out.writer()?, on_damage)?;
+        let (_, report) = to_log(open, out.writer()?, on_damage).map_err(|Failed(error)| error)?;
         out.persist()?;
         if !context.quiet {
             let (packets, messages) =
@@ -52,7 +52,7 @@ pub(super) fn capture(
         return Ok(finished(file, &reading, counts, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
-    let (_, report) = to_lvx(open, out.writer()?, model, on_damage)?;
+    let (_, report) = to_lvx(open, out.writer()?, model, on_damage).map_err(|Failed(error)| error)?;
     out.persist()?;
     let counts = (report.packages, report.left_out);
     let done = finished(file, &reading, counts, "packets", args.strict);
@@ -63,6 +63,28 @@ pub(super) fn capture(
         render::note(output, format_args!("{version}, {packages} in {frames}"));
     }
     Ok(done)
+}
+
+/// Why packets are not extracted.
+struct Failed(Error);
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl From<robolog_core::Error> for Failed {
+    fn from(error: robolog_core::Error) -> Self {
+        Self(error.into())
+    }
+}
+
+impl From<NothingToExtract> for Failed {
+    fn from(why: NothingToExtract) -> Self {
+        let reason = Reason::Capture(why.to_string());
+        Self(if why == NothingToExtract::Devices { Error::Target(reason) } else { Error::Empty(reason) })
+    }
 }
 
 /// Prints the losses of a capture; `written` and `left_out` count packets.

@@ -239,7 +239,7 @@ impl Pass {
 fn is_fatal(error: &Error) -> bool {
     match error {
         Error::Recording(error) => matches!(error.kind(), ErrorKind::Io(_)),
-        Error::DataSet(_) => false,
+        Error::DataSet { .. } => false,
         _ => true,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use effibox::dataset::{Dataset, Span};
-use robolog_convert::{Error, Result};
+use robolog_convert::{Error, Result, of_data_set};
 
 use super::{Parts, Plan, plan::By};
 use crate::{render, status::Status};
@@ -33,7 +33,7 @@ pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Pa
         let from = (slot > 0).then(|| at(slot));
         let to = (next < slots).then(|| at(next));
         let (folder, len) = parts.next_folder();
-        let copied = dataset.copy(&folder, Span { from, to })?;
+        let copied = dataset.copy(&folder, Span { from, to }).map_err(of_data_set)?;
         len.set(copied.bytes);
         (odd, skipped) = (copied.rows_odd, copied.skipped);
     }

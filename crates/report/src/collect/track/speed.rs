@@ -9,6 +9,9 @@ use super::Ground;
 pub(super) struct Speedometer {
     ground: Ground,
     recent: VecDeque<Recent>,
+    /// The last steps, and how much each bends from its neighbours: filled anew for each position.
+    steps: Vec<f64>,
+    bends: Vec<f64>,
 }
 
 /// A recent position, and the speed of the step to it.
@@ -25,7 +28,7 @@ const SPAN: f64 = 0.5;
 
 impl Speedometer {
     pub(super) const fn new(ground: Ground) -> Self {
-        Self { ground, recent: VecDeque::new() }
+        Self { ground, recent: VecDeque::new(), steps: Vec::new(), bends: Vec::new() }
     }
 
     /// Metres per second at a position and a time in seconds, later than the previous one; NaN for the first ones.
@@ -45,18 +48,29 @@ impl Speedometer {
 
     /// The speed of the last steps, if the steps within [`SPAN`] are not noisy: a crash takes less time than that.
     /// The median of three ignores one late timestamp.
-    fn sharp(&self, step: f64) -> Option<f64> {
+    fn sharp(&mut self, step: f64) -> Option<f64> {
         const LEAST: usize = 6;
-        let steps: Vec<f64> = self.recent.iter().skip(1).map(|recent| recent.step).chain([step]).collect();
-        let last: &[f64; 3] = steps.last_chunk().filter(|_| steps.len() >= LEAST)?;
-        // Vehicles change speed steadily; noise alternates.
-        let bends = steps.windows(3).map(|w| if let [a, b, c] = w { (a - 2.0 * b + c).abs() } else { 0.0 });
-        let mut bends: Vec<f64> = bends.collect();
-        bends.sort_by(f64::total_cmp);
-        let usual = *bends.get(bends.len() / 2)?;
+        let Self { recent, steps, bends, .. } = self;
+        if recent.len() < LEAST {
+            return None;
+        }
+        steps.clear();
+        for recent in recent.iter().skip(1) {
+            steps.push(recent.step);
+        }
+        steps.push(step);
+        bends.clear();
+        for window in steps.windows(3) {
+            if let [a, b, c] = window {
+                // Vehicles change speed steadily; noise alternates.
+                bends.push((a - 2.0 * b + c).abs());
+            }
+        }
+        let middle = bends.len() / 2;
+        let (_, usual, _) = bends.select_nth_unstable_by(middle, f64::total_cmp);
         let mean = steps.iter().sum::<f64>() / steps.len() as f64;
-        let [a, b, c] = *last;
-        (usual <= 0.05f64.mul_add(mean, 0.1)).then_some(a.max(b).min(a.min(b).max(c)))
+        let [a, b, c] = *steps.last_chunk()?;
+        (*usual <= 0.05f64.mul_add(mean, 0.1)).then_some(a.max(b).min(a.min(b).max(c)))
     }
 }
 

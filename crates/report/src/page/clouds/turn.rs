@@ -3,13 +3,13 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value as Json, json};
 
-use super::{quantile, sorted};
 use crate::{
     collect::{
         cloud::{Cloud, SCAN},
         voxels::{Slot, Voxels},
     },
     page::Recording,
+    quantiles::Quantiles,
     text::{count, digits, short, span},
 };
 
@@ -156,33 +156,34 @@ impl Frame {
     ) -> Option<Self> {
         let slots = || voxels.clone().flat_map(Voxels::iter);
         slots().next()?;
-        let axis = |k: usize| sorted(slots().filter_map(|slot| slot.at.get(k)).map(|v| f64::from(*v)));
-        let axes = [axis(0), axis(1), axis(2)];
-        let low = axes.each_ref().map(|axis| quantile(axis, 0.0));
-        let widths = axes.iter().map(|axis| quantile(axis, 1.0) - quantile(axis, 0.0));
+        let axis = |k: usize| slots().filter_map(|slot| slot.at.get(k)).map(|v| f64::from(*v)).collect();
+        let mut axes: [Quantiles; 3] = [axis(0), axis(1), axis(2)];
+        let low = axes.each_mut().map(|axis| axis.at(0.0));
+        let widths = axes.iter_mut().map(|axis| axis.at(1.0) - axis.at(0.0));
         let unit = (widths.fold(0.0, f64::max) / 65_535.0).max(1e-6);
-        let centre = axes.each_ref().map(|axis| quantile(axis, 0.5));
-        let far = |from: [f64; 3]| {
-            sorted(slots().map(|slot| {
+        let centre = axes.each_mut().map(|axis| axis.at(0.5));
+        let far = |from: [f64; 3]| -> Quantiles {
+            let distance = |slot: &Slot| {
                 let d = slot.at.iter().zip(from).map(|(v, from)| (f64::from(*v) - from).powi(2));
                 d.sum::<f64>().sqrt()
-            }))
+            };
+            slots().map(distance).collect()
         };
-        let ends = |sorted: &[f64]| [round(quantile(sorted, 0.02)), round(quantile(sorted, 0.98))];
+        let ends = |values: &mut Quantiles| [round(values.at(0.02)), round(values.at(0.98))];
         let intensity = cloud.has_intensity.then(|| {
-            let all = sorted(slots().map(|slot| f64::from(slot.more.intensity)));
-            let most = quantile(&all, 1.0);
+            let mut all: Quantiles = slots().map(|slot| f64::from(slot.more.intensity)).collect();
+            let most = all.at(1.0);
             // Most sensors count to 255, which fits a byte exactly.
-            (ends(&all), if most > 0.0 && (most <= 1.0 || most > 255.0) { most } else { 255.0 })
+            (ends(&mut all), if most > 0.0 && (most <= 1.0 || most > 255.0) { most } else { 255.0 })
         });
         let ring = cloud.has_ring.then(|| slots().map(|slot| f64::from(slot.more.ring)).fold(1.0, f64::max));
         Some(Self {
             low,
             unit,
             centre,
-            size: round(quantile(&far(centre), 0.9).max(1e-3)),
-            height: ends(&axes[2]),
-            range: ends(&far([0.0; 3])),
+            size: round(far(centre).at(0.9).max(1e-3)),
+            height: ends(&mut axes[2]),
+            range: ends(&mut far([0.0; 3])),
             intensity,
             ring,
             seconds,
@@ -198,7 +199,7 @@ impl Frame {
     fn fitting(voxels: &Voxels, most: usize) -> Vec<&Slot> {
         let mut slots: Vec<&Slot> = voxels.iter().collect();
         // Sorted by position: the same points give the same bytes, and compress well in mail.
-        slots.sort_by(|a, b| {
+        slots.sort_unstable_by(|a, b| {
             a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2]))
         });
         let (all, most) = (slots.len(), most.min(slots.len()));

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{quantile, sorted};
 use crate::{
     axis::cell,
     page::{legend, put, viridis},
+    quantiles::Quantiles,
     raster,
     text::{count, digits, num, ticks},
 };
@@ -42,13 +42,13 @@ impl View {
     }
 
     pub(super) fn grid(&self, cells: &Cells) -> Grid {
-        let (a, b) = (sorted(cells.iter().map(|c| c.0)), sorted(cells.iter().map(|c| c.1)));
-        let range = |sorted: &[f64]| {
-            let (low, high) = (quantile(sorted, 0.001), quantile(sorted, 0.999));
+        let range = |mut values: Quantiles| {
+            let (low, high) = (values.at(0.001), values.at(0.999));
             let room = (0.03 * (high - low)).max(1e-3);
             (low - room, high + room)
         };
-        let ((a0, a1), (mut b0, mut b1)) = (range(&a), range(&b));
+        let (a0, a1) = range(cells.iter().map(|c| c.0).collect());
+        let (mut b0, mut b1) = range(cells.iter().map(|c| c.1).collect());
         if self.is_equal && (b1 - b0) < 0.22 * (a1 - a0) {
             // Never flatter than 1 to 4.5.
             let (middle, half) = (f64::midpoint(b0, b1), 0.11 * (a1 - a0));
@@ -89,15 +89,15 @@ impl View {
         (a0, a1, b0, b1): (f64, f64, f64, f64),
         outside: u64,
     ) -> String {
-        let seen = || sorted(grid.iter().filter(|v| !v.is_nan()).map(|v| f64::from(*v)));
+        let seen = grid.iter().filter(|v| !v.is_nan()).map(|v| f64::from(*v));
         let (low, high, key) = if self.is_nearest {
-            let seen = seen();
-            let (low, high) = (quantile(&seen, 0.02), quantile(&seen, 0.98));
+            let mut seen: Quantiles = seen.collect();
+            let (low, high) = (seen.at(0.02), seen.at(0.98));
             let ends =
                 (format!("≤ {}", digits(low, 3)), format!("≥ {} m to the nearest point", digits(high, 3)));
             (low, high, legend(&ends.0, &ends.1, &viridis()))
         } else {
-            let most = seen().last().copied().unwrap_or(1.0);
+            let most = seen.max_by(f64::total_cmp).unwrap_or(1.0);
             for value in &mut grid {
                 *value = value.log10();
             }

@@ -1,0 +1,158 @@
+//! A column of a table.
+
+use bytes::Bytes;
+use robolog_core::columns;
+
+use super::Names;
+
+/// Type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Type {
+    Bool,
+    Int,
+    /// 32-bit integers.
+    Small,
+    Float,
+    /// 32-bit floating-point numbers.
+    Single,
+    /// Microseconds of Unix time.
+    Micros,
+    Text,
+    /// A few texts, repeated often.
+    Name,
+    Bytes,
+    /// A list of 32-bit floating-point numbers per row.
+    Singles,
+    /// Values are not kept because the column was not requested.
+    Nothing,
+}
+
+/// The values of the rows that have one.
+#[derive(Debug)]
+pub(crate) enum Data {
+    Bool(Vec<bool>),
+    Int(Vec<i64>),
+    Small(Vec<i32>),
+    Float(Vec<f64>),
+    Single(Vec<f32>),
+    Micros(Vec<i64>),
+    Text(Lists<u8>),
+    Name(Names),
+    Bytes(Vec<Bytes>),
+    Singles(Lists<f32>),
+    Nothing,
+}
+
+/// A column of a table.
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) unit: Option<String>,
+    pub(crate) kind: Type,
+    pub(crate) data: Data,
+    pub(crate) valid: Valid,
+}
+
+/// Which rows have a value, in runs.
+#[derive(Debug, Default)]
+pub(crate) struct Valid(Vec<(bool, usize)>);
+
+impl Valid {
+    /// Adds `count` rows that all have a value, or all have none.
+    pub(super) fn push(&mut self, has: bool, count: usize) {
+        match self.0.last_mut() {
+            Some((last, n)) if *last == has => *n += count,
+            _ => self.0.push((has, count)),
+        }
+    }
+
+    pub(crate) fn runs(&self) -> &[(bool, usize)] {
+        &self.0
+    }
+}
+
+/// Lists end to end.
+#[derive(Debug)]
+pub(crate) struct Lists<T> {
+    pub(crate) values: Vec<T>,
+    /// End of each list.
+    pub(crate) ends: Vec<usize>,
+}
+
+impl<T: Copy> Lists<T> {
+    pub(super) fn push(&mut self, list: &[T]) {
+        self.values.extend_from_slice(list);
+        self.ends.push(self.values.len());
+    }
+}
+
+impl From<columns::Kind> for Type {
+    fn from(kind: columns::Kind) -> Self {
+        match kind {
+            columns::Kind::Bool => Self::Bool,
+            columns::Kind::Int => Self::Int,
+            columns::Kind::Int32 => Self::Small,
+            columns::Kind::Float => Self::Float,
+            columns::Kind::Float32 => Self::Single,
+            columns::Kind::Name => Self::Name,
+            columns::Kind::Bytes => Self::Bytes,
+            columns::Kind::Float32List => Self::Singles,
+            // Kinds added to core are text until they have a type here.
+            _ => Self::Text,
+        }
+    }
+}
+
+impl Type {
+    pub(super) fn data(self) -> Data {
+        match self {
+            Self::Bool => Data::Bool(Vec::new()),
+            Self::Int => Data::Int(Vec::new()),
+            Self::Small => Data::Small(Vec::new()),
+            Self::Float => Data::Float(Vec::new()),
+            Self::Single => Data::Single(Vec::new()),
+            Self::Micros => Data::Micros(Vec::new()),
+            Self::Text => Data::Text(Lists { values: Vec::new(), ends: Vec::new() }),
+            Self::Name => Data::Name(Names::default()),
+            Self::Bytes => Data::Bytes(Vec::new()),
+            Self::Singles => Data::Singles(Lists { values: Vec::new(), ends: Vec::new() }),
+            Self::Nothing => Data::Nothing,
+        }
+    }
+
+    /// Bytes of a row in memory, without variable-length values.
+    pub(super) const fn size(self) -> usize {
+        match self {
+            Self::Bool => 1,
+            Self::Small | Self::Single => 4,
+            Self::Bytes => size_of::<Bytes>(),
+            Self::Nothing => 0,
+            _ => 8,
+        }
+    }
+}
+
+impl Column {
+    pub(super) fn new(name: impl Into<String>, unit: Option<&str>, kind: Type) -> Self {
+        let (name, unit) = (name.into(), unit.map(Into::into));
+        Self { name, unit, kind, data: kind.data(), valid: Valid::default() }
+    }
+
+    /// Whether values are kept.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.kind != Type::Nothing
+    }
+
+    /// Removes all rows; keeps the memory of fixed-size values.
+    pub(super) fn clear(&mut self) {
+        self.valid.0.clear();
+        match &mut self.data {
+            Data::Bool(values) => values.clear(),
+            Data::Int(values) | Data::Micros(values) => values.clear(),
+            Data::Small(values) => values.clear(),
+            Data::Float(values) => values.clear(),
+            Data::Single(values) => values.clear(),
+            data => *data = self.kind.data(),
+        }
+    }
+}

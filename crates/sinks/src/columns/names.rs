@@ -1,0 +1,39 @@
+//! Row names, in runs.
+
+use crate::numbered::Numbered;
+
+/// Names in runs.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    pub(crate) names: Numbered,
+    /// Number of the name, and how many rows repeat it.
+    pub(crate) runs: Vec<(usize, usize)>,
+}
+
+impl Names {
+    pub(super) fn push(&mut self, name: &str, count: usize) {
+        let number = self.names.number(name, || name.into());
+        match self.runs.last_mut() {
+            Some((last, n)) if *last == number => *n += count,
+            _ => self.runs.push((number, count)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back_in_the_order_in_which_they_came() {
+        let order = ["a", "b", "c", "a", "b", "c", "c", "b", "a", "d", "b", "a", "c", "d", "a"];
+        let mut names = Names::default();
+        for name in order {
+            names.push(name, 2);
+        }
+        let list = &names.names.list;
+        assert_eq!(list.len(), 4);
+        let back = names.runs.iter().flat_map(|(place, n)| std::iter::repeat_n(&*list[*place], *n));
+        assert!(back.eq(order.into_iter().flat_map(|name| [name; 2])));
+    }
+}

@@ -1,0 +1,135 @@
+//! Columns as Parquet levels and values.
+
+use std::mem;
+
+use parquet::{
+    column::writer::{ColumnWriter, ColumnWriterImpl},
+    data_type::{ByteArray, DataType},
+    errors::ParquetError,
+};
+
+use crate::columns::{Data, Lists, Names, Valid};
+
+/// Rows written at a time.
+const CHUNK: usize = 4096;
+
+/// Writes a column.
+pub(super) fn put(writer: &mut ColumnWriter<'_>, data: &mut Data, valid: &Valid) -> Result<(), ParquetError> {
+    match (writer, data) {
+        (ColumnWriter::BoolColumnWriter(w), Data::Bool(values)) => plain(w, values, valid),
+        (ColumnWriter::Int64ColumnWriter(w), Data::Int(values) | Data::Micros(values)) => {
+            plain(w, values, valid)
+        }
+        (ColumnWriter::Int32ColumnWriter(w), Data::Small(values)) => plain(w, values, valid),
+        (ColumnWriter::DoubleColumnWriter(w), Data::Float(values)) => plain(w, values, valid),
+        (ColumnWriter::FloatColumnWriter(w), Data::Single(values)) => plain(w, values, valid),
+        (ColumnWriter::FloatColumnWriter(w), Data::Singles(values)) => lists(w, values, valid),
+        (ColumnWriter::ByteArrayColumnWriter(w), Data::Name(names)) => {
+            strings(w, valid, CHUNK, expanded(names))
+        }
+        (ColumnWriter::ByteArrayColumnWriter(w), Data::Text(texts)) => {
+            let bytes = bytes::Bytes::from(mem::take(&mut texts.values));
+            let starts = std::iter::once(0).chain(texts.ends.iter().copied());
+            strings(
+                w,
+                valid,
+                CHUNK,
+                starts.zip(&texts.ends).map(|(start, end)| bytes.slice(start..*end).into()),
+            )
+        }
+        // One at a time, to keep pages small.
+        (ColumnWriter::ByteArrayColumnWriter(w), Data::Bytes(values)) => {
+            strings(w, valid, 1, values.drain(..).map(Into::into))
+        }
+        _ => Err(ParquetError::General("a column of another type".into())),
+    }
+}
+
+fn plain<T: DataType>(
+    writer: &mut ColumnWriterImpl<'_, T>,
+    values: &[T::T],
+    valid: &Valid,
+) -> Result<(), ParquetError> {
+    let mut at = 0_usize;
+    levels(valid, CHUNK, |levels, count| {
+        let end = at + count;
+        let part = values.get(at..end).unwrap_or_default();
+        at = end;
+        writer.write_batch(part, Some(levels), None).map(drop)
+    })
+}
+
+/// Passes on the definition levels of up to `chunk` rows at a time, with the number of values among them.
+fn levels(
+    valid: &Valid,
+    chunk: usize,
+    mut write: impl FnMut(&[i16], usize) -> Result<(), ParquetError>,
+) -> Result<(), ParquetError> {
+    let (mut levels, mut count) = (Vec::with_capacity(chunk), 0_usize);
+    for (has, rows) in valid.runs() {
+        let mut left = *rows;
+        while left > 0 {
+            let n = left.min(chunk - levels.len());
+            levels.resize(levels.len() + n, i16::from(*has));
+            count += if *has { n } else { 0 };
+            left -= n;
+            if levels.len() >= chunk {
+                write(&levels, count)?;
+                levels.clear();
+                count = 0;
+            }
+        }
+    }
+    if levels.is_empty() { Ok(()) } else { write(&levels, count) }
+}
+
+fn strings(
+    writer: &mut ColumnWriterImpl<'_, parquet::data_type::ByteArrayType>,
+    valid: &Valid,
+    chunk: usize,
+    mut values: impl Iterator<Item = ByteArray>,
+) -> Result<(), ParquetError> {
+    let mut part = Vec::with_capacity(chunk);
+    levels(valid, chunk, |levels, count| {
+        part.clear();
+        part.extend(values.by_ref().take(count));
+        writer.write_batch(&part, Some(levels), None).map(drop)
+    })
+}
+
+/// The name of each row, as shared text.
+fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
+    let list: Vec<_> = names.names.list.iter().map(|name| ByteArray::from(&**name)).collect();
+    names.runs.iter().flat_map(move |(place, count)| {
+        let name = list.get(*place).map_or_else(|| ByteArray::from(""), ByteArray::clone);
+        std::iter::repeat_n(name, *count)
+    })
+}
+
+/// Writes lists. Definition level 0 is no list, 1 an empty list, 3 a value in a list.
+fn lists(
+    writer: &mut ColumnWriterImpl<'_, parquet::data_type::FloatType>,
+    lists: &Lists<f32>,
+    valid: &Valid,
+) -> Result<(), ParquetError> {
+    let mut ends = lists.ends.iter();
+    let mut start = 0_usize;
+    let (mut definition, mut repetition) = (Vec::new(), Vec::new());
+    levels(valid, 1, |_, count| {
+        definition.clear();
+        repetition.clear();
+        let end = if count == 0 { None } else { ends.next().copied() };
+        let list = lists.values.get(start..end.unwrap_or(start)).unwrap_or_default();
+        start = end.unwrap_or(start);
+        definition.resize(list.len(), 3);
+        repetition.resize(list.len(), 1);
+        if list.is_empty() {
+            definition.push(i16::from(end.is_some()));
+            repetition.push(0);
+        }
+        if let Some(first) = repetition.first_mut() {
+            *first = 0;
+        }
+        writer.write_batch(list, Some(&definition), Some(&repetition)).map(drop)
+    })
+}
