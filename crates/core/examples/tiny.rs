@@ -130,6 +130,9 @@ impl<W: Write + Seek> Rewriting<W> for Writer<W> {
     fn finish(self) -> Result<W> {
         self.0.finish()
     }
+    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        Ok((self.finish()?, Self::new(out, &(), header_bytes)?))
+    }
 }
 
 type Keep<'k> = dyn FnMut(&str, Option<Timestamp>) -> bool + 'k;

@@ -12,7 +12,7 @@ use crate::{Error, Result, folder::is_mixed};
 ///
 /// ```
 /// let missing = effibox::dataset::Dataset::open("no/such/folder").map_err(robolog_convert::of_data_set);
-/// assert!(missing.unwrap_err().is_of_machine());
+/// assert!(missing.unwrap_err().to_string().starts_with("no/such/folder: "));
 /// ```
 pub fn of_data_set(fault: Fault) -> Error {
     Error::DataSet { is_of_machine: fault.error().is_of_machine(), fault: Box::new(fault) }

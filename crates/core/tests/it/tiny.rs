@@ -25,6 +25,18 @@ fn records_are_read_and_written() {
 }
 
 #[test]
+fn a_part_opens_by_itself() {
+    let empty = || std::io::Cursor::new(Vec::new());
+    let records: Vec<_> = Reader::<Tiny>::new(FILE).unwrap().records().map(Result::unwrap).collect();
+    let mut part = Writer::new(empty(), &(), b"TINY").unwrap();
+    part.copy(&records[0], &mut |_, _| true).unwrap();
+    let (first, mut part) = part.part(empty(), b"TINY").unwrap();
+    part.copy(&records[1], &mut |_, _| true).unwrap();
+    assert_eq!(first.into_inner(), FILE[..11]);
+    assert_eq!(part.finish().unwrap().into_inner(), [b"TINY", &FILE[11..]].concat());
+}
+
+#[test]
 fn a_reviewer_reads_what_the_file_holds() {
     let digest = testkit::digest::<Tiny>(FILE);
     let (shown, _hash) = digest.rsplit_once("\nhash").unwrap();
