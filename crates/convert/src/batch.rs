@@ -1,7 +1,6 @@
 //! Samples that were read and are not written yet.
 
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
-
 use robolog_sinks::weight;
 
 use crate::{Origin, Result};

@@ -1,8 +1,8 @@
 //! Opens any recording that robolog reads and writes its samples in formats that other tools read.
 //!
 //! Formats and targets share only [`Sample`](robolog_core::Sample): [`source`] detects the format from the bytes, a
-//! [`Sink`] takes samples, [`convert`] connects the two. The sinks are those of [`robolog_sinks`], which knows no format,
-//! and those that write the formats which are read here. A new format is a row in [`source`]; a new target is a file of
+//! [`Sink`] takes samples, [`convert`] connects the two. [`robolog_sinks`] has most sinks, and knows no format;
+//! those that write LVX, alog and other formats that are read here are in [`sink`]. A new format is a row in [`source`]; a new target is a file of
 //! `robolog-sinks` and a row in [`targets`].
 //!
 //! ```
@@ -22,7 +22,7 @@
 
 #![allow(
     clippy::arithmetic_side_effects,
-    reason = "samples are counted and laid out in tables here; what comes of a file's bytes is checked where it is met"
+    reason = "numbers here count samples and records; readers check the numbers in a file"
 )]
 
 pub mod csvw;

@@ -1,4 +1,4 @@
-//! Sinks: those of [`robolog_sinks`], and those of the formats that robolog reads.
+//! All sinks of [`robolog_sinks`], and sinks that write the formats that robolog reads.
 
 #[cfg(feature = "to-alog")]
 pub mod alog;

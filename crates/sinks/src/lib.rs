@@ -23,7 +23,7 @@
 
 #![allow(
     clippy::arithmetic_side_effects,
-    reason = "samples are counted and laid out in tables here; what comes of a file's bytes is checked where it is met"
+    reason = "numbers here count samples and place columns; readers check the numbers in a file"
 )]
 
 pub mod json;

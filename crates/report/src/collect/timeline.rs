@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use robolog_core::{Clock, Rhythm, Timestamp};
 
-use crate::axis::{Axis, COLUMNS};
+use crate::{
+    axis::{Axis, COLUMNS},
+    quantiles::Quantiles,
+};
 
 /// Number of columns of the occupancy that confirms gaps.
 const FINE: usize = COLUMNS * 16;
@@ -170,9 +173,8 @@ impl Timeline {
             .enumerate()
             .map(|(column, n)| if is_gap(column) { 0.0 } else { f64::from(*n) })
             .collect();
-        let mut sorted: Vec<f64> = heights.iter().copied().filter(|n| *n > 0.0).collect();
-        sorted.sort_by(f64::total_cmp);
-        let top = sorted.get(crate::axis::cell(0.9, sorted.len())).copied().unwrap_or(1.0).max(1e-9);
+        let usual = heights.iter().copied().filter(|n| *n > 0.0).collect::<Quantiles>().at(0.9);
+        let top = if usual > 0.0 { usual.max(1e-9) } else { 1.0 };
         heights.into_iter().map(|n| (n / top).min(1.0)).collect()
     }
 

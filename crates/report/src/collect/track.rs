@@ -7,7 +7,10 @@ use robolog_core::geodetic::Bounds;
 
 pub(crate) use self::ground::{Ground, degree};
 use self::speed::Speedometer;
-use crate::axis::{Axis, COLUMNS};
+use crate::{
+    axis::{Axis, COLUMNS},
+    quantiles::Quantiles,
+};
 
 /// Positions of one channel.
 #[derive(Debug)]
@@ -158,9 +161,7 @@ impl Track {
 
     /// Median time between positions in seconds.
     pub(crate) fn interval(&self) -> f64 {
-        let mut pauses: Vec<f64> = self.spots.iter().skip(1).map(|spot| spot.pause).collect();
-        pauses.sort_by(f64::total_cmp);
-        pauses.get(pauses.len() / 2).copied().unwrap_or_default()
+        self.spots.iter().skip(1).map(|spot| spot.pause).collect::<Quantiles>().at(0.5)
     }
 
     /// Metres between two positions.
