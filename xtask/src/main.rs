@@ -39,7 +39,6 @@ mod release;
 mod sbom;
 mod semver;
 mod shell;
-mod snapshots;
 mod test;
 mod tidy;
 mod web;
@@ -86,12 +85,6 @@ enum Task {
         /// Write logs of real sensors, which are too large to commit, into a folder
         #[arg(long, value_name = "DIR", conflicts_with = "check")]
         real: Option<PathBuf>,
-    },
-    /// Write one named test per fixture
-    Snapshots {
-        /// Compare instead
-        #[arg(long)]
-        check: bool,
     },
     /// Write the table of formats and targets into the README
     Matrix {
@@ -235,7 +228,6 @@ impl Task {
             Self::Clippy => clippy::run(),
             Self::Fixtures { real: Some(folder), .. } => fixtures::real(&folder),
             Self::Fixtures { check, .. } => fixtures::run(check),
-            Self::Snapshots { check } => snapshots::run(check),
             Self::Matrix { check } => matrix::run(check),
             Self::Test => test::run(),
             Self::Doc => doc::run(),

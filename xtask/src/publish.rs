@@ -1,6 +1,6 @@
-//! `cargo xtask publish --dry-run`: packages all crates as for publishing, in order of their dependencies.
+//! `cargo xtask publish --dry-run`: packages all crates as for publishing.
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{fs, path::PathBuf};
 
 use toml::Value;
 
@@ -48,10 +48,6 @@ pub(crate) fn run() -> Outcome<PathBuf> {
     if !wrong.is_empty() {
         return Err(format!("{} findings\n{}", wrong.len(), wrong.join("\n")));
     }
-    let order = in_order(&crates)?;
-    for (number, one) in (1..).zip(&order) {
-        println!("{number:>2} {} {}", one.name, one.version().unwrap_or_default());
-    }
     if shared.get(&["workspace", "package", "repository"]).is_none() {
         println!(
             "note: [workspace.package] names no repository: the registry's pages will have no link to it"
@@ -66,7 +62,7 @@ pub(crate) fn run() -> Outcome<PathBuf> {
     let target = folder.display().to_string();
     let mut words = vec!["publish", "--dry-run", "--no-verify", "--locked", "--allow-dirty"];
     words.extend(["--target-dir", target.as_str()]);
-    words.extend(order.iter().flat_map(|one| ["-p", one.name.as_str()]));
+    words.extend(crates.iter().flat_map(|one| ["-p", one.name.as_str()]));
     cargo(&words)?;
     words.splice(..3, ["package"]);
     cargo(&words)?;
@@ -123,50 +119,14 @@ fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
     found
 }
 
-/// The crates, each after its dependencies.
-fn in_order(crates: &[Crate]) -> Outcome<Vec<&Crate>> {
-    let mut left: Vec<&Crate> = crates.iter().collect();
-    let mut order: Vec<&Crate> = Vec::new();
-    while !left.is_empty() {
-        let waiting: BTreeSet<&str> = left.iter().map(|one| one.name.as_str()).collect();
-        let (ready, rest): (Vec<_>, Vec<_>) = left.iter().partition(|one| {
-            let dependencies = one.manifest.dependencies();
-            let needed = dependencies.iter().filter(|d| d.kind != "dev-dependencies");
-            needed.filter(|d| d.package != one.name).all(|d| !waiting.contains(d.package.as_str()))
-        });
-        if ready.is_empty() {
-            return Err(format!("these depend on each other: {}", Vec::from_iter(waiting).join(", ")));
-        }
-        order.extend(ready);
-        left = rest;
-    }
-    Ok(order)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Crate, Manifest, faults, in_order, other_version};
+    use super::{Crate, Manifest, faults, other_version};
 
     fn one(name: &str, rest: &str) -> Crate {
         let manifest =
             Manifest::parse(&format!("[package]\nname = \"{name}\"\nversion = \"0.2.0\"\n{rest}")).unwrap();
         Crate { name: name.to_owned(), folder: name.to_owned(), path: "nowhere".into(), manifest }
-    }
-
-    #[test]
-    fn what_is_needed_comes_first() {
-        let crates = [
-            one("top", "[dependencies]\nmiddle.workspace = true\nbase.workspace = true\n"),
-            one(
-                "middle",
-                "[dependencies]\nbase.workspace = true\n[dev-dependencies]\ntop = { path = \"..\" }\n",
-            ),
-            one("base", ""),
-        ];
-        let order: Vec<&str> = in_order(&crates).unwrap().iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(order, ["base", "middle", "top"]);
-        let circle = [one("a", "[dependencies]\nb = \"1\"\n"), one("b", "[dependencies]\na = \"1\"\n")];
-        assert_eq!(in_order(&circle).err().as_deref(), Some("these depend on each other: a, b"));
     }
 
     #[test]

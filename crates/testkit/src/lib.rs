@@ -24,6 +24,7 @@ mod measured;
 mod nowhere;
 mod outline;
 mod serializes;
+mod snapshots;
 mod splits;
 mod stalling;
 mod transcript;
@@ -45,6 +46,7 @@ pub use fnv::Fnv;
 pub use measured::{count_samples, measured};
 pub use nowhere::Nowhere;
 pub use peak_alloc::PeakAlloc;
+pub use snapshots::each_fixture;
 pub use splits::{assert_all_splits_agree, assert_splits_agree};
 pub use stalling::Stalling;
 pub use transcript::{
