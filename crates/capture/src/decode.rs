@@ -51,6 +51,8 @@ pub struct Decoder {
     lidars: Vec<Lidar>,
     package: Vec<u8>,
     limits: Limits,
+    /// The model of all Livox LiDARs, if the user knows it.
+    model: Option<lvx::Model>,
     /// Capture time of the first Livox package.
     start: Option<i64>,
     details: Details,
@@ -71,6 +73,7 @@ impl robolog_core::Decoder for Decoder {
         Self {
             options,
             limits: header.limits,
+            model: header.livox,
             start: None,
             dissector: Dissector::default(),
             sensors: Sensors::default(),
@@ -138,19 +141,15 @@ impl Decoder {
         offset: u64,
         out: &mut Out<'_>,
     ) -> Result<()> {
-        let Self { options, sensors, lidars, package, limits, start, .. } = self;
+        let Self { options, sensors, lidars, package, limits, model, start, .. } = self;
         let Some((number, name)) = sensors.of(datagram, payload, package) else { return Ok(()) };
         let time_ns = datagram.time_ns;
         if number >= lidars.len() {
             let livox = |version, start: &mut Option<i64>| {
                 let start = *start.get_or_insert(time_ns);
-                Lidar::Livox(Box::new(Livox::new(
-                    name.clone(),
-                    datagram.source,
-                    version,
-                    options.livox,
-                    start,
-                )))
+                let mut livox = Livox::new(name.clone(), datagram.source, version, options.livox, start);
+                livox.set_model(*model);
+                Lidar::Livox(Box::new(livox))
             };
             lidars.push(match payload {
                 Payload::Points(version) | Payload::Imu(version) => livox(version, start),

@@ -13,13 +13,22 @@ pub struct Header {
     pub(crate) legacy: Option<(u32, u16)>,
     /// Limits of the reader.
     pub(crate) limits: Limits,
+    /// The model of each maker's sensors, if the user knows it.
+    pub(crate) livox: Option<lvx::Model>,
+    pub(crate) velodyne: Option<koblenz_log::velodyne_packet::Model>,
 }
 
 /// For Ethernet frames, with times in nanoseconds.
 impl Default for Header {
     fn default() -> Self {
         const ETHERNET: u16 = 1;
-        Self { order: Order::Little, legacy: Some((1, ETHERNET)), limits: Limits::default() }
+        Self {
+            order: Order::Little,
+            legacy: Some((1, ETHERNET)),
+            limits: Limits::default(),
+            livox: None,
+            velodyne: None,
+        }
     }
 }
 
@@ -35,7 +44,17 @@ impl Header {
             [0x0a, 0x0d, 0x0d, 0x0a] => (Little, None),
             _ => return None,
         };
-        Some(Self { order, legacy, limits: Limits::default() })
+        Some(Self { order, legacy, ..Self::default() })
+    }
+
+    /// Sets the model of all Livox LiDARs, which packets of points do not name; `None` leaves it to the evidence.
+    pub fn set_livox(&mut self, model: Option<lvx::Model>) {
+        self.livox = model;
+    }
+
+    /// Sets the model of all Velodyne LiDARs whose packets do not name it.
+    pub fn set_velodyne(&mut self, model: Option<koblenz_log::velodyne_packet::Model>) {
+        self.velodyne = model;
     }
 
     /// Whether the file is pcapng, which consists of blocks from the first byte.

@@ -28,7 +28,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Limit, Per, Selection};
+use robolog_convert::{LidarModel, Limit, Per, Selection};
 use robolog_core::Limits;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -77,6 +77,10 @@ pub(crate) struct Args {
     /// column.
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = time::TimeArg::Wall)]
     time: time::TimeArg,
+    /// Read LiDARs as this model, if the recording names none or a wrong one: times, lines and angles of points follow
+    /// it
+    #[arg(long, global = true, display_order = 1000, value_name = "NAME", value_parser = reading::model(), ignore_case = true)]
+    model: Option<LidarModel>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -344,6 +348,7 @@ impl Args {
             limits,
             max_memory: self.max_memory,
             time: self.time.into(),
+            model: self.model,
         }
     }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use robolog_convert::{Error, Input, Result, target::is_standard_output};
+use robolog_convert::{Error, Input, LidarModel, Result, target::is_standard_output};
 use robolog_core::Limits;
 
 /// When to use progress bars or colours.
@@ -34,6 +34,8 @@ pub(crate) struct Context {
     pub(crate) max_memory: Option<u64>,
     /// Which times of MOOS logs to use.
     pub(crate) time: alog::TimeFrom,
+    /// The model of LiDARs, if given.
+    pub(crate) model: Option<LidarModel>,
 }
 
 /// A bar that appears after one second.
@@ -60,9 +62,14 @@ impl Context {
         input.map(|input| self.clocked(input))
     }
 
-    /// An input with the `--time` option applied.
+    /// An input with the `--time` and `--model` options applied.
     pub(crate) fn clocked(self, input: Input) -> Input {
-        input.with_times(self.time)
+        input.with_times(self.time).with_model(self.model)
+    }
+
+    /// The model of Livox LiDARs, if given.
+    pub(crate) fn livox(self) -> Option<lvx::Model> {
+        self.model.and_then(LidarModel::livox)
     }
 
     /// A bar for a job over `len` bytes.

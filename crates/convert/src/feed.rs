@@ -96,7 +96,10 @@ impl Feed {
 
     /// Reads it with these settings.
     #[must_use]
-    pub fn with_settings(self, settings: Settings) -> Self {
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        if let Contents::OfRecording(input) = self.samples {
+            self.samples = Contents::OfRecording(Box::new(input.with_settings(&settings)));
+        }
         Self { settings, ..self }
     }
 

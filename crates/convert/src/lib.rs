@@ -41,6 +41,7 @@ mod feed;
 mod folder;
 mod foreign;
 mod limit;
+mod model;
 #[cfg(feature = "from-pcap")]
 mod packets;
 mod plan;
@@ -60,6 +61,7 @@ pub use extras::{Extra, extras};
 pub use feed::{Feed, Pull, span, start};
 pub use folder::{Found, Known, recordings, recordings_but};
 pub use limit::{Bound, ChannelFilter, Limit};
+pub use model::LidarModel;
 #[cfg(feature = "from-pcap")]
 pub use packets::capture_of_log;
 pub use plan::{Plan, Removed};

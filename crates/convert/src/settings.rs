@@ -5,7 +5,7 @@ use std::sync::Arc;
 use robolog_core::{Clock, Timestamp};
 
 use crate::{
-    ChannelFilter,
+    ChannelFilter, LidarModel,
     places::{Grid, Place},
 };
 
@@ -36,6 +36,8 @@ pub struct Settings {
     /// Options of Koblenz logs.
     #[cfg(feature = "from-koblenz-log")]
     pub koblenz: koblenz_log::Options,
+    /// The model of the LiDARs in captures, LVX and Koblenz logs, if the recording does not name it, or a wrong one.
+    pub model: Option<LidarModel>,
     /// Whether the accelerations and rates of a data set are one channel, `imu`, as in bags unless channels are chosen.
     pub joined_imu: bool,
     /// Clock of the stamps, if the recording names the wrong one.

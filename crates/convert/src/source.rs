@@ -41,11 +41,10 @@ use serde::Serialize;
 
 #[cfg(feature = "from-effibox")]
 pub use self::dataset::of_data_set;
-use self::plain::How;
 pub(crate) use self::plain::PlainFile;
 pub use self::{
     input::Input,
-    plain::{ReadSeek, Stream},
+    plain::{How, ReadSeek, Stream},
 };
 use crate::{
     Error, Extra, Note, Result, Settings,
@@ -93,10 +92,9 @@ pub trait Source:
         let _ = (header, path);
     }
 
-    /// Chooses the times of records: see `Input::with_times`. By default there is only one.
-    #[cfg(feature = "from-alog")]
-    fn set_times(header: &mut Self::Header, times: ::alog::TimeFrom) {
-        let _ = (header, times);
+    /// Applies how records are read. By default there is only one way.
+    fn apply(header: &mut Self::Header, how: &How) {
+        let _ = (header, how);
     }
 
     /// Whether records hold more than samples: see [`extras`](Self::extras).
@@ -254,8 +252,7 @@ impl Opened {
         if let Some(path) = &self.path {
             F::complete_from_path(reader.header_mut(), path);
         }
-        #[cfg(feature = "from-alog")]
-        F::set_times(reader.header_mut(), self.how.times);
+        F::apply(reader.header_mut(), &self.how);
         force::<F>(reader.header_mut(), self.dialect.as_deref())?;
         Ok(reader)
     }

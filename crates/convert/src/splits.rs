@@ -38,11 +38,12 @@ pub fn splits(
 impl Input {
     /// Splits the input as [`splits`] does a file. An input that cannot be read from any offset is one split.
     pub fn splits(self, target_bytes: u64, format: Option<&str>, settings: &Settings) -> Result<Vec<Split>> {
-        if let Some(file) = self.plain_file(format) {
-            return self.visit(format, Planned { file: &file, target_bytes, settings })?;
+        let input = self.with_settings(settings);
+        if let Some(file) = input.plain_file(format) {
+            return input.visit(format, Planned { file: &file, target_bytes, settings })?;
         }
-        let path = self.path().unwrap_or_else(|| Path::new(self.name()));
-        Ok(vec![Split::whole(path, self.len().unwrap_or_default())])
+        let path = input.path().unwrap_or_else(|| Path::new(input.name()));
+        Ok(vec![Split::whole(path, input.len().unwrap_or_default())])
     }
 }
 
@@ -51,7 +52,7 @@ impl Input {
 /// Returns an error if the file cannot be opened. An item is an error for damage, and if the file is not the one that
 /// was split.
 pub fn samples_of(split: &Split, format: Option<&str>, settings: &Settings) -> Result<BoxSamples> {
-    let input = Input::open(&split.path)?;
+    let input = Input::open(&split.path)?.with_settings(settings);
     match input.plain_file(format).filter(|_| !split.is_whole()) {
         Some(file) => input.visit(format, Part { file: &file, split, settings })?,
         None => input.samples_with(format, settings),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use robolog_core::Clock;
 
-use crate::{Device, DeviceId, Header, layout::Extrinsic};
+use crate::{Device, DeviceId, DeviceType, Header, layout::Extrinsic};
 
 /// LVX-specific information of a survey.
 ///
@@ -49,7 +49,7 @@ pub struct DeviceDetails {
     pub index: Option<u8>,
     /// Device address in packages of LVX2 and LVX3: IPv4, octets in file order.
     pub lidar_id: Option<u32>,
-    /// Model number; `None` if the device is not listed.
+    /// Model number; `None` if the device is not listed, and no [model](Header::set_model) is set.
     pub device_type: Option<u8>,
     /// Model name, if known.
     pub model: Option<&'static str>,
@@ -94,7 +94,7 @@ impl Details {
 impl DeviceDetails {
     /// The device with this id, with zero counts.
     pub(crate) fn of(id: DeviceId, header: &Header) -> Self {
-        let device = header.device(id);
+        let (device, device_type) = (header.device(id), header.device_type(id));
         let (index, lidar_id) = match id {
             DeviceId::Index(index) => (Some(index), None),
             DeviceId::Lidar(id) => (None, Some(id)),
@@ -104,8 +104,8 @@ impl DeviceDetails {
             hub_sn: device.map_or_else(String::new, Device::hub_sn_text),
             index,
             lidar_id,
-            device_type: device.map(|d| d.device_type.0),
-            model: device.and_then(|d| d.device_type.name()),
+            device_type: device_type.map(|device_type| device_type.0),
+            model: device_type.and_then(DeviceType::name),
             extrinsic_enable: device.and_then(|d| d.extrinsic_enable),
             extrinsic: device.map(|d| d.extrinsic),
             states: Vec::new(),

@@ -10,7 +10,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Device, DeviceId, device,
+    Device, DeviceId, DeviceType, Model, device,
     layout::{
         DeviceInfo10, DeviceInfo11, DeviceInfo20, FRAME_MS, FrameHeader10, FrameHeader11, FrameHeader24,
         MAGIC_CODE, NAME, PackageHeader1, PackageHeader2, PrivateHeader, PrivateHeader10, PublicHeader,
@@ -26,7 +26,7 @@ use crate::{
 /// println!("{:?}", reader.header());
 /// # Ok::<(), lvx::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Header {
     has_valid_signature: bool,
     /// Whether it was wiped, and is reconstructed from the first frame.
@@ -37,6 +37,27 @@ pub struct Header {
     magic_code: u32,
     frame_duration_ms: Option<u32>,
     devices: Vec<Device>,
+    /// The model of all devices, if the user knows better than the list.
+    model: Option<Model>,
+}
+
+/// What the file says, and the [model](Header::set_model) if one is set.
+impl fmt::Debug for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Header");
+        debug
+            .field("has_valid_signature", &self.has_valid_signature)
+            .field("is_wiped", &self.is_wiped)
+            .field("version", &self.version)
+            .field("revision", &self.revision)
+            .field("magic_code", &self.magic_code)
+            .field("frame_duration_ms", &self.frame_duration_ms)
+            .field("devices", &self.devices);
+        if let Some(model) = &self.model {
+            debug.field("model", model);
+        }
+        debug.finish()
+    }
 }
 
 /// Versions of the format.
@@ -140,8 +161,17 @@ impl Header {
     pub fn new(version: Version, devices: Vec<Device>) -> Self {
         let frame_duration_ms = (version != Version::V1_0).then_some(FRAME_MS);
         let (has_valid_signature, revision, magic_code) = (true, [0; 2], MAGIC_CODE);
-        let is_wiped = false;
-        Self { has_valid_signature, is_wiped, version, revision, magic_code, frame_duration_ms, devices }
+        let (is_wiped, model) = (false, None);
+        Self {
+            has_valid_signature,
+            is_wiped,
+            version,
+            revision,
+            magic_code,
+            frame_duration_ms,
+            devices,
+            model,
+        }
     }
 
     /// Whether the file lacks the start of an LVX header, and this one is reconstructed from its first frame: the
@@ -195,6 +225,34 @@ impl Header {
     /// The device that packages with this id come from. If listed twice, the first counts.
     pub fn device(&self, id: DeviceId) -> Option<&Device> {
         self.devices.iter().find(|d| d.id == id)
+    }
+
+    /// Sets the model of all devices, for recordings whose list is wrong or lacks a device: times and lines of points
+    /// follow it, and surveys name it. `None` goes back to the list. Copies keep the list as it is.
+    ///
+    /// ```
+    /// use lvx::{Model, Value};
+    /// let mut reader = lvx::open("examples/room.lvx")?;
+    /// reader.header_mut().set_model(Some(Model::Mid40));
+    /// for sample in reader.samples() {
+    ///     if let Value::PointCloud(cloud) = sample?.value {
+    ///         assert_eq!((cloud.time_offset[1], cloud.ring[1]), (10_000, 0));
+    ///     }
+    /// }
+    /// # Ok::<(), lvx::Error>(())
+    /// ```
+    pub fn set_model(&mut self, model: Option<Model>) {
+        self.model = model;
+    }
+
+    /// The model set for all devices.
+    pub fn model(&self) -> Option<Model> {
+        self.model
+    }
+
+    /// The model number of a device: as [set](Self::set_model), else as listed.
+    pub(crate) fn device_type(&self, id: DeviceId) -> Option<DeviceType> {
+        self.model.map(Model::device_type).or_else(|| self.device(id).map(|device| device.device_type))
     }
 
     /// The device of this channel: `NAME/points` or `NAME/imu`, where `NAME` is [`device_name`](Self::device_name).
@@ -261,9 +319,17 @@ impl Header {
         }
         let (has_valid_signature, magic_code) = (public.signature == SIGNATURE, public.magic_code);
         let revision = [c, d];
-        let is_wiped = false;
-        let header =
-            Self { has_valid_signature, is_wiped, version, revision, magic_code, frame_duration_ms, devices };
+        let (is_wiped, model) = (false, None);
+        let header = Self {
+            has_valid_signature,
+            is_wiped,
+            version,
+            revision,
+            magic_code,
+            frame_duration_ms,
+            devices,
+            model,
+        };
         Ok(Step::Ready(header, start.saturating_add(len)))
     }
 

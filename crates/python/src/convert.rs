@@ -11,8 +11,8 @@ use pyo3::{
     types::{PyBytes, PyDict},
 };
 use robolog_convert::{
-    Destination, Error, Opening, PcdData, Per, Report, Result, Selection, Settings, SinkOptions, TargetSpec,
-    convert, convert_into_folder, csvw,
+    Destination, Error, LidarModel, Opening, PcdData, Per, Report, Result, Selection, Settings, SinkOptions,
+    TargetSpec, convert, convert_into_folder, csvw,
     sink::{BagCompression, LasIntensity, LasVersion, McapCompression, McapSchema, Need, PointLayout},
     source::dates_tracks,
     target::{Existing, Target},
@@ -74,7 +74,7 @@ const BLOCK: usize = 1 << 20;
 
 /// The names of the options, to suggest one after a typing error.
 const NAMES: &str = "pcd_data, schema, mcap_compression, scan_points, las_intensity, las_version, crs, hive, \
-                     device_type, carla_map, carla_blueprint";
+                     carla_map, carla_blueprint";
 
 impl Job {
     pub(crate) fn new(
@@ -111,6 +111,8 @@ impl Job {
         };
         let settings = self.settings(recording, target, pulse)?;
         self.options.las.origin = settings.origin;
+        let model = settings.model.and_then(LidarModel::livox);
+        self.options.lvx.device_type = model.map(|model| model.device_type().0);
         let mut start = None;
         if target.needs(Need::Start) {
             start = recording.span(&settings, pulse)?;
@@ -250,7 +252,6 @@ fn set(options: &mut SinkOptions, name: &str, value: &Bound<'_, PyAny>) -> PyRes
             options.las.crs = Some(crs);
         }
         "hive" => options.tables.hive = value.extract()?,
-        "device_type" => options.lvx.device_type = Some(value.extract()?),
         "carla_map" => options.carla.map = Some(value.extract()?),
         "carla_blueprint" => options.carla.blueprint = value.extract()?,
         _ => return Err(PyTypeError::new_err(format!("{name}: there is no such option; there are {NAMES}"))),

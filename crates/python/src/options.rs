@@ -26,7 +26,7 @@ pub(crate) struct Asked {
 }
 
 /// The names, to suggest one after a typing error.
-const NAMES: &str = "apply_extrinsics, extrinsic_unit, drop_no_return, axes, time, time_warp, pictures, calibration, dual_returns, formula, \
+const NAMES: &str = "apply_extrinsics, extrinsic_unit, drop_no_return, model, axes, time, time_warp, pictures, calibration, dual_returns, formula, \
                      clouds, laser_angles, quaternion, acceleration, keep_codes, clock, epoch, time_offset, origin, \
                      origin_grid, frame_id";
 
@@ -56,6 +56,7 @@ fn set(settings: &mut Settings, asked: &mut Asked, name: &str, value: &Bound<'_,
         }
         "extrinsic_unit" => settings.lvx.extrinsic_unit = named(value)?,
         "drop_no_return" => settings.lvx.drop_no_return = value.extract()?,
+        "model" => settings.model = Some(named(value)?),
         "axes" => settings.carla.axes = named(value)?,
         "time" => settings.alog.time = named(value)?,
         "time_warp" => {

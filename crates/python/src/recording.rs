@@ -56,6 +56,7 @@ pub(crate) struct Recording {
 /// "never".
 /// extrinsic_unit: the unit of translations in LVX2: "m", "cm" or "mm".
 /// drop_no_return: leave out points of LVX without a return.
+/// model: the model of the LiDARs in captures and LVX, if the recording names none or a wrong one: "mid-70", "hap", "vlp-16".
 /// axes: "ros" gives poses of CARLA right-handed, in metres and radians; "unreal" in CARLA's own axes and units.
 /// time: of MOOS, the time inside a value if it has one ("embedded"), the time "column", that column without LOGSTART
 /// ("relative"), or "embedded" by the mission's own clock ("mission").
@@ -231,8 +232,8 @@ impl Recording {
     /// `output` may be a binary file object if `to` is given: the complete file is copied to it. With `per` ("frame",
     /// "channel", "device" or "name") writes a folder of files. The output appears when it is complete; `force`
     /// replaces an existing file. The options are those of the targets: pcd_data, schema, mcap_compression,
-    /// scan_points, las_intensity, las_version, crs, hive, device_type, carla_map, carla_blueprint. The other arguments
-    /// are those of samples.
+    /// scan_points, las_intensity, las_version, crs, hive, carla_map, carla_blueprint. The other arguments are those
+    /// of samples.
     #[pyo3(signature = (
         output, *, to=None, channels=None, exclude=None, start=None, end=None, duration=None, per=None, force=false,
         errors="warn", progress=None, **options

@@ -63,8 +63,9 @@ pub fn compare<'a>(
         spooled.as_ref().map_or(source, Source::Spooled)
     };
     let format = options.format.as_deref();
-    let times = options.settings.alog.time;
-    let open = |n: usize| opened(n).open(options.limits).map(|input| input.with_times(times));
+    let (times, model) = (options.settings.alog.time, options.settings.model);
+    let open =
+        |n: usize| opened(n).open(options.limits).map(|input| input.with_times(times).with_model(model));
     let surveyed = [survey(open(0)?, format, progress)?, survey(open(1)?, format, progress)?];
     let spans = surveyed.each_ref().map(|surveyed| surveyed.summary.span);
     let axes = shared(spans[0], spans[1]);

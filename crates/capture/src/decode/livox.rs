@@ -38,6 +38,8 @@ pub(super) struct Livox {
     address: Ipv4Addr,
     version: Version,
     options: lvx::Options,
+    /// The model, if the user knows it.
+    model: Option<lvx::Model>,
     sampler: Option<(Header, lvx::Sampler)>,
     /// The packages of the current frame, and its maximum length in bytes.
     bytes: Vec<u8>,
@@ -70,6 +72,7 @@ impl Livox {
             address,
             version,
             options,
+            model: None,
             sampler: None,
             bytes: Vec::new(),
             most: FRAME_BYTES,
@@ -77,6 +80,11 @@ impl Livox {
             frame_end: start.saturating_add(FRAME_NS),
             shift: None,
         }
+    }
+
+    /// Sets the model.
+    pub(super) fn set_model(&mut self, model: Option<lvx::Model>) {
+        self.model = model;
     }
 
     /// Sets the limits.
@@ -223,7 +231,9 @@ impl Livox {
         } else {
             (DeviceId::Lidar(u32::from_le_bytes(self.address.octets())), MID_360)
         };
-        Header::new(self.version, vec![Device::new(id, &self.name, model)])
+        let mut header = Header::new(self.version, vec![Device::new(id, &self.name, model)]);
+        header.set_model(self.model);
+        header
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use lvx::{
-    Device, DeviceId, DeviceType, Header, Version, Writer,
+    Device, DeviceId, Header, Model, Version, Writer,
     wire::{self, Sdk2},
 };
 use robolog_core::{Error, Result};
@@ -58,7 +58,7 @@ pub struct LvxReport {
 pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
     open: &mut dyn FnMut() -> Result<R, E>,
     out: W,
-    model: Option<DeviceType>,
+    model: Option<Model>,
     on_damage: OnDamage<'_>,
 ) -> Result<(W, LvxReport), E> {
     let mut package = Vec::new();
@@ -167,7 +167,7 @@ fn key(datagram: &Datagram<'_>, out: &mut Vec<u8>) -> Result<Option<Key>> {
     Ok((kind != Sdk2::Foreign).then_some(Key { version: Version::V2_0, address, slot_and_lidar: (0, 0) }))
 }
 
-fn devices(sources: &[Source], model: Option<DeviceType>) -> Result<Vec<Device>, NothingToExtract> {
+fn devices(sources: &[Source], model: Option<Model>) -> Result<Vec<Device>, NothingToExtract> {
     let device = |(i, source): (usize, &Source)| {
         let Key { version, address, .. } = source.key;
         let (id, guess) = if version == Version::V1_1 {
@@ -177,7 +177,7 @@ fn devices(sources: &[Source], model: Option<DeviceType>) -> Result<Vec<Device>,
         } else {
             (DeviceId::Lidar(u32::from_le_bytes(address.octets())), MID_360)
         };
-        Ok(Device::new(id, &address.to_string(), model.unwrap_or(guess)))
+        Ok(Device::new(id, &address.to_string(), model.map_or(guess, Model::device_type)))
     };
     sources.iter().enumerate().map(device).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, io::Cursor, path::Path};
 
-use lvx::{DeviceId, DeviceType, Reader, Version};
+use lvx::{DeviceId, DeviceType, Model, Reader, Version};
 use robolog_capture::{
     Capture, DatagramEvent, Details, LvxReport, NothingToExtract, StreamReader, datagrams, detect,
     robolog_core::{self, Summary},
@@ -31,7 +31,7 @@ impl Damage {
 
 fn record(path: &Path) -> (Vec<u8>, LvxReport) {
     let open = &mut || Ok::<_, Error>(fs::File::open(path)?);
-    to_lvx(open, Vec::new(), Some(DeviceType(2)), &mut |error, _| panic!("{error}")).unwrap()
+    to_lvx(open, Vec::new(), Some(Model::Tele15), &mut |error, _| panic!("{error}")).unwrap()
 }
 
 fn survey(file: &[u8]) -> Summary<Details> {

@@ -11,7 +11,7 @@ use koblenz_log::{
     velodyne_packet::{Calibration, DualReturns, Profile},
 };
 use robolog_convert::{
-    ChannelFilter, Error, FrameId, Input, Result, Settings,
+    ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings,
     places::{Grid, Place, ToldOrigin},
 };
 use robolog_core::{Clock, Timestamp, UnknownName};
@@ -159,6 +159,7 @@ impl ReadingArgs {
     /// lacks an origin or epoch that `auto` asks for.
     pub(crate) fn settings(&self, input: &Input, overview: &Overview<'_>, number: usize) -> Result<Settings> {
         let mut settings = Settings::default();
+        settings.model = overview.context().model;
         settings.lvx.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
         settings.lvx.extrinsic_unit = match self.extrinsic_unit {
             UnitArg::M => lvx::ExtrinsicUnit::Metre,
@@ -228,6 +229,12 @@ impl ReadingArgs {
         }
         Ok(settings)
     }
+}
+
+/// Parses the name of a model, in any case.
+pub(super) fn model() -> impl TypedValueParser<Value = LidarModel> {
+    let names: Vec<_> = LidarModel::all().into_iter().map(LidarModel::name).collect();
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<LidarModel>())
 }
 
 fn extrinsics() -> impl TypedValueParser<Value = lvx::ApplyExtrinsics> {

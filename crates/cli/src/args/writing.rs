@@ -41,10 +41,6 @@ pub(crate) struct WritingArgs {
     /// Write this version of LAS: 1.4, or 1.2 for older programs
     #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = LasVersionArg::V1_4)]
     las_version: LasVersionArg,
-    /// Set the model of the LiDARs in a capture or of all devices of an LVX file: 1 Mid-40, 2 Tele-15,
-    /// 3 Horizon, 6 Mid-70, 7 Avia, 9 Mid-360, 10 HAP
-    #[arg(help_heading = "LVX", long, value_name = "N")]
-    pub(crate) device_type: Option<u8>,
     /// Replay the poses on this map, such as `Town10HD` [default: the frame of the first pose]
     #[arg(help_heading = "CARLA recordings", long, value_name = "NAME")]
     carla_map: Option<String>,
@@ -129,7 +125,6 @@ impl WritingArgs {
             LasVersionArg::V1_4 => LasVersion::V1_4,
         };
         options.las.created = Some(today());
-        options.lvx.device_type = self.device_type;
         options.carla.map.clone_from(&self.carla_map);
         if let Some(blueprint) = &self.carla_blueprint {
             options.carla.blueprint.clone_from(blueprint);

@@ -127,6 +127,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     let points::Planned { plan, shift, is_whole } = args.points.plan(feeds, &way, context)?;
     let mut options = args.writing.options();
     options.tables = args.tables.options();
+    options.lvx.device_type = context.livox().map(|model| model.device_type().0);
     options.las.origin = origin;
     options.las.shift = shift;
     let mut progress = context.progress(len);

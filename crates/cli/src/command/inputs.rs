@@ -63,6 +63,7 @@ mod tests {
             color: When::Never,
             limits: robolog_core::Limits::default(),
             time: alog::TimeFrom::default(),
+            model: None,
         }
     }
 

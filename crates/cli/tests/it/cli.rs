@@ -61,6 +61,10 @@ fn wrong_usage_is_2_and_what_cannot_be_done_is_1() {
     assert_eq!(robolog(["info"]).status, 2);
     assert_eq!(robolog(["info", "--no-such-option", "x"]).status, 2);
     assert_eq!(robolog(["cat", "x.lvx", "--start", "yesterday"]).status, 2);
+    robolog(["info", "x.pcap", "--model", "mid-71"])
+        .exits(2)
+        .says("mid-70, mid-100")
+        .says("vlp-16, puck-hi-res");
     assert_eq!(robolog(["cat", s(&fixture("room.lvx")), "--channel", "[a"]).status, 2);
     let missing = robolog(["info", "no-such-file.lvx"]).exits(1);
     assert!(missing.err.starts_with("robolog: no-such-file.lvx: "), "{}", missing.err);

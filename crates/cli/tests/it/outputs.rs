@@ -72,7 +72,7 @@ fn what_a_recording_says_of_devices_and_actors_may_be_told() {
     let has = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
     assert!(has("Town10HD") && has("vehicle.mini.cooper") && !has("tesla"));
 
-    robolog(["convert", s(&fixture("v11_type2.lvx")), "-o", s(&lvx), "--device-type", "7"]).exits(0);
+    robolog(["convert", s(&fixture("v11_type2.lvx")), "-o", s(&lvx), "--model", "Avia"]).exits(0);
     let info = robolog(["info", "--json", s(&lvx)]).json();
     assert_eq!(info[0]["details"]["devices"][0]["device_type"], 7, "{}", info[0]);
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Source, logs};
+use super::{How, Source, logs};
 use crate::{Error, Note, Reason, Result, Settings, places::Grid};
 
 impl Source for ::alog::Alog {
@@ -15,8 +15,8 @@ impl Source for ::alog::Alog {
         logs::complete_from_path(header, path);
     }
 
-    fn set_times(header: &mut ::alog::Header, times: ::alog::TimeFrom) {
-        header.set_times(times);
+    fn apply(header: &mut ::alog::Header, how: &How) {
+        header.set_times(how.times);
     }
 
     /// Returns an error for a warp so small that times exceed 64 bits of nanoseconds.

@@ -21,7 +21,7 @@ use super::{
     plain::{self, How},
     streams::{self, decoded, look},
 };
-use crate::{Error, Reason, Result, Settings, foreign::foreign};
+use crate::{Error, LidarModel, Reason, Result, Settings, foreign::foreign};
 
 /// An input, opened to detect its format.
 ///
@@ -174,6 +174,19 @@ impl Input {
         self
     }
 
+    /// Sets the model of the LiDARs in captures, LVX and Koblenz logs; `None` leaves it to the recording.
+    #[must_use]
+    pub fn with_model(mut self, model: Option<LidarModel>) -> Self {
+        self.how.model = model;
+        self
+    }
+
+    /// The same if the settings name one.
+    pub(crate) fn with_settings(self, settings: &Settings) -> Self {
+        let model = settings.model.or(self.how.model);
+        self.with_model(model)
+    }
+
     /// File name, without folders.
     pub(crate) fn file_name(&self) -> String {
         let name = Path::new(&self.name).file_name().unwrap_or_default();
@@ -261,7 +274,7 @@ impl Input {
         if let Some(dataset) = self.dataset.take() {
             return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(dataset::of_data_set))));
         }
-        self.visit(format, SamplesOf(settings))
+        self.with_settings(settings).visit(format, SamplesOf(settings))
     }
 
     /// All bytes, from the first.

@@ -1,13 +1,17 @@
 //! LVX for the converters, beyond samples.
 
-use super::Source;
-use crate::Settings;
+use super::{How, Source};
+use crate::{LidarModel, Settings};
 
 impl Source for ::lvx::Lvx {
     const HAS_MAGIC: bool = true;
 
     fn variant(header: &::lvx::Header) -> String {
         header.version().to_string()
+    }
+
+    fn apply(header: &mut ::lvx::Header, how: &How) {
+        header.set_model(how.model.and_then(LidarModel::livox));
     }
 
     fn options(settings: &Settings) -> ::lvx::Options {

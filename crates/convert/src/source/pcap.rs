@@ -1,13 +1,18 @@
 //! Captures for the converters, beyond samples.
 
-use robolog_capture::{Capture, Dissector, Options, Record, Sampler};
+use robolog_capture::{Capture, Dissector, Header, Options, Record, Sampler};
 use robolog_core::{Clock, Timestamp};
 
-use super::{Source, Timer};
-use crate::{Note, Settings};
+use super::{How, Source, Timer};
+use crate::{LidarModel, Note, Settings};
 
 impl Source for Capture {
     const HAS_MAGIC: bool = true;
+
+    fn apply(header: &mut Header, how: &How) {
+        header.set_livox(how.model.and_then(LidarModel::livox));
+        header.set_velodyne(how.model.and_then(LidarModel::velodyne));
+    }
 
     fn options(settings: &Settings) -> Options {
         let mut options = Options::default();

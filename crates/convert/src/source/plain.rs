@@ -14,14 +14,19 @@ use super::{
     BoxRead, Input, Opened, Source,
     streams::{Watch, Watched},
 };
-use crate::{Error, Result};
+use crate::{Error, LidarModel, Result};
 
-/// Options for reading records.
+/// How records are read, whatever is made of them: for surveys and copies too.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct How {
-    pub(super) limits: Limits,
+#[non_exhaustive]
+pub struct How {
+    /// Limits of the reader.
+    pub limits: Limits,
+    /// The times of MOOS logs.
     #[cfg(feature = "from-alog")]
-    pub(super) times: ::alog::TimeFrom,
+    pub times: ::alog::TimeFrom,
+    /// The model of the LiDARs, if the recording does not name it, or a wrong one.
+    pub model: Option<LidarModel>,
 }
 
 /// A stream that can be read from any offset.

@@ -27,6 +27,8 @@ pub(super) struct DeviceTrack {
     pub(super) imu: Sample,
     pub(super) unwrap: Unwrap,
     shot_interval_ns: u32,
+    /// Whether the user set the model, whose shot interval then applies.
+    is_told: bool,
     pattern: Pattern,
     /// The last package, until the next one shows its shot interval.
     shots: Option<Shots>,
@@ -63,7 +65,7 @@ impl DeviceTrack {
         let version = header.version();
         let name: Arc<str> = header.device_name(id).into();
         let device = header.device(id);
-        let device_type = device.map_or(DeviceType(u8::MAX), |d| d.device_type);
+        let device_type = header.device_type(id).unwrap_or(DeviceType(u8::MAX));
         let unit = if version == Version::V2_0 { options.extrinsic_unit } else { ExtrinsicUnit::Metre };
         let mount = device
             .filter(|device| options.apply_extrinsics.moves(device) && version != Version::V1_0)
@@ -95,6 +97,7 @@ impl DeviceTrack {
             imu: sample("imu", Value::Imu(Imu::default())),
             unwrap: Unwrap::default(),
             shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
+            is_told: header.model().is_some_and(|model| model.shot_interval_ns().is_some()),
             pattern: Pattern::default(),
             shots: None,
             introduced: None,
@@ -156,6 +159,7 @@ impl DeviceTrack {
     /// two show the shot interval: LVX2 dropped it, so it comes from two stamps with no package missing between them.
     pub(super) fn complete(&mut self, next: Option<(Option<Timestamp>, Option<u16>)>) -> bool {
         let Some(shots) = self.shots.take() else { return false };
+        let next = next.filter(|_| !self.is_told);
         let interval = next.and_then(|(time, counter)| shots.interval_to(time?, counter?));
         self.shot_interval_ns = interval.unwrap_or(self.shot_interval_ns);
         if !self.points.is_empty() {

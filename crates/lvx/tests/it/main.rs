@@ -20,6 +20,7 @@ mod holes;
 mod hostile;
 mod layout;
 mod merge;
+mod model;
 mod mount;
 mod roundtrip;
 mod snapshots;

@@ -107,6 +107,7 @@ def open(
     apply_extrinsics: Literal["file", "always", "never"] = ...,
     extrinsic_unit: Literal["m", "cm", "mm"] = ...,
     drop_no_return: bool = ...,
+    model: str = ...,
     axes: Literal["ros", "unreal"] = ...,
     time: Literal["embedded", "column", "relative", "mission"] = ...,
     time_warp: float = ...,
@@ -274,7 +275,6 @@ class Recording:
         las_version: Literal["1.2", "1.4"] = ...,
         crs: str = ...,
         hive: bool = ...,
-        device_type: int = ...,
         carla_map: str = ...,
         carla_blueprint: str = ...,
     ) -> Report:

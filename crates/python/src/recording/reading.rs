@@ -36,7 +36,7 @@ impl Recording {
 
     /// Opens it again.
     pub(crate) fn input(&self, pulse: &Pulse) -> Result<Input> {
-        self.source.open(pulse)
+        Ok(self.source.open(pulse)?.with_model(self.settings.model))
     }
 
     /// The reading for the whole recording or a part.

@@ -51,8 +51,8 @@ pub(super) fn capture(
         let counts = (report.packets, report.left_out);
         return Ok(finished(file, &reading, counts, "packets with positions", args.strict));
     }
-    let model = args.writing.device_type.map(lvx::DeviceType);
-    let (_, report) = to_lvx(open, out.writer()?, model, on_damage).map_err(|Failed(error)| error)?;
+    let (_, report) =
+        to_lvx(open, out.writer()?, context.livox(), on_damage).map_err(|Failed(error)| error)?;
     out.persist()?;
     let counts = (report.packages, report.left_out);
     let done = finished(file, &reading, counts, "packets", args.strict);
