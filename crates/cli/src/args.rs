@@ -65,10 +65,11 @@ pub(crate) struct Args {
     /// Use colours
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     color: When,
-    /// Hold at most about this much of a recording in memory, such as 512M; a record that needs more counts as damage
+    /// Hold at most about this much of a recording in memory, such as 512M: a record may take a sixteenth of it, by
+    /// default 256 MiB; a larger one is left out
     #[arg(long, global = true, display_order = 1000, value_name = "SIZE", value_parser = memory::size)]
     max_memory: Option<u64>,
-    /// Decompress a recording to at most this many times its size, beyond the first 64 MiB; more counts as damage
+    /// Decompress a recording to at most this many times its size, beyond the first 64 MiB; the rest is left out
     #[arg(long, global = true, display_order = 1000, value_name = "TIMES", default_value_t = Limits::EXPAND)]
     max_expand: u64,
     /// Times of MOOS logs: wall is real time; mission is simulated time from LOGSTART, faster under a time warp
@@ -172,10 +173,10 @@ pub(crate) struct InfoArgs {
 #[command(after_help = "Examples:\n  robolog cat drive.lvx --channel '*/imu' --end 10s\n  \
                         robolog cat *.alog --channel 'NAV_*' -n 100 | jq .value")]
 pub(crate) struct CatArgs {
-    /// Recordings, or - for standard input
+    /// Recordings, or - for standard input, which is read to its end first: times count from the earliest sample
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Print the format's own fields instead of samples; only -n limits them
+    /// Print the format's own fields instead of samples, as they come; only -n limits them
     #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels", "excluded", "kinds"])]
     pub(crate) raw: bool,
     /// Print one JSON object per line, even on a terminal

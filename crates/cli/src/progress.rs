@@ -1,9 +1,12 @@
 //! A progress bar on a terminal for jobs longer than a second.
 
 use std::{
+    collections::BTreeMap,
     fmt::Write,
+    fs::Metadata,
     io::IsTerminal as _,
-    path::Path,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -57,7 +60,7 @@ impl Context {
         let input = if path == Path::new("-") {
             Input::stdin_with(self.limits)
         } else {
-            Input::open_with(path, self.limits)
+            Input::open_again(path, self.limits, known_length(path))
         };
         input.map(|input| self.clocked(input))
     }
@@ -81,6 +84,18 @@ impl Context {
         };
         Progress { started: Instant::now(), len, wanted, bar: None }
     }
+}
+
+/// Length of a file when the command first opened it: what it loses until it is opened again is damage.
+fn known_length(path: &Path) -> u64 {
+    static LENGTHS: Mutex<BTreeMap<PathBuf, u64>> = Mutex::new(BTreeMap::new());
+    let mut lengths = LENGTHS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(len) = lengths.get(path) {
+        return *len;
+    }
+    let len = std::fs::metadata(path).ok().filter(Metadata::is_file).map_or(0, |meta| meta.len());
+    lengths.insert(path.to_owned(), len);
+    len
 }
 
 impl Progress {

@@ -239,8 +239,20 @@ impl Write for Findings {
     }
 }
 
+/// What to do about the limit that a fault names, if the user can set it.
+pub(crate) fn remedy(fault: &str) -> &'static str {
+    let names = |what: &[&str]| what.iter().any(|what| fault.contains(&format!("{what} of ")));
+    match fault.contains("exceeds the limit") {
+        true if names(&["expansion factor"]) => "; --max-expand allows more",
+        true if names(&["record", "document", "archive"]) => "; --max-memory allows more",
+        _ => "",
+    }
+}
+
 /// Prints a fault of a recording and the bytes lost.
 pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::Range<u64>) {
+    let error = error.to_string();
+    let error = format!("{error}{}", remedy(&error));
     match length(lost) {
         0 => note(file, error),
         n => {

@@ -10,7 +10,7 @@ use robolog_core::{Edit, ErrorKind, Event, Rewriting, StreamReader, Timed as _, 
 use crate::{
     Input, Limit, Report, Result, Settings, Source, Visit,
     feed::Reach,
-    source::{PlainFile, Stream},
+    source::{PlainFile, Stream, is_end_mark},
     target::OutputFile,
 };
 
@@ -112,7 +112,7 @@ impl Rewrite<'_> {
             let (mut fault, at) = (None, reader.position());
             match reader.next_event()? {
                 Event::Record(record) => {
-                    report.records += 1;
+                    report.records += u64::from(!is_end_mark::<F>(&record));
                     let limit = &mut *self.limit;
                     match record.time() {
                         Some(time) => is_outside = limit.is_outside(time),

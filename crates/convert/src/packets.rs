@@ -32,7 +32,7 @@ pub fn capture_of_log<W: Write>(
             }
             Event::End => break,
         };
-        report.records += 1;
+        report.records += u64::from(!record.is_end());
         let velodyne = match record.decode() {
             Ok(Payload::Velodyne(velodyne)) => velodyne,
             Ok(Payload::Gps(gps)) if capture.packets() == 0 && settings.epoch.is_none() => {

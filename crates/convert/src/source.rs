@@ -30,12 +30,12 @@ mod streams;
 mod table;
 
 use std::{
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use robolog_core::{
-    Change, Editing, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp,
+    Change, Editing, Recording, Rewriting, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp,
 };
 use serde::Serialize;
 
@@ -45,6 +45,7 @@ pub(crate) use self::plain::PlainFile;
 pub use self::{
     input::Input,
     plain::{How, ReadSeek, Stream},
+    streams::standard_input,
 };
 use crate::{
     Error, Extra, Note, Result, Settings,
@@ -145,6 +146,11 @@ pub trait Source:
         let _ = record;
         None
     }
+}
+
+/// Whether this is no record but the end mark of the format.
+pub fn is_end_mark<F: Source>(record: &F::Record<'_>) -> bool {
+    <F::Rewriter<io::Cursor<Vec<u8>>> as Rewriting<_>>::is_end(record)
 }
 
 /// Returns the times of records: see [`Source::timer`].

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use robolog_core::{Split, Splits, StreamReader};
+use robolog_core::{Limits, Split, Splits, StreamReader};
 
 use crate::{
     Error, Input, Result, Settings, Source, Visit,
@@ -52,7 +52,7 @@ impl Input {
 /// Returns an error if the file cannot be opened. An item is an error for damage, and if the file is not the one that
 /// was split.
 pub fn samples_of(split: &Split, format: Option<&str>, settings: &Settings) -> Result<BoxSamples> {
-    let input = Input::open(&split.path)?.with_settings(settings);
+    let input = Input::open_again(&split.path, Limits::default(), split.end)?.with_settings(settings);
     match input.plain_file(format).filter(|_| !split.is_whole()) {
         Some(file) => input.visit(format, Part { file: &file, split, settings })?,
         None => input.samples_with(format, settings),

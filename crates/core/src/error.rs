@@ -70,6 +70,12 @@ pub enum ErrorKind {
         /// Additional bytes needed, as far as known.
         needed: u64,
     },
+    /// The file became shorter while it was read.
+    #[error("the file was {len} bytes long when it was opened, and became shorter while it was read")]
+    Shrunk {
+        /// Its length before.
+        len: u64,
+    },
     /// A field holds an invalid value.
     #[error("invalid {what}: found {found}, expected {expected}")]
     Invalid {

@@ -86,6 +86,7 @@ mod image;
 #[cfg(feature = "geometry")]
 mod imu;
 mod index;
+mod known_length;
 mod limits;
 mod names;
 mod output;
@@ -119,6 +120,7 @@ pub use image::{Encoding, Image};
 #[cfg(feature = "geometry")]
 pub use imu::Imu;
 pub use index::{Entry, Index};
+pub use known_length::KnownLength;
 pub use limits::Limits;
 /// The types of poses and velocities, in the version used by the samples.
 #[cfg(feature = "geometry")]

@@ -69,7 +69,7 @@ impl Split {
     /// Returns an error if the file cannot be opened or is not of this format. An item is an error if the file is
     /// damaged, or if its records do not end where the split does: the file has then changed since it was split.
     pub fn samples<F: Recording>(&self, options: OptionsOf<F>) -> Result<FileSamples<F>> {
-        FileReader::<F>::open(&self.path)?.samples_of(self, options)
+        FileReader::<F>::open_at_least(&self.path, self.end)?.samples_of(self, options)
     }
 }
 

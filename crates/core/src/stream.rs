@@ -9,7 +9,7 @@ pub use self::opening::Opening;
 use self::window::Window;
 use crate::format::{Advance, advance, search, whole};
 use crate::reader::State;
-use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search};
+use crate::{Error, ErrorKind, Format, KnownLength, Limits, RawRecord, Result, Search};
 
 /// A recording read from any [`io::Read`], in memory bounded by its largest record.
 ///
@@ -47,10 +47,10 @@ pub(crate) enum Found {
     End,
 }
 
-/// Reads a recording from a file.
-pub type FileReader<F> = StreamReader<File, F>;
+/// Reads a recording from a file, which is damaged if it becomes shorter in the meantime.
+pub type FileReader<F> = StreamReader<KnownLength<File>, F>;
 /// Iterator over the samples of a file.
-pub type FileSamples<F> = crate::Samples<File, F>;
+pub type FileSamples<F> = crate::Samples<KnownLength<File>, F>;
 
 impl<R: io::Read, F: Format> StreamReader<R, F> {
     /// Reads the header. Returns an error if the stream is not of this format, or ends inside the header.
@@ -299,12 +299,16 @@ impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
     }
 }
 
-impl<F: Format> StreamReader<File, F> {
+impl<F: Format> FileReader<F> {
     /// Opens the file at `path`. Returns an error with the path if it cannot be opened, and the errors of
     /// [`new`](StreamReader::new).
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let mut reader = Self::new(File::open(path).map_err(|e| Error::file(e, path))?)?;
+        Self::open_at_least(path.as_ref(), 0)
+    }
+
+    /// Opens a file that had `least` bytes before.
+    pub(crate) fn open_at_least(path: &Path, least: u64) -> Result<Self> {
+        let mut reader = Self::new(KnownLength::open(path, least)?)?;
         F::apply_name(&mut reader.header, path);
         Ok(reader)
     }

@@ -193,6 +193,8 @@ pub struct Notes {
     offset: u64,
     /// Stamps of records that are tallied together.
     stamps: ClockRuns,
+    /// Records that are not counted.
+    marks: u64,
 }
 
 #[derive(Debug, Default)]
@@ -221,7 +223,7 @@ impl Notes {
     /// Records damage: the error, and the bytes that belong to no complete record because of it.
     pub fn damage(&mut self, error: &Error, lost: Range<u64>) {
         let code = match error.kind() {
-            crate::ErrorKind::Truncated { .. } => "truncated",
+            crate::ErrorKind::Truncated { .. } | crate::ErrorKind::Shrunk { .. } => "truncated",
             crate::ErrorKind::Limit { .. } => "limit",
             crate::ErrorKind::Unsupported { .. } => "unsupported",
             _ => "damaged",
@@ -230,6 +232,11 @@ impl Notes {
         self.lost_bytes = self.lost_bytes.saturating_add(bytes);
         self.losses += u64::from(bytes > 0);
         self.find(Severity::Error, code, error.offset(), error);
+    }
+
+    /// Does not count the current record as one: it is a mark of the format, such as that of the end.
+    pub fn skip_record(&mut self) {
+        self.marks = self.marks.saturating_add(1);
     }
 
     /// Offset of the current record; after the last one, of the end of the input.
@@ -304,7 +311,7 @@ impl Notes {
     /// Ends the survey of an input with this number of records and bytes.
     pub fn into_summary<D>(self, variant: String, records: u64, bytes: u64, details: D) -> Summary<D> {
         let damaged = self.lost_bytes > 0 || self.findings.iter().any(|f| f.severity == Severity::Error);
-        let losses = self.losses;
+        let (losses, records) = (self.losses, records.saturating_sub(self.marks));
         let (findings, lost_bytes, clock, channels) = self.into_channels();
         let spans = || channels.iter().filter_map(|c| c.span);
         let start = spans().map(|s| s.0).min_by_key(|t| t.nanos());

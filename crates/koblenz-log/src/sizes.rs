@@ -107,15 +107,16 @@ fn has_whole_packets(head: &Head, len: usize) -> bool {
 }
 
 /// Scores 2 for a known type, plus 6 for a payload of a valid length or minus 6 for an invalid one; minus 1 if a
-/// remainder is too short for a message, or a message is longer than the remaining bytes.
+/// remainder is too short for a message, or a message is longer than the remaining bytes; plus 1 if the messages end at
+/// the end mark or the end of the bytes.
 #[expect(clippy::arithmetic_side_effects, reason = "a few constants are added")]
 fn score(input: &[u8], framing: Framing<'_>) -> i32 {
     let mut score = 0_i32;
     let mut rest = input;
-    for _ in 0..MESSAGES {
+    for number in 0..MESSAGES {
         let Some(head) = Head::parse(rest).filter(|head| head.size != END_MARK) else {
             let is_end = rest.is_empty() || first(rest) == Some(END_MARK);
-            return score - i32::from(!is_end);
+            return score + if is_end { i32::from(number > 0) } else { -1 };
         };
         if head.mark != MARK {
             return score - 10;

@@ -64,8 +64,11 @@ pub fn compare<'a>(
     };
     let format = options.format.as_deref();
     let (times, model) = (options.settings.alog.time, options.settings.model);
-    let open =
-        |n: usize| opened(n).open(options.limits).map(|input| input.with_times(times).with_model(model));
+    let lens = [opened(0).len(), opened(1).len()];
+    let open = |n: usize| {
+        let input = opened(n).open(options.limits, lens[n]);
+        input.map(|input| input.with_times(times).with_model(model))
+    };
     let surveyed = [survey(open(0)?, format, progress)?, survey(open(1)?, format, progress)?];
     let spans = surveyed.each_ref().map(|surveyed| surveyed.summary.span);
     let axes = shared(spans[0], spans[1]);

@@ -142,7 +142,8 @@ fn collect(
     let source = spooled.as_ref().map_or(source, Source::Spooled);
     let format = options.format.as_deref();
     let (times, model) = (options.settings.alog.time, options.settings.model);
-    let open = || source.open(options.limits).map(|input| input.with_times(times).with_model(model));
+    let len = source.len();
+    let open = || source.open(options.limits, len).map(|input| input.with_times(times).with_model(model));
     let surveyed = survey(open()?, format, progress)?;
     let moved = |time| options.settings.moved(time);
     let span = surveyed.summary.span;

@@ -1,7 +1,7 @@
 //! Sources of a recording. It is read twice, so a stream is spooled to a temporary file.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Metadata},
     io::{self, Read, Seek as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -122,11 +122,18 @@ impl Source<'_> {
         if meta.is_file() || meta.is_dir() { Ok(None) } else { Spooled::of_pipe(path).map(Some) }
     }
 
-    pub(crate) fn open(self, limits: Limits) -> Result<Input> {
+    /// Opens it. A file has lost bytes if it is shorter than `len` by now.
+    pub(crate) fn open(self, limits: Limits, len: u64) -> Result<Input> {
         match self {
-            Self::Path(path) => Input::open_with(path, limits),
+            Self::Path(path) => Input::open_again(path, limits, len),
             Self::Spooled(spooled) => spooled.open(limits),
         }
+    }
+
+    /// Length of a file; 0 for everything else.
+    pub(crate) fn len(self) -> u64 {
+        let Self::Path(path) = self else { return 0 };
+        fs::metadata(path).ok().filter(Metadata::is_file).map_or(0, |meta| meta.len())
     }
 
     /// Name shown to people.

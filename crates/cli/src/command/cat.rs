@@ -8,13 +8,13 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Limit, Report, Result, Settings, Sink, Source, Visit, convert, deliver, json::Lines,
-    sink::jsonl::Jsonl, source::Stream,
+    Error, Feed, Limit, Report, Result, Settings, Sink, Source, Visit, convert, deliver, is_end_mark,
+    json::Lines, sink::jsonl::Jsonl, source::Stream,
 };
 use robolog_core::{Event, StreamReader, Timed};
 
 use self::table::Table;
-use super::{inputs::expand, overview::Overview};
+use super::{inputs::expand, overview::Overview, spool::Spooled};
 use crate::{args::CatArgs, progress::Context, render, status::Status};
 
 pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
@@ -56,7 +56,9 @@ impl Printing<'_> {
 
     fn samples(&self, args: &CatArgs, all: &Limit, context: Context) -> Result<Report> {
         let (path, format) = (self.path, args.format.name.as_deref());
-        let input = context.open(path)?;
+        // Times count from the earliest sample, which need not be the first.
+        let spooled = Spooled::new(path)?;
+        let input = context.open(spooled.path())?;
         let mut progress = context.progress(input.len());
         let mut limit = if self.is_one { all.clone() } else { all.clone().unchecked() };
         Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
@@ -102,6 +104,7 @@ impl<W: Write> Visit for Raw<W> {
         while report.records < self.most {
             let at = reader.position();
             match reader.next_event()? {
+                Event::Record(record) if is_end_mark::<F>(&record) => {}
                 Event::Record(record) => {
                     report.records += 1;
                     let value = F::raw(&record).map_err(|e| Error::Write(e.into()))?;

@@ -52,7 +52,7 @@ fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String
         let what = [Escaped(s.variant.as_bytes()).to_string(), render::count(s.records, "record")];
         (Tone::Good, "sound", what.into_iter().chain(counts).collect::<Vec<_>>())
     } else {
-        (Tone::Bad, "damaged", counts.collect())
+        (Tone::Bad, fault(&s.findings), counts.collect())
     };
     let name = render::path(path);
     let head = format!("{name}: {verdict}:");
@@ -63,6 +63,15 @@ fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String
         out.push_str(&line(finding, places, screen));
     }
     out
+}
+
+/// The verdict on a damaged recording.
+pub(crate) const DAMAGED: &str = "damaged";
+
+/// The verdict on a recording that is not sound: what exceeds a limit need not be damaged.
+pub(crate) fn fault(findings: &[Finding]) -> &'static str {
+    let mut errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    if errors.all(|error| error.code == "limit") { "not read whole" } else { DAMAGED }
 }
 
 fn line(finding: &Finding, places: &Places, screen: Screen) -> String {
@@ -76,7 +85,8 @@ fn line(finding: &Finding, places: &Places, screen: Screen) -> String {
     let message = Escaped(finding.message.as_bytes()).to_string();
     // The line already begins with the place.
     let message = message.strip_suffix(&format!(" (at byte {:#x})", finding.offset)).unwrap_or(&message);
-    let line = format!("  {severity}: {} at {:#x}{place}: {message}", finding.code, finding.offset);
+    let remedy = if finding.code == "limit" { render::remedy(message) } else { "" };
+    let line = format!("  {severity}: {} at {:#x}{place}: {message}{remedy}", finding.code, finding.offset);
     let line = screen.paragraph(&line, 4).replacen(severity, &screen.paint(tone, severity), 1);
     line + "\n"
 }

@@ -10,6 +10,7 @@ use robolog_convert::{
     Bound, Copied, Error, Limit, Result, Rewrite, Settings, of_data_set,
     target::{Existing, Target},
 };
+use robolog_core::KnownLength;
 
 use super::{
     copy,
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         }
         if is_decoded && !is_limited && report.is_complete() {
             // A sound recording without limits is copied as it is, in its own encoding.
-            copy_bytes(file, &target, &out.output)?;
+            copy_bytes(file, len, &target, &out.output)?;
         }
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
         copy::end(target, out, &[file])?;
@@ -91,9 +92,9 @@ fn of_records(error: Error, file: &Path, format: Option<&str>, context: Context)
     if is_of_samples() == Some(true) { Error::WholeRecords(missing) } else { Error::NoChannel(missing) }
 }
 
-/// Copies all bytes of a file into a target; `name` is shown in errors.
-fn copy_bytes(from: &Path, target: &Target, name: &Path) -> Result<()> {
-    let mut input = File::open(from).map_err(|e| Error::file(from, e))?;
+/// Copies all bytes of a file, which had `len`, into a target; `name` is shown in errors.
+fn copy_bytes(from: &Path, len: Option<u64>, target: &Target, name: &Path) -> Result<()> {
+    let mut input = KnownLength::open(from, len.unwrap_or_default())?;
     let mut out = File::create(target.path()).map_err(|e| Error::file(name, e))?;
     io::copy(&mut input, &mut out).map_err(|e| Error::file(name, e))?;
     Ok(())

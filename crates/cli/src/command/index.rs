@@ -5,7 +5,7 @@ use std::{
     ops::ControlFlow,
 };
 
-use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream};
+use robolog_convert::{Error, Report, Result, Source, Visit, is_end_mark, source::Stream};
 use robolog_core::{Event, Finding, Severity, StreamReader, Timestamp, survey_each};
 use serde_json::json;
 
@@ -38,6 +38,7 @@ impl<W: Write> Visit for List<W> {
         let (mut report, mut timer, mut failure) = (Report::default(), F::timer(), None);
         let (summary, is_partial) = survey_each::<F::Survey>(&mut reader, &mut |step| {
             match step.event {
+                Event::Record(record) if is_end_mark::<F>(&record) => {}
                 Event::Record(_) if report.records >= self.most => return ControlFlow::Break(()),
                 Event::Record(record) => {
                     let line = self.line(report.records, step.offset, timer(&record));

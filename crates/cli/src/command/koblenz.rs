@@ -1,8 +1,7 @@
 //! `robolog koblenz`: tools for Koblenz logs.
 
-use std::fs::File;
-
 use robolog_convert::{Error, Result, target::Target};
+use robolog_core::KnownLength;
 
 use crate::{
     args::koblenz::{Koblenz, ReindexArgs},
@@ -19,7 +18,7 @@ pub(crate) fn run(args: &Koblenz, context: Context) -> Result<Status> {
 
 fn reindex(args: &ReindexArgs, context: Context) -> Result<Status> {
     let file = &*args.file;
-    let input = File::open(file).map_err(|e| Error::file(file, e))?;
+    let input = KnownLength::open(file, 0)?;
     let to = args.out.for_copy(file)?;
     let out = Target::create(&to.output, to.existing(), &[file])?;
     let reindexed = koblenz_log::reindex(input, out.writer()?);

@@ -1,9 +1,8 @@
 //! `robolog lvx`: tools for LVX recordings.
 
-use std::fs::File;
-
 use lvx::{Header, Version, layout::Extrinsic};
 use robolog_convert::{Error, Result, nearest, target::Target};
+use robolog_core::KnownLength;
 
 use crate::{
     args::lvx::{Lvx, MountArgs},
@@ -23,7 +22,7 @@ pub(crate) fn run(args: &Lvx, context: Context) -> Result<Status> {
 
 fn mount(args: &MountArgs, context: Context) -> Result<Status> {
     let file = &*args.file;
-    let input = File::open(file).map_err(|e| Error::file(file, e))?;
+    let input = KnownLength::open(file, 0)?;
     let mut header = lvx::open(file)?.header().clone();
     if header.version() == Version::V1_0 {
         return Err(Error::Target(

@@ -56,8 +56,10 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         if after.summary.records == 0 && copied.parts == 0 && copied.report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }
+        if let Some(why) = unsound(&after) {
+            return Err(Error::Target(why.into()));
+        }
         let is_whole = before.is_none_or(|before| compare(file, &before, &after));
-        let is_sound = judge(&out.output, &after);
         copy::end(target, out, &[file])?;
         let report = copied.report;
         copy::say_if_unknown(out, format, &name, context)?;
@@ -69,7 +71,7 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
             };
             render::note(&out.output, format_args!("{records}, {lost}"));
         }
-        Ok(Status::lossy_if(!report.is_complete() || !is_whole || !is_sound))
+        Ok(Status::lossy_if(!report.is_complete() || !is_whole))
     })
 }
 
@@ -100,8 +102,11 @@ fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context
     let status = cut::data_set(file, dataset, &args.out, Span::default(), context)?;
     let after = survey(context.open(&args.out.output)?, None, context)?;
     let is_whole = compare(file, &before, &after);
-    let is_sound = judge(&args.out.output, &after);
-    Ok(status.max(Status::lossy_if(!before.summary.is_ok() || !is_whole || !is_sound)))
+    let why = unsound(&after);
+    if let Some(why) = &why {
+        render::note(&args.out.output, why);
+    }
+    Ok(status.max(Status::lossy_if(!before.summary.is_ok() || !is_whole || why.is_some())))
 }
 
 /// Reads the copy once more, in the format of its name: a recovered file must open.
@@ -140,15 +145,13 @@ fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
     lost.is_empty()
 }
 
-/// Prints the errors in the copy. Returns whether it is sound.
-fn judge(output: &Path, after: &Surveyed) -> bool {
+/// Why the copy is not sound, if so.
+fn unsound(after: &Surveyed) -> Option<String> {
     let mut errors = after.summary.findings.iter().filter(|found| found.severity == Severity::Error);
-    if let Some(first) = errors.next() {
-        let more = match errors.count() {
-            0 => String::new(),
-            more => format!(", and {} more", render::count(more as u64, "fault")),
-        };
-        render::note(output, format_args!("the recovered file is not sound: {}{more}", first.message));
-    }
-    after.summary.is_ok()
+    let first = errors.next()?;
+    let more = match errors.count() {
+        0 => String::new(),
+        more => format!(", and {} more", render::count(more as u64, "fault")),
+    };
+    Some(format!("the recovered file is not sound: {}{more}", first.message))
 }

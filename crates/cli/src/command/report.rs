@@ -152,7 +152,7 @@ fn limited(context: Context) -> Context {
 /// A copy of a pipe, which must be read twice; `None` for files.
 fn spooled(file: &Path) -> Result<Option<Spooled>> {
     if file == Path::new("-") {
-        return Spooled::new("standard input", &mut std::io::stdin()).map(Some);
+        return Spooled::new("standard input", &mut robolog_convert::standard_input()?).map(Some);
     }
     let is_pipe = fs::metadata(file).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
     if is_pipe { Spooled::of_pipe(file).map(Some) } else { Ok(None) }

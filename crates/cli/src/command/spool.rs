@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_convert::{Error, Result};
+use robolog_convert::{Error, Result, standard_input, target::is_standard_output};
 use tempfile::NamedTempFile;
 
 use super::overview::can_be_read_again;
@@ -25,10 +25,13 @@ impl Spooled {
         if file != Path::new("-") && can_be_read_again(file) {
             return Ok(Self::Named(file.to_owned()));
         }
+        if is_standard_output(file) {
+            return Err(Error::IsInput("standard output".into()));
+        }
         let failed = |e| Error::file(file, e);
         let mut copy = tempfile::Builder::new().prefix(".robolog-").suffix(".partial").tempfile()?;
         if file == Path::new("-") {
-            io::copy(&mut io::stdin().lock(), &mut copy).map_err(failed)?;
+            io::copy(&mut standard_input()?, &mut copy).map_err(failed)?;
         } else {
             io::copy(&mut File::open(file).map_err(failed)?, &mut copy).map_err(failed)?;
         }

@@ -141,3 +141,57 @@ fn info_shows_the_date_that_the_option_takes() {
     // A log without a receiver has no such date, and shows none.
     assert!(!robolog(["info", &log("laser.log")]).text().contains("--epoch"));
 }
+
+/// Two poses, a message of an unknown type, the end mark and `behind`; sizes count the whole message.
+fn ended(behind: &[u8]) -> Vec<u8> {
+    let message = |kind: i32, ms: f64, body: &[u8]| {
+        let size = u32::try_from(21 + body.len()).unwrap();
+        let kind = kind.to_le_bytes();
+        [&size.to_le_bytes()[..], b"I", &kind, &100_i32.to_le_bytes(), &ms.to_le_bytes(), body].concat()
+    };
+    let pose: Vec<u8> = [1_f32, 0.0, 0.0, 0.0, 0.0, 0.0, 9.8].iter().flat_map(|f| f.to_le_bytes()).collect();
+    let messages =
+        [message(0x1E342, 0.0, &pose), message(0x1E342, 1000.0, &pose), message(0x77777, 2000.0, b"abc")];
+    [&b"\xa4VEL\x01\0\x01\0\0\0\0\0"[..], &messages.concat(), &[0xff; 4], behind].concat()
+}
+
+#[test]
+fn an_end_mark_is_no_message_and_the_bytes_after_it_are_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let (log, text) = (at("ended.log"), "3 records, 3 notes");
+    fs::write(&log, ended(b"what the disk held")).unwrap();
+    let check = robolog(["check", s(&log)]).exits(0).text();
+    assert!(check.contains(text) && check.contains("18 bytes after the end mark"), "{check}");
+    assert_eq!(robolog(["index", s(&log)]).exits(0).text().lines().count(), 3);
+    assert_eq!(robolog(["cat", "--raw", s(&log)]).exits(0).text().lines().count(), 3);
+    let run = robolog(["recover", s(&log), "-o", s(&at("whole.log"))]).exits(0);
+    assert!(run.err.contains("3 records, nothing was damaged"), "{}", run.err);
+    robolog(["cut", s(&log), "-o", s(&at("cut.log"))]).exits(0);
+    for copy in ["whole.log", "cut.log"] {
+        assert!(fs::read(at(copy)).unwrap() == ended(b"what the disk held"), "{copy}");
+    }
+    // The last part has one message of an unknown type, whose end the end mark confirms.
+    let run = robolog(["split", s(&log), "--every", "1s", "-o", s(&at("parts"))]).exits(0);
+    assert!(run.err.contains("3 parts, 3 records"), "{}", run.err);
+    let parts = [0, 1, 2].map(|n| at("parts").join(format!("ended-00{n}.log")));
+    let merged = at("merged.log");
+    robolog(["merge", s(&parts[0]), s(&parts[1]), s(&parts[2]), "-o", s(&merged)]).exits(0);
+    assert!(fs::read(merged).unwrap() == ended(b"what the disk held"));
+}
+
+#[test]
+fn a_merged_log_has_one_end_mark_and_says_what_it_has_no_room_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    for (name, behind) in [("plain", &b""[..]), ("more", b"more"), ("other", b"other")] {
+        fs::write(at(name), ended(behind)).unwrap();
+    }
+    for (other, status) in [("plain", 0), ("more", 0), ("other", 3)] {
+        let merged = at(&format!("{other}.log"));
+        robolog(["merge", s(&at("more")), s(&at(other)), "-o", s(&merged)]).exits(status);
+        assert!(fs::read(&merged).unwrap().ends_with(b"\xff\xff\xff\xffmore"), "{other}");
+        let check = robolog(["check", s(&merged)]).exits(0).text();
+        assert!(check.contains("6 records"), "{check}");
+    }
+}

@@ -24,9 +24,12 @@ fn seconds_count_from_the_earliest_stamp_of_a_file() {
     assert_eq!(seconds(&cat(file, &["--start", "0"])), [2.0, 0.0, 1.5, 4.0], "nothing lies before the start");
     let part = cat(file, &["--start", "1.5"]);
     assert_eq!(seconds(&part), [2.0, 1.5, 4.0], "t counts from the start, not from --start");
-    // For a pipe, only the first stamp is known.
-    let piped = with_input(["cat", "-", "--start", "0"], log.as_bytes()).json();
-    assert_eq!(seconds(&piped), [0.0, 2.0]);
+    // A pipe is read to its end first.
+    for limits in [&[][..], &["--start", "1.5"], &["--end", "-1"], &["-n", "1"]] {
+        let named = robolog([&["cat", file], limits].concat()).exits(0);
+        let piped = with_input([&["cat", "-"], limits].concat(), log.as_bytes()).exits(0);
+        assert!(named.out == piped.out, "{limits:?}: {}", piped.text());
+    }
 }
 
 #[test]

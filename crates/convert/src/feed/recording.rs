@@ -6,7 +6,7 @@ use super::{Reach, Reading, Steps, unwanted::Unwanted};
 use crate::{
     Error, Report, Result, Source,
     batch::{Batch, Take},
-    source::Stream,
+    source::{Stream, is_end_mark},
 };
 
 /// Reads a recording record by record.
@@ -56,7 +56,7 @@ impl<F: Source> Steps for Recording<F> {
         let mut is_end = false;
         match reader.next_event()? {
             Event::Record(record) => {
-                reading.report.records += 1;
+                reading.report.records += u64::from(!is_end_mark::<F>(&record));
                 if reading.leaves_out
                     && let Some(time) = record.time()
                 {

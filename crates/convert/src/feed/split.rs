@@ -17,7 +17,7 @@ use super::{Reading, Steps, unwanted::Unwanted};
 use crate::{
     ChannelFilter, Error, Note, Reason, Report, Result, Settings, Source,
     batch::{Batch, Take},
-    source::{PlainFile, Stream},
+    source::{PlainFile, Stream, is_end_mark},
 };
 
 /// Bytes of a split. The samples of two splits per core are in memory.
@@ -252,7 +252,7 @@ impl<F: Source> Decoder<F> {
                 };
                 match reader.next_event()? {
                     Event::Record(record) => {
-                        *records += 1;
+                        *records += u64::from(!is_end_mark::<F>(&record));
                         if self.unwanted.has(&record, &mut sampler, is_begun.get()) {
                             continue;
                         }

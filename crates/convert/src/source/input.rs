@@ -8,7 +8,7 @@ use std::{
 
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{Limits, StreamReader};
+use robolog_core::{KnownLength, Limits, StreamReader};
 
 #[cfg(any(feature = "from-effibox", feature = "from-kmz"))]
 use super::ZIP;
@@ -19,7 +19,7 @@ use super::logs;
 use super::{
     BoxRead, BoxSamples, Opened, PlainFile, SamplesOf, Source, Stream, Visit, detect, dispatch, gunzip,
     plain::{self, How},
-    streams::{self, decoded, look},
+    streams::{self, decoded, look, standard_input},
 };
 use crate::{Error, LidarModel, Reason, Result, Settings, foreign::foreign};
 
@@ -56,15 +56,24 @@ impl Input {
 
     /// The same with the caller's limits.
     pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
+        Self::open_again(path, limits, 0)
+    }
+
+    /// The same for a file that had `len` bytes when it was opened before: what it has lost since is damage.
+    pub fn open_again(path: impl AsRef<Path>, limits: Limits, len: u64) -> Result<Self> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
         let meta = file.metadata().map_err(|e| Error::file(path, e))?;
         if meta.is_dir() {
             return Ok(Self { path: Some(path.to_owned()), ..Self::folder(path, limits)? });
         }
+        let len = len.max(meta.len());
         // A pipe cannot seek.
-        let stream: BoxRead =
-            if meta.is_file() { Box::new(plain::Positional::new(file)) } else { Box::new(file) };
+        let stream: BoxRead = if meta.is_file() {
+            Box::new(KnownLength::new(plain::Positional::new(file), len))
+        } else {
+            Box::new(file)
+        };
         let mut input = Self::new_with(path.display().to_string(), stream, limits)?;
         input.path = Some(path.to_owned());
         #[cfg(feature = "from-effibox")]
@@ -73,13 +82,13 @@ impl Input {
         }
         #[cfg(feature = "from-kmz")]
         if !input.is_dataset() && input.start.starts_with(ZIP) {
-            let file = File::open(path).map_err(|e| Error::file(path, e))?;
+            let file = KnownLength::open(path, len)?;
             input = Self::of_kmz(path.display().to_string(), file, limits)?;
             input.path = Some(path.to_owned());
         }
         // A pipe has a path too, but no size.
-        input.len = meta.is_file().then_some(meta.len());
-        input.reopen = meta.is_file().then(|| plain::file(path));
+        input.len = meta.is_file().then_some(len);
+        input.reopen = meta.is_file().then(|| plain::file(path, len));
         input.is_plain &= !input.is_dataset();
         Ok(input)
     }
@@ -106,7 +115,7 @@ impl Input {
 
     /// The same with the caller's limits. A KMZ archive is held in memory.
     pub fn stdin_with(limits: Limits) -> Result<Self> {
-        let input = Self::new_with("-", Box::new(io::stdin()), limits)?;
+        let input = Self::new_with("-", standard_input()?, limits)?;
         #[cfg(feature = "from-kmz")]
         if input.start.starts_with(ZIP) {
             return input.into_kmz();

@@ -7,7 +7,7 @@ use std::{
     vec,
 };
 
-use robolog_core::Event;
+use robolog_core::{Event, KnownLength};
 
 use super::{BoxRead, Input};
 use crate::{
@@ -125,7 +125,7 @@ pub(super) fn folder(path: &Path) -> Result<Option<BoxRead>> {
         return Ok(None);
     }
     files.sort();
-    let rest = Files { rest: files.into_iter(), open: None, unended: false };
+    let rest = Files { rest: files.into_iter(), open: None, unended: false, fault: None };
     Ok(Some(Box::new(io::Cursor::new(head.into_bytes()).chain(rest))))
 }
 
@@ -138,7 +138,7 @@ const LONGEST: u64 = 64 << 10;
 /// date, which reveals a warp.
 fn head_of(path: &Path) -> Result<String> {
     let mut summary = String::new();
-    let file = File::open(path).map_err(|e| Error::file(path, e))?;
+    let file = KnownLength::open(path, 0)?;
     file.take(LONGEST).read_to_string(&mut summary).map_err(|e| Error::file(path, e))?;
     let value = |key: &str| summary.lines().find_map(|line| line.strip_prefix(key));
     let line = |label: &str, key| value(key).map_or_else(String::new, |value| format!("%% {label}{value}\n"));
@@ -148,15 +148,23 @@ fn head_of(path: &Path) -> Result<String> {
 /// Files in sequence, each ended by a line end.
 struct Files {
     rest: vec::IntoIter<PathBuf>,
-    open: Option<File>,
+    open: Option<KnownLength<File>>,
     unended: bool,
+    /// Why a file ended early. The others are read first.
+    fault: Option<io::Error>,
 }
 
 impl Read for Files {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(file) = &mut self.open {
-                let got = file.read(buf)?;
+                let got = match file.read(buf) {
+                    Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                        self.fault.get_or_insert(e);
+                        0
+                    }
+                    read => read?,
+                };
                 if got > 0 {
                     self.unended = buf.get(..got).and_then(<[u8]>::last) != Some(&b'\n');
                     return Ok(got);
@@ -169,8 +177,8 @@ impl Read for Files {
                     return Ok(1);
                 }
             }
-            let Some(next) = self.rest.next() else { return Ok(0) };
-            self.open = Some(File::open(next)?);
+            let Some(next) = self.rest.next() else { return self.fault.take().map_or(Ok(0), Err) };
+            self.open = Some(KnownLength::open(next, 0).map_err(io::Error::other)?);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Limits, StreamReader};
+use robolog_core::{KnownLength, Limits, StreamReader};
 use robolog_sinks::output::seek_place;
 
 use super::{
@@ -37,10 +37,10 @@ impl<S: Read + Seek + Send> ReadSeek for S {}
 /// Opens the bytes of a recording again.
 pub(super) type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
-/// Returns a function that opens the file at `path`.
-pub(super) fn file(path: &Path) -> Open {
+/// Returns a function that opens the file at `path`, which had `len` bytes.
+pub(super) fn file(path: &Path, len: u64) -> Open {
     let path = path.to_owned();
-    Arc::new(move || Ok(Box::new(Positional::new(File::open(&path)?))))
+    Arc::new(move || Ok(Box::new(KnownLength::new(Positional::new(File::open(&path)?), len))))
 }
 
 /// A file read at its own position, independent of others that share the handle, such as a forked process.
@@ -174,7 +174,7 @@ impl Input {
         limits: Limits,
     ) -> Result<Self> {
         let name = name.into();
-        let reopen: Open = Arc::new(move || Ok(Box::new(open()?)));
+        let reopen: Open = Arc::new(move || Ok(Box::new(KnownLength::new(open()?, len))));
         let stream = reopen().map_err(|e| Error::file(&name, e))?;
         Ok(Self { len: Some(len), reopen: Some(reopen), ..Self::new_with(name, Box::new(stream), limits)? })
     }

@@ -1,20 +1,51 @@
 //! Wrappers around the stream of an input.
 
+#[cfg(any(unix, windows))]
+use std::fs::File;
 use std::{
     io::{self, Read, Seek, SeekFrom},
     sync::Arc,
 };
 
+#[cfg(any(unix, windows))]
+use robolog_core::KnownLength;
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
 
 use super::{BoxRead, Input};
+use crate::Result;
 
 /// Bytes read to detect the format.
 const LOOK: usize = 4096;
 
 /// Returns an error to stop reading.
 pub(super) type Watch = Arc<dyn Fn() -> io::Result<()> + Send + Sync>;
+
+/// Standard input. A file that a shell opened as standard input is one like any other: it must not become shorter.
+pub fn standard_input() -> Result<BoxRead> {
+    #[cfg(any(unix, windows))]
+    if let Some(file) = standard_file()? {
+        return Ok(file);
+    }
+    Ok(Box::new(io::stdin()))
+}
+
+/// Standard input, if it is a file, from where the shell left it.
+#[cfg(any(unix, windows))]
+fn standard_file() -> Result<Option<BoxRead>> {
+    #[cfg(unix)]
+    let handle = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned();
+    #[cfg(windows)]
+    let handle = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned();
+    // Closed, or a console.
+    let Ok(mut file) = handle.map(File::from) else { return Ok(None) };
+    let Ok(meta) = file.metadata() else { return Ok(None) };
+    if !meta.is_file() {
+        return Ok(None);
+    }
+    let at = file.stream_position()?;
+    Ok(Some(Box::new(KnownLength::new(file, meta.len().saturating_sub(at)))))
+}
 
 /// A stream that calls a watch, if any, before each read.
 pub(crate) struct Watched<S> {

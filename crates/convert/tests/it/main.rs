@@ -34,6 +34,7 @@ mod points;
 mod properties;
 mod seek;
 mod shape;
+mod shrinking;
 mod sinks;
 mod splits;
 mod spools;

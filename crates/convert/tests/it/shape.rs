@@ -7,7 +7,7 @@ use std::{
 };
 
 use effibox::table;
-use robolog_core::{NewFile, Notes, Recording, Result, Sampling, Summary, Surveying, Timed};
+use robolog_core::{KnownLength, NewFile, Notes, Recording, Result, Sampling, Summary, Surveying, Timed};
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata")).join(name)
@@ -39,7 +39,7 @@ macro_rules! shape {
             }
 
             // The first line opens a path.
-            let samples: Samples<File> = $krate::open(&path)?.samples();
+            let samples: Samples<KnownLength<File>> = $krate::open(&path)?.samples();
             let samples: Vec<Sample> = samples.collect::<Result<_, _>>()?;
             assert!(!samples.is_empty());
             let options = Options::default();
@@ -50,7 +50,7 @@ macro_rules! shape {
             assert_eq!(summary.records, records.len() as u64);
 
             // The same record by record, with the types of each role.
-            let mut stream: StreamReader<File> = $krate::open(&path)?;
+            let mut stream: StreamReader<KnownLength<File>> = $krate::open(&path)?;
             let named = $krate::open(&path)?;
             let header: &Header = named.header();
             let mut sampler = $krate::Sampler::new(header, Options::default());

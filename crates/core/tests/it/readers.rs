@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 
 use robolog_core::{
-    Error, ErrorKind, Event, Extent, Feeder, Format, Limits, Opening, RawRecord, Reader, Result, Search,
-    Step, StreamReader, layout::first,
+    Error, ErrorKind, Event, Extent, Feeder, Format, KnownLength, Limits, Opening, RawRecord, Reader, Result,
+    Search, Step, StreamReader, layout::first,
 };
 use testkit::{Line, assert_slice_is_stream, slice_transcript};
 
@@ -374,4 +374,28 @@ fn a_claim_costs_nothing_before_its_bytes_arrive() {
     })
     .bytes_max;
     assert!(took < 1 << 20, "{took} bytes for a claim of 4 GiB");
+}
+
+#[test]
+fn a_stream_that_ends_early_between_records_is_damaged_once() {
+    let parts = [record(b'=', b"a"), record(b'=', b"b"), record(b'=', b"c")];
+    let whole = file(&[&parts[0], &parts[1], &parts[2]]);
+    let end = whole.len() - parts[2].len();
+    for (left, want) in [(end, 2), (whole.len(), 3)] {
+        let stream = KnownLength::new(&whole[..left], whole.len() as u64);
+        let mut reader = StreamReader::<_, Toy>::new(stream).unwrap();
+        let mut records = 0;
+        let mut faults = Vec::new();
+        loop {
+            match reader.next_event().unwrap() {
+                Event::Record(_) => records += 1,
+                Event::Damage { error, lost } => faults.push((error.to_string(), lost)),
+                Event::End => break,
+            }
+        }
+        assert_eq!((records, faults.len()), (want, usize::from(left < whole.len())), "{faults:?}");
+        if let Some((error, _)) = faults.first() {
+            assert!(error.contains("became shorter") && error.ends_with("(at byte 0xf)"), "{error}");
+        }
+    }
 }

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use robolog_core::KnownLength;
+
 use super::{
     Limits,
     archive::{self, Archive},
@@ -60,14 +62,14 @@ impl Storage {
         }
         let full = root.join(path);
         // A link may have appeared since the listing.
-        match fs::symlink_metadata(&full) {
-            Ok(meta) if meta.is_file() => {}
+        let len = match fs::symlink_metadata(&full) {
+            Ok(meta) if meta.is_file() => meta.len(),
             Ok(_) => return Ok(None),
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(Fault::io(path, e)),
-        }
+        };
         let file = File::open(&full).map_err(|e| Fault::io(path, e))?;
-        Ok(Some(Box::new(file)))
+        Ok(Some(Box::new(KnownLength::new(file, len))))
     }
 
     /// Passes the bytes of every file for which `want` returns true to `show`, in stored order: one pass.

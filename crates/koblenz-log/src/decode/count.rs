@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use robolog_core::{
     Clock, Notes, Severity, Timestamp,
     layout::{Packed as _, field},
+    slices::past,
 };
 
 use super::{laser_name, payload};
@@ -14,7 +15,7 @@ use crate::{
     Attitude, Header, IndexOrigin, IndexState, LaserData, LaserModel, Payload, Record, Registry, SizeCounts,
     VelodyneData,
     index::IndexCheck,
-    layout::{FileHeader, Gps, VelodyneHeader},
+    layout::{END_MARK_LEN, FileHeader, Gps, VelodyneHeader},
     velodyne::{Cloud, CloudCounter, Sensor, SensorDetails},
 };
 
@@ -152,6 +153,18 @@ impl Counts {
         }
     }
 
+    /// The end mark is no message. Nothing is read after it, so what is there is said.
+    fn end(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        notes.skip_record();
+        let bytes = record.trailer().len() as u64;
+        self.details.trailing_bytes = Some(bytes);
+        if bytes > 0 {
+            let s = if bytes == 1 { "" } else { "s" };
+            let message = format_args!("{bytes} byte{s} after the end mark, which no reader reads, are kept");
+            notes.find(Severity::Note, "after-end", past(record.offset(), END_MARK_LEN), message);
+        }
+    }
+
     /// Counts a message, and returns the payload for its samples.
     pub(super) fn message<'a>(
         &mut self,
@@ -161,7 +174,7 @@ impl Counts {
     ) -> Option<Payload<'a>> {
         let at = record.offset();
         let Some(milliseconds) = record.timestamp() else {
-            self.details.trailing_bytes = Some(record.trailer().len() as u64);
+            self.end(record, notes);
             return None;
         };
         if let Some(index) = &mut self.index {

@@ -9,7 +9,10 @@ use std::{
 
 use ::alog::{Kind, slog};
 use robolog_convert::{Error, Report, Result, csvw, target::Target};
-use robolog_core::text::{Escaped, file_name};
+use robolog_core::{
+    KnownLength,
+    text::{Escaped, file_name},
+};
 
 use super::{Out, finish, open, records};
 use crate::{
@@ -73,11 +76,12 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
 
 /// The bytes that an entry points to. Neither number is trusted.
 fn payload(blog: &Path, offset: u64, len: u64) -> Result<Vec<u8>, String> {
-    let mut file = File::open(blog).map_err(|e| e.to_string())?;
+    let file = File::open(blog).map_err(|e| e.to_string())?;
     let size = file.metadata().map_err(|e| e.to_string())?.len();
     if offset.checked_add(len).is_none_or(|end| end > size) {
         return Err(format!("bytes {offset} to {} of {size}", offset.saturating_add(len)));
     }
+    let mut file = KnownLength::new(file, size);
     file.seek(SeekFrom::Start(offset)).map_err(|e| e.to_string())?;
     let mut bytes = Vec::new();
     file.take(len).read_to_end(&mut bytes).map_err(|e| e.to_string())?;

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use robolog_convert::{Report, Result, Source, source::Stream};
+use robolog_convert::{Report, Result, Source, is_end_mark, source::Stream};
 use robolog_core::{ErrorKind, RawRecord, Rewriting as _, StreamReader, Timestamp};
 
 /// A recording with its next record read ahead.
@@ -80,7 +80,7 @@ impl<F: Source> Next<F> {
                         (Some(turn), Some(time)) => Some(turn.later(time)),
                         (turn, time) => turn.or(time),
                     };
-                    self.report.records += 1;
+                    self.report.records += u64::from(!is_end_mark::<F>(&record));
                     self.has_record = true;
                     return Ok(());
                 }

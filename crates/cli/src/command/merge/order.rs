@@ -120,7 +120,8 @@ impl<F: Source> Output<F> {
         let Some(record) = lane.record() else { return Ok(()) };
         if F::Rewriter::<Out>::is_end(&record) {
             // Others may continue: written at the end.
-            self.end = lane.raw().map(|raw| raw.bytes.to_vec());
+            drop(record);
+            self.end_with(lane);
             return Ok(());
         }
         let (outcome, lost) = self.writer.copy_counted(&record, &mut |_, _| true);
@@ -137,6 +138,21 @@ impl<F: Source> Output<F> {
                 lane.report.damage(error, ending_at(end, lost));
                 Ok(())
             }
+        }
+    }
+
+    /// Keeps the end mark of a recording, with the bytes after it. There is room for those of one recording.
+    fn end_with(&mut self, lane: &mut Next<F>) {
+        let Some(raw) = lane.raw() else { return };
+        let before = self.end.get_or_insert_default();
+        if raw.bytes.starts_with(before) {
+            *before = raw.bytes.to_vec();
+        } else if !before.starts_with(raw.bytes) {
+            let lost = raw.offset..raw.end();
+            let found = "others than in the recording before";
+            let error =
+                robolog_core::Error::invalid("bytes after the end mark", found, "the same", lost.start);
+            lane.report.damage(error, lost);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, ops::Range, rc::Rc};
 
-use robolog_convert::{Limit, Report, Result, Source, source::Stream};
+use robolog_convert::{Limit, Report, Result, Source, is_end_mark, source::Stream};
 use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, Timestamp, slices::ending_at};
 
 use super::{
@@ -46,7 +46,7 @@ impl<'a> Sequence<'a> {
             let (event, end) = reader.next_event_and_end()?;
             match event {
                 Event::Record(record) => {
-                    self.report.records += 1;
+                    self.report.records += u64::from(!is_end_mark::<F>(&record));
                     let time = writer.time_of(&record);
                     self.plan.meet(time);
                     if writer.can_part(&record) {

@@ -53,3 +53,19 @@ fn times_beyond_64_bits_are_damage_in_splits_too() {
     assert!(samples == alone);
     assert_eq!(of_splits.damages, report.damages);
 }
+
+#[test]
+fn a_file_that_becomes_shorter_is_damaged_once_in_its_last_split() {
+    let file = log();
+    let (all, _) = read(file.path(), &Settings::default(), 1);
+    let input = Input::open(file.path()).unwrap();
+    let (_, cut) = all[all.len() - 1000];
+    file.as_file().set_len(cut).unwrap();
+    let mut count = 0;
+    let mut take = |_: &mut Batch, _: &mut Sample, _| {
+        count += 1;
+        Ok(())
+    };
+    let (_, report) = Feed::new(input).with_workers(4).read(&mut take).unwrap();
+    assert_eq!((count, report.damages), (all.len() - 1000, 1), "{:?}", report.damage);
+}
