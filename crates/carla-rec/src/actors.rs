@@ -35,9 +35,9 @@ pub(crate) fn learn(record: &Record<'_>, actors: &mut Actors) {
     }
 }
 
-/// A packet without the records of the removed actors. A packet that cannot be read is removed.
+/// A packet without the records of the removed actors. One that cannot be read stays: a copy leaves it out and says so.
 pub(crate) fn without(record: &Record<'_>, dropped: &BTreeSet<u32>, out: &mut Vec<u8>) -> Result<Edited> {
-    let Ok(payload) = record.decode() else { return Ok(Edited::Dropped) };
+    let Ok(payload) = record.decode() else { return Ok(Edited::Same) };
     let goes = |id: u32| dropped.contains(&id);
     let (old, kept) = match payload {
         Payload::EventAdd(all) => parts(

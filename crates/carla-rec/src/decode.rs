@@ -35,6 +35,7 @@ use crate::{
     by_id::ById,
     frames,
     layout::{FrameStart, Kinematics, Position, Rotation},
+    learned::Learned,
 };
 
 /// Options for samples. By default right-handed axes, metres and radians.
@@ -84,6 +85,7 @@ pub struct Decoder {
     header: Header,
     axes: Axes,
     fields: [Arc<[Field]>; Table::COUNT],
+    learned: Learned,
     world: World,
     episodes: Episodes,
     frame: Option<Frame>,
@@ -147,6 +149,7 @@ impl robolog_core::Decoder for Decoder {
             header: header.clone(),
             axes: options.axes,
             fields: Table::fields(options.axes),
+            learned: Learned::new(header.dialect),
             world: World::new(header),
             episodes: Episodes::default(),
             frame: None,
@@ -170,24 +173,26 @@ impl robolog_core::Decoder for Decoder {
     /// Skips what every frame repeats of each actor if its time is not needed.
     fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         if let Some(range) = out.range() {
-            self.carried.push(record, range);
+            let before = self.learned.dialect;
+            self.learned.observe(record);
+            self.carried.push(record, range, before != self.learned.dialect);
             return Ok(());
         }
         if let Some(notes) = out.notes() {
-            self.counts.push(record, &self.header, notes);
+            self.counts.push(record, &mut self.learned, &self.header, notes);
             return Ok(());
         }
-        if out.skips_values() && is_repeated(record.kind()) {
+        if out.skips_values() && self.is_repeated(record.id()) {
+            self.learned.pass(record);
             return Ok(());
         }
-        let payload = record.decode()?;
+        let payload = self.learned.decode(record)?;
         let mut unfinished = None;
         if let Payload::FrameStart(start) = payload {
             unfinished = self.unfinished();
             self.end_frame(out)?;
             self.begin_frame(start, record.offset());
         }
-        self.learn_attribute_base(&payload);
         let taken = self.world.take(&payload);
         let at = record.offset();
         match payload {
@@ -207,7 +212,7 @@ impl robolog_core::Decoder for Decoder {
             other => self.rows(&other, at, out)?,
         }
         taken?;
-        unfinished.map_or(Ok(()), Err)
+        self.damaged().or(unfinished).map_or(Ok(()), Err)
     }
 
     fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
@@ -222,34 +227,31 @@ impl robolog_core::Decoder for Decoder {
         while let Some((_, actor)) = self.world.actors.pop_first() {
             self.life_row(&actor, out)?;
         }
-        unfinished.map_or(Ok(()), Err)
+        self.damaged().or(unfinished).map_or(Ok(()), Err)
     }
 
     fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        self.carried.ranges(next)
+        // What turns out to be damaged is reported by the part that shows it.
+        self.carried.ranges(next).filter(|_| !self.learned.is_puzzled())
     }
 
     fn details(self, notes: &mut Notes) -> (String, Details) {
-        self.counts.finish(&self.header, notes)
+        self.counts.finish(&self.learned, &self.header, notes)
     }
 }
 
-/// Packets that every frame repeats for each actor.
-fn is_repeated(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Position
-            | Kind::State
-            | Kind::AnimVehicle
-            | Kind::AnimWalker
-            | Kind::AnimVehicleWheels
-            | Kind::AnimBiker
-            | Kind::VehicleLight
-            | Kind::WalkerBones
-    )
-}
-
 impl Decoder {
+    /// Whether every frame repeats packets with this id for each actor.
+    fn is_repeated(&self, id: u8) -> bool {
+        let is_shifting = |kind| matches!(kind, Kind::AnimVehicleWheels | Kind::AnimBiker);
+        matches!(id, 6..=10 | 19) || self.learned.dialect.kind(id).is_some_and(is_shifting)
+    }
+
+    /// The error for a packet that turned out to be damaged.
+    fn damaged(&mut self) -> Option<Error> {
+        self.learned.fault().map(|fault| fault.error())
+    }
+
     fn begin_frame(&mut self, start: FrameStart, offset: u64) {
         let time = self.header.time(start.elapsed);
         self.frame = Some(Frame { start, time, offset, platform_time: None, visual_time: None });
@@ -265,17 +267,6 @@ impl Decoder {
     fn set(&mut self, change: impl FnOnce(&mut Frame)) {
         if let Some(frame) = &mut self.frame {
             change(frame);
-        }
-    }
-
-    /// Whether attribute types count from 0 or from 1, found from the recording.
-    fn learn_attribute_base(&mut self, payload: &Payload<'_>) {
-        let known = &mut self.counts.dialect.attribute_base;
-        if let Payload::EventAdd(additions) = payload
-            && known.is_none()
-        {
-            let mut additions = additions.into_iter().map_while(Result::ok);
-            *known = additions.find_map(|addition| addition.attributes.base());
         }
     }
 

@@ -12,8 +12,17 @@ use crate::{
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Shifts the date in the header, which counts whole seconds; the rest of a second is added to the times of the frames.
-/// A shift by whole seconds leaves all packets unchanged.
+/// The part of a shift that is no whole second, in steps so coarse that sums with the first time of a recording are
+/// exact.
+fn rest(shift: i64) -> f64 {
+    const STEP: f64 = 1.0 / 4_194_304.0 / 4_194_304.0;
+    #[expect(clippy::cast_precision_loss, reason = "below a billion")]
+    let seconds = (shift % SECOND) as f64 / 1e9;
+    (seconds / STEP).round() * STEP
+}
+
+/// Shifts the date in the header, which counts whole seconds, and adds the rest of a second to the times of the frames.
+/// A shift by whole seconds leaves all packets unchanged; the opposite shift restores the recording.
 impl Editing for CarlaRec {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::MapName, Change::Actors, Change::Anonymise];
 
@@ -22,7 +31,7 @@ impl Editing for CarlaRec {
             header.map = map.clone().into_bytes();
         }
         let at = field!(FileHeader, date).at(0);
-        let date = header.date.checked_add(edit.shift.div_euclid(SECOND));
+        let date = header.date.checked_add(edit.shift / SECOND);
         let fits = date.filter(|date| date.checked_mul(SECOND).is_some() || edit.shift == 0);
         header.date = fits.ok_or_else(|| {
             Error::invalid("shifted date", "one beyond 292 years", "a shorter shift", at)
@@ -38,11 +47,15 @@ impl Editing for CarlaRec {
         {
             return actors::without(record, &actors.dropped, out);
         }
-        let (Some(start), rest @ 1..) = (record.frame_start(), edit.shift.rem_euclid(SECOND)) else {
+        let Some(start) = record.frame_start().filter(|_| edit.shift % SECOND != 0) else {
             return Ok(Edited::Same);
         };
-        #[expect(clippy::cast_precision_loss, reason = "below a billion")]
-        let elapsed = start.elapsed + rest as f64 / 1e9;
+        // A frame begins where the one before ends, exactly: so rounding never adds up, and can be undone.
+        let elapsed = match edit.end.get() {
+            Some((end, shifted)) if end.to_bits() == start.elapsed.to_bits() => shifted,
+            _ => start.elapsed + rest(edit.shift),
+        };
+        edit.end.set(Some((start.elapsed + start.duration, elapsed + start.duration)));
         if !elapsed.is_finite() {
             let error = Error::invalid("elapsed", elapsed, "seconds", record.body_offset());
             return Err(error.within("FrameStart packet"));

@@ -267,7 +267,7 @@ fn is_frame_start(bytes: &[u8]) -> bool {
 fn has_frame_numbers(packet: &[u8]) -> bool {
     let body = packet.get(PACKET_HEADER_LEN..).unwrap_or_default();
     FrameStart::peek(body, Width::F32).is_some_and(|start| {
-        start.frame < 1 << 40 && (-1.0..1e9).contains(&start.duration) && (0.0..1e9).contains(&start.elapsed)
+        start.frame < 1 << 40 && (-1.0..1e9).contains(&start.duration) && (-1.0..1e9).contains(&start.elapsed)
     })
 }
 

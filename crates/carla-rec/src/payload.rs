@@ -49,8 +49,12 @@ pub enum Kind {
     AnimVehicleWheels,
     AnimBiker,
     Weather,
+    User,
     Unknown,
 }
+
+/// CARLA leaves ids from here on to users.
+pub(crate) const USER: u8 = 100;
 
 /// The payload of a packet. Borrows from the packet; records are read on access.
 ///
@@ -121,7 +125,8 @@ pub enum Payload<'a> {
     AnimBiker(Rows<'a, Biker>),
     /// 21 to 24, by release: the weather.
     Weather(Rows<'a, Weather>),
-    /// Any other, and an empty packet of 21 to 24 if nothing else identifies it.
+    /// Any other: packets of users, with ids of 100 and more, and an empty packet of 21 to 24 if nothing else identifies
+    /// it.
     Unknown(&'a [u8]),
 }
 
@@ -154,6 +159,7 @@ impl Kind {
             Self::AnimVehicleWheels => "AnimVehicleWheels",
             Self::AnimBiker => "AnimBiker",
             Self::Weather => "Weather",
+            Self::User => "user",
             Self::Unknown => "unknown",
         }
     }
@@ -190,6 +196,7 @@ impl Kind {
             18 if body.len() != 8 => Self::Unknown,
             0..=20 => Self::FIXED.get(usize::from(id)).copied().unwrap_or(Self::Unknown),
             21..=24 => dialect.kind(id).or_else(|| Self::of_shifting(body)).unwrap_or(Self::Unknown),
+            USER.. => Self::User,
             _ => Self::Unknown,
         }
     }
@@ -198,7 +205,7 @@ impl Kind {
     pub(crate) fn vouches(id: u8, body: &[u8]) -> bool {
         match id {
             2 => Additions::parse(body, None, 0).is_ok_and(Additions::fills),
-            15 => Physics::parse(body, None, 0).is_ok_and(|physics| physics.is_read()),
+            15 => Physics::parse(body, None, None, 0).is_ok_and(|physics| physics.is_read()),
             19 => Walkers::parse(body, None, 0).is_ok(),
             21..=24 => body == [0, 0] || Self::of_shifting(body).is_some(),
             _ => false,
@@ -207,7 +214,7 @@ impl Kind {
 
     /// Which of the four kinds with changing ids fills the body. Wheels come first: their counts must lead to its last
     /// byte, while the others only match its length.
-    fn of_shifting(body: &[u8]) -> Option<Self> {
+    pub(crate) fn of_shifting(body: &[u8]) -> Option<Self> {
         first::<u16>(body).filter(|count| *count > 0)?;
         if Wheels::parse(body, 0).is_ok() {
             Some(Self::AnimVehicleWheels)
@@ -241,7 +248,9 @@ impl<'a> Payload<'a> {
             Kind::Kinematics => Self::Kinematics(Rows::parse(body, vector, offset)?),
             Kind::BoundingBox => Self::BoundingBox(Rows::parse(body, vector, offset)?),
             Kind::PlatformTime => Self::PlatformTime(number(body, "PlatformTime", offset)?),
-            Kind::PhysicsControl => Self::PhysicsControl(Physics::parse(body, dialect.wheel_bytes, offset)?),
+            Kind::PhysicsControl => {
+                Self::PhysicsControl(Physics::parse(body, dialect.wheel_bytes, vector, offset)?)
+            }
             Kind::TrafficLightTime => Self::TrafficLightTime(Rows::parse(body, None, offset)?),
             Kind::TriggerVolume => Self::TriggerVolume(Rows::parse(body, vector, offset)?),
             Kind::FrameCounter => Self::FrameCounter(number(body, "FrameCounter", offset)?),
@@ -251,14 +260,16 @@ impl<'a> Payload<'a> {
             Kind::AnimVehicleWheels => Self::AnimVehicleWheels(Wheels::parse(body, offset)?),
             Kind::AnimBiker => Self::AnimBiker(Rows::parse(body, None, offset)?),
             Kind::Weather => Self::Weather(Rows::parse(body, None, offset)?),
-            Kind::Unknown => Self::Unknown(body),
+            Kind::User | Kind::Unknown => Self::Unknown(body),
         })
     }
 
     /// Width of the vectors, if there are any.
     pub fn width(&self) -> Option<Width> {
         match self {
-            Self::EventAdd(additions) => (!additions.is_empty()).then(|| additions.width()),
+            Self::EventAdd(additions) => {
+                (!additions.is_empty() && additions.fills()).then(|| additions.width())
+            }
             Self::Position(rows) => (!rows.is_empty()).then(|| rows.width()),
             Self::Kinematics(rows) => (!rows.is_empty()).then(|| rows.width()),
             Self::BoundingBox(rows) | Self::TriggerVolume(rows) => (!rows.is_empty()).then(|| rows.width()),

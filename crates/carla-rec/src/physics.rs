@@ -1,6 +1,6 @@
 //! Packet 15: engines, gears and wheels of vehicles.
 
-use robolog_core::{Result, layout::first, slices::before};
+use robolog_core::{Error, Result, layout::first, slices::before};
 
 use crate::{
     each::each,
@@ -63,9 +63,14 @@ pub enum PhysicsWheels<'a> {
 }
 
 impl<'a> Physics<'a> {
-    /// Wheels have the size `forced`, or the one with which the records fill the body. If none does, the body is kept
-    /// as bytes.
-    pub(crate) fn parse(body: &'a [u8], forced: Option<u16>, offset: u64) -> Result<Self> {
+    /// Wheels have the size `forced`, or the one with which the records fill the body. If none does, and `vector` or the
+    /// size do not speak against UE5, the body is kept as bytes.
+    pub(crate) fn parse(
+        body: &'a [u8],
+        forced: Option<u16>,
+        vector: Option<Width>,
+        offset: u64,
+    ) -> Result<Self> {
         let mut walk = Walk::new(body, offset, NAME);
         let left = walk.number()?;
         let fits = |size: &u16| {
@@ -74,7 +79,16 @@ impl<'a> Physics<'a> {
         };
         let sizes = [48, 36].into_iter().filter(|size| forced.is_none_or(|forced| forced == *size));
         let wheel_bytes = sizes.into_iter().find(fits).unwrap_or(0);
-        Ok(Self { body, walk, left, wheel_bytes })
+        let all = Self { body, walk, left, wheel_bytes };
+        let may_be_raw = match forced {
+            None => vector != Some(Width::F32) && left > 0,
+            Some(size) => all.wheel_bytes() == Some(size),
+        };
+        if all.is_read() || may_be_raw {
+            return Ok(all);
+        }
+        let expected = format_args!("that of {left} records");
+        Err(Error::invalid("packet size", body.len(), expected, offset).within(NAME))
     }
 
     /// The body of the packet.

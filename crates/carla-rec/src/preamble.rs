@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use robolog_core::{Error, Result, layout::LayoutWith as _};
 
 use crate::{
-    Dialect, Header, Kind, Payload, PhysicsControl,
+    Dialect, Kind, Payload, PhysicsControl,
     additions::Additions,
     layout::{Door, Layout, Width},
     rows::Rows,
@@ -24,9 +24,9 @@ pub(crate) struct Preamble {
 
 impl Preamble {
     /// Adds the packets of a frame that is left out.
-    pub(crate) fn skip(&mut self, packets: &[u8]) {
+    pub(crate) fn skip(&mut self, packets: &[u8], dialect: &Dialect) {
         self.has_skipped = true;
-        self.absorb(packets);
+        self.absorb(packets, dialect);
     }
 
     /// Begins a part: the next frame needs all records before it.
@@ -38,14 +38,34 @@ impl Preamble {
     /// have given already.
     ///
     /// Returns an error if it reuses the id of an actor that exists.
-    pub(crate) fn join(&mut self, frame: &[u8], offset: u64) -> Result<Vec<u8>> {
+    pub(crate) fn join(&mut self, frame: &[u8], offset: u64, dialect: &Dialect) -> Result<Vec<u8>> {
         let mut joined = Vec::with_capacity(frame.len());
         let mut is_part = false;
+        // First the actors: as in the part, those that appear again are not given earlier records.
+        let (actors, own) = self.without_told(frame, |id| id == 2);
+        if actors {
+            self.advance(&own, dialect);
+        }
+        let (others, own) = self.without_told(&own, |id| id != 2);
+        joined.extend(own);
+        is_part |= actors || others;
+        if !is_part {
+            self.check_numbers(&joined, offset, dialect)?;
+        }
+        self.has_skipped = false;
+        self.absorb(&joined, dialect);
+        Ok(joined)
+    }
+
+    /// A frame without the records that earlier frames have given, of some packets; and whether there were any.
+    fn without_told(&self, frame: &[u8], is_asked: impl Fn(u8) -> bool) -> (bool, Vec<u8>) {
+        let mut joined = Vec::with_capacity(frame.len());
+        let mut was_told = false;
         for (id, body) in packets(frame) {
             let own = count(body);
             let mut told = 0_u16;
             let mut rest = body.get(2..).unwrap_or_default();
-            let of_id = self.records.range((id, 0)..=(id, u64::MAX));
+            let of_id = self.records.range((id, 0)..=(id, u64::MAX)).filter(|_| is_asked(id));
             for record in of_id.map(|(_, record)| record) {
                 if told < own
                     && let Some(behind) = rest.strip_prefix(&**record)
@@ -54,27 +74,21 @@ impl Preamble {
                     told = told.saturating_add(1);
                 }
             }
-            is_part |= told > 0;
+            was_told |= told > 0;
             if told == 0 {
                 joined.extend(packet(id, body));
             } else if own > told || self.empty.contains(&id) || IN_EVERY_FRAME.contains(&id) {
                 joined.extend(packet(id, &[&own.saturating_sub(told).to_le_bytes()[..], rest].concat()));
             }
         }
-        if !is_part {
-            self.check_numbers(&joined, offset)?;
-        }
-        self.has_skipped = false;
-        self.absorb(&joined);
-        Ok(joined)
+        (was_told, joined)
     }
 
     /// Returns an error if a frame introduces an actor under an id already in use.
-    fn check_numbers(&self, frame: &[u8], offset: u64) -> Result<()> {
-        let dialect = Dialect::default();
+    fn check_numbers(&self, frame: &[u8], offset: u64, dialect: &Dialect) -> Result<()> {
         let mut gone = BTreeSet::new();
         for (id, body) in packets(frame) {
-            match Payload::parse(Kind::of(id, body, &dialect), body, &dialect, 0) {
+            match Payload::parse(Kind::of(id, body, dialect), body, dialect, 0) {
                 Ok(Payload::EventDel(rows)) => gone.extend(rows.iter().map(|row| row.id)),
                 Ok(Payload::EventAdd(additions)) => {
                     let mut new = additions.into_iter().map_while(Result::ok).map(|addition| addition.id);
@@ -101,22 +115,21 @@ impl Preamble {
     }
 
     /// Returns the bytes of the first kept frame, with the records left out before it.
-    pub(crate) fn keep(&mut self, frame: Vec<u8>, header: &Header) -> Vec<u8> {
+    pub(crate) fn keep(&mut self, frame: Vec<u8>, dialect: &Dialect) -> Vec<u8> {
         let told = std::mem::take(&mut self.has_skipped).then(|| {
-            self.advance(&frame);
-            self.with_carried(&frame, header)
+            self.advance(&frame, dialect);
+            self.with_carried(&frame, dialect)
         });
         // Not the records put before: an actor that disappears in this frame takes its records with it.
-        self.absorb(&frame);
+        self.absorb(&frame, dialect);
         told.unwrap_or(frame)
     }
 
     /// Drops the records of actors that appear again, or disappear, in a frame.
-    fn advance(&mut self, frame: &[u8]) {
-        let dialect = Dialect::default();
+    fn advance(&mut self, frame: &[u8], dialect: &Dialect) {
         for (id, body) in packets(frame) {
-            let kind = Kind::of(id, body, &dialect);
-            match Payload::parse(kind, body, &dialect, 0) {
+            let kind = Kind::of(id, body, dialect);
+            match Payload::parse(kind, body, dialect, 0) {
                 Ok(Payload::EventAdd(additions)) => {
                     for addition in additions.into_iter().map_while(Result::ok) {
                         self.forget_body(addition.id);
@@ -131,20 +144,19 @@ impl Preamble {
     }
 
     /// Adds packets of a frame.
-    pub(crate) fn absorb(&mut self, frame: &[u8]) {
+    pub(crate) fn absorb(&mut self, frame: &[u8], dialect: &Dialect) {
         for (id, body) in packets(frame) {
             if count(body) > 0 {
-                self.absorb_packet(id, body);
+                self.absorb_packet(id, body, dialect);
             } else {
                 self.empty.insert(id);
             }
         }
     }
 
-    fn absorb_packet(&mut self, id: u8, body: &[u8]) {
-        let dialect = Dialect::default();
-        let kind = Kind::of(id, body, &dialect);
-        let Ok(payload) = Payload::parse(kind, body, &dialect, 0) else { return };
+    fn absorb_packet(&mut self, id: u8, body: &[u8], dialect: &Dialect) {
+        let kind = Kind::of(id, body, dialect);
+        let Ok(payload) = Payload::parse(kind, body, dialect, 0) else { return };
         match payload {
             Payload::EventAdd(additions) => self.additions(id, additions),
             Payload::EventDel(rows) => rows.iter().for_each(|gone| self.forget(gone.id)),
@@ -217,7 +229,7 @@ impl Preamble {
     }
 
     /// The frame, with all earlier records before its own.
-    fn with_carried(&self, frame: &[u8], header: &Header) -> Vec<u8> {
+    fn with_carried(&self, frame: &[u8], dialect: &Dialect) -> Vec<u8> {
         let mut told: Vec<(u8, Vec<u8>)> = packets(frame).map(|(id, body)| (id, body.to_vec())).collect();
         let mut carried: BTreeMap<u8, Vec<&[u8]>> = BTreeMap::new();
         for ((id, _), record) in &self.records {
@@ -226,7 +238,7 @@ impl Preamble {
         for (id, records) in carried {
             let own = told.iter().position(|(other, _)| *other == id);
             let place = own.unwrap_or_else(|| {
-                let later = told.iter().position(|(other, _)| rank(*other, header) > rank(id, header));
+                let later = told.iter().position(|(other, _)| rank(*other, dialect) > rank(id, dialect));
                 let place = later.unwrap_or(told.len());
                 told.insert(place, (id, vec![0, 0]));
                 place
@@ -256,16 +268,16 @@ impl Preamble {
 const IN_EVERY_FRAME: [u8; 10] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 13];
 
 /// A packet with this body.
-fn packet(id: u8, body: &[u8]) -> Vec<u8> {
+pub(crate) fn packet(id: u8, body: &[u8]) -> Vec<u8> {
     let len = u32::try_from(body.len()).unwrap_or(u32::MAX);
     [&[id][..], &len.to_le_bytes(), body].concat()
 }
 
 /// Position of a packet in a frame, as written by 0.9.15 and 0.9.16.
-fn rank(id: u8, header: &Header) -> u8 {
+fn rank(id: u8, dialect: &Dialect) -> u8 {
     const ORDER: [u8; 23] =
         [0, 20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 21, 22, 23, 24, 12, 13, 17, 14, 15, 16, 19];
-    let is_door = header.dialect.kind(id) == Some(Kind::VehicleDoor);
+    let is_door = dialect.kind(id) == Some(Kind::VehicleDoor);
     let id = if is_door { 5 } else { id };
     let last = u8::MAX.saturating_sub(u8::from(id != 1));
     (0..).zip(ORDER).find(|(_, other)| *other == id).map_or(last, |(rank, _)| rank)

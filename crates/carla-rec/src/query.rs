@@ -145,7 +145,9 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
                         self.frame = start;
                     }
                     if let Err(error) = each(&record, self.frame, &mut self.text) {
-                        let lost = error.offset()..past(record.offset(), record.bytes().len());
+                        // An earlier packet may turn out to be damaged.
+                        let end = past(record.offset(), record.bytes().len());
+                        let lost = error.offset().max(record.offset())..end;
                         on_damage(error, lost);
                     }
                 }

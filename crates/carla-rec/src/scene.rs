@@ -13,15 +13,15 @@
 //! | `get_scene_light_state`, traffic light times | [`FrameIndex::world`] |
 //! | `get_vehicle_physics_control` | [`Scene::physics`] |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Vector3;
 use robolog_core::{Pose, Result};
 
 use crate::{
-    Actor, Axes, Episode, Episodes, Frame, FrameEntry, FrameIndex, Frames, Moment, Payload, PhysicsControl,
-    Reader, VehiclePhysics, World,
-    late::LatePoses,
+    Actor, ActorKind, Axes, Episode, Episodes, Frame, FrameEntry, FrameIndex, Frames, LatePoses, Moment,
+    Payload, PhysicsControl, Reader, VehiclePhysics, World,
+    late::LONGEST_STEP,
     layout::{
         Biker, FrameStart, Kinematics, Position, TrafficLightState, VehicleControl, VehicleLights,
         WalkerSpeed,
@@ -50,6 +50,8 @@ pub struct Scene<'r, 'a> {
     actors: Vec<Actor>,
     collisions: Vec<Episode>,
     has_late_poses: bool,
+    /// Actors whose poses are late.
+    late: BTreeSet<u32>,
 }
 
 /// State of an actor in a frame. Fields that the frame lacks are `None`.
@@ -60,7 +62,8 @@ pub struct State {
     /// Its pose, in the scene's axes.
     pub pose: Option<Pose>,
     /// Metres per second, in the world. If the frame holds no velocity, the change of position since the previous frame
-    /// over the time it took: see [`Scene::has_late_poses`].
+    /// over the time it took: see [`Scene::has_late_poses`]. `None` if that is longer than
+    /// [`LONGEST_STEP`](crate::LONGEST_STEP): actors move by only about 0.1 s' worth then.
     pub velocity: Option<Vector3<f64>>,
     /// Source of the velocity.
     pub velocity_from: Option<VelocityFrom>,
@@ -107,18 +110,13 @@ impl<'r, 'a> Scene<'r, 'a> {
             for packet in frame.packets() {
                 let packet = packet?;
                 world.apply(&packet)?;
-                match packet.id() {
-                    5 => {
-                        let Payload::Collision(collisions) = packet.decode()? else { continue };
-                        for collision in collisions {
-                            episodes.push(world.moment(), &collision);
-                        }
+                if matches!(packet.id(), 2 | 5 | 6) {
+                    let payload = packet.decode()?;
+                    late.take(&payload);
+                    let Payload::Collision(collisions) = payload else { continue };
+                    for collision in collisions {
+                        episodes.push(world.moment(), &collision);
                     }
-                    6 if late.is_open() => {
-                        let Payload::Position(rows) = packet.decode()? else { continue };
-                        rows.iter().for_each(|row| late.add(&row));
-                    }
-                    _ => {}
                 }
             }
         }
@@ -126,7 +124,9 @@ impl<'r, 'a> Scene<'r, 'a> {
         actors.extend(world.actors.into_values());
         actors.sort_by_key(|actor| (actor.created.frame, actor.id));
         let (collisions, has_late_poses) = (episodes.list().to_vec(), late.is_late());
-        Ok(Self { reader, axes: Axes::Ros, index, actors, collisions, has_late_poses })
+        let vehicles = actors.iter().filter(|actor| has_late_poses && actor.kind == ActorKind::VEHICLE);
+        let late = vehicles.map(|actor| actor.id).collect();
+        Ok(Self { reader, axes: Axes::Ros, index, actors, collisions, has_late_poses, late })
     }
 
     /// The same in other axes.
@@ -136,9 +136,9 @@ impl<'r, 'a> Scene<'r, 'a> {
         self
     }
 
-    /// Whether a frame holds the poses of the start of the previous frame, as recorders of 0.9.6 write them: the poses
-    /// then differ by the motion of the previous interval. Found from the interval in which moving actors move evenly;
-    /// false if all intervals are equal.
+    /// Whether a frame holds the poses of vehicles of the start of the previous frame, as recorders of 0.9.6 write them:
+    /// the poses then differ by the motion of the previous interval. Found from the interval in which moving vehicles
+    /// move evenly; false if all intervals are equal. Poses of walkers are those of their frame.
     pub fn has_late_poses(&self) -> bool {
         self.has_late_poses
     }
@@ -180,9 +180,12 @@ impl<'r, 'a> Scene<'r, 'a> {
         for frame in Frames::new(self.reader) {
             let (mut found, frame) = (Found::new(Some(id), self.axes), frame?);
             found.read(&frame)?;
-            intervals.push(frame.start().elapsed, self.has_late_poses);
-            let state =
-                found.states.remove(&id).map(|state| state.after(before.as_ref(), intervals, self.axes));
+            intervals.push(frame.start().elapsed);
+            let poses = intervals.of_poses(self.late.contains(&id));
+            let state = found
+                .states
+                .remove(&id)
+                .map(|state| state.after(before.as_ref(), intervals.own, poses, self.axes));
             track.extend(state);
             before = state;
         }
@@ -197,16 +200,17 @@ impl<'r, 'a> Scene<'r, 'a> {
         let (mut states, mut intervals) = (BTreeMap::<u32, State>::new(), Intervals::default());
         let first = place.saturating_sub(4)..place.saturating_sub(2);
         for entry in self.frames().get(first).unwrap_or_default() {
-            intervals.push(entry.elapsed, self.has_late_poses);
+            intervals.push(entry.elapsed);
         }
         for entry in before.iter().chain([entry]) {
             let mut found = Found::new(None, self.axes);
             if let Some(frame) = Frames::from_entry(self.reader, entry).next() {
                 found.read(&frame?)?;
             }
-            intervals.push(entry.elapsed, self.has_late_poses);
+            intervals.push(entry.elapsed);
             for (id, state) in &mut found.states {
-                *state = state.after(states.get(id), intervals, self.axes);
+                let poses = intervals.of_poses(self.late.contains(id));
+                *state = state.after(states.get(id), intervals.own, poses, self.axes);
             }
             states = found.states;
         }
@@ -231,17 +235,17 @@ impl<'r, 'a> Scene<'r, 'a> {
 
 impl State {
     /// Adds what follows from the previous frame: acceleration, and velocity if the frame has none.
-    fn after(mut self, before: Option<&Self>, intervals: Intervals, axes: Axes) -> Self {
+    fn after(mut self, before: Option<&Self>, own: Option<f64>, of_poses: Option<f64>, axes: Axes) -> Self {
         let Some(before) = before else { return self };
         if self.velocity.is_none() {
-            let poses = before.pose.zip(self.pose).zip(intervals.poses);
+            let poses = before.pose.zip(self.pose).zip(of_poses);
             self.velocity =
                 poses.and_then(|((from, to), seconds)| axes.velocity_between(&from, &to, seconds));
             self.velocity_from = self.velocity.map(|_| VelocityFrom::Poses);
         }
         if self.velocity_from == before.velocity_from {
             let from_poses = self.velocity_from == Some(VelocityFrom::Poses);
-            let seconds = if from_poses { intervals.poses } else { intervals.own };
+            let seconds = if from_poses { of_poses } else { own };
             let velocities = before.velocity.zip(self.velocity).zip(seconds);
             self.acceleration =
                 velocities.and_then(|((from, to), seconds)| Axes::acceleration(from, to, seconds));
@@ -250,20 +254,25 @@ impl State {
     }
 }
 
-/// Time since the previous frame, and the time in which the poses changed since then, both in seconds.
+/// Time since the previous frame, and the interval before, both in seconds.
 #[derive(Debug, Clone, Copy, Default)]
 struct Intervals {
     elapsed: Option<f64>,
     own: Option<f64>,
-    poses: Option<f64>,
+    before: Option<f64>,
 }
 
 impl Intervals {
     /// Advances to the frame that begins at `elapsed` seconds.
-    fn push(&mut self, elapsed: f64, has_late_poses: bool) {
+    fn push(&mut self, elapsed: f64) {
         let own = self.elapsed.map(|before| elapsed - before);
-        let poses = if has_late_poses { self.own } else { own };
-        *self = Self { elapsed: Some(elapsed), own, poses };
+        *self = Self { elapsed: Some(elapsed), own, before: self.own };
+    }
+
+    /// The time in which a pose changed since the previous frame.
+    fn of_poses(&self, is_late: bool) -> Option<f64> {
+        let interval = if is_late { self.before } else { self.own };
+        interval.filter(|interval| *interval <= LONGEST_STEP)
     }
 }
 

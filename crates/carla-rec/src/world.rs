@@ -9,6 +9,7 @@ use robolog_core::Result;
 use crate::{
     ActorKind, Addition, AttributeList, Header, Payload, Record,
     layout::{BoundingBox, FrameStart, Rotation, SceneLight, TrafficLightTimes, Vector, Weather},
+    learned::Learned,
 };
 
 /// The state of the world as of a frame, built by [applying](World::apply) packets in file order.
@@ -43,6 +44,7 @@ pub struct World {
     pub weather: Option<Weather>,
     /// Actors that have disappeared, in order. [`Vec::drain`] frees them.
     pub departed: Vec<Actor>,
+    learned: Learned,
 }
 
 /// An actor, from its appearance on.
@@ -130,8 +132,8 @@ impl Actor {
 
 impl World {
     /// An empty world.
-    pub fn new(_: &Header) -> Self {
-        Self::default()
+    pub fn new(header: &Header) -> Self {
+        Self { learned: Learned::new(header.dialect), ..Self::default() }
     }
 
     /// Whether packets with this id change the world: others need not be applied.
@@ -147,9 +149,12 @@ impl World {
     /// Applies one packet. Returns an error if it cannot be read; the part before the error has been applied.
     pub fn apply(&mut self, record: &Record<'_>) -> Result<()> {
         if !Self::is_event(record.id()) {
+            self.learned.pass(record);
             return Ok(());
         }
-        self.take(&record.decode()?)
+        let payload = self.learned.decode(record)?;
+        let taken = self.take(&payload);
+        self.learned.fault().map_or(taken, |fault| Err(fault.error()))
     }
 
     /// Applies the payload of a packet.

@@ -4,6 +4,7 @@
 
 use std::{
     io::{Seek, Write},
+    mem,
     path::Path,
 };
 
@@ -15,8 +16,10 @@ use robolog_core::{
 use crate::{
     CarlaRec, Header, Payload, Record, frames,
     layout::{FileHeader, FrameStart, Layout, PACKET_HEADER_LEN, PacketHeader, Width},
-    preamble::Preamble,
+    learned::Learned,
+    preamble::{Preamble, packet},
     rows::Rows,
+    walk::packets,
 };
 
 /// Writes a recording packet by packet. [`Recorder`](crate::Recorder) writes whole frames.
@@ -183,6 +186,9 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 pub struct Rewriter<W> {
     writer: Writer<W>,
     header: Header,
+    learned: Learned,
+    /// Packets from the first one that may turn out to be damaged.
+    waiting: Vec<u8>,
     frame: Option<Open>,
     /// Whether the previous frame was kept: packets outside of frames go with it.
     is_kept: bool,
@@ -238,7 +244,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             self.frame = Some(Open { offset: record.offset(), held });
         }
         let kept = self.is_kept;
-        let outcome = match validity(record) {
+        let outcome = match validity(record, &mut self.learned) {
             Validity::Whole => match self.moved(record) {
                 Some(packet) => self.packet(&packet),
                 None => self.packet(record.bytes()),
@@ -253,6 +259,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             }
         };
         outcome?;
+        while let Some(damaged) = self.learned.fault().filter(|_| kept) {
+            self.left_out += damaged.lost.end.saturating_sub(damaged.lost.start);
+            fault.get_or_insert(damaged.error());
+        }
         if record.id() == 1 {
             self.end_frame()?;
         }
@@ -270,6 +280,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn finish(mut self) -> Result<W> {
         self.close_frame()?;
+        self.write_waiting()?;
         self.writer.finish()
     }
 
@@ -286,10 +297,11 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     /// The first frame of a part gets the records of all existing actors, as that of a cut does.
     fn part(mut self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         self.close_frame()?;
-        let Self { writer, header, mut preamble, left_out, .. } = self;
+        self.write_waiting()?;
+        let Self { writer, header, learned, mut preamble, left_out, .. } = self;
         preamble.begin_part();
         let next = Writer::with_header_bytes(out, header_bytes)?;
-        Ok((writer.finish()?, Self { preamble, left_out, ..Self::of(next, header) }))
+        Ok((writer.finish()?, Self { learned, preamble, left_out, ..Self::of(next, header) }))
     }
 
     /// Later times count from the start of the first recording. Returns an error if the version or the map differs.
@@ -314,8 +326,20 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
 impl<W: Write> Rewriter<W> {
     fn of(writer: Writer<W>, header: Header) -> Self {
-        let (frame, preamble) = (None, Preamble::default());
-        Self { writer, header, frame, is_kept: true, preamble, left_out: 0, later: 0, follows: false }
+        let (learned, preamble) = (Learned::new(header.dialect), Preamble::default());
+        let (waiting, frame) = (Vec::new(), None);
+        Self {
+            writer,
+            header,
+            learned,
+            waiting,
+            frame,
+            is_kept: true,
+            preamble,
+            left_out: 0,
+            later: 0,
+            follows: false,
+        }
     }
 
     /// The start of a frame of a later recording, in seconds of the first one.
@@ -332,27 +356,53 @@ impl<W: Write> Rewriter<W> {
     /// Writes a packet, or nothing.
     fn packet(&mut self, packet: &[u8]) -> Result<()> {
         if !self.is_kept {
-            self.preamble.skip(packet);
+            self.preamble.skip(packet, &self.learned.for_rows());
             return Ok(());
         }
         if let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.as_mut()) {
             held.extend_from_slice(packet);
             return if held.len() > HELD { self.release() } else { Ok(()) };
         }
-        self.preamble.absorb(packet);
-        self.writer.bytes(packet)
+        self.preamble.absorb(packet, &self.learned.for_rows());
+        self.write(packet)
+    }
+
+    /// Writes packets, or keeps them until all that go before are known to be sound.
+    fn write(&mut self, packets: &[u8]) -> Result<()> {
+        if self.waiting.is_empty() && !self.learned.is_puzzled() {
+            return self.writer.bytes(packets);
+        }
+        self.waiting.extend_from_slice(packets);
+        if self.learned.is_puzzled() && self.waiting.len() <= HELD { Ok(()) } else { self.write_waiting() }
+    }
+
+    /// Writes the packets that waited, without those that turned out to be damaged.
+    fn write_waiting(&mut self) -> Result<()> {
+        let waiting = mem::take(&mut self.waiting);
+        let sound = self.sound(waiting);
+        self.writer.bytes(&sound)
+    }
+
+    /// Packets without those that turned out to be damaged.
+    fn sound(&self, bytes: Vec<u8>) -> Vec<u8> {
+        if packets(&bytes).all(|(id, body)| self.learned.can_read(id, body)) {
+            return bytes;
+        }
+        let sound = packets(&bytes).filter(|(id, body)| self.learned.can_read(*id, body));
+        sound.flat_map(|(id, body)| packet(id, body)).collect()
     }
 
     /// Writes the held packets of the frame, with the records of frames that were left out.
     fn release(&mut self) -> Result<()> {
         let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.take()) else { return Ok(()) };
-        if std::mem::take(&mut self.follows) {
+        let (held, dialect) = (self.sound(held), &self.learned.for_rows());
+        let bytes = if mem::take(&mut self.follows) {
             let offset = self.frame.as_ref().map_or(0, |frame| frame.offset);
-            let bytes = self.preamble.join(&held, offset)?;
-            return self.writer.bytes(&bytes);
-        }
-        let bytes = self.preamble.keep(held, &self.header);
-        self.writer.bytes(&bytes)
+            self.preamble.join(&held, offset, dialect)?
+        } else {
+            self.preamble.keep(held, dialect)
+        };
+        self.write(&bytes)
     }
 
     /// Ends the current frame, if any, unchanged.
@@ -378,8 +428,8 @@ enum Validity {
 }
 
 /// A packet that cannot be read is left out; of appearing actors, those before the damage stay.
-fn validity(record: &Record<'_>) -> Validity {
-    match record.decode() {
+fn validity(record: &Record<'_>, learned: &mut Learned) -> Validity {
+    match learned.decode(record) {
         Ok(Payload::EventAdd(additions)) => {
             let mut good = Vec::new();
             let mut count = 0_u16;

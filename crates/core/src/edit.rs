@@ -1,6 +1,6 @@
 //! Changing a recording, record by record.
 
-use std::{collections::BTreeSet, fmt, ops::Range, sync::Arc};
+use std::{cell::Cell, collections::BTreeSet, fmt, ops::Range, sync::Arc};
 
 use crate::{Anonymise, Area, Error, Format, Result, Timestamp};
 
@@ -95,6 +95,9 @@ pub struct Edit {
     pub actors: Option<Actors>,
     /// How to anonymise, after all other changes.
     pub anonymise: Option<Anonymise>,
+    /// The end of the last span of time as read and as shifted, in seconds: for formats in which each begins where the
+    /// one before ends.
+    pub end: Cell<Option<(f64, f64)>>,
 }
 
 impl fmt::Debug for Edit {

@@ -1,9 +1,9 @@
 //! Recordings of the CARLA simulator by actor and frame, for `pyrobolog.carla.MetricsLog`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use carla_rec::{
-    Actor, Payload, PhysicsControl, StreamReader, World,
+    Actor, ActorKind, LONGEST_STEP, LatePoses, Payload, PhysicsControl, StreamReader, World,
     layout::{BoundingBox, FrameStart, PhysicsScalars, Vector},
 };
 use pyo3::{exceptions::PyIndexError, prelude::*, types::PyDict};
@@ -22,6 +22,8 @@ pub(crate) struct CarlaLog {
     frames: Vec<Frame>,
     /// In order of appearance.
     actors: Vec<Actor>,
+    /// Vehicles whose poses are those of the frame before.
+    late: BTreeSet<u32>,
 }
 
 #[derive(Default)]
@@ -59,7 +61,7 @@ impl CarlaLog {
     pub(crate) fn read(recording: &Recording, pulse: &Pulse) -> Result<Self> {
         let mut reader = StreamReader::new(recording.input(pulse)?.into_stream())?;
         let map = reader.header().map_text();
-        let mut world = World::new(reader.header());
+        let (mut world, mut late) = (World::new(reader.header()), LatePoses::default());
         let mut frames = Vec::new();
         let mut frame: Option<Frame> = None;
         // Index of each actor in order of appearance.
@@ -73,6 +75,10 @@ impl CarlaLog {
             // Packets that cannot be decoded are skipped.
             let Ok(payload) = record.decode() else { continue };
             let _ = world.take(&payload);
+            if let Payload::FrameStart(start) = payload {
+                late.begin_frame(start.elapsed);
+            }
+            late.take(&payload);
             if let Payload::EventAdd(additions) = &payload {
                 for addition in (*additions).into_iter().flatten() {
                     let place = order.len();
@@ -92,7 +98,9 @@ impl CarlaLog {
         let mut actors = world.departed;
         actors.extend(world.actors.into_values());
         actors.sort_by_key(|actor| order.get(&(actor.created.frame, actor.id)));
-        Ok(Self { map, frames, actors })
+        let vehicles = actors.iter().filter(|actor| late.is_late() && actor.kind == ActorKind::VEHICLE);
+        let late = vehicles.map(|actor| actor.id).collect();
+        Ok(Self { map, frames, actors, late })
     }
 }
 
@@ -255,14 +263,16 @@ impl CarlaLog {
         Ok(self.row(actor, frame)?.and_then(|row| row.transform))
     }
 
-    /// Metres per second: from the recording, else the change of location since the previous frame.
+    /// Metres per second: from the recording, else the change of location since the previous frame over the time that
+    /// it took. `None` in frames so long that actors move in only a part of their time.
     fn velocity(&self, actor: u32, frame: isize) -> PyResult<Option<Xyz>> {
         let Some(row) = self.row(actor, frame)? else { return Ok(None) };
         if row.velocity.is_some() || frame == 0 {
             return Ok(row.velocity);
         }
         let before = self.row(actor, frame.saturating_sub(1))?.and_then(|row| row.transform);
-        Ok(before.zip(row.transform).and_then(|(from, to)| self.change(from.0, to.0, frame)))
+        let seconds = self.pose_interval(actor, frame);
+        Ok(before.zip(row.transform).zip(seconds).and_then(|((from, to), t)| change(from.0, to.0, t)))
     }
 
     /// Degrees per second.
@@ -276,8 +286,10 @@ impl CarlaLog {
             return Ok(None);
         }
         let before = self.velocity(actor, frame.saturating_sub(1))?;
-        let change = before.zip(self.velocity(actor, frame)?);
-        Ok(change.and_then(|(from, to)| self.change(from, to, frame)))
+        let velocities = before.zip(self.velocity(actor, frame)?);
+        let is_recorded = self.row(actor, frame)?.is_some_and(|row| row.velocity.is_some());
+        let seconds = if is_recorded { self.interval(frame) } else { self.pose_interval(actor, frame) };
+        Ok(velocities.zip(seconds).and_then(|((from, to), t)| change(from, to, t)))
     }
 
     /// Throttle, steer, brake, handbrake, gear.
@@ -334,11 +346,20 @@ impl CarlaLog {
         Ok(frames.into_iter().flatten().rev().find_map(find))
     }
 
-    /// Change per second since the previous frame; `None` if no time has passed.
-    fn change(&self, from: Xyz, to: Xyz, frame: isize) -> Option<Xyz> {
+    /// Seconds since the previous frame.
+    fn interval(&self, frame: isize) -> Option<f64> {
         let elapsed = |frame: isize| Some(self.frame(frame).ok()?.start.elapsed);
-        let seconds = elapsed(frame)? - elapsed(frame.checked_sub(1)?)?;
-        (seconds > 0.0)
-            .then(|| ((to.0 - from.0) / seconds, (to.1 - from.1) / seconds, (to.2 - from.2) / seconds))
+        Some(elapsed(frame)? - elapsed(frame.checked_sub(1)?)?)
     }
+
+    /// Seconds in which an actor moved from its pose in the previous frame to that in this one.
+    fn pose_interval(&self, actor: u32, frame: isize) -> Option<f64> {
+        let frame = if self.late.contains(&actor) { frame.checked_sub(1)? } else { frame };
+        self.interval(frame).filter(|seconds| *seconds <= LONGEST_STEP)
+    }
+}
+
+/// Change per second; `None` if no time has passed.
+fn change(from: Xyz, to: Xyz, seconds: f64) -> Option<Xyz> {
+    (seconds > 0.0).then(|| ((to.0 - from.0) / seconds, (to.1 - from.1) / seconds, (to.2 - from.2) / seconds))
 }

@@ -1,6 +1,6 @@
 //! Split points of a recording: between frames.
 
-use std::ops::Range;
+use std::{mem, ops::Range};
 
 use robolog_core::{extend_ranges, push_range};
 
@@ -11,6 +11,8 @@ use crate::{Kind, Record};
 #[derive(Debug, Default)]
 pub(super) struct Carried {
     events: Vec<Range<u64>>,
+    /// The last packet.
+    last: Range<u64>,
     /// The start of the last frame, its velocities and its end.
     frame: Vec<Range<u64>>,
     /// Whether the last frame has ended, with no packet after it.
@@ -40,13 +42,18 @@ impl Carried {
         Some(carry)
     }
 
-    /// Adds a record at this range.
-    pub(super) fn push(&mut self, record: &Record<'_>, range: Range<u64>) {
+    /// Adds a record at this range. `teaches` means that it shows how others are read; its place may be a part of that.
+    pub(super) fn push(&mut self, record: &Record<'_>, range: Range<u64>, teaches: bool) {
         self.is_between_frames = false;
-        match record.kind() {
+        let before = mem::replace(&mut self.last, range.clone());
+        if teaches {
+            self.note(before);
+            push_range(&mut self.events, range.clone());
+        }
+        match Kind::FIXED.get(usize::from(record.id())).copied().unwrap_or(Kind::Unknown) {
             Kind::FrameStart if record.frame_start().is_some() => {
                 self.frame = vec![range.clone()];
-                if std::mem::take(&mut self.has_collision) {
+                if mem::take(&mut self.has_collision) {
                     self.note(range);
                 }
             }

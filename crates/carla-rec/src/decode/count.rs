@@ -2,6 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
+mod lights;
 mod references;
 mod tally;
 
@@ -9,11 +10,13 @@ use std::{collections::BTreeMap, ops::Range};
 
 use robolog_core::{Error, Notes, Severity, slices::past, text::Escaped};
 
-use self::{references::References, tally::Tally};
+use self::{lights::Lights, references::References, tally::Tally};
 use crate::{
     ActorKind, Dialect, Header, Kind, Payload, Record, Release,
     late::LatePoses,
     layout::{FrameStart, Width},
+    learned::Learned,
+    payload::USER,
 };
 
 /// Details of a CARLA recording.
@@ -82,18 +85,15 @@ pub(super) struct Counts {
     details: Details,
     /// Whole packets by id.
     packets: [u64; 256],
-    /// As far as known from the packets.
-    pub(super) dialect: Dialect,
     frame: Option<FrameStart>,
     /// Whether a packet of the frame is unreadable.
     is_torn: bool,
     torn_packets: u64,
     last: Option<FrameStart>,
-    /// The previous packet: an empty one of 21 to 24 after the collisions is about doors.
-    previous: u8,
     sensors: bool,
     has_positions: bool,
     references: References,
+    lights: Lights,
     late: LatePoses,
     tally: Tally,
 }
@@ -121,28 +121,33 @@ impl Counts {
                 ..Details::default()
             },
             packets: [0; 256],
-            dialect: header.dialect,
             frame: None,
             is_torn: false,
             torn_packets: 0,
             last: None,
-            previous: 0,
             sensors: false,
             has_positions: false,
             references: References::default(),
+            lights: Lights::default(),
             late: LatePoses::default(),
             tally: Tally::default(),
         }
     }
 
-    pub(super) fn push(&mut self, record: &Record<'_>, header: &Header, notes: &mut Notes) {
+    pub(super) fn push(
+        &mut self,
+        record: &Record<'_>,
+        learned: &mut Learned,
+        header: &Header,
+        notes: &mut Notes,
+    ) {
         let id = record.id();
         notes.stamp(record.time());
         if self.frame.is_none() && id != 0 {
             let message = format_args!("packet {id} lies outside of any frame");
             notes.find(Severity::Warning, "outside-frame", record.offset(), message);
         }
-        match record.decode() {
+        match learned.decode(record) {
             Ok(payload) => {
                 let before = self.torn_packets;
                 self.take(record, &payload, header, notes);
@@ -154,7 +159,10 @@ impl Counts {
             }
             Err(error) => self.tear(record, record.offset(), &error, notes),
         }
-        self.previous = id;
+        while let Some(fault) = learned.fault() {
+            self.is_torn = true;
+            notes.damage(&fault.error(), fault.lost);
+        }
     }
 
     /// Reports where the recording is cut and how much of it is whole.
@@ -169,7 +177,17 @@ impl Counts {
     }
 
     /// The version and dialect, and the details.
-    pub(super) fn finish(mut self, header: &Header, notes: &mut Notes) -> (String, Details) {
+    pub(super) fn finish(
+        mut self,
+        learned: &Learned,
+        header: &Header,
+        notes: &mut Notes,
+    ) -> (String, Details) {
+        let dialect = &learned.dialect;
+        for (id, place) in learned.puzzles() {
+            let message = format_args!("packets {id} fit none of the known kinds; their bytes are kept");
+            notes.find(Severity::Note, "unknown-packet", place.start, message);
+        }
         if let Some(open) = self.frame {
             let frames = self.details.frames;
             let message =
@@ -183,26 +201,28 @@ impl Counts {
         }
         self.details.late_poses = self.late.is_late();
         if self.details.late_poses {
-            let message = "poses are those of the moment at which the frame before begins, as recorders of 0.9.6 write \
-                           them: between two poses lies the interval before";
+            let message = "poses of vehicles are those of the moment at which the frame before begins, as recorders of \
+                           0.9.6 write them: between two poses lies the interval before";
             notes.find(Severity::Note, "late-poses", 0, message);
         }
         let seen = (0..=u8::MAX).zip(self.packets).filter(|(_, count)| *count > 0);
         self.details.packets = seen.collect();
         let names = self.details.packets.keys().map(|id| {
             let fixed = Kind::FIXED.get(usize::from(*id)).copied();
-            let known = fixed.filter(|_| *id != 18).or(self.dialect.kind(*id));
+            let known = fixed.filter(|_| *id != 18).or(dialect.kind(*id));
             let counter = (*id == 18 && self.tally.counters > 0).then_some(Kind::FrameCounter);
-            (*id, known.or(counter).map(Kind::name))
+            let user = (*id >= USER).then_some(Kind::User);
+            (*id, known.or(counter).or(user).map(Kind::name))
         });
         self.details.packet_names = names.collect();
-        self.details.vector_bits = self.dialect.vector.map(Width::bits);
-        self.details.attribute_base = self.dialect.attribute_base;
-        self.details.wheel_bytes = self.dialect.wheel_bytes;
-        let release = self.release();
+        self.details.vector_bits = dialect.vector.map(Width::bits);
+        self.details.attribute_base = dialect.attribute_base;
+        self.details.wheel_bytes = dialect.wheel_bytes;
+        self.details.evidence.clone_from(&learned.evidence);
+        let release = self.release(dialect);
         self.details.release = release.map(Release::name);
         self.tally.into_notes(header, notes);
-        let variant = variant(&self.details, &self.dialect, release);
+        let variant = variant(&self.details, dialect, release);
         (variant, self.details)
     }
 
@@ -215,10 +235,7 @@ impl Counts {
                     self.details.frames += u64::from(!self.is_torn);
                     self.details.incomplete_frames += u64::from(self.is_torn);
                     self.last = Some(start);
-                    if !self.has_positions && !self.is_torn {
-                        let message = format_args!("frame {} has no Position packet", start.frame);
-                        notes.find(Severity::Warning, "no-positions", at, message);
-                    }
+                    self.end_frame(start, at, notes);
                 }
             }
             Payload::EventAdd(additions) => {
@@ -229,17 +246,15 @@ impl Counts {
                         Ok(addition) => {
                             end = past(addition.offset, addition.bytes.len());
                             self.actor(&addition);
+                            self.lights.add(&addition);
                         }
                         Err(error) => self.tear(record, end, &error, notes),
                     }
                 }
             }
-            Payload::Position(rows) => {
-                self.has_positions = true;
-                if self.late.is_open() {
-                    rows.iter().for_each(|row| self.late.add(&row));
-                }
-            }
+            Payload::Position(_) => self.has_positions = true,
+            Payload::EventDel(rows) => rows.iter().for_each(|gone| self.lights.remove(gone.id)),
+            Payload::State(_) => self.lights.take_states(),
             Payload::Collision(collisions) => {
                 self.details.collisions += collisions.len() as u64;
             }
@@ -247,13 +262,13 @@ impl Counts {
                 if !(21..=24).contains(&record.id())
                     && self.packets.get(usize::from(record.id())) == Some(&0) =>
             {
-                let message =
-                    format_args!("packets {} are of an unknown kind; their bytes are kept", record.id());
+                let kind = if record.id() < USER { "of an unknown kind" } else { "user packets" };
+                let message = format_args!("packets {} are {kind}; their bytes are kept", record.id());
                 notes.find(Severity::Note, "unknown-packet", at, message);
             }
             _ => {}
         }
-        self.observe(record, payload);
+        self.late.take(payload);
         let is_repeated = self.tally.push(self.frame.map(|f| f.elapsed), payload);
         self.references.push(record.id(), payload, is_repeated, at, notes);
     }
@@ -292,6 +307,23 @@ impl Counts {
         self.frame = Some(start);
         self.is_torn = false;
         self.has_positions = false;
+        self.lights.begin_frame();
+    }
+
+    /// Notes what a whole frame lacks.
+    fn end_frame(&self, start: FrameStart, at: u64, notes: &mut Notes) {
+        if self.is_torn {
+            return;
+        }
+        if !self.has_positions {
+            let message = format_args!("frame {} has no Position packet", start.frame);
+            notes.find(Severity::Warning, "no-positions", at, message);
+        }
+        if self.lights.are_missing() {
+            let message =
+                format_args!("frame {} has no State packet, and there are traffic lights", start.frame);
+            notes.find(Severity::Warning, "no-states", at, message);
+        }
     }
 
     /// Ends the current frame, if any, without its end packet.
@@ -326,76 +358,25 @@ impl Counts {
                 *count += 1;
             }
         }
-        if self.dialect.attribute_base.is_none()
-            && let Some(base) = addition.attributes.base()
-        {
-            self.dialect.attribute_base = Some(base);
-            let at = addition.offset;
-            self.resolve(format!(
-                "attribute types count from {base}: those of actor {} at {at:#x}",
-                addition.id
-            ));
-        }
-    }
-
-    /// Notes what a packet shows of the dialect.
-    fn observe(&mut self, record: &Record<'_>, payload: &Payload<'_>) {
-        let at = record.offset();
-        if self.dialect.vector.is_none()
-            && let Some(width) = payload.width()
-        {
-            self.dialect.vector = Some(width);
-            let (bits, kind) = (width.bits(), record.kind().name());
-            self.resolve(format!(
-                "numbers of vectors have {bits} bits: so they fill the {kind} packet at {at:#x}"
-            ));
-        }
-        if let Payload::PhysicsControl(physics) = payload
-            && self.dialect.wheel_bytes.is_none()
-            && let Some(bytes) = physics.wheel_bytes()
-        {
-            self.dialect.wheel_bytes = Some(bytes);
-            self.resolve(format!(
-                "wheels take {bytes} bytes: so they fill the PhysicsControl packet at {at:#x}"
-            ));
-        }
-        let Some(shift) = record.id().checked_sub(21).filter(|shift| *shift < 4) else { return };
-        let Some(slot) = self.dialect.shifting.get_mut(usize::from(shift)).filter(|slot| slot.is_none())
-        else {
-            return;
-        };
-        let behind_collisions = self.previous == 5 && record.body() == [0, 0];
-        let (kind, why) = match record.kind() {
-            Kind::Unknown if behind_collisions => (Kind::VehicleDoor, "it lies behind the collisions"),
-            Kind::Unknown => return,
-            kind => (kind, "so its records fill it"),
-        };
-        *slot = Some(kind);
-        let id = record.id();
-        self.resolve(format!("packet {id} is {}: {why} at {at:#x}", kind.name()));
-    }
-
-    fn resolve(&mut self, evidence: String) {
-        self.details.evidence.push(evidence);
     }
 
     /// The release, from the dialect and the packets that appear.
-    fn release(&self) -> Option<Release> {
+    fn release(&self, dialect: &Dialect) -> Option<Release> {
         if self.details.packets.keys().all(|id| *id < 2) {
             return None;
         }
         // Packet 18 of forks decides nothing.
         let known = |id: &u8| *id < 25 && (*id != 18 || self.tally.counters > 0);
         let highest = self.details.packets.keys().copied().filter(known).max()?;
-        if highest >= 21 || self.dialect.vector == Some(Width::F64) {
+        if highest >= 21 || dialect.vector == Some(Width::F64) {
             let writes = |release: &Release| highest < 21 || Dialect::of(*release).kind(highest).is_some();
-            return self.dialect.releases().find(writes);
+            return dialect.releases().find(writes);
         }
         Some(match highest {
             0..=7 => Release::V0_9_4,
             8..=9 => Release::V0_9_6,
             18.. => Release::V0_9_14,
-            _ if self.sensors || self.dialect.wheel_bytes == Some(48) => Release::V0_9_12,
+            _ if self.sensors || dialect.wheel_bytes == Some(48) => Release::V0_9_12,
             _ => Release::V0_9_10,
         })
     }

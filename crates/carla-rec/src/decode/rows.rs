@@ -153,7 +153,7 @@ impl Decoder {
                             attribute: attribute.id_text().into_owned(),
                             value: attribute.value_text().into_owned(),
                             type_name: self
-                                .counts
+                                .learned
                                 .dialect
                                 .attribute_base
                                 .and_then(|base| attribute.type_name(base)),

@@ -8,6 +8,7 @@ use super::{Driver, OnDamage, Options, Wording, number::Text};
 use crate::{
     Addition, Payload, Physics, PhysicsControl, Record, StreamReader, VehiclePhysics, Walkers,
     layout::{BoundingBox, Collision, Door, FrameStart, SceneLight, Vector, VehicleControl, VehicleLights},
+    learned::Learned,
     names,
     rows::Rows,
 };
@@ -28,8 +29,9 @@ pub fn info<R: Read>(
     out: impl Write,
     on_damage: OnDamage<'_>,
 ) -> Result<()> {
+    let learned = Learned::new(reader.header().dialect);
     let mut driver = Driver::new(reader, out, options);
-    let mut printer = Printer { options, is_frame_told: false, ended: false, previous: 0 };
+    let mut printer = Printer { options, is_frame_told: false, ended: false, learned };
     driver.run(on_damage, |record, frame, text| printer.packet(record, frame, text))?;
     if printer.ended && printer.ends_frames() {
         // The server handles the last packet twice.
@@ -43,7 +45,7 @@ struct Printer {
     is_frame_told: bool,
     /// Whether the last packet ended a frame.
     ended: bool,
-    previous: u8,
+    learned: Learned,
 }
 
 impl Printer {
@@ -54,7 +56,6 @@ impl Printer {
 
     fn packet(&mut self, record: &Record<'_>, frame: FrameStart, text: &mut Text) -> Result<()> {
         let id = record.id();
-        let previous = std::mem::replace(&mut self.previous, id);
         self.ended = id == 1;
         match id {
             0 => self.is_frame_told = false,
@@ -67,14 +68,12 @@ impl Printer {
             self.tell_frame(frame, text);
         }
         if self.prints(id) {
-            // An empty packet has no records to decide by: doors come after the collisions.
-            if (21..=24).contains(&id) && previous == 5 && record.body() == [0, 0] {
-                self.doors(None, frame, text);
-            } else {
-                self.payload(&record.decode()?, frame, text)?;
-            }
+            let payload = self.learned.decode(record)?;
+            self.payload(&payload, frame, text)?;
+        } else {
+            self.learned.observe(record);
         }
-        Ok(())
+        self.learned.fault().map_or(Ok(()), |fault| Err(fault.error()))
     }
 
     /// Whether the packet is printed. Weather is one of 21 to 24, and an event.
@@ -211,7 +210,7 @@ impl Printer {
                 }
             }
             Payload::WalkerBones(walkers) => self.bones(*walkers, frame, text),
-            Payload::VehicleDoor(rows) if self.options.all => self.doors(Some(rows), frame, text),
+            Payload::VehicleDoor(rows) if self.options.all => self.doors(rows, frame, text),
             Payload::Weather(rows) => {
                 self.count("Weathers", rows.len(), frame, text);
                 for weather in rows {
@@ -243,17 +242,14 @@ impl Printer {
         text.str(brake).float(c.brake).str(handbrake).bool(c.handbrake).str(gear).int(c.gear).str("\n");
     }
 
-    fn doors(&mut self, rows: Option<&Rows<'_, Door>>, frame: FrameStart, text: &mut Text) {
-        if !self.options.all {
-            return;
-        }
-        let count = rows.map_or(0, Rows::len);
+    fn doors(&mut self, rows: &Rows<'_, Door>, frame: FrameStart, text: &mut Text) {
+        let count = rows.len();
         // Before there were doors there was no line without them: ScenarioRunner fails on it.
         if count == 0 && self.options.wording < Wording::V0_9_16 {
             return;
         }
         self.count("Vehicle door animations", count, frame, text);
-        for door in rows.into_iter().flatten() {
+        for door in rows {
             // CARLA does not print whether it is open; after an unknown door the line does not end.
             let name = DOORS.get(usize::from(door.door)).copied().unwrap_or_default();
             text.str("  Id: ").int(door.id).str("\n  Doors opened: ").str(name);

@@ -68,6 +68,17 @@ fn a_frame_without_positions() {
 }
 
 #[test]
+fn a_frame_without_the_states_of_traffic_lights() {
+    let mut file = drive();
+    let at = packet(&file, 7, 2);
+    file[at] = 99;
+    let found = findings(&file);
+    let codes: Vec<_> = found.iter().map(|(code, severity, _)| (*code, *severity)).collect();
+    assert_eq!(codes, [("unknown-packet", Severity::Note), ("no-states", Severity::Warning)]);
+    assert_eq!(found[1].2, "frame 3 has no State packet, and there are traffic lights");
+}
+
+#[test]
 fn real_recordings_are_sound() {
     let Some(dir) = testkit::data_dir("carla-rec") else { return };
     let mut files = 0;

@@ -16,6 +16,7 @@
 
 mod digest;
 mod findings;
+mod flips;
 mod hostile;
 mod layout;
 mod query;
@@ -26,4 +27,5 @@ mod scene;
 mod snapshots;
 mod splits;
 mod tally;
+mod there_and_back;
 mod truth;

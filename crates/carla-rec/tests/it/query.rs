@@ -102,7 +102,7 @@ fn doors_are_told_where_the_server_tells_them() {
         file.extend(record.bytes());
         if record.id() == 5 {
             // Doors come after the collisions: there are none.
-            file.extend([21, 2, 0, 0, 0, 0, 0]);
+            file.extend([23, 2, 0, 0, 0, 0, 0]);
         }
     }
     let doors = |all, wording| {

@@ -75,7 +75,7 @@ fn packets_written_from_their_values_are_the_packets() {
         assert!(written == file, "{name}: the first byte that differs: {first:?}");
     }
     println!("{packets:?}");
-    assert_eq!(packets.len(), 25, "each kind but the counter of frames: {packets:?}");
+    assert_eq!(packets.len(), 26, "each kind but the counter of frames: {packets:?}");
 }
 
 /// Copies the frames for which `keep` returns true, past damage; returns the errors too.

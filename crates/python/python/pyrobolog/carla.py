@@ -13,7 +13,9 @@ from 0. Values have the attributes of the package ``carla``, which need not be i
 simulator's left-handed axes (x forward, y right, z up).
 
 It differs only where ScenarioRunner is wrong. Accelerations are those of the recording (there they are always 0),
-walkers' speeds are numbers in m/s (there text in cm/s), and velocities come from the poses if the recording holds none.
+walkers' speeds are numbers in m/s (there text in cm/s), and velocities come from the poses if the recording holds none:
+over the interval in which vehicles really moved (recorders of 0.9.6 write their poses a frame late). In a frame longer
+than 0.1 s actors move by only about 0.1 s' worth: poses give no velocity there.
 """
 
 from __future__ import annotations
@@ -314,7 +316,7 @@ class MetricsLog:
     # Velocities.
 
     def get_actor_velocity(self, actor_id: int, frame: int) -> Vector3D | None:
-        """Velocity of an actor in a frame, counted from 1, m/s."""
+        """Velocity of an actor in a frame, counted from 1, m/s; None if neither recorded nor shown by its poses."""
         return _vector(self._log.velocity(actor_id, frame - 1))
 
     def get_all_actor_velocities(
