@@ -9,6 +9,7 @@ mod common;
 pub(crate) mod cut;
 pub(crate) mod edit;
 pub(crate) mod effibox;
+pub(crate) mod events;
 mod help;
 pub(crate) mod koblenz;
 pub(crate) mod lvx;
@@ -109,6 +110,8 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// Compare the contents of two recordings
     Diff(parts::DiffArgs),
+    /// List what happened: contacts, braking, gaps, lost fixes, changes of mode
+    Events(events::EventsArgs),
     /// Find the clock offset between two recordings
     Align(AlignArgs),
     /// Write a recording in another format

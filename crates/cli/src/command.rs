@@ -13,6 +13,7 @@ pub(crate) mod diff;
 pub(crate) mod docs;
 pub(crate) mod edit;
 pub(crate) mod effibox;
+pub(crate) mod events;
 pub(crate) mod index;
 pub(crate) mod info;
 pub(crate) mod inputs;

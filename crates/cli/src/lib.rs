@@ -40,6 +40,7 @@ pub fn main() -> ExitCode {
         Command::Split(args) => command::split::run(&args, context),
         Command::Merge(args) => command::merge::run(&args, context),
         Command::Diff(args) => command::diff::run(&args, context),
+        Command::Events(args) => command::events::run(&args, context),
         Command::Align(args) => command::align::run(&args, context),
         Command::Convert(args) => command::convert::run(&args, context),
         #[cfg(feature = "report")]

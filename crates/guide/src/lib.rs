@@ -22,6 +22,9 @@ pub mod comparison {}
 #[doc = include_str!("catalog.md")]
 pub mod catalog {}
 
+#[doc = include_str!("events.md")]
+pub mod events {}
+
 #[doc = include_str!("tasks.md")]
 pub mod tasks {}
 

@@ -1,0 +1,190 @@
+//! `robolog events`: what happened in recordings, and when.
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+    sync::Arc,
+};
+
+use glob::Pattern;
+use robolog_convert::{
+    Error, Feed, Opening, Outcome, Report, Result, Selection, Sink, Surveyed, deliver, nearest,
+    target::{Existing, Target},
+    targets,
+};
+use robolog_core::{Cell, Clock, Field, FieldKind, Row, Sample, Timestamp, Value};
+use robolog_events::{Context as Known, Detectors, Event, Kind, Thresholds};
+use serde_json::json;
+
+use super::{inputs::expand, summary::survey};
+use crate::{args::events::EventsArgs, progress::Context, render, status::Status};
+
+pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
+    let kinds = kinds(&args.kinds)?;
+    let inputs = expand(&args.files, context);
+    let files: Vec<&Path> = inputs.files.iter().map(AsRef::as_ref).collect();
+    if files.is_empty() {
+        return Ok(inputs.status);
+    }
+    let (events, start, report) = find(&files, args, context)?;
+    let events: Vec<Event> = events.into_iter().filter(|event| kinds.contains(&event.kind)).collect();
+    render::losses_of(&files, &report);
+    match &args.output {
+        Some(output) => write(&events, output, args.force, &files, context)?,
+        None => print(&events, start, args.json)?,
+    }
+    if events.is_empty() && !context.quiet && !args.json {
+        render::say("robolog: no events");
+    }
+    Ok(Status::lossy_if(!report.is_complete()).max(inputs.status))
+}
+
+/// The kinds that match one of the patterns; all without patterns.
+fn kinds(patterns: &[String]) -> Result<Vec<Kind>> {
+    let mut kinds = if patterns.is_empty() { Kind::ALL.to_vec() } else { Vec::new() };
+    for text in patterns {
+        let pattern = Pattern::new(text).map_err(|e| Error::Target(format!("{text}: {e}").into()))?;
+        let before = kinds.len();
+        kinds.extend(Kind::ALL.iter().filter(|kind| pattern.matches(kind.name())));
+        if kinds.len() == before {
+            let names = Kind::ALL.iter().map(|kind| kind.name());
+            let advice = nearest(text, names.clone())
+                .map_or_else(|| names.collect::<Vec<_>>().join(", "), |name| format!("did you mean {name}?"));
+            return Err(Error::Target(format!("no kind of event matches '{text}'; {advice}").into()));
+        }
+    }
+    Ok(kinds)
+}
+
+/// Reads the recordings once, as one.
+fn find(
+    files: &[&Path],
+    args: &EventsArgs,
+    context: Context,
+) -> Result<(Vec<Event>, Option<Timestamp>, Report)> {
+    let format = args.format.name.as_deref();
+    let mut known = Known::default();
+    let mut feeds = Vec::new();
+    let mut len = Some(0_u64);
+    for file in files {
+        let input = context.open(file)?;
+        let name = if input.is_dataset() { "effibox" } else { input.format()? };
+        known.vessels |= name == "alog";
+        // Only a survey of the whole tells whether poses are late.
+        known.late_poses |= name == "carla-rec"
+            && input.path().is_some()
+            && has_late_poses(&survey(context.open(file)?, format, context)?);
+        len = len.zip(input.len()).and_then(|(a, b)| a.checked_add(b));
+        feeds.push(Feed::new(input).with_format(format));
+    }
+    let mut finder = Finder { detectors: Detectors::new(known, &Thresholds::default()), start: None };
+    let mut progress = context.progress(len);
+    let report = deliver(feeds, &mut finder, &mut |at| progress.set(at))?;
+    drop(progress);
+    Ok((finder.detectors.finish(), finder.start, report))
+}
+
+fn has_late_poses(surveyed: &Surveyed) -> bool {
+    surveyed.summary.details.get("late_poses") == Some(&json!(true))
+}
+
+/// Shows each sample to the detectors.
+struct Finder {
+    detectors: Detectors,
+    start: Option<Timestamp>,
+}
+
+impl Sink for Finder {
+    fn begin_at(&mut self, start: Timestamp) {
+        self.start = Some(start);
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        self.start = self.start.or(sample.time);
+        self.detectors.push(sample);
+        Ok(Outcome::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Prints a line per event.
+fn print(events: &[Event], start: Option<Timestamp>, is_json: bool) -> Result<()> {
+    let mut out = render::Safe::new(io::stdout().lock());
+    let since = |time: Timestamp| start.and_then(|start| time.since(start));
+    let seconds = |time| since(time).map(|nanos| Timestamp::new(nanos, Clock::Relative).as_secs());
+    if !is_json && !events.is_empty() {
+        writeln!(out, "{:>10} {:>8}  {:<17} {:>9} {:<6} WHAT", "TIME", "LASTS", "KIND", "VALUE", "")?;
+    }
+    for event in events {
+        if is_json {
+            let line = json!({
+                "t": seconds(event.time), "t_ns": event.time.nanos(), "end_ns": event.end.nanos(),
+                "kind": event.kind.name(), "subject": event.subject, "other": event.other,
+                "value": event.value, "unit": event.kind.unit(), "text": event.text,
+            });
+            writeln!(out, "{line}")?;
+            continue;
+        }
+        let time = seconds(event.time).map_or_else(|| "-".into(), |t| format!("{t:.3}"));
+        let lasts = event.end.since(event.time).filter(|nanos| *nanos > 0);
+        let lasts = lasts.map_or_else(String::new, |nanos| {
+            format!("{:.3}", Timestamp::new(nanos, Clock::Relative).as_secs())
+        });
+        let value = event.value.map_or_else(String::new, |value| format!("{value:.2}"));
+        let unit = if event.value.is_some() { event.kind.unit() } else { "" };
+        let who = match &event.other {
+            Some(other) => format!("{}, {other}", event.subject),
+            None => event.subject.clone(),
+        };
+        let kind = event.kind.name();
+        writeln!(out, "{time:>10} {lasts:>8}  {kind:<17} {value:>9} {unit:<6} {who}: {}", event.text)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes a table of the events.
+fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context: Context) -> Result<()> {
+    let target = targets::by_path(output)?;
+    let fields: Arc<[Field]> = Arc::new([
+        Field::new("end_ns", FieldKind::Int).with_unit("ns"),
+        Field::new("kind", FieldKind::Text),
+        Field::new("subject", FieldKind::Text),
+        Field::new("other", FieldKind::Text),
+        Field::new("value", FieldKind::Float),
+        Field::new("unit", FieldKind::Text),
+        Field::new("text", FieldKind::Text),
+    ]);
+    let sample = |event: &Event| {
+        let cells: Vec<Cell> = vec![
+            event.end.nanos().into(),
+            event.kind.name().into(),
+            event.subject.as_str().into(),
+            event.other.as_deref().into(),
+            event.value.into(),
+            event.kind.unit().into(),
+            event.text.as_str().into(),
+        ];
+        Sample {
+            time: Some(event.time),
+            offset: 0,
+            channel: "events".into(),
+            frame_id: "".into(),
+            value: Value::Row(Row::new(Arc::clone(&fields), cells)),
+        }
+    };
+    let existing = if force { Existing::Replace } else { Existing::Keep };
+    let out = Target::create(output, existing, files)?;
+    let mut sink =
+        target.open(out.write_behind()?, &Opening::new(Default::default(), Selection::Channels))?;
+    let samples: Vec<Sample> = events.iter().map(sample).collect();
+    let report = deliver(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| ())?;
+    sink.finish()?;
+    out.persist()?;
+    if !context.quiet {
+        render::written(output, &report, false, true, None);
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Gaps of channels, and clocks that jump.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+    sync::Arc,
+};
+
+use robolog_core::{Rhythm, Sample, Timestamp};
+
+use crate::{Detector, Event, Kind, Thresholds, seconds};
+
+/// Follows the stamps of each channel.
+#[derive(Debug)]
+pub(crate) struct Gaps {
+    limits: Thresholds,
+    channels: BTreeMap<Arc<str>, Stamps>,
+}
+
+#[derive(Debug)]
+struct Stamps {
+    first: Timestamp,
+    last: Timestamp,
+    samples: u64,
+    rhythm: Rhythm,
+    /// The longest intervals, with their starts: the rhythm, which tells which are gaps, is known at the end.
+    longest: BinaryHeap<Reverse<(i64, i64)>>,
+}
+
+/// Maximum number of gaps of a channel.
+const GAPS: usize = 1000;
+/// Share of its length by which the start and the end of a gap may differ between channels that pause together.
+const TOGETHER: f64 = 0.25;
+
+impl Gaps {
+    pub(crate) fn new(limits: &Thresholds) -> Self {
+        Self { limits: limits.clone(), channels: BTreeMap::new() }
+    }
+}
+
+impl Detector for Gaps {
+    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
+        let Some(time) = sample.time else { return };
+        let Some(stamps) = self.channels.get_mut(&sample.channel) else {
+            let mut rhythm = Rhythm::default();
+            rhythm.add(time);
+            let longest = BinaryHeap::new();
+            let stamps = Stamps { first: time, last: time, samples: 1, rhythm, longest };
+            self.channels.insert(Arc::clone(&sample.channel), stamps);
+            return;
+        };
+        let Some(nanos) = time.since(stamps.last) else { return };
+        let length = seconds(stamps.last, time);
+        if -length > self.limits.clock_back || length > self.limits.clock_leap {
+            let text = if length < 0.0 { "the clock goes back" } else { "the clock leaps ahead" };
+            let jump = Event::at(time, Kind::ClockJump, &sample.channel, text.to_owned()).with_value(length);
+            join(found, jump, "jump with it");
+        } else if nanos > 0 {
+            stamps.longest.push(Reverse((nanos, stamps.last.nanos())));
+            if stamps.longest.len() > GAPS {
+                stamps.longest.pop();
+            }
+        }
+        stamps.rhythm.add(time);
+        stamps.samples = stamps.samples.saturating_add(1);
+        (stamps.first, stamps.last) = (stamps.first.earlier(time), time);
+    }
+
+    fn finish(&mut self, found: &mut Vec<Event>) {
+        let mut gaps: Vec<Event> = Vec::new();
+        for (channel, stamps) in &self.channels {
+            gaps.extend(stamps.gaps(channel, &self.limits));
+        }
+        gaps.sort_by_key(|gap| gap.time.nanos());
+        for gap in gaps {
+            join(found, gap, "pause with it");
+        }
+    }
+}
+
+impl Stamps {
+    fn gaps(&self, channel: &str, limits: &Thresholds) -> Vec<Event> {
+        let span = self.last.since(self.first).unwrap_or(i64::MAX);
+        let Some(median) = self.rhythm.interval(span).filter(|_| self.samples >= limits.gap_samples) else {
+            return Vec::new();
+        };
+        let median = median.as_secs_f64();
+        let gap = |Reverse((nanos, start)): &Reverse<(i64, i64)>| {
+            let start = Timestamp::new(*start, self.last.clock());
+            let end = start.checked_add(*nanos)?;
+            let length = seconds(start, end);
+            let text = format!("no samples for {length:.3} s, usually every {median:.3} s");
+            let event = Event::at(start, Kind::Gap, channel, text).with_value(length).until(end);
+            (length > limits.gap_medians * median).then_some(event)
+        };
+        self.longest.iter().filter_map(gap).collect()
+    }
+}
+
+/// Adds an event, or counts its channel with the one before if both are the same in several channels.
+fn join(found: &mut Vec<Event>, event: Event, words: &str) {
+    let is_same = |other: &&mut Event| {
+        let within = TOGETHER * event.value.unwrap_or_default().abs();
+        other.kind == event.kind
+            && other.subject != event.subject
+            && seconds(other.time, event.time).abs() <= within
+            && seconds(other.end, event.end).abs() <= within
+    };
+    let Some(other) = found.iter_mut().rev().take(TOGETHER_MOST).find(is_same) else {
+        found.push(event);
+        return;
+    };
+    let more = other.other.as_deref().and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    let more = more.unwrap_or_default().saturating_add(1);
+    other.other = Some(format!("{more} more channels {words}"));
+}
+
+/// Number of events before it that an event is compared with.
+const TOGETHER_MOST: usize = 64;

@@ -1,0 +1,108 @@
+#![doc = include_str!("../README.md")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_precision_loss,
+    reason = "vectors and times are floating point; counts saturate"
+)]
+
+mod actors;
+mod approach;
+mod collision;
+mod contact;
+mod event;
+mod gap;
+mod gnss;
+mod mode;
+mod motion;
+mod rectangle;
+mod rows;
+mod thresholds;
+
+use robolog_core::{Sample, Timestamp};
+
+pub use event::{Event, Kind};
+pub use thresholds::Thresholds;
+
+/// What samples do not say of themselves.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct Context {
+    /// Whether poses are those at the stamp before, as CARLA's recorder 0.9.6 writes them.
+    pub late_poses: bool,
+    /// Whether the recording is of vessels, and its texts are variables of MOOS.
+    pub vessels: bool,
+}
+
+/// Finds one or several kinds of events in the samples of a recording.
+trait Detector: std::fmt::Debug {
+    /// Takes the next sample.
+    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>);
+    /// Ends the recording.
+    fn finish(&mut self, found: &mut Vec<Event>);
+}
+
+/// Finds events in the samples of a recording, of any format, in order of the file.
+///
+/// ```
+/// use robolog_core::{Clock, FixQuality, GnssFix, Sample, Timestamp, Value};
+/// use robolog_events::{Context, Detectors, Kind, Thresholds};
+/// let mut detectors = Detectors::new(Context::default(), &Thresholds::default());
+/// for (second, quality) in [FixQuality::Gps, FixQuality::None, FixQuality::Gps].into_iter().enumerate() {
+///     let fix = GnssFix { latitude: 47.0, longitude: 8.0, quality, ..GnssFix::default() };
+///     detectors.push(&Sample {
+///         time: Some(Timestamp::new(second as i64 * 1_000_000_000, Clock::Unix)),
+///         offset: 0,
+///         channel: "gps/fix".into(),
+///         frame_id: "gps".into(),
+///         value: Value::GnssFix(fix),
+///     });
+/// }
+/// let events = detectors.finish();
+/// assert_eq!(events.iter().map(|event| event.kind).collect::<Vec<_>>(), [Kind::GnssLost, Kind::GnssBack]);
+/// assert_eq!(events[1].value, Some(1.0));
+/// ```
+#[derive(Debug)]
+pub struct Detectors {
+    list: Vec<Box<dyn Detector>>,
+    found: Vec<Event>,
+}
+
+impl Detectors {
+    /// All detectors.
+    pub fn new(context: Context, limits: &Thresholds) -> Self {
+        let list: Vec<Box<dyn Detector>> = vec![
+            Box::new(contact::Contacts::new(context, limits)),
+            Box::new(collision::Collisions::new(limits)),
+            Box::new(motion::Motions::new(context, limits)),
+            Box::new(approach::Approaches::new(context)),
+            Box::new(gap::Gaps::new(limits)),
+            Box::new(gnss::Receivers::new(limits)),
+            Box::new(mode::Modes::new(context, limits)),
+        ];
+        Self { list, found: Vec::new() }
+    }
+
+    /// Takes the next sample.
+    pub fn push(&mut self, sample: &Sample) {
+        for detector in &mut self.list {
+            detector.push(sample, &mut self.found);
+        }
+    }
+
+    /// The events, in order of time.
+    pub fn finish(mut self) -> Vec<Event> {
+        for detector in &mut self.list {
+            detector.finish(&mut self.found);
+        }
+        self.found.sort_by(|a, b| {
+            let key = |event: &Event| (event.time.clock().name(), event.time.nanos(), event.kind);
+            key(a).cmp(&key(b)).then_with(|| a.subject.cmp(&b.subject))
+        });
+        self.found
+    }
+}
+
+/// Seconds from one stamp to another; 0 if their clocks differ.
+fn seconds(from: Timestamp, to: Timestamp) -> f64 {
+    to.since(from).map_or(0.0, |nanos| nanos as f64 / 1e9)
+}
