@@ -17,6 +17,8 @@
 //! A latitude and longitude of exactly 0 mean an unknown position and make no fix. [`Details::extent`] is the bounding
 //! box of all fixes, including other vehicles; a log with local positions only has none.
 //!
+//! A row of a synchronous log is a scalar for each column with news, on the channel of the column's name.
+//!
 //! A sample has the Unix time inside its value if that is within an hour of the column's time, otherwise the column's
 //! time. Without LOGSTART, times are seconds of the log.
 
@@ -53,7 +55,7 @@ pub use self::{
     ivp::NodeReport,
     options::{Options, TimeFrom},
 };
-use crate::{Alog, Header, Kind, RawText, Record};
+use crate::{Alog, Header, Kind, RawText, Record, Seconds};
 
 /// Makes samples and counts of entries: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
 ///
@@ -148,8 +150,10 @@ impl robolog_core::Decoder for Decoder {
         if let Some(notes) = out.notes() {
             self.counts.lines(record, notes);
         }
-        if record.kind() == Kind::Entry {
-            self.entry(record, out)?;
+        match record.kind() {
+            Kind::Entry => self.entry(record, out)?,
+            Kind::Row => self.table_row(record, out)?,
+            Kind::Comment => {}
         }
         record.torn().map_or(Ok(()), Err)
     }
@@ -191,7 +195,11 @@ impl robolog_core::Decoder for Decoder {
     }
 
     fn details(self, notes: &mut Notes) -> (String, Details) {
-        let variant = if self.header.lines == 0 { "MOOS log without a header" } else { "MOOS log" };
+        let variant = match self.header.lines {
+            0 => "MOOS log without a header",
+            _ if self.header.is_table() => "MOOS synchronous log",
+            _ => "MOOS log",
+        };
         (variant.to_owned(), self.counts.finish(notes))
     }
 }
@@ -223,9 +231,41 @@ impl Decoder {
         } else {
             self.value(name, value, at, out)?;
         }
-        let Some(number) = number else { return Ok(()) };
+        number.map_or(Ok(()), |number| self.navigate(name, column, number, at, out))
+    }
+
+    /// Delivers or counts the numbers of a synchronous log's row: a sample for each column with news.
+    fn table_row(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        let column = record.seconds();
+        let time = column.and_then(|seconds| self.header.time(seconds));
+        let at = At { time, offset: record.offset() };
+        if let Some(notes) = out.notes() {
+            self.counts.order(column, at.offset, notes);
+        }
+        let columns = self.header.listed();
+        for (name, number) in columns.names().zip(record.numbers()) {
+            let Some(number) = number else { continue };
+            if let Some(notes) = out.notes() {
+                self.counts.number(name, column, at, notes);
+            } else {
+                self.deliver(name, Frame::Map, Value::Scalar(number), at, out)?;
+            }
+            self.navigate(name, column, number, at, out)?;
+        }
+        Ok(())
+    }
+
+    /// Delivers the joined variables before a number that begins a new time.
+    fn navigate(
+        &mut self,
+        name: &[u8],
+        column: Option<Seconds>,
+        number: f64,
+        At { time, offset }: At,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
         let Some((place, column)) = Nav::place(name).zip(column) else { return Ok(()) };
-        let joined = self.nav.push(place, column, number, (at.time, offset));
+        let joined = self.nav.push(place, column, number, (time, offset));
         self.joined(joined, out)
     }
 
@@ -236,7 +276,9 @@ impl Decoder {
             Known::Odometry => {
                 if let Some(odometry) = new_college::odometry(value) {
                     self.deliver(name, Frame::Map, Value::Odometry(odometry), at, out)?;
-                    return self.fields(name, new_college::OdometryFields::of(value).into_row(), at, out);
+                    let cells = new_college::OdometryFields::of(value).into_cells();
+                    let row = Row { fields: new_college::OdometryFields::fields_of(name), cells };
+                    return self.fields(name, row, at, out);
                 }
             }
             Known::Scan(side) => {
@@ -314,7 +356,7 @@ impl Decoder {
 
     /// A field for each key.
     fn row(&mut self, name: &[u8], value: RawText<'_>) -> Option<Value> {
-        let message = Message::parse(value)?;
+        let message = Message::parse(name, value)?;
         let fields = self.rows.get(name).filter(|fields| message.has(fields)).cloned();
         let fields = fields.unwrap_or_else(|| message.fields());
         if self.rows.len() < CHANNELS {

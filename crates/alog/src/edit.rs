@@ -22,6 +22,9 @@ impl Editing for Alog {
         &[Change::Shift, Change::Rename, Change::Area, Change::Origin, Change::Anonymise];
 
     fn edit_header(header: &mut Header, bytes: &mut Vec<u8>, edit: &Edit) -> Result<()> {
+        if header.is_table() && (edit.names.is_some() || edit.area.is_some() || edit.origin.is_some()) {
+            return Err(no_table());
+        }
         let Some(start) = header.logstart().filter(|_| edit.shift != 0) else { return Ok(()) };
         let refused = |found: &'static str, expected: &'static str| {
             Err(Error::invalid("LOGSTART", found, expected, 0).within("alog"))
@@ -43,7 +46,7 @@ impl Editing for Alog {
     }
 
     fn edit(header: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
-        if record.kind() != Kind::Entry {
+        if record.kind() == Kind::Comment {
             return Ok(Edited::Same);
         }
         if edit.area.as_ref().is_some_and(|area| !anonymise::is_in(record, area)) {
@@ -87,6 +90,9 @@ impl Editing for Alog {
     }
 
     fn anonymise_header(header: &mut Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
+        if header.is_table() {
+            return Err(no_table());
+        }
         anonymise::header(bytes, how);
         header.take_texts(bytes);
         Ok(())
@@ -95,6 +101,12 @@ impl Editing for Alog {
     fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
         Ok(anonymise::record(record, how, out))
     }
+}
+
+/// The error for changes of a synchronous log other than of its times.
+fn no_table() -> Error {
+    let expected = "a log of entries; convert the table to one first";
+    Error::invalid("log", "a table", expected, 0).within("alog")
 }
 
 /// Range of LOGSTART's number.
@@ -122,7 +134,7 @@ fn shifted_text(old: &[u8], new: Seconds) -> Vec<u8> {
 }
 
 /// Replaces a text in a column: the next column keeps its position if there are enough blanks.
-fn column(record: &Record<'_>, old: &[u8], mut new: Vec<u8>) -> (Range<usize>, Vec<u8>) {
+pub(crate) fn column(record: &Record<'_>, old: &[u8], mut new: Vec<u8>) -> (Range<usize>, Vec<u8>) {
     let Range { start, end } = range_in(record.bytes(), old).unwrap_or_default();
     let behind = record.bytes().get(end..).unwrap_or_default();
     let blanks = behind.iter().take_while(|b| **b == b' ').count();

@@ -23,12 +23,14 @@ impl Format for Alog {
     const NAME: &'static str = "alog";
 
     fn detect(start: &[u8]) -> bool {
-        let start = start.strip_prefix(layout::BOM).unwrap_or(start);
+        let start = layout::behind_tool_text(start.strip_prefix(layout::BOM).unwrap_or(start));
         let all = start.split(|b| *b == b'\n');
         let is_head = |line: &&[u8]| line.starts_with(b"%");
         let names_itself = all.clone().take_while(is_head).take(8).any(|line| {
             let text = line.strip_prefix(COMMENT).unwrap_or_default().trim_ascii();
-            text.starts_with(layout::LOG_FILE) || text.starts_with(layout::LOGSTART)
+            text.starts_with(layout::LOG_FILE)
+                || text.starts_with(layout::LOGSTART)
+                || text == layout::TIME_COLUMN
         });
         if names_itself || (start.starts_with(b"%") && !start.starts_with(COMMENT)) {
             return names_itself;
@@ -49,17 +51,16 @@ impl Format for Alog {
     }
 
     fn apply_name(header: &mut Header, path: &Path) {
-        if let Some(folder) = path.parent() {
-            header.set_folder(folder);
-        }
+        header.set_path(path);
     }
 
     fn limit(header: &mut Header, limits: Limits) {
         header.limits = limits;
     }
 
-    fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
-        let is_comment = input.starts_with(COMMENT);
+    fn measure(header: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
+        let is_comment =
+            input.starts_with(COMMENT) || header.is_table() || layout::is_tool_text(input) == Some(true);
         let mut from = 0_usize;
         loop {
             let rest = input.get(from..).unwrap_or_default();
@@ -87,7 +88,10 @@ impl Format for Alog {
     }
 
     /// Finds the next line that begins an entry, by its first 96 bytes. Only a limit damages a log.
-    fn resync(_: &Header, input: &[u8], _: u64, eof: bool) -> Search {
+    fn resync(header: &Header, input: &[u8], _: u64, eof: bool) -> Search {
+        if header.is_table() {
+            return Search::next_line(input);
+        }
         let mut from = 0_usize;
         loop {
             let Some(end) = memchr::memchr(b'\n', input.get(from..).unwrap_or_default()) else {
@@ -124,6 +128,9 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
         b'%' if line.starts_with(COMMENT) => return Some(true),
         b'%' if line.len() < COMMENT.len() && !eof => return None,
         _ if may_be_time && layout::is_start(line) => return Some(true),
+        b' ' | b'P' | b'G' if layout::is_tool_text(line).unwrap_or(!eof) => {
+            return layout::is_tool_text(line);
+        }
         _ if !may_be_time && *first != b'%' && !is_damage(*first) => {
             if line.len() <= layout::NAME && !eof {
                 return None;
@@ -137,7 +144,7 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
     let head = line.get(..HEAD).unwrap_or(line);
     let end = memchr::memchr(b'\n', head);
     if first_control(end.and_then(|end| head.get(..end)).unwrap_or(head)).is_some() {
-        return Some(true);
+        return begins_with_control(line, eof);
     }
     if end.is_none() && head.len() < HEAD && !eof {
         return None;
@@ -153,9 +160,22 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
     eof.then(|| layout::is_torn_start(line) || layout::is_spoilt_start(near))
 }
 
+/// The same for a line with control characters in its head: a hole of zeros begins a record, and so does an entry that is
+/// damaged before its value; other such lines continue a value.
+#[cold]
+fn begins_with_control(line: &[u8], eof: bool) -> Option<bool> {
+    let near = line.get(..NEAR).unwrap_or(line);
+    let end = memchr::memchr(b'\n', near);
+    if end.is_none() && near.len() < NEAR && !eof {
+        return None;
+    }
+    let near = end.and_then(|end| near.get(..end)).unwrap_or(near);
+    Some(layout::hole(near).is_some() || layout::is_broken_start(near))
+}
+
 impl Decoded for Alog {
     type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
-    const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog"];
+    const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog", "slog"];
     const UNTIMED_FOLLOW: bool = true;
 }

@@ -4,12 +4,14 @@ use std::{path::Path, sync::Arc};
 
 use robolog_core::{
     Clock, Error, Limits, Result, Step, Timestamp,
-    slices::missing,
+    slices::{missing, split_once},
     text::{Escaped, first_control},
 };
 
 use crate::{
     RawText, TimeFrom,
+    dated::unix_of_path,
+    epoch::Epoch,
     layout::{self, BOM, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
     time::{Seconds, Warp},
 };
@@ -36,6 +38,12 @@ pub struct Header {
     /// Further header lines found after damage, which are records too.
     behind: Vec<u8>,
     epoch: Epoch,
+    /// The columns of a synchronous log as listed, with TIME.
+    table: Option<Arc<[Vec<u8>]>>,
+    /// Lines before the header that MOOS-IvP's tools printed.
+    pub(crate) tool_lines: u64,
+    /// Whether the name of the file gave the warp.
+    warp_from_name: bool,
     /// Folder of the log.
     folder: Option<Arc<Path>>,
     /// Limits of the reader.
@@ -46,8 +54,12 @@ pub struct Header {
 #[expect(clippy::missing_fields_in_debug, reason = "where it lies and limits are not what it says")]
 impl std::fmt::Debug for Header {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Header")
-            .field("log_file", &self.log_file)
+        let mut out = f.debug_struct("Header");
+        // Most logs are no tables.
+        if let Some(columns) = &self.table {
+            out.field("columns", &columns.iter().map(|name| RawText(name)).collect::<Vec<_>>());
+        }
+        out.field("log_file", &self.log_file)
             .field("opened_on", &self.opened_on)
             .field("logstart_text", &self.logstart_text)
             .field("marks_types", &self.marks_types)
@@ -57,67 +69,28 @@ impl std::fmt::Debug for Header {
     }
 }
 
-/// Converts the times of entries to timestamps.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Epoch {
-    logstart: Option<Seconds>,
-    warp: Warp,
-    /// Whether the warp was given, not guessed.
-    warp_given: bool,
-    times: TimeFrom,
-}
+/// The columns of a synchronous log, shared with its header.
+#[derive(Debug, Clone)]
+pub(crate) struct Listed(Option<Arc<[Vec<u8>]>>);
 
-impl std::fmt::Debug for Epoch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut out = f.debug_struct("Epoch");
-        out.field("logstart", &self.logstart).field("warp", &self.warp).field("warp_given", &self.warp_given);
-        // A rare option.
-        if self.times != TimeFrom::default() {
-            out.field("times", &self.times);
-        }
-        out.finish()
+impl Listed {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.as_deref().map(without_time).unwrap_or_default().iter().map(Vec::as_slice)
     }
 }
 
-impl Default for Epoch {
-    fn default() -> Self {
-        Self { logstart: None, warp: Warp::NONE, warp_given: false, times: TimeFrom::default() }
+/// All columns, or all but the first if that is the time.
+fn without_time(listed: &[Vec<u8>]) -> &[Vec<u8>] {
+    match listed.split_first() {
+        Some((time, others)) if time == TIME => others,
+        _ => listed,
     }
 }
 
-/// Applications that run without the community's warp stamp their entries within this time of LOGSTART.
-const UNWARPED: Seconds = Seconds::from_nanos(365 * 86_400 * 1_000_000_000);
+const DAY: Seconds = Seconds::from_nanos(86_400 * 1_000_000_000);
 
-/// Maximum distance of a time inside a value from its column's; beyond it, the time is not Unix time.
-const NEAR: Seconds = Seconds::from_nanos(3600 * 1_000_000_000);
-
-impl Epoch {
-    /// Start of the entries' times, if known: a LOGSTART after the year 2096 was multiplied by a warp, and is useless
-    /// without it.
-    fn start(self) -> Option<Seconds> {
-        let is_lost = |start: &Seconds| self.warp == Warp::NONE && !self.warp_given && Warp::is_far(*start);
-        self.logstart.filter(|start| !is_lost(start))
-    }
-
-    /// The time of an entry: see [`Header::time`].
-    pub(crate) fn time(self, seconds: Seconds) -> Option<Timestamp> {
-        let Some(start) = self.start().filter(|_| !self.times.is_of_mission()) else {
-            return seconds.on(Clock::Relative);
-        };
-        let absolute = start.plus(seconds)?;
-        if self.warp == Warp::NONE {
-            return absolute.on(Clock::Unix);
-        }
-        let is_unwarped = absolute.minus(self.warp.unwarp(start)?)?.abs() < UNWARPED;
-        if is_unwarped { absolute } else { self.warp.unwarp(absolute)? }.on(Clock::Unix)
-    }
-
-    /// A time inside a value, in seconds of the log; `None` if it is far from its entry's time, or without LOGSTART.
-    pub(crate) fn embedded(self, unix: Seconds, column: Seconds) -> Option<Seconds> {
-        let seconds = unix.minus(self.start()?)?;
-        (seconds.minus(column)?.abs() <= NEAR).then_some(seconds)
-    }
-}
+/// The first column of a synchronous log.
+const TIME: &[u8] = b"TIME";
 
 /// Bytes searched for entries in a file that begins with neither a header nor an entry.
 const LOOK: usize = 64 << 10;
@@ -132,7 +105,7 @@ impl Header {
     /// Derives LOGSTART and the warp from the lines.
     fn settled(mut self) -> Self {
         let logstart = self.logstart_text.as_deref().and_then(Seconds::parse);
-        let unix = self.log_file.as_deref().and_then(unix_of_name);
+        let unix = self.log_file.as_deref().and_then(unix_of_path);
         let warp = logstart.map_or(Warp::NONE, |start| Warp::guess(start, unix));
         self.epoch = Epoch { logstart, warp, ..Epoch::default() };
         self
@@ -158,7 +131,53 @@ impl Header {
         self.epoch.logstart = Some(logstart);
     }
 
-    /// Sets the folder of the log, which contains the pictures that entries name. [`open`](crate::open) does so itself.
+    /// Takes what the name and folder of the log tell: the folder with the pictures that entries name, and the warp, if
+    /// they are dated and the path in the header is not. [`open`](crate::open) does so itself.
+    pub fn set_path(&mut self, path: impl AsRef<Path>) {
+        let path = path.as_ref();
+        if let Some(folder) = path.parent() {
+            self.set_folder(folder);
+        }
+        let is_dated = self.log_file.as_deref().is_some_and(|path| unix_of_path(path).is_some());
+        let Some(logstart) = self.logstart().filter(|_| !is_dated && !self.epoch.warp_given) else { return };
+        // Folders outside of the working directory have their names too.
+        let whole = std::path::absolute(path);
+        let unix = unix_of_path(whole.as_deref().unwrap_or(path).as_os_str().as_encoded_bytes());
+        self.epoch.warp = Warp::guess(logstart, unix);
+        self.warp_from_name = self.epoch.warp != Warp::NONE;
+    }
+
+    /// The columns of a synchronous log, without the time; `None` for other logs.
+    pub fn columns(&self) -> Option<impl Iterator<Item = RawText<'_>>> {
+        self.table().map(|columns| columns.iter().map(|name| RawText(name)))
+    }
+
+    pub(crate) fn table(&self) -> Option<&[Vec<u8>]> {
+        self.table.as_deref().map(without_time)
+    }
+
+    /// The columns, to be kept.
+    pub(crate) fn listed(&self) -> Listed {
+        Listed(self.table.clone())
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        self.table.is_some()
+    }
+
+    /// Whether LOGSTART is later than now, which a warp of unknown factor may have caused.
+    pub fn begins_in_future(&self) -> bool {
+        // There is no clock here.
+        if cfg!(target_family = "wasm") {
+            return false;
+        }
+        let now = Timestamp::from_system_time(std::time::SystemTime::now());
+        let start = self.epoch.start().and_then(|start| self.epoch.warp.unwarp(start));
+        // Clocks differ by less than a day.
+        now.zip(start).is_some_and(|(now, start)| start > Seconds::from(now) + DAY)
+    }
+
+    /// Sets the folder of the log, which contains the pictures that entries name.
     pub fn set_folder(&mut self, folder: impl AsRef<Path>) {
         self.folder = Some(folder.as_ref().into());
     }
@@ -239,6 +258,7 @@ impl Header {
         }
         let begin = if input.starts_with(BOM) { bom } else { 0 };
         let mut at = begin;
+        let mut columns = Vec::new();
         loop {
             let rest = input.get(at..).unwrap_or_default();
             let line = match (rest.first(), memchr::memchr(b'\n', rest)) {
@@ -246,15 +266,30 @@ impl Header {
                 (Some(b'%'), None) if eof => rest,
                 (Some(b'%'), None) => return Ok(Step::Need(input.len().max(1))),
                 (None, _) if !eof => return Ok(Step::Need(1)),
+                // A blank line stands behind the list of columns.
+                (Some(b'\n'), Some(_)) if !columns.is_empty() => b"\n",
+                (Some(b'\r'), Some(1)) if !columns.is_empty() => b"\r\n",
+                (Some(b'\r'), None) if !columns.is_empty() && !eof => return Ok(Step::Need(1)),
+                (Some(_), end) if header.lines == header.tool_lines => match layout::is_tool_text(rest) {
+                    None | Some(true) if end.is_none() && !eof => return Ok(Step::Need(input.len().max(1))),
+                    None | Some(false) => break,
+                    Some(true) => {
+                        header.tool_lines += 1;
+                        end.and_then(|end| rest.get(..=end)).unwrap_or(rest)
+                    }
+                },
                 _ => break,
             };
             if first_control(line).is_some() {
                 break;
             }
-            header.lines += 1;
-            header.line(line);
+            header.lines += u64::from(!line.trim_ascii().is_empty());
+            if !header.line(line) {
+                columns.extend(listed(line).map(<[u8]>::to_vec));
+            }
             at += line.len();
         }
+        header.table = (!columns.is_empty()).then(|| columns.into());
         if at == begin
             && let Step::Need(more) = Self::look(input.get(at..).unwrap_or_default(), eof)?
         {
@@ -270,7 +305,7 @@ impl Header {
     /// if any.
     fn behind(&mut self, input: &[u8], eof: bool) -> Option<usize> {
         let mut at = 0_usize;
-        while at < LOOK {
+        while at < LOOK && !self.is_table() {
             let rest = input.get(at..).unwrap_or_default();
             if layout::entry(rest).is_some() {
                 return None;
@@ -317,6 +352,12 @@ impl Header {
         self.logstart_text == other.logstart_text && self.log_file == other.log_file
     }
 
+    /// Whether the times of entries mean the same as in `other`, whose warp its name may have given.
+    pub(crate) fn has_times_of(&self, other: &Self) -> bool {
+        let is_same = |a: Warp, b: Warp| a.factor().total_cmp(&b.factor()).is_eq();
+        self.logstart() == other.logstart() && (other.warp_from_name || is_same(self.warp(), other.warp()))
+    }
+
     /// A file without a header must have an entry near its beginning.
     fn look(input: &[u8], eof: bool) -> Result<Step<()>> {
         let near = input.get(..LOOK).unwrap_or(input);
@@ -356,7 +397,7 @@ impl Header {
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let texts = [&self.log_file, &self.opened_on, &self.logstart_text];
-        let empty = texts.iter().all(|text| text.is_none()) && !self.marks_types;
+        let empty = texts.iter().all(|text| text.is_none()) && !self.marks_types && !self.is_table();
         if empty {
             return Vec::new();
         }
@@ -380,6 +421,9 @@ impl Header {
             line(&[b"%% DATATYPE MARKING ON"]);
         }
         line(&[&ruler]);
+        for (number, name) in self.table.iter().flat_map(|columns| columns.iter()).enumerate() {
+            line(&[format!("%%   ({}) ", number + 1).as_bytes(), name]);
+        }
         out
     }
 
@@ -444,23 +488,9 @@ impl Header {
     }
 }
 
-/// The local time in the name of a logger's file, taken as UTC: `STEM_D_M_YYYY_____HH_MM_SS`.
-pub(crate) fn unix_of_name(path: &[u8]) -> Option<i64> {
-    let stem = path.rsplit(|b| matches!(b, b'/' | b'\\')).next()?;
-    let stem = stem.split(|b| *b == b'.').next()?;
-    let mut parts = stem.rsplit(|b| *b == b'_').filter(|part| !part.is_empty());
-    let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u16>().ok();
-    let (second, minute, hour, year) = (number()?, number()?, number()?, number()?);
-    let (month, day) = (number()?, number()?);
-    let byte = |n: u16| u8::try_from(n).ok();
-    let time = Timestamp::from_utc(
-        year.into(),
-        byte(month)?,
-        byte(day)?,
-        byte(hour)?,
-        byte(minute)?,
-        byte(second)?,
-        0,
-    )?;
-    Some(time.secs_and_nanos().0)
+/// The name of a column in a line of a synchronous log's list, such as `%%   (2) NAV_X`.
+fn listed(line: &[u8]) -> Option<&[u8]> {
+    let (number, name) = split_once(line.strip_prefix(COMMENT)?.trim_ascii().strip_prefix(b"(")?, b')')?;
+    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+    Some(name.trim_ascii()).filter(|name| is_number && !name.is_empty())
 }

@@ -3,6 +3,8 @@
 //! Source: `MOOSLogger.cpp` of `essential-moos` and of MOOS-IvP. There is no specification; readers split at blanks,
 //! because a name or source longer than its column pushes the rest.
 
+use robolog_core::{slices::split_once, text::is_damage};
+
 /// Beginning of every header line.
 pub const COMMENT: &[u8] = b"%%";
 /// The byte order mark that Windows editors put before UTF-8 text.
@@ -15,6 +17,8 @@ pub const FILE_OPENED_ON: &[u8] = b"FILE OPENED ON";
 pub const LOGSTART: &[u8] = b"LOGSTART";
 /// The header's line for values that begin with their type.
 pub const DATATYPE_MARKING: &[u8] = b"DATATYPE MARKING ON";
+/// The header's line with the first column of a synchronous log.
+pub const TIME_COLUMN: &[u8] = b"(1) TIME";
 /// Percent signs of the lines around the header.
 pub const RULER: usize = 59;
 
@@ -78,7 +82,12 @@ pub(crate) fn entry(record: &[u8]) -> Option<Start> {
 
 /// Whether a line of a value would be read as the beginning of another record.
 pub(crate) fn begins_record(line: &[u8]) -> bool {
-    is_start(line) || is_spoilt_start(line) || line.starts_with(COMMENT)
+    is_start(line)
+        || is_spoilt_start(line)
+        || line.starts_with(COMMENT)
+        // The logger's blank follows the last line.
+        || (is_tool_text(line) != Some(false) && is_tool_text(&[line, b" "].concat()) == Some(true))
+        || (line.iter().any(|byte| is_damage(*byte)) && is_broken_start(line))
 }
 
 /// Start of another entry inside a line of a record, after `source`, the start of its own source, in the logger's
@@ -144,6 +153,56 @@ pub(crate) fn is_spoilt_start(line: &[u8]) -> bool {
         && digits >= 2
         && source == SOURCE.max(name_end + 1)
         && line.get(source).is_some_and(|b| is_text(*b))
+}
+
+/// Whether a line with control characters is damaged before a value: an entry begins there if each stands for a digit, a
+/// point, a blank or a letter. Such lines are no part of the value before them, which may have control characters too.
+#[cold]
+pub(crate) fn is_broken_start(line: &[u8]) -> bool {
+    [b'0', b'.', b' ', b'A'].into_iter().any(|stand_in| {
+        let mended: Vec<u8> =
+            line.iter().map(|byte| if is_damage(*byte) { stand_in } else { *byte }).collect();
+        is_start(&mended) || is_spoilt_start(&mended)
+    })
+}
+
+/// Whether there are several zeros in a row, which a full disk or a lost block leaves and no logger writes.
+#[cold]
+pub(crate) fn hole(text: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, b"\0\0")
+}
+
+/// Whether a line is one that `aloggrep` and its kin print around entries on standard output. `None` if it may be and
+/// more of it is needed.
+pub(crate) fn is_tool_text(line: &[u8]) -> Option<bool> {
+    // Few lines of values begin like these.
+    if line.len() > 1 && !matches!(line.get(..2), Some(b"  " | b"Pr" | b"Gr")) {
+        return Some(false);
+    }
+    if TOOL_TEXT.iter().any(|text| line.starts_with(text)) {
+        return Some(true);
+    }
+    if TOOL_TEXT.iter().any(|text| text.starts_with(line)) { None } else { Some(false) }
+}
+
+/// Beginnings of the lines that MOOS-IvP's tools print around entries.
+const TOOL_TEXT: [&[u8]; 8] = [
+    b"Processing on file : ",
+    b"Grabbing key: ",
+    b"  Total lines retained: ",
+    b"  Total lines excluded: ",
+    b"  Total chars retained: ",
+    b"  Total chars excluded: ",
+    b"    Variables retained: (",
+    b"    Variables excluded: (",
+];
+
+/// The input after the lines that MOOS-IvP's tools print before the header.
+pub(crate) fn behind_tool_text(mut input: &[u8]) -> &[u8] {
+    while is_tool_text(input) == Some(true) {
+        input = split_once(input, b'\n').map_or(&[], |(_, behind)| behind);
+    }
+    input
 }
 
 /// Whether a closer look is worthwhile, by the two bytes between time and name, if present.

@@ -57,8 +57,9 @@
 //! Times are wall clock times; a warp makes a mission run faster: at a warp of 15, 100 s of a mission take 6.7 s.
 //! [`Header::set_times`] with [`TimeFrom::Mission`] selects the mission's clock, which starts at LOGSTART.
 //!
-//! A LOGSTART after the year 2096 was multiplied by a warp. If neither the log's name nor the caller gives the warp,
-//! all times count from the start of the log. A time inside a value counts when it is within an hour of its column's.
+//! The warp is the ratio of LOGSTART to the date in the log's name or in that of a folder, if it is 1.1 or more. A
+//! LOGSTART after the year 2096 was multiplied by a warp: if neither a name nor the caller gives it, all times count from
+//! the start of the log. One after today is a warning. A time inside a value counts when it is within an hour of its column's.
 //!
 //! # Split
 //! [`splits`] divides a log into parts that are read independently and together give the same samples. A part begins
@@ -70,8 +71,10 @@
 //! - An entry whose time has one wrong byte is recognised by the logger's columns. It and the lines after it are
 //!   damage, not a part of the previous value; so are lines before the first entry, and the beginning of an entry at
 //!   the end of a log. Copies leave them out.
-//! - An entry or comment with a control character other than tabs, line ends and the escapes of coloured text is
-//!   damage, such as the zeros that a full disk leaves. Reading resumes at the next line that begins an entry.
+//! - A control character other than tabs, line ends and the escapes of coloured text is damage in a comment and in the
+//!   time, name and source of an entry. In a value it is kept, with a warning: applications publish any bytes. Several
+//!   zeros in a row, which a full disk leaves, are damage everywhere. Reading resumes at the next line that begins an
+//!   entry.
 //! - A last entry without a line end is delivered, and is damage: its value may be truncated. So is a comment. Copies
 //!   end the line.
 //! - An entry begins at the start of a line. If a line end is lost, the next entry is read as a part of the previous
@@ -79,6 +82,10 @@
 //! - Comments between the header and the first entry count as header lines, up to 64 KiB after it: damage may separate
 //!   them.
 //! - Entries more than 292 years from 1970 have no time.
+//!
+//! # Tables
+//! A synchronous log (`.slog`) lists its columns in the header. Its records are rows: a number or nothing for each of
+//! [`Header::columns`]. A row without the right number of cells is damage. [`slog`] reads one as a table.
 //!
 //! # Not here
 //! The index that MOOS writes beside logs, and the encoding of `BHV_IPF` by behaviours.
@@ -93,8 +100,10 @@ pub mod slog;
 
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with places in text of the file")]
 mod anonymise;
+mod dated;
 mod decode;
 mod edit;
+mod epoch;
 mod format;
 mod header;
 mod mission;

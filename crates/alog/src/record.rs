@@ -8,8 +8,9 @@ use robolog_core::{
 
 use crate::{
     Header, RawText,
-    header::Epoch,
+    epoch::Epoch,
     layout::{self, Start},
+    slog,
     time::Seconds,
 };
 
@@ -33,6 +34,8 @@ pub struct Record<'a> {
     kind: Kind,
     start: Start,
     epoch: Epoch,
+    /// Whether the value has control characters.
+    has_control: bool,
 }
 
 /// Kind of a record.
@@ -41,8 +44,11 @@ pub struct Record<'a> {
 pub enum Kind {
     /// A variable's value at a time.
     Entry,
-    /// A line after the header that begins with two percent signs.
+    /// A line after the header that begins with two percent signs, or that `aloggrep` printed around entries; a blank
+    /// line of a synchronous log.
     Comment,
+    /// A row of a synchronous log: a number or nothing for each of [`Header::columns`].
+    Row,
 }
 
 const NOWHERE: Start = Start { time: 0, name: 0, name_end: 0, source: 0, source_end: 0 };
@@ -51,15 +57,36 @@ impl<'a> Record<'a> {
     /// Returns an error for lines that are neither an entry nor a comment, and for bytes that no logger writes: see the
     /// crate's *Damage*.
     pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Result<Self> {
-        if let Some(at) = first_control(raw.bytes) {
-            return Err(no_text(raw, at));
-        }
-        let (kind, start) = match layout::entry(raw.bytes) {
-            Some(start) => (Kind::Entry, start),
-            None if raw.bytes.starts_with(layout::COMMENT) => (Kind::Comment, NOWHERE),
-            None => return Err(no_entry(raw)),
+        let control = first_control(raw.bytes);
+        let (kind, start) = if header.is_table() {
+            (Kind::Comment, NOWHERE)
+        } else {
+            match layout::entry(raw.bytes) {
+                Some(start) => (Kind::Entry, start),
+                None if is_comment(raw.bytes) || control.is_some() => (Kind::Comment, NOWHERE),
+                None => return Err(no_entry(raw)),
+            }
         };
-        Ok(Self { raw, kind, start, epoch: header.epoch() })
+        if let Some(at) = control {
+            check_control(raw, at, kind, start)?;
+        }
+        let record = Self { raw, kind, start, epoch: header.epoch(), has_control: control.is_some() };
+        match header.table() {
+            Some(columns) if !raw.bytes.starts_with(b"%") && !raw.bytes.trim_ascii().is_empty() => {
+                record.into_row(columns.len())
+            }
+            _ => Ok(record),
+        }
+    }
+
+    /// A row of `count` cells after its time.
+    fn into_row(self, count: usize) -> Result<Self> {
+        slog::Row::parse(self.raw.bytes, count, self.offset())?;
+        let blanks = self.raw.bytes.len() - self.raw.bytes.trim_ascii_start().len();
+        let text = self.raw.bytes.get(blanks..).unwrap_or_default();
+        let time = blanks + text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+        let start = Start { time, name: time, name_end: time, source: time, source_end: time };
+        Ok(Self { kind: Kind::Row, start, ..self })
     }
 
     /// Offset in the file.
@@ -79,12 +106,22 @@ impl<'a> Record<'a> {
 
     /// The time as in the file; empty for a comment.
     pub fn time_text(&self) -> &'a [u8] {
-        self.part(0, self.start.time)
+        let text = self.part(0, self.start.time);
+        if self.kind == Kind::Row { text.trim_ascii_start() } else { text }
     }
 
     /// Seconds since the start of the log. `None` for a comment, or with too many digits.
     pub fn seconds(&self) -> Option<Seconds> {
-        Seconds::parse(self.time_text())
+        let text = self.time_text();
+        let seconds = Seconds::parse(text);
+        // The times of rows may have exponents.
+        if self.kind == Kind::Row { seconds.or_else(|| slog::seconds(text)) } else { seconds }
+    }
+
+    /// The numbers of a row, in the order of [`Header::columns`]; `None` without news. Nothing for other records.
+    pub fn numbers(&self) -> impl Iterator<Item = Option<f64>> + use<'a> {
+        let body = if self.kind == Kind::Row { self.body() } else { &[] };
+        slog::cells(body).map(slog::news)
     }
 
     /// The timestamp: see [`Header::time`].
@@ -147,6 +184,12 @@ impl<'a> Record<'a> {
         layout::joined(line, self.start.source)
     }
 
+    /// The first control character of the value, and its offset in the file.
+    pub(crate) fn control(&self) -> Option<(u8, u64)> {
+        let at = if self.has_control { first_control(self.raw.bytes) } else { None }?;
+        Some((*self.raw.bytes.get(at)?, past(self.offset(), at)))
+    }
+
     /// The error of a record without a final line end, where the log stops.
     pub(crate) fn torn(&self) -> Option<Error> {
         (!self.raw.bytes.ends_with(b"\n")).then(|| torn(self.raw.end()))
@@ -155,6 +198,21 @@ impl<'a> Record<'a> {
     fn part(&self, from: usize, to: usize) -> &'a [u8] {
         self.raw.bytes.get(from..to).unwrap_or_default()
     }
+}
+
+/// Whether a record is a line to be left as it is.
+fn is_comment(bytes: &[u8]) -> bool {
+    bytes.starts_with(layout::COMMENT) || layout::is_tool_text(bytes) == Some(true)
+}
+
+/// Returns an error for control characters, the first of them `at` this place, except inside the value of an entry:
+/// applications publish any bytes. Several zeros in a row are those of a full disk or a lost block.
+#[cold]
+fn check_control(raw: RawRecord<'_>, at: usize, kind: Kind, start: Start) -> Result<()> {
+    if kind != Kind::Entry || at <= start.source_end {
+        return Err(no_text(raw, at));
+    }
+    layout::hole(raw.bytes).map_or(Ok(()), |at| Err(no_text(raw, at)))
 }
 
 /// The error for an entry or comment that ends at `at` without a line end.

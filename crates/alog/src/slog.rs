@@ -6,12 +6,11 @@
 //! 0.5701               NaN             a row: NaN where there is no news, and for text
 //! ```
 
-use robolog_core::{
-    Error, Result,
-    slices::{past, split_once},
-};
+use std::fmt::Display;
 
-use crate::{header::Header, layout::COMMENT};
+use robolog_core::{Error, Result, Step, slices::past, text::Escaped};
+
+use crate::{header::Header, time::Seconds};
 
 /// A table in memory.
 ///
@@ -28,31 +27,22 @@ use crate::{header::Header, layout::COMMENT};
 #[derive(Debug, Clone)]
 pub struct Table<'a> {
     header: Header,
-    columns: Vec<&'a [u8]>,
     text: &'a [u8],
+    /// Length of the header.
+    len: usize,
 }
 
 impl<'a> Table<'a> {
     /// Finds the columns. Returns an error if none are listed: the text is not a synchronous log.
     pub fn new(text: &'a [u8]) -> Result<Self> {
-        let robolog_core::Step::Ready(header, _) = Header::parse(text, true)? else {
+        let Step::Ready(header, len) = Header::parse(text, true)? else {
             return Err(Error::truncated(1, 0).within("slog"));
         };
-        let mut columns: Vec<&[u8]> = Vec::new();
-        for line in text.split(|b| *b == b'\n').take_while(|line| line.starts_with(b"%")) {
-            let listed = line.strip_prefix(COMMENT).unwrap_or_default().trim_ascii();
-            let Some(number) = listed.strip_prefix(b"(") else { continue };
-            let Some((number, name)) = split_once(number, b')') else { continue };
-            let name = name.trim_ascii();
-            if number.trim_ascii().iter().all(u8::is_ascii_digit) && !name.is_empty() {
-                columns.push(name);
-            }
-        }
-        if columns.is_empty() {
+        if !header.is_table() {
             return Err(Error::invalid("header", "no list of columns", "lines such as %% (2) NAV_X", 0)
                 .within("slog"));
         }
-        Ok(Self { header, columns, text })
+        Ok(Self { header, text, len })
     }
 
     /// The header.
@@ -62,21 +52,43 @@ impl<'a> Table<'a> {
 
     /// The names of the columns. Some logs list the time first, others do not: [`Row::values`] are in this order,
     /// without the time.
-    pub fn columns(&self) -> impl Iterator<Item = &'a [u8]> + use<'_, 'a> {
-        self.columns.iter().copied().filter(|name| *name != b"TIME")
+    pub fn columns(&self) -> impl Iterator<Item = &[u8]> {
+        self.header.table().unwrap_or_default().iter().map(Vec::as_slice)
     }
 
     /// The rows, in file order. A row that does not fit is an error; the next one follows.
     pub fn rows(&self) -> impl Iterator<Item = Result<Row>> + use<'_, 'a> {
         let count = self.columns().count();
-        let mut at = 0_u64;
-        self.text.split_inclusive(|b| *b == b'\n').filter_map(move |line| {
-            let here = at;
-            at = past(at, line.len());
-            let is_row = !line.starts_with(b"%") && !line.trim_ascii().is_empty();
-            is_row.then(|| Row::parse(line, count, here))
-        })
+        let mut at = past(0, self.len);
+        self.text.get(self.len..).unwrap_or_default().split_inclusive(|b| *b == b'\n').filter_map(
+            move |line| {
+                let here = at;
+                at = past(at, line.len());
+                let is_row = !line.starts_with(b"%") && !line.trim_ascii().is_empty();
+                is_row.then(|| Row::parse(line, count, here))
+            },
+        )
     }
+}
+
+/// The cells of a line.
+pub(crate) fn cells(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty())
+}
+
+/// The number in a cell, which is NaN without news; `None` for other text.
+pub(crate) fn number(cell: &[u8]) -> Option<f64> {
+    fast_float2::parse(cell).ok()
+}
+
+/// The number in a cell with news.
+pub(crate) fn news(cell: &[u8]) -> Option<f64> {
+    number(cell).filter(|number| !number.is_nan())
+}
+
+/// A time with an exponent, as loggers write it below a ten-thousandth of a second and beyond ten million.
+pub(crate) fn seconds(cell: &[u8]) -> Option<Seconds> {
+    Seconds::from_f64(news(cell)?)
 }
 
 /// A row of a [`Table`].
@@ -89,17 +101,21 @@ pub struct Row {
 }
 
 impl Row {
-    fn parse(line: &[u8], count: usize, at: u64) -> Result<Self> {
-        let mut cells = line.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty());
-        let number = |cell: &[u8]| fast_float2::parse::<f64, _>(cell).ok();
-        let time = cells.next().and_then(number).ok_or_else(|| {
-            Error::invalid("time", "no number", "seconds in the first column", at).within("slog")
-        })?;
-        let values: Vec<_> = cells.map(|cell| number(cell).filter(|n| !n.is_nan())).collect();
+    /// Returns an error unless there is a time and `count` cells that are numbers or say that there is no news.
+    pub(crate) fn parse(line: &[u8], count: usize, at: u64) -> Result<Self> {
+        let invalid = |field: &'static str, found: &dyn Display, expected: &dyn Display| {
+            Error::invalid(field, found, expected, at).within("slog")
+        };
+        let mut cells = cells(line);
+        let time = cells.next().and_then(number).filter(|time| time.is_finite());
+        let time = time.ok_or_else(|| invalid("time", &"no number", &"seconds in the first column"))?;
+        let mut values = Vec::with_capacity(count.min(line.len()));
+        for cell in cells {
+            let text = || invalid("cell", &format_args!("\"{}\"", Escaped(cell)), &"a number or NaN");
+            values.push(Some(number(cell).ok_or_else(text)?).filter(|number| !number.is_nan()));
+        }
         if values.len() != count {
-            return Err(
-                Error::invalid("row", values.len(), format_args!("{count} values"), at).within("slog")
-            );
+            return Err(invalid("row", &format_args!("{} values", values.len()), &count));
         }
         Ok(Self { time, values })
     }
@@ -112,7 +128,7 @@ mod tests {
     const LOG: &[u8] = b"%%%%%\n%% LOG FILE:       a.slog\n%% LOGSTART           1700000000.5\n%%%%%\n%%\n\
         %%   (1) TIME\n%%   (2) NAV_X\n%%   (3) A_NAME_LONGER_THAN_ITS_COLUMN\n%%%%%\n\
         %% TIME              NAV_X             A_NAME_LONGER_THAN_ITS_COLUMN\n%% TIME [ 0.57]\n\
-        0.57              1.5               NaN               \n1.14 NaN -2e3\n1.71 3\nx 1 2\n";
+        0.57              1.5               NaN               \n1.14 NaN -2e3\n1.71 3\nx 1 2\n2 1 x\n";
 
     #[test]
     fn rows_have_a_number_or_nothing_for_each_column() {
@@ -121,7 +137,7 @@ mod tests {
         assert_eq!(columns, [&b"NAV_X"[..], b"A_NAME_LONGER_THAN_ITS_COLUMN"]);
         assert_eq!(table.header().logstart().unwrap().to_string(), "1700000000.5");
         let rows: Vec<_> = table.rows().collect();
-        assert_eq!(rows.len(), 4);
+        assert_eq!(rows.len(), 5);
         assert_eq!(rows[0].as_ref().unwrap(), &Row { time: 0.57, values: vec![Some(1.5), None] });
         assert_eq!(rows[1].as_ref().unwrap().values, [None, Some(-2000.0)]);
         let short = rows[2].as_ref().unwrap_err();
@@ -129,7 +145,7 @@ mod tests {
             LOG.get(usize::try_from(short.offset()).unwrap()..).unwrap().get(..6),
             Some(&b"1.71 3"[..])
         );
-        assert!(rows[3].is_err());
+        assert!(rows[3].is_err() && rows[4].is_err());
         assert!(Table::new(b"%% LOGSTART 1\n1.0 A pX 1\n").is_err());
     }
 }

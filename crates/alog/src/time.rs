@@ -236,16 +236,19 @@ impl Warp {
         logstart.nanos() > 4_000_000_000 * NANOS
     }
 
-    /// Guesses the warp from LOGSTART. A time after the year 2096 was multiplied by a whole number, which follows from
-    /// `unix`, the start time by the log's name or the file itself.
+    /// Guesses the warp from LOGSTART and `unix`, the start time by a dated name of the log: their ratio if it is 1.1 or
+    /// more, otherwise real time. A factor of at most two decimals is preferred where the name's time zone allows it.
     pub fn guess(logstart: Seconds, unix: Option<i64>) -> Self {
-        if !Self::is_far(logstart) {
+        let Some(unix) = unix.filter(|unix| *unix > ZONES) else { return Self::NONE };
+        #[expect(clippy::cast_precision_loss, reason = "a ratio of a few digits")]
+        let ratio = |unix: i64| logstart.as_f64() / unix as f64;
+        let exact = ratio(unix);
+        if exact < LEAST {
             return Self::NONE;
         }
-        let Some(unix) = unix.filter(|unix| *unix > 0) else { return Self::NONE };
-        #[expect(clippy::cast_precision_loss, reason = "a ratio of a few digits")]
-        let ratio = logstart.as_f64() / unix as f64;
-        Self(ratio.round().max(1.0))
+        let zones = ratio(unix.saturating_add(ZONES))..=ratio(unix.saturating_sub(ZONES));
+        let rounded = [1.0, 10.0, 100.0].map(|scale| (exact * scale).round() / scale);
+        Self(rounded.into_iter().find(|factor| zones.contains(factor)).unwrap_or(exact))
     }
 
     /// Converts warped seconds of the community to real time.
@@ -253,15 +256,42 @@ impl Warp {
         if self == Self::NONE {
             return Some(seconds);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "a warp of a whole number is exact")]
-        let whole = self.0.round() as i128;
-        #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "that is the question")]
-        let is_whole = whole as f64 == self.0;
-        if is_whole {
-            return seconds.nanos().checked_div(whole).map(Seconds::from_nanos);
+        // As a fraction, which is exact for whole numbers and decimals.
+        #[expect(clippy::cast_possible_truncation, reason = "a factor so large gives no time")]
+        let factor = (self.0 * 1e9).round() as i128;
+        seconds.nanos().checked_mul(NANOS)?.checked_div(factor).map(Seconds::from_nanos)
+    }
+}
+
+/// The smallest ratio that is a warp, 1.1 in any time zone: a smaller one may be a renamed log of another year.
+const LEAST: f64 = 1.099;
+/// The largest difference between the local time in a log's name and UTC, and an hour for what opens late, in seconds.
+const ZONES: i64 = 15 * 3600;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// LOGSTART is a time in the name's zone, times the warp, with one decimal.
+    #[test]
+    fn a_warp_of_decimals_follows_from_a_dated_name() {
+        const UNIX: i64 = 1_678_987_654;
+        for hundredths in 110..=1200_i128 {
+            for zone in [-11, 0, 5, 14] {
+                let logstart = Seconds::from_nanos(i128::from(UNIX) * hundredths * 10_000_000);
+                let warp = Warp::guess(logstart, Some(UNIX + zone * 3600));
+                #[expect(clippy::cast_precision_loss, reason = "hundreds")]
+                let want = hundredths as f64 / 100.0;
+                assert!((warp.factor() - want).abs() < 0.006, "{warp:?} is not {want}");
+                if hundredths % 10 == 0 || zone == 0 {
+                    assert_eq!(warp, Warp(want), "in zone {zone}");
+                    assert_eq!(warp.unwarp(logstart), Some(Seconds::from_nanos(i128::from(UNIX) * NANOS)));
+                }
+            }
         }
-        #[expect(clippy::cast_possible_truncation, reason = "of fractional warps, to the microsecond")]
-        let nanos = (seconds.as_f64() / self.0 * 1e9).round() as i128;
-        Some(Seconds::from_nanos(nanos))
+        for same in [UNIX - 50_000, UNIX, UNIX + 50_000, 2 * UNIX, UNIX * 94 / 100] {
+            assert_eq!(Warp::guess(Seconds::from_nanos(i128::from(UNIX) * NANOS), Some(same)), Warp::NONE);
+        }
+        assert_eq!(Warp::guess(Seconds::from_nanos(i128::MAX), Some(0)), Warp::NONE);
     }
 }

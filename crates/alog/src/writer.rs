@@ -1,18 +1,21 @@
 //! Writes entries, and copies logs.
 
 use std::{
+    borrow::Cow,
     io::{Seek, Write},
     path::Path,
 };
 
 use robolog_core::{
-    CountingWriter, Error, Format as _, NewFile, Result, Step, Timestamp,
-    text::{Escaped, first_control, is_damage},
+    CountingWriter, Error, Format as _, NewFile, Result, Step, Timestamp, splice,
+    text::{Escaped, is_damage},
 };
 
 use crate::{
     Alog, Header, Kind, Record,
+    edit::column,
     layout::{self, Columns},
+    slog,
     time::Seconds,
 };
 
@@ -38,6 +41,8 @@ pub struct Writer<W> {
     columns: Columns,
     /// Whether the header is only a byte order mark.
     is_marked: bool,
+    /// Whether the header lists the columns of a synchronous log, which has rows in place of entries.
+    is_table: bool,
 }
 
 impl Writer<NewFile> {
@@ -60,7 +65,9 @@ impl<W: Write> Writer<W> {
     pub fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
         let mut out = CountingWriter::new(inner);
         out.bytes(header_bytes)?;
-        Ok(Self { out, columns: Columns::MOOS_IVP, is_marked: header_bytes == layout::BOM })
+        let is_table =
+            matches!(Alog::header(header_bytes, true), Ok(Step::Ready(header, _)) if header.is_table());
+        Ok(Self { out, columns: Columns::MOOS_IVP, is_marked: header_bytes == layout::BOM, is_table })
     }
 
     /// The same in other columns.
@@ -82,16 +89,31 @@ impl<W: Write> Writer<W> {
         self.out.end_line()
     }
 
-    /// Copies an entry. Adds a missing line end to the previous one first.
+    /// Copies an entry. Adds a missing line end to the previous one first. Returns an error for an entry in a synchronous
+    /// log, and for a row elsewhere.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        let is_fit = record.kind() == Kind::Comment || (record.kind() == Kind::Row) == self.is_table;
+        if is_fit { self.line(record.bytes()) } else { Err(self.unfit()) }
+    }
+
+    fn line(&mut self, bytes: &[u8]) -> Result<()> {
         self.end_line()?;
-        self.out.bytes(record.bytes())
+        self.out.bytes(bytes)
+    }
+
+    fn unfit(&self) -> Error {
+        let (found, expected) =
+            if self.is_table { ("an entry", "a row of the listed columns") } else { ("a row", "an entry") };
+        Error::invalid("record", found, expected, self.out.position()).within("alog writer")
     }
 
     /// Writes an entry from its parts. Returns an error for names and sources that are empty or contain blanks, and for
     /// values that would not read back the same: with a leading blank, which would look like padding, with a line that
-    /// would be read as another entry, or with control characters, which would be read as damage.
+    /// would be read as another entry, or with several zeros in a row, which would be read as damage.
     pub fn entry(&mut self, time: Seconds, name: &str, source: &str, value: &[u8]) -> Result<()> {
+        if self.is_table {
+            return Err(self.unfit());
+        }
         let Columns { decimals, time: width, name: names, source: sources } = self.columns;
         for (what, text) in [("name", name), ("source", source)] {
             if text.is_empty() || text.bytes().any(|b| b.is_ascii_whitespace() || is_damage(b)) {
@@ -106,7 +128,7 @@ impl<W: Write> Writer<W> {
             }
         }
         if !can_hold(value) {
-            let expected = "no blank at the beginning, no control characters, and lines that begin no entry";
+            let expected = "no blank at the beginning, no zeros in a row, and lines that begin no entry";
             return Err(
                 Error::invalid("value", Escaped(value), expected, self.out.position()).within("alog writer")
             );
@@ -142,7 +164,7 @@ impl<W: Write> Writer<W> {
 pub fn can_hold(value: &[u8]) -> bool {
     !value.starts_with(b" ")
         && !value.starts_with(b"\t")
-        && first_control(value).is_none()
+        && layout::hole(value).is_none()
         && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
 }
 
@@ -190,6 +212,32 @@ impl<W> Rewriter<W> {
     }
 }
 
+impl<W> Rewriter<W> {
+    /// A row with the columns that `keep` accepts: others say that there is no news. `None` if it accepts none.
+    fn row<'a>(
+        &self,
+        record: &Record<'a>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Option<Cow<'a, [u8]>> {
+        let time = record.time();
+        let columns = self.header.listed();
+        let kept: Vec<bool> =
+            columns.names().map(|name| keep(&String::from_utf8_lossy(name), time)).collect();
+        if kept.is_empty() && !keep("TIME", time) || !kept.is_empty() && !kept.contains(&true) {
+            return None;
+        }
+        let bytes = record.bytes();
+        if !kept.contains(&false) {
+            return Some(Cow::Borrowed(bytes));
+        }
+        let dropped = slog::cells(record.body()).zip(&kept).filter(|(_, is_kept)| !**is_kept);
+        let parts: Vec<_> = dropped.map(|(cell, _)| column(record, cell, b"NaN".to_vec())).collect();
+        let mut row = Vec::new();
+        splice(bytes, &parts, &mut row);
+        Some(Cow::Owned(row))
+    }
+}
+
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
@@ -209,18 +257,23 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     ) -> Result<u64> {
         // More follows an entry without an end.
         let torn = self.torn.take().map_or(Ok(()), |at| Err(crate::record::torn(at)));
-        if record.kind() == Kind::Entry {
+        if record.kind() == Kind::Row {
+            let Some(row) = self.row(record, keep) else { return torn.map(|()| 0) };
+            self.writer.line(&row)?;
+        } else if record.kind() == Kind::Entry {
             self.entries[0] += 1;
             let time = self.time_of(record);
             if !keep(&String::from_utf8_lossy(&record.name()), time) {
                 return torn.map(|()| 0);
             }
             self.entries[1] += 1;
+            self.writer.write(record)?;
         } else if self.is_foreign(record) {
             self.left_out += record.bytes().len() as u64;
             return torn.map(|()| 0);
+        } else {
+            self.writer.write(record)?;
         }
-        self.writer.write(record)?;
         self.torn = record.torn().map(|error| error.offset());
         torn.map(|()| 1)
     }
@@ -249,7 +302,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// Parts begin with an entry: a comment before it could be read as a header line.
     fn can_part(&self, record: &Record<'_>) -> bool {
-        record.kind() == Kind::Entry
+        matches!(record.kind(), Kind::Entry | Kind::Row)
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
@@ -269,10 +322,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     /// Returns an error if entries count from another LOGSTART.
     fn follow(&mut self, first: &[u8], header: &Header, header_bytes: &[u8]) -> Result<()> {
         self.torn = None;
-        let same = |first: &Header| {
-            first.logstart() == header.logstart()
-                && first.warp().factor().total_cmp(&header.warp().factor()).is_eq()
-        };
+        let same = |first: &Header| first.has_times_of(header) && first.table() == header.table();
         let is_same = first == header_bytes
             || matches!(Alog::header(first, true), Ok(Step::Ready(ref first, _)) if same(first));
         if is_same {

@@ -16,8 +16,8 @@ use crate::{Error, Input, Result};
 const DEPTH: usize = 32;
 
 /// Extensions of recordings that are never part of a data set.
-const FOREIGN: [&str; 11] =
-    ["lvx", "lvx2", "lvx3", "alog", "xlog", "ylog", "klog", "rec", "log", "pcap", "pcapng"];
+const FOREIGN: [&str; 12] =
+    ["lvx", "lvx2", "lvx3", "alog", "xlog", "ylog", "klog", "slog", "rec", "log", "pcap", "pcapng"];
 
 /// Extensions of recordings that are part of a data set if an interface lies beside them.
 #[cfg(feature = "from-effibox")]

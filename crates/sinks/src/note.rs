@@ -12,6 +12,9 @@ pub enum Note {
          the log"
     )]
     UnknownWarp,
+    /// A MOOS log begins after today.
+    #[error("LOGSTART is after today: a time warp may have multiplied it, or the logger's clock was wrong")]
+    Future,
     /// A MOOS log of a mission that ran faster than real time.
     #[error("time warp {factor}: times are real time; the mission's clock ran {factor} times as fast")]
     TimeWarp {
@@ -131,7 +134,7 @@ impl Note {
     /// What the caller can do about it, if anything.
     pub const fn advice(self) -> Option<Advice> {
         match self {
-            Self::UnknownWarp => Some(Advice::TimeWarp),
+            Self::UnknownWarp | Self::Future => Some(Advice::TimeWarp),
             Self::TimeWarp { .. } => Some(Advice::MissionTime),
             Self::StandIn { .. } => Some(Advice::Calibration),
             Self::MergedReturns => Some(Advice::DualReturns),

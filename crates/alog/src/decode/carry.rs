@@ -62,17 +62,18 @@ impl Carried {
 impl Decoder {
     /// Follows a record at `range` without making its samples.
     pub(super) fn carry_to(&mut self, record: &Record<'_>, range: Range<u64>) {
+        if record.kind() == Kind::Row {
+            let columns = self.header.listed();
+            for (name, number) in columns.names().zip(record.numbers()) {
+                self.carry_number(name, number, record, &range);
+            }
+        }
         if record.kind() != Kind::Entry {
             return;
         }
         let name = record.name();
-        if let Some(place) = Nav::place(&name) {
-            let Some((number, seconds)) = record.value().number().zip(record.seconds()) else { return };
-            let entry = Entry { range, place, seconds, number };
-            entry.push_to(&mut self.nav);
-            if let Some(last) = self.carried.last.get_mut(place) {
-                *last = Some(entry);
-            }
+        if Nav::place(&name).is_some() {
+            self.carry_number(&name, record.value().number(), record, &range);
         } else if let Known::Scan(side) = Known::of(&name) {
             self.carried.has_scans = true;
             let is_new = !self.mounted.contains(&side) && record.value().number().is_none();
@@ -80,6 +81,15 @@ impl Decoder {
                 self.mounted.push(side);
                 self.carried.scans.push(range);
             }
+        }
+    }
+    fn carry_number(&mut self, name: &[u8], number: Option<f64>, record: &Record<'_>, range: &Range<u64>) {
+        let Some(place) = Nav::place(name) else { return };
+        let Some((number, seconds)) = number.zip(record.seconds()) else { return };
+        let entry = Entry { range: range.clone(), place, seconds, number };
+        entry.push_to(&mut self.nav);
+        if let Some(last) = self.carried.last.get_mut(place) {
+            *last = Some(entry);
         }
     }
 }

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     Header, Kind, RawText, Record,
+    layout::{self, COMMENT},
     time::{Seconds, Warp},
 };
 
@@ -92,6 +93,9 @@ pub(super) struct Counts {
     beyond: u64,
     /// Variables with columns.
     with_rows: usize,
+    /// Lines that MOOS-IvP's tools printed around entries, and the offset of the first.
+    tool_lines: u64,
+    first_tool_line: Option<u64>,
 }
 
 /// Maximum number of variables whose message columns are listed; logs have a few.
@@ -107,6 +111,11 @@ pub(super) fn begin(header: &Header, notes: &mut Notes) {
         let message = "LOGSTART is after the year 2096: a time warp of unknown factor multiplied it; times count from the \
                        start of the log";
         notes.find(Severity::Warning, "time-warp", 0, message);
+    }
+    if header.begins_in_future() {
+        let message =
+            "LOGSTART is after today: a time warp may have multiplied it, or the logger's clock was wrong";
+        notes.find(Severity::Warning, "future", 0, message);
     }
     if header.warp() != Warp::NONE {
         let is_wall = !header.times().is_of_mission();
@@ -148,6 +157,8 @@ impl Counts {
             last: None,
             beyond: 0,
             with_rows: 0,
+            tool_lines: header.tool_lines,
+            first_tool_line: (header.tool_lines > 0).then_some(0),
         }
     }
 
@@ -159,10 +170,23 @@ impl Counts {
             details.continuation_lines += record.continuation_lines();
         }
         if record.kind() == Kind::Comment {
-            details.comments += 1;
+            details.comments += u64::from(record.bytes().len() > 2);
+            if !record.bytes().starts_with(COMMENT) && layout::is_tool_text(record.bytes()) == Some(true) {
+                self.tool_lines += 1;
+                self.first_tool_line.get_or_insert(record.offset());
+            }
             return;
         }
         details.entries += 1;
+        if record.kind() == Kind::Row {
+            return;
+        }
+        if let Some((byte, at)) = record.control() {
+            let name = text(&record.name());
+            let message =
+                format_args!("the value of {name} has the control character {byte:#04x}: it is kept");
+            notes.find(Severity::Warning, "control-character", at, message);
+        }
         if let Some(inside) = record.joined(line) {
             let message =
                 "an entry seems to begin inside of a line: it is read as a part of the value before it";
@@ -183,15 +207,8 @@ impl Counts {
         let details = &mut self.details;
         details.numeric_values += u64::from(number.is_some());
         details.empty_values += u64::from(number.is_none() && value.is_empty());
-        if let Some(seconds) = column {
-            details.negative_times += u64::from(seconds < Seconds::default());
-            if let Some(last) = self.last.filter(|last| seconds < *last) {
-                details.out_of_order += 1;
-                let message = format_args!("{seconds} s follows {last} s");
-                notes.find(Severity::Note, "time-backwards", offset, message);
-            }
-            self.last = Some(seconds);
-        }
+        self.order(column, offset, notes);
+        let details = &mut self.details;
         let Some(tally) = self.tallies.of(&record.name()) else {
             self.beyond += 1;
             return None;
@@ -211,7 +228,7 @@ impl Counts {
         tally.own.add(kind, values, time);
         if kind == "row" && (tally.rows.is_some() || self.with_rows < ROWS) {
             self.with_rows += usize::from(tally.rows.is_none());
-            tally.rows.get_or_insert_default().add(value);
+            tally.rows.get_or_insert_default().add(&record.name(), value);
         }
         if let Holds::Fix { latitude, longitude, quality } = holds {
             details.fix(latitude, longitude, quality);
@@ -223,6 +240,40 @@ impl Counts {
             Known::Scan(_) if kind != "laser_scan" => None,
             known => Some(known),
         }
+    }
+
+    /// Checks that the times of entries do not go backwards.
+    #[inline]
+    pub(super) fn order(&mut self, column: Option<Seconds>, offset: u64, notes: &mut Notes) {
+        let Some(seconds) = column else { return };
+        self.details.negative_times += u64::from(seconds < Seconds::default());
+        if let Some(last) = self.last.filter(|last| seconds < *last) {
+            self.details.out_of_order += 1;
+            let message = format_args!("{seconds} s follows {last} s");
+            notes.find(Severity::Note, "time-backwards", offset, message);
+        }
+        self.last = Some(seconds);
+    }
+
+    /// Counts a number of a row's column.
+    pub(super) fn number(
+        &mut self,
+        name: &[u8],
+        column: Option<Seconds>,
+        At { time, offset }: At,
+        notes: &mut Notes,
+    ) {
+        self.details.numeric_values += 1;
+        let Some(tally) = self.tallies.of(name) else {
+            self.beyond += 1;
+            return;
+        };
+        tally.add(0, column, true);
+        notes.stamp(time);
+        if let (None, Some(seconds), None) = (time, column, &tally.timeless) {
+            tally.timeless = Some(Box::new((offset, seconds)));
+        }
+        tally.own.add("scalar", 1, time);
     }
 
     pub(super) fn finish(mut self, notes: &mut Notes) -> Details {
@@ -240,8 +291,8 @@ impl Counts {
             if let Some(beside) = tally.beside {
                 let channel = [&*channel, tally.known.suffix()].concat();
                 beside.report(&channel, notes);
-                if let Some(fields) = tally.known.fields() {
-                    notes.columns(&String::from_utf8_lossy(&channel), &fields.into());
+                if let Some(fields) = tally.known.fields(&channel) {
+                    notes.columns(&String::from_utf8_lossy(&channel), &fields);
                 }
             }
             let mut sources: Vec<&[u8]> =
@@ -259,6 +310,13 @@ impl Counts {
             });
         }
         self.details.sources = self.applications.count();
+        if self.tool_lines > 0 {
+            let message = format_args!(
+                "{} lines that aloggrep printed around the entries are skipped",
+                self.tool_lines
+            );
+            notes.find(Severity::Note, "tool-text", self.first_tool_line.unwrap_or_default(), message);
+        }
         if self.beyond > 0 {
             let message = format_args!(
                 "{} entries are of more than {VARIABLES} variables, and not listed",

@@ -1,5 +1,7 @@
 //! The known variables and their contents.
 
+use std::sync::Arc;
+
 use robolog_core::{Columns as _, Field, FixQuality, GnssFix};
 
 use super::{Nav, Side, new_college, nmea};
@@ -25,17 +27,17 @@ impl Known {
             b"ODOMETRY_POSE" | b"RAW_ODOMETRY_POSE" => Self::Odometry,
             b"LMS_LASER_2D_LEFT" => Self::Scan(Side::Left),
             b"LMS_LASER_2D_RIGHT" => Self::Scan(Side::Right),
-            CAMERA | b"GPS" | b"VEHICLE_GEOMETRY" | b"IJOYSTICK_STATUS" | b"IPLATFORM_STATUS" => Self::Row,
+            CAMERA | b"GPS" | GEOMETRY | b"IJOYSTICK_STATUS" | b"IPLATFORM_STATUS" => Self::Row,
             name if name.starts_with(b"NODE_REPORT") => Self::Report,
             _ => Self::Text,
         }
     }
 
     /// The columns of the rows beside the variable's own channel.
-    pub(super) fn fields(self) -> Option<&'static [Field]> {
+    pub(super) fn fields(self, name: &[u8]) -> Option<Arc<[Field]>> {
         match self {
-            Self::Odometry => Some(new_college::OdometryFields::fields()),
-            Self::Scan(_) => Some(new_college::LaserFields::fields()),
+            Self::Odometry => Some(new_college::OdometryFields::fields_of(name)),
+            Self::Scan(_) => Some(new_college::LaserFields::fields().into()),
             Self::Row | Self::Report | Self::Text => None,
         }
     }
@@ -117,6 +119,8 @@ impl Holds {
 
 /// The variable with the names of pictures.
 pub(super) const CAMERA: &[u8] = b"CAMERA_FILE_WRITE";
+/// The variable with the vehicle's sensors and shape.
+pub(super) const GEOMETRY: &[u8] = b"VEHICLE_GEOMETRY";
 /// Suffix of the channel of a message's other fields.
 pub(super) const FIELDS: &[u8] = b"/fields";
 /// Suffix of the channel of the fixes in a text.

@@ -4,21 +4,31 @@ use std::{borrow::Cow, sync::Arc};
 
 use robolog_core::{Cell, Field, FieldKind};
 
-use crate::RawText;
+use super::{known, new_college};
+use crate::{Matrix, RawText};
 
-/// The items of a message: key, text, and the number if the text is one. Items without a key belong to the key before
-/// them.
-pub(super) struct Message(Vec<(String, String, Option<f64>)>);
+/// A key, its text, and the number if the text is one.
+type Entry = (String, String, Option<f64>);
 
-impl Message {
+/// The items of a message. Items without a key belong to the key before them.
+pub(super) struct Message<'a> {
+    variable: &'a [u8],
+    entries: Vec<Entry>,
+}
+
+impl<'a> Message<'a> {
     /// `None` if the value is empty or its first item has no key.
-    pub(super) fn parse(value: RawText<'_>) -> Option<Self> {
-        let mut items: Vec<(String, String, Option<f64>)> = Vec::new();
+    pub(super) fn parse(variable: &'a [u8], value: RawText<'_>) -> Option<Self> {
+        let mut entries: Vec<Entry> = Vec::new();
         for item in value.items() {
             let text = String::from_utf8_lossy(item.value.bytes()).into_owned();
-            match (item.key, items.last_mut()) {
+            match (item.key, entries.last_mut()) {
                 (Some(key), _) => {
-                    items.push((String::from_utf8_lossy(key).into_owned(), text, item.value.number()));
+                    let key = String::from_utf8_lossy(key).into_owned();
+                    match matrix(variable, item.value) {
+                        Some(matrix) => entries.extend(elements(&key, matrix)),
+                        None => entries.push((key, text, item.value.number())),
+                    }
                 }
                 (None, Some((_, list, number))) => {
                     if !list.is_empty() {
@@ -30,30 +40,50 @@ impl Message {
                 (None, None) => return None,
             }
         }
-        (!items.is_empty()).then_some(Self(items))
+        (!entries.is_empty()).then_some(Self { variable, entries })
     }
 
     /// A field for each key.
     pub(super) fn fields(&self) -> Arc<[Field]> {
-        let field = |(key, _, number): &(String, String, Option<f64>)| Field {
+        let field = |(key, _, number): &Entry| Field {
             name: Cow::Owned(key.clone()),
-            unit: None,
+            unit: new_college::unit(self.variable, key).filter(|_| number.is_some()).map(Cow::Borrowed),
             kind: if number.is_some() { FieldKind::Float } else { FieldKind::Text },
         };
-        self.0.iter().map(field).collect()
+        self.entries.iter().map(field).collect()
     }
 
     /// Whether its fields are the same.
     pub(super) fn has(&self, fields: &[Field]) -> bool {
-        fields.len() == self.0.len()
-            && fields.iter().zip(&self.0).all(|(field, (key, _, number))| {
+        fields.len() == self.entries.len()
+            && fields.iter().zip(&self.entries).all(|(field, (key, _, number))| {
                 field.name == *key && (field.kind == FieldKind::Float) == number.is_some()
             })
     }
 
     pub(super) fn into_cells(self) -> impl Iterator<Item = Cell> {
-        self.0.into_iter().map(|(_, text, number)| number.map_or(Cell::Text(text), Cell::Float))
+        self.entries.into_iter().map(|(_, text, number)| number.map_or(Cell::Text(text), Cell::Float))
     }
+}
+
+/// Maximum number of elements of a matrix that are columns; those of New College have 16.
+const ELEMENTS: usize = 64;
+
+/// The matrix in an item of New College's geometry, if it has as many numbers as it says.
+fn matrix<'a>(variable: &[u8], value: RawText<'a>) -> Option<Matrix<'a>> {
+    let matrix = value.matrix().filter(|_| variable == known::GEOMETRY)?;
+    let is_whole = matrix.len() == Some(matrix.count()) && (1..=ELEMENTS).contains(&matrix.count());
+    is_whole.then_some(matrix)
+}
+
+/// The elements of a matrix: `KEY_ROW_COLUMN`, or `KEY_ROW` with one column, from 0.
+fn elements(key: &str, matrix: Matrix<'_>) -> impl Iterator<Item = Entry> {
+    let columns = matrix.columns.max(1);
+    matrix.values().enumerate().map(move |(i, number)| {
+        let (row, column) = (i.checked_div(columns).unwrap_or(i), i.checked_rem(columns).unwrap_or(0));
+        let name = if columns == 1 { format!("{key}_{row}") } else { format!("{key}_{row}_{column}") };
+        (name, String::new(), Some(number))
+    })
 }
 
 /// Whether a message has exactly these fields, without parsing it into parts.

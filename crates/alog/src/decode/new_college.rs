@@ -1,9 +1,12 @@
 //! The messages of the New College data set (2008).
 
-use std::f64::consts::FRAC_PI_2;
+use std::{
+    f64::consts::FRAC_PI_2,
+    sync::{Arc, LazyLock},
+};
 
 use nalgebra::{Rotation2, Vector2, Vector3};
-use robolog_core::{LaserScan, Odometry, Pose, Twist};
+use robolog_core::{Columns as _, Field, LaserScan, Odometry, Pose, Twist};
 
 use super::frame::BODY;
 use crate::{Matrix, RawText};
@@ -12,8 +15,8 @@ use crate::{Matrix, RawText};
 ///
 /// The vehicle's own y axis points ahead: it moves in the direction of yaw plus a quarter turn, by the poses of the
 /// published log. The orientation given here has x ahead. `Vel` is `Speed` in the local frame with the opposite sign;
-/// it is used without `Speed`. Its third number is not a yaw rate: in the published log it is unrelated to the change
-/// of yaw. The rate about z is therefore unknown. [`OdometryFields`] has all numbers unchanged.
+/// it is used without `Speed`. The rate about z is left unknown: see [`yaw_rate_unit`]. [`OdometryFields`] has all numbers
+/// unchanged.
 pub(super) fn odometry(value: RawText<'_>) -> Option<Odometry> {
     let [x, y, yaw] = triple(value, "Pose")?;
     let number = |key| value.get_number(key);
@@ -40,7 +43,7 @@ robolog_core::row! {
     pub(super) struct OdometryFields {
         vel_x: Option<f64> ["m/s"],
         vel_y: Option<f64> ["m/s"],
-        vel_yaw: Option<f64> ["rad/s"],
+        vel_yaw: Option<f64>,
         raw_distance: Option<f64> ["m"],
         raw_yaw: Option<f64> ["rad"],
         speed: Option<f64> ["m/s"],
@@ -61,7 +64,30 @@ robolog_core::row! {
     }
 }
 
+/// Unit of the third number of `Vel`. In `RAW_ODOMETRY_POSE` it is the Segway's yaw rate, whole 7.8ths of a degree per
+/// second, with the opposite sign of the change of yaw: in the published log it follows that change with a correlation of
+/// -0.92, one message late. `ODOMETRY_POSE` has the same number wrapped into plus and minus pi as if it were an angle,
+/// which has no unit.
+pub(super) fn yaw_rate_unit(name: &[u8]) -> Option<&'static str> {
+    name.starts_with(b"RAW_").then_some("deg/s")
+}
+
 impl OdometryFields {
+    /// The columns of a variable.
+    pub(super) fn fields_of(name: &[u8]) -> Arc<[Field]> {
+        static SHARED: LazyLock<[Arc<[Field]>; 2]> = LazyLock::new(|| {
+            [None, yaw_rate_unit(b"RAW_")].map(|unit| {
+                let with_unit = |field: &Field| match unit {
+                    Some(unit) if field.name == "vel_yaw" => field.clone().with_unit(unit),
+                    _ => field.clone(),
+                };
+                OdometryFields::fields().iter().map(with_unit).collect()
+            })
+        });
+        let [plain, with_unit] = &*SHARED;
+        Arc::clone(if yaw_rate_unit(name).is_some() { with_unit } else { plain })
+    }
+
     pub(super) fn of(value: RawText<'_>) -> Self {
         let [vel_x, vel_y, vel_yaw] = triple(value, "Vel").map_or([None; 3], |v| v.map(Some));
         let raw = value.get_matrix("Raw").and_then(|raw| <[f64; 2]>::try_from(raw.to_vec()?).ok());
@@ -95,6 +121,20 @@ impl LaserFields {
             max_angle: number("maxAngle"),
         }
     }
+}
+
+/// Units of the messages that are rows, by the page of the data set. `N` and `E` are said to be degrees there, but are
+/// metres, as the sample shows.
+pub(super) fn unit(variable: &[u8], key: &str) -> Option<&'static str> {
+    Some(match (variable, key) {
+        (b"GPS" | super::known::CAMERA, "time") | (b"IJOYSTICK_STATUS" | b"IPLATFORM_STATUS", "Uptime") => {
+            "s"
+        }
+        (b"GPS", "N" | "E" | "X" | "Y") => "m",
+        (super::known::CAMERA, "Pan" | "Tilt") => "deg",
+        (b"IPLATFORM_STATUS", "MainBattery" | "UIBattery") => "V",
+        _ => return None,
+    })
 }
 
 /// The ranges and reflectances of a scan, and its first angle and the step between angles in degrees.

@@ -16,11 +16,11 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn add(&mut self, value: RawText<'_>) {
+    pub(super) fn add(&mut self, variable: &[u8], value: RawText<'_>) {
         if self.last.as_ref().is_some_and(|last| has_fields(value, last)) {
             return;
         }
-        let Some(message) = Message::parse(value) else { return };
+        let Some(message) = Message::parse(variable, value) else { return };
         let fields = message.fields();
         self.all.add(&fields);
         self.last = Some(fields);

@@ -1,7 +1,7 @@
 //! The messages of New College: frames, mounts and tables.
 
 use alog::{Options, Reader, Sampler};
-use robolog_core::{Cell, Row, Sample, Sampling, Value};
+use robolog_core::{Cell, Field, Row, Sample, Sampling, Value};
 
 fn sampled(log: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(log).unwrap();
@@ -103,7 +103,7 @@ fn what_samples_have_no_place_for_is_a_row_beside_them() {
     let want = [
         ("vel_x", -0.7904, "m/s"),
         ("vel_y", -0.7686, "m/s"),
-        ("vel_yaw", 0.0011, "rad/s"),
+        ("vel_yaw", 0.0011, ""),
         ("raw_distance", 19.9981, "m"),
         ("raw_yaw", -0.7993, "rad"),
         ("speed", 1.1025, "m/s"),
@@ -113,9 +113,19 @@ fn what_samples_have_no_place_for_is_a_row_beside_them() {
         ("roll_rate", 0.0013, "rad/s"),
     ];
     let got: Vec<_> = fields.iter().map(|(f, cell)| (&*f.name, cell.clone(), f.unit.as_deref())).collect();
-    assert_eq!(got, want.map(|(name, value, unit)| (name, Cell::Float(value), Some(unit))));
+    assert_eq!(
+        got,
+        want.map(|(name, value, unit)| (
+            name,
+            Cell::Float(value),
+            Some(unit).filter(|unit| !unit.is_empty())
+        ))
+    );
     let raw = row(&samples, "RAW_ODOMETRY_POSE/fields");
+    // The Segway's rate: -49 counts of 7.8 to a degree per second. In ODOMETRY_POSE it is wrapped by whole turns.
     assert_eq!(raw.get("vel_yaw"), Some(&Cell::Float(-6.2821)));
+    let unit = |row: &Row| row.fields.iter().find(|f| f.name == "vel_yaw").unwrap().unit.clone();
+    assert_eq!((unit(raw).as_deref(), unit(fields)), (Some("deg/s"), None));
     assert_eq!(raw.get("raw_distance"), Some(&Cell::Null));
     // Without a speed, `Vel` is the velocity: with the opposite sign, along the vehicle's y axis, which points ahead.
     let Value::Odometry(odometry) = &samples[2].value else { panic!("{:?}", samples[2]) };
@@ -163,4 +173,46 @@ fn sentences_are_read_as_the_nmea_crate_reads_them() {
     assert_eq!(fix("$GPGGA,120000,4361.0,N,07000.0,W,1,08,1.0,5,M,0,M,,"), None, "61 minutes");
     assert_eq!(fix("$GPGGA,120000,4330.0,N,07000.0,W,1,08,1.0,5,M,0,M,,*00"), None, "a wrong checksum");
     assert_eq!(fix("$GPRMC,120000,A,4330.0,N,07000.0,W,0.1,113.0,111206,,,A"), None, "not a GGA");
+}
+
+/// The page of the data set has a blank between size and numbers; the log has a comma behind the last one.
+#[test]
+fn the_messages_of_the_data_set_have_units_and_the_matrices_of_the_geometry_are_numbers() {
+    let log = b"%% LOGSTART 1225719811.65\n\
+        1.0 GPS iGPS time=1225719812.65,N=-7077.75,E=4177.5,X=3996.5,Y=-7164.5,Sats=5\n\
+        1.0 IPLATFORM_STATUS iPlatform MainBattery=72.5,UIBattery=7.1,GainSchedule=light,OperationMode=tractor\n\
+        1.0 IJOYSTICK_STATUS iJoystick AppErrorFlag=false,Uptime=2642.1\n\
+        1.0 CAMERA_FILE_WRITE iCameraLadybug time=1225719812.65,Pan=0.5,Tilt=0.25, GrabType=ladybug,NumImages=5\n\
+        1.0 VEHICLE_GEOMETRY iPlatform Name=LISA, Sensor_0=LMS_LASER_2D, Pose3D_0=[4x1] {0.0,0.35,0.0,0.1}, \
+        SHAPE_2D=[2x3]{0.33,0.34,-0.35,1,2,3,}, Other=[2x2]{1,2}\n";
+    let samples = sampled(log);
+    let units = |channel: &str| {
+        let row = row(&samples, channel);
+        let unit = |field: &Field| format!("{}:{}", field.name, field.unit.as_deref().unwrap_or("-"));
+        row.fields.iter().map(unit).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(units("GPS"), "time:s N:m E:m X:m Y:m Sats:-");
+    assert_eq!(units("IPLATFORM_STATUS"), "MainBattery:V UIBattery:V GainSchedule:- OperationMode:-");
+    assert_eq!(units("IJOYSTICK_STATUS"), "AppErrorFlag:- Uptime:s");
+    assert_eq!(units("CAMERA_FILE_WRITE"), "time:s Pan:deg Tilt:deg GrabType:- NumImages:-");
+    let geometry = row(&samples, "VEHICLE_GEOMETRY");
+    let numbers: Vec<_> = geometry.iter().filter(|(_, cell)| matches!(cell, Cell::Float(_))).collect();
+    let want = [
+        ("Pose3D_0_0", 0.0),
+        ("Pose3D_0_1", 0.35),
+        ("Pose3D_0_2", 0.0),
+        ("Pose3D_0_3", 0.1),
+        ("SHAPE_2D_0_0", 0.33),
+        ("SHAPE_2D_0_1", 0.34),
+        ("SHAPE_2D_0_2", -0.35),
+        ("SHAPE_2D_1_0", 1.0),
+        ("SHAPE_2D_1_1", 2.0),
+        ("SHAPE_2D_1_2", 3.0),
+    ];
+    assert_eq!(numbers.len(), want.len());
+    for ((field, cell), (name, number)) in numbers.iter().zip(want) {
+        assert_eq!((&*field.name, *cell), (name, &Cell::Float(number)));
+    }
+    // A matrix that has not the numbers it says stays text.
+    assert_eq!(geometry.get("Other"), Some(&Cell::Text("[2x2]{1,2}".into())));
 }

@@ -23,6 +23,7 @@ mod pictures;
 mod roundtrip;
 mod snapshots;
 mod splits;
+mod tables;
 mod times;
 mod truth;
 mod unwanted;

@@ -1,3 +1,5 @@
 //! Each fixture's digest, unchanged.
 
-testkit::snapshots!("alog", ["alog", "klog", "xlog"], |path| crate::digest::digest(&testkit::fixture(path)));
+testkit::snapshots!("alog", ["alog", "klog", "slog", "xlog"], |path| crate::digest::digest(
+    &testkit::fixture(path)
+));

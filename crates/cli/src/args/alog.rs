@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{ArgGroup, Args as ClapArgs, Subcommand};
 
 use super::{common::OutArgs, tables::CsvSafe};
 
@@ -22,9 +22,12 @@ pub(crate) enum Alog {
     /// Write a .klog for each variable into a new folder
     #[command(after_help = "Example:\n  robolog alog split m.alog -o m_alvtmp")]
     Split(SplitArgs),
-    /// Drop variables and thin others out
+    /// Drop variables and thin others out, everywhere or away from events
     #[command(
-        after_help = "Example:\n  robolog alog pare m.alog --drop 'BHV_*' --rate 1 --only 'NAV_*' -o small.alog"
+        after_help = "Examples:\n  robolog alog pare m.alog --drop 'BHV_*' --rate 1 --only 'NAV_*' -o small.alog\n\n\
+                      As alogpare does by default:\n  \
+                      robolog alog pare m.alog --mark ENCOUNTER --window 30 --only BHV_IPF,VIEW_SEGLIST,VIEW_POINT,CONTACTS_RECAP \\\n    \
+                      --drop '*ITER_GAP,*ITER_LEN,PSHARE*,NODE_REPORT*,DB_QOS' -o small.alog"
     )]
     Pare(PareArgs),
     /// Drop entries that repeat the one before
@@ -225,6 +228,7 @@ pub(crate) struct TableArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(group(ArgGroup::new("thin").args(["rate", "mark"]).multiple(true)))]
 pub(crate) struct PareArgs {
     /// A log, or - for standard input
     #[arg(value_name = "FILE")]
@@ -232,14 +236,21 @@ pub(crate) struct PareArgs {
     #[command(flatten)]
     pub(crate) out: OutArgs,
     /// Leave out these variables; globs
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_delimiter = ',', alias = "hitvars")]
     pub(crate) drop: Vec<String>,
     /// Keep at most this many entries of a variable per second
     #[arg(long, value_name = "HZ")]
     pub(crate) rate: Option<f64>,
     /// Thin out only these variables; globs
-    #[arg(long, value_name = "GLOB", requires = "rate")]
+    #[arg(long, value_name = "GLOB", value_delimiter = ',', requires = "thin", alias = "parevars")]
     pub(crate) only: Vec<String>,
+    /// Keep everything near an entry of these variables, globs, and thin out only the rest: to --rate, or without it
+    /// entirely
+    #[arg(long, value_name = "GLOB", value_delimiter = ',', alias = "markvars")]
+    pub(crate) mark: Vec<String>,
+    /// How near, in seconds of the log before and after
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, requires = "mark", aliases = ["pare-window", "pare_window"])]
+    pub(crate) window: f64,
 }
 
 #[derive(Debug, ClapArgs)]

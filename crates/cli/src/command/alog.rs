@@ -16,7 +16,7 @@ use std::{
 
 use ::alog::{Kind, Record, StreamReader};
 use robolog_convert::{
-    Report, Result,
+    Error, Report, Result,
     source::Stream,
     target::{Existing, OutputFile, Target},
 };
@@ -48,9 +48,14 @@ pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
     }
 }
 
-/// Opens a log.
+/// Opens a log of entries.
 fn open(file: &Path, context: Context) -> Result<StreamReader<Stream>> {
-    context.open(file)?.reader(None)
+    let reader: StreamReader<Stream> = context.open(file)?.reader(None)?;
+    if reader.header().columns().is_some() {
+        let instead = "a synchronous log is a table, without entries: use alog table, cat, cut or convert";
+        return Err(Error::Target(instead.into()));
+    }
+    Ok(reader)
 }
 
 /// Passes all records to `each` in file order, and reports damage.

@@ -53,6 +53,13 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         let (target, copied) = copied(file, input, &name, out, context)?;
         render::losses(file, &copied.report);
         let after = of_copy(target.path(), file, &name, context)?;
+        // As the recording itself was recognised.
+        if format.is_none() && context.open(target.path())?.read_as(file).format().is_err() {
+            let why = "what can be read of it does not look like that format any more";
+            return Err(Error::Target(
+                format!("the recovered file is not recognised as {name}: {why}").into(),
+            ));
+        }
         if after.summary.records == 0 && copied.parts == 0 && copied.report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }

@@ -402,6 +402,70 @@ fn a_synchronous_log_becomes_a_table() {
     );
 }
 
+/// Entries of pared variables remain around events, ends included; the others are thinned or dropped.
+#[test]
+fn pare_keeps_what_is_near_an_event() {
+    let dir = tempfile::tempdir().unwrap();
+    let (source, out) = (dir.path().join("m.alog"), dir.path().join("out.alog"));
+    let mut log = String::from("%% LOGSTART 1700000000.5\n");
+    for t in 0..100 {
+        log += &format!("{t}.000 BHV_IPF pHelmIvP x \n{t}.500 NAV_X pA {t}.0 \n");
+        if t == 20 || t == 70 {
+            log += &format!("{t}.000 ENCOUNTER pC 3.5 \n");
+        }
+    }
+    fs::write(&source, &log).unwrap();
+    let times = |more: &[&str], name: &str| {
+        let args = [&["alog", "pare", s(&source), "-f", "-o", s(&out)], more].concat();
+        robolog(args).exits(0);
+        let text = fs::read_to_string(&out).unwrap();
+        let lines = text.lines().filter(|line| line.contains(name));
+        lines.map(|line| line.split('.').next().unwrap().parse::<u32>().unwrap()).collect::<Vec<_>>()
+    };
+    let near: Vec<u32> = (15..=25).chain(65..=75).collect();
+    let marked = ["--mark", "ENCOUNTER", "--window", "5", "--only", "BHV_*"];
+    assert_eq!(times(&marked, "BHV_IPF"), near);
+    assert_eq!(times(&marked, "NAV_X").len(), 100);
+    assert_eq!(times(&marked, "ENCOUNTER"), [20, 70]);
+    let of_moos = ["--markvars=ENCOUNTER,OTHER", "--pare_window=5", "--parevars=BHV_IPF", "--hitvars=NAV_X"];
+    assert_eq!(times(&of_moos, "BHV_IPF"), near);
+    assert_eq!(times(&of_moos, "NAV_X").len(), 0);
+    let thinned = times(&[&marked[..], &["--rate", "0.1"]].concat(), "BHV_IPF");
+    assert!(
+        near.iter().all(|t| thinned.contains(t)) && thinned.len() > near.len() && thinned.len() < 40,
+        "{thinned:?}"
+    );
+    // By default, 30 s, and all variables.
+    assert_eq!(
+        times(&["--mark", "ENCOUNTER"], "NAV_X"),
+        (0..50).chain(40..100).collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+    );
+    robolog(["alog", "pare", "-", "--mark", "A", "-o", s(&out), "-f"]).exits(1).says("twice");
+}
+
+/// Rows of a table are samples, and stay a table where they are copied.
+#[test]
+fn a_synchronous_log_is_a_recording() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (log("synchronous.slog"), dir.path().join("part.slog"));
+    robolog(["check", &file]).exits(0);
+    let cat = robolog(["cat", "--channel", "DESIRED_THRUST", &file]);
+    let text = cat.text();
+    let values: Vec<_> =
+        text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()).collect();
+    assert_eq!(values.len(), 2, "{text}");
+    assert!(values.iter().all(|line| line["channel"] == "DESIRED_THRUST"), "{text}");
+    robolog(["cut", &file, "--start", "0.3s", "-o", s(&out)]).exits(0);
+    let left = fs::read_to_string(&out).unwrap();
+    assert_eq!(left.lines().filter(|line| !line.starts_with('%')).count(), 2, "{left}");
+    robolog(["recover", &file, "-f", "-o", s(&out)]).exits(0);
+    assert_eq!(fs::read(&out).unwrap(), fs::read(&file).unwrap());
+    robolog(["alog", "sort", &file, "-f", "-o", s(&out)]).exits(1).says("table");
+    robolog(["edit", &file, "--rename", "NAV_X=X", "-f", "-o", s(&out)]).exits(1).says("table");
+    robolog(["edit", &file, "--shift", "1s", "-f", "-o", s(&out)]).exits(0);
+    assert!(fs::read_to_string(&out).unwrap().contains("1714983601.123457"));
+}
+
 const WARPED: &str = "%% LOG FILE:       ./MOOSLog_25_6_2021_____23_41_42.alog\n%% LOGSTART               16246645026.5\n\
     0.500           NAV_X                pA              1.0 \n40.500          NAV_X                pA              2.0 \n\
     100.500         NAV_X                pA              3.0 \n";

@@ -9,9 +9,7 @@ impl Source for ::alog::Alog {
     const GRID: Grid = Grid::Utm;
 
     fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
-        if let Some(folder) = path.parent() {
-            header.set_folder(folder);
-        }
+        header.set_path(path);
         logs::complete_from_path(header, path);
     }
 
@@ -27,7 +25,9 @@ impl Source for ::alog::Alog {
         let (Some(warp), Some(logstart)) = (settings.alog.warp, header.logstart()) else {
             let warp = header.warp();
             let known = (warp != ::alog::Warp::NONE).then_some(Note::TimeWarp { factor: warp.factor() });
-            return Ok(header.has_unknown_warp().then_some(Note::UnknownWarp).or(known));
+            let unknown = header.has_unknown_warp().then_some(Note::UnknownWarp);
+            let future = header.begins_in_future().then_some(Note::Future);
+            return Ok(unknown.or(future).or(known));
         };
         let mut header = header.clone();
         header.set_warp(warp);

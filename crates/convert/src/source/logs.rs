@@ -34,7 +34,8 @@ pub(super) fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
     let beside = ["alog", "alog.gz"].map(|extension| path.with_extension(extension));
     let Some(alog) = beside.iter().find(|other| *other != path && other.is_file()) else { return };
     let reader = Input::open(alog).and_then(|input| Ok(::alog::StreamReader::new(input.into_stream())?));
-    let Ok(reader) = reader else { return };
+    let Ok(mut reader) = reader else { return };
+    reader.header_mut().set_path(alog);
     if let Some(logstart) = reader.header().logstart() {
         tracing::info!(beside = %alog.display(), %logstart, "LOGSTART of the log beside it");
         header.set_logstart(logstart);

@@ -201,23 +201,67 @@ pub(super) fn pare(args: &PareArgs, context: Context) -> Result<Status> {
         Some(_) => return Err(Error::Target("--rate takes a number above 0".into())),
         None => None,
     };
+    if !(args.window >= 0.0) {
+        return Err(Error::Target("--window takes a number of seconds".into()));
+    }
+    let marks = Marks::of(args, context)?;
     let mut kept: HashMap<Vec<u8>, Seconds> = HashMap::new();
     copy(&args.file, &args.out, context, &mut |record| {
         if !drop.is_empty && drop.has(&record.name()) {
             return false;
         }
-        let Some((period, time)) = period.zip(record.seconds()) else { return true };
+        let Some(time) = record.seconds() else { return true };
         if !only.is_empty && !only.has(&record.name()) {
             return true;
         }
-        // An earlier time is kept, too: logs are not in order.
-        let last = kept.get(record.name().bytes()).and_then(|last| time.minus(*last)).map(Seconds::as_f64);
-        if last.is_some_and(|since| (0.0..period).contains(&since)) {
-            return false;
+        let is_near = marks.as_ref().map(|marks| marks.has_near(time.as_f64(), args.window));
+        match (is_near, period) {
+            (None, None) | (Some(true), _) => return true,
+            (Some(false), None) => return false,
+            (None | Some(false), Some(period)) => {
+                // An earlier time is kept, too: logs are not in order.
+                let last = kept.get(record.name().bytes()).and_then(|last| time.minus(*last));
+                if last.map(Seconds::as_f64).is_some_and(|since| (0.0..period).contains(&since)) {
+                    return false;
+                }
+            }
         }
         kept.insert(record.name().to_vec(), time);
         true
     })
+}
+
+/// The times of events, in seconds of the log, sorted.
+struct Marks(Vec<f64>);
+
+impl Marks {
+    /// Reads the log for the entries of the mark variables; `None` if there are no such variables.
+    fn of(args: &PareArgs, context: Context) -> Result<Option<Self>> {
+        let marks = Names::new(&args.mark, false)?;
+        if marks.is_empty {
+            return Ok(None);
+        }
+        if args.file == Path::new("-") {
+            return Err(Error::Target(
+                "--mark reads the log twice, and standard input can be read once".into(),
+            ));
+        }
+        let mut times = Vec::new();
+        records(&mut open(&args.file, context)?, &mut |record| {
+            if record.kind() == Kind::Entry && marks.has(&record.name()) {
+                times.extend(record.seconds().map(Seconds::as_f64));
+            }
+            Ok(())
+        })?;
+        times.sort_by(f64::total_cmp);
+        Ok(Some(Self(times)))
+    }
+
+    /// Whether there is an event within the window around a time.
+    fn has_near(&self, time: f64, window: f64) -> bool {
+        let first = self.0.partition_point(|mark| *mark < time - window);
+        self.0.get(first).is_some_and(|mark| *mark <= time + window)
+    }
 }
 
 pub(super) fn dedup(args: &DedupArgs, context: Context) -> Result<Status> {
