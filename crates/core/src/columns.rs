@@ -309,6 +309,7 @@ fn satellite(satellite: Option<&Satellite>, put: Put<'_, '_>) {
     put("elevation", "rad", Datum::Float(satellite.and_then(|s| s.elevation)));
     put("azimuth", "rad", Datum::Float(satellite.and_then(|s| s.azimuth)));
     put("snr", "dB-Hz", Datum::Float(satellite.and_then(|s| s.snr)));
+    put("signal", "", Datum::Int(satellite.and_then(|s| s.signal).map(i64::from)));
 }
 
 /// Numbers that are either all known or all unknown.

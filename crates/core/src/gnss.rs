@@ -135,7 +135,7 @@ impl FixQuality {
 ///
 /// ```
 /// use robolog_core::{Constellation, Satellite, Satellites};
-/// let satellite = |id, snr| Satellite { constellation: Constellation::Gps, id, elevation: None, azimuth: None, snr };
+/// let satellite = |id, snr| Satellite { constellation: Constellation::Gps, id, elevation: None, azimuth: None, snr, signal: None };
 /// let view = Satellites { satellites: vec![satellite(2, Some(41.0)), satellite(12, None)] };
 /// let tracked = view.satellites.iter().filter(|satellite| satellite.snr.is_some());
 /// assert_eq!(tracked.count(), 1);
@@ -161,6 +161,10 @@ pub struct Satellite {
     pub azimuth: Option<f64>,
     /// Signal to noise ratio in dB-Hz; `None` when not tracked.
     pub snr: Option<f64>,
+    /// The number of the signal in NMEA 4.1, which has a meaning in each system: 1 is L1 C/A of GPS, 8 its L5. A
+    /// satellite is listed once for each signal.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub signal: Option<u8>,
 }
 
 /// A satellite navigation system.
@@ -218,6 +222,7 @@ mod serde_tests {
                 elevation: Some(0.5),
                 azimuth: None,
                 snr: Some(41.0),
+                signal: Some(8),
             }],
         };
         let text = serde_json::to_string(&satellites).unwrap();

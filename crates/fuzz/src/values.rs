@@ -235,6 +235,7 @@ fn satellite(u: &mut Unstructured<'_>) -> Result<Satellite> {
         elevation: maybe(u, number)?,
         azimuth: maybe(u, number)?,
         snr: maybe(u, number)?,
+        signal: maybe(u, Unstructured::arbitrary)?,
     })
 }
 

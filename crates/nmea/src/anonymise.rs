@@ -7,6 +7,7 @@ use robolog_core::{Anonymise, Area, Edited, Offset};
 use super::{
     Message, Record, Sentence,
     field::{places, replace},
+    prefix::shift,
 };
 
 /// A field and its new text.
@@ -23,14 +24,30 @@ pub(super) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
         }
         return words(record.bytes(), how, out);
     };
+    let (before, _) = record.around();
+    let prefix = prefix(record, before, how);
     match anonymise(sentence, how) {
-        Outcome::Same => Edited::Same,
+        Outcome::Same if prefix.is_none() => Edited::Same,
+        Outcome::Same => {
+            out.extend(prefix.unwrap_or_default());
+            out.extend_from_slice(sentence.bytes());
+            Edited::Changed
+        }
         Outcome::Changed(bytes) => {
+            out.extend(prefix.unwrap_or_else(|| before.to_vec()));
             out.extend_from_slice(&bytes);
             Edited::Changed
         }
         Outcome::Unreadable => Edited::Dropped,
     }
+}
+
+/// What a logger wrote before the sentence, if it changes.
+fn prefix(record: &Record<'_>, before: &[u8], how: &Anonymise) -> Option<Vec<u8>> {
+    if how.names && record.prefix().is_some_and(|prefix| !prefix.source.is_empty()) {
+        how.note_opaque("sources before sentences");
+    }
+    Some(shift::with_checksums(&how.words(before)?))
 }
 
 /// Whether a record is in the area, by its own position or the last one before it.

@@ -16,15 +16,23 @@
 //! them. GST of the same time gives the fix a covariance, from its errors in latitude, longitude and altitude, which
 //! are assumed to be independent. The satellites have the last time before them.
 //!
+//! A log of several receivers has these channels for each, as `GP/fix`: receivers are told apart by the sources in TAG
+//! blocks and prefixes, or by talkers whose times have nothing in common.
+//!
 //! A position of quality 0 is a sample whose quality is [`FixQuality::None`].
 //!
 //! Times are Unix time if a date is known: see [`Header::date`](super::Header::date). Otherwise they are on the
-//! relative clock, from midnight UTC of the log's first day. Each midnight passed adds a day.
+//! relative clock, from midnight UTC of the log's first day. Each midnight passed adds a day. The time that a logger
+//! wrote beside a sentence, as `c:` in a TAG block or before it, is that of a sentence without one, and gives the date
+//! of a log whose sentences have none.
 
 mod carry;
+mod clocks;
 mod count;
+mod group;
+mod station;
 
-use std::{ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range};
 
 use robolog_core::{
     ChannelNames, Columns as _, FixQuality, GnssFix, Notes, Out, ReorderBound, Result, Row, Sample,
@@ -32,12 +40,13 @@ use robolog_core::{
 };
 
 pub use self::count::Details;
-use self::{carry::Carried, count::Counts};
+use self::{carry::Carried, count::Counts, group::Groups, station::Station};
 use super::{
-    Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, Sentence, SkyView, Time, Vtg,
+    Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, Sentence, Time, Vtg,
     epoch::{Epoch, Stamp},
-    fix::{Covariance, Pending, Talkers, covariance, quality, radians},
+    fix::{Pending, Talkers, covariance, quality, radians},
     groups::Sky,
+    receivers::Receivers,
     record::{ERRORS, FIX, HEADING, SATELLITES},
 };
 
@@ -81,12 +90,12 @@ pub struct Options {
 /// ```
 #[derive(Debug)]
 pub struct Decoder {
-    epoch: Epoch,
-    pending: Option<Pending>,
-    covariance: Covariance,
-    sky: SkyView,
+    /// The receiver of the last sentence, and the others.
+    station: Station,
+    others: Vec<Station>,
+    receivers: Receivers,
+    groups: Groups,
     channels: ChannelNames,
-    frame_id: Arc<str>,
     counts: Counts,
     carried: Carried,
 }
@@ -111,16 +120,17 @@ impl robolog_core::Decoder for Decoder {
         if let Some(date) = options.date {
             header.set_date(date);
         }
-        let epoch = header.epoch();
+        let (epoch, receivers) = (header.epoch(), *header.receivers());
+        let mut carried = Carried::new(epoch);
+        carried.is_tied = !receivers.is_one();
         Self {
-            epoch,
-            pending: None,
-            covariance: None,
-            sky: SkyView::new(),
+            station: Station::new(0, &receivers, epoch),
+            others: Vec::new(),
+            receivers,
+            groups: Groups::default(),
             channels: ChannelNames::new(CHANNELS),
-            frame_id: "gnss".into(),
             counts: Counts::new(&header),
-            carried: Carried::new(epoch),
+            carried,
         }
     }
 
@@ -128,7 +138,7 @@ impl robolog_core::Decoder for Decoder {
         let message = if let Some(notes) = out.notes() {
             self.counts.record(record, notes);
             let Some(sentence) = record.whole() else {
-                notes.stamp(self.epoch.now().filter(|_| record.sentence().is_some()));
+                notes.stamp(self.station.epoch.now().filter(|_| record.sentence().is_some()));
                 return Ok(());
             };
             self.counts.fields(sentence, notes)
@@ -138,28 +148,40 @@ impl robolog_core::Decoder for Decoder {
             record.message()
         };
         let Some(sentence) = record.sentence() else { return Ok(()) };
-        let before = self.epoch;
-        self.sentence(record, sentence, message.as_ref(), out)?;
+        self.turn_to(record);
+        let stamp = message.as_ref().map(Stamp::of).unwrap_or_default().beside(self.logged(record));
+        let before = self.station.epoch;
+        self.sentence(sentence, message.as_ref(), stamp, out)?;
         if let Some(notes) = out.notes() {
-            notes.stamp(self.epoch.now());
+            notes.stamp(self.moment(stamp));
+            self.counts.times(stamp, self.station.epoch.now(), sentence.offset());
         } else if let (Some(range), Some(message)) = (out.range(), &message) {
-            self.carry_to(range, sentence, message, &before);
+            self.carry_to(range, sentence, (message, stamp), &before);
         }
         Ok(())
     }
 
     fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
-        self.flush(out)?;
-        self.sky.finish().map_or(Ok(()), |sky| self.sky(sky, out))
+        loop {
+            self.flush(out)?;
+            if let Some(sky) = self.station.sky.finish() {
+                let logged = self.station.sky_logged.take();
+                self.sky(sky, logged, out)?;
+            }
+            match self.others.pop() {
+                Some(station) => self.station = station,
+                None => return Ok(()),
+            }
+        }
     }
 
     fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        self.carried.ranges(&self.epoch)
+        self.carried.ranges(&self.station.epoch)
     }
 
     /// Without a date, days are counted from the first sentence.
     fn order(&self) -> Option<ReorderBound> {
-        self.carried.has_fix.then_some(ORDER)
+        (self.carried.has_fix && !self.carried.has_two_clocks).then_some(ORDER)
     }
 
     /// Of a sentence whose date counts regardless of the sentences before it.
@@ -178,7 +200,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     fn details(self, notes: &mut Notes) -> (String, Details) {
-        ("NMEA 0183".to_owned(), self.counts.finish(self.epoch.now().is_some(), notes))
+        ("NMEA 0183".to_owned(), self.counts.finish(self.station.epoch.now().is_some(), notes))
     }
 }
 
@@ -188,65 +210,117 @@ impl Decoder {
         &mut self,
         range: Range<u64>,
         sentence: &Sentence<'_>,
-        message: &Message<'_>,
+        message: (&Message<'_>, Stamp),
         before: &Epoch,
     ) {
         let at = Some(sentence.offset());
-        let begins_fix = self.pending.as_ref().map(|pending| pending.offset) == at;
-        let begins_sky = self.sky.offset() == at;
-        self.carried.push(range, message, (before, &self.epoch), (begins_fix, begins_sky));
+        let station = &self.station;
+        let begins_fix = station.pending.as_ref().map(|pending| pending.offset) == at;
+        let begins_sky = station.sky.offset() == at;
+        self.carried.push(range, message, (before, &station.epoch), (begins_fix, begins_sky));
+    }
+
+    /// Continues with the receiver of a record.
+    #[inline]
+    fn turn_to(&mut self, record: &Record<'_>) {
+        if !self.receivers.is_one() {
+            self.turn(record);
+        }
+    }
+
+    #[cold]
+    fn turn(&mut self, record: &Record<'_>) {
+        let Some(number) = self.receivers.of(record).filter(|number| *number != self.station.number) else {
+            return;
+        };
+        let known = self.others.iter().position(|station| station.number == number);
+        let next = known
+            .map(|at| self.others.swap_remove(at))
+            .unwrap_or_else(|| Station::new(number, &self.receivers, self.station.epoch.before_times()));
+        self.others.push(std::mem::replace(&mut self.station, next));
+    }
+
+    /// The time beside a sentence, its own or that of its group.
+    #[inline]
+    fn logged(&mut self, record: &Record<'_>) -> Option<i64> {
+        let (bytes, sentence) = (record.bytes(), record.sentence()?);
+        // Most sentences stand alone on their line.
+        if sentence.bytes().len() == bytes.len() && sentence.behind().len() <= 2 {
+            return None;
+        }
+        let logged = self.groups.time(record.logged(), record.prefix());
+        self.carried.is_tied |= logged.is_some() && record.logged().is_none();
+        self.carried.has_two_clocks |= logged.is_some();
+        logged
+    }
+
+    /// The time of a sentence with this stamp, the last one.
+    fn moment(&self, stamp: Stamp) -> Option<Timestamp> {
+        let beside = if stamp.time.is_none() { stamp.logged() } else { None };
+        beside.or(self.station.epoch.now())
     }
 
     /// Delivers the samples of a whole sentence.
     fn sentence(
         &mut self,
-        record: &Record<'_>,
         sentence: &Sentence<'_>,
         message: Option<&Message<'_>>,
+        stamp: Stamp,
         out: &mut Out<'_>,
     ) -> Result<()> {
-        let offset = record.offset();
+        let offset = sentence.offset();
         let talker = sentence.talker().as_bytes().first_chunk().copied().unwrap_or(*b"  ");
         let Some(message) = message else {
             if out.notes().is_some() && !self.counts.is_listed {
                 return Ok(());
             }
-            let text = String::from_utf8_lossy(record.bytes().trim_ascii_end()).into_owned();
-            return self.deliver(sentence.kind(), Value::Text(text), self.epoch.now(), offset, out);
+            let text = sentence.bytes().trim_ascii_end();
+            let text = text.get(..text.len() - sentence.behind().trim_ascii_end().len()).unwrap_or(text);
+            let text = Value::Text(String::from_utf8_lossy(text).into_owned());
+            let sample = self.sample(sentence.kind(), text, self.moment(stamp), offset);
+            return out.sample(&mut { sample });
         };
-        self.epoch.push(message);
-        let now = self.epoch.now();
+        self.station.epoch.apply(stamp);
+        let now = self.moment(stamp);
+        // The last sentence's time is not that of a fix without one.
+        let of_fix = now.filter(|_| stamp.time.is_some()).or(stamp.logged());
         match message {
-            Message::Gga(gga) => self.gga(gga, talker, offset, out)?,
+            Message::Gga(gga) => self.gga(gga, of_fix, talker, offset, out)?,
             Message::Gns(gns) => {
-                let fix = self.at(gns.time, talker, 3, offset, out)?;
+                let fix = self.at((gns.time, of_fix), talker, 3, offset, out)?;
                 if fix.place(3, gns.latitude, gns.longitude, gns.quality()) {
                     fix.heights(gns.altitude, gns.separation, gns.satellites, gns.hdop);
                     fix.corrections(gns.age, gns.station);
                 }
             }
             Message::Rmc(rmc) => {
-                let fix = self.at(rmc.time, talker, 2, offset, out)?;
+                let fix = self.at((rmc.time, of_fix), talker, 2, offset, out)?;
                 let quality = quality(rmc.status, rmc.mode);
                 fix.place(2, rmc.latitude, rmc.longitude, quality);
                 fix.fix.speed = rmc.speed.map(|knots| knots.as_f64() * KNOT).or(fix.fix.speed);
                 fix.fix.course = rmc.course.map(radians).or(fix.fix.course);
             }
             Message::Gll(gll) => {
-                let fix = self.at(gll.time, talker, 1, offset, out)?;
+                let fix = self.at((gll.time, of_fix), talker, 1, offset, out)?;
                 fix.place(1, gll.latitude, gll.longitude, quality(gll.status, gll.mode));
             }
             Message::Vtg(vtg) => self.vtg(vtg),
             Message::Gsa(gsa) => {
-                if let Some(Pending { fix, .. }) = &mut self.pending {
+                if let Some(Pending { fix, .. }) = &mut self.station.pending {
                     fix.pdop = gsa.pdop.map(Decimal::as_f64).or(fix.pdop);
                     fix.vdop = gsa.vdop.map(Decimal::as_f64).or(fix.vdop);
                     fix.hdop = fix.hdop.or(gsa.hdop.map(Decimal::as_f64));
                 }
             }
             Message::Gsv(gsv) => {
-                if let Some(sky) = self.sky.push(sentence, gsv, now) {
-                    self.sky(sky, out)?;
+                let logged = self.station.sky_logged;
+                let own = self.station.epoch.now();
+                let ended = self.station.sky.push(sentence, gsv, own);
+                if self.station.sky.offset() == Some(sentence.offset()) {
+                    self.station.sky_logged = stamp.logged();
+                }
+                if let Some(sky) = ended {
+                    self.sky(sky, logged, out)?;
                 }
             }
             Message::Hdt(hdt) => {
@@ -258,12 +332,13 @@ impl Decoder {
                 let of_day = gst.time.map(Time::since_midnight);
                 let is_over =
                     |fix: &Pending| of_day.is_some() && of_day != fix.of_day.map(Time::since_midnight);
-                if self.pending.as_ref().is_some_and(is_over) {
+                if self.station.pending.as_ref().is_some_and(is_over) {
                     self.flush(out)?;
                 }
-                self.covariance = covariance(gst).map(|covariance| (of_day, covariance)).or(self.covariance);
-                if let Some(pending) = &mut self.pending {
-                    pending.cover(self.covariance);
+                self.station.covariance =
+                    covariance(gst).map(|covariance| (of_day, covariance)).or(self.station.covariance);
+                if let Some(pending) = &mut self.station.pending {
+                    pending.cover(self.station.covariance);
                 }
                 let row = errors(gst);
                 self.deliver(ERRORS, Value::Row(row), now, offset, out)?;
@@ -277,87 +352,94 @@ impl Decoder {
 impl Decoder {
     /// The time of the last sentence with one.
     pub(super) fn now(&self) -> Option<Timestamp> {
-        self.epoch.now()
+        self.station.epoch.now()
     }
 
     /// The current day and time of day.
     pub(super) fn epoch(&self) -> Epoch {
-        self.epoch
+        self.station.epoch
+    }
+
+    pub(super) fn receivers(&self) -> &Receivers {
+        &self.receivers
+    }
+
+    /// The channel of a record's sample.
+    pub(super) fn channel_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
+        match record.channel() {
+            channel @ (FIX | SATELLITES | HEADING | ERRORS) => self.station_of(record).channel(channel),
+            channel => channel.into(),
+        }
+    }
+
+    /// The receiver of a record. One that has no sentence yet is like the current one.
+    fn station_of(&self, record: &Record<'_>) -> &Station {
+        let number = self.receivers.of(record);
+        let other = self.others.iter().find(|station| Some(station.number) == number);
+        other.unwrap_or(&self.station)
     }
 
     /// Continues with another log that begins at this day and time of day.
     pub(super) fn go_on(&mut self, epoch: Epoch) {
-        self.epoch = epoch;
+        self.station.epoch = epoch;
     }
 
     /// Follows the time of the next record in advance. Pushing that record later changes nothing.
     pub(super) fn look_ahead(&mut self, record: &Record<'_>) {
-        if let Some(message) = record.message() {
-            self.epoch.push(&message);
+        if let Some(stamp) = record.stamp() {
+            self.turn_to(record);
+            self.station.epoch.apply(stamp);
         }
     }
 
     /// The time of the sample that `record`, the last one, belongs to.
     pub(super) fn time_of(&self, record: &Record<'_>) -> Option<Timestamp> {
-        let of_sample = match (record.channel(), &self.pending) {
+        let station = self.station_of(record);
+        let of_sample = match (record.channel(), &station.pending) {
             (FIX, Some(pending)) => pending.time,
-            (SATELLITES, _) => self.sky.time(),
+            (SATELLITES, _) => station.sky_logged.or(station.sky.time()),
             _ => None,
         };
-        of_sample.or(self.now())
+        of_sample.or_else(|| record.untimed()).or(station.epoch.now())
     }
 
     /// Whether no sample is incomplete before `record`, the next one.
     pub(super) fn rests_before(&self, record: &Record<'_>) -> bool {
-        let message = record.message();
-        let stamp = message.as_ref().map(Stamp::of).unwrap_or_default();
-        let mut epoch = self.epoch;
-        epoch.apply(stamp);
-        let sky_rests = self.sky.is_empty() || stamp.time.is_some() && self.sky.is_over_at(epoch.now());
-        let of_day = stamp.time.map(Time::since_midnight);
-        let is_gga = matches!(message, Some(Message::Gga(_)));
-        let is_fix = is_gga || matches!(message, Some(Message::Gns(_) | Message::Rmc(_) | Message::Gll(_)));
-        let talker = record.sentence().and_then(|s| s.talker().as_bytes().first_chunk().copied());
-        let fix_rests = match &self.pending {
-            Some(pending) if is_fix => !pending.goes_on(stamp.time, talker.unwrap_or(*b"  "), is_gga),
-            // A covariance may come before its fix.
-            Some(pending) if matches!(message, Some(Message::Gst(_))) => {
-                of_day.is_some() && of_day != pending.of_day.map(Time::since_midnight)
-            }
-            Some(_) => false,
-            None => true,
-        };
-        let is_awaited =
-            self.covariance.is_some_and(|(at, _)| at.is_some() && (of_day.is_none() || at == of_day));
-        sky_rests && fix_rests && !is_awaited
+        let of_record = self.station_of(record);
+        let stations = self.others.iter().chain([&self.station]);
+        let mut others = stations.filter(|station| station.number != of_record.number);
+        of_record.rests_before(record) && others.all(Station::is_idle) && !self.groups.are_open()
     }
 
     /// The fix of this time of day: the pending one, or a new one. A second GGA of the same talker starts a new fix.
     fn at(
         &mut self,
-        time: Option<Time>,
+        (time, now): (Option<Time>, Option<Timestamp>),
         talker: [u8; 2],
         rank: u8,
         offset: u64,
         out: &mut Out<'_>,
     ) -> Result<&mut Pending> {
-        let goes_on = self.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
+        let goes_on =
+            self.station.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
         if !goes_on {
             self.flush(out)?;
             // A waiting covariance is for the next fix only.
             let of_day = time.map(Time::since_midnight);
-            self.covariance = self.covariance.filter(|(at, _)| *at == of_day);
+            self.station.covariance = self.station.covariance.filter(|(at, _)| *at == of_day);
         }
-        let time_now = if time.is_some() { self.epoch.now() } else { None };
-        let covariance = self.covariance;
-        let pending = self.pending.get_or_insert_with(|| {
+        let station = &mut self.station;
+        let covariance = station.covariance;
+        let pending = station.pending.get_or_insert_with(|| {
             let mut pending = Pending {
-                time: time_now,
+                time: now,
                 of_day: time,
                 offset,
                 rank: 0,
                 talkers: Talkers::default(),
                 gga_talkers: Talkers::default(),
+                first: None,
+                apart: 0.0,
                 fix: GnssFix::default(),
             };
             pending.cover(covariance);
@@ -370,9 +452,16 @@ impl Decoder {
         Ok(pending)
     }
 
-    fn gga(&mut self, gga: &Gga<'_>, talker: [u8; 2], offset: u64, out: &mut Out<'_>) -> Result<()> {
+    fn gga(
+        &mut self,
+        gga: &Gga<'_>,
+        now: Option<Timestamp>,
+        talker: [u8; 2],
+        offset: u64,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
         let quality = gga.quality.map_or(FixQuality::Unknown, |n| FixQuality::from_gga(n.into()));
-        let pending = self.at(gga.time, talker, GGA, offset, out)?;
+        let pending = self.at((gga.time, now), talker, GGA, offset, out)?;
         if pending.place(GGA, gga.latitude, gga.longitude, quality) {
             pending.heights(gga.altitude, gga.separation, gga.satellites, gga.hdop);
             pending.corrections(gga.age, gga.station);
@@ -381,7 +470,7 @@ impl Decoder {
     }
 
     fn vtg(&mut self, vtg: &Vtg) {
-        let Some(Pending { fix, .. }) = &mut self.pending else { return };
+        let Some(Pending { fix, .. }) = &mut self.station.pending else { return };
         let knots = vtg.speed.map(|knots| knots.as_f64() * KNOT);
         let speed = knots.or(vtg.speed_kmh.map(|kmh| kmh.as_f64() / 3.6));
         fix.speed = fix.speed.or(speed);
@@ -390,12 +479,13 @@ impl Decoder {
 
     /// Delivers the pending fix if it has a position.
     fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
-        match self.pending.take() {
-            Some(Pending { time, offset, rank: 1.., talkers, mut fix, .. }) => {
+        match self.station.pending.take() {
+            Some(Pending { time, offset, rank: 1.., talkers, apart, mut fix, .. }) => {
                 fix.talkers = talkers.to_text();
                 if out.notes().is_some() && fix.quality != FixQuality::None {
                     let extent = &mut self.counts.details.extent;
                     *extent = Bounds::with(*extent, fix.latitude, fix.longitude);
+                    self.counts.apart(apart, offset);
                 }
                 self.deliver(FIX, Value::GnssFix(fix), time, offset, out)
             }
@@ -403,24 +493,31 @@ impl Decoder {
         }
     }
 
-    fn sky(&mut self, sky: Sky, out: &mut Out<'_>) -> Result<()> {
+    fn sky(&mut self, sky: Sky, logged: Option<Timestamp>, out: &mut Out<'_>) -> Result<()> {
+        let time = logged.or(sky.time);
         // Its satellites are counted by their systems.
-        if out.count(SATELLITES, "satellites", 1, sky.time) {
+        if out.count(&self.station.channel(SATELLITES), "satellites", 1, time) {
             return Ok(());
         }
-        self.deliver(SATELLITES, Value::Satellites(sky.satellites), sky.time, sky.offset, out)
+        self.deliver(SATELLITES, Value::Satellites(sky.satellites), time, sky.offset, out)
     }
 
+    /// Delivers a sample of the current receiver.
     fn deliver(
         &mut self,
-        channel: &str,
+        channel: &'static str,
         value: Value,
         time: Option<Timestamp>,
         offset: u64,
         out: &mut Out<'_>,
     ) -> Result<()> {
+        let channel = self.station.channel(channel);
+        out.sample(&mut self.sample(&channel, value, time, offset))
+    }
+
+    fn sample(&mut self, channel: &str, value: Value, time: Option<Timestamp>, offset: u64) -> Sample {
         let channel = self.channels.share(channel.as_bytes());
-        out.sample(&mut Sample { time, offset, channel, frame_id: self.frame_id.clone(), value })
+        Sample { time, offset, channel, frame_id: self.station.frame_id.clone(), value }
     }
 }
 

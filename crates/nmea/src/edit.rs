@@ -5,14 +5,19 @@ use std::ops::Range;
 use robolog_core::{Anonymise, Change, Edit, Edited, Editing, Error, Result, slices::past, text::Escaped};
 
 use super::{
-    Date, Header, Nmea, Record, Time, anonymise,
+    Date, Header, Nmea, Record, Sentence, Time, anonymise,
     field::{places, replace},
+    prefix::shift,
 };
 
 const DAY: i64 = 86_400_000_000_000;
+/// The period of the receivers' week counter.
+const ROLLOVER: i64 = 1024 * 7 * DAY;
 
 /// Shifts the times of day of GGA, RMC, GLL, ZDA, GNS, GST, GBS and GRS, with the dates of RMC and ZDA, and computes
-/// their checksums anew. Damaged sentences, and times in proprietary ones, are not changed.
+/// their checksums anew; and the times beside sentences, in TAG blocks and prefixes. A shift by whole periods of the week
+/// counter, 1024 weeks, corrects the receiver's dates alone. Damaged sentences, and times in proprietary ones, are not
+/// changed.
 impl Editing for Nmea {
     const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
@@ -21,33 +26,57 @@ impl Editing for Nmea {
             return Ok(Edited::Dropped);
         }
         let Some(sentence) = record.whole().filter(|_| edit.shift != 0) else { return Ok(Edited::Same) };
-        let time_field = match sentence.kind() {
-            "GGA" | "RMC" | "ZDA" | "GNS" | "GST" | "GBS" | "GRS" => 0,
-            "GLL" => 4,
-            _ => return Ok(Edited::Same),
-        };
-        let fields = places(sentence);
-        let text = |range: &Range<usize>| record.bytes().get(range.clone()).unwrap_or_default();
-        let Some(place) = fields.get(time_field).filter(|place| !place.is_empty()) else {
-            return Ok(Edited::Same);
-        };
-        let (time, days) =
-            Time::parse(text(place)).and_then(|time| shifted(time, edit.shift)).ok_or_else(|| {
-                let at = past(record.offset(), place.start);
-                Error::invalid("time", Escaped(text(place)), "hhmmss, which can be shifted", at)
-                    .within("nmea")
-            })?;
-        let mut parts = vec![(place.clone(), time.to_string())];
-        if days != 0 {
-            parts.extend(dates(sentence.kind(), &fields, &text, days));
+        let mut new = Vec::new();
+        let is_changed = shift_sentence(sentence, edit.shift, &mut new)?;
+        let (before, behind) = record.around();
+        let is_plain = before.is_empty() && behind.trim_ascii().is_empty();
+        if is_plain || edit.shift.checked_rem(ROLLOVER) == Some(0) {
+            if !is_changed {
+                return Ok(Edited::Same);
+            }
+            out.extend_from_slice(before);
+            out.extend(new);
+            return Ok(Edited::Changed);
         }
-        replace(sentence, record.bytes(), &parts, out);
+        let around = shift::before(before, edit.shift).zip(shift::behind(behind, edit.shift));
+        let (shifted, tail) = around.ok_or_else(|| {
+            let expected = "a time that can be shifted";
+            Error::invalid("time", Escaped(before), expected, record.offset()).within("nmea")
+        })?;
+        let sentence = if is_changed { &*new } else { sentence.bytes() };
+        out.extend(shifted);
+        out.extend_from_slice(
+            sentence.get(..sentence.len().saturating_sub(behind.len())).unwrap_or_default(),
+        );
+        out.extend(tail);
         Ok(Edited::Changed)
     }
 
     fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
         Ok(anonymise::record(record, how, out))
     }
+}
+
+/// Appends a sentence with its times shifted, if it has any.
+fn shift_sentence(sentence: &Sentence<'_>, shift: i64, out: &mut Vec<u8>) -> Result<bool> {
+    let time_field = match sentence.kind() {
+        "GGA" | "RMC" | "ZDA" | "GNS" | "GST" | "GBS" | "GRS" => 0,
+        "GLL" => 4,
+        _ => return Ok(false),
+    };
+    let fields = places(sentence);
+    let text = |range: &Range<usize>| sentence.bytes().get(range.clone()).unwrap_or_default();
+    let Some(place) = fields.get(time_field).filter(|place| !place.is_empty()) else { return Ok(false) };
+    let (time, days) = Time::parse(text(place)).and_then(|time| shifted(time, shift)).ok_or_else(|| {
+        let at = past(sentence.offset(), place.start);
+        Error::invalid("time", Escaped(text(place)), "hhmmss, which can be shifted", at).within("nmea")
+    })?;
+    let mut parts = vec![(place.clone(), time.to_string())];
+    if days != 0 {
+        parts.extend(dates(sentence.kind(), &fields, &text, days));
+    }
+    replace(sentence, sentence.bytes(), &parts, out);
+    Ok(true)
 }
 
 /// A time of day, with the decimals that it has or needs, and the number of days added.

@@ -4,27 +4,70 @@ use robolog_core::{Clock, Timestamp};
 
 use super::{Date, Message, Time};
 
+/// How far a date is trusted, least first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trust {
+    /// There is none.
+    #[default]
+    None,
+    /// Nearest to a time that a logger wrote.
+    Logged,
+    /// From the receiver, without a valid fix.
+    Own,
+    /// From the receiver, with a valid fix; or from the caller.
+    Certain,
+}
+
 /// Date and time of a sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Stamp {
     pub(super) date: Option<Date>,
     pub(super) time: Option<Time>,
-    /// Whether the date comes with a valid fix.
-    is_certain: bool,
+    trust: Trust,
+    /// The time beside the sentence: Unix time in nanoseconds.
+    logged: Option<i64>,
 }
 
 impl Stamp {
     pub(super) fn of(message: &Message<'_>) -> Self {
-        let (date, time, is_certain) = match message {
-            Message::Rmc(rmc) => (rmc.date, rmc.time, rmc.status == Some('A')),
-            Message::Zda(zda) => (zda.date, zda.time, false),
-            Message::Gga(m) => (None, m.time, false),
-            Message::Gll(m) => (None, m.time, false),
-            Message::Gns(m) => (None, m.time, false),
-            Message::Gst(m) => (None, m.time, false),
-            _ => (None, None, false),
+        let (date, time) = match message {
+            Message::Rmc(rmc) => (rmc.date, rmc.time),
+            Message::Zda(zda) => (zda.date, zda.time),
+            Message::Gga(m) => (None, m.time),
+            Message::Gll(m) => (None, m.time),
+            Message::Gns(m) => (None, m.time),
+            Message::Gst(m) => (None, m.time),
+            _ => (None, None),
         };
-        Self { date, time, is_certain }
+        let is_certain = matches!(message, Message::Rmc(rmc) if rmc.status == Some('A'));
+        let trust = if is_certain { Trust::Certain } else { Trust::Own };
+        Self { date, time, trust, logged: None }
+    }
+
+    /// The same with the time beside the sentence.
+    pub(super) fn beside(self, logged: Option<i64>) -> Self {
+        Self { logged, ..self }
+    }
+
+    /// How far its date is trusted.
+    pub(super) const fn trust(self) -> Trust {
+        self.trust
+    }
+
+    /// The time beside the sentence.
+    pub(super) fn logged(self) -> Option<Timestamp> {
+        self.logged.map(|nanos| Timestamp::new(nanos, Clock::Unix))
+    }
+
+    /// The date and the time of the sentence itself.
+    pub(super) fn own(self) -> Option<Timestamp> {
+        self.date?.midnight()?.checked_add(self.time?.since_midnight())
+    }
+
+    /// Start of the day on which the time of day is nearest to the time beside it.
+    fn logged_midnight(self) -> Option<i64> {
+        let nanos = self.logged?.checked_sub(self.time?.since_midnight())?.checked_add(HALF)?;
+        nanos.div_euclid(DAY).checked_mul(DAY)
     }
 }
 
@@ -34,8 +77,7 @@ pub(super) struct Epoch {
     /// Start of the day, nanoseconds.
     midnight: i64,
     clock: Clock,
-    /// Whether the date comes from a sentence with a valid fix, or from the caller.
-    is_certain: bool,
+    trust: Trust,
     /// Nanoseconds since midnight of the last time of day.
     last: Option<i64>,
     now: Option<Timestamp>,
@@ -48,17 +90,17 @@ pub(super) const DAY: i64 = 2 * HALF;
 /// Before the first sentence of a log without a date.
 impl Default for Epoch {
     fn default() -> Self {
-        Self::new(None, false)
+        Self::new(None, Trust::None)
     }
 }
 
 impl Epoch {
-    pub(super) fn new(date: Option<(Date, Time)>, is_certain: bool) -> Self {
+    pub(super) fn new(date: Option<(Date, Time)>, trust: Trust) -> Self {
         let midnight = date.and_then(|(date, _)| date.midnight());
         Self {
             midnight: midnight.map_or(0, Timestamp::nanos),
             clock: if midnight.is_some() { Clock::Unix } else { Clock::Relative },
-            is_certain,
+            trust,
             last: date.map(|(_, time)| time.since_midnight()),
             now: None,
         }
@@ -68,11 +110,11 @@ impl Epoch {
     pub(super) const fn of(
         midnight: i64,
         clock: Clock,
-        is_certain: bool,
+        trust: Trust,
         last: Option<i64>,
         now: Option<Timestamp>,
     ) -> Self {
-        Self { midnight, clock, is_certain, last, now }
+        Self { midnight, clock, trust, last, now }
     }
 
     /// Start of the day, nanoseconds.
@@ -85,9 +127,9 @@ impl Epoch {
         self.last
     }
 
-    /// Whether the date comes from a sentence with a valid fix, or from the caller.
-    pub(super) const fn is_certain(&self) -> bool {
-        self.is_certain
+    /// How far its date is trusted.
+    pub(super) const fn trust(&self) -> Trust {
+        self.trust
     }
 
     /// The day, if known.
@@ -106,7 +148,7 @@ impl Epoch {
         let midnight = first.saturating_add(days);
         let now = self.now.and(self.last).and_then(|last| midnight.checked_add(last));
         let now = now.map(|nanos| Timestamp::new(nanos, Clock::Unix));
-        Self { midnight, clock: Clock::Unix, is_certain: true, last: self.last, now }
+        Self { midnight, clock: Clock::Unix, trust: Trust::Certain, last: self.last, now }
     }
 
     /// The state before the first sentence with a time.
@@ -120,15 +162,23 @@ impl Epoch {
     }
 
     /// Follows the time of a sentence, if it has one.
-    pub(super) fn push(&mut self, message: &Message<'_>) {
-        self.apply(Stamp::of(message));
+    pub(super) fn apply(&mut self, stamp: Stamp) {
+        if let Some(midnight) = self.midnight_of(stamp) {
+            self.midnight = midnight;
+            self.clock = Clock::Unix;
+            self.trust = if stamp.date.is_some() { stamp.trust } else { Trust::Logged };
+            self.last = stamp.time.map(Time::since_midnight);
+        }
+        self.time(stamp.time);
     }
 
-    /// The same for a sentence's date and time.
-    pub(super) fn apply(&mut self, Stamp { date, time, is_certain }: Stamp) {
-        match (date, time) {
-            (Some(date), Some(time)) => self.dated(date, time, is_certain),
-            (_, time) => self.time(time),
+    /// Start of the day of a stamp with a time, the next one, if its date counts.
+    fn midnight_of(&self, stamp: Stamp) -> Option<i64> {
+        stamp.time?;
+        match stamp.date {
+            Some(date) if stamp.trust >= self.trust => date.midnight().map(Timestamp::nanos),
+            None if self.trust <= Trust::Logged => stamp.logged_midnight(),
+            _ => None,
         }
     }
 
@@ -136,14 +186,15 @@ impl Epoch {
     /// for others.
     pub(super) fn begin(&mut self, message: &Message<'_>) -> Option<Timestamp> {
         let stamp = Stamp::of(message);
-        let is_complete = stamp.is_certain && stamp.time.is_some() && stamp.date?.midnight().is_some();
+        let is_certain = stamp.trust == Trust::Certain;
+        let is_complete = is_certain && stamp.time.is_some() && stamp.date?.midnight().is_some();
         is_complete.then(|| self.apply(stamp))?;
         self.now
     }
 
     /// Whether the date of a stamp, the next one, counts.
     pub(super) fn takes_date_of(&self, stamp: Stamp) -> bool {
-        stamp.date.is_some_and(|date| date.midnight().is_some()) && (stamp.is_certain || !self.is_certain)
+        self.midnight_of(stamp).is_some()
     }
 
     /// Whether both count from the same day.
@@ -154,16 +205,6 @@ impl Epoch {
     /// Whether the day's start differs from before.
     pub(super) fn is_of_another_day(&self, before: &Self) -> bool {
         self.midnight != before.midnight
-    }
-
-    fn dated(&mut self, date: Date, time: Time, is_certain: bool) {
-        if let Some(midnight) = date.midnight().filter(|_| is_certain || !self.is_certain) {
-            self.midnight = midnight.nanos();
-            self.clock = Clock::Unix;
-            self.is_certain = is_certain;
-            self.last = Some(time.since_midnight());
-        }
-        self.time(Some(time));
     }
 
     /// A time of day more than twelve hours from the last belongs to the next or previous day.

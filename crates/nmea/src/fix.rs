@@ -18,8 +18,27 @@ pub(super) struct Pending {
     /// The talkers of its sentences, and those of its GGA.
     pub(super) talkers: Talkers,
     pub(super) gga_talkers: Talkers,
+    /// The first position, degrees, and the distance of the farthest one from it, metres.
+    pub(super) first: Option<(f64, f64)>,
+    pub(super) apart: f64,
     pub(super) fix: GnssFix,
 }
+
+/// Metres between positions, degrees, if they are clearly apart.
+fn distance((from_latitude, from_longitude): (f64, f64), (latitude, longitude): (f64, f64)) -> Option<f64> {
+    let (north, east) = (latitude - from_latitude, longitude - from_longitude);
+    if north.abs() < CLOSE && east.abs() < CLOSE {
+        return None;
+    }
+    let east = if east.abs() > 180.0 { 360.0 - east.abs() } else { east };
+    let middle = f64::midpoint(latitude, from_latitude).to_radians();
+    Some(RADIUS * north.to_radians().hypot(east.to_radians() * middle.cos()))
+}
+
+/// Radius of the Earth, metres.
+const RADIUS: f64 = 6_371_000.0;
+/// Degrees; less than a kilometre.
+const CLOSE: f64 = 0.006;
 
 /// The first few talkers.
 #[derive(Debug, Default)]
@@ -86,6 +105,9 @@ impl Pending {
         longitude: Option<Coordinate>,
         quality: FixQuality,
     ) -> bool {
+        if quality != FixQuality::None && self.of_day.is_some() {
+            self.compare(latitude, longitude);
+        }
         let is_better = rank > self.rank || (rank == self.rank && quality.rank() > self.fix.quality.rank());
         let Some((latitude, longitude)) = latitude.zip(longitude).filter(|_| is_better) else {
             return false;
@@ -95,6 +117,13 @@ impl Pending {
         self.fix.longitude = longitude.degrees();
         self.fix.quality = quality;
         true
+    }
+
+    fn compare(&mut self, latitude: Option<Coordinate>, longitude: Option<Coordinate>) {
+        let Some((latitude, longitude)) = latitude.zip(longitude) else { return };
+        let place = (latitude.degrees(), longitude.degrees());
+        let apart = distance(*self.first.get_or_insert(place), place);
+        self.apart = apart.map_or(self.apart, |apart| apart.max(self.apart));
     }
 
     pub(super) fn heights(

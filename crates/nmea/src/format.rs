@@ -3,7 +3,9 @@
 use robolog_core::{Decoded, Extent, Format, RawRecord, Result, Search, Step};
 
 use super::{
-    Checksum, Decoder, Header, Options, Record, Rewriter, Sentence, part,
+    Checksum, Decoder, Header, Options, Record, Rewriter, Sentence,
+    binary::{self, Binary},
+    part, prefix,
     sentence::{address_len, digits, without_ending},
 };
 
@@ -60,12 +62,15 @@ impl Decoded for Nmea {
 
 /// The length of the record at the start of `input`; `None` if more input is needed.
 ///
-/// A record is a line, up to a sentence that begins inside it.
+/// A record is a line, up to a sentence that begins inside it; a sentence's line may begin with what a logger adds. A
+/// binary message with a right checksum is a record too, whatever lines it seems to have.
 #[inline]
 pub(super) fn record_len(input: &[u8], eof: bool) -> Option<usize> {
     let (first, rest) = input.split_first()?;
-    if *first == b'\n' {
-        return Some(1);
+    match *first {
+        b'\n' => return Some(1),
+        0xb5 | 0xd3 => return message_len(input, eof),
+        _ => {}
     }
     match memchr::memchr3(b'\n', b'$', b'!', rest.get(..WINDOW).unwrap_or(rest)) {
         Some(end) if rest.get(end) == Some(&b'\n') && end < WINDOW - 1 => Some(end + 2),
@@ -73,7 +78,22 @@ pub(super) fn record_len(input: &[u8], eof: bool) -> Option<usize> {
     }
 }
 
-/// The same for a line in which a sentence may begin, or that has no end.
+/// The same for what may be a binary message.
+#[cold]
+fn message_len(input: &[u8], eof: bool) -> Option<usize> {
+    match binary::message(input) {
+        Binary::Whole(len) => Some(len),
+        Binary::Begun(_) if !eof => None,
+        _ => line_len(input, eof),
+    }
+}
+
+/// Whether a record is a binary message with a right checksum.
+pub(super) fn is_message(record: &[u8]) -> bool {
+    matches!(record.first(), Some(0xb5 | 0xd3)) && binary::message(record) == Binary::Whole(record.len())
+}
+
+/// The length of a line in which a sentence may begin, or that has no end.
 #[cold]
 fn line_len(input: &[u8], eof: bool) -> Option<usize> {
     let window = input.get(..WINDOW).unwrap_or(input);
@@ -90,14 +110,13 @@ fn line_len(input: &[u8], eof: bool) -> Option<usize> {
     let next = memchr::memchr2_iter(b'$', b'!', line).find(begins);
     let is_ended = next.is_some() || end.is_some() || window.len() < WINDOW;
     let line = next.and_then(|next| line.get(..next)).unwrap_or(line);
-    let content = without_ending(line);
-    let has_checksum = content.len().checked_sub(3).and_then(|at| content.get(at..)).is_some_and(|tail| {
-        tail.split_first().is_some_and(|(star, sum)| *star == b'*' && digits(sum).is_some())
-    });
+    let has_checksum = has_checksum(without_ending(line));
+    // What a logger adds before a sentence is part of its record.
+    let own = prefix::sentence_at(line).unwrap_or(0);
     let mut unresolved = None;
     for at in memchr::memchr2_iter(b'$', b'!', line) {
         let (before, sentence) = line.split_at_checked(at).unwrap_or_default();
-        if at == 0 || address_len(sentence).is_none() {
+        if at <= own || address_len(sentence).is_none() {
             continue;
         }
         if is_ended && has_checksum && is_proven(sentence) && !is_comment(before) {
@@ -111,6 +130,12 @@ fn line_len(input: &[u8], eof: bool) -> Option<usize> {
     // A possible sentence that continues after the window is left to the next record.
     let near = line.len().saturating_sub(LONGEST);
     Some(unresolved.filter(|at| *at > near).unwrap_or(line.len()))
+}
+
+/// Whether a line ends with a star and two hexadecimal digits.
+fn has_checksum(content: &[u8]) -> bool {
+    let tail = content.len().checked_sub(3).and_then(|at| content.get(at..)).and_then(<[u8]>::split_first);
+    tail.is_some_and(|(star, sum)| *star == b'*' && digits(sum).is_some())
 }
 
 /// Whether a sentence in the middle of a line has an address of letters and digits and a right checksum.
@@ -131,9 +156,17 @@ fn is_proven(sentence: &[u8]) -> bool {
 /// Lines that begin with `#` are comments.
 pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     let content = without_ending(line);
+    if prefix::is_nearly_a_tag(content) {
+        return true;
+    }
+    if let Some(prefix) = prefix::parse(content) {
+        let content = prefix::without_time(content);
+        // The damaged byte may be taken for one of the prefix, and a source for the sentence.
+        let mut places = prefix.len.saturating_sub(1)..=prefix.len.saturating_add(prefix::SOURCE);
+        return has_checksum(content) && places.any(|at| content.get(at..).is_some_and(is_proven));
+    }
     let Some((first, rest)) = content.split_first() else { return false };
-    let tail = content.len().checked_sub(3).and_then(|at| content.get(at..)).and_then(<[u8]>::split_first);
-    let has_checksum = tail.is_some_and(|(star, sum)| *star == b'*' && digits(sum).is_some());
+    let has_checksum = has_checksum(content);
     if matches!(first, b'$' | b'!') {
         let odd = rest.iter().filter(|b| !matches!(b, b' '..=b'~')).count();
         let letters = rest.get(..5).unwrap_or_default().iter().filter(|b| b.is_ascii_alphanumeric()).count();
@@ -146,7 +179,7 @@ pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
         let is_talker = talker.iter().all(u8::is_ascii_uppercase);
         Some(is_talker && behind.first() == Some(&b',') && KINDS.iter().any(|k| k.as_bytes() == kind))
     };
-    *first != b'#' && ((has_checksum && is_proven(line)) || known() == Some(true))
+    *first != b'#' && ((has_checksum && is_proven(content)) || known() == Some(true))
 }
 
 /// Start of the zeros that a hole leaves in a text log. Receivers' binary data contains zeros too; those of a hole are
@@ -179,6 +212,23 @@ fn is_comment(before: &[u8]) -> bool {
     before.starts_with(b"#") && before.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'))
 }
 
+/// Whether sentences with a right checksum are anywhere among these bytes, which may be mostly others.
+///
+/// ```
+/// let text = b"a receiver's answer: $GPHDT,92.5,T*01, and more\n$GPZDA,175503.00,11,12,2006,00,00*64\n";
+/// assert!(robolog_nmea::has_sentences(text) && !robolog_nmea::has_sentences(b"$GPHDT"));
+/// ```
+pub fn has_sentences(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some((record, behind)) = record_len(rest, true).and_then(|len| rest.split_at_checked(len)) {
+        if begins(record) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
 /// Evidence for and against a file of sentences.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
@@ -190,7 +240,9 @@ pub(super) struct Evidence {
     begun: bool,
     /// Lines of other text.
     against: usize,
-    /// Bytes of sentences, and of everything except comments.
+    /// Whether the first record is a sentence with a right checksum.
+    begins: bool,
+    /// Bytes of sentences, and of everything except comments and known binary messages.
     sentence_bytes: usize,
     bytes: usize,
     /// Whether the previous record was text without a line end: a sentence after it is part of the text.
@@ -201,9 +253,15 @@ impl Evidence {
     fn gather(start: &[u8]) -> Self {
         let mut evidence = Self::default();
         let mut rest = start.get(..1 << 16).unwrap_or(start);
+        evidence.begins = begins(rest);
         while let Some(len) = record_len(rest, true).or((!rest.is_empty()).then_some(rest.len())) {
             let (record, behind) = rest.split_at_checked(len).unwrap_or_default();
-            evidence.add(record, behind.is_empty());
+            match binary::message(rest) {
+                Binary::Whole(_) => {}
+                // What the view ends in is a message if others, or sentences, are.
+                Binary::Begun(_) if evidence.proven > 1 || evidence.begins => break,
+                _ => evidence.add(record, behind.is_empty()),
+            }
             rest = behind;
         }
         evidence
@@ -213,7 +271,7 @@ impl Evidence {
         if std::mem::take(&mut self.in_text) {
             return;
         }
-        if let Some(sentence) = Sentence::new(record, 0).filter(|_| record.len() <= LONGEST) {
+        if let Some(sentence) = Record::sentence_of(record, 0) {
             self.bytes += record.len();
             self.sentence_bytes += record.len();
             let is_known = is_known(&sentence) && sentence.field(0).is_some();
@@ -242,8 +300,16 @@ impl Evidence {
         let is_enough = self.proven > 0 || self.known > 1 || (self.begun && self.against == 0);
         // Network captures contain occasional sentences.
         let is_main = self.sentence_bytes * 8 >= self.bytes;
-        is_enough && is_main && all * 2 >= self.against
+        self.begins || (is_enough && is_main && all * 2 >= self.against)
     }
+}
+
+/// Whether a file begins with a sentence of the standard, or of a maker, and its right checksum.
+fn begins(start: &[u8]) -> bool {
+    let sentence = record_len(start, true)
+        .and_then(|len| Record::sentence_of(start.get(..len)?, 0))
+        .filter(|sentence| sentence.checksum() == Checksum::Right);
+    sentence.is_some_and(|sentence| is_known(&sentence) || sentence.talker() == "P")
 }
 
 /// Whether the sentence has a talker of two letters and a type of the standard.

@@ -6,8 +6,8 @@ use super::{Gsv, GsvSatellite, Sentence, constellation};
 
 /// Collects the satellites of GSV sentences until the receiver starts over.
 ///
-/// An epoch ends when a group repeats, or when the time advances and all its groups are complete. A satellite with
-/// several signals is listed once, with its best signal to noise ratio.
+/// An epoch ends when a group repeats, or when the time advances and all its groups are complete. A satellite is listed
+/// once for each of its signals.
 ///
 /// ```
 /// use robolog_nmea::{Gsv, Sentence, SkyView};
@@ -92,22 +92,24 @@ impl SkyView {
             }),
         }
         for slot in gsv.satellites() {
-            self.add(talker, gsv.system_id, slot);
+            self.add(talker, gsv, slot);
         }
         ended
     }
 
-    fn add(&mut self, talker: &str, system_id: Option<u8>, slot: &GsvSatellite) {
+    fn add(&mut self, talker: &str, gsv: &Gsv, slot: &GsvSatellite) {
         let Some(id) = slot.id else { return };
         let radians = |d: super::Decimal| d.as_f64().to_radians();
         let satellite = Satellite {
-            constellation: constellation(talker, system_id, id),
+            constellation: constellation(talker, gsv.system_id, id),
             id: id.into(),
             elevation: slot.elevation.map(radians),
             azimuth: slot.azimuth.map(radians),
             snr: slot.snr.map(super::Decimal::as_f64),
+            signal: gsv.signal_id,
         };
-        let same = |s: &&mut Satellite| s.constellation == satellite.constellation && s.id == satellite.id;
+        let key = |s: &Satellite| (s.constellation, s.id, s.signal);
+        let same = |s: &&mut Satellite| key(s) == key(&satellite);
         let is_room = self.satellites.len() < MOST;
         match self.satellites.iter_mut().find(same) {
             Some(known) => {

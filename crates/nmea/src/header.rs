@@ -1,8 +1,13 @@
 //! A log has no header; the date in its first sentences serves as one. A part of a log may state the date before it.
 
-use robolog_core::{Error, RawRecord, Result, Step};
+use robolog_core::{Clock, Error, RawRecord, Result, Step, Timestamp};
 
-use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format, part};
+use super::{
+    Checksum, Date, Message, Record, Time,
+    epoch::{Epoch, Trust},
+    format, part,
+    receivers::{Clocks, Receivers},
+};
 
 /// The date of a log, if a sentence near its beginning has one.
 ///
@@ -11,21 +16,42 @@ use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format, part};
 /// println!("{:?}", reader.header());
 /// # Ok::<(), robolog_nmea::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Header {
     date: Option<(Date, Time)>,
-    is_certain: bool,
+    trust: Trust,
     /// Of a part: the state of the log at its beginning.
     goes_on: Option<Epoch>,
+    receivers: Receivers,
+    /// The date in the file's name.
+    named: Option<Date>,
 }
 
 /// Bytes searched for a date.
 pub(super) const LOOK: usize = 64 << 10;
+/// Bytes searched for the clocks of several receivers: without a sign of several, and with one.
+const NEAR: usize = 4 << 10;
+const FAR: usize = 16 << 10;
+/// Bytes searched for the first sentence.
+const FIRST: usize = 1 << 20;
+
+impl std::fmt::Debug for Header {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut s = f.debug_struct("Header");
+        s.field("date", &self.date).field("is_certain", &(self.trust == Trust::Certain));
+        s.field("goes_on", &self.goes_on);
+        if !self.receivers.is_one() {
+            s.field("receivers", &self.receivers.to_words());
+        }
+        s.finish()
+    }
+}
 
 impl Header {
     /// The first date in the log's first 64 KiB, and the time of day in the same sentence.
     ///
-    /// From RMC with a valid fix if there is one, otherwise from ZDA or any RMC. It also dates the sentences before it.
+    /// From RMC with a valid fix if there is one, otherwise from ZDA or any RMC, otherwise from the time that a logger
+    /// wrote beside a sentence. It also dates the sentences before it.
     /// A part of a log, as [`Rewriter`](super::Rewriter) writes it, may state the date of the sentences before it.
     pub fn date(&self) -> Option<(Date, Time)> {
         self.date
@@ -36,51 +62,112 @@ impl Header {
         // No time of day is more than twelve hours from noon.
         let time = self.date.map(|(_, time)| time).or(Time::new(12, 0, 0, 0, 0));
         self.date = time.map(|time| (date, time));
-        self.is_certain = true;
+        self.trust = Trust::Certain;
         self.goes_on = self.goes_on.map(|epoch| epoch.dated_from(date));
     }
 
+    /// Sets the date in the file's name: a date of the receiver long before it is reported.
+    pub fn set_named(&mut self, date: Date) {
+        self.named = Some(date);
+    }
+
+    /// The date in the file's name, if set.
+    pub(super) fn named(&self) -> Option<Date> {
+        self.named
+    }
+
+    /// The receivers with clocks of their own.
+    pub(super) fn receivers(&self) -> &Receivers {
+        &self.receivers
+    }
+
     pub(super) fn epoch(&self) -> Epoch {
-        self.goes_on.unwrap_or_else(|| Epoch::new(self.date, self.is_certain))
+        self.goes_on.unwrap_or_else(|| Epoch::new(self.date, self.trust))
     }
 
     pub(super) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
         if part::is_cut(input) && !eof {
             return Ok(Step::Need(input.len().max(1)));
         }
-        if let Some((epoch, len)) = part::parse(input) {
+        if let Some((epoch, receivers, len)) = part::parse(input) {
             let date = epoch.date().zip(Time::new(12, 0, 0, 0, 0));
-            return Ok(Step::Ready(Self { date, is_certain: epoch.is_certain(), goes_on: Some(epoch) }, len));
+            let trust = epoch.trust();
+            return Ok(Step::Ready(Self { date, trust, goes_on: Some(epoch), receivers, named: None }, len));
         }
-        let view = input.get(..LOOK).unwrap_or(input);
-        let eof = eof || input.len() >= LOOK;
-        let (mut at, mut header, mut is_nmea) = (0_usize, Self::default(), false);
-        while let Some(rest) = view.get(at..).filter(|rest| !rest.is_empty()) {
+        let mut scan = Scan::default();
+        let (mut at, view) = (0_usize, input.get(..FIRST).unwrap_or(input));
+        let eof = eof || input.len() >= FIRST;
+        while let Some(rest) = view.get(at..).filter(|rest| !rest.is_empty() && !scan.is_done(at)) {
             let len = match format::record_len(rest, eof) {
                 Some(len) => len,
                 None if eof => rest.len(),
                 None => return Ok(Step::Need(input.len().max(1))),
             };
             at += len;
-            let record = rest.get(..len).unwrap_or_default();
-            let record = Record::new(&header, RawRecord { offset: 0, bytes: record });
-            let Some(sentence) = record.whole() else { continue };
-            is_nmea |= sentence.checksum() == Checksum::Right || format::is_known(sentence);
-            let (date, time, is_valid) = match record.message() {
-                Some(Message::Rmc(rmc)) => (rmc.date, rmc.time, rmc.status == Some('A')),
-                Some(Message::Zda(zda)) => (zda.date, zda.time, false),
-                _ => continue,
-            };
-            if let Some(date) = date.zip(time).filter(|_| is_valid || header.date.is_none()) {
-                header = Self { date: Some(date), is_certain: is_valid, goes_on: None };
-            }
-            if header.is_certain {
-                return Ok(Step::Ready(header, 0));
-            }
+            let bytes = rest.get(..len).unwrap_or_default();
+            scan.push(&Record::new(&Self::default(), RawRecord { offset: 0, bytes }));
         }
-        if !eof {
+        if !eof && !scan.is_done(at) {
             return Ok(Step::Need(input.len().max(1)));
         }
-        if is_nmea { Ok(Step::Ready(header, 0)) } else { Err(Error::magic(input, "NMEA 0183 sentences")) }
+        if !scan.is_nmea {
+            return Err(Error::magic(input, "NMEA 0183 sentences"));
+        }
+        Ok(Step::Ready(Self { receivers: scan.clocks.receivers(), ..scan.header }, 0))
     }
+}
+
+/// What the first sentences say.
+#[derive(Debug, Default)]
+struct Scan {
+    header: Header,
+    clocks: Clocks,
+    is_nmea: bool,
+}
+
+impl Scan {
+    /// Whether the sentences after byte `at` say no more.
+    fn is_done(&self, at: usize) -> bool {
+        let date = if self.header.trust == Trust::Certain { 0 } else { LOOK };
+        let clocks = if self.clocks.is_open() { FAR } else { NEAR };
+        self.is_nmea && at >= date.max(clocks)
+    }
+
+    fn push(&mut self, record: &Record<'_>) {
+        let Some(sentence) = record.whole() else { return };
+        self.is_nmea |= sentence.checksum() == Checksum::Right || format::is_known(sentence);
+        if self.header.trust < Trust::Logged
+            && let Some(at) = record.logged().map(|nanos| Timestamp::new(nanos, Clock::Unix))
+        {
+            self.date(day_of(at), Trust::Logged);
+        }
+        let Some(message) = record.message() else { return };
+        self.clocks.push(record, &message);
+        match &message {
+            Message::Rmc(rmc) if rmc.status == Some('A') => {
+                if self.header.trust < Trust::Certain {
+                    self.date(rmc.date.zip(rmc.time), Trust::Certain);
+                }
+            }
+            Message::Rmc(rmc) if self.header.trust < Trust::Own => {
+                self.date(rmc.date.zip(rmc.time), Trust::Own)
+            }
+            Message::Zda(zda) if self.header.trust < Trust::Own => {
+                self.date(zda.date.zip(zda.time), Trust::Own)
+            }
+            _ => {}
+        }
+    }
+
+    fn date(&mut self, date: Option<(Date, Time)>, trust: Trust) {
+        if date.is_some() {
+            self.header = Header { date, trust, ..self.header };
+        }
+    }
+}
+
+/// The date and the time of day.
+fn day_of(at: Timestamp) -> Option<(Date, Time)> {
+    let (year, month, day) = at.date()?;
+    Date::new(u16::try_from(year).ok()?, month, day).zip(Time::of(at))
 }

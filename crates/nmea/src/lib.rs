@@ -21,7 +21,9 @@
 //!
 //! A record is a sentence, from `$` or `!` to the end of its line, or a line of other bytes between sentences:
 //! comments, binary messages, the rest of a damaged sentence. The records in order are the file. A sentence begins a
-//! line; with a correct checksum it may also begin inside one, after a binary message or a truncated sentence.
+//! line; with a correct checksum it may also begin inside one, after a binary message or a truncated sentence. What
+//! loggers write around it belongs to its record: TAG blocks, `2020-12-29 12:28:00.123 $…`, `1567814730009;source;$…`,
+//! `NMEA,$…,1567814730009`. Messages of UBX and RTCM 3 with right checksums are records of their own.
 //!
 //! ```
 //! use robolog_nmea::{Message, Reader};
@@ -67,6 +69,8 @@
 
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod anonymise;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
+mod binary;
 mod coordinate;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod decimal;
@@ -84,6 +88,9 @@ mod layout;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod part;
 mod payload;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
+mod prefix;
+mod receivers;
 mod record;
 mod sentence;
 #[cfg(feature = "serde")]
@@ -97,7 +104,7 @@ pub use self::{
     coordinate::Coordinate,
     decimal::Decimal,
     decode::{Decoder, Details, Options},
-    format::Nmea,
+    format::{Nmea, has_sentences},
     groups::{Sky, SkyView},
     header::Header,
     payload::{Dtm, Gga, Gll, Gns, Gsa, Gst, Gsv, GsvSatellite, Hdt, Message, Rmc, Vtg, Zda, constellation},

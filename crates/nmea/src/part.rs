@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The comment says `from` in place of `after` if no sentence with a time came before, and `about` precedes a date
-//! without a fix. A log without dates has `day 1` for the date: the second day. Seconds count from midnight.
+//! without a fix, `near` one that only a logger's time gives. A second comment names the receivers, if there are
+//! several: `# robolog receivers talker GP GL`. A log without dates has `day 1` for the date: the second day. Seconds count from midnight.
 
 use std::fmt::Write as _;
 
@@ -14,18 +15,30 @@ use robolog_core::{Clock, Timestamp};
 
 use super::{
     Date, Message, Time, Zda,
-    epoch::{DAY, Epoch},
+    epoch::{DAY, Epoch, Trust},
+    receivers::Receivers,
 };
 
 /// The first bytes of the comment, which identify a part.
 pub(super) const MARK: &[u8] = b"# robolog part";
+
+/// The first bytes of the second comment.
+const NAMES: &str = "# robolog receivers ";
 
 const SECOND: u64 = 1_000_000_000;
 /// Maximum length of a comment or sentence, bytes.
 const LONGEST: usize = 256;
 
 /// The lines that put a reader in the state `epoch`.
-pub(super) fn text(epoch: &Epoch) -> Vec<u8> {
+pub(super) fn text(epoch: &Epoch, receivers: &Receivers) -> Vec<u8> {
+    let mut text = date_text(epoch);
+    if !receivers.is_one() {
+        text.extend_from_slice(format!("{NAMES}{}\r\n", receivers.to_words()).as_bytes());
+    }
+    text
+}
+
+fn date_text(epoch: &Epoch) -> Vec<u8> {
     let mut text = String::from_utf8_lossy(MARK).into_owned();
     let Some(last) = epoch.last().and_then(|last| u64::try_from(last).ok()) else {
         return (text + "\r\n").into_bytes();
@@ -35,7 +48,11 @@ pub(super) fn text(epoch: &Epoch) -> Vec<u8> {
     // Writing to a string does not fail.
     let _ = match date {
         Some(Date { year, month, day }) => {
-            let about = if epoch.is_certain() { "" } else { " about" };
+            let about = match epoch.trust() {
+                Trust::Certain => "",
+                Trust::Logged => " near",
+                Trust::Own | Trust::None => " about",
+            };
             write!(text, "{about} {year:04}-{month:02}-{day:02}")
         }
         None => write!(text, " day {}", epoch.midnight().div_euclid(DAY)),
@@ -49,8 +66,20 @@ pub(super) fn text(epoch: &Epoch) -> Vec<u8> {
     text
 }
 
-/// The state at the beginning of `input`, and the length of its lines; `None` if it begins with a sentence, as logs do.
-pub(super) fn parse(input: &[u8]) -> Option<(Epoch, usize)> {
+/// The state at the beginning of `input`, its receivers, and the length of its lines; `None` if it begins with a
+/// sentence, as logs do.
+pub(super) fn parse(input: &[u8]) -> Option<(Epoch, Receivers, usize)> {
+    let (epoch, len) = date(input)?;
+    let named = || {
+        let (names, behind) = line(input.get(len..)?)?;
+        let words: Vec<_> = std::str::from_utf8(names).ok()?.strip_prefix(NAMES)?.split(' ').collect();
+        Some((Receivers::from_words(&words)?, input.len().saturating_sub(behind.len())))
+    };
+    let (receivers, len) = named().unwrap_or((Receivers::default(), len));
+    Some((epoch, receivers, len))
+}
+
+fn date(input: &[u8]) -> Option<(Epoch, usize)> {
     let (comment, behind) = line(input)?;
     let words = std::str::from_utf8(comment.strip_prefix(MARK)?).ok()?;
     let words: Vec<_> = words.split_ascii_whitespace().collect();
@@ -60,12 +89,13 @@ pub(super) fn parse(input: &[u8]) -> Option<(Epoch, usize)> {
         ["from", words @ ..] => (false, words),
         _ => return None,
     };
-    let (midnight, clock, is_certain, seconds) = match words {
+    let (midnight, clock, trust, seconds) = match words {
         ["day", day, seconds, "s"] => {
-            (day.parse::<i64>().ok()?.checked_mul(DAY)?, Clock::Relative, false, seconds)
+            (day.parse::<i64>().ok()?.checked_mul(DAY)?, Clock::Relative, Trust::None, seconds)
         }
-        ["about", date, seconds, "s"] => (midnight(date)?, Clock::Unix, false, seconds),
-        [date, seconds, "s"] => (midnight(date)?, Clock::Unix, true, seconds),
+        ["about", date, seconds, "s"] => (midnight(date)?, Clock::Unix, Trust::Own, seconds),
+        ["near", date, seconds, "s"] => (midnight(date)?, Clock::Unix, Trust::Logged, seconds),
+        [date, seconds, "s"] => (midnight(date)?, Clock::Unix, Trust::Certain, seconds),
         _ => return None,
     };
     let last = nanos(seconds)?;
@@ -75,13 +105,13 @@ pub(super) fn parse(input: &[u8]) -> Option<(Epoch, usize)> {
         _ => behind,
     };
     let len = input.len().saturating_sub(behind.len());
-    Some((Epoch::of(midnight, clock, is_certain, Some(last), now), len))
+    Some((Epoch::of(midnight, clock, trust, Some(last), now), len))
 }
 
 /// Whether more of `input` is needed to identify its first lines.
 pub(super) fn is_cut(input: &[u8]) -> bool {
     let begins = input.len() < MARK.len() && MARK.starts_with(input) || input.starts_with(MARK);
-    begins && input.len() < LONGEST
+    begins && input.len() < 3 * LONGEST
 }
 
 /// A line without its end, and the rest.

@@ -4,10 +4,12 @@ use robolog_core::{Error, RawRecord, Timed, Timestamp, slices::past, text::Escap
 
 use super::{
     Checksum, Header, Message, Sentence,
+    epoch::{Epoch, Stamp},
     format::{self, LONGEST},
+    prefix::{self, Prefix},
 };
 
-/// A sentence, or a line or piece of other bytes between sentences.
+/// A sentence with what a logger wrote around it on its line, or other bytes between sentences.
 ///
 /// ```
 /// use robolog_nmea::robolog_core::Timed as _;
@@ -37,7 +39,40 @@ impl<'a> Record<'a> {
 
     #[inline]
     pub(super) fn sentence_of(bytes: &'a [u8], offset: u64) -> Option<Sentence<'a>> {
-        if bytes.len() > LONGEST { None } else { Sentence::new(bytes, offset) }
+        if bytes.len() > LONGEST {
+            return None;
+        }
+        Sentence::new(bytes, offset).or_else(|| Self::behind_prefix(bytes, offset))
+    }
+
+    /// The sentence of a line with a prefix: see [`prefix`].
+    #[cold]
+    fn behind_prefix(bytes: &'a [u8], offset: u64) -> Option<Sentence<'a>> {
+        let at = prefix::sentence_at(bytes)?;
+        Sentence::new(bytes.get(at..)?, past(offset, at))
+    }
+
+    /// What a logger wrote before the sentence.
+    pub(super) fn prefix(&self) -> Option<Prefix<'a>> {
+        let sentence = self.sentence.as_ref()?;
+        if sentence.bytes().len() == self.raw.bytes.len() { None } else { prefix::parse(self.raw.bytes) }
+    }
+
+    /// The bytes before the sentence, and those from its checksum's end on.
+    pub(super) fn around(&self) -> (&'a [u8], &'a [u8]) {
+        let Some(sentence) = &self.sentence else { return (&[], &[]) };
+        let len = self.raw.bytes.len().saturating_sub(sentence.bytes().len());
+        (self.raw.bytes.get(..len).unwrap_or_default(), sentence.behind())
+    }
+
+    /// The time that a logger wrote beside the sentence: Unix time in nanoseconds.
+    #[inline]
+    pub(super) fn logged(&self) -> Option<i64> {
+        let sentence = self.sentence.as_ref()?;
+        if sentence.bytes().len() == self.raw.bytes.len() && sentence.behind().len() <= 2 {
+            return None;
+        }
+        self.prefix().and_then(|prefix| prefix.time).or_else(|| prefix::time_behind(sentence.behind()))
     }
 
     /// Offset in the file.
@@ -74,6 +109,9 @@ impl<'a> Record<'a> {
     #[inline]
     pub(super) fn fault(&self) -> Option<Damage> {
         let Some(sentence) = &self.sentence else {
+            if format::is_message(self.raw.bytes) {
+                return None;
+            }
             if let Some(at) = format::hole(self.raw.bytes) {
                 return Some(Damage::Hole(at));
             }
@@ -94,16 +132,31 @@ impl<'a> Record<'a> {
         Message::decode_any(self.whole()?)
     }
 
-    /// The time, as far as this sentence alone gives it: RMC and ZDA have a date. Of the others, in a log without
-    /// dates, the time since midnight; otherwise `None`, because their day depends on earlier sentences. Samples,
-    /// surveys and copies follow the days.
+    /// Date and time of a whole sentence, and the time beside it.
+    pub(super) fn stamp(&self) -> Option<Stamp> {
+        let message = Message::decode_any(self.whole()?);
+        Some(message.as_ref().map(Stamp::of).unwrap_or_default().beside(self.logged()))
+    }
+
+    /// The time beside a sentence that has none.
+    pub(super) fn untimed(&self) -> Option<Timestamp> {
+        self.logged()?;
+        self.stamp().filter(|stamp| stamp.time.is_none())?.logged()
+    }
+
+    /// The time, as far as this record alone gives it: RMC and ZDA have a date; a time beside a sentence, as a TAG block
+    /// has it, is that of a sentence without one. Of the others, in a log without dates, the time since midnight;
+    /// otherwise `None`, because their day depends on earlier sentences. Samples, surveys and copies follow the days.
     pub fn time(&self) -> Option<Timestamp> {
-        let message = self.message()?;
-        if self.is_dated && !matches!(&message, Message::Rmc(_) | Message::Zda(_)) {
+        let stamp = self.stamp()?;
+        if stamp.time.is_none() {
+            return stamp.logged();
+        }
+        if self.is_dated && !matches!(self.whole()?.kind(), "RMC" | "ZDA") {
             return None;
         }
-        let mut epoch = Header::default().epoch();
-        epoch.push(&message);
+        let mut epoch = Epoch::default();
+        epoch.apply(stamp);
         let time = epoch.now()?;
         (!self.is_dated || time.clock() == robolog_core::Clock::Unix).then_some(time)
     }

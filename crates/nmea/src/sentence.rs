@@ -4,7 +4,7 @@ use std::fmt;
 
 use robolog_core::{Error, Result, slices::past, text::Escaped};
 
-use super::{Coordinate, time::shown};
+use super::{Coordinate, prefix, time::shown};
 
 /// A sentence as in the file, with all its fields as text; [`Message::decode`](super::Message::decode) types those of
 /// known types.
@@ -63,11 +63,11 @@ impl<'a> Sentence<'a> {
     pub(super) fn new(bytes: &'a [u8], offset: u64) -> Option<Self> {
         let address_len = address_len(bytes)?;
         let content = without_ending(bytes);
-        let star = star(content);
+        let star = star(content).or_else(|| prefix::star_before_time(content));
         let inner = content.get(1..star.unwrap_or(content.len()))?;
         let (address, body) = inner.split_at_checked(address_len.min(inner.len()))?;
         let checksum = match star {
-            Some(star) => match digits(content.get(star + 1..)?) {
+            Some(star) => match digits(content.get(star + 1..)?.get(..2).unwrap_or_default()) {
                 Some(found) => match inner.iter().fold(0, |sum, byte| sum ^ byte) {
                     sum if sum == found => Checksum::Right,
                     expected => Checksum::Wrong { found, expected },
@@ -140,6 +140,12 @@ impl<'a> Sentence<'a> {
     pub(super) fn fields_end(&self) -> u64 {
         let len = self.address.len() + self.body.len() + 1;
         past(self.offset, len)
+    }
+
+    /// The text behind the checksum: a time, in some logs.
+    pub(super) fn behind(&self) -> &'a [u8] {
+        // A delimiter, a star and two digits.
+        self.bytes.get(self.address.len() + self.body.len() + 4..).unwrap_or_default()
     }
 
     /// Whether it has a line end.

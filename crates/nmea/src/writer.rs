@@ -8,7 +8,12 @@ use std::{
 use robolog_core::{CountingWriter, Format as _, NewFile, RawRecord, Result, Sampling as _, Step, Timestamp};
 
 use super::{
-    Decoder, Header, Message, Nmea, Options, Record, epoch::Epoch, format::record_len, header::LOOK, part,
+    Decoder, Header, Message, Nmea, Options, Record,
+    epoch::{Epoch, Stamp},
+    format::record_len,
+    header::LOOK,
+    part,
+    receivers::Receivers,
 };
 
 /// Writes a log sentence by sentence.
@@ -112,6 +117,7 @@ struct Opening {
     /// The header of the copied log, and its day and time of day after it.
     header_bytes: Vec<u8>,
     begun: Epoch,
+    receivers: Receivers,
     /// Day and time of day before the first record of the copy.
     start: Option<Epoch>,
     /// Whether every record so far is in the copy.
@@ -122,10 +128,11 @@ struct Opening {
 }
 
 impl Opening {
-    fn new(header_bytes: &[u8], begun: Epoch, is_whole: bool) -> Self {
+    fn new(header_bytes: &[u8], (begun, receivers): (Epoch, Receivers), is_whole: bool) -> Self {
         Self {
             header_bytes: header_bytes.to_vec(),
             begun,
+            receivers,
             start: None,
             is_whole,
             is_followed: false,
@@ -146,7 +153,7 @@ impl Opening {
             return Vec::new();
         }
         let is_same = start == self.begun && !self.header_bytes.is_empty();
-        if is_same { self.header_bytes.clone() } else { part::text(&start) }
+        if is_same { self.header_bytes.clone() } else { part::text(&start, &self.receivers) }
     }
 
     /// The bytes that detection looks at.
@@ -161,14 +168,19 @@ impl Opening {
             return false;
         }
         let Ok(Step::Ready(header, 0)) = Header::parse(&self.records, true) else { return false };
+        if *header.receivers() != self.receivers {
+            return false;
+        }
         let (mut due, mut found) = (start, header.epoch());
         let mut rest = &self.records[..];
         while let Some((record, behind)) = record_len(rest, true).and_then(|len| rest.split_at_checked(len)) {
             rest = behind;
             let raw = RawRecord { offset: 0, bytes: record };
-            if let Some(message) = Record::new(&header, raw).message() {
-                due.push(&message);
-                found.push(&message);
+            let record = Record::new(&header, raw);
+            if let Some(message) = record.message() {
+                let stamp = Stamp::of(&message).beside(record.logged());
+                due.apply(stamp);
+                found.apply(stamp);
             }
             if due.now() != found.now() {
                 return false;
@@ -208,7 +220,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let writer = Writer::new(out, header)?;
         let decoder = Decoder::new(header, Options::default());
-        let opening = Some(Opening::new(header_bytes, header.epoch(), true));
+        let opening = Some(Opening::new(header_bytes, (header.epoch(), *header.receivers()), true));
         Ok(Self { writer, decoder, in_line: false, left_out: 0, opening })
     }
 
@@ -229,7 +241,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             return Err(damage);
         }
         self.decoder.pass(record)?;
-        if !keep(record.channel(), self.decoder.time_of(record)) {
+        if !keep(&self.decoder.channel_of(record), self.decoder.time_of(record)) {
             self.lose();
             return Ok(0);
         }
@@ -264,7 +276,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.open()?;
         let next = Writer::new(out, &Header::default())?;
         let before = std::mem::replace(&mut self.writer, next);
-        self.opening = Some(Opening::new(&[], self.decoder.epoch(), false));
+        self.opening = Some(Opening::new(&[], (self.decoder.epoch(), *self.decoder.receivers()), false));
         Ok((before.finish()?, self))
     }
 

@@ -40,7 +40,7 @@ pub static CSV: TargetSpec = TargetSpec {
 /// | `laser_scan` | a row per beam: `frame_id, beam, angle` (rad), `range` (m), `intensity, scan_time` (s), `range_min, range_max` (m) |
 /// | `imu` | `frame_id, qx, qy, qz, qw, wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
 /// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad) |
-/// | `satellites` | a row per satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz) |
+/// | `satellites` | a row per satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz), `signal` |
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z` (m), `qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw` |

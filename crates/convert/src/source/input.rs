@@ -138,7 +138,10 @@ impl Input {
             rest = Box::new(gunzip::Gunzip::new(compressed, limits));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        let (start, rest, decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;
+        let (mut start, mut rest, decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;
+        if detect(&start).is_none() {
+            streams::look_further(&mut rest, &mut start).map_err(|e| Error::file(&name, e))?;
+        }
         let is_plain = !is_compressed && decoded.is_none();
         let is_decoded = decoded == Some(true);
         Ok(Self {
@@ -243,7 +246,7 @@ impl Input {
         let unknown = || match foreign(&self.start) {
             _ if self.start.is_empty() => Error::EmptyFile,
             Some(foreign) => Error::Foreign(foreign),
-            None => Error::UnknownFormat(self.start.get(..16).unwrap_or(&self.start).to_vec()),
+            None => self.unknown(),
         };
         #[cfg(feature = "from-effibox")]
         let by_name = || {
@@ -253,6 +256,16 @@ impl Input {
         #[cfg(not(feature = "from-effibox"))]
         let by_name = || None;
         detect(&self.start).or_else(by_name).ok_or_else(unknown)
+    }
+
+    fn unknown(&self) -> Error {
+        #[cfg(feature = "from-nmea")]
+        let among_others =
+            super::nmea::among_others(&self.start, self.reopen.as_ref().filter(|_| self.is_plain));
+        #[cfg(not(feature = "from-nmea"))]
+        let among_others = None;
+        among_others
+            .unwrap_or_else(|| Error::UnknownFormat(self.start.get(..16).unwrap_or(&self.start).to_vec()))
     }
 
     /// Whether the input is a data set of many files, in a folder or an archive.

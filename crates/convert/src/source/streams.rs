@@ -17,6 +17,8 @@ use crate::Result;
 
 /// Bytes read to detect the format.
 const LOOK: usize = 4096;
+/// Bytes read after them if they tell no format.
+const FURTHER: usize = 60 << 10;
 
 /// Returns an error to stop reading.
 pub(super) type Watch = Arc<dyn Fn() -> io::Result<()> + Send + Sync>;
@@ -103,7 +105,19 @@ pub(super) fn decoded(start: Vec<u8>, rest: BoxRead) -> io::Result<(Vec<u8>, Box
 
 /// Reads the first bytes of a stream. A truncated or damaged one has fewer, and fails when read further.
 pub(super) fn look(stream: &mut BoxRead) -> io::Result<Vec<u8>> {
-    let mut start = vec![0; LOOK];
+    look_at(stream, LOOK)
+}
+
+/// Reads more of a stream whose first bytes no format claims: binary data may precede what tells it.
+pub(super) fn look_further(stream: &mut BoxRead, start: &mut Vec<u8>) -> io::Result<()> {
+    if start.len() >= LOOK {
+        start.extend(look_at(stream, FURTHER)?);
+    }
+    Ok(())
+}
+
+fn look_at(stream: &mut BoxRead, len: usize) -> io::Result<Vec<u8>> {
+    let mut start = vec![0; len];
     let mut len = 0_usize;
     while let Some(free) = start.get_mut(len..).filter(|free| !free.is_empty()) {
         match stream.read(free) {

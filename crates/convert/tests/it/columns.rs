@@ -190,6 +190,7 @@ fn all_kinds() -> Vec<Value> {
         elevation: Some(0.5),
         azimuth: None,
         snr: Some(41.0),
+        signal: Some(8),
     };
     let cloud = PointCloud { x: vec![1.0], y: vec![2.0], z: vec![3.0], ..PointCloud::default() };
     vec![
@@ -241,7 +242,10 @@ fn csv_has_a_row_for_each_beam_of_a_scan() {
 fn csv_has_satellites_and_transforms() {
     let [.., satellites, _, _, transform, _, _] = &all_kinds()[..] else { panic!() };
     let (_, text) = csv(&[sample("v", Some(5), satellites.clone())]);
-    assert_eq!(text, "time_ns,channel,constellation,satellite,elevation,azimuth,snr\n5,v,gps,7,0.5,,41.0\n");
+    assert_eq!(
+        text,
+        "time_ns,channel,constellation,satellite,elevation,azimuth,snr,signal\n5,v,gps,7,0.5,,41.0,8\n"
+    );
     let (_, text) = csv(&[sample("tf", None, transform.clone())]);
     let want = "time_ns,channel,frame_id,child_frame_id,x,y,z,qx,qy,qz,qw\n\
                 ,tf,imu,lidar,0.0,0.0,0.0,0.0,0.0,0.0,1.0\n";

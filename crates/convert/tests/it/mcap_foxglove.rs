@@ -191,6 +191,7 @@ fn what_foxglove_has_no_message_for_is_json_without_what_is_not_known() {
         elevation: Some(0.5),
         azimuth: None,
         snr: Some(41.0),
+        signal: None,
     };
     let messages = one(Value::Satellites(Satellites { satellites: vec![satellite] }));
     let want = r#"{"satellites":[{"constellation":"galileo","id":7,"elevation":0.5,"snr":41.0}]}"#;

@@ -199,12 +199,13 @@ fn a_satellite_is_a_row() {
         elevation: Some(0.5),
         azimuth: None,
         snr,
+        signal: None,
     };
     let list = Satellites { satellites: vec![satellite(3, None), satellite(u32::MAX, Some(41.0))] };
     check(
         Value::Satellites(list),
-        "constellation satellite elevation azimuth snr",
-        &["\"galileo\" 3 0.5 null null", "\"galileo\" 4294967295 0.5 null 41.0"],
+        "constellation satellite elevation azimuth snr signal",
+        &["\"galileo\" 3 0.5 null null null", "\"galileo\" 4294967295 0.5 null 41.0 null"],
     );
 }
 

@@ -93,10 +93,12 @@ fn satellites_have_a_row_each() {
         elevation: Some(0.5),
         azimuth: Some(1.5),
         snr: None,
+        signal: None,
     };
     let value = Value::Satellites(Satellites { satellites: vec![satellite(65), satellite(66)] });
     assert_eq!(columns::rows(&value), 2);
-    let second = "constellation=glonass, satellite=66, elevation=0.5 rad, azimuth=1.5 rad, snr=- dB-Hz";
+    let second =
+        "constellation=glonass, satellite=66, elevation=0.5 rad, azimuth=1.5 rad, snr=- dB-Hz, signal=-";
     assert_eq!(row_of(&value, 1), second);
 }
 

@@ -30,6 +30,10 @@ pub(super) struct Carried {
     is_numbered: bool,
     /// Whether a sentence had a date and a valid fix.
     pub(super) has_fix: bool,
+    /// Whether a sentence had its time from another one of its group, or from several receivers.
+    pub(super) is_tied: bool,
+    /// Whether a sentence without a time had one beside it, of another clock.
+    pub(super) has_two_clocks: bool,
 }
 
 /// A sentence.
@@ -74,6 +78,8 @@ impl Carried {
             satellites: Vec::new(),
             is_numbered: true,
             has_fix: false,
+            is_tied: false,
+            has_two_clocks: false,
         }
     }
 
@@ -81,7 +87,7 @@ impl Carried {
     pub(super) fn push(
         &mut self,
         range: Range<u64>,
-        message: &Message<'_>,
+        (message, stamp): (&Message<'_>, Stamp),
         (before, after): (&Epoch, &Epoch),
         (begins_fix, begins_sky): (bool, bool),
     ) {
@@ -90,7 +96,7 @@ impl Carried {
             Message::Gsv(_) => Role::Satellites,
             _ => Role::Other,
         };
-        let entry = Entry { range, stamp: Stamp::of(message), role, now: after.now() };
+        let entry = Entry { range, stamp, role, now: after.now() };
         self.has_fix =
             self.has_fix || matches!(message, Message::Rmc(_)) && Epoch::default().begin(message).is_some();
         self.time(&entry, before, after);
@@ -149,6 +155,9 @@ impl Carried {
     /// The ranges; `None` if a decoder does not reach the time `epoch`, the same fix and the same satellites from these
     /// alone.
     pub(super) fn ranges(&self, epoch: &Epoch) -> Option<Vec<Range<u64>>> {
+        if self.is_tied {
+            return None;
+        }
         let single = [&self.date, &self.timed, &self.covariance, &self.before_fix].into_iter().flatten();
         let mut all: Vec<_> =
             single.chain(&self.midnights).chain(&self.satellites).chain(&self.fix).collect();

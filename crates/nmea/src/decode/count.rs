@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Notes, Severity, geodetic::Bounds, text::Escaped};
+use robolog_core::{Notes, Severity, Timestamp, geodetic::Bounds, text::Escaped};
 
-use crate::{Checksum, Header, Message, Record, Sentence};
+use super::clocks::Clocks;
+use crate::{Checksum, Header, Message, Record, Sentence, epoch::Stamp};
 
 /// Contents of an NMEA log.
 ///
@@ -58,7 +59,13 @@ pub(super) struct Counts {
     other_at: Option<u64>,
     /// Whether the type of the last sentence is counted under its own name.
     pub(super) is_listed: bool,
+    clocks: Clocks,
+    /// Epochs whose positions are far apart: their number, the first one and the longest distance.
+    far: Option<(u64, u64, f64)>,
 }
+
+/// Metres between positions of one epoch that no receiver means.
+const FAR: f64 = 1000.0;
 
 /// Maximum number of types and talkers; further ones share a name, and their samples are not counted.
 const NAMES: usize = 1 << 12;
@@ -78,7 +85,21 @@ fn count(map: &mut BTreeMap<String, u64>, name: &str) -> bool {
 impl Counts {
     pub(super) fn new(header: &Header) -> Self {
         let details = Details { is_dated: header.date().is_some(), ..Details::default() };
-        Self { details, other_at: None, is_listed: true }
+        let clocks = Clocks::new(header);
+        Self { details, other_at: None, is_listed: true, clocks, far: None }
+    }
+
+    /// Follows the times of a whole sentence at `offset`; `now` is the receiver's time after it.
+    pub(super) fn times(&mut self, stamp: Stamp, now: Option<Timestamp>, offset: u64) {
+        self.clocks.push(stamp, now, offset);
+    }
+
+    /// Notes the largest distance between the positions of an epoch, metres.
+    pub(super) fn apart(&mut self, metres: f64, offset: u64) {
+        if metres > FAR {
+            let (count, first, most) = self.far.unwrap_or((0, offset, 0.0));
+            self.far = Some((count + 1, first, most.max(metres)));
+        }
     }
 
     /// Counts a record without reading its fields.
@@ -149,6 +170,15 @@ impl Counts {
         if !self.details.is_dated && has_times {
             let message = "no date near the beginning: times count from midnight until a date appears";
             notes.find(Severity::Note, "no-date", 0, message);
+        }
+        self.clocks.finish(notes);
+        if let Some((count, at, most)) = self.far {
+            let epochs = if count == 1 { "epoch" } else { "epochs" };
+            let message = format_args!(
+                "in {count} {epochs} the positions of the sentences differ, by up to {:.1} km; the first one is here",
+                most / 1000.0
+            );
+            notes.find(Severity::Warning, "position", at, message);
         }
         self.details
     }

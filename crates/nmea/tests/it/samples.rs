@@ -145,20 +145,22 @@ fn satellites_of_several_systems_and_signals_are_one_epoch() {
         })
         .collect();
     assert_eq!(skies.len(), 2, "{skies:?}");
-    let first: Vec<_> = skies[0].1.iter().map(|s| (s.constellation, s.id, s.snr)).collect();
+    let first: Vec<_> = skies[0].1.iter().map(|s| (s.constellation, s.id, s.signal, s.snr)).collect();
     assert_eq!(
         first,
         [
-            (Constellation::Gps, 2, Some(44.0)),
-            (Constellation::Gps, 12, Some(39.0)),
-            (Constellation::Gps, 14, Some(38.0)),
-            (Constellation::Sbas, 33, Some(35.0)),
-            (Constellation::Sbas, 40, None),
-            (Constellation::Glonass, 70, Some(20.0)),
-        ]
+            (Constellation::Gps, 2, Some(1), Some(40.0)),
+            (Constellation::Gps, 12, Some(1), Some(39.0)),
+            (Constellation::Gps, 14, Some(1), Some(38.0)),
+            (Constellation::Sbas, 33, Some(1), Some(35.0)),
+            (Constellation::Sbas, 40, Some(1), None),
+            (Constellation::Gps, 2, Some(6), Some(44.0)),
+            (Constellation::Glonass, 70, None, Some(20.0)),
+        ],
+        "each signal of a satellite has its own strength"
     );
     assert!((skies[0].1[0].elevation.unwrap() - 26.0_f64.to_radians()).abs() < 1e-12);
-    assert!(skies[0].1[5].elevation.unwrap() < 0.0, "below the horizon");
+    assert!(skies[0].1[6].elevation.unwrap() < 0.0, "below the horizon");
     // A part without the first sentence is not complete: the next ones join it.
     assert_eq!((skies[1].0, skies[1].1.len()), (1, 1));
 }

@@ -857,6 +857,9 @@ class Satellite:
     @property
     def snr(self) -> float | None:
         """Signal to noise ratio, dB-Hz."""
+    @property
+    def signal(self) -> int | None:
+        """The number of the signal in NMEA 4.1."""
 
 @final
 class Satellites:

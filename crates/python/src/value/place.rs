@@ -70,6 +70,8 @@ plain! {
         azimuth: Option<f64>,
         /// Signal to noise ratio, dB-Hz.
         snr: Option<f64>,
+        /// The number of the signal in NMEA 4.1.
+        signal: Option<u8>,
     }
 }
 
@@ -97,6 +99,7 @@ impl From<&robolog_core::Satellites> for Satellites {
             elevation: one.elevation,
             azimuth: one.azimuth,
             snr: one.snr,
+            signal: one.signal,
         };
         Self { satellites: list.satellites.iter().map(satellite).collect() }
     }

@@ -93,6 +93,7 @@ impl Slot {
             elevation: self.elevation.is_finite().then_some(self.elevation),
             azimuth: self.azimuth.is_finite().then_some(self.azimuth),
             snr: self.snr(),
+            signal: None,
         })
     }
 }

@@ -22,7 +22,8 @@ pub(super) const SATELLITES: &str = concat!(
     r#"{"type":"object","properties":{"satellites":{"type":"array","items":{"type":"object","properties":{"#,
     r#""constellation":{"type":"string"},"id":{"type":"integer"},"#,
     r#""elevation":{"type":"number","description":"rad"},"azimuth":{"type":"number","description":"rad"},"#,
-    r#""snr":{"type":"number","description":"dB-Hz"}}}}}}"#
+    r#""snr":{"type":"number","description":"dB-Hz"},"#,
+    r#""signal":{"type":"integer","description":"of NMEA 4.1"}}}}}}"#
 );
 
 pub(super) fn defined(name: &str, schema: impl Into<String>) -> Definition {
@@ -122,6 +123,8 @@ pub(super) fn satellites(satellites: &Satellites) -> impl Serialize + use<'_> {
         id: u32,
         #[serde(flatten)]
         numbers: Numbers<3>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        signal: Option<u8>,
     }
     impl Serialize for List<'_> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -134,6 +137,7 @@ pub(super) fn satellites(satellites: &Satellites) -> impl Serialize + use<'_> {
                     ("azimuth", number(satellite.azimuth)),
                     ("snr", number(satellite.snr)),
                 ]),
+                signal: satellite.signal,
             });
             let mut map = serializer.serialize_map(Some(1))?;
             map.serialize_entry("satellites", &list.collect::<Vec<_>>())?;
