@@ -176,7 +176,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        self.carried.ranges(&self.station.epoch)
+        if self.groups.are_open() { None } else { self.carried.ranges(&self.station.epoch) }
     }
 
     /// Without a date, days are counted from the first sentence.

@@ -159,7 +159,7 @@ pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     if prefix::is_nearly_a_tag(content) {
         return true;
     }
-    if let Some(prefix) = prefix::parse(content) {
+    if let Some(prefix) = prefix::parse(content).filter(|_| !content.starts_with(b"$")) {
         let content = prefix::without_time(content);
         // The damaged byte may be taken for one of the prefix, and a source for the sentence.
         let mut places = prefix.len.saturating_sub(1)..=prefix.len.saturating_add(prefix::SOURCE);

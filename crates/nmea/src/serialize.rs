@@ -12,7 +12,13 @@ impl Serialize for Record<'_> {
             s.serialize_field("other", &text(self.bytes()))?;
             return s.end();
         };
-        let mut s = serializer.serialize_struct("Record", 5)?;
+        let (before, behind) = self.around();
+        let mut s = serializer.serialize_struct("Record", 7)?;
+        for (name, bytes) in [("before", before), ("behind", behind.trim_ascii())] {
+            if !bytes.is_empty() {
+                s.serialize_field(name, &text(bytes))?;
+            }
+        }
         s.serialize_field("talker", sentence.talker())?;
         s.serialize_field("type", sentence.kind())?;
         s.serialize_field("fields", &sentence.fields().map(text).collect::<Vec<_>>())?;

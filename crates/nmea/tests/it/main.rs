@@ -17,6 +17,7 @@
 mod agreement;
 mod digest;
 mod hostile;
+mod loggers;
 mod roundtrip;
 mod samples;
 mod snapshots;
