@@ -16,7 +16,7 @@ pub(super) fn message(input: &[u8]) -> Binary {
         [0xb5, 0x62, _, _, low, high, ..] => usize::from(u16::from_le_bytes([*low, *high])).saturating_add(8),
         // Six bits that are 0, and ten of the length.
         [0xd3, high @ 0..=3, low, ..] => usize::from(u16::from_be_bytes([*high, *low])).saturating_add(6),
-        [0xb5, 0x62, ..] | [0xb5] | [0xd3] | [0xd3, 0..=3] => return Binary::Begun(8),
+        [0xb5, 0x62, ..] | [0xb5 | 0xd3] | [0xd3, 0..=3] => return Binary::Begun(8),
         _ => return Binary::None,
     };
     match input.get(..len) {

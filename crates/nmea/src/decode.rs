@@ -29,20 +29,22 @@
 mod carry;
 mod clocks;
 mod count;
+mod errors;
+mod follow;
 mod group;
 mod station;
 
-use std::{borrow::Cow, ops::Range};
+use std::ops::Range;
 
 use robolog_core::{
-    ChannelNames, Columns as _, FixQuality, GnssFix, Notes, Out, ReorderBound, Result, Row, Sample,
-    Timestamp, Value, geodetic::Bounds,
+    ChannelNames, FixQuality, GnssFix, Notes, Out, ReorderBound, Result, Sample, Timestamp, Value,
+    geodetic::Bounds,
 };
 
 pub use self::count::Details;
-use self::{carry::Carried, count::Counts, group::Groups, station::Station};
+use self::{carry::Carried, count::Counts, errors::errors, group::Groups, station::Station};
 use super::{
-    Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, Sentence, Time, Vtg,
+    Date, Decimal, Gga, Header, Message, Nmea, Record, Sentence, Time, Vtg,
     epoch::{Epoch, Stamp},
     fix::{Pending, Talkers, covariance, quality, radians},
     groups::Sky,
@@ -98,6 +100,10 @@ pub struct Decoder {
     channels: ChannelNames,
     counts: Counts,
     carried: Carried,
+    /// Whether there are several receivers, or a sentence had its time from another one of its group.
+    is_tied: bool,
+    /// Whether a sentence had a time beside it, of another clock.
+    has_two_clocks: bool,
 }
 
 /// Maximum number of channels kept by name.
@@ -121,8 +127,6 @@ impl robolog_core::Decoder for Decoder {
             header.set_date(date);
         }
         let (epoch, receivers) = (header.epoch(), *header.receivers());
-        let mut carried = Carried::new(epoch);
-        carried.is_tied = !receivers.is_one();
         Self {
             station: Station::new(0, &receivers, epoch),
             others: Vec::new(),
@@ -130,7 +134,9 @@ impl robolog_core::Decoder for Decoder {
             groups: Groups::default(),
             channels: ChannelNames::new(CHANNELS),
             counts: Counts::new(&header),
-            carried,
+            carried: Carried::new(epoch),
+            is_tied: !receivers.is_one(),
+            has_two_clocks: false,
         }
     }
 
@@ -176,12 +182,12 @@ impl robolog_core::Decoder for Decoder {
     }
 
     fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        if self.groups.are_open() { None } else { self.carried.ranges(&self.station.epoch) }
+        if self.is_tied || self.groups.are_open() { None } else { self.carried.ranges(&self.station.epoch) }
     }
 
     /// Without a date, days are counted from the first sentence.
     fn order(&self) -> Option<ReorderBound> {
-        (self.carried.has_fix && !self.carried.has_two_clocks).then_some(ORDER)
+        (self.carried.has_fix && !self.has_two_clocks).then_some(ORDER)
     }
 
     /// Of a sentence whose date counts regardless of the sentences before it.
@@ -234,9 +240,10 @@ impl Decoder {
             return;
         };
         let known = self.others.iter().position(|station| station.number == number);
-        let next = known
-            .map(|at| self.others.swap_remove(at))
-            .unwrap_or_else(|| Station::new(number, &self.receivers, self.station.epoch.before_times()));
+        let next = match known {
+            Some(at) => self.others.swap_remove(at),
+            None => Station::new(number, &self.receivers, self.station.epoch.before_times()),
+        };
         self.others.push(std::mem::replace(&mut self.station, next));
     }
 
@@ -249,8 +256,8 @@ impl Decoder {
             return None;
         }
         let logged = self.groups.time(record.logged(), record.prefix());
-        self.carried.is_tied |= logged.is_some() && record.logged().is_none();
-        self.carried.has_two_clocks |= logged.is_some();
+        self.is_tied |= logged.is_some() && record.logged().is_none();
+        self.has_two_clocks |= logged.is_some();
         logged
     }
 
@@ -350,67 +357,6 @@ impl Decoder {
 }
 
 impl Decoder {
-    /// The time of the last sentence with one.
-    pub(super) fn now(&self) -> Option<Timestamp> {
-        self.station.epoch.now()
-    }
-
-    /// The current day and time of day.
-    pub(super) fn epoch(&self) -> Epoch {
-        self.station.epoch
-    }
-
-    pub(super) fn receivers(&self) -> &Receivers {
-        &self.receivers
-    }
-
-    /// The channel of a record's sample.
-    pub(super) fn channel_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
-        match record.channel() {
-            channel @ (FIX | SATELLITES | HEADING | ERRORS) => self.station_of(record).channel(channel),
-            channel => channel.into(),
-        }
-    }
-
-    /// The receiver of a record. One that has no sentence yet is like the current one.
-    fn station_of(&self, record: &Record<'_>) -> &Station {
-        let number = self.receivers.of(record);
-        let other = self.others.iter().find(|station| Some(station.number) == number);
-        other.unwrap_or(&self.station)
-    }
-
-    /// Continues with another log that begins at this day and time of day.
-    pub(super) fn go_on(&mut self, epoch: Epoch) {
-        self.station.epoch = epoch;
-    }
-
-    /// Follows the time of the next record in advance. Pushing that record later changes nothing.
-    pub(super) fn look_ahead(&mut self, record: &Record<'_>) {
-        if let Some(stamp) = record.stamp() {
-            self.turn_to(record);
-            self.station.epoch.apply(stamp);
-        }
-    }
-
-    /// The time of the sample that `record`, the last one, belongs to.
-    pub(super) fn time_of(&self, record: &Record<'_>) -> Option<Timestamp> {
-        let station = self.station_of(record);
-        let of_sample = match (record.channel(), &station.pending) {
-            (FIX, Some(pending)) => pending.time,
-            (SATELLITES, _) => station.sky_logged.or(station.sky.time()),
-            _ => None,
-        };
-        of_sample.or_else(|| record.untimed()).or(station.epoch.now())
-    }
-
-    /// Whether no sample is incomplete before `record`, the next one.
-    pub(super) fn rests_before(&self, record: &Record<'_>) -> bool {
-        let of_record = self.station_of(record);
-        let stations = self.others.iter().chain([&self.station]);
-        let mut others = stations.filter(|station| station.number != of_record.number);
-        of_record.rests_before(record) && others.all(Station::is_idle) && !self.groups.are_open()
-    }
-
     /// The fix of this time of day: the pending one, or a new one. A second GGA of the same talker starts a new fix.
     fn at(
         &mut self,
@@ -519,31 +465,4 @@ impl Decoder {
         let channel = self.channels.share(channel.as_bytes());
         Sample { time, offset, channel, frame_id: self.station.frame_id.clone(), value }
     }
-}
-
-robolog_core::row! {
-    /// Errors of a fix: GST.
-    struct Errors {
-        rms: Option<f64> ["m"],
-        semi_major: Option<f64> ["m"],
-        semi_minor: Option<f64> ["m"],
-        latitude: Option<f64> ["m"],
-        longitude: Option<f64> ["m"],
-        altitude: Option<f64> ["m"],
-        orientation: Option<f64> ["rad"],
-    }
-}
-
-fn errors(gst: &Gst) -> Row {
-    let metres = |value: Option<Decimal>| value.map(Decimal::as_f64);
-    let row = Errors {
-        rms: metres(gst.rms),
-        semi_major: metres(gst.semi_major),
-        semi_minor: metres(gst.semi_minor),
-        latitude: metres(gst.latitude),
-        longitude: metres(gst.longitude),
-        altitude: metres(gst.altitude),
-        orientation: gst.orientation.map(radians),
-    };
-    row.into_row()
 }

@@ -35,6 +35,7 @@ const FAR: usize = 16 << 10;
 /// Bytes searched for the first sentence.
 const FIRST: usize = 1 << 20;
 
+#[allow(clippy::missing_fields_in_debug, reason = "what most logs do not have is left out")]
 impl std::fmt::Debug for Header {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut s = f.debug_struct("Header");
@@ -143,19 +144,14 @@ impl Scan {
         }
         let Some(message) = record.message() else { return };
         self.clocks.push(record, &message);
-        match &message {
-            Message::Rmc(rmc) if rmc.status == Some('A') => {
-                if self.header.trust < Trust::Certain {
-                    self.date(rmc.date.zip(rmc.time), Trust::Certain);
-                }
-            }
-            Message::Rmc(rmc) if self.header.trust < Trust::Own => {
-                self.date(rmc.date.zip(rmc.time), Trust::Own)
-            }
-            Message::Zda(zda) if self.header.trust < Trust::Own => {
-                self.date(zda.date.zip(zda.time), Trust::Own)
-            }
-            _ => {}
+        let (date, trust) = match &message {
+            Message::Rmc(rmc) if rmc.status == Some('A') => (rmc.date.zip(rmc.time), Trust::Certain),
+            Message::Rmc(rmc) => (rmc.date.zip(rmc.time), Trust::Own),
+            Message::Zda(zda) => (zda.date.zip(zda.time), Trust::Own),
+            _ => return,
+        };
+        if self.header.trust < trust {
+            self.date(date, trust);
         }
     }
 

@@ -30,10 +30,6 @@ pub(super) struct Carried {
     is_numbered: bool,
     /// Whether a sentence had a date and a valid fix.
     pub(super) has_fix: bool,
-    /// Whether a sentence had its time from another one of its group, or from several receivers.
-    pub(super) is_tied: bool,
-    /// Whether a sentence without a time had one beside it, of another clock.
-    pub(super) has_two_clocks: bool,
 }
 
 /// A sentence.
@@ -78,8 +74,6 @@ impl Carried {
             satellites: Vec::new(),
             is_numbered: true,
             has_fix: false,
-            is_tied: false,
-            has_two_clocks: false,
         }
     }
 
@@ -155,9 +149,6 @@ impl Carried {
     /// The ranges; `None` if a decoder does not reach the time `epoch`, the same fix and the same satellites from these
     /// alone.
     pub(super) fn ranges(&self, epoch: &Epoch) -> Option<Vec<Range<u64>>> {
-        if self.is_tied {
-            return None;
-        }
         let single = [&self.date, &self.timed, &self.covariance, &self.before_fix].into_iter().flatten();
         let mut all: Vec<_> =
             single.chain(&self.midnights).chain(&self.satellites).chain(&self.fix).collect();

@@ -3,7 +3,7 @@
 use robolog_core::{Clock, Notes, Severity, Timestamp};
 
 use crate::{
-    Header,
+    Date, Header,
     epoch::{DAY, Stamp, Trust},
 };
 
@@ -42,7 +42,7 @@ const OLD: i64 = 1_136_073_600 * SECOND;
 
 impl Clocks {
     pub(super) fn new(header: &Header) -> Self {
-        let named = header.named().and_then(|date| date.midnight());
+        let named = header.named().and_then(Date::midnight);
         Self { named, certain: None, any: None, is_certain: false, apart: None }
     }
 
