@@ -123,7 +123,8 @@ impl SkyView {
         }
     }
 
-    fn is_complete(&self) -> bool {
+    /// Whether all groups so far are complete.
+    pub(super) fn is_complete(&self) -> bool {
         self.groups.iter().all(Group::is_complete)
     }
 

@@ -77,6 +77,10 @@ impl Header {
         self.named
     }
 
+    pub(super) const fn trust(&self) -> Trust {
+        self.trust
+    }
+
     /// The receivers with clocks of their own.
     pub(super) fn receivers(&self) -> &Receivers {
         &self.receivers

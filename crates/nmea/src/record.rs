@@ -4,7 +4,7 @@ use robolog_core::{Error, RawRecord, Timed, Timestamp, slices::past, text::Escap
 
 use super::{
     Checksum, Header, Message, Sentence,
-    epoch::{Epoch, Stamp},
+    epoch::{Epoch, Stamp, Trust},
     format::{self, LONGEST},
     prefix::{self, Prefix},
 };
@@ -27,14 +27,15 @@ use super::{
 pub struct Record<'a> {
     raw: RawRecord<'a>,
     sentence: Option<Sentence<'a>>,
-    is_dated: bool,
+    /// How far the log's date is trusted.
+    trust: Trust,
 }
 
 impl<'a> Record<'a> {
     #[inline]
     pub(super) fn new(header: &Header, raw: RawRecord<'a>) -> Self {
         let sentence = Self::sentence_of(raw.bytes, raw.offset);
-        Self { raw, sentence, is_dated: header.date().is_some() }
+        Self { raw, sentence, trust: header.trust() }
     }
 
     #[inline]
@@ -152,13 +153,13 @@ impl<'a> Record<'a> {
         if stamp.time.is_none() {
             return stamp.logged();
         }
-        if self.is_dated && !matches!(self.whole()?.kind(), "RMC" | "ZDA") {
+        if self.trust > Trust::Logged && !matches!(self.whole()?.kind(), "RMC" | "ZDA") {
             return None;
         }
         let mut epoch = Epoch::default();
         epoch.apply(stamp);
         let time = epoch.now()?;
-        (!self.is_dated || time.clock() == robolog_core::Clock::Unix).then_some(time)
+        (self.trust == Trust::None || time.clock() == robolog_core::Clock::Unix).then_some(time)
     }
 
     /// The channel it belongs to: see [`Decoder`](super::Decoder).

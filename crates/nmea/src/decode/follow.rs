@@ -71,6 +71,6 @@ impl Decoder {
         let of_record = self.station_of(record);
         let stations = self.others.iter().chain([&self.station]);
         let mut others = stations.filter(|station| station.number != of_record.number);
-        of_record.rests_before(record) && others.all(Station::is_idle) && !self.groups.are_open()
+        of_record.rests_before(record) && others.all(Station::pauses) && !self.groups.are_open()
     }
 }

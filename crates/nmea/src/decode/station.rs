@@ -49,9 +49,9 @@ impl Station {
         if self.prefix.is_empty() { name.into() } else { format!("{}{name}", self.prefix).into() }
     }
 
-    /// Whether it has no incomplete sample.
-    pub(super) fn is_idle(&self) -> bool {
-        self.pending.is_none() && self.sky.is_empty() && self.covariance.is_none()
+    /// Whether it pauses, while another receiver sends: its sentences come in bursts.
+    pub(super) fn pauses(&self) -> bool {
+        self.sky.is_complete()
     }
 
     /// Whether no sample is incomplete before `record`, its next one.
