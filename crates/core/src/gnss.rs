@@ -135,7 +135,8 @@ impl FixQuality {
 ///
 /// ```
 /// use robolog_core::{Constellation, Satellite, Satellites};
-/// let satellite = |id, snr| Satellite { constellation: Constellation::Gps, id, elevation: None, azimuth: None, snr, signal: None };
+/// let constellation = Constellation::Gps;
+/// let satellite = |id, snr| Satellite { constellation, id, elevation: None, azimuth: None, snr, signal: None };
 /// let view = Satellites { satellites: vec![satellite(2, Some(41.0)), satellite(12, None)] };
 /// let tracked = view.satellites.iter().filter(|satellite| satellite.snr.is_some());
 /// assert_eq!(tracked.count(), 1);

@@ -335,7 +335,7 @@ fn a_channel_that_the_path_says_is_no_column() {
         (row, "time_ns time Channel_2: 7 0 5"),
         (
             Value::Satellites(Satellites::default()),
-            "time_ns time constellation satellite elevation azimuth snr: ",
+            "time_ns time constellation satellite elevation azimuth snr signal: ",
         ),
         (Value::Scalar(0.5), "time_ns time value: 7 0 0.5"),
     ] {
