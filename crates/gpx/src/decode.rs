@@ -9,7 +9,7 @@ use std::{ops::Range, sync::Arc};
 
 use robolog_core::{FixQuality, GnssFix, Notes, Out, Result, Sample, Value};
 
-use robolog_xml::{Carried, note_another_document, note_unfinished, variant};
+use robolog_xml::{Carried, Wrapped, note_another_document, note_unfinished, variant, wrapped};
 
 pub use self::count::Details;
 use super::{Fix, Gpx, Header, PointKind, Position, Record, context::Context};
@@ -89,6 +89,7 @@ pub struct Decoder {
     has_root: bool,
     end: u64,
     details: Details,
+    wrapped: Wrapped,
     /// The tags around points, and the first point of each run of a channel, by which channels are counted.
     carried: Carried,
 }
@@ -106,6 +107,7 @@ impl robolog_core::Decoder for Decoder {
             has_root: header.root.tag().is_some(),
             end: 0,
             details: Details::default(),
+            wrapped: Wrapped::default(),
             carried: Carried::default(),
         }
     }
@@ -149,12 +151,18 @@ impl robolog_core::Decoder for Decoder {
         next.point().and_then(|_| self.carried.ranges())
     }
 
-    fn details(self, _: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        self.wrapped.note(notes);
         (variant("GPX", self.details.version.as_deref()), self.details)
     }
 }
 
 impl Decoder {
+    /// Number of longitudes beyond 180 degrees so far, which were read as west of Greenwich.
+    pub fn wrapped(&self) -> u64 {
+        self.wrapped.count()
+    }
+
     fn point(&mut self, point: PointKind, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         let outcome = match out.notes() {
             Some(notes) => self.details.position(record, self.context.in_track().1, notes),
@@ -164,6 +172,7 @@ impl Decoder {
             Ok(position) => position,
             Err(error) => return out.fault("position", error),
         };
+        self.wrapped.see(position.longitude, record.markup_offset());
         out.sample(&mut Sample {
             time: position.time,
             offset: record.markup_offset(),
@@ -188,7 +197,7 @@ impl Decoder {
 }
 
 impl Position {
-    /// Converts to a fix: speed in metres per second, course in radians.
+    /// Converts to a fix: longitude from -180 to 180 degrees, speed in metres per second, course in radians.
     pub fn to_fix(&self, elevation: Elevation) -> GnssFix {
         let (height, geoid) = (self.elevation, self.geoid_height);
         let (altitude, altitude_msl) = match elevation {
@@ -197,7 +206,7 @@ impl Position {
         };
         GnssFix {
             latitude: self.latitude,
-            longitude: self.longitude,
+            longitude: wrapped(self.longitude),
             altitude,
             altitude_msl,
             quality: self.fix.map_or(FixQuality::Unknown, Fix::quality),

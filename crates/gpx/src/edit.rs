@@ -1,7 +1,7 @@
 //! Edits documents: shifts times and anonymises positions and names.
 
 use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Result};
-use robolog_xml::{Holds, Rules, shift_times};
+use robolog_xml::{Holds, Rules, shift_times, wrapped};
 
 use super::{Gpx, Header, Record};
 
@@ -36,7 +36,7 @@ impl Editing for Gpx {
 
     fn edit(_: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
         if let (Some(area), Ok(place)) = (&edit.area, record.position())
-            && !area.contains(place.latitude, place.longitude)
+            && !area.contains(place.latitude, wrapped(place.longitude))
         {
             return Ok(Edited::Dropped);
         }

@@ -68,7 +68,8 @@
 //! begins with any point and carries the tags before it.
 //!
 //! # Damage
-//! - A point without a valid latitude and longitude makes no sample. Nor does an element of another name that has both,
+//! - A point without a valid latitude and longitude on the globe makes no sample. Longitudes of 180 to 360 degrees are
+//!   those west of Greenwich. Nor does an element of another name that has both,
 //!   outside of `extensions`. A copy leaves them out.
 //! - An end tag without a start tag is left out. One of an outer element also ends the elements inside it, which get
 //!   their end tags.
@@ -81,7 +82,7 @@
 //! with a warning.
 //!
 //! # Bounds
-//! Elements nest [`robolog_core::Limits`]' 64 levels deep, tags have at most 64 KiB. Entities other than XML's own are not
+//! Elements nest 128 levels deep, tags have at most 64 KiB. Entities other than XML's own are not
 //! expanded, document type definitions neither read nor fetched.
 //!
 //! # Not supported

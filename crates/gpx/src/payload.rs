@@ -19,7 +19,7 @@ pub(crate) use self::decode::{by_events, decode};
 pub struct Position {
     /// Degrees north, WGS 84.
     pub latitude: f64,
-    /// Degrees east, WGS 84.
+    /// Degrees east, WGS 84; some programs count from 0 to 360.
     pub longitude: f64,
     /// `ele`, metres: above mean sea level by custom; see [`Elevation`](super::Elevation).
     pub elevation: Option<f64>,

@@ -24,6 +24,17 @@ pub(crate) enum Shape<'p> {
     Track(&'p Track),
 }
 
+impl Shape<'_> {
+    /// Calls `each` with its positions.
+    pub(crate) fn each_place(self, each: &mut dyn FnMut(&Coordinate)) {
+        match self {
+            Self::Point(place, _) => each(&place),
+            Self::Line(places, _) => places.iter().for_each(each),
+            Self::Track(track) => track.coordinates.iter().flatten().for_each(each),
+        }
+    }
+}
+
 impl Channels {
     /// Walks the points, lines and tracks of a placemark with their channels and its own time.
     pub(crate) fn visit<'p, E>(

@@ -6,17 +6,19 @@
 //! | coordinates of a `LineString` | `linestring1`, counted through the document | none |
 //! | `gx:Track`, also in `gx:MultiTrack` | `track1`, counted through the document | its `when` |
 //!
-//! Altitudes are above mean sea level; those relative to the ground or the sea floor are left out. Rings and polygons
-//! are areas: they make no samples.
+//! Altitudes are above mean sea level: those of `absolute`, and those without an `altitudeMode`. Then the standard has
+//! viewers ignore them, but loggers and converters write heights above sea level. Altitudes of all other modes are left
+//! out. Longitudes are from -180 to 180 degrees. Rings and polygons are areas: they make no samples.
 
 mod count;
+mod links;
 
 use std::{ops::Range, sync::Arc};
 
 use memchr::memmem;
 use robolog_core::{GnssFix, Notes, Out, Result, Sample, Timestamp, Value};
 
-use robolog_xml::{Carried, Stack, note_another_document, note_unfinished};
+use robolog_xml::{Carried, Stack, Wrapped, note_another_document, note_unfinished, wrapped};
 
 pub use self::count::Details;
 use self::count::{Counts, note_fault};
@@ -60,6 +62,7 @@ pub struct Decoder {
     channels: Channels,
     frame_id: Arc<str>,
     counts: Counts,
+    wrapped: Wrapped,
     /// The tags around placemarks, and the placemarks that may contain lines or tracks, which are counted.
     carried: Carried,
 }
@@ -76,6 +79,7 @@ impl robolog_core::Decoder for Decoder {
             channels: Channels::default(),
             frame_id: "wgs84".into(),
             counts: Counts::default(),
+            wrapped: Wrapped::default(),
             carried: Carried::default(),
         }
     }
@@ -97,6 +101,7 @@ impl robolog_core::Decoder for Decoder {
         if let Some(notes) = out.notes() {
             note_another_document(record, &self.stack, notes);
             self.counts.elements(record);
+            self.counts.link(record, &self.stack);
         }
         if !is_element {
             let outcome = self.stack.follow(record.tag(), record.markup_offset());
@@ -114,13 +119,15 @@ impl robolog_core::Decoder for Decoder {
             }
             (placemark, _) => placemark?,
         };
-        let Self { channels, counts, frame_id, .. } = self;
+        let Self { channels, counts, wrapped, frame_id, .. } = self;
         channels.visit(&placemark, &mut |channel, time, part| {
             if let Some(notes) = out.notes() {
                 counts.part(&channel, time, part, notes);
+                part.each_place(&mut |place| wrapped.see(place.longitude, record.markup_offset()));
                 return Ok(());
             }
             let mut deliver = |time: Option<Timestamp>, place: Coordinate, mode| {
+                wrapped.see(place.longitude, record.markup_offset());
                 out.sample(&mut Sample {
                     time,
                     offset: record.markup_offset(),
@@ -155,19 +162,26 @@ impl robolog_core::Decoder for Decoder {
     }
 
     fn details(self, notes: &mut Notes) -> (String, Details) {
+        self.wrapped.note(notes);
         self.counts.finish(notes)
     }
 }
 
+impl Decoder {
+    /// Number of longitudes beyond 180 degrees so far, which were read as west of Greenwich.
+    pub fn wrapped(&self) -> u64 {
+        self.wrapped.count()
+    }
+}
+
 impl Coordinate {
-    /// Converts to a fix; keeps the altitude if it is above mean sea level.
+    /// Converts to a fix with a longitude from -180 to 180 degrees; keeps the altitude if it is above mean sea level,
+    /// as that without a mode is by custom.
     pub fn to_fix(&self, mode: Option<AltitudeMode>) -> GnssFix {
-        let above_ground =
-            matches!(mode, Some(AltitudeMode::RelativeToGround | AltitudeMode::RelativeToSeaFloor));
         GnssFix {
             latitude: self.latitude,
-            longitude: self.longitude,
-            altitude_msl: self.altitude.filter(|_| !above_ground),
+            longitude: wrapped(self.longitude),
+            altitude_msl: self.altitude.filter(|_| matches!(mode, None | Some(AltitudeMode::Absolute))),
             ..GnssFix::default()
         }
     }

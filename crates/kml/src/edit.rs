@@ -8,8 +8,8 @@ use super::{Header, Kml, Record};
 /// Elements and attributes that reveal positions or persons.
 const RULES: Rules = Rules {
     elements: &[
-        (b"coordinates", Holds::Tuples(b',')),
-        (b"coord", Holds::Tuples(b' ')),
+        (b"coordinates", Holds::Tuples),
+        (b"coord", Holds::Tuple),
         (b"altitude", Holds::Height),
         (b"minAltitude", Holds::Height),
         (b"maxAltitude", Holds::Height),

@@ -1,13 +1,25 @@
 //! KMZ archives.
 
-use std::io::{self, Read, Seek};
+mod links;
+mod salvage;
+
+use std::{
+    collections::HashMap,
+    io::{self, Read, Seek},
+    ops::Range,
+};
 
 use robolog_core::{Error, ErrorKind, Result};
+use robolog_xml::to_utf8;
+use zip::{ZipArchive, read::ZipFile, result::ZipError};
 
-/// Reads the document of a KMZ archive: `doc.kml`, else the first entry outside of folders whose name ends in `.kml`,
-/// else the first in a folder.
+use super::detect;
+
+/// Reads the documents of a KMZ archive as one: `doc.kml`, else the first entry outside of folders whose name ends in
+/// `.kml`, else the first in a folder. In it, network links that lead to other documents of the archive are replaced by
+/// these: see [`Kmz`].
 ///
-/// Returns an error if the document has more than `limit` bytes or is missing, or if the archive is damaged.
+/// Returns an error if the documents have more than `limit` bytes or there is none, or if the archive is damaged.
 ///
 /// ```
 /// let archive = std::fs::File::open("examples/stored.kmz").unwrap();
@@ -20,10 +32,10 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     fault.map_or(Ok(document), Err)
 }
 
-/// Reads a possibly damaged archive: the readable part of the document, and the fault, such as a wrong checksum.
+/// Reads a possibly damaged archive: the readable part of the documents, and the first fault, such as a wrong checksum.
+/// Without the archive's directory, its entries are found by their own headers.
 ///
-/// Returns an error if the document has more than `limit` bytes or is missing, or if the archive's directory is
-/// damaged.
+/// Returns an error if the documents have more than `limit` bytes, or if there is none.
 ///
 /// ```
 /// let archive = std::fs::File::open("examples/bad_crc.kmz").unwrap();
@@ -32,26 +44,111 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
 /// # Ok::<(), robolog_kml::Error>(())
 /// ```
 pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
-    let wrong = |e: zip::result::ZipError| Error::io(io::Error::other(e), 0).within("kmz");
-    let mut archive = zip::ZipArchive::new(input).map_err(wrong)?;
-    let (mut found, mut deeper) = (None, None);
-    for (index, name) in archive.file_names().enumerate() {
-        match name {
-            Ok(name) if name == "doc.kml" => {
-                found = Some(index);
-                break;
-            }
-            Ok(name) if name.to_ascii_lowercase().ends_with(".kml") => {
-                let slot = if name.contains('/') { &mut deeper } else { &mut found };
-                *slot = slot.or(Some(index));
-            }
-            _ => {}
+    let mut kmz = Kmz::read(input, limit)?;
+    let text = match &mut kmz.documents[..] {
+        [only] if only.links.is_empty() => std::mem::take(&mut only.text),
+        _ => kmz.merged(),
+    };
+    Ok((text, kmz.fault))
+}
+
+/// The documents of a KMZ archive: the main one, and those that network links lead to.
+///
+/// ```
+/// let archive = std::fs::File::open("examples/stored.kmz").unwrap();
+/// let kmz = robolog_kml::Kmz::read(archive, 16 << 20)?;
+/// assert!(kmz.documents.len() == 1 && kmz.documents[0].name == "doc.kml" && kmz.fault.is_none());
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Kmz {
+    /// The documents; the main one comes first.
+    pub documents: Vec<KmzDocument>,
+    /// The first fault of the archive or an entry.
+    pub fault: Option<Error>,
+}
+
+/// A document in a KMZ archive.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct KmzDocument {
+    /// Name of its entry.
+    pub name: String,
+    /// The readable part of it, in UTF-8.
+    pub text: Vec<u8>,
+    /// Number of links from the main document to it.
+    depth: usize,
+    links: Vec<Link>,
+}
+
+/// A link to another document of the archive.
+#[derive(Debug)]
+struct Link {
+    /// Its place in the text.
+    range: Range<usize>,
+    /// Index of the document; `None` if an earlier link leads to it.
+    document: Option<usize>,
+}
+
+/// Maximum number of links from the main document to another one.
+const DEPTH: usize = 16;
+
+impl Kmz {
+    /// Reads the documents of an archive. Returns an error as [`read_damaged_kmz`] does.
+    pub fn read<R: Read + Seek>(mut input: R, limit: usize) -> Result<Self> {
+        match ZipArchive::new(&mut input) {
+            Ok(archive) => Reading::new(archive, limit).run(),
+            Err(ZipError::Io(e)) if robolog_core::is_of_machine(&e) => Err(Error::io(e, 0).within("kmz")),
+            Err(error) => salvage::read(input, limit, wrong(error)),
         }
     }
-    let Some(index) = found.or(deeper) else {
-        return Err(Error::invalid("archive", "no .kml entry", "one", 0).within("kmz"));
-    };
-    let entry = archive.by_index(index).map_err(wrong)?;
+
+    /// All documents as one: in place of a network link to a document of the archive, the first time, its root element.
+    pub fn merged(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        if let Some(main) = self.documents.first() {
+            self.append(main, 0, &mut out);
+        }
+        out
+    }
+
+    /// Appends a document from a byte on. Links bound the depth.
+    fn append(&self, document: &KmzDocument, mut from: usize, out: &mut Vec<u8>) {
+        let text = |range: Range<usize>| document.text.get(range).unwrap_or_default();
+        for link in &document.links {
+            out.extend_from_slice(text(from.min(link.range.start)..link.range.start));
+            from = link.range.end;
+            if let Some(linked) = link.document.and_then(|at| self.documents.get(at)) {
+                let (root, header) = links::root(&linked.text);
+                out.extend_from_slice(&root);
+                self.append(linked, header, out);
+            }
+        }
+        out.extend_from_slice(text(from.min(document.text.len())..document.text.len()));
+    }
+}
+
+/// The error for an archive that is no zip file, or an entry that is damaged.
+fn wrong(error: ZipError) -> Error {
+    Error::io(io::Error::other(error), 0).within("kmz")
+}
+
+/// The order of entries that may be the document: `doc.kml`, others outside of folders, the rest.
+fn rank(name: &str) -> Option<u8> {
+    match name {
+        "doc.kml" => Some(0),
+        name if !name.to_ascii_lowercase().ends_with(".kml") => None,
+        name => Some(if name.contains('/') { 2 } else { 1 }),
+    }
+}
+
+fn no_document() -> Error {
+    Error::invalid("archive", "no .kml entry", "one", 0).within("kmz")
+}
+
+/// Reads the text of an entry of at most `limit` bytes: as much as is readable, and the fault.
+fn text_of(entry: impl Read, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
     let mut document = Vec::new();
     // Reads one byte more to detect excess; the size stated in the archive is not trusted.
     let most = (limit as u64).saturating_add(1);
@@ -67,5 +164,104 @@ pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u
         Err(e) => Some(Error::invalid("entry", e, "one that can be decompressed", at).within("kmz")),
         Ok(_) => None,
     };
+    if let std::borrow::Cow::Owned(text) = to_utf8(&document) {
+        document = text;
+    }
     Ok((document, fault))
+}
+
+/// An archive whose documents are read.
+struct Reading<R> {
+    archive: ZipArchive<R>,
+    /// Bytes that documents may still have.
+    limit: usize,
+    /// Indexes of the entries, by name.
+    entries: HashMap<String, usize>,
+    /// Entries that are read, and the number of their document if they are one.
+    seen: HashMap<usize, Option<usize>>,
+    kmz: Kmz,
+}
+
+impl<R: Read + Seek> Reading<R> {
+    fn new(archive: ZipArchive<R>, limit: usize) -> Self {
+        let names = archive.file_names().enumerate();
+        let names = names.filter_map(|(index, name)| Some((name.ok()?.replace('\\', "/"), index)));
+        let entries = names.collect();
+        let kmz = Kmz { documents: Vec::new(), fault: None };
+        Self { archive, limit, entries, seen: HashMap::new(), kmz }
+    }
+
+    fn run(mut self) -> Result<Kmz> {
+        let ranked = self.entries.iter().filter_map(|(name, index)| Some((rank(name)?, *index)));
+        let (_, main) = ranked.min().ok_or_else(no_document)?;
+        let name = self.archive.name_for_index(main).and_then(|name| Some(name.ok()?.into_owned()));
+        self.take(main, name.unwrap_or_default(), 0)?;
+        // Documents are added while they are walked.
+        let mut at = 0_usize;
+        while at < self.kmz.documents.len() {
+            self.follow(at)?;
+            at += 1;
+        }
+        Ok(self.kmz)
+    }
+
+    /// Reads an entry; returns the number of the document, if it is one.
+    fn take(&mut self, index: usize, name: String, depth: usize) -> Result<Option<usize>> {
+        if let Some(document) = self.seen.get(&index) {
+            return Ok(*document);
+        }
+        let entry: ZipFile<'_, R> = match self.archive.by_index(index) {
+            Ok(entry) => entry,
+            Err(error) if depth == 0 => return Err(wrong(error)),
+            Err(error) => {
+                self.kmz.fault.get_or_insert(wrong(error));
+                return Ok(None);
+            }
+        };
+        let (text, fault) = text_of(entry, self.limit)?;
+        if let Some(fault) = fault {
+            self.kmz.fault.get_or_insert(fault);
+        }
+        let documents = &mut self.kmz.documents;
+        // A link may lead to something else. The main document is told by its reader.
+        let number = (depth == 0 || detect(&text)).then_some(documents.len());
+        self.seen.insert(index, number);
+        if number.is_some() {
+            self.limit = self.limit.saturating_sub(text.len());
+            documents.push(KmzDocument { name, text, depth, links: Vec::new() });
+        }
+        Ok(number)
+    }
+
+    /// Reads the documents that links of a document lead to.
+    fn follow(&mut self, at: usize) -> Result<()> {
+        let Some(document) = self.kmz.documents.get(at) else { return Ok(()) };
+        let depth = document.depth.saturating_add(1);
+        if depth > DEPTH {
+            return Ok(());
+        }
+        let found: Vec<_> = links::of(&document.text)
+            .into_iter()
+            .filter_map(|(range, href)| Some((range, links::resolve(&document.name, &href)?)))
+            .collect();
+        let mut followed = Vec::new();
+        for (range, name) in found {
+            let Some(index) = self.entry(&name) else { continue };
+            let known = self.kmz.documents.len();
+            if let Some(number) = self.take(index, name, depth)? {
+                followed.push(Link { range, document: (number >= known).then_some(number) });
+            }
+        }
+        if let Some(document) = self.kmz.documents.get_mut(at) {
+            document.links = followed;
+        }
+        Ok(())
+    }
+
+    /// The entry of a name, in capital letters or not.
+    fn entry(&self, name: &str) -> Option<usize> {
+        let exact = self.entries.get(name).copied();
+        let alike = || self.entries.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        exact.or_else(|| alike().map(|(_, index)| *index).min())
+    }
 }

@@ -40,8 +40,10 @@
 //!
 //! let mut writer = Writer::new(Vec::new(), &Header::default())?;
 //! writer.begin_track("antenna", Some(AltitudeMode::Absolute))?;
-//! let time = robolog_core::Timestamp::from_utc(2010, 5, 28, 2, 2, 9, 0);
-//! writer.point(time, Coordinate { longitude: 3.1, latitude: 45.7, altitude: Some(460.6) })?;
+//! for second in [9, 10] {
+//!     let time = robolog_core::Timestamp::from_utc(2010, 5, 28, 2, 2, second, 0);
+//!     writer.point(time, Coordinate { longitude: 3.1, latitude: 45.7, altitude: Some(460.6) })?;
+//! }
 //! let text = String::from_utf8(writer.finish()?).unwrap();
 //! assert!(text.contains("<when>2010-05-28T02:02:09Z</when>") && text.contains("<gx:coord>3.1 45.7 460.6</gx:coord>"));
 //! # Ok::<(), robolog_kml::Error>(())
@@ -53,7 +55,8 @@
 //! counted.
 //!
 //! # Damage
-//! - A point, or a position of a line or a track, with invalid coordinates makes no sample; a copy leaves it out.
+//! - A point, or a position of a line or a track, with invalid coordinates or outside the globe makes no sample; a copy
+//!   leaves it out. Longitudes of 180 to 360 degrees are those west of Greenwich.
 //! - A track whose lists differ in length yields a sample for each of its coordinates, with a time as long as there are
 //!   times. A copy drops times and angles beyond the coordinates, and adds empty ones where they are missing.
 //! - A placemark with invalid markup is left out as a whole.
@@ -65,7 +68,7 @@
 //! values are left out with a warning, and copied.
 //!
 //! # Bounds
-//! Elements nest [`robolog_core::Limits`]' 64 levels deep, tags have at most 64 KiB. [`read_kmz`] expands no more than the
+//! Elements nest 128 levels deep, tags have at most 64 KiB. [`read_kmz`] expands no more than the
 //! caller allows.
 //!
 //! # Not supported
@@ -98,7 +101,7 @@ pub use document::{Document, read, write};
 pub use format::Kml;
 pub use header::Header;
 #[cfg(feature = "kmz")]
-pub use kmz::{read_damaged_kmz, read_kmz};
+pub use kmz::{Kmz, KmzDocument, read_damaged_kmz, read_kmz};
 pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
 pub use record::{Part, Record};
 pub use rewriter::Rewriter;

@@ -116,7 +116,7 @@ pub struct Polygon {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Coordinate {
-    /// Degrees east, WGS 84.
+    /// Degrees east, WGS 84; some programs count from 0 to 360.
     pub longitude: f64,
     /// Degrees north, WGS 84.
     pub latitude: f64,
@@ -127,7 +127,7 @@ pub struct Coordinate {
 /// Reference of altitudes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AltitudeMode {
-    /// Viewers ignore the altitudes. Loggers write heights above sea level nevertheless.
+    /// Viewers ignore the altitudes.
     ClampToGround,
     /// The ground.
     RelativeToGround,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use robolog_core::{Error, ErrorKind, slices::past, text::Escaped, text::number};
 
-use robolog_xml::Element;
+use robolog_xml::{Element, is_on_earth, tuples};
 
 use super::{
     AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Time, Track, layout::Name, model::Span,
@@ -73,13 +73,13 @@ impl<'f> Parser<'f> {
         Some(match name_of(element)? {
             Name::Point => Geometry::Point(self.places(element)),
             Name::LineString => Geometry::LineString(self.places(element)),
-            Name::LinearRing => Geometry::LinearRing(self.line(element, bad)),
+            Name::LinearRing => Geometry::LinearRing(self.line(element, bad, corner)),
             Name::Polygon => {
-                let mut polygon = Polygon { altitude_mode: altitude_mode(element), ..Polygon::default() };
+                let mut polygon = Polygon { altitude_mode: self.mode(element), ..Polygon::default() };
                 for border in &element.children {
                     let rings = border.children.iter().filter(|ring| name_of(ring) == Some(Name::LinearRing));
                     for ring in rings {
-                        let coordinates = self.line(ring, bad).coordinates;
+                        let coordinates = self.line(ring, bad, corner).coordinates;
                         match name_of(border) {
                             Some(Name::OuterBoundary) => polygon.outer = coordinates,
                             Some(Name::InnerBoundary) => polygon.inner.push(coordinates),
@@ -93,7 +93,13 @@ impl<'f> Parser<'f> {
             Name::MultiTrack => {
                 let parts = element.children.iter().filter(|child| name_of(child) == Some(Name::Track));
                 let interpolate = matches!(element.child_text("interpolate"), Some("1" | "true"));
-                Geometry::MultiTrack { tracks: parts.map(|part| self.track(part)).collect(), interpolate }
+                let mode = self.mode(element);
+                let track = |part| {
+                    let track = self.track(part);
+                    // That of the whole is that of its parts.
+                    Track { altitude_mode: track.altitude_mode.or(mode), ..track }
+                };
+                Geometry::MultiTrack { tracks: parts.map(track).collect(), interpolate }
             }
             Name::MultiGeometry => {
                 let mut parts = Vec::with_capacity(element.children.len());
@@ -105,19 +111,22 @@ impl<'f> Parser<'f> {
         })
     }
 
-    /// `wrong` makes the fault for an unreadable position.
-    fn line(&mut self, element: &Element<'_>, wrong: Wrong) -> Line {
-        let mut line = Line { altitude_mode: altitude_mode(element), coordinates: Vec::new() };
+    /// `wrong` makes the fault for a position that `read` cannot read.
+    fn line(&mut self, element: &Element<'_>, wrong: Wrong, read: Read) -> Line {
+        let mut line = Line { altitude_mode: self.mode(element), coordinates: Vec::new() };
         let Some(child) = element.child("coordinates") else { return line };
         let place = past(self.at, child.inner_start());
-        let tuples = || child.text().unwrap_or_default().split_ascii_whitespace();
-        line.coordinates.reserve_exact(tuples().count());
-        for tuple in tuples() {
-            match coordinate(tuple.split(',')) {
-                Some(coordinate) => line.coordinates.push(coordinate),
-                None => {
-                    (self.faults)(wrong("longitude,latitude or longitude,latitude,altitude", tuple, place));
+        let text = child.text().unwrap_or_default();
+        line.coordinates.reserve_exact(tuples(text).count());
+        for tuple in tuples(text) {
+            match read(tuple) {
+                Ok(coordinate) => {
+                    if !coordinate.is_on_earth() {
+                        (self.faults)(wrong(OFF_EARTH, tuple, place));
+                    }
+                    line.coordinates.push(coordinate);
                 }
+                Err(expected) => (self.faults)(wrong(expected, tuple, place)),
             }
         }
         line
@@ -125,11 +134,11 @@ impl<'f> Parser<'f> {
 
     /// A line whose positions make samples.
     fn places(&mut self, element: &Element<'_>) -> Line {
-        let line = self.line(element, lost);
+        let line = self.line(element, lost, in_line);
         let Some(child) = element.child("coordinates") else { return line };
-        let tuples = || child.text().unwrap_or_default().split_ascii_whitespace();
-        if line.coordinates.len() < tuples().count() {
-            let good: Vec<_> = tuples().filter(|tuple| coordinate(tuple.split(',')).is_some()).collect();
+        let text = child.text().unwrap_or_default();
+        if line.coordinates.len() < tuples(text).count() {
+            let good: Vec<_> = tuples(text).filter(|tuple| in_line(tuple).is_ok()).collect();
             self.mends.push((child.inner_range(), good.join(" ")));
         }
         line
@@ -137,7 +146,7 @@ impl<'f> Parser<'f> {
 
     fn track(&mut self, element: &Element<'_>) -> Track {
         let mut track = self.tracks.remove(&element.range().start).unwrap_or_default();
-        track.altitude_mode = altitude_mode(element);
+        track.altitude_mode = self.mode(element);
         self.faults_of(&track, element);
         for child in element.children.iter().filter(|child| name_of(child) == Some(Name::ExtendedData)) {
             track.extended_data = Some(child.raw().to_owned());
@@ -161,10 +170,22 @@ impl<'f> Parser<'f> {
 }
 
 impl Parser<'_> {
+    /// The reference of altitudes; that of Google's extensions comes first, as it has all modes.
+    fn mode(&mut self, element: &Element<'_>) -> Option<AltitudeMode> {
+        let modes = || element.children.iter().filter(|child| name_of(child) == Some(Name::AltitudeMode));
+        let child = modes().find(|child| !child.prefix().is_empty()).or_else(|| modes().next())?;
+        let text = child.text()?;
+        let mode = AltitudeMode::parse(text);
+        if mode.is_none() {
+            (self.faults)(bad("a mode of altitudes", text, past(self.at, child.inner_start())));
+        }
+        mode
+    }
+
     /// Reports unreadable entries in the lists of a track that makes samples. A misplaced track makes none.
     fn faults_of(&mut self, track: &Track, element: &Element<'_>) {
         let at = self.at;
-        let mut tell = |wrong: Wrong, expected, span: Span| {
+        let mut tell = |wrong: Wrong, expected: fn(&str) -> &'static str, span: Span| {
             let range = Range::from(span);
             let from = range.start.saturating_sub(element.range().start);
             let to = range.end.saturating_sub(element.range().start);
@@ -173,15 +194,15 @@ impl Parser<'_> {
             let text = child.get(inner..).unwrap_or_default();
             let text = text.rfind("</").and_then(|end| text.get(..end)).unwrap_or(text).trim();
             let place = past(at, range.start + inner);
-            (self.faults)(wrong(expected, text, place));
+            (self.faults)(wrong(expected(text), text, place));
         };
         for (time, span) in track.times.iter().zip(&track.places.times) {
             if time.as_ref().is_some_and(|time| time.timestamp().is_none()) {
-                tell(bad, "a date and time", *span);
+                tell(bad, |_| "a date and time", *span);
             }
         }
         for span in track.places.lost.iter().filter_map(|at| track.places.coordinates.get(*at)) {
-            tell(lost, "longitude, latitude and altitude", *span);
+            tell(lost, |text| in_track(text).err().unwrap_or(IN_TRACK), *span);
         }
     }
 }
@@ -190,18 +211,43 @@ fn name_of(element: &Element<'_>) -> Option<Name> {
     Name::of(element.name().as_bytes())
 }
 
-fn altitude_mode(element: &Element<'_>) -> Option<AltitudeMode> {
-    AltitudeMode::parse(element.child_text("altitudeMode")?)
+const IN_TRACK: &str = "longitude, latitude and altitude";
+const OFF_EARTH: &str = "latitudes of -90 to 90 and longitudes of -180 to 180 degrees, or 0 to 360";
+
+/// Returns a position, or what was expected.
+type Read = fn(&str) -> Result<Coordinate, &'static str>;
+
+/// A tuple of a line.
+fn in_line(tuple: &str) -> Result<Coordinate, &'static str> {
+    Some(corner(tuple)?).filter(Coordinate::is_on_earth).ok_or(OFF_EARTH)
+}
+
+/// A tuple of a ring, which makes no sample: outside the globe it is kept, with a warning.
+fn corner(tuple: &str) -> Result<Coordinate, &'static str> {
+    let place = coordinate(tuple.split(',').map(str::trim_ascii));
+    place.ok_or("longitude,latitude or longitude,latitude,altitude")
+}
+
+/// The same for the text of a track's `coord`.
+fn in_track(text: &str) -> Result<Coordinate, &'static str> {
+    let place = coordinate(text.split_ascii_whitespace()).ok_or(IN_TRACK)?;
+    Some(place).filter(Coordinate::is_on_earth).ok_or(OFF_EARTH)
 }
 
 fn coordinate<'t>(mut parts: impl Iterator<Item = &'t str>) -> Option<Coordinate> {
-    let mut degrees = || number(parts.next()?.as_bytes()).filter(|n| n.is_finite());
+    let mut degrees = || number(parts.next()?.as_bytes());
     let (longitude, latitude) = (degrees()?, degrees()?);
     let altitude = match parts.next() {
         None | Some("") => None,
         Some(text) => Some(number(text.as_bytes())?),
     };
     Some(Coordinate { longitude, latitude, altitude })
+}
+
+impl Coordinate {
+    fn is_on_earth(&self) -> bool {
+        is_on_earth(self.latitude, self.longitude)
+    }
 }
 
 /// Reads an element of one of a track's lists.
@@ -213,7 +259,7 @@ fn list(track: &mut Track, name: Name, child: &Element<'_>) {
             track.places.times.push(span);
         }
         Name::Coord => {
-            let parsed = text.and_then(|text| coordinate(text.split_ascii_whitespace()));
+            let parsed = text.and_then(|text| in_track(text).ok());
             if text.is_some() && parsed.is_none() {
                 track.places.lost.push(track.coordinates.len());
             }

@@ -5,12 +5,13 @@ use std::{io::Write, path::Path};
 use robolog_core::{CountingWriter, Error, NewFile, Result, Timestamp};
 use robolog_xml::{ElementWriter, Escape};
 
-use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, Track, layout::Name};
+use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, Track, When, layout::Name};
 
 /// Writes a document that is valid by the schemas of KML 2.2 and of Google's extensions.
 ///
-/// A track is written position by position. Its coordinates come after all its times, so they wait in memory, 32 bytes
-/// each, until the track ends.
+/// A track is written position by position. Its coordinates come after all its times, so they wait in memory, 40 bytes
+/// each, until the track ends. A track of one position becomes a `Point` with a `TimeStamp`: a line needs two, and GDAL
+/// and others refuse the whole file otherwise.
 ///
 /// ```
 /// use robolog_kml::{AltitudeMode, Coordinate, Header, Writer};
@@ -19,7 +20,7 @@ use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, T
 /// writer.begin_track("boat", Some(AltitudeMode::ClampToGround))?;
 /// writer.point(None, Coordinate { longitude: 3.11, latitude: 45.76, altitude: None })?;
 /// let text = String::from_utf8(writer.finish()?).unwrap();
-/// assert!(text.contains("<gx:coord>3.11 45.76"));
+/// assert!(text.contains("<Point>") && text.contains("<coordinates>3.11,45.76"));
 /// # Ok::<(), robolog_kml::Error>(())
 /// ```
 #[derive(Debug)]
@@ -27,9 +28,18 @@ use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, T
 pub struct Writer<W> {
     out: CountingWriter<W>,
     xml: ElementWriter,
-    /// The coordinates of the open track.
-    track: Option<Vec<Coordinate>>,
+    track: Option<OpenTrack>,
     is_begun: bool,
+}
+
+/// A track whose end has not come.
+#[derive(Debug)]
+struct OpenTrack {
+    name: String,
+    mode: Option<AltitudeMode>,
+    /// Time of the first position; its element begins with the second.
+    first: Option<Timestamp>,
+    coordinates: Vec<Coordinate>,
 }
 
 impl Writer<NewFile> {
@@ -85,11 +95,7 @@ impl<W: Write> Writer<W> {
     pub fn begin_track(&mut self, name: &str, mode: Option<AltitudeMode>) -> Result<()> {
         self.end_track()?;
         self.is_begun = true;
-        self.xml.begin(Name::Placemark.written(), &[]);
-        self.xml.text_element(Name::Title.written(), Some(name));
-        self.xml.begin(Name::Track.written(), &[]);
-        altitude_mode(&mut self.xml, mode);
-        self.track = Some(Vec::new());
+        self.track = Some(OpenTrack { name: name.to_owned(), mode, first: None, coordinates: Vec::new() });
         self.flush()
     }
 
@@ -101,24 +107,36 @@ impl<W: Write> Writer<W> {
             return Err(Error::invalid("coordinate", found, "finite numbers", self.out.position())
                 .within("kml writer"));
         }
-        let Some(coordinates) = &mut self.track else {
+        let Some(track) = &mut self.track else {
             return Err(self.order("a place", "a track around it"));
         };
-        coordinates.push(place);
-        when(&mut self.xml, time.map(Time::from).as_ref());
+        track.coordinates.push(place);
+        match track.coordinates.len() {
+            1 => track.first = time,
+            2 => {
+                track.begin(&mut self.xml);
+                when(&mut self.xml, time.map(Time::from).as_ref());
+            }
+            _ => when(&mut self.xml, time.map(Time::from).as_ref()),
+        }
         self.flush()
     }
 
     /// Ends the track, if one is open.
     pub fn end_track(&mut self) -> Result<()> {
-        if let Some(coordinates) = self.track.take() {
-            for place in coordinates {
-                coord(&mut self.xml, Some(place));
-                self.flush()?;
-            }
-            self.xml.end(Name::Track.written());
-            self.xml.end(Name::Placemark.written());
+        let Some(mut track) = self.track.take() else { return self.flush() };
+        if track.coordinates.len() == 1 {
+            return self.placemark(&track.into_point());
         }
+        if track.coordinates.is_empty() {
+            track.begin(&mut self.xml);
+        }
+        for place in std::mem::take(&mut track.coordinates) {
+            coord(&mut self.xml, Some(place));
+            self.flush()?;
+        }
+        self.xml.end(Name::Track.written());
+        self.xml.end(Name::Placemark.written());
         self.flush()
     }
 
@@ -141,6 +159,29 @@ impl<W: Write> Writer<W> {
         self.out.bytes(self.xml.as_bytes())?;
         self.xml.clear();
         Ok(())
+    }
+}
+
+impl OpenTrack {
+    /// Writes its beginning, with the time of the first position if there is one.
+    fn begin(&self, xml: &mut ElementWriter) {
+        xml.begin(Name::Placemark.written(), &[]);
+        xml.text_element(Name::Title.written(), Some(&self.name));
+        xml.begin(Name::Track.written(), &[]);
+        altitude_mode(xml, self.mode);
+        if !self.coordinates.is_empty() {
+            when(xml, self.first.map(Time::from).as_ref());
+        }
+    }
+
+    fn into_point(self) -> Placemark {
+        let line = Line { altitude_mode: self.mode, coordinates: self.coordinates };
+        Placemark {
+            name: Some(self.name),
+            time: self.first.map(|time| When::At(time.into())),
+            geometry: Some(Geometry::Point(line)),
+            ..Placemark::default()
+        }
     }
 }
 

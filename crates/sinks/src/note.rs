@@ -63,6 +63,12 @@ pub enum Note {
         /// Number of channels with such texts.
         channels: u64,
     },
+    /// Longitudes that count from 0 to 360 degrees.
+    #[error("{} from 180 to 360 degrees: read as west of Greenwich", counted(*count, "longitude"))]
+    Wrapped {
+        /// Number of them.
+        count: u64,
+    },
     /// Filler points in the target that are not in the recordings.
     #[error(
         "{points} points at the origin fill packages up: packages of LVX 1.1 have a fixed size, and such points mean \
@@ -110,13 +116,19 @@ impl Note {
         (count > 0).then_some(Self::Unfit { count, what, why })
     }
 
+    /// Note on longitudes beyond 180 degrees; `None` for zero.
+    pub fn wrapped(count: u64) -> Option<Self> {
+        (count > 0).then_some(Self::Wrapped { count })
+    }
+
     /// Merges the notes of several files.
     pub fn sums(notes: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut sums: Vec<Self> = Vec::new();
         for note in notes {
             let sum = sums.iter_mut().find_map(|sum| match (sum, note) {
                 (Self::Late { samples: sum }, Self::Late { samples: more })
-                | (Self::Filled { points: sum }, Self::Filled { points: more }) => Some((sum, more)),
+                | (Self::Filled { points: sum }, Self::Filled { points: more })
+                | (Self::Wrapped { count: sum }, Self::Wrapped { count: more }) => Some((sum, more)),
                 (
                     Self::Unfit { count: sum, what, why },
                     Self::Unfit { count: more, what: other, why: reason },
@@ -144,6 +156,7 @@ impl Note {
             | Self::WideRows { .. }
             | Self::LongTexts { .. }
             | Self::Filled { .. }
+            | Self::Wrapped { .. }
             | Self::Shifted { .. }
             | Self::Unfit { .. } => None,
         }

@@ -67,6 +67,11 @@ impl OutputFile {
         Self { file: Out::Elsewhere(Box::new(out)), target: target.as_ref().into() }
     }
 
+    /// The name of the target.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// A second handle, which shares the position.
     pub fn try_clone(&self) -> io::Result<Self> {
         let Out::File(file) = &self.file else { return Err(io::ErrorKind::Unsupported.into()) };

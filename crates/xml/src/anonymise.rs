@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use robolog_core::{Anonymise, Axis, Edited, Error, Result, is_latitude, is_longitude, slices::past, splice};
 
-use crate::{Tag, Token, attributes, local, token};
+use crate::{Tag, Token, attributes, local, token, tuples};
 
 /// Meaning of the text of an element or attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,8 +15,10 @@ pub enum Holds {
     Height,
     /// Height of the geoid, metres.
     Geoid,
-    /// Longitude, latitude and height, separated by this byte; tuples are separated by blanks.
-    Tuples(u8),
+    /// Tuples of longitude, latitude and height, separated by commas: see [`tuples`](crate::tuples).
+    Tuples,
+    /// Longitude, latitude and height, separated by blanks.
+    Tuple,
     /// A name.
     Name,
     /// A serial number.
@@ -31,6 +33,12 @@ pub struct Rules {
     pub elements: &'static [(&'static [u8], Holds)],
     /// Attributes, by element and name.
     pub attributes: &'static [(&'static [u8], &'static [u8], Holds)],
+}
+
+impl Holds {
+    const fn is_place(self) -> bool {
+        !matches!(self, Self::Name | Self::Serial)
+    }
 }
 
 impl Rules {
@@ -113,8 +121,8 @@ pub fn learn(record: &[u8], rules: Rules, names: &mut Anonymise) {
         let bytes = record.get(text.range).unwrap_or_default().trim_ascii();
         match text.holds {
             Some(Holds::Degrees(_)) => names.learn_place(bytes),
-            Some(Holds::Tuples(between)) => {
-                let numbers = bytes.split(|byte| *byte == between || byte.is_ascii_whitespace());
+            Some(Holds::Tuples | Holds::Tuple) => {
+                let numbers = bytes.split(|byte| is_between(*byte));
                 numbers.for_each(|number| names.learn_place(number));
             }
             _ => {}
@@ -155,16 +163,13 @@ fn changed(text: &[u8], what: &Text, how: &Anonymise) -> Option<Option<Vec<u8>>>
     let offset = how.moved();
     let dropped = || if what.is_attribute { None } else { Some(Some(Vec::new())) };
     match what.holds {
-        Some(Holds::Degrees(_) | Holds::Height | Holds::Geoid | Holds::Tuples(_)) if how.places.is_none() => {
-            Some(None)
-        }
-        Some(Holds::Degrees(_) | Holds::Height | Holds::Geoid | Holds::Tuples(_)) if how.drops_places() => {
-            dropped()
-        }
+        Some(holds) if holds.is_place() && how.places.is_none() => Some(None),
+        Some(holds) if holds.is_place() && how.drops_places() => dropped(),
         Some(Holds::Degrees(axis)) => Some(Some(offset?.degrees_text(axis, text)?.into_bytes())),
         Some(Holds::Height) => Some(Some(offset?.height_text(text)?.into_bytes())),
         Some(Holds::Geoid) => Some(Some(offset?.geoid_text(text)?.into_bytes())),
-        Some(Holds::Tuples(between)) => Some(Some(tuples(text, between, offset?)?)),
+        Some(Holds::Tuples) => Some(Some(moved_tuples(text, offset?)?)),
+        Some(Holds::Tuple) => Some(Some(moved(text, offset?)?)),
         Some(Holds::Name) if how.names => Some(Some(outside_entities(text, |part| how.name_like(part)))),
         Some(Holds::Serial) if how.serials => Some(Some(outside_entities(text, |part| how.serial(part)))),
         _ => {
@@ -176,30 +181,45 @@ fn changed(text: &[u8], what: &Text, how: &Anonymise) -> Option<Option<Vec<u8>>>
     }
 }
 
-fn tuples(text: &[u8], between: u8, offset: robolog_core::Offset) -> Option<Vec<u8>> {
+/// Whether this byte separates the numbers of a tuple.
+const fn is_between(byte: u8) -> bool {
+    byte == b',' || byte.is_ascii_whitespace()
+}
+
+/// Tuples, with what is between them.
+fn moved_tuples(text: &[u8], offset: robolog_core::Offset) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
-    // Longitude, latitude and height of the current tuple.
+    let mut from = 0_usize;
+    for tuple in tuples(std::str::from_utf8(text).ok()?) {
+        let range = place(text, tuple.as_bytes())?;
+        out.extend_from_slice(text.get(from..range.start)?);
+        out.extend(moved(tuple.as_bytes(), offset)?);
+        from = range.end;
+    }
+    out.extend_from_slice(text.get(from..)?);
+    Some(out)
+}
+
+/// A longitude, a latitude and a height, with what is between them.
+fn moved(tuple: &[u8], offset: robolog_core::Offset) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(tuple.len());
+    let mut rest = tuple;
     let mut at = 0_usize;
     while !rest.is_empty() {
-        let is_end = |byte: &u8| *byte == between || byte.is_ascii_whitespace();
-        let len = rest.iter().position(is_end).unwrap_or(rest.len());
+        let len = rest.iter().position(|byte| is_between(*byte)).unwrap_or(rest.len());
         let (number, behind) = rest.split_at(len);
         if !number.is_empty() {
             let moved = match at {
                 0 => offset.degrees_text(Axis::Longitude, number)?,
                 1 => offset.degrees_text(Axis::Latitude, number)?,
-                _ => offset.height_text(number)?,
+                2 => offset.height_text(number)?,
+                _ => return None,
             };
             out.extend_from_slice(moved.as_bytes());
             at += 1;
         }
-        let blanks = behind.iter().take_while(|byte| is_end(byte)).count();
+        let blanks = behind.iter().take_while(|byte| is_between(**byte)).count();
         let (gap, next) = behind.split_at(blanks);
-        let goes_on = if between == b' ' { at < 3 } else { gap.contains(&between) };
-        if !goes_on {
-            at = 0;
-        }
         out.extend_from_slice(gap);
         rest = next;
     }
@@ -229,7 +249,7 @@ mod tests {
     use super::*;
 
     const RULES: Rules = Rules {
-        elements: &[(b"ele", Holds::Height), (b"name", Holds::Name), (b"coordinates", Holds::Tuples(b','))],
+        elements: &[(b"ele", Holds::Height), (b"name", Holds::Name), (b"coordinates", Holds::Tuples)],
         attributes: &[],
     };
 
@@ -254,6 +274,8 @@ mod tests {
         for record in [
             &b"<trkpt lat='45.50000' lon=\"3.10000\"><ele> 361.5 </ele><name>a</name></trkpt>"[..],
             b"<coordinates>\n 3.10000,45.50000,361.5\n3.10001,45.50001,0 </coordinates>",
+            b"<coordinates>3.10000, 45.50000, 361.5 3.10001,45.50001,0,3.10002,45.50002,7.5</coordinates>",
+            b"<coordinates>3.10000,45.50000, 3.10001,45.50001,</coordinates>",
             b"\t45.50000</lat>",
         ] {
             let there = run(record, &how(false));

@@ -1,5 +1,7 @@
 //! Splits a document into records: one whole element or one other piece of markup, with the text before it.
 
+use std::ops::Range;
+
 use robolog_core::{
     Error, ErrorKind, Extent, RawRecord, Result, Search, Step,
     slices::{missing, past},
@@ -136,11 +138,30 @@ impl Fault {
     }
 }
 
+/// Where the name of an open element starts, and its length: in 8 bytes, because room for the deepest nesting is cleared
+/// for each element.
+#[derive(Clone, Copy, Default)]
+struct Name(u64);
+
+impl Name {
+    /// Bits of the length of a name, which is at most that of a [`TAG`].
+    const LEN: u32 = TAG.ilog2() + 1;
+
+    fn new(start: usize, len: usize) -> Self {
+        Self((start as u64) << Self::LEN | len as u64)
+    }
+
+    fn range(self) -> Range<usize> {
+        let [start, len] = [self.0 >> Self::LEN, self.0 & ((1 << Self::LEN) - 1)]
+            .map(|part| usize::try_from(part).unwrap_or_default());
+        start..start + len
+    }
+}
+
 /// The length of the element called `name` at the start of `input`, whose start tag has `at` bytes.
 #[inline]
 fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
-    // Start and length of the name of each open element inside.
-    let mut open = [(0_usize, 0_usize); DEPTH];
+    let mut open = [Name::default(); DEPTH];
     let mut depth = 0_usize;
     loop {
         let rest = input.get(at..).unwrap_or_default();
@@ -158,7 +179,7 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
                 if depth == 0 && child == name {
                     return Err(Fault::Bad(at, "the end of the element before"));
                 }
-                *open.get_mut(depth).ok_or(Fault::Deep(at))? = (at + 1, child.len());
+                *open.get_mut(depth).ok_or(Fault::Deep(at))? = Name::new(at + 1, child.len());
                 depth += 1;
             }
             Tag::End(end) => {
@@ -168,8 +189,8 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
                     }
                     return Err(Fault::Bad(at, "the end tag of the element"));
                 };
-                let (from, len) = open.get(inner).copied().unwrap_or_default();
-                if input.get(from..from + len) != Some(end) {
+                let name = open.get(inner).copied().unwrap_or_default();
+                if input.get(name.range()) != Some(end) {
                     return Err(Fault::Bad(at, "the end tag of the innermost element"));
                 }
                 depth = inner;

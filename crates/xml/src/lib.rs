@@ -22,6 +22,7 @@
 mod anonymise;
 mod carried;
 mod copier;
+mod earth;
 mod edit;
 mod element;
 mod events;
@@ -34,12 +35,14 @@ mod survey;
 mod text;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the document")]
 mod time;
+mod tuples;
 mod utf8;
 mod writer;
 
 pub use anonymise::{Holds, Rules, anonymise, learn};
 pub use carried::Carried;
 pub use copier::{Copier, Mark};
+pub use earth::{Wrapped, is_on_earth, wrapped};
 pub use edit::shift_times;
 pub use element::Element;
 pub use events::{Events, Part};
@@ -54,11 +57,12 @@ pub use text::{Escape, Indent, lossy, unescape};
 pub use time::Time;
 pub use time::parse as parse_time;
 pub use time::shift_time;
+pub use tuples::tuples;
 pub use utf8::Utf8Reader;
 pub use utf8::to_utf8;
 pub use writer::{Attributes, ElementWriter};
 
 /// Maximum depth of nested elements.
-pub const DEPTH: usize = 64;
+pub const DEPTH: usize = 128;
 /// Maximum size of a tag with its attributes, bytes.
 pub const TAG: usize = 64 << 10;

@@ -148,16 +148,23 @@ impl Stack {
         self.top() != Some(name) && self.has(name)
     }
 
+    /// The names of the open elements, with their prefixes, from the outermost.
+    pub fn names(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        (0..self.starts.len()).map(|at| {
+            let start = self.starts.get(at).copied().unwrap_or_default();
+            let end = self.starts.get(at + 1).copied().unwrap_or(self.names.len());
+            self.names.get(start..end).unwrap_or_default()
+        })
+    }
+
     /// Whether the outermost element, and no other, has this name.
     pub fn is_outermost(&self, name: &[u8]) -> bool {
-        let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);
-        let mut names = self.starts.iter().zip(ends).map(|(start, end)| self.names.get(*start..end));
-        names.next() == Some(Some(name)) && names.all(|other| other != Some(name))
+        let mut names = self.names();
+        names.next() == Some(name) && names.all(|other| other != name)
     }
 
     /// Whether an element of this name is open.
     pub fn has(&self, name: &[u8]) -> bool {
-        let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);
-        self.starts.iter().zip(ends).any(|(start, end)| self.names.get(*start..end) == Some(name))
+        self.names().any(|open| open == name)
     }
 }

@@ -7,7 +7,8 @@ use robolog_core::{Clock, Timestamp};
 /// A date and time as written in the document.
 ///
 /// Seconds may have a fraction, and as in KML a date may lack its day or month; it then means the first moment of the
-/// month or year. Without an offset, UTC is assumed.
+/// month or year. Without an offset, UTC is assumed. As some programs write them, a comma may precede the decimals, and
+/// a blank the offset.
 ///
 /// ```
 /// use robolog_xml::Time;
@@ -89,9 +90,10 @@ pub fn parse(text: &[u8]) -> Option<Timestamp> {
         };
         time = (hour, minute, second);
         rest = behind;
-        if let Some(fraction) = after(behind, b'.') {
+        if let Some(fraction) = after(behind, b'.').or_else(|| after(behind, b',')) {
             (nanos, rest) = decimals(fraction)?;
         }
+        rest = unspaced(rest);
     }
     let byte = |n: u32| u8::try_from(n).ok();
     let (hour, minute, second) = (byte(time.0)?, byte(time.1)?, byte(time.2)?);
@@ -108,24 +110,27 @@ pub fn parse(text: &[u8]) -> Option<Timestamp> {
 /// let later = |text: &str| robolog_xml::shift_time(text.as_bytes(), 1_500_000_000);
 /// assert_eq!(later("1997-07-16T23:59:59+03:00").as_deref(), Some("1997-07-17T00:00:00.5+03:00"));
 /// assert_eq!(later("1997-07-16T10:30:15.50Z").as_deref(), Some("1997-07-16T10:30:17.00Z"));
+/// assert_eq!(later("1997-07-16T10:30:15,5 Z").as_deref(), Some("1997-07-16T10:30:17,0 Z"));
 /// assert_eq!(later("1997-07"), None);
 /// ```
 pub fn shift_time(text: &[u8], nanos: i64) -> Option<String> {
     let (head, rest) = text.split_at_checked("1997-07-16T10:30:15".len())?;
-    let digits = after(rest, b'.').unwrap_or_default();
+    let point = rest.first().copied().filter(|byte| matches!(byte, b'.' | b','));
+    let digits = point.and_then(|point| after(rest, point)).unwrap_or_default();
     let len = digits.iter().position(|b| !b.is_ascii_digit()).unwrap_or(digits.len());
     let (digits, zone) = if digits.is_empty() { (digits, rest) } else { digits.split_at_checked(len)? };
     if head.get(13) != Some(&b':') || head.get(16) != Some(&b':') {
         return None;
     }
-    let local = parse(text)?.checked_add(nanos)?.checked_add(offset(zone)?)?.to_string();
+    let local = parse(text)?.checked_add(nanos)?.checked_add(offset(unspaced(zone))?)?.to_string();
     let (clock, fraction) = local.strip_suffix('Z')?.split_once('.')?;
     let (date, time) = clock.split_once('T')?;
     let kept = fraction.trim_end_matches('0').len().max(digits.len().min(fraction.len()));
     let (between, beyond) = (char::from(*head.get(10)?), digits.get(fraction.len()..).unwrap_or_default());
     let (beyond, zone) = (std::str::from_utf8(beyond).ok()?, std::str::from_utf8(zone).ok()?);
-    let point = if kept > 0 { "." } else { "" };
-    Some(format!("{date}{between}{time}{point}{}{beyond}{zone}", fraction.get(..kept)?))
+    let point = char::from(point.unwrap_or(b'.'));
+    let fraction = if kept > 0 { format!("{point}{}", fraction.get(..kept)?) } else { String::new() };
+    Some(format!("{date}{between}{time}{fraction}{beyond}{zone}"))
 }
 
 const MINUTE: i64 = 60_000_000_000;
@@ -147,6 +152,11 @@ fn offset(zone: &[u8]) -> Option<i64> {
     }
     let minutes = i64::from(hours).checked_mul(60)?.checked_add(i64::from(minutes))?;
     minutes.checked_mul(MINUTE)?.checked_mul(sign)
+}
+
+/// A zone without a blank before it.
+fn unspaced(zone: &[u8]) -> &[u8] {
+    after(zone, b' ').filter(|zone| !zone.is_empty()).unwrap_or(zone)
 }
 
 fn after(text: &[u8], mark: u8) -> Option<&[u8]> {
@@ -197,6 +207,9 @@ mod tests {
             ("1997-07-16T10:30:15+03:00", (869_038_215, 0)),
             ("1997-07-16T10:30:15.0012345678+0300", (869_038_215, 1_234_567)),
             ("1997-07-16 07:30", (869_038_200, 0)),
+            ("1997-07-16T07:30:15,5Z", (869_038_215, 500_000_000)),
+            ("1997-07-16T07:30:15 Z", (869_038_215, 0)),
+            ("1997-07-16T10:30:15,25 +03:00", (869_038_215, 250_000_000)),
             ("1997-07-15T24:00:00Z", (869_011_200, 0)),
             ("1969-12-31T23:59:59.75", (-1, 750_000_000)),
         ] {
@@ -211,6 +224,10 @@ mod tests {
             "1997-02-29",
             "1997-07-16T",
             "1997-07-16T07:30:15.Z",
+            "1997-07-16T07:30:15,Z",
+            "1997-07-16T07:30:15,",
+            "1997-07-16T07:30:15  Z",
+            "1997-07-16 Z",
             "1997Zx",
             "0001-01-01",
         ] {
@@ -225,6 +242,7 @@ mod tests {
             assert_eq!(schema(text).as_deref(), Some(text));
         }
         assert_eq!(schema("1997-07-16 10:30").as_deref(), Some("1997-07-16T10:30:00Z"));
+        assert_eq!(schema("1997-07-16T10:30:15,5 Z").as_deref(), Some("1997-07-16T10:30:15.5Z"));
         assert_eq!(schema("1997-07-16T10:30:15.+03:00"), None);
         let time = Timestamp::from_utc(1997, 7, 16, 7, 30, 10, 250_000_000).unwrap();
         assert_eq!(Time::from(time).as_str(), "1997-07-16T07:30:10.25Z");

@@ -5,7 +5,7 @@ use robolog_gpx::PointKind;
 use robolog_xml::Element;
 
 use super::Source;
-use crate::{Extra, Settings, extras::quantity};
+use crate::{Extra, Note, Settings, extras::quantity};
 
 impl Source for robolog_gpx::Gpx {
     fn variant(header: &robolog_gpx::Header) -> String {
@@ -14,6 +14,10 @@ impl Source for robolog_gpx::Gpx {
 
     fn options(_: &Settings) -> robolog_gpx::Options {
         robolog_gpx::Options::default()
+    }
+
+    fn notes(sampler: &robolog_gpx::Sampler) -> Vec<Note> {
+        Note::wrapped(sampler.wrapped()).into_iter().collect()
     }
 
     fn raw(record: &robolog_gpx::Record<'_>) -> serde_json::Result<String> {
@@ -32,7 +36,8 @@ impl Source for robolog_gpx::Gpx {
         let Ok(waypoint) = record.waypoint() else { return };
         let position = &waypoint.position;
         if let Some(name) = waypoint.name.filter(|_| point == PointKind::Waypoint) {
-            found(Extra::Place { name, latitude: position.latitude, longitude: position.longitude });
+            let longitude = robolog_xml::wrapped(position.longitude);
+            found(Extra::Place { name, latitude: position.latitude, longitude });
         }
         let Some((time, extensions)) = position.time.zip(waypoint.extensions) else { return };
         let source = format!("<all>{}</all>", extensions.content);

@@ -2,14 +2,18 @@
 
 use robolog_core::text::number;
 use robolog_kml::{Coordinate, Geometry, Track};
-use robolog_xml::Element;
+use robolog_xml::{Element, wrapped};
 
 use super::Source;
-use crate::{Extra, Settings, extras::quantity};
+use crate::{Extra, Note, Settings, extras::quantity};
 
 impl Source for robolog_kml::Kml {
     fn options(_: &Settings) -> robolog_kml::Options {
         robolog_kml::Options::default()
+    }
+
+    fn notes(sampler: &robolog_kml::Sampler) -> Vec<Note> {
+        Note::wrapped(sampler.wrapped()).into_iter().collect()
     }
 
     fn raw(record: &robolog_kml::Record<'_>) -> serde_json::Result<String> {
@@ -31,7 +35,7 @@ impl Source for robolog_kml::Kml {
 
 fn shapes(geometry: &Geometry, name: &str, found: &mut dyn FnMut(Extra)) {
     let mut area = |border: &[Coordinate]| {
-        let corners = border.iter().map(|corner| (corner.latitude, corner.longitude)).collect();
+        let corners = border.iter().map(|corner| (corner.latitude, wrapped(corner.longitude))).collect();
         found(Extra::Area { name: name.to_owned(), corners });
     };
     match geometry {
@@ -39,7 +43,7 @@ fn shapes(geometry: &Geometry, name: &str, found: &mut dyn FnMut(Extra)) {
         Geometry::LinearRing(ring) => area(&ring.coordinates),
         Geometry::Point(line) => {
             if let Some(place) = line.coordinates.first().filter(|_| !name.is_empty()) {
-                let (latitude, longitude) = (place.latitude, place.longitude);
+                let (latitude, longitude) = (place.latitude, wrapped(place.longitude));
                 found(Extra::Place { name: name.to_owned(), latitude, longitude });
             }
         }

@@ -2,7 +2,7 @@
 
 use robolog_core::{Error, Notes, Result, Severity, geodetic::Bounds, text::Escaped};
 
-use robolog_xml::{Tag, local, tags};
+use robolog_xml::{Tag, local, tags, wrapped};
 
 use crate::{
     Header, PointKind, Position, Record,
@@ -99,12 +99,7 @@ impl Details {
         }
         let mut fault = |error: Error| notes.find(Severity::Warning, "value", error.offset(), error);
         let position = record.position_with(&mut fault)?;
-        let (latitude, longitude) = (position.latitude, position.longitude);
-        if !position.is_on_earth() {
-            let message = format_args!("no place on Earth: {latitude}, {longitude} degrees");
-            notes.find(Severity::Warning, "coordinates", at, message);
-        }
-        self.extent = Bounds::with(self.extent, latitude, longitude);
+        self.extent = Bounds::with(self.extent, position.latitude, wrapped(position.longitude));
         Ok(position)
     }
 }

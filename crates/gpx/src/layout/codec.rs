@@ -86,9 +86,9 @@ impl Attribute<f64> for East {
         Attribute::read(Number, text)
     }
 
-    /// The schema excludes 180 degrees east, so 180 west is written.
+    /// The schema allows -180 up to, but not including, 180 degrees.
     fn shown(self, value: &f64) -> String {
-        Attribute::shown(Number, if (value - 180.0).abs() < f64::EPSILON { &-180.0 } else { value })
+        Attribute::shown(Number, &if *value >= 180.0 { value - 360.0 } else { *value })
     }
 }
 

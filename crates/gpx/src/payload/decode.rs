@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use robolog_core::{Error, Result, slices::past, text::Escaped, text::number};
-use robolog_xml::{Events, Part, Tag, Token, attribute, local, lossy, token, unescape};
+use robolog_xml::{Events, Part, Tag, Token, attribute, is_on_earth, local, lossy, token, unescape};
 
 use crate::{
     Position, Record,
@@ -177,13 +177,16 @@ fn is_value(name: &[u8], prefix: &[u8]) -> bool {
 }
 
 impl Position {
-    /// Reads latitude and longitude from the start tag. Returns an error if one is missing.
+    /// Reads latitude and longitude from the start tag. Returns an error if one is missing, or outside the globe.
     fn place(&mut self, tag: &[u8], at: u64) -> Result<()> {
+        let invalid = |what, found: &dyn std::fmt::Display, expected| {
+            Error::invalid(what, found, expected, at).within("gpx point")
+        };
         let angle = |key: &'static [u8], what: &'static str| {
             let text = attribute(tag, key).map(<[u8]>::trim_ascii);
-            let wrong = || {
-                let found = text.map_or("nothing".to_owned(), |text| Escaped(text).to_string());
-                Error::invalid(what, found, "a number of degrees", at).within("gpx point")
+            let wrong = || match text {
+                Some(text) => invalid(what, &Escaped(text), "a number of degrees"),
+                None => invalid(what, &"nothing", "a number of degrees"),
             };
             let value = |text: &[u8]| {
                 let is_escaped = memchr::memchr(b'&', text).is_some();
@@ -194,6 +197,12 @@ impl Position {
         };
         self.latitude = angle(b"lat", "latitude")?;
         self.longitude = angle(b"lon", "longitude")?;
-        Ok(())
+        match (self.latitude, self.longitude) {
+            (latitude, longitude) if is_on_earth(latitude, longitude) => Ok(()),
+            (latitude, longitude) if is_on_earth(latitude, 0.0) => {
+                Err(invalid("longitude", &longitude, "-180 to 180 degrees, or 0 to 360"))
+            }
+            (latitude, _) => Err(invalid("latitude", &latitude, "-90 to 90 degrees")),
+        }
     }
 }

@@ -18,6 +18,7 @@ mod agreement;
 mod digest;
 mod hostile;
 mod memory;
+mod places;
 mod roundtrip;
 mod snapshots;
 mod splits;

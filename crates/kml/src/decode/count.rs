@@ -2,9 +2,10 @@
 
 use robolog_core::{Error, ErrorKind, Notes, Rhythm, Severity, Timestamp, geodetic::Bounds, text::Escaped};
 
-use robolog_xml::{Tag, local, tags, variant};
+use robolog_xml::{Stack, Tag, local, tags, variant, wrapped};
 
-use crate::{Coordinate, Header, Record, Time, channels::Shape};
+use super::links::Links;
+use crate::{Header, Record, Time, channels::Shape};
 
 /// Contents of a KML document. Elements are counted by local name.
 ///
@@ -50,6 +51,7 @@ pub(super) struct Counts {
     details: Details,
     /// Offset of the first polygon or ring.
     areas_at: Option<u64>,
+    links: Links,
 }
 
 impl Counts {
@@ -61,7 +63,7 @@ impl Counts {
         } else if version.is_none() {
             notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace of KML");
         }
-        Self { details: Details { version, ..Details::default() }, areas_at: None }
+        Self { details: Details { version, ..Details::default() }, ..Self::default() }
     }
 
     /// Counts the elements of a record.
@@ -102,6 +104,11 @@ impl Counts {
         }
     }
 
+    /// Follows the links to other documents; `stack` has the elements around the record.
+    pub(super) fn link(&mut self, record: &Record<'_>, stack: &Stack) {
+        self.links.follow(record, stack);
+    }
+
     /// Counts a part of a placemark, and the times of a track, which may be more than its positions.
     pub(super) fn part(
         &mut self,
@@ -111,14 +118,12 @@ impl Counts {
         notes: &mut Notes,
     ) {
         let extent = &mut self.details.extent;
-        let mut add = |place: &Coordinate| *extent = Bounds::with(*extent, place.latitude, place.longitude);
+        part.each_place(&mut |place| {
+            *extent = Bounds::with(*extent, place.latitude, wrapped(place.longitude));
+        });
         match part {
-            Shape::Point(place, _) => {
-                add(&place);
-                notes.count(channel, "gnss_fix", 1, time);
-            }
+            Shape::Point(..) => notes.count(channel, "gnss_fix", 1, time),
             Shape::Line(places, _) => {
-                places.iter().for_each(&mut add);
                 let places = places.len() as u64;
                 notes.tally(channel, "gnss_fix", places, places, None);
             }
@@ -131,7 +136,6 @@ impl Counts {
                     let (first, last) = span.unwrap_or((time, time));
                     span = Some((time.earlier(first), time.later(last)));
                 }
-                track.coordinates.iter().flatten().for_each(&mut add);
                 let points = track.coordinates.iter().flatten().count() as u64;
                 notes.tally(channel, "gnss_fix", points, points, span);
                 notes.rhythm(channel, rhythm);
@@ -146,6 +150,7 @@ impl Counts {
                 format_args!("{polygons} polygons with {rings} rings are areas: they make no samples");
             notes.find(Severity::Note, "areas", at, message);
         }
+        self.links.note(notes);
         (variant("KML", self.details.version.as_deref()), self.details)
     }
 }

@@ -17,6 +17,7 @@
 mod agreement;
 mod digest;
 mod hostile;
+mod places;
 mod roundtrip;
 mod snapshots;
 mod splits;
