@@ -1,8 +1,14 @@
 //! Copies records byte for byte into a new recording.
 
 mod editor;
+#[cfg(feature = "from-kmz")]
+mod kmz;
 
-use std::{fmt, io::BufWriter, ops::Range};
+use std::{
+    fmt,
+    io::{BufWriter, Seek, Write},
+    ops::Range,
+};
 
 use editor::Editor;
 use robolog_core::{Edit, ErrorKind, Event, Rewriting, StreamReader, Timed as _, Verdict, slices::ending_at};
@@ -15,9 +21,9 @@ use crate::{
 };
 
 /// Options of [`rewrite`].
-pub struct Rewrite<'a> {
+pub struct Rewrite<'a, W = BufWriter<OutputFile>> {
     /// The new recording.
-    pub out: BufWriter<OutputFile>,
+    pub out: W,
     /// Records to copy.
     pub limit: &'a mut Limit,
     /// Numbers of the frames to copy; `None` copies all.
@@ -42,7 +48,7 @@ pub struct Copied {
     pub report: Report,
 }
 
-impl fmt::Debug for Rewrite<'_> {
+impl<W> fmt::Debug for Rewrite<'_, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rewrite").field("frames", &self.frames).finish_non_exhaustive()
     }
@@ -52,6 +58,9 @@ impl fmt::Debug for Rewrite<'_> {
 /// around that time if the times are in order: LVX, Koblenz and MOOS logs, NMEA. The copy is the same, but damage
 /// elsewhere is not reported. In LVX and MOOS logs a record without a time, such as a comment, follows the record
 /// before it.
+///
+/// The documents of a KMZ archive are copied into a KMZ archive if the name of the target ends in `.kmz`; everything else
+/// in the archive is copied unchanged.
 ///
 /// Returns an error for a data set, and if reading or writing fails.
 ///
@@ -70,6 +79,10 @@ impl fmt::Debug for Rewrite<'_> {
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn rewrite(input: Input, format: Option<&str>, rewrite: Rewrite<'_>) -> Result<Copied> {
+    #[cfg(feature = "from-kmz")]
+    if input.is_kmz() && kmz::is_target(&rewrite) {
+        return kmz::rewrite(&input, rewrite);
+    }
     // Frames are counted from the first one.
     let file = input.plain_file(format).filter(|_| rewrite.frames.is_none());
     input.visit(format, Copying { rewrite, file })?
@@ -94,11 +107,12 @@ impl Visit for Copying<'_> {
             Some((reader, reach)) => rewrite.copy(reader, reach),
             None => rewrite.copy(reader, Reach::default()),
         }
+        .map(|(copied, _)| copied)
     }
 }
 
-impl Rewrite<'_> {
-    fn copy<F: Source>(self, mut reader: StreamReader<Stream, F>, mut reach: Reach) -> Result<Copied> {
+impl<W: Write + Seek> Rewrite<'_, W> {
+    fn copy<F: Source>(self, mut reader: StreamReader<Stream, F>, mut reach: Reach) -> Result<(Copied, W)> {
         let mut report = Report::default();
         let (mut parts, mut frame) = (0_u64, None);
         let mut header_bytes = reader.header_bytes().to_vec();
@@ -158,7 +172,7 @@ impl Rewrite<'_> {
         if let Some(error) = writer.unfinished() {
             report.damage(error, 0..0);
         }
-        writer.finish()?;
+        let out = writer.finish()?;
         report.ended_early = reach.is_partial();
         report.span = if reach.is_partial() {
             self.limit.span_beyond()
@@ -168,6 +182,6 @@ impl Rewrite<'_> {
         };
         report.unjudged = self.limit.unjudged();
         let (changed, withheld) = editor.map_or((0, 0), |editor| (editor.changed, editor.withheld));
-        Ok(Copied { parts, changed, withheld, report })
+        Ok((Copied { parts, changed, withheld, report }, out))
     }
 }

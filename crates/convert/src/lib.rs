@@ -44,6 +44,8 @@ mod limit;
 mod model;
 #[cfg(feature = "from-pcap")]
 mod packets;
+#[cfg(any(feature = "from-kmz", feature = "to-kml"))]
+mod patient;
 mod plan;
 mod report;
 mod settings;

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Write as _},
+    io::{self, Read as _, Write as _},
     path::Path,
 };
 
@@ -24,6 +24,7 @@ pub(crate) fn begin(out: &OutArgs, format: &str, inputs: &[&Path]) -> Result<Tar
     let path = if is_gzip(&out.output) { out.output.with_extension("") } else { out.output.clone() };
     if let Some(named) = path.extension().and_then(|_| targets::by_path(&path).ok())
         && named.name != format
+        && !(named.name == "kmz" && format == "kml" && matches!(inputs, [input] if is_zip(input)))
     {
         let (name, other) = (render::path(&out.output), named.name);
         let message = format!("a copy is {format}, but {name} says {other}: robolog convert writes {other}");
@@ -58,6 +59,13 @@ pub(crate) fn say_if_unknown(
         render::note(&out.output, format_args!("{keep}, or say --format {format}"));
     }
     Ok(())
+}
+
+/// Whether a file is an archive: a copy of a KMZ may be one.
+fn is_zip(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == *b"PK\x03\x04"
 }
 
 fn is_gzip(path: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! KML 2.2 and KMZ, as shown by Google Earth.
 
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Seek, Write};
 
 use robolog_core::{GnssFix, Sample, Timestamp};
 use robolog_kml::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Writer};
@@ -11,7 +11,7 @@ use super::{
     fixes::{Fixes, Tracks},
     takes,
 };
-use crate::{Advice, Error, Note, Outcome, Result, Sink};
+use crate::{Advice, Error, Note, Outcome, Result, Sink, patient::Patient};
 
 /// KML of the OGC.
 pub static KML: TargetSpec = TargetSpec {
@@ -43,8 +43,8 @@ pub static KMZ: TargetSpec = TargetSpec {
 
 /// Writes a track per channel of fixes, named after the channel, in order of their first fixes.
 ///
-/// Fixes with Unix time become a `gx:Track`; fixes on other clocks or without a time a `LineString`, or a `Point` if
-/// there is only one. Altitudes are metres above mean sea level, or above the ellipsoid if only that is known
+/// Fixes with Unix time become a `gx:Track`; fixes on other clocks or without a time a `LineString`. A single one is a
+/// `Point`, with its time as a `TimeStamp`. Altitudes are metres above mean sea level, or above the ellipsoid if only that is known
 /// (`absolute`); a track without altitudes is drawn on the ground (`clampToGround`). If a channel switches between
 /// these, and after 65 536 fixes, a new placemark of the same name begins, which bounds memory. KML cannot store
 /// quality, satellites or speed.
@@ -100,76 +100,11 @@ impl<W: Write + Seek> Kmz<W> {
     /// Completes the file and returns the target. Returns an error for a document of more than 4 GiB.
     pub fn into_inner(self) -> Result<W> {
         let Kml { out, fixes } = self.0;
-        let mut archive = ZipWriter::new(Patient { out, position: 0, end: 0, failure: None });
+        let mut archive = ZipWriter::new(Patient::new(out));
         // A fixed date keeps the bytes the same.
         let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
         archive.start_file("doc.kml", options).map_err(zipped)?;
-        let Patient { mut out, failure, .. } = document(fixes, archive)?.finish().map_err(zipped)?;
-        failure.map_or(Ok(()), |kind| Err(io::Error::from(kind)))?;
-        out.flush()?;
-        Ok(out)
-    }
-}
-
-/// Retries interrupted writes, which the compressor would report as errors at the end.
-///
-/// After a failure, writes are dropped and succeed: dropping an archive completes it, and prints further failures to
-/// standard error.
-struct Patient<W> {
-    out: W,
-    position: u64,
-    /// Furthest position, reported after a failure.
-    end: u64,
-    failure: Option<io::ErrorKind>,
-}
-
-impl<W> Patient<W> {
-    fn is_at(&mut self, position: u64) -> u64 {
-        self.position = position;
-        self.end = self.end.max(position);
-        position
-    }
-
-    fn fail<T>(&mut self, error: io::Error) -> io::Result<T> {
-        self.failure = Some(error.kind());
-        Err(error)
-    }
-}
-
-impl<W: Write> Write for Patient<W> {
-    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        if self.failure.is_some() {
-            return Ok(buf.len());
-        }
-        loop {
-            match self.out.write(buf) {
-                Ok(n) => {
-                    self.is_at(self.position.saturating_add(n as u64));
-                    return Ok(n);
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return self.fail(e),
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.failure.is_some() {
-            return Ok(());
-        }
-        self.out.flush().or_else(|e| self.fail(e))
-    }
-}
-
-impl<W: Seek> Seek for Patient<W> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        if self.failure.is_some() {
-            return Ok(self.end);
-        }
-        match self.out.seek(to) {
-            Ok(position) => Ok(self.is_at(position)),
-            Err(e) => self.fail(e),
-        }
+        Ok(document(fixes, archive)?.finish().map_err(zipped)?.into_inner()?)
     }
 }
 

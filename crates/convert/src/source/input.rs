@@ -42,6 +42,8 @@ pub struct Input {
     pub(super) is_decoded: bool,
     /// Whether the bytes of the recording are those of the file, neither compressed nor decoded.
     pub(super) is_plain: bool,
+    #[cfg(feature = "from-kmz")]
+    pub(super) is_kmz: bool,
     /// Opens it again, if possible.
     pub(super) reopen: Option<plain::Open>,
     pub(super) watch: Option<streams::Watch>,
@@ -76,16 +78,25 @@ impl Input {
         };
         let mut input = Self::new_with(path.display().to_string(), stream, limits)?;
         input.path = Some(path.to_owned());
+        // A KMZ archive may be torn, too.
+        #[cfg_attr(
+            not(any(feature = "from-effibox", feature = "from-kmz")),
+            expect(unused_mut, reason = "no archive is read")
+        )]
+        let mut failed: Option<Error> = None;
         #[cfg(feature = "from-effibox")]
-        {
-            input.dataset = dataset::archive(path, &input.start, limits)?.map(Box::new);
+        match dataset::archive(path, &input.start, limits) {
+            Ok(set) => input.dataset = set.map(Box::new),
+            Err(error) => failed = Some(error),
         }
         #[cfg(feature = "from-kmz")]
         if !input.is_dataset() && input.start.starts_with(ZIP) {
             let file = KnownLength::open(path, len)?;
-            input = Self::of_kmz(path.display().to_string(), file, limits)?;
-            input.path = Some(path.to_owned());
+            input = Self::of_kmz(path.display().to_string(), file, limits)
+                .map_err(|error| failed.take().unwrap_or(error))?;
+            (input.path, failed) = (Some(path.to_owned()), None);
         }
+        failed.map_or(Ok(()), Err)?;
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(len);
         input.reopen = meta.is_file().then(|| plain::file(path, len));
@@ -154,6 +165,8 @@ impl Input {
             dataset: None,
             is_decoded: is_decoded && !is_compressed,
             is_plain,
+            #[cfg(feature = "from-kmz")]
+            is_kmz: false,
             reopen: None,
             watch: None,
             how: How { limits, ..How::default() },

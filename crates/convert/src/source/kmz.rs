@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek};
 
 use robolog_core::{ErrorKind, Limits};
 
-use super::{Input, ZIP, streams::Failing};
+use super::{Input, ReadSeek, ZIP, streams::Failing};
 use crate::{Error, Result, foreign::foreign};
 
 impl Input {
@@ -17,7 +17,20 @@ impl Input {
         })?;
         let fault = fault.map(|fault| io::Error::new(io::ErrorKind::InvalidData, fault));
         let input = Self::new_with(name, Box::new(io::Cursor::new(document).chain(Failing(fault))), limits)?;
-        Ok(Self { is_decoded: false, is_plain: false, ..input })
+        Ok(Self { is_decoded: false, is_plain: false, is_kmz: true, ..input })
+    }
+
+    /// Whether it is the document of an archive.
+    pub(crate) fn is_kmz(&self) -> bool {
+        self.is_kmz
+    }
+
+    /// Opens the archive again. Returns an error for a pipe.
+    pub(crate) fn archive(&self) -> Result<(Box<dyn ReadSeek>, Limits)> {
+        let open = self.reopen.as_ref().ok_or_else(|| {
+            Error::Target("an archive from a pipe is copied as KML: name the output .kml".into())
+        })?;
+        Ok((open().map_err(|e| Error::file(&self.name, e))?, self.how.limits))
     }
 
     /// Reads the document of an archive that cannot seek, and is therefore held in memory.

@@ -89,7 +89,7 @@ enum Bytes {
 
 impl Stream {
     /// Bytes that can only be read from start to end: a pipe, or the contents of a compressed file.
-    pub(super) fn forward(bytes: BoxRead) -> Self {
+    pub(crate) fn forward(bytes: BoxRead) -> Self {
         Self(Bytes::Forward(bytes))
     }
 }

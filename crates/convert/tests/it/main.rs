@@ -21,6 +21,7 @@ mod faults;
 mod feeds;
 mod geo;
 mod images;
+mod kmz;
 mod las;
 mod matrix;
 mod mcap;
