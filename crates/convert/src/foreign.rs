@@ -10,7 +10,7 @@ const MCAP: Option<&str> =
 const BAG: Option<&str> = Some("`mcap convert` makes an MCAP file of it, rosbags reads it in Python");
 
 /// Offset, magic bytes, name and advice of each kind.
-const KNOWN: [(usize, &[u8], &str, Option<&str>); 30] = [
+const KNOWN: [(usize, &[u8], &str, Option<&str>); 31] = [
     (0, b"\x89MCAP0\r\n", "MCAP file", MCAP),
     (0, b"#ROSBAG V", "ROS 1 bag", BAG),
     (0, b"SQLite format 3\0", "SQLite database, as ROS 2 bags are", BAG),
@@ -43,6 +43,12 @@ const KNOWN: [(usize, &[u8], &str, Option<&str>); 30] = [
         "file compressed by zstd",
         Some("decompress it first: `zstd -dc FILE | robolog ... -`"),
     ),
+    (
+        0,
+        b"version https://git-lfs.github.com/spec/v1",
+        "pointer of Git LFS to a file",
+        Some("`git lfs pull` downloads it"),
+    ),
     (257, b"ustar", "tar archive", Some("extract it first")),
     (0, b"\x7fELF", "program", None),
     (0, b"MZ", "program for Windows", None),
@@ -64,6 +70,8 @@ mod tests {
         let name = |start: &[u8]| foreign(start).map(|foreign| foreign.name);
         assert_eq!(name(b"\xff\xd8\xff\xe0\0\x10JFIF"), Some("JPEG image"));
         assert_eq!(name(b"\0\0\0\x20ftypisom"), Some("MP4 video"));
+        let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n";
+        assert_eq!(name(pointer), Some("pointer of Git LFS to a file"));
         assert_eq!(name(b"hello"), None);
         assert_eq!(name(b""), None);
         let mut tar = [0; 512];

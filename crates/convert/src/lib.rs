@@ -73,7 +73,7 @@ pub use robolog_sinks::{
     Selection, Sink, SinkOptions, TableOptions, TargetSpec, counted, json, nearest, op, output::seek_place,
     places, scan, spool, trajectories::Trajectory, weight::of_value as weight_of,
 };
-pub use settings::{Aligned, FrameId, Settings};
+pub use settings::{Aligned, FrameId, Settings, Topic};
 #[cfg(feature = "from-effibox")]
 pub use source::of_data_set;
 pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, is_end_mark, origin, standard_input};

@@ -44,6 +44,8 @@ pub struct Settings {
     pub clock: Option<Clock>,
     /// Coordinate frames that replace those of the recording; the first that matches a channel applies.
     pub frame_ids: Vec<FrameId>,
+    /// Names that replace those of channels, and so of topics; the first that matches a channel applies.
+    pub topics: Vec<Topic>,
     /// Origin of local frames on Earth; with it, poses and odometry become fixes.
     pub origin: Option<Place>,
     /// Grid of local frames at that origin; `None` uses the format's own: see [`Source::GRID`](crate::Source::GRID).
@@ -92,7 +94,22 @@ pub struct FrameId {
     pub frame_id: Arc<str>,
 }
 
+/// New name of some channels.
+#[derive(Debug, Clone)]
+pub struct Topic {
+    /// Channels to rename.
+    pub channels: ChannelFilter,
+    /// Their new name.
+    pub name: Arc<str>,
+}
+
 impl Settings {
+    /// The new name of a channel, if any.
+    pub(crate) fn topic(&self, channel: &str) -> Option<Arc<str>> {
+        let rule = self.topics.iter().find(|rule| rule.channels.matches(channel))?;
+        Some(Arc::clone(&rule.name))
+    }
+
     /// The frame to set for a channel, if any.
     pub fn frame_id(&self, channel: &str) -> Option<Arc<str>> {
         let rule = self.frame_ids.iter().find(|rule| rule.channels.matches(channel))?;

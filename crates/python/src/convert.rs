@@ -13,7 +13,9 @@ use pyo3::{
 use robolog_convert::{
     Destination, Error, LidarModel, Opening, PcdData, Per, Report, Result, Selection, Settings, SinkOptions,
     TargetSpec, convert, convert_into_folder, csvw,
-    sink::{BagCompression, LasIntensity, LasVersion, McapCompression, McapSchema, Need, PointLayout},
+    sink::{
+        BagCompression, ImuUnit, LasIntensity, LasVersion, McapCompression, McapSchema, Need, PointLayout,
+    },
     source::dates_tracks,
     target::{Existing, Target},
     targets,
@@ -73,7 +75,7 @@ impl Whole {
 const BLOCK: usize = 1 << 20;
 
 /// The names of the options, to suggest one after a typing error.
-const NAMES: &str = "pcd_data, schema, mcap_compression, scan_points, las_intensity, las_version, crs, hive, \
+const NAMES: &str = "pcd_data, schema, mcap_compression, imu_unit, scan_points, las_intensity, las_version, crs, hive, \
                      carla_map, carla_blueprint";
 
 impl Job {
@@ -233,6 +235,11 @@ fn set(options: &mut SinkOptions, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "points" => {
             let words = PointLayout::ALL.map(|layout| (layout.name(), layout));
             options.mcap.messages.points = word(name, value, &words)?;
+            options.bag.messages = options.mcap.messages;
+        }
+        "imu_unit" => {
+            let words = ImuUnit::ALL.map(|unit| (unit.name(), unit));
+            options.mcap.messages.imu_unit = Some(word(name, value, &words)?);
             options.bag.messages = options.mcap.messages;
         }
         "scan_points" => {

@@ -42,7 +42,7 @@ pub static BAG: TargetSpec = TargetSpec {
 ///
 /// - headers have a sequence number that counts the messages of a topic from 0;
 /// - times are unsigned, from 1970 to 2106; earlier times get the stamp 0, and a bag time of at least 1 ns because
-///   `rosbag` skips messages at 0;
+///   `rosbag` skips messages at 0; samples of later times are left out;
 /// - markers have no textures or embedded meshes;
 /// - `/tf_static` is latched, so that late subscribers get the last message.
 ///
@@ -57,11 +57,7 @@ impl<W: Write + Seek> Bag<W> {
     /// Creates a bag on `out`, which must be at its beginning. Returns an error if writing fails.
     pub fn new(out: W, options: BagOptions) -> Result<Self> {
         let file = BagFile::new(out, options.compression)?;
-        Ok(Self(Messages::new(
-            file,
-            Box::new(RosEncoder::new(Ros::One, options.messages.points)),
-            options.messages,
-        )))
+        Ok(Self(Messages::new(file, Box::new(RosEncoder::new(Ros::One, options.messages)), options.messages)))
     }
 
     /// Completes the file and returns the target.

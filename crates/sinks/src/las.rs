@@ -107,6 +107,8 @@ pub struct Las<W> {
     devices: Devices,
     unfit: u64,
     other_clock: u64,
+    /// Number of clouds later than LAS can hold.
+    too_late: u64,
     scans: Scans,
     spools: Spools,
 }
@@ -148,6 +150,7 @@ impl<W: Write + Seek> Las<W> {
             devices,
             unfit: 0,
             other_clock: 0,
+            too_late: 0,
             scans,
             spools,
         })
@@ -207,6 +210,10 @@ impl<W: Write + Seek> Sink for Las<W> {
             grid.place(cloud);
         }
         let base = Base::of(sample.time);
+        if !base.is_exact() {
+            self.too_late += 1;
+            return Ok(Outcome::LeftOut);
+        }
         if self.body.is_none() {
             self.begin(cloud, base.kind())?;
         }
@@ -250,7 +257,9 @@ impl<W: Write + Seek> Sink for Las<W> {
     fn notes(&mut self) -> Result<Vec<Note>> {
         let unfit = Note::unfit(self.unfit, "point", "not finite, or beyond the 214 km that LAS holds");
         let of_other_clock = Note::unfit(self.other_clock, "cloud", "times of another clock than the first");
-        Ok(unfit.into_iter().chain(of_other_clock).collect())
+        let why = "times beyond 4294967295 s, which LAS cannot hold to a microsecond";
+        let too_late = Note::unfit(self.too_late, "cloud", why);
+        Ok(unfit.into_iter().chain(of_other_clock).chain(too_late).collect())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -128,9 +128,9 @@ pub use self::{
     note::{Note, counted},
     opening::{Channels, Opening},
     options::{
-        BagCompression, BagOptions, CarlaOptions, Day, Derived, Epsg, Fill, LasIntensity, LasOptions,
-        LasVersion, LvxOptions, McapCompression, McapOptions, McapSchema, MessageOptions, PcdData,
-        PcdOptions, PointLayout, Rate, SinkOptions, TableOptions, TimeColumn, Wide,
+        BagCompression, BagOptions, CarlaOptions, Day, Derived, Epsg, Fill, ImuUnit, LasIntensity,
+        LasOptions, LasVersion, LvxOptions, McapCompression, McapOptions, McapSchema, MessageOptions,
+        PcdData, PcdOptions, PointLayout, Rate, SinkOptions, TableOptions, TimeColumn, Wide,
     },
     origin::Origin,
     per::Per,

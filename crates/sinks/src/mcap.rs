@@ -10,7 +10,7 @@ pub mod rosbag2;
 
 pub use self::stream::{Message, MessagePlace, MessageSchema, MessageStream, MessageTopic};
 use super::message::{cloud, content, encoder, role, scene};
-pub use super::options::{McapCompression, McapOptions, McapSchema, MessageOptions, PointLayout};
+pub use super::options::{ImuUnit, McapCompression, McapOptions, McapSchema, MessageOptions, PointLayout};
 use super::{
     Holds, TargetSpec,
     message::{
@@ -98,8 +98,8 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// zero, which viewers show as 1970. They are both stamp and log time. A sample without a time gets the time of the
 /// sample before it, or else the first time; static transforms always get the first time. The file spans no more than
 /// the samples do. Up to 16 MiB of samples are held until the first time; a recording without times begins at 0. A
-/// negative log time becomes 0. ROS 2 stamps end in 2038, Foxglove stamps range from 1970 to 2106, log times have no
-/// such limit; JSON has no stamp but the log time.
+/// negative log time becomes 0. ROS 2 stamps end in 2038, Foxglove stamps range from 1970 to 2106; samples of later
+/// times are left out.
 ///
 /// **Source**: the metadata record `robolog` holds the recordings' names, formats, variants, clocks and problems, one
 /// per line; their headers are attached unchanged as `source-header`.
@@ -179,7 +179,7 @@ fn encoder(options: McapOptions) -> Result<Box<dyn Encoder>> {
         return Err(Error::Target(message.into()));
     }
     Ok(match options.schema {
-        McapSchema::Ros2 => Box::new(RosEncoder::new(Ros::Two, points)),
+        McapSchema::Ros2 => Box::new(RosEncoder::new(Ros::Two, options.messages)),
         McapSchema::Foxglove => Box::<foxglove::Foxglove>::default(),
     })
 }

@@ -53,6 +53,9 @@ const LONGEST_HEADER: usize = 16 << 20;
 /// Why a transform is left out.
 const ONE_PARENT: &str = "a frame has one parent: another channel, or another transform, places it already";
 
+/// Why a sample of a time far in the future is left out.
+const TOO_LATE: &str = "its time is later than the stamps of messages can hold";
+
 /// Name of the writer.
 pub(super) const TOOL: &str = concat!("robolog-convert ", env!("CARGO_PKG_VERSION"));
 
@@ -133,6 +136,11 @@ impl<C: Container> Messages<C> {
 
     /// Writes a sample now, or once there is a time for it; `false` if it does not fit.
     fn take(&mut self, sample: &Sample) -> Result<bool> {
+        let last = self.encoder.last_second();
+        if sample.time.is_some_and(|time| time.secs_and_nanos().0 > last) {
+            self.advice = Some(Advice::Other(TOO_LATE));
+            return Ok(false);
+        }
         match sample.time {
             Some(time) if self.times.have_begun() => self.times.note(time),
             Some(time) => {

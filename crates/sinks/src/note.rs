@@ -21,6 +21,12 @@ pub enum Note {
         /// Seconds of the mission in a second.
         factor: f64,
     },
+    /// Clocks that got the date after the start of the recording.
+    #[error("the clocks of {devices} LiDARs got the date late: earlier stamps continue them backwards")]
+    LateClock {
+        /// Number of devices.
+        devices: usize,
+    },
     /// Undamaged records cannot be decoded.
     #[error("{what} cannot be read: {why}")]
     Undecodable {
@@ -152,6 +158,7 @@ impl Note {
             Self::MergedReturns => Some(Advice::DualReturns),
             Self::CellsForgotten { .. } => Some(Advice::MoreMemory),
             Self::Undecodable { .. }
+            | Self::LateClock { .. }
             | Self::Late { .. }
             | Self::WideRows { .. }
             | Self::LongTexts { .. }

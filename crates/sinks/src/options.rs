@@ -7,6 +7,8 @@ use std::{fmt, str::FromStr};
 
 pub use self::points::PointLayout;
 pub use self::tables::{Derived, Fill, Rate, TableOptions, TimeColumn, Wide};
+use robolog_core::Imu;
+
 use crate::{places::Place, spool::Spools};
 
 /// Storage of points in a PCD file.
@@ -155,6 +157,41 @@ pub struct MessageOptions {
     pub no_scan_points: bool,
     /// Layout of clouds in ROS messages.
     pub points: PointLayout,
+    /// Unit of accelerations in ROS messages. Defaults to g with the `CustomMsg` of Livox's drivers, which publish g,
+    /// and to m/s² otherwise.
+    pub imu_unit: Option<ImuUnit>,
+}
+
+impl MessageOptions {
+    /// The unit of accelerations.
+    pub(crate) fn imu_unit(self) -> ImuUnit {
+        let by_layout = || match self.points {
+            PointLayout::LivoxCustom | PointLayout::LivoxCustom1 => ImuUnit::G,
+            _ => ImuUnit::MetresPerSecondSquared,
+        };
+        self.imu_unit.unwrap_or_else(by_layout)
+    }
+}
+
+/// Unit of accelerations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImuUnit {
+    /// Standard gravity, 9.80665 m/s².
+    G,
+    /// As `sensor_msgs/Imu` specifies.
+    MetresPerSecondSquared,
+}
+
+robolog_core::names!(ImuUnit, "unit of accelerations", G = "g", MetresPerSecondSquared = "m/s2");
+
+impl ImuUnit {
+    /// Metres per second squared.
+    pub(crate) const fn in_si(self) -> f64 {
+        match self {
+            Self::G => Imu::STANDARD_GRAVITY,
+            Self::MetresPerSecondSquared => 1.0,
+        }
+    }
 }
 
 /// Options for ROS 1 bags.

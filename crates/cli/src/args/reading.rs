@@ -11,7 +11,7 @@ use koblenz_log::{
     velodyne_packet::{Calibration, DualReturns, Profile},
 };
 use robolog_convert::{
-    ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings,
+    ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings, Topic,
     places::{Grid, Place, ToldOrigin},
 };
 use robolog_core::{Clock, Timestamp, UnknownName};
@@ -88,6 +88,9 @@ pub(crate) struct ReadingArgs {
     /// Set the coordinate frame of all channels, or of those that match a glob, as in '*/points=lidar'
     #[arg(help_heading = "Places and frames", long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
     frame_id: Vec<FrameId>,
+    /// Rename a channel, and so its topic, or all channels that match a glob: '*/points=/livox/lidar'; may be repeated
+    #[arg(help_heading = "Places and frames", long, value_name = "OLD=NEW", value_parser = topic)]
+    topic: Vec<Topic>,
 }
 
 /// Origin of local frames.
@@ -210,6 +213,7 @@ impl ReadingArgs {
         };
         settings.origin_grid = self.origin_grid;
         settings.frame_ids.clone_from(&self.frame_id);
+        settings.topics.clone_from(&self.topic);
         Ok(settings)
     }
 }
@@ -328,6 +332,23 @@ fn frame_id(text: &str) -> Result<FrameId, String> {
         channels: ChannelFilter::new(move |channel| glob.matches(channel)),
         frame_id: frame_id.into(),
     })
+}
+
+/// Parses the old and the new name of a topic, with or without the slash at their start.
+fn topic(text: &str) -> Result<Topic, String> {
+    let bare = |name: &str| name.strip_prefix('/').unwrap_or(name).to_owned();
+    let (old, new) = text.split_once('=').ok_or("expected OLD=NEW, such as '*/points=/livox/lidar'")?;
+    let (old, new) = (bare(old), bare(new));
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    if !new.split('/').all(is_part) {
+        return Err("a topic has letters, digits and underscores between slashes, and a letter first".into());
+    }
+    let glob = glob::Pattern::new(&old).map_err(|e| e.to_string())?;
+    let channels = ChannelFilter::new(move |channel| glob.matches(channel));
+    Ok(Topic { channels, name: new.into() })
 }
 
 fn warp(text: &str) -> Result<::alog::Warp, String> {

@@ -6,7 +6,10 @@ use clap::{
 };
 use robolog_convert::{
     PcdData, SinkOptions,
-    sink::{BagCompression, Day, Epsg, LasIntensity, LasVersion, McapCompression, McapSchema, PointLayout},
+    sink::{
+        BagCompression, Day, Epsg, ImuUnit, LasIntensity, LasVersion, McapCompression, McapSchema,
+        PointLayout,
+    },
 };
 
 #[derive(Debug, ClapArgs)]
@@ -28,6 +31,10 @@ pub(crate) struct WritingArgs {
     /// livox-custom1 (`livox_ros_driver`)
     #[arg(help_heading = "MCAP and bags", long, value_name = "LAYOUT", default_value = "robolog", value_parser = layout())]
     points: PointLayout,
+    /// Write accelerations in this unit [default: g with livox-custom and livox-custom1, as Livox's drivers do; else
+    /// m/s2]
+    #[arg(help_heading = "MCAP and bags", long, value_name = "UNIT", value_parser = imu_unit())]
+    imu_unit: Option<ImuUnit>,
     /// Write planar scans as scans only, without the points that Rerun draws
     #[arg(help_heading = "MCAP and bags", long)]
     no_scan_points: bool,
@@ -114,6 +121,7 @@ impl WritingArgs {
         };
         options.mcap.messages.no_scan_points = self.no_scan_points;
         options.mcap.messages.points = self.points;
+        options.mcap.messages.imu_unit = self.imu_unit;
         options.bag.messages = options.mcap.messages;
         options.las.intensity = match self.las_intensity {
             IntensityArg::AsIs => LasIntensity::AsIs,
@@ -131,6 +139,10 @@ impl WritingArgs {
         }
         options
     }
+}
+
+fn imu_unit() -> impl TypedValueParser<Value = ImuUnit> {
+    PossibleValuesParser::new(ImuUnit::ALL.map(ImuUnit::name)).try_map(|name| name.parse::<ImuUnit>())
 }
 
 fn layout() -> impl TypedValueParser<Value = PointLayout> {

@@ -148,7 +148,8 @@ impl Reading {
         if !wanted {
             return Ok(());
         }
-        let renamed = self.names.new_name(&sample.channel);
+        let topic = self.settings.topic(&sample.channel);
+        let renamed = topic.or_else(|| self.names.new_name(&sample.channel));
         let frame_id = self.settings.frame_id(&sample.channel);
         let fix = self.local.and_then(|local| local.fix_of(&sample.value));
         let own_channel = renamed.map(|name| mem::replace(&mut sample.channel, name));

@@ -4,9 +4,12 @@ use std::{collections::BTreeMap, io::Cursor};
 
 use robolog_convert::{
     Outcome, Sink as _,
-    sink::bag::{Bag, BagCompression, BagOptions},
+    sink::{
+        ImuUnit, PointLayout,
+        bag::{Bag, BagCompression, BagOptions},
+    },
 };
-use robolog_core::{GnssFix, LaserScan, Pose, Sample, Transform, Value};
+use robolog_core::{GnssFix, Imu, LaserScan, Pose, Sample, Transform, Value};
 
 use crate::mcap_support::{box_and_its_end, pose, sample, scan};
 
@@ -190,6 +193,32 @@ fn what_is_before_the_first_nanosecond_is_indexed_there() {
     let index = records(&file[MAGIC.len()..]).into_iter().find(|(_, header, _)| header["op"] == [4]).unwrap();
     let times: Vec<&[u8]> = index.2.chunks(12).map(|entry| &entry[..8]).collect();
     assert_eq!(times, [[0, 0, 0, 0, 1, 0, 0, 0]; 3]);
+}
+
+#[test]
+fn what_is_after_the_last_second_is_left_out() {
+    const LAST: i64 = 4_294_967_295_999_999_999;
+    let times = [12_000_000_000, 1 << 62, LAST, LAST + 1];
+    let (_, took) = bag(BagOptions::default(), times.map(|t| sample("n", Some(t), Value::Scalar(0.0))));
+    assert_eq!(took, [Outcome::Written, Outcome::LeftOut, Outcome::Written, Outcome::LeftOut]);
+}
+
+#[test]
+fn accelerations_are_in_g_for_programs_that_expect_the_drivers_of_livox() {
+    let imu = Imu { linear_acceleration: Some([0.0, 0.0, 9.80665].into()), ..Imu::default() };
+    for (layout, unit, want) in [
+        (PointLayout::Robolog, None, 9.80665),
+        (PointLayout::Livox, None, 9.80665),
+        (PointLayout::LivoxCustom, None, 1.0_f64),
+        (PointLayout::LivoxCustom1, None, 1.0),
+        (PointLayout::LivoxCustom1, Some(ImuUnit::MetresPerSecondSquared), 9.80665),
+        (PointLayout::Robolog, Some(ImuUnit::G), 1.0),
+    ] {
+        let mut options = BagOptions::default();
+        (options.messages.points, options.messages.imu_unit) = (layout, unit);
+        let (file, _) = bag(options, [sample("imu", Some(1), Value::Imu(imu))]);
+        assert!(file.windows(8).any(|bytes| bytes == want.to_le_bytes()), "{layout}");
+    }
 }
 
 #[test]

@@ -300,15 +300,18 @@ fn boxes_are_entities_until_their_actor_ends() {
 
 #[test]
 fn the_file_has_no_profile_and_the_same_bytes_again() {
-    let samples = || [Some(-5), Some(i64::MAX)].map(|time| sample("c", time, Value::Text("x".into())));
-    let (first, _) = file(options(), samples());
+    const LAST: i64 = 4_294_967_295_999_999_999;
+    let samples =
+        || [-5, LAST, LAST + 1, i64::MAX].map(|time| sample("c", Some(time), Value::Text("x".into())));
+    let (first, took) = file(options(), samples());
+    assert_eq!(took, [Outcome::Written, Outcome::Written, Outcome::LeftOut, Outcome::LeftOut]);
     assert_eq!(first, file(options(), samples()).0);
     // Magic, the record's kind and length, then the profile.
     assert_eq!(first[17..21], [0; 4]);
     let messages = read(&first);
     let stamps = [0, 1].map(|i| stamp(decode::<fg::Log>(&messages[i]).timestamp));
     assert_eq!((stamps[0], messages[0].log_time), ((0, 0), 0));
-    assert_eq!((stamps[1], messages[1].log_time), ((u32::MAX, 999_999_999), i64::MAX.cast_unsigned()));
+    assert_eq!((stamps[1], messages[1].log_time), ((u32::MAX, 999_999_999), LAST.cast_unsigned()));
     let summary = mcap::Summary::read(&first).unwrap().unwrap();
     let schema = summary.schemas.values().next().unwrap();
     assert_eq!(schema.data, fg::Log::get_schema().unwrap().data);

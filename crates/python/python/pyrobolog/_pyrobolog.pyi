@@ -270,6 +270,7 @@ class Recording:
         points: Literal[
             "robolog", "velodyne", "ouster", "livox", "hesai", "autoware", "xyzi", "livox-custom", "livox-custom1"
         ] = ...,
+        imu_unit: Literal["g", "m/s2"] = ...,
         scan_points: bool = ...,
         las_intensity: Literal["as-is", "normalized"] = ...,
         las_version: Literal["1.2", "1.4"] = ...,

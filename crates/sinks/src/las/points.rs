@@ -45,6 +45,11 @@ impl Base {
         Self { kind, start: Start::new(start) }
     }
 
+    /// Whether seconds in a double still tell the points of a cloud apart: below 2^32 s, to a microsecond.
+    pub(super) fn is_exact(self) -> bool {
+        self.kind == Time::Absent || self.start.secs.abs() < f64::from(u32::MAX)
+    }
+
     pub(super) fn kind(self) -> Time {
         self.kind
     }

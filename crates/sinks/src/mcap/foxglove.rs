@@ -70,6 +70,10 @@ impl Encoder for Foxglove {
         ""
     }
 
+    fn last_second(&self) -> i64 {
+        u32::MAX.into()
+    }
+
     fn definition(&self, of: Message) -> Definition {
         match of {
             Message::CompressedImage => defined!("CompressedImage"),

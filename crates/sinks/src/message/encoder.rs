@@ -22,6 +22,9 @@ pub(crate) trait Encoder: fmt::Debug {
     /// Type of row messages with these columns, called `name` in its own package.
     fn row_definition(&self, name: &str, fields: &[Field]) -> Definition;
 
+    /// The last second since the clock's zero that stamps can hold.
+    fn last_second(&self) -> i64;
+
     /// Metadata of a topic, beside its channel.
     fn metadata(&self, role: Role) -> Option<(&'static str, &'static str)>;
 

@@ -17,7 +17,10 @@ use super::{
     encoder::{Definition, Encoder, Head},
     role::Role,
 };
-use crate::{Error, Result, options::PointLayout};
+use crate::{
+    Error, Result,
+    options::{ImuUnit, MessageOptions, PointLayout},
+};
 
 /// Version of ROS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +36,7 @@ pub(crate) enum Ros {
 pub(crate) struct RosEncoder {
     wire: Wire,
     points: PointLayout,
+    unit: ImuUnit,
     /// Numbers of Livox devices, by channel.
     lidars: HashMap<String, u8>,
 }
@@ -44,8 +48,9 @@ pub(crate) const QOS: &str = "offered_qos_profiles";
 const LATCHED: &str = "- history: 1\n  depth: 1000\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false";
 
 impl RosEncoder {
-    pub(crate) fn new(ros: Ros, points: PointLayout) -> Self {
-        Self { wire: Wire::new(ros), points, lidars: HashMap::new() }
+    pub(crate) fn new(ros: Ros, options: MessageOptions) -> Self {
+        let (points, unit) = (options.points, options.imu_unit());
+        Self { wire: Wire::new(ros), points, unit, lidars: HashMap::new() }
     }
 
     /// Livox message used for clouds, if any.
@@ -106,6 +111,13 @@ impl Encoder for RosEncoder {
         self.defined(&format!("robolog_msgs/{name}"), &row::definition(fields))
     }
 
+    fn last_second(&self) -> i64 {
+        match self.wire.ros() {
+            Ros::One => u32::MAX.into(),
+            Ros::Two => i32::MAX.into(),
+        }
+    }
+
     fn metadata(&self, role: Role) -> Option<(&'static str, &'static str)> {
         Some((QOS, if role == Role::StaticTransform { LATCHED } else { "" }))
     }
@@ -133,7 +145,7 @@ impl Encoder for RosEncoder {
                 }
                 message::image(wire, stamp, frame, image, step);
             }
-            Content::Imu(imu) => message::imu(wire, stamp, frame, imu),
+            Content::Imu(imu) => message::imu(wire, stamp, frame, imu, self.unit),
             Content::Fix(fix) => message::nav_sat_fix(wire, stamp, frame, fix),
             Content::Odometry(odometry) => message::odometry(wire, stamp, frame, odometry),
             Content::Pose(pose) => message::pose_stamped(wire, stamp, frame, pose),

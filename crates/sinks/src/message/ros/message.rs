@@ -13,7 +13,7 @@ use super::{
     Ros,
     wire::Wire,
 };
-use crate::options::PointLayout;
+use crate::options::{ImuUnit, PointLayout};
 
 /// `sensor_msgs/LaserScan`.
 pub(super) fn laser_scan(wire: &mut Wire, stamp: Stamp, frame_id: &str, scan: &LaserScan) {
@@ -31,12 +31,13 @@ pub(super) fn laser_scan(wire: &mut Wire, stamp: Stamp, frame_id: &str, scan: &L
 
 /// `sensor_msgs/Imu`: missing vectors have -1 as the first element of their covariance; others have all zeros, meaning
 /// an unknown covariance. A rate about an axis that is not measured is NaN.
-pub(super) fn imu(wire: &mut Wire, stamp: Stamp, frame_id: &str, imu: &Imu) {
+pub(super) fn imu(wire: &mut Wire, stamp: Stamp, frame_id: &str, imu: &Imu, unit: ImuUnit) {
     wire.header(stamp, frame_id);
     let q = imu.orientation.unwrap_or_default();
     wire.f64s([q.i, q.j, q.k, q.w]);
     covariance::<9>(wire, imu.orientation.is_some());
-    for vector in [imu.angular_velocity, imu.linear_acceleration] {
+    let acceleration = imu.linear_acceleration.map(|acceleration| acceleration / unit.in_si());
+    for vector in [imu.angular_velocity, acceleration] {
         wire.f64s(vector.unwrap_or_default().iter().copied());
         covariance::<9>(wire, vector.is_some());
     }
