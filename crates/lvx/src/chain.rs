@@ -8,7 +8,8 @@ use robolog_core::{
 
 use crate::{
     DataType, DeviceId, Header, Package, Version,
-    layout::{PackageHeader1, PackageHeader2, current_offset},
+    fixed::{LIDARS, SLOTS},
+    layout::{ImuData, PackageHeader1, PackageHeader2, current_offset},
 };
 
 /// Classification of some bytes.
@@ -32,18 +33,19 @@ fn package_len(version: Version, input: &[u8], is_listed: impl Fn(DeviceId) -> b
         Version::V1_0 | Version::V1_1 => {
             let head = PackageHeader1::peek(input)?;
             let is_valid = head.version == 5
-                && (1..=9).contains(&head.slot_id)
-                && (1..=3).contains(&head.lidar_id)
+                && SLOTS.contains(&head.slot_id)
+                && LIDARS.contains(&head.lidar_id)
                 && head.reserved == 0
                 && head.timestamp_type <= 5
                 && is_listed(DeviceId::Index(head.device_index));
-            let payload = DataType::of(version, head.data_type, 0)?.payload_len()?;
+            let payload = DataType::of(version, head.data_type, 0, 0)?.payload_len()?;
             is_valid.then_some(PackageHeader1::LEN.saturating_add(payload))
         }
         Version::V2_0 => {
             let head = PackageHeader2::peek(input)?;
-            let (size, _) = DataType::of(version, head.data_type, head.lidar_type)?.entry()?;
             let payload = usize::try_from(head.length).ok()?;
+            let data_type = DataType::of(version, head.data_type, head.lidar_type, head.length)?;
+            let (size, _) = if data_type == DataType::Imu { (ImuData::LEN, 0) } else { data_type.entry()? };
             let is_valid = head.version == 0
                 && matches!(head.lidar_type, 1 | 2 | 4 | 8)
                 && head.timestamp_type <= 2

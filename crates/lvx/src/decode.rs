@@ -11,6 +11,7 @@
 
 mod count;
 mod device;
+mod losses;
 
 use std::ops::Range;
 
@@ -165,13 +166,16 @@ impl robolog_core::Decoder for Decoder {
         let mut carry = Vec::new();
         let ranges = self.devices.iter().flat_map(|device| [&device.introduced, &device.paced]);
         extend_ranges(&mut carry, ranges.flatten());
-        (!self.has_pulses).then_some(carry)
+        (!self.has_pulses && self.header.late_clocks().is_empty()).then_some(carry)
     }
 
     fn order(&self) -> Option<ReorderBound> {
         let is_met = |id: DeviceId| self.devices.iter().any(|device| device.id == id);
         let has_all = self.header.devices().iter().all(|device| is_met(device.id));
-        let is_ordered = has_all && !self.has_pulses && self.header.version() != Version::V2_4;
+        let is_ordered = has_all
+            && !self.has_pulses
+            && self.header.late_clocks().is_empty()
+            && self.header.version() != Version::V2_4;
         is_ordered.then(|| {
             let slack = self.longest.saturating_mul(FRAMES).clamp(LEAST, MOST);
             ReorderBound { order: slack, reach: slack }
@@ -198,7 +202,7 @@ impl Decoder {
         let Some(device) = self.devices.get_mut(place) else { return Ok(()) };
         let kind = package.timestamp_type();
         self.has_pulses |= kind == TimestampType::Pps;
-        let time = package.time().map(|time| device.unwrap.apply(kind, time));
+        let time = package.time().map(|time| device.placed(kind, time));
         if let Some(notes) = out.notes() {
             device.count(package, time, &mut self.details, notes);
             return Ok(());

@@ -70,6 +70,12 @@ pub struct DeviceDetails {
     pub start_ns: Option<i64>,
     /// Latest stamp in nanoseconds, on the same clock.
     pub end_ns: Option<i64>,
+    /// Packages of points that never arrived, by stamps and counters.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    pub lost_packages: u64,
+    /// Stamp of the last package before the first of them, in nanoseconds.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub first_lost_ns: Option<i64>,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) clock: Option<Clock>,
 }
@@ -114,7 +120,15 @@ impl DeviceDetails {
             imu_samples: 0,
             start_ns: None,
             end_ns: None,
+            lost_packages: 0,
+            first_lost_ns: None,
             clock: None,
         }
     }
+}
+
+#[cfg(feature = "serde")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }

@@ -1,6 +1,6 @@
 //! Checks of fields whose values the specification fixes: deviations are accepted by readers, and reported by a survey.
 
-use std::fmt::Arguments;
+use std::{fmt::Arguments, ops::RangeInclusive};
 
 use robolog_core::{
     Notes,
@@ -12,6 +12,10 @@ use crate::{
     DataType, DeviceId, DeviceType, Header, Package, Version,
     layout::{FRAME_MS, NAME, PrivateHeader, PublicHeader},
 };
+
+/// Slots of a hub, and LiDARs in a slot: three in a Mid-100.
+pub(crate) const SLOTS: RangeInclusive<u8> = 1..=9;
+pub(crate) const LIDARS: RangeInclusive<u8> = 1..=3;
 
 /// Checks the data before the frames.
 pub(crate) fn header(header: &Header, notes: &mut Notes) {
@@ -32,6 +36,14 @@ pub(crate) fn header(header: &Header, notes: &mut Notes) {
     if let Some(ms) = header.frame_duration_ms().filter(|ms| *ms != FRAME_MS) {
         let at = field!(PrivateHeader, frame_duration).at(PublicHeader::LEN as u64);
         notes.find(Warning, "frame-duration", at, format_args!("frames of {ms} ms, not {FRAME_MS}"));
+    }
+    for late in header.late_clocks() {
+        let name = header.device_name(late.device);
+        let ms = late.after_ns.checked_div(1_000_000).unwrap_or_default();
+        let message = format_args!(
+            "{name}: its clock got the date after {ms} ms; earlier stamps continue it backwards"
+        );
+        notes.find(Note, "late-clock", 0, message);
     }
     for (i, device) in header.devices().iter().enumerate() {
         let (at, id, sn) = (header.device_offset(i), device.id, device.sn_text());
@@ -94,6 +106,14 @@ pub(crate) fn package(package: &Package<'_>, device_type: Option<DeviceType>, no
     let (found, most) = (package.timestamp_type_number(), if is_v1 { 5 } else { 2 });
     if found > most {
         warn("timestamp-type", format_args!("{id}: time stamp type {found} is unknown"));
+    }
+    if let Some((slot, lidar)) = package.slot_and_lidar() {
+        if !SLOTS.contains(&slot) {
+            warn("slot-id", format_args!("{id}: slot {slot}, not 1 to 9"));
+        }
+        if !LIDARS.contains(&lidar) {
+            warn("lidar-id", format_args!("{id}: LiDAR {lidar}, not 1 to 3"));
+        }
     }
     if let Some(found) = package.lidar_type().filter(|found| !matches!(found, 1 | 2 | 4 | 8)) {
         let message = format_args!("{id}: LiDAR type {found} is unknown: Livox Viewer 2 drops the package");

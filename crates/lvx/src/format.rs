@@ -46,6 +46,9 @@ impl Format for Lvx {
             return Ok(Extent::Need(missing(header_len, input)));
         }
         let head = FrameHead::decode(version, input, at)?;
+        if input.starts_with(&NAME) {
+            return Ok(Extent::Torn { len: 0, error: second(at) });
+        }
         if head.current_offset != at {
             let fragment = chain::fragment(header, input, at, eof);
             return fragment.map_or_else(|| misplaced(header, &head, input, at, eof), Ok);
@@ -92,6 +95,12 @@ impl Decoded for Lvx {
     type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
     const UNTIMED_FOLLOW: bool = true;
+}
+
+/// The error for the header of another recording, as `cat` leaves it.
+fn second(at: u64) -> Error {
+    let what = "the header of a second recording: two files were joined";
+    Error::invalid("frame", what, "one file at a time, or `robolog merge`", at).within("lvx")
 }
 
 /// Length of the frame at `at` if the next one is at `next`, which must be ahead and not inside this frame's header.

@@ -10,7 +10,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Device, DeviceId, DeviceType, Model, device,
+    Device, DeviceId, DeviceType, LateClock, Model, device,
     layout::{
         DeviceInfo10, DeviceInfo11, DeviceInfo20, FRAME_MS, FrameHeader10, FrameHeader11, FrameHeader24,
         MAGIC_CODE, NAME, PackageHeader1, PackageHeader2, PrivateHeader, PrivateHeader10, PublicHeader,
@@ -39,6 +39,8 @@ pub struct Header {
     devices: Vec<Device>,
     /// The model of all devices, if the user knows better than the list.
     model: Option<Model>,
+    /// Devices whose clocks get the date late.
+    late: Vec<LateClock>,
 }
 
 /// What the file says, and the [model](Header::set_model) if one is set.
@@ -171,6 +173,7 @@ impl Header {
             frame_duration_ms,
             devices,
             model,
+            late: Vec::new(),
         }
     }
 
@@ -248,6 +251,17 @@ impl Header {
     /// The model set for all devices.
     pub fn model(&self) -> Option<Model> {
         self.model
+    }
+
+    /// Sets the [clocks that get their date late](crate::late_clocks): samples and surveys continue each backwards, so
+    /// that all its stamps are Unix time.
+    pub fn set_late_clocks(&mut self, late: Vec<LateClock>) {
+        self.late = late;
+    }
+
+    /// The clocks that get their date late.
+    pub fn late_clocks(&self) -> &[LateClock] {
+        &self.late
     }
 
     /// The model number of a device: as [set](Self::set_model), else as listed.
@@ -329,6 +343,7 @@ impl Header {
             frame_duration_ms,
             devices,
             model,
+            late: Vec::new(),
         };
         Ok(Step::Ready(header, start.saturating_add(len)))
     }

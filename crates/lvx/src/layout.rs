@@ -208,6 +208,7 @@ robolog_core::layout! {
 
     /// A point of LVX 1.0, data type 0, 13 bytes; type 1 has depth, theta, phi in these fields.
     #[expect(missing_docs, reason = "metres (type 1: metres, 0.01 degree); reflectivity 0-255")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct FloatPoint("lvx point") {
         pub x: f32,
         pub y: f32,
@@ -218,6 +219,7 @@ robolog_core::layout! {
     /// Data type 0, 13 bytes: millimetres.
     #[derive(Eq)]
     #[expect(missing_docs, reason = "millimetres; reflectivity 0-255")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct RawPoint("lvx point") {
         pub x: i32,
         pub y: i32,
@@ -228,6 +230,7 @@ robolog_core::layout! {
     /// Data type 1, 9 bytes.
     #[derive(Eq)]
     #[expect(missing_docs, reason = "depth in millimetres, zenith theta and azimuth phi in 0.01 degree")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct RawSpherical("lvx point") {
         pub depth: i32,
         pub theta: u16,
@@ -238,6 +241,7 @@ robolog_core::layout! {
     /// Data type 2 of 1.1 and 1 of LVX2, 14 bytes. Types 4 and 7 have two and three of these per laser shot.
     #[derive(Default, Eq)]
     #[expect(missing_docs, reason = "millimetres; reflectivity 0-255; tag by generation")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct TaggedPoint("lvx point") {
         pub x: i32,
         pub y: i32,
@@ -249,6 +253,7 @@ robolog_core::layout! {
     /// Data type 3, 10 bytes.
     #[derive(Eq)]
     #[expect(missing_docs, reason = "depth in millimetres, zenith theta and azimuth phi in 0.01 degree")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct TaggedSpherical("lvx point") {
         pub depth: i32,
         pub theta: u16,
@@ -260,6 +265,7 @@ robolog_core::layout! {
     /// One return of data types 5 and 8, 6 bytes.
     #[derive(Eq)]
     #[expect(missing_docs, reason = "millimetres; reflectivity 0-255; tag by generation")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct Return("lvx point") {
         pub depth: i32,
         pub reflectivity: u8,
@@ -269,6 +275,7 @@ robolog_core::layout! {
     /// Data type 5, 16 bytes: the two returns of a laser shot.
     #[derive(Eq)]
     #[expect(missing_docs, reason = "zenith theta and azimuth phi in 0.01 degree")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct DualSpherical("lvx point") {
         pub theta: u16,
         pub phi: u16,
@@ -278,6 +285,7 @@ robolog_core::layout! {
     /// Data type 8, 22 bytes: the three returns of a laser shot.
     #[derive(Eq)]
     #[expect(missing_docs, reason = "zenith theta and azimuth phi in 0.01 degree")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct TripleSpherical("lvx point") {
         pub theta: u16,
         pub phi: u16,
@@ -297,6 +305,7 @@ robolog_core::layout! {
     /// Data type 2 of LVX2, 8 bytes: centimetres.
     #[derive(Eq)]
     #[expect(missing_docs, reason = "centimetres; reflectivity 0-255; tag by generation")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
     pub struct LowPoint("lvx point") {
         pub x: i16,
         pub y: i16,

@@ -34,7 +34,7 @@ pub enum DataType {
     DualCartesian,
     /// 5: two returns per shot, 48 shots.
     DualSpherical,
-    /// 6: one inertial measurement.
+    /// 6, and LVX2's 0 of 24 bytes: one inertial measurement.
     Imu,
     /// 7: three returns per shot, 30 shots.
     TripleCartesian,
@@ -50,7 +50,7 @@ pub enum DataType {
 
 impl DataType {
     /// The meaning of `number` in a package of this version, if its layout is known.
-    pub(crate) const fn of(version: Version, number: u8, lidar_type: u8) -> Option<Self> {
+    pub(crate) const fn of(version: Version, number: u8, lidar_type: u8, length: u32) -> Option<Self> {
         Some(match (version, number) {
             (Version::V1_0, 0) => Self::FloatCartesian,
             (Version::V1_0, 1) => Self::FloatSpherical,
@@ -67,6 +67,8 @@ impl DataType {
             (Version::V1_1, 7) => Self::TripleCartesian,
             (Version::V2_0, 3) if lidar_type == 1 => Self::TripleCartesian,
             (Version::V2_0, 2) => Self::LowCartesian,
+            // As SDK 2 sends them; the specification has none.
+            (Version::V2_0, 0) if length as usize == ImuData::LEN => Self::Imu,
             (Version::V2_0, other) => Self::Unknown(other),
             (Version::V2_4, _) => Self::Closed,
             (Version::V1_0 | Version::V1_1, _) => return None,
@@ -151,11 +153,13 @@ impl<'a> Package<'a> {
             Version::V2_0 | Version::V2_4 => PackageHeader2::peek(input).map(Head::V2),
         };
         let Some(head) = head else { return Ok(Step::Need(missing(header_len, input))) };
-        let (number, lidar_type, field) = match &head {
-            Head::V1(head) => (head.data_type, 0, field!(PackageHeader1, data_type)),
-            Head::V2(head) => (head.data_type, head.lidar_type, field!(PackageHeader2, data_type)),
+        let (number, lidar_type, length, field) = match &head {
+            Head::V1(head) => (head.data_type, 0, 0, field!(PackageHeader1, data_type)),
+            Head::V2(head) => {
+                (head.data_type, head.lidar_type, head.length, field!(PackageHeader2, data_type))
+            }
         };
-        let Some(data_type) = DataType::of(version, number, lidar_type) else {
+        let Some(data_type) = DataType::of(version, number, lidar_type, length) else {
             let expected = if version == Version::V1_0 { "0 or 1" } else { "0 to 8" };
             return Err(Error::invalid("data type", number, expected, field.at(offset)).within("lvx package"));
         };

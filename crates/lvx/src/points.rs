@@ -51,6 +51,20 @@ impl<'a> Points<'a> {
         Self { data_type, payload }
     }
 
+    #[cfg(feature = "serde")]
+    pub(crate) fn data_type(&self) -> DataType {
+        self.data_type
+    }
+
+    /// The entries as in the file; the caller knows their type.
+    #[cfg(feature = "serde")]
+    pub(crate) fn entries<const N: usize, T>(
+        &self,
+        read: impl Fn(&[u8; N]) -> T + Clone,
+    ) -> impl ExactSizeIterator<Item = T> {
+        entries(self.payload, read)
+    }
+
     /// Number of points, counting every return.
     pub fn len(&self) -> usize {
         let Some((size, points)) = self.data_type.entry() else { return 0 };

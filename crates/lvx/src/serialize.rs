@@ -2,7 +2,13 @@
 
 use serde::{Serialize, Serializer, ser::SerializeSeq as _, ser::SerializeStruct as _};
 
-use crate::{Package, Packages, Points, Record};
+use crate::{
+    DataType, Package, Packages, Points, Record,
+    layout::{
+        DualSpherical, FloatPoint, LowPoint, RawPoint, RawSpherical, TaggedPoint, TaggedSpherical,
+        TripleSpherical,
+    },
+};
 
 impl Serialize for Record<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -59,8 +65,40 @@ impl Serialize for Package<'_> {
     }
 }
 
+/// The fields of a spherical point of LVX 1.0, which are where cartesian ones have coordinates.
+#[derive(serde::Serialize)]
+struct FloatSpherical {
+    depth: f32,
+    theta: f32,
+    phi: f32,
+    reflectivity: u8,
+}
+
+impl From<FloatPoint> for FloatSpherical {
+    fn from(point: FloatPoint) -> Self {
+        let FloatPoint { x: depth, y: theta, z: phi, reflectivity } = point;
+        Self { depth, theta, phi, reflectivity }
+    }
+}
+
+/// The points as in the file: integers in its units, and no tag where it has none.
 impl Serialize for Points<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
+        match self.data_type() {
+            DataType::FloatCartesian => serializer.collect_seq(self.entries(FloatPoint::from_bytes)),
+            DataType::FloatSpherical => {
+                serializer.collect_seq(self.entries(FloatPoint::from_bytes).map(FloatSpherical::from))
+            }
+            DataType::Cartesian => serializer.collect_seq(self.entries(RawPoint::from_bytes)),
+            DataType::TaggedCartesian | DataType::DualCartesian | DataType::TripleCartesian => {
+                serializer.collect_seq(self.entries(TaggedPoint::from_bytes))
+            }
+            DataType::LowCartesian => serializer.collect_seq(self.entries(LowPoint::from_bytes)),
+            DataType::Spherical => serializer.collect_seq(self.entries(RawSpherical::from_bytes)),
+            DataType::TaggedSpherical => serializer.collect_seq(self.entries(TaggedSpherical::from_bytes)),
+            DataType::DualSpherical => serializer.collect_seq(self.entries(DualSpherical::from_bytes)),
+            DataType::TripleSpherical => serializer.collect_seq(self.entries(TripleSpherical::from_bytes)),
+            DataType::Imu | DataType::Closed | DataType::Unknown(_) => serializer.collect_seq([(); 0]),
+        }
     }
 }

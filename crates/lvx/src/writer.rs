@@ -11,9 +11,12 @@ use robolog_core::{
 };
 
 use crate::{
-    DeviceId, Header, Package, Record, Version,
+    DataType, DeviceId, Header, Package, Record, Version,
     decode::closed_codec,
-    layout::{FrameHeader10, FrameHeader11, ImuData, PackageHeader1, PackageHeader2, TaggedPoint},
+    layout::{
+        DualSpherical, FrameHeader10, FrameHeader11, ImuData, PackageHeader1, PackageHeader2, RawPoint,
+        RawSpherical, Return, TaggedPoint, TaggedSpherical, TripleSpherical,
+    },
 };
 
 /// Writes a recording, frame by frame.
@@ -181,7 +184,7 @@ impl<W: Write> Writer<W> {
     /// also if the points do not fill the last one: see [`filled_cloud`](Self::filled_cloud).
     pub fn cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
         self.check_open()?;
-        if self.lacks(cloud) > 0 {
+        if self.lacks(Form::TAGGED, cloud) > 0 {
             let expected = format!("a multiple of {PER_PACKAGE} in {}, or `filled_cloud`", self.version);
             return self.refuse("number of points", cloud.len(), expected);
         }
@@ -191,44 +194,91 @@ impl<W: Write> Writer<W> {
     /// Adds the points of a cloud like [`cloud`](Self::cloud). In 1.1 the last package is filled up with points at the
     /// origin, as a LiDAR reports shots without a return. Returns the number of points added this way.
     pub fn filled_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<usize> {
+        self.cloud_as(DataType::TaggedCartesian, device, time, cloud)
+    }
+
+    /// Adds the points of a cloud like [`filled_cloud`](Self::filled_cloud), in packages of this data type. The returns
+    /// of a shot must be adjacent; those of a spherical type lie in the direction of the first. Tags are lost in types
+    /// without, and directions are rounded to hundredths of a degree.
+    ///
+    /// Returns the errors of [`cloud`](Self::cloud), and one for types without points or of another version.
+    ///
+    /// ```
+    /// use lvx::{Clock, DataType, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
+    ///
+    /// let id = DeviceId::Index(0);
+    /// let header = Header::new(Version::V1_1, vec![Device::new(id, "1HDDH3200104281", DeviceType(1))]);
+    /// let mut writer = Writer::new(Vec::new(), &header)?;
+    /// let cloud = PointCloud { x: vec![0.0], y: vec![2.0], z: vec![0.0], ..PointCloud::default() };
+    /// writer.begin_frame()?;
+    /// writer.cloud_as(DataType::Spherical, id, Timestamp::new(0, Clock::Device), &cloud)?;
+    /// writer.end_frame()?;
+    /// let file = writer.finish()?;
+    /// // 2000 mm at a zenith and an azimuth of 90 degrees.
+    /// assert_eq!(file[24 + 5 + 59 + 24 + 19..][..8], [0xd0, 7, 0, 0, 0x28, 0x23, 0x28, 0x23]);
+    /// # Ok::<(), lvx::Error>(())
+    /// ```
+    pub fn cloud_as(
+        &mut self,
+        data_type: DataType,
+        device: DeviceId,
+        time: Timestamp,
+        cloud: &PointCloud,
+    ) -> Result<usize> {
         self.check_open()?;
+        let numbers = (0..=u8::MAX).find(|n| DataType::of(self.version, *n, 8, 0) == Some(data_type));
+        let (Some(number), Some(form)) = (numbers, Form::of(data_type)) else {
+            let expected = format!("points of {}", self.version);
+            return self.refuse("data type", format_args!("{data_type:?}"), expected);
+        };
         let before = self.frame.len();
-        let outcome = self.add_cloud(device, time, cloud);
+        let outcome = self.add_cloud((form, number), device, time, cloud);
         if outcome.is_err() {
             self.frame.truncate(before);
         }
-        outcome.map(|()| self.lacks(cloud))
+        outcome.map(|()| self.lacks(form, cloud))
     }
 
     /// Number of points missing from the last package of a cloud.
-    fn lacks(&self, cloud: &PointCloud) -> usize {
+    fn lacks(&self, form: Form, cloud: &PointCloud) -> usize {
         let fills = self.version == Version::V1_1;
-        if fills { cloud.len().next_multiple_of(PER_PACKAGE).saturating_sub(cloud.len()) } else { 0 }
+        if fills { cloud.len().next_multiple_of(form.points).saturating_sub(cloud.len()) } else { 0 }
     }
 
-    fn add_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
-        const LEN: usize = PER_PACKAGE * TaggedPoint::LEN;
+    fn add_cloud(
+        &mut self,
+        (form, number): (Form, u8),
+        device: DeviceId,
+        time: Timestamp,
+        cloud: &PointCloud,
+    ) -> Result<()> {
+        if !cloud.len().is_multiple_of(form.returns) {
+            let expected = format!("{} for each shot", form.returns);
+            return self.refuse("number of returns", cloud.len(), expected);
+        }
         if !cloud.is_consistent() {
             let expected = format!("columns of {} values, or of none", cloud.len());
             return self.refuse("cloud", "columns of several lengths", expected);
         }
-        if cloud.len() > PER_PACKAGE && cloud.time_offset.is_empty() {
+        if cloud.len() > form.points && cloud.time_offset.is_empty() {
             let found = format!("none for {} points", cloud.len());
-            let expected = format!("`time_offset`, for each {PER_PACKAGE} points have a stamp");
+            let expected = format!("`time_offset`, for each {} points have a stamp", form.points);
             return self.refuse("point times", found, expected);
         }
-        for first in (0..cloud.len()).step_by(PER_PACKAGE) {
-            let range = first..(first + PER_PACKAGE).min(cloud.len());
+        for first in (0..cloud.len()).step_by(form.points) {
+            let range = first..(first + form.points).min(cloud.len());
             let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
             let stamp = time.checked_add(i64::from(offset)).unwrap_or(time);
-            let mut points = Vec::with_capacity(LEN);
-            for i in range {
-                point(cloud, i, self.out.position())?.encode(&mut points)?;
+            let mut points = Vec::with_capacity(form.len);
+            for i in range.step_by(form.returns) {
+                let shot: Result<Vec<_>> =
+                    (i..i + form.returns).map(|i| point(cloud, i, self.out.position())).collect();
+                form.encode(&shot?, self.out.position(), &mut points)?;
             }
             if self.version == Version::V1_1 {
-                points.resize(LEN, 0);
+                points.resize(form.len, 0);
             }
-            self.head(device, stamp, 2, 1, points.len())?;
+            self.head(device, stamp, number, points.len())?;
             self.frame.append(&mut points);
         }
         Ok(())
@@ -246,7 +296,7 @@ impl<W: Write> Writer<W> {
         let xyz = |v: Option<nalgebra::Vector3<f64>>, unit: f64| {
             v.map_or([0.0; 3], |v| [v.x, v.y, v.z].map(|v| (v / unit) as f32))
         };
-        self.head(device, time, 6, 6, ImuData::LEN)?;
+        self.head(device, time, 6, ImuData::LEN)?;
         ImuData {
             gyro: xyz(imu.angular_velocity, 1.0),
             acc: xyz(imu.linear_acceleration, Imu::STANDARD_GRAVITY),
@@ -299,14 +349,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    fn head(
-        &mut self,
-        device: DeviceId,
-        time: Timestamp,
-        v1_type: u8,
-        v2_type: u8,
-        length: usize,
-    ) -> Result<()> {
+    fn head(&mut self, device: DeviceId, time: Timestamp, data_type: u8, length: usize) -> Result<()> {
         let Ok(stamp) = u64::try_from(time.nanos()) else {
             return self.refuse("time", time, "not before the clock's zero");
         };
@@ -320,7 +363,7 @@ impl<W: Write> Writer<W> {
                 reserved: 0,
                 status_code: 0,
                 timestamp_type,
-                data_type: v1_type,
+                data_type,
                 timestamp: stamp.to_le_bytes(),
             }
             .encode(&mut self.frame),
@@ -333,7 +376,7 @@ impl<W: Write> Writer<W> {
                     timestamp_type,
                     timestamp: stamp,
                     udp_counter: 0,
-                    data_type: v2_type,
+                    data_type,
                     length: u32::try_from(length).unwrap_or_default(),
                     frame_counter: 0,
                     reserved: [0; 4],
@@ -350,6 +393,85 @@ impl<W: Write> Writer<W> {
 
 /// Points per package.
 const PER_PACKAGE: usize = 96;
+
+/// Packages of a data type.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    data_type: DataType,
+    /// Bytes and points of a full package.
+    len: usize,
+    points: usize,
+    returns: usize,
+}
+
+impl Form {
+    const TAGGED: Self = Self {
+        data_type: DataType::TaggedCartesian,
+        len: PER_PACKAGE * TaggedPoint::LEN,
+        points: PER_PACKAGE,
+        returns: 1,
+    };
+
+    /// `None` without points of a fixed number, and for those of 1.0.
+    fn of(data_type: DataType) -> Option<Self> {
+        let is_old = matches!(data_type, DataType::FloatCartesian | DataType::FloatSpherical);
+        let len = data_type.payload_len().filter(|_| !is_old)?;
+        let (size, points) = data_type.entry()?;
+        let points = len.checked_div(size)?.checked_mul(points)?;
+        Some(Self { data_type, len, points, returns: data_type.returns() })
+    }
+
+    /// Appends the returns of a shot.
+    fn encode(self, shot: &[TaggedPoint], at: u64, out: &mut Vec<u8>) -> Result<()> {
+        let first = shot.iter().find(|p| (p.x, p.y, p.z) != (0, 0, 0)).or(shot.first()).copied();
+        let (theta, phi) = direction(first.unwrap_or_default());
+        let returned = |i: usize| {
+            let point = shot.get(i).copied().unwrap_or_default();
+            let depth = depth(point, at)?;
+            Ok::<_, Error>(Return { depth, reflectivity: point.reflectivity, tag: point.tag })
+        };
+        match self.data_type {
+            DataType::Cartesian => {
+                let TaggedPoint { x, y, z, reflectivity, .. } = first.unwrap_or_default();
+                RawPoint { x, y, z, reflectivity }.encode(out)
+            }
+            DataType::Spherical => {
+                let Return { depth, reflectivity, .. } = returned(0)?;
+                RawSpherical { depth, theta, phi, reflectivity }.encode(out)
+            }
+            DataType::TaggedSpherical => {
+                let Return { depth, reflectivity, tag } = returned(0)?;
+                TaggedSpherical { depth, theta, phi, reflectivity, tag }.encode(out)
+            }
+            DataType::DualSpherical => {
+                DualSpherical { theta, phi, returns: [returned(0)?, returned(1)?] }.encode(out)
+            }
+            DataType::TripleSpherical => {
+                TripleSpherical { theta, phi, returns: [returned(0)?, returned(1)?, returned(2)?] }
+                    .encode(out)
+            }
+            _ => shot.iter().try_for_each(|point| point.encode(out)),
+        }
+    }
+}
+
+/// Distance in millimetres.
+fn depth(point: TaggedPoint, at: u64) -> Result<i32> {
+    let depth = [point.x, point.y, point.z].map(f64::from).iter().map(|v| v * v).sum::<f64>().sqrt().round();
+    if depth > f64::from(i32::MAX) {
+        return Err(Error::invalid("distance", depth, "below 2147 km", at).within("lvx writer"));
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range by the check above")]
+    Ok(depth as i32)
+}
+
+/// Zenith and azimuth in hundredths of a degree.
+fn direction(point: TaggedPoint) -> (u16, u16) {
+    let [x, y, z] = [point.x, point.y, point.z].map(f64::from);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, from 0 to 36000")]
+    let hundredths = |radians: f64| (radians.to_degrees() * 100.0).round().rem_euclid(36_000.0) as u16;
+    (hundredths(x.hypot(y).atan2(z)), hundredths(y.atan2(x)))
+}
 
 fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
     let invalid = |what, found: f64, expected| Error::invalid(what, found, expected, at).within("lvx writer");

@@ -68,18 +68,11 @@ impl DeviceTrack {
         all: &mut Details,
         notes: &mut Notes,
     ) {
-        let (id, at) = (self.id, package.offset());
         self.count_time(package, time, notes);
         if let Some(status) = package.status() {
             self.status = Some(self.status.map_or(status, |before| before.worse(status)));
         }
-        if let Some(counter) = package.udp_counter() {
-            if self.udp_counter.is_some_and(|last| last.wrapping_add(1) != counter) {
-                let message = format_args!("{id}: packages are missing before number {counter}");
-                notes.find(Severity::Note, "packet-loss", at, message);
-            }
-            self.udp_counter = Some(counter);
-        }
+        self.losses.count(package, time);
         *all.data_types.entry(package.data_type_number()).or_default() += 1;
         *all.timestamp_types.entry(package.timestamp_type_number()).or_default() += 1;
         all.packages += 1;
@@ -126,7 +119,8 @@ impl DeviceTrack {
 
     /// Its counts, in a recording of `frames` frames. Packages have no rate within a single frame.
     fn counted(self, frames: u64, notes: &mut Notes) -> DeviceDetails {
-        let Self { id, first, status, details, .. } = self;
+        let Self { id, first, status, losses, mut details, .. } = self;
+        losses.tell(id, &mut details, notes);
         let span = details.start_ns.zip(details.end_ns).map(|(start, end)| start.abs_diff(end));
         let rate = span.filter(|_| frames > 1 && details.packages >= FEW).and_then(|nanos| {
             u128::from(details.points).saturating_mul(1_000_000_000).checked_div(nanos.into())

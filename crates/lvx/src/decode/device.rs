@@ -3,11 +3,12 @@
 use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Imu, Out, PointCloud, Result, Sample, Timestamp, Transform, Value};
+use robolog_core::{Clock, Imu, Out, PointCloud, Result, Sample, Timestamp, Transform, Value};
 
+use super::losses::Losses;
 use crate::{
-    DeviceDetails, DeviceId, DeviceType, ExtrinsicUnit, Header, Options, Package, Status, Version,
-    time::Unwrap,
+    DeviceDetails, DeviceId, DeviceType, ExtrinsicUnit, Header, Options, Package, Status, TimestampType,
+    Version, time::Unwrap,
 };
 
 /// State tracked per device.
@@ -25,7 +26,9 @@ pub(super) struct DeviceTrack {
     is_begun: bool,
     points: PointCloud,
     pub(super) imu: Sample,
-    pub(super) unwrap: Unwrap,
+    unwrap: Unwrap,
+    /// Unix time of its power-on, if its clock gets the date late.
+    power_on_ns: Option<i64>,
     shot_interval_ns: u32,
     /// Whether the user set the model, whose shot interval then applies.
     is_told: bool,
@@ -39,7 +42,7 @@ pub(super) struct DeviceTrack {
     pub(super) first: u64,
     /// The last stamps of points and of inertial measurements, which different parts of a LiDAR send.
     pub(super) last: [Option<Timestamp>; 2],
-    pub(super) udp_counter: Option<u16>,
+    pub(super) losses: Losses,
     /// The worst of each state.
     pub(super) status: Option<Status>,
     pub(super) details: DeviceDetails,
@@ -96,6 +99,11 @@ impl DeviceTrack {
             points: PointCloud::default(),
             imu: sample("imu", Value::Imu(Imu::default())),
             unwrap: Unwrap::default(),
+            power_on_ns: header
+                .late_clocks()
+                .iter()
+                .find(|late| late.device == id)
+                .map(|late| late.power_on_ns),
             shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
             is_told: header.model().is_some_and(|model| model.shot_interval_ns().is_some()),
             pattern: Pattern::default(),
@@ -104,9 +112,19 @@ impl DeviceTrack {
             paced: None,
             first,
             last: [None; 2],
-            udp_counter: None,
+            losses: Losses::default(),
             status: None,
             details: DeviceDetails::of(id, header),
+        }
+    }
+
+    /// A stamp of the device on one clock.
+    pub(super) fn placed(&mut self, kind: TimestampType, time: Timestamp) -> Timestamp {
+        match self.power_on_ns {
+            Some(power_on) if time.clock() == Clock::Device => {
+                Timestamp::new(time.nanos().saturating_add(power_on), Clock::Unix)
+            }
+            _ => self.unwrap.apply(kind, time),
         }
     }
 

@@ -22,6 +22,7 @@ mod layout;
 mod merge;
 mod model;
 mod mount;
+mod packets;
 mod roundtrip;
 mod snapshots;
 mod splits;

@@ -101,3 +101,48 @@ fn packages_read_into_a_cloud_are_written_with_their_own_stamps() {
     assert_eq!(stamps(&copy).len(), 4);
     assert!(stamps(&copy) == stamps(&file), "stamps or points differ");
 }
+
+#[test]
+fn every_data_type_with_points_is_written_from_values() {
+    let id = DeviceId::Index(0);
+    let types = [
+        (lvx::DataType::Cartesian, 0, 100, 1),
+        (lvx::DataType::Spherical, 1, 100, 1),
+        (lvx::DataType::TaggedCartesian, 2, 96, 1),
+        (lvx::DataType::TaggedSpherical, 3, 96, 1),
+        (lvx::DataType::DualCartesian, 4, 96, 2),
+        (lvx::DataType::DualSpherical, 5, 96, 2),
+        (lvx::DataType::TripleCartesian, 7, 90, 3),
+        (lvx::DataType::TripleSpherical, 8, 90, 3),
+    ];
+    for (data_type, number, points, returns) in types {
+        // All returns of a shot lie in one direction, at hundredths of a degree.
+        let cloud: PointCloud = (0..12_u8)
+            .map(|i| {
+                let (shot, depth) = (i / returns, 10.0 + f64::from(i));
+                let (theta, phi) =
+                    ((80.0 + f64::from(shot)).to_radians(), (330.0 + f64::from(shot)).to_radians());
+                #[expect(clippy::cast_possible_truncation, reason = "columns are single precision")]
+                let [x, y, z] = [theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos()]
+                    .map(|v| (depth * v) as f32);
+                robolog_core::Point::new(x, y, z)
+            })
+            .collect();
+        let mut writer =
+            Writer::new(Vec::new(), &Header::new(Version::V1_1, vec![Device::new(id, "A", DeviceType(7))]))
+                .unwrap();
+        writer.begin_frame().unwrap();
+        let filled = writer.cloud_as(data_type, id, Timestamp::new(5, Clock::Device), &cloud).unwrap();
+        writer.end_frame().unwrap();
+        assert_eq!(filled, points - 12, "{data_type:?}");
+        let file = writer.finish().unwrap();
+        let reader = Reader::new(&file).unwrap();
+        let frame = reader.records().next().unwrap().unwrap();
+        let package = frame.packages().next().unwrap().unwrap();
+        assert_eq!((package.data_type_number(), package.point_count()), (number, points));
+        for (i, point) in package.points().iter().take(12).enumerate() {
+            let off = [point.x - cloud.x[i], point.y - cloud.y[i], point.z - cloud.z[i]];
+            assert!(off.iter().all(|off| off.abs() < 6e-3), "{data_type:?} {i}: {off:?}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Clocks that get their date late: a LiDAR counts from power-on until it is synchronised, seconds into a recording.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Read, Seek, SeekFrom},
+};
+
+use robolog_core::{Clock, Extent, Format as _, RawRecord, Search, StreamReader, Timestamp};
+
+use crate::{DataType, DeviceId, Header, Lvx, Record};
+
+/// A device whose stamps count from power-on first, and have a date later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LateClock {
+    /// The device.
+    pub device: DeviceId,
+    /// Nanoseconds from its first stamp to its first date.
+    pub after_ns: i64,
+    /// Unix time of its power-on, in nanoseconds: one clock for all its stamps.
+    pub power_on_ns: i64,
+}
+
+/// Bytes at the end of a file with a frame of every device.
+const TAIL: u64 = 8 << 20;
+/// Gaps that show the time between packages, on either side of the change.
+const GAPS: usize = 32;
+
+/// Finds the devices of a recording whose clocks get the date late. Reads as far as the change; a recording without a
+/// change is known by its beginning and its end. Returns none for what cannot be read.
+///
+/// ```
+/// let file = std::fs::File::open("examples/room.lvx")?;
+/// assert_eq!(lvx::late_clocks(file)?, []); // dated from the start
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn late_clocks<R: Read + Seek>(mut file: R) -> io::Result<Vec<LateClock>> {
+    let start = file.stream_position()?;
+    let Ok(mut reader) = StreamReader::<_, Lvx>::new(&mut file) else { return Ok(Vec::new()) };
+    let mut tracks = BTreeMap::new();
+    if !matches!(reader.next_record(), Ok(Some(record)) if follow(&record, &mut tracks)) {
+        return Ok(Vec::new());
+    }
+    let header = reader.header().clone();
+    if !ends_dated(&header, &mut file, start)? {
+        return Ok(Vec::new());
+    }
+    file.seek(SeekFrom::Start(start))?;
+    let Ok(mut reader) = StreamReader::<_, Lvx>::new(&mut file) else { return Ok(Vec::new()) };
+    tracks.clear();
+    while let Ok(Some(record)) = reader.next_record() {
+        if !follow(&record, &mut tracks) {
+            break;
+        }
+    }
+    Ok(tracks.into_iter().filter_map(|(device, track)| track.clock(device)).collect())
+}
+
+/// Whether a frame near the end has a date.
+fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::Result<bool> {
+    let end = file.seek(SeekFrom::End(0))?;
+    let from = end.saturating_sub(TAIL).max(start);
+    file.seek(SeekFrom::Start(from))?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail)?;
+    let (mut rest, mut at) = (tail.as_slice(), from.saturating_sub(start));
+    while let Search::Found(skip) = Lvx::resync(header, rest, at, true) {
+        (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
+        let len = match Lvx::measure(header, rest, at, true) {
+            Ok(Extent::Whole(len) | Extent::Torn { len, .. }) => len,
+            _ => return Ok(false),
+        };
+        let bytes = rest.get(..len).unwrap_or_default();
+        if let Ok(record) = Lvx::record(header, RawRecord { offset: at, bytes })
+            && record.packages().map_while(Result::ok).any(|p| p.timestamp_type().clock() == Clock::Unix)
+        {
+            return Ok(true);
+        }
+        let skip = len.max(1);
+        (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
+    }
+    Ok(false)
+}
+
+/// Follows the clocks of a frame's devices. Returns whether one has no date yet, or too few gaps behind it.
+fn follow(record: &Record<'_>, tracks: &mut BTreeMap<DeviceId, Track>) -> bool {
+    for package in record.packages().map_while(Result::ok) {
+        if package.data_type() == DataType::Imu {
+            continue;
+        }
+        if let Some(time) = package.time() {
+            tracks.entry(package.device()).or_default().follow(time);
+        }
+    }
+    tracks.values().any(|track| track.is_open())
+}
+
+/// The stamps of one device.
+#[derive(Debug, Default)]
+struct Track {
+    first: Option<i64>,
+    last: Option<Timestamp>,
+    /// The last stamp from power-on, and the first with a date.
+    change: Option<(i64, i64)>,
+    /// The last gaps before the change, and the first behind it.
+    before: Vec<i64>,
+    behind: Vec<i64>,
+    /// Whether the stamps began with a date, or restarted.
+    is_other: bool,
+}
+
+impl Track {
+    fn is_open(&self) -> bool {
+        !self.is_other && (self.change.is_none() || self.behind.len() < GAPS)
+    }
+
+    fn follow(&mut self, time: Timestamp) {
+        let last = self.last.replace(time);
+        let gap = last.filter(|last| last.clock() == time.clock()).and_then(|last| time.since(last));
+        match (time.clock(), self.change) {
+            (Clock::Device, None) => {
+                self.first.get_or_insert(time.nanos());
+                self.is_other |= gap.is_some_and(|gap| gap < 0);
+                if self.before.len() >= GAPS {
+                    self.before.remove(0);
+                }
+                self.before.extend(gap);
+            }
+            (Clock::Unix, None) => match last {
+                Some(last) if last.clock() == Clock::Device => {
+                    self.change = Some((last.nanos(), time.nanos()))
+                }
+                _ => self.is_other = true,
+            },
+            (Clock::Unix, Some(_)) if self.behind.len() < GAPS => self.behind.extend(gap),
+            (Clock::Device | Clock::Unix, Some(_)) => {}
+            _ => self.is_other = true,
+        }
+    }
+
+    /// The clock goes on from the last stamp to the first date as from any package to the next.
+    fn clock(self, device: DeviceId) -> Option<LateClock> {
+        let (last, date) = self.change.filter(|_| !self.is_other)?;
+        let mut gaps = [self.before, self.behind].concat();
+        gaps.sort_unstable();
+        let gap = gaps.get(gaps.len().checked_div(2)?).copied().unwrap_or_default();
+        let power_on_ns = date.checked_sub(gap)?.checked_sub(last)?;
+        let after_ns = last.checked_add(gap)?.checked_sub(self.first?)?;
+        Some(LateClock { device, after_ns, power_on_ns })
+    }
+}
