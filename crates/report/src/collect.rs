@@ -16,7 +16,7 @@ pub(crate) mod track;
 mod values;
 pub(crate) mod voxels;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use robolog_convert::{Outcome, Result, Sink};
 use robolog_core::{Channel, Row, Sample, Summary, Value};
@@ -60,8 +60,8 @@ pub(crate) struct Collected {
     pub(crate) tables: BTreeMap<&'static str, Vec<(Option<f64>, Row)>>,
     /// Number of channels without a lane, and of their samples.
     pub(crate) beyond: (u64, u64),
-    /// Whether poses are those of the previous frame, as written by CARLA's recorder 0.9.6.
-    has_late_poses: bool,
+    /// Channels of poses that are those of the previous frame: of vehicles, as CARLA's recorder 0.9.6 writes them.
+    late: BTreeSet<String>,
 }
 
 /// Collects the samples.
@@ -146,7 +146,7 @@ impl Collector {
             areas: Vec::new(),
             tables: BTreeMap::new(),
             beyond: (0, 0),
-            has_late_poses: summary.details.get("late_poses") == Some(&Json::Bool(true)),
+            late: late_channels(summary),
         };
         let images = of_images().count() as u64;
         let large = channels.iter().filter(|channel| matches!(channel.kind, "image" | "point_cloud"));
@@ -271,6 +271,15 @@ fn one<'a, T>(
         *at = Some(items.len() - 1);
     }
     items.get_mut((*at)?)
+}
+
+/// The channels of late poses: only vehicles, which have controls.
+fn late_channels(summary: &Summary<Json>) -> BTreeSet<String> {
+    if summary.details.get("late_poses") != Some(&Json::Bool(true)) {
+        return BTreeSet::new();
+    }
+    let vehicles = summary.channels.iter().filter_map(|channel| channel.name.strip_suffix("/controls"));
+    vehicles.map(|vehicle| format!("{vehicle}/poses")).collect()
 }
 
 /// The name with each number replaced by a star.

@@ -117,7 +117,7 @@ impl Collected {
         (x, y): (f64, f64),
         Facts { speed, hdop, yaw, altitude }: Facts,
     ) {
-        let is_late = self.has_late_poses && ground == Ground::Local;
+        let is_late = self.late.contains(&**channel) && ground == Ground::Local;
         let make = || Track::new(channel.to_string(), ground).with_late_places(is_late);
         let Some(track) = one(&mut state.track, &mut self.tracks, TRACKS, make) else { return };
         if let Some(yaw) = yaw {

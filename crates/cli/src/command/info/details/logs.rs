@@ -54,7 +54,10 @@ pub(super) fn carla_rec(details: &Json, facts: &mut Facts) {
     facts.counts("walkers", details.get("walkers"));
     facts.add("collisions", [number(details, "collisions").to_string()]);
     if details.get("late_poses") == Some(&Json::Bool(true)) {
-        facts.add("poses", ["as of the frame before: speeds take the interval before".to_owned()]);
+        facts.add(
+            "poses",
+            ["those of vehicles are as of the frame before: speeds take the interval before".to_owned()],
+        );
     }
     let incomplete = several_of(details, "incomplete_frames", "incomplete frame");
     facts.add("frames", [number(details, "frames").to_string(), incomplete]);
