@@ -43,7 +43,11 @@ impl<'a> Record<'a> {
         if bytes.len() > LONGEST {
             return None;
         }
-        Sentence::new(bytes, offset).or_else(|| Self::behind_prefix(bytes, offset))
+        match bytes {
+            [b'$', next, ..] if *next != b'$' => Sentence::new(bytes, offset),
+            [b'!', ..] => Sentence::new(bytes, offset),
+            _ => Self::behind_prefix(bytes, offset),
+        }
     }
 
     /// The sentence of a line with a prefix: see [`prefix`].

@@ -48,11 +48,10 @@ impl Clocks {
 
     /// Follows the stamp of a sentence at `offset`; `now` is the receiver's time after it.
     pub(super) fn push(&mut self, stamp: Stamp, now: Option<Timestamp>, offset: u64) {
-        let own = stamp.own();
-        if own.is_none() && stamp.logged().is_none() {
+        if self.named.is_none() && stamp.logged().is_none() {
             return;
         }
-        if let Some(own) = own {
+        if let Some(own) = stamp.own() {
             let is_certain = stamp.trust() == Trust::Certain;
             self.is_certain |= is_certain;
             let kept = if is_certain { &mut self.certain } else { &mut self.any };
