@@ -12,9 +12,23 @@ use crate::{Context, Detector, Event, Kind, seconds};
 pub(crate) struct Approaches {
     context: Context,
     tracks: BTreeMap<String, VecDeque<(Timestamp, Vector2<f64>)>>,
-    nearest: BTreeMap<(String, String), (Timestamp, f64)>,
+    nearest: BTreeMap<(String, String), Nearest>,
 }
 
+/// The least distance of a pair.
+#[derive(Debug)]
+struct Nearest {
+    time: Timestamp,
+    distance: f64,
+    /// Sum and number of all distances.
+    sum: f64,
+    count: f64,
+}
+
+/// The frame of the vessel that writes the log: its own reports name it otherwise.
+const OWN: &str = "base_link";
+/// Mean distance, metres, within which a vessel that reports is the own one: the two are of different moments.
+const SAME: f64 = 5.0;
 /// Number of positions that are kept of a vehicle: the others may be later than it by their time.
 const KEPT: usize = 64;
 /// Seconds between two positions that nothing is interpolated across.
@@ -42,10 +56,13 @@ impl Approaches {
                 (other.clone(), name.to_owned())
             };
             let mut note = |time: Timestamp, distance: f64| {
-                let nearest = self.nearest.entry(key.clone()).or_insert((time, distance));
-                if distance < nearest.1 {
-                    *nearest = (time, distance);
+                let first = Nearest { time, distance, sum: 0.0, count: 0.0 };
+                let nearest = self.nearest.entry(key.clone()).or_insert(first);
+                if distance < nearest.distance {
+                    (nearest.time, nearest.distance) = (time, distance);
                 }
+                nearest.sum += distance;
+                nearest.count += 1.0;
             };
             // The other one at the time of this position, and this one at the other's times since the position before.
             if let Some(at) = position(positions, now) {
@@ -85,9 +102,14 @@ impl Detector for Approaches {
     }
 
     fn finish(&mut self, found: &mut Vec<Event>) {
-        for ((a, b), (time, distance)) in &self.nearest {
+        for ((a, b), nearest) in &self.nearest {
+            let is_own = [a, b].iter().any(|name| *name == OWN);
+            if is_own && nearest.sum / nearest.count < SAME {
+                continue;
+            }
+            let distance = nearest.distance;
             let text = format!("{a} and {b} are {distance:.1} m apart");
-            let mut event = Event::at(*time, Kind::ClosestApproach, a, text).with_value(*distance);
+            let mut event = Event::at(nearest.time, Kind::ClosestApproach, a, text).with_value(distance);
             event.other = Some(b.clone());
             found.push(event);
         }

@@ -23,6 +23,8 @@ struct Stamps {
     last: Timestamp,
     samples: u64,
     rhythm: Rhythm,
+    /// A stamp that goes back, and the last one before it: a clock goes back if the next stamp goes on from there.
+    back: Option<(Timestamp, Timestamp)>,
     /// The longest intervals, with their starts: the rhythm, which tells which are gaps, is known at the end.
     longest: BinaryHeap<Reverse<(i64, i64)>>,
 }
@@ -45,25 +47,34 @@ impl Detector for Gaps {
             let mut rhythm = Rhythm::default();
             rhythm.add(time);
             let longest = BinaryHeap::new();
-            let stamps = Stamps { first: time, last: time, samples: 1, rhythm, longest };
+            let stamps = Stamps { first: time, last: time, samples: 1, rhythm, back: None, longest };
             self.channels.insert(Arc::clone(&sample.channel), stamps);
             return;
         };
-        let Some(nanos) = time.since(stamps.last) else { return };
+        stamps.samples = stamps.samples.saturating_add(1);
+        stamps.first = stamps.first.earlier(time);
+        if let Some((back, before)) = stamps.back.take() {
+            if seconds(before, time) >= -self.limits.clock_back {
+                // One that was late, or published again.
+                stamps.last = before;
+            } else {
+                let jump = jump(&sample.channel, back, seconds(before, back));
+                join(found, jump, "jump with it");
+            }
+        }
         let length = seconds(stamps.last, time);
-        if -length > self.limits.clock_back || length > self.limits.clock_leap {
-            let text = if length < 0.0 { "the clock goes back" } else { "the clock leaps ahead" };
-            let jump = Event::at(time, Kind::ClockJump, &sample.channel, text.to_owned()).with_value(length);
-            join(found, jump, "jump with it");
-        } else if nanos > 0 {
+        if -length > self.limits.clock_back {
+            stamps.back = Some((time, stamps.last));
+        } else if length > self.limits.clock_leap {
+            join(found, jump(&sample.channel, time, length), "jump with it");
+        } else if let Some(nanos) = time.since(stamps.last).filter(|nanos| *nanos > 0) {
             stamps.longest.push(Reverse((nanos, stamps.last.nanos())));
             if stamps.longest.len() > GAPS {
                 stamps.longest.pop();
             }
+            stamps.rhythm.add(time);
         }
-        stamps.rhythm.add(time);
-        stamps.samples = stamps.samples.saturating_add(1);
-        (stamps.first, stamps.last) = (stamps.first.earlier(time), time);
+        stamps.last = time;
     }
 
     fn finish(&mut self, found: &mut Vec<Event>) {
@@ -95,6 +106,11 @@ impl Stamps {
         };
         self.longest.iter().filter_map(gap).collect()
     }
+}
+
+fn jump(channel: &str, time: Timestamp, length: f64) -> Event {
+    let text = if length < 0.0 { "the clock goes back" } else { "the clock leaps ahead" };
+    Event::at(time, Kind::ClockJump, channel, text.to_owned()).with_value(length)
 }
 
 /// Adds an event, or counts its channel with the one before if both are the same in several channels.

@@ -4,12 +4,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use robolog_core::{FixQuality, GnssFix, Sample, Timestamp, Value};
 
-use crate::{Detector, Event, Kind, Thresholds, seconds};
+use crate::{Context, Detector, Event, Kind, Thresholds, seconds};
 
 /// Follows each receiver.
 #[derive(Debug)]
 pub(crate) struct Receivers {
     fastest: f64,
+    warp: f64,
     receivers: BTreeMap<Arc<str>, Receiver>,
 }
 
@@ -22,12 +23,14 @@ struct Receiver {
     place: Option<(Timestamp, [f64; 2])>,
 }
 
+/// Metres that rounded or noisy fixes may lie apart.
+const NOISE: f64 = 10.0;
 /// Metres of a degree of latitude.
 const DEGREE: f64 = 111_320.0;
 
 impl Receivers {
-    pub(crate) fn new(limits: &Thresholds) -> Self {
-        Self { fastest: limits.gnss_speed, receivers: BTreeMap::new() }
+    pub(crate) fn new(context: Context, limits: &Thresholds) -> Self {
+        Self { fastest: limits.gnss_speed, warp: context.warp, receivers: BTreeMap::new() }
     }
 }
 
@@ -36,7 +39,7 @@ impl Detector for Receivers {
         let (Value::GnssFix(fix), Some(time)) = (&sample.value, sample.time) else { return };
         let receiver = self.receivers.entry(Arc::clone(&sample.channel)).or_default();
         receiver.changes(&sample.channel, time, fix.quality, found);
-        receiver.moves(&sample.channel, time, fix, self.fastest, found);
+        receiver.moves(&sample.channel, time, fix, self.fastest * self.warp, found);
     }
 
     fn finish(&mut self, _: &mut Vec<Event>) {}
@@ -70,7 +73,7 @@ impl Receiver {
         let place = [fix.latitude, fix.longitude];
         let Some((then, before)) = self.place.replace((time, place)) else { return };
         let (dt, length) = (seconds(then, time), distance(before, place));
-        if dt > 0.0 && length > fastest * dt {
+        if dt > 0.0 && length > fastest * dt && length > NOISE {
             let text = format!("{length:.0} m within {dt:.3} s");
             found.push(Event::at(time, Kind::GnssJump, channel, text).with_value(length / dt));
         }

@@ -24,13 +24,21 @@ pub use event::{Event, Kind};
 pub use thresholds::Thresholds;
 
 /// What samples do not say of themselves.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Context {
     /// Whether poses are those at the stamp before, as CARLA's recorder 0.9.6 writes them.
     pub late_poses: bool,
     /// Whether the recording is of vessels, and its texts are variables of MOOS.
     pub vessels: bool,
+    /// How much faster than the stamps the vessels' world ran: MOOS's time warp.
+    pub warp: f64,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self { late_poses: false, vessels: false, warp: 1.0 }
+    }
 }
 
 /// Finds one or several kinds of events in the samples of a recording.
@@ -76,7 +84,7 @@ impl Detectors {
             Box::new(motion::Motions::new(context, limits)),
             Box::new(approach::Approaches::new(context)),
             Box::new(gap::Gaps::new(limits)),
-            Box::new(gnss::Receivers::new(limits)),
+            Box::new(gnss::Receivers::new(context, limits)),
             Box::new(mode::Modes::new(context, limits)),
         ];
         Self { list, found: Vec::new() }

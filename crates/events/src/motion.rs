@@ -113,6 +113,8 @@ impl Body {
         let first = *self.first.get_or_insert(time);
         let Some((then, before)) = self.before.replace((time, pose)) else { return };
         let dt = seconds(then, time);
+        // The clock of the vessels' world runs faster than the stamps under a time warp.
+        let dt = dt * context.warp;
         if dt <= 0.0 {
             self.forget(time, limits);
             return;
@@ -142,7 +144,7 @@ impl Body {
         while self.speeds.front().is_some_and(|(then, _)| seconds(*then, time) > limits.acceleration_window) {
             self.speeds.pop_front();
         }
-        let slope = slope(&self.speeds).unwrap_or_default();
+        let slope = slope(&self.speeds).unwrap_or_default() / context.warp;
         // Deceleration makes the speed less, whichever way the body moves.
         let gain = if *median < 0.0 { -slope } else { slope };
         let values = [-gain, gain, (median * rate).abs()];

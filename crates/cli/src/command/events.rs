@@ -8,7 +8,7 @@ use std::{
 
 use glob::Pattern;
 use robolog_convert::{
-    Error, Feed, Opening, Outcome, Report, Result, Selection, Sink, Surveyed, deliver, nearest,
+    Error, Feed, Opening, Outcome, Report, Result, Selection, Sink, deliver, nearest,
     target::{Existing, Target},
     targets,
 };
@@ -70,10 +70,12 @@ fn find(
         let input = context.open(file)?;
         let name = if input.is_dataset() { "effibox" } else { input.format()? };
         known.vessels |= name == "alog";
-        // Only a survey of the whole tells whether poses are late.
-        known.late_poses |= name == "carla-rec"
-            && input.path().is_some()
-            && has_late_poses(&survey(context.open(file)?, format, context)?);
+        // Only a survey of the whole tells whether poses are late, and how fast the clock of a mission ran.
+        if ["alog", "carla-rec"].contains(&name) && input.len().is_some() {
+            let details = survey(context.open(file)?, format, context)?.summary.details;
+            known.late_poses |= details.get("late_poses") == Some(&json!(true));
+            known.warp = details.get("time_warp").and_then(serde_json::Value::as_f64).unwrap_or(1.0);
+        }
         len = len.zip(input.len()).and_then(|(a, b)| a.checked_add(b));
         feeds.push(Feed::new(input).with_format(format));
     }
@@ -82,10 +84,6 @@ fn find(
     let report = deliver(feeds, &mut finder, &mut |at| progress.set(at))?;
     drop(progress);
     Ok((finder.detectors.finish(), finder.start, report))
-}
-
-fn has_late_poses(surveyed: &Surveyed) -> bool {
-    surveyed.summary.details.get("late_poses") == Some(&json!(true))
 }
 
 /// Shows each sample to the detectors.

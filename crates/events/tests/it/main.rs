@@ -230,3 +230,30 @@ fn vessels_meet_between_their_reports() {
     assert!((nearest.value.unwrap() - 10.0).abs() < 0.4, "{nearest:?}");
     assert!((seconds(nearest.time) - 25.0).abs() <= 1.0, "{nearest:?}");
 }
+
+#[test]
+fn one_stale_stamp_is_no_jump_and_a_clock_that_goes_on_from_there_is() {
+    let stale = (0..50).map(|step| if step == 20 { 0.2 } else { f64::from(step) * 0.5 });
+    let back = (0..50).map(|step| f64::from(step) * 0.5 - if step >= 20 { 8.0 } else { 0.0 });
+    let of = |times: &mut dyn Iterator<Item = f64>| {
+        found(
+            Context::default(),
+            times.map(|t| sample(100.0 + t, "a", Value::Scalar(0.0))).collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(kinds(&of(&mut stale.into_iter())), []);
+    let events = of(&mut back.into_iter());
+    assert_eq!(kinds(&events), [Kind::ClockJump]);
+    assert!((events[0].value.unwrap() + 7.5).abs() < 1e-6, "{events:?}");
+}
+
+#[test]
+fn under_a_warp_accelerations_are_those_of_the_mission() {
+    // Five times as fast by the stamps: 5 m/s² for two seconds look like 125.
+    let place = |t: f64| 20.0 * t - 2.5 * (t - 3.0).clamp(0.0, 2.0).powi(2) - 10.0 * (t - 5.0).max(0.0);
+    let mut context = Context::default();
+    context.warp = 5.0;
+    let frames = (0..200).map(|frame| f64::from(frame) * 0.033);
+    let fast = frames.map(|t| pose(t / 5.0, "actor_1", place(t), 0.0, 0.0));
+    assert_eq!(kinds(&found(context, fast)), []);
+}
