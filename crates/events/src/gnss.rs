@@ -11,7 +11,7 @@ use crate::{Context, Detector, Event, Kind, Thresholds, seconds};
 pub(crate) struct Receivers {
     fastest: f64,
     warp: f64,
-    receivers: BTreeMap<Arc<str>, Receiver>,
+    known: BTreeMap<Arc<str>, Receiver>,
 }
 
 #[derive(Debug, Default)]
@@ -30,14 +30,14 @@ const DEGREE: f64 = 111_320.0;
 
 impl Receivers {
     pub(crate) fn new(context: Context, limits: &Thresholds) -> Self {
-        Self { fastest: limits.gnss_speed, warp: context.warp, receivers: BTreeMap::new() }
+        Self { fastest: limits.gnss_speed, warp: context.warp, known: BTreeMap::new() }
     }
 }
 
 impl Detector for Receivers {
     fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
         let (Value::GnssFix(fix), Some(time)) = (&sample.value, sample.time) else { return };
-        let receiver = self.receivers.entry(Arc::clone(&sample.channel)).or_default();
+        let receiver = self.known.entry(Arc::clone(&sample.channel)).or_default();
         receiver.changes(&sample.channel, time, fix.quality, found);
         receiver.moves(&sample.channel, time, fix, self.fastest * self.warp, found);
     }
