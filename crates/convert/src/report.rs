@@ -168,13 +168,6 @@ impl Report {
         }
     }
 
-    /// Drops the notes on stand-in calibrations, for callers that show records rather than points.
-    #[must_use]
-    pub fn without_stand_ins(mut self) -> Self {
-        self.notes.retain(|note| !matches!(note, Note::StandIn { .. }));
-        self
-    }
-
     /// Adds the counts of samples.
     pub(crate) fn with(self, counts: Counts) -> Self {
         let mut notes = self.notes;

@@ -61,7 +61,9 @@ mod listing;
 mod merge;
 mod name;
 mod numbered;
+mod pack;
 mod recording;
+mod recover;
 mod samples;
 mod sentence_cut;
 mod sentences;
@@ -75,7 +77,7 @@ mod verify;
 mod visit;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     io::Read,
     path::Path,
 };
@@ -89,6 +91,8 @@ pub use self::{
     fault::{Fault, Result},
     interface::{Address, Interface, InterfaceKind, TableFile},
     lister::Skipped,
+    pack::Packing,
+    recover::{Loss, Recovered},
     samples::Samples,
     series::Series,
     source::Rows,
@@ -122,6 +126,8 @@ pub struct Dataset {
     others: u64,
     skipped: Vec<Skipped>,
     skipped_count: u64,
+    /// Files and interfaces that the lists in a recovered data set name.
+    left_out: HashSet<String>,
     limits: Limits,
 }
 
@@ -146,8 +152,10 @@ impl Default for Limits {
     }
 }
 
-/// Bytes read of each such file.
+/// Bytes read of each file whose kind is asked for.
 const LOOK: u64 = 64 << 10;
+/// Maximum bytes of a list of missing files.
+const LIST: u64 = 64 << 20;
 
 impl Dataset {
     /// Opens a folder or an archive and lists its files.
@@ -159,8 +167,12 @@ impl Dataset {
     pub fn with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let mut listing = Listing::default();
         let storage = Storage::open(path.as_ref(), &limits, &mut listing)?;
-        let Listing { mut interfaces, unknown, others, skipped, skipped_count } = listing;
-        let mut dataset = Self { storage, interfaces: Vec::new(), others, skipped, skipped_count, limits };
+        let Listing { mut interfaces, unknown, others, skipped, skipped_count, left_out } = listing;
+        let lists = left_out;
+        let (interfaces_of, left_out) = (Vec::new(), HashSet::new());
+        let mut dataset =
+            Self { storage, interfaces: interfaces_of, others, skipped, skipped_count, left_out, limits };
+        dataset.left_out = dataset.named(&lists)?;
         let dates = interfaces.values().flat_map(|i| &i.tables).filter(|t| t.kind == TableKind::Unknown);
         let asked = dates.map(|t| &t.path).chain(unknown.iter().map(|(path, _)| path)).take(LOOKS);
         let kinds = dataset.look(&asked.cloned().collect())?;
@@ -176,6 +188,7 @@ impl Dataset {
             let interface = interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
             interface.add(&path, Role::Table(kind(&path)), bytes);
         }
+        dataset.expect_left_out(&mut interfaces);
         let mut names: HashMap<String, usize> = HashMap::new();
         for interface in interfaces.values_mut() {
             for table in interface.tables.iter_mut().filter(|t| t.kind == TableKind::Unknown) {
@@ -226,21 +239,62 @@ impl Dataset {
         self.interfaces.iter().flat_map(|i| i.tables.iter().map(move |t| (i, t)))
     }
 
+    /// The paths in these lists of a recovered data set.
+    fn named(&self, lists: &HashSet<String>) -> Result<HashSet<String>> {
+        let mut named = HashSet::new();
+        self.starts(lists, LIST, &mut |path, text| {
+            let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+            for line in text.split(|b| *b == b'\n') {
+                let Some((path, _)) = robolog_core::slices::split_once(line, b':') else { continue };
+                let path = String::from_utf8_lossy(path).into_owned();
+                named.extend(folder.map(|folder| format!("{folder}/{path}")));
+                named.insert(path);
+            }
+        })?;
+        Ok(named)
+    }
+
+    /// Adds images and scans of which a list says that all are missing: the rows of `.dates` are theirs.
+    fn expect_left_out(&self, interfaces: &mut BTreeMap<(String, String), Interface>) {
+        let mut missing: BTreeMap<(String, String), Interface> = BTreeMap::new();
+        for path in &self.left_out {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let (id, role) = role(name);
+            let key = (folder.to_owned(), id.to_owned());
+            if matches!(role, Role::Image { .. } | Role::Scan { .. }) && interfaces.contains_key(&key) {
+                missing.entry(key).or_insert_with(|| Interface::new(folder, id)).add(path, role, 0);
+            }
+        }
+        for (key, Interface { images, scans, .. }) in missing {
+            let Some(interface) = interfaces.get_mut(&key) else { continue };
+            let none = |mut series: Series| {
+                series.files = 0;
+                series
+            };
+            interface.images = interface.images.take().or(images.map(none));
+            interface.scans = interface.scans.take().or(scans.map(none));
+        }
+    }
+
     /// Kinds of tables that their names do not give.
     fn look(&self, paths: &HashSet<String>) -> Result<HashMap<String, TableKind>> {
         let mut kinds = HashMap::new();
-        self.starts(paths, &mut |path, start| {
+        self.starts(paths, LOOK, &mut |path, start| {
             let is_dates = Path::new(path).extension().is_some_and(|e| e == "dates");
             kinds.insert(path.to_owned(), kind(&start, is_dates));
         })?;
         Ok(kinds)
     }
 
-    /// Passes the first [`LOOK`] bytes of each of these files to `show`: in one pass over an archive without an index.
-    fn starts(&self, paths: &HashSet<String>, show: &mut dyn FnMut(&str, Vec<u8>)) -> Result<()> {
+    /// Passes the first `len` bytes of each of these files to `show`: in one pass over an archive without an index.
+    fn starts(&self, paths: &HashSet<String>, len: u64, show: &mut dyn FnMut(&str, Vec<u8>)) -> Result<()> {
         let mut add = |path: &str, stream: &mut dyn Read| {
             let mut start = Vec::new();
-            stream.take(LOOK).read_to_end(&mut start).map_err(|e| Fault::io(path, e))?;
+            if let Err(e) = stream.take(len).read_to_end(&mut start) {
+                Fault::io(path, e).of_machine()?;
+                // Reading the file reports the fault. The last line is torn.
+                start.truncate(memchr::memrchr(b'\n', &start).map_or(0, |end| end + 1));
+            }
             show(path, start);
             Ok(())
         };
@@ -248,8 +302,10 @@ impl Dataset {
             return self.storage.walk(&mut |path, _| paths.contains(path), &mut add);
         }
         for path in paths {
-            if let Some(mut stream) = self.storage.stream(path)? {
-                add(path, &mut stream)?;
+            match self.storage.stream(path) {
+                Ok(Some(mut stream)) => add(path, &mut stream)?,
+                Ok(None) => {}
+                Err(fault) => fault.of_machine()?,
             }
         }
         Ok(())

@@ -41,7 +41,8 @@
 //! # Damage
 //! An invalid row, image, scan, sentence or point is lost alone and is a [`Fault`](dataset::Fault). Other faults are an
 //! image missing from the table or from the folder, a scan whose first line claims another number of ranges (the scan
-//! is delivered), and a track without an end (all its complete points are delivered).
+//! is delivered), and a track without an end (all its complete points are delivered). A damaged archive gives every
+//! whole member: a zip by its members' own headers where its directory is damaged, a tar from the next header on.
 //!
 //! # Not supported
 //! Videos of a camera: the fault explains how ffmpeg extracts images from them.

@@ -2,13 +2,17 @@
 
 pub(super) mod around;
 
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::File,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
 
-use effibox::dataset::{Dataset, Span};
+use effibox::dataset::{Dataset, Packing, Span};
 use glob::Pattern;
 use robolog_convert::{
     Bound, Copied, Error, Limit, Result, Rewrite, Settings, of_data_set,
-    target::{Existing, Target},
+    target::{Existing, Folder, Target},
 };
 use robolog_core::KnownLength;
 
@@ -120,35 +124,23 @@ fn span(args: &CutArgs, limit: &Limit) -> Result<Span> {
     Ok(Span { from: rtime(from)?, to: rtime(to)? })
 }
 
-/// Copies a part of a data set to a folder of the same files.
-pub(super) fn data_set(
-    file: &Path,
-    dataset: &Dataset,
-    out: &OutArgs,
-    span: Span,
-    context: Context,
-) -> Result<Status> {
-    if out.force && out.output.exists() {
-        return Err(Error::Target("a folder of a data set is not replaced: remove it first".into()));
-    }
-    let folder = Target::folder(&out.output, Existing::Keep, &[file])?;
-    let whole = folder.path().join("whole");
-    let copied = dataset.copy(&whole, span).map_err(of_data_set)?;
-    folder.persist_inner(&whole)?;
+/// Copies a part of a data set to a folder or an archive of the same files.
+fn data_set(file: &Path, dataset: &Dataset, out: &OutArgs, span: Span, context: Context) -> Result<Status> {
+    let set = SetTarget::begin(out, file)?;
+    let copied = dataset.copy(set.whole(), span).map_err(of_data_set)?;
+    set.end(out)?;
     if copied.rows == 0 && !span.is_everything() {
         render::note(file, "no row of a table is within the limits");
     }
-    if copied.rows_odd > 0 {
-        render::note(
-            file,
-            format_args!("left out {} whose time cannot be read", render::count(copied.rows_odd, "row")),
-        );
-    }
-    if copied.skipped > 0 {
-        render::note(
-            file,
-            format_args!("left out {} that are not read", render::count(copied.skipped, "file")),
-        );
+    let count = render::count;
+    for (n, what, why) in [
+        (copied.rows_odd, "row", "whose time cannot be read"),
+        (copied.skipped, "file", "that are not read"),
+        (copied.damaged, "damaged file", "or what follows the damage"),
+    ] {
+        if n > 0 {
+            render::note(file, format_args!("left out {} {why}", count(n, what)));
+        }
     }
     if !context.quiet {
         let whole = if span.is_everything() { 0 } else { copied.whole };
@@ -157,8 +149,52 @@ pub(super) fn data_set(
         } else {
             String::new()
         };
-        let (files, rows) = (render::count(copied.files, "file"), render::count(copied.rows, "row"));
+        let (files, rows) = (count(copied.files, "file"), count(copied.rows, "row"));
         render::note(&out.output, format_args!("{files}{whole}, {rows}"));
     }
-    Ok(if copied.rows_odd > 0 || copied.skipped > 0 { Status::Lossy } else { Status::Done })
+    Ok(Status::lossy_if(!copied.is_complete()))
+}
+
+/// Where a data set is written: a folder, or an archive by its name.
+pub(super) struct SetTarget {
+    folder: Folder,
+    archive: Option<(Target, Packing)>,
+}
+
+/// Archives that are not written.
+const OTHERS: [&str; 10] = ["gz", "bz2", "xz", "zst", "lz4", "7z", "rar", "tbz", "txz", "kmz"];
+
+impl SetTarget {
+    pub(super) fn begin(out: &OutArgs, file: &Path) -> Result<Self> {
+        let output = &out.output;
+        if let Some(kind) = Packing::of_name(output).filter(|_| !output.is_dir()) {
+            let target = Target::create(output, out.existing(), &[file])?;
+            // It is never persisted.
+            let folder = Target::folder(&output.with_extension("unpacked"), Existing::Keep, &[file])?;
+            return Ok(Self { folder, archive: Some((target, kind)) });
+        }
+        let is_other = |end: &std::ffi::OsStr| OTHERS.iter().any(|other| end.eq_ignore_ascii_case(other));
+        if output.extension().is_some_and(is_other) {
+            let message = "a data set is written as a folder, a .zip, a .tar or a .tar.gz";
+            return Err(Error::Target(message.into()));
+        }
+        if out.force && output.exists() {
+            return Err(Error::Target("a folder of a data set is not replaced: remove it first".into()));
+        }
+        Ok(Self { folder: Target::folder(output, Existing::Keep, &[file])?, archive: None })
+    }
+
+    /// The folder to make.
+    pub(super) fn whole(&self) -> PathBuf {
+        self.folder.path().join("whole")
+    }
+
+    pub(super) fn end(self, out: &OutArgs) -> Result<()> {
+        let whole = self.whole();
+        let Some((target, kind)) = self.archive else { return self.folder.persist_inner(&whole) };
+        let mut written = kind.pack(&whole, target.writer()?).map_err(of_data_set)?;
+        written.flush().map_err(|e| Error::file(&out.output, e))?;
+        drop(written);
+        target.persist()
+    }
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use effibox::dataset::{Dataset, Span};
-use robolog_convert::{Copied, Error, Input, Limit, Result, Rewrite, Surveyed};
-use robolog_core::Severity;
+use effibox::dataset::Dataset;
+use robolog_convert::{Copied, Error, Input, Limit, Result, Rewrite, Surveyed, of_data_set};
+use robolog_core::{Finding, Severity};
 
-use super::{copy, cut, inputs::expand, summary::survey};
+use super::{copy, cut::SetTarget, inputs::expand, summary::survey};
 use crate::{
     args::{FormatArg, OutArgs, RecoverArgs},
     progress::Context,
@@ -103,17 +103,45 @@ fn copied(
     Ok((target, copied))
 }
 
-/// Copies the readable files of a data set.
+/// Copies what can be read of a data set, to a folder or an archive.
 fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context) -> Result<Status> {
     let before = survey(context.open(file)?, None, context)?;
-    let status = cut::data_set(file, dataset, &args.out, Span::default(), context)?;
-    let after = survey(context.open(&args.out.output)?, None, context)?;
-    let is_whole = compare(file, &before, &after);
+    let out = &args.out;
+    let set = SetTarget::begin(out, file)?;
+    let recovered = dataset.recover(set.whole()).map_err(of_data_set)?;
+    let after = survey(context.open(&set.whole())?, None, context)
+        .map_err(|error| Error::Target(format!("nothing of the data set can be read: {error}").into()))?;
+    // A video is not read, and not damaged.
+    let is_fault = |found: &&Finding| found.severity == Severity::Error && found.code != "unsupported";
+    if let Some(fault) = after.summary.findings.iter().find(is_fault) {
+        let message =
+            format!("what can be read of the data set is not sound, and not written: {}", fault.message);
+        return Err(Error::Target(message.into()));
+    }
+    set.end(out)?;
+    for loss in recovered.losses.iter().take(NAMED) {
+        render::note(file, format_args!("{}: {}", loss.path, loss.why));
+    }
+    if let more @ 1.. = recovered.losses.len().saturating_sub(NAMED) {
+        render::note(
+            file,
+            format_args!("{}: left_out.txt lists all", render::count(more as u64, "more file")),
+        );
+    }
+    let is_whole =
+        compare(file, &before, &after) && recovered.losses.is_empty() && recovered.copied.is_complete();
     let why = unsound(&after);
     if let Some(why) = &why {
-        render::note(&args.out.output, why);
+        render::note(&out.output, why);
     }
-    Ok(status.max(Status::lossy_if(!before.summary.is_ok() || !is_whole || why.is_some())))
+    if !context.quiet {
+        let files = render::count(recovered.copied.files, "file");
+        render::note(
+            &out.output,
+            format_args!("{files}, {}", render::count(after.summary.records, "record")),
+        );
+    }
+    Ok(Status::lossy_if(!before.summary.is_ok() || !is_whole || why.is_some()))
 }
 
 /// Reads the copy once more, in the format of its name: a recovered file must open.

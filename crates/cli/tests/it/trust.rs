@@ -260,6 +260,35 @@ fn a_folder_of_a_data_set_is_recovered() {
     }
 }
 
+#[test]
+fn a_data_set_is_recovered_into_an_archive_and_from_a_half_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let input = fixture_of("effibox", "dataset");
+    let before = samples(&robolog(["cat", s(&input)]));
+    for name in ["set.zip", "set.tar", "set.tar.gz"] {
+        let output = dir.path().join(name);
+        let run = robolog(["recover", s(&input), "-o", s(&output)]);
+        assert!(run.status == 3 && output.is_file(), "{name}: {} {}", run.status, run.err);
+        assert_eq!(samples(&robolog(["cat", s(&output)])), before, "{name}");
+        let cut = dir.path().join(format!("cut-{name}"));
+        let run = robolog(["cut", s(&output), "--start", "0.5s", "-o", s(&cut)]);
+        assert!(run.status == 0 && cut.is_file(), "{name}: {} {}", run.status, run.err);
+        assert_eq!(robolog(["check", s(&cut)]).status, 0, "{name}");
+
+        let whole = fs::read(&output).unwrap();
+        fs::write(&output, &whole[..whole.len() / 2]).unwrap();
+        let half = dir.path().join(format!("half-{name}"));
+        let run = robolog(["recover", s(&output), "-o", s(&half)]);
+        assert!(run.status == 3, "{name}: {} {}", run.status, run.err);
+        let [damaged, recovered] = [&output, &half].map(|path| samples(&robolog(["cat", s(path)])));
+        assert!(damaged == recovered && !damaged.is_empty(), "{name}");
+        assert_eq!(robolog(["check", s(&half)]).status, 0, "{name}");
+    }
+    let other = dir.path().join("set.7z");
+    let run = robolog(["recover", s(&input), "-o", s(&other)]);
+    assert!(run.status == 1 && run.err.contains(".tar.gz") && !other.exists(), "{}", run.err);
+}
+
 #[cfg(unix)]
 mod unix {
     use crate::run::shell;

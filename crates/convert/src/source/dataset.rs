@@ -18,14 +18,16 @@ pub fn of_data_set(fault: Fault) -> Error {
     Error::DataSet { is_of_machine: fault.error().is_of_machine(), fault: Box::new(fault) }
 }
 
-/// Whether a file with these first bytes may be an archive of a data set: tar, zip.
-fn is_archive(start: &[u8]) -> bool {
-    start.starts_with(ZIP) || start.get(257..262) == Some(b"ustar")
+/// Whether a file with these first bytes may be an archive of a data set: tar, zip. By its name, if the first member is
+/// damaged.
+fn is_archive(path: &Path, start: &[u8]) -> bool {
+    let is_named = || dataset::Packing::of_name(path).is_some() && super::detect(start).is_none();
+    start.starts_with(ZIP) || start.get(257..262) == Some(b"ustar") || is_named()
 }
 
 /// Opens the data set in an archive with the decompressed first bytes `start`; `None` if it is none.
 pub(super) fn archive(path: &Path, start: &[u8], limits: Limits) -> Result<Option<Dataset>> {
-    if !is_archive(start) {
+    if start.is_empty() || !is_archive(path, start) {
         return Ok(None);
     }
     listed(path, limits)

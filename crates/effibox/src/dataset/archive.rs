@@ -1,14 +1,23 @@
 //! Data sets in `.tar`, `.tar.gz` and `.zip`, read in place.
 
+mod directory;
+mod inflate;
+mod members;
+mod pages;
+mod tape;
+
 use std::{
     fs::File,
     io::{self, BufReader, Read, Seek as _, SeekFrom},
     path::{Path, PathBuf},
 };
 
-use flate2::{Crc, read::DeflateDecoder, read::MultiGzDecoder};
 use robolog_core::{Error, ErrorKind};
 
+use self::{
+    inflate::{Budget, End, Exact, Gunzip, Inflate},
+    tape::Seekable,
+};
 use super::{
     Limits,
     fault::{Fault, Result},
@@ -48,7 +57,14 @@ struct Member {
 struct Zipped {
     compressed: u64,
     deflated: bool,
-    crc: u32,
+    /// `None` if the member ends too early.
+    crc: Option<u32>,
+}
+
+impl Zipped {
+    fn end(self) -> End {
+        self.crc.map_or(End::Torn, End::checksum)
+    }
 }
 
 impl Archive {
@@ -58,123 +74,23 @@ impl Archive {
         let failed = |e| Fault::path(path, e);
         let mut file = File::open(path).map_err(failed)?;
         let mut start = Vec::with_capacity(512);
-        file.by_ref().take(512).read_to_end(&mut start).map_err(failed)?;
+        Read::by_ref(&mut file).take(512).read_to_end(&mut start).map_err(failed)?;
         file.rewind().map_err(failed)?;
         let kind = kind(&start, path)?;
-        let mut archive = Self { kind, path: path.to_owned(), members: Vec::new(), by_path: Vec::new() };
-        let mut sums = Sums { limits, members: 0, total: 0 };
+        let sums = Sums { limits, members: 0, total: 0 };
+        let mut members = Members { list: Vec::new(), path, sums, lister };
         match kind {
-            Kind::Tar => {
-                let mut tar = tar::Archive::new(file);
-                let entries = tar.entries_with_seek().map_err(failed)?;
-                archive.index_tar(entries, &mut sums, lister)?;
-            }
+            Kind::Tar => tape::index(&mut Seekable::new(file).map_err(failed)?, &mut members)?,
             Kind::TarGz => {
-                let expanded = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file));
-                let mut tar = tar::Archive::new(Budget { inner: expanded, left: limits.total_bytes });
-                let entries = tar.entries().map_err(failed)?;
-                archive.index_tar(entries, &mut sums, lister)?;
+                let mut tape = Budget { inner: expanded(file), left: limits.total_bytes };
+                tape::index(&mut tape, &mut members)?;
             }
-            Kind::Zip => archive.index_zip(file, &mut sums, lister)?,
+            Kind::Zip => members::index(file, &mut members)?,
         }
+        let members = members.list;
+        let mut archive = Self { kind, path: path.to_owned(), members, by_path: Vec::new() };
         archive.sort(lister);
         Ok(archive)
-    }
-
-    fn index_tar<R: Read>(
-        &mut self,
-        entries: tar::Entries<'_, R>,
-        sums: &mut Sums<'_>,
-        lister: &mut dyn Lister,
-    ) -> Result<()> {
-        // Raw: the library would read names and extensions whole, however large; here they have a limit.
-        let mut told = Told::default();
-        for entry in entries.raw(true) {
-            let mut entry = match entry {
-                Ok(entry) => entry,
-                // The members found so far are a data set too.
-                Err(e) if !self.members.is_empty() && e.kind() != io::ErrorKind::FileTooLarge => {
-                    tracing::info!(error = %e, "the archive is damaged");
-                    lister.damaged(
-                        &self.path.display().to_string(),
-                        "the archive ends too early or is damaged",
-                    );
-                    return Ok(());
-                }
-                Err(e) => return Err(Fault::path(&self.path, e)),
-            };
-            let kind = entry.header().entry_type();
-            if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
-                told.read(kind.is_gnu_longname(), &mut entry);
-                continue;
-            }
-            if kind.is_dir() || kind.is_pax_global_extensions() || kind.is_gnu_longlink() {
-                continue;
-            }
-            let Told { path, size } = std::mem::take(&mut told);
-            let path = path.unwrap_or_else(|| String::from_utf8_lossy(&entry.path_bytes()).into_owned());
-            if !(kind.is_file() || kind.is_contiguous()) {
-                lister.skipped(&path, "it is no plain file");
-                continue;
-            }
-            if size.is_some_and(|size| size != entry.size()) {
-                lister.damaged(&path, "its size is not the one in its header");
-                continue;
-            }
-            let (offset, size) = (entry.raw_file_position(), entry.size());
-            self.member(&path, offset, size, None, sums, lister)?;
-        }
-        Ok(())
-    }
-
-    fn index_zip(&mut self, file: File, sums: &mut Sums<'_>, lister: &mut dyn Lister) -> Result<()> {
-        let broken = |e: zip::result::ZipError| Fault::path(&self.path, io::Error::other(e));
-        let mut zip = zip::ZipArchive::new(BufReader::new(file)).map_err(broken)?;
-        for place in 0..zip.len() {
-            let Ok(member) = zip.by_index_raw(place) else {
-                lister.damaged(&format!("member {place}"), "its header is damaged");
-                continue;
-            };
-            let path = String::from_utf8_lossy(member.name_raw()).into_owned();
-            let deflated = match member.compression() {
-                zip::CompressionMethod::Stored => Some(false),
-                zip::CompressionMethod::Deflated => Some(true),
-                _ => None,
-            };
-            let (Some(deflated), Some(offset), false) = (deflated, member.data_start(), member.encrypted())
-            else {
-                lister.damaged(&path, "it is encrypted, or compressed in another way than deflate");
-                continue;
-            };
-            if member.is_symlink() {
-                lister.skipped(&path, "links are not followed");
-            } else if !path.ends_with('/') {
-                let zipped = Zipped { compressed: member.compressed_size(), deflated, crc: member.crc32() };
-                let size = member.size();
-                drop(member);
-                self.member(&path, offset, size, Some(zipped), sums, lister)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn member(
-        &mut self,
-        path: &str,
-        offset: u64,
-        size: u64,
-        zip: Option<Zipped>,
-        sums: &mut Sums<'_>,
-        lister: &mut dyn Lister,
-    ) -> Result<()> {
-        let path = path.strip_prefix("./").unwrap_or(path);
-        if !is_inside(path) {
-            lister.skipped(path, "its path leads out of the archive");
-            return Ok(());
-        }
-        sums.add(path, size)?;
-        self.members.push(Member { path: path.into(), offset, size, zip });
-        Ok(())
     }
 
     /// Sorts by path; of several members with one path the last is kept, as when unpacking.
@@ -218,24 +134,24 @@ impl Archive {
         let failed = |e| Fault::io(path, e);
         let mut file = File::open(&self.path).map_err(failed)?;
         if self.kind == Kind::TarGz {
-            let mut expanded = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file));
+            let mut expanded = expanded(file);
             let before =
                 io::copy(&mut expanded.by_ref().take(member.offset), &mut io::sink()).map_err(failed)?;
             if before < member.offset {
                 return Err(failed(io::ErrorKind::UnexpectedEof.into()));
             }
-            return Ok(Some(Box::new(Exact::new(expanded, member.size, None))));
+            return Ok(Some(Box::new(Exact::new(expanded, member.size, End::Length))));
         }
         file.seek(SeekFrom::Start(member.offset)).map_err(failed)?;
         let Some(zipped) = member.zip else {
-            return Ok(Some(Box::new(Exact::new(file, member.size, None))));
+            return Ok(Some(Box::new(Exact::new(file, member.size, End::Length))));
         };
         let packed = file.take(zipped.compressed);
         Ok(Some(if zipped.deflated {
-            let expanded = DeflateDecoder::new(BufReader::with_capacity(1 << 16, packed));
-            Box::new(Exact::new(expanded, member.size, Some(zipped.crc)))
+            let expanded = Inflate::new(BufReader::with_capacity(1 << 16, packed));
+            Box::new(Exact::new(expanded, member.size, zipped.end()))
         } else {
-            Box::new(Exact::new(packed, member.size, Some(zipped.crc)))
+            Box::new(Exact::new(packed, member.size, zipped.end()))
         }))
     }
 
@@ -247,7 +163,7 @@ impl Archive {
     ) -> Result<()> {
         let failed = |e| Fault::path(&self.path, e);
         let file = File::open(&self.path).map_err(failed)?;
-        let mut expanded = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file));
+        let mut expanded = expanded(file);
         let mut at = 0_u64;
         for member in &self.members {
             if !self.is_kept(member) || !want(&member.path, member.size) {
@@ -255,7 +171,7 @@ impl Archive {
             }
             let ahead = member.offset.saturating_sub(at);
             io::copy(&mut expanded.by_ref().take(ahead), &mut io::sink()).map_err(failed)?;
-            let mut bytes = Exact::new(expanded.by_ref(), member.size, None);
+            let mut bytes = Exact::new(expanded.by_ref(), member.size, End::Length);
             visit(&member.path, &mut bytes)?;
             at = member.offset.saturating_add(member.size.saturating_sub(bytes.left));
         }
@@ -263,35 +179,51 @@ impl Archive {
     }
 }
 
-/// Entries before the header of a member: a name that is too long for it, and a size.
-#[derive(Debug, Default)]
-struct Told {
-    path: Option<String>,
-    size: Option<u64>,
+fn expanded(file: File) -> Gunzip<BufReader<File>> {
+    Gunzip::new(BufReader::with_capacity(1 << 18, file))
 }
 
-/// Maximum bytes of a name or a list of extensions.
-const TOLD: u64 = 64 << 10;
+/// The members found so far.
+struct Members<'a> {
+    list: Vec<Member>,
+    path: &'a Path,
+    sums: Sums<'a>,
+    lister: &'a mut dyn Lister,
+}
 
-impl Told {
-    fn read(&mut self, is_name: bool, entry: &mut impl Read) {
-        let mut bytes = Vec::new();
-        if entry.take(TOLD).read_to_end(&mut bytes).is_err() {
-            return;
+impl Members<'_> {
+    fn add(&mut self, path: &str, offset: u64, size: u64, zip: Option<Zipped>) -> Result<()> {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        if !is_inside(path) {
+            self.skipped(path, "its path leads out of the archive");
+            return Ok(());
         }
-        if is_name {
-            let name = bytes.split(|b| *b == 0).next().unwrap_or_default();
-            self.path = Some(String::from_utf8_lossy(name).into_owned());
-            return;
-        }
-        for extension in tar::PaxExtensions::new(&bytes).flatten() {
-            let value = String::from_utf8_lossy(extension.value_bytes());
-            match extension.key_bytes() {
-                b"path" => self.path = Some(value.into_owned()),
-                b"size" => self.size = value.parse().ok(),
-                _ => {}
-            }
-        }
+        self.sums.add(path, size)?;
+        self.list.push(Member { path: path.into(), offset, size, zip });
+        Ok(())
+    }
+
+    fn skipped(&mut self, path: &str, why: &'static str) {
+        self.lister.skipped(path, why);
+    }
+
+    fn damaged(&mut self, path: &str, why: &'static str) {
+        self.lister.damaged(path, why);
+    }
+
+    /// Damage of the archive itself.
+    fn damaged_here(&mut self, why: &'static str) {
+        let name = self.path.file_name().unwrap_or_default();
+        self.lister.damaged(&name.to_string_lossy(), why);
+    }
+
+    fn failed(&self, error: io::Error) -> Fault {
+        Fault::path(self.path, error)
+    }
+
+    /// Maximum number of members.
+    fn limit(&self) -> u64 {
+        self.sums.limits.members
     }
 }
 
@@ -320,7 +252,8 @@ impl Sums<'_> {
     }
 }
 
-/// The kind of an archive, by its first bytes, or by its name for the oldest kind of tar.
+/// The kind of an archive, by its first bytes, or by its name: for the oldest kind of tar, and if the first member is
+/// damaged.
 fn kind(start: &[u8], path: &Path) -> Result<Kind> {
     if start.starts_with(&[0x1f, 0x8b]) {
         return Ok(Kind::TarGz);
@@ -328,66 +261,12 @@ fn kind(start: &[u8], path: &Path) -> Result<Kind> {
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         return Ok(Kind::Zip);
     }
-    if start.get(257..262) == Some(b"ustar")
-        || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("tar"))
-    {
+    let is_named = |end: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(end));
+    if start.get(257..262) == Some(b"ustar") || is_named("tar") {
         return Ok(Kind::Tar);
     }
+    if is_named("zip") {
+        return Ok(Kind::Zip);
+    }
     Err(Fault::new(path.display().to_string(), Error::magic(start, "a folder or an archive of a data set")))
-}
-
-/// A stream that returns an error if it has more bytes than allowed.
-struct Budget<R> {
-    inner: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Budget<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let got = self.inner.read(buf)?;
-        let left = self.left.checked_sub(got as u64);
-        self.left = left.ok_or_else(|| {
-            let message = "what the archive expands to exceeds the limit";
-            io::Error::new(io::ErrorKind::FileTooLarge, message)
-        })?;
-        Ok(got)
-    }
-}
-
-/// A stream that must have a known number of bytes and, if known, a certain checksum.
-struct Exact<R> {
-    inner: R,
-    left: u64,
-    crc: Option<(Crc, u32)>,
-}
-
-impl<R> Exact<R> {
-    fn new(inner: R, size: u64, crc: Option<u32>) -> Self {
-        Self { inner, left: size, crc: crc.map(|want| (Crc::new(), want)) }
-    }
-}
-
-impl<R: Read> Read for Exact<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buf.len());
-        let room = buf.get_mut(..most).unwrap_or_default();
-        if room.is_empty() {
-            return match self.crc.take_if(|_| self.left == 0) {
-                Some((crc, want)) if crc.sum() != want => Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    "the checksum in the archive is another one",
-                )),
-                _ => Ok(0),
-            };
-        }
-        let got = self.inner.read(room)?;
-        if got == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        if let Some((crc, _)) = &mut self.crc {
-            crc.update(room.get(..got).unwrap_or_default());
-        }
-        self.left = self.left.saturating_sub(got as u64);
-        Ok(got)
-    }
 }

@@ -15,8 +15,9 @@ use super::{
     fault::{Fault, Result},
     feed::series_of,
     name::{Role, role},
+    recover::Loss,
     sentence_cut::SentenceCut,
-    source::Lines,
+    source::{Lines, Readable},
     span::Span,
     storage::Storage,
 };
@@ -43,6 +44,15 @@ pub struct Copied {
     pub whole: u64,
     /// Entries that are not read and therefore not copied: see [`Dataset::skipped`].
     pub skipped: u64,
+    /// Damaged files, which end before the damage or are left out.
+    pub damaged: u64,
+}
+
+impl Copied {
+    /// Whether everything wanted is in the copy.
+    pub fn is_complete(&self) -> bool {
+        self.rows_odd == 0 && self.skipped == 0 && self.damaged == 0
+    }
 }
 
 /// The kept rows of a `.dates`, from the first to the last in the span, and the numbers of their files.
@@ -66,14 +76,21 @@ impl Dataset {
     /// sentences with a `.dates`, whose offsets then count from the first kept sentence. Files without times to cut by
     /// are copied whole: NMEA sentences without a `.dates`, tracks, videos, `ntpupdate.log`, files of no interface.
     ///
+    /// A damaged member of an archive costs itself: tables and sentences end at their last whole line, tracks at their
+    /// last point, images and scans are left out. [`Copied::damaged`] counts them.
+    ///
     /// The folder appears only when complete: it is written beside its final place under another name, and removed
     /// after an error. Returns an error if `out` exists or lies within the data set.
     pub fn copy(&self, out: impl AsRef<Path>, span: Span) -> Result<Copied> {
-        let out = out.as_ref();
+        self.staged(out.as_ref(), &mut |staging| self.write(staging, span, &mut Vec::new()))
+    }
+
+    /// Makes a folder that appears when `write` has filled it.
+    pub(super) fn staged<T>(&self, out: &Path, write: &mut dyn FnMut(&Path) -> Result<T>) -> Result<T> {
         self.check_target(out)?;
         let staging = staging(out)?;
         fs::create_dir(&staging).map_err(|e| Fault::path(&staging, e))?;
-        let written = self.write(&staging, span).and_then(|copied| {
+        let written = write(&staging).and_then(|copied| {
             if fs::symlink_metadata(out).is_ok() {
                 return Err(Fault::path(out, io::ErrorKind::AlreadyExists.into()));
             }
@@ -103,7 +120,8 @@ impl Dataset {
         Ok(())
     }
 
-    fn write(&self, folder: &Path, span: Span) -> Result<Copied> {
+    /// Writes what can be read. `losses` gets the damaged files.
+    pub(super) fn write(&self, folder: &Path, span: Span, losses: &mut Vec<Loss>) -> Result<Copied> {
         let tables: HashMap<&str, (&Interface, &TableFile)> =
             self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
         let kept = if span.is_everything() { HashMap::new() } else { self.kept(&tables, span)? };
@@ -118,23 +136,34 @@ impl Dataset {
         };
         self.storage.walk(&mut want, &mut |path, bytes| {
             let mut target = Target::create(folder, path)?;
+            let mut bytes = Readable::new(path, bytes);
             let table = tables.get(path).filter(|_| !span.is_everything());
             match (table, sentences.get(path)) {
-                (Some(_), Some(cut)) => cut_dates(path, bytes, cut, &mut target, &mut copied)?,
-                (None, Some(cut)) => target.part(bytes, &cut.bytes)?,
+                (Some(_), Some(cut)) => cut_dates(path, &mut bytes, cut, &mut target, &mut copied)?,
+                (None, Some(cut)) => target.part(&mut bytes, &cut.bytes)?,
                 (Some((interface, table)), None) if table.kind.is_cut() => {
                     let by_number = series_of(interface, table).is_some();
                     let rows = kept.get(&key(path)).copied().unwrap_or_default().rows;
                     let rows = if by_number { Chosen::Numbers(rows) } else { Chosen::Times(span) };
-                    cut(path, bytes, table.kind, rows, &mut target, &mut copied)?;
+                    cut(path, &mut bytes, table.kind, rows, &mut target, &mut copied)?;
                 }
                 _ => {
                     copied.whole += u64::from(is_of_a_time(path));
-                    target.all(bytes)?;
+                    target.all(&mut bytes)?;
+                }
+            }
+            let len = target.finish()?;
+            if bytes.is_torn {
+                copied.damaged += 1;
+                let loss = self.end_torn(folder, path)?;
+                let is_left_out = loss.is_left_out;
+                losses.push(loss);
+                if is_left_out {
+                    return Ok(());
                 }
             }
             copied.files += 1;
-            copied.bytes += target.finish()?;
+            copied.bytes += len;
             Ok(())
         })?;
         copied.files_left = left;
@@ -149,8 +178,16 @@ impl Dataset {
             let Some((path, dates)) = interface.sentences.as_deref().zip(interface.sentence_dates()) else {
                 continue;
             };
-            let Some(bytes) = self.storage.stream(path)? else { continue };
-            let cut = SentenceCut::find(self, path, bytes, dates, span)?;
+            let Some(mut bytes) = self.storage.stream(path)? else { continue };
+            let bytes = Readable::new(path, &mut bytes);
+            let cut = match SentenceCut::find(self, path, bytes, dates, span) {
+                Ok(cut) => cut,
+                // Copied whole, as far as they can be read.
+                Err(fault) => {
+                    fault.of_machine()?;
+                    continue;
+                }
+            };
             all.insert(dates.path.as_str(), cut.clone());
             all.insert(path, cut);
         }
@@ -168,13 +205,14 @@ impl Dataset {
         self.storage.walk(&mut |path, _| dated(path).is_some(), &mut |path, bytes| {
             let Some((interface, table)) = dated(path) else { return Ok(()) };
             let Some((series, _)) = series_of(interface, table) else { return Ok(()) };
-            let mut lines = Lines::of(bytes, path, table.kind)?;
+            let mut bytes = Readable::new(path, bytes);
+            let mut lines = Lines::of(&mut bytes, path, table.kind)?;
             let mut rows: Option<(u64, u64)> = None;
             loop {
                 let (rtime, is_row) = match lines.next() {
                     Ok(Some(record)) => (record.rtime(), record.kind() == LineKind::Row),
                     Ok(None) => break,
-                    Err(fault) if fault.line() == 0 => return Err(fault),
+                    Err(fault) if fault.is_end() => return Err(fault),
                     Err(_) => continue,
                 };
                 if is_row && rtime.is_some_and(|rtime| span.contains(rtime)) {
@@ -246,7 +284,15 @@ fn cut(
     let up = |n: &mut u64| *n += 1;
     loop {
         let row = lines.rows;
-        let Some(record) = lines.next()? else { return Ok(()) };
+        let record = match lines.next() {
+            Ok(Some(record)) => record,
+            Ok(None) => return Ok(()),
+            Err(fault) if fault.is_end() => return Err(fault),
+            Err(_) => {
+                up(&mut copied.rows_odd);
+                continue;
+            }
+        };
         if record.kind() == LineKind::Row {
             let keep = match (chosen, record.rtime()) {
                 (Chosen::Numbers(range), _) => Kept::has(range, row),
@@ -278,7 +324,16 @@ fn cut_dates(
     target.put(&header)?;
     let up = |n: &mut u64| *n += 1;
     let mut row = 0_u64;
-    while let Some(record) = lines.next()? {
+    loop {
+        let record = match lines.next() {
+            Ok(Some(record)) => record,
+            Ok(None) => return Ok(()),
+            Err(fault) if fault.is_end() => return Err(fault),
+            Err(_) => {
+                up(&mut copied.rows_odd);
+                continue;
+            }
+        };
         match record.read::<NmeaDate>() {
             Ok(Some(date)) => {
                 let keep = Kept::has(cut.rows, row);
@@ -293,7 +348,6 @@ fn cut_dates(
             Err(_) => up(&mut copied.rows_odd),
         }
     }
-    Ok(())
 }
 
 /// An output file of the copy.

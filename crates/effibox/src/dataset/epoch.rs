@@ -1,6 +1,9 @@
 //! Start of the acquisition: the `starting_time` of the documentation, which no file holds.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+};
 
 use robolog_core::{Clock, Sample, Sampling, Timestamp, Value};
 
@@ -8,7 +11,7 @@ use super::{Dataset, Interface, fault::Result, recording::Kind, sentences::Dates
 use crate::{
     gpx::{self, Utf8Reader},
     nmea,
-    table::{self, Detector, Gga, NmeaDate, NtpUpdate, TableKind, TableRow},
+    table::{self, Detector, Gga, NmeaDate, NtpUpdate, TableKind, TableRow, UtcReading},
 };
 
 /// The time of `Rtime` zero, as far as the files give it.
@@ -62,6 +65,7 @@ fn nanos<S: serde::Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok,
 /// Maximum number of receivers examined.
 const RECEIVERS: usize = 4;
 const DAY: i64 = 86_400_000_000_000;
+const SECOND: i64 = 1_000_000_000;
 
 /// The first bytes of files, by path.
 type Heads = HashMap<String, Vec<u8>>;
@@ -101,9 +105,23 @@ impl Dataset {
         Ok(found.map(|(start, from)| Epoch { start, from }))
     }
 
+    /// How the receiver writes `utc_time`, and the time of day of `Rtime` zero, if its sentences or its track with times
+    /// have the times of its table in one of the two ways.
+    #[expect(clippy::cast_precision_loss, reason = "microseconds since the start of a drive")]
+    pub(super) fn utc_reading(&self, interface: &Interface) -> Result<Option<(UtcReading, f64)>> {
+        let asked = table(interface, TableKind::Gga).into_iter().chain(track(interface)).map(str::to_owned);
+        let heads = self.heads(&asked.chain(interface.sentences.clone()).collect())?;
+        let reading = compared(&heads, interface);
+        let first = || rows::<Gga>(heads.get(table(interface, TableKind::Gga)?)?, TableKind::Gga).next();
+        Ok(reading.zip(first()).and_then(|(reading, row)| {
+            let zero = reading.seconds_of_day(row.utc_time)? - row.rtime as f64 / 1e6;
+            Some((reading, zero))
+        }))
+    }
+
     fn heads(&self, asked: &HashSet<String>) -> Result<Heads> {
         let mut heads = Heads::new();
-        self.starts(asked, &mut |path, start| {
+        self.starts(asked, super::LOOK, &mut |path, start| {
             heads.insert(path.to_owned(), start);
         })?;
         Ok(heads)
@@ -182,6 +200,57 @@ fn from_track(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
     None
 }
 
+/// How a receiver writes `utc_time`, by the times of its sentences and its track.
+fn compared(heads: &Heads, interface: &Interface) -> Option<UtcReading> {
+    let mut times: HashSet<i64> = HashSet::new();
+    let mut add = |time: Timestamp| times.extend([time.nanos().rem_euclid(DAY).div_euclid(SECOND)]);
+    if let Some(log) = interface.sentences.as_ref().and_then(|path| heads.get(path)) {
+        sentence_times(log, &mut add);
+    }
+    if let Some(document) = track(interface).and_then(|path| heads.get(path)) {
+        track_times(document, &mut add);
+    }
+    let rows: Vec<Gga> = rows(heads.get(table(interface, TableKind::Gga)?)?, TableKind::Gga).collect();
+    let votes = |reading: UtcReading| {
+        let seconds = rows.iter().filter_map(|row| reading.seconds_of_day(row.utc_time)).map(whole);
+        seconds.filter(|second| times.contains(second)).count()
+    };
+    match votes(UtcReading::Seconds).cmp(&votes(UtcReading::Hhmmss)) {
+        Ordering::Less => Some(UtcReading::Hhmmss),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(UtcReading::Seconds),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "seconds of a day")]
+fn whole(seconds: f64) -> i64 {
+    seconds as i64
+}
+
+/// Times of the fixes of sentences, of the day if they have no date.
+fn sentence_times(log: &[u8], add: &mut dyn FnMut(Timestamp)) {
+    let Ok(reader) = nmea::Reader::new(log) else { return };
+    let mut sampler = nmea::Sampler::new(reader.header(), nmea::Options::default());
+    let mut take = |sample: &mut Sample| {
+        sample.time.filter(|_| matches!(sample.value, Value::GnssFix(_))).into_iter().for_each(&mut *add);
+        Ok::<(), robolog_core::Error>(())
+    };
+    for record in reader.records().filter_map(Result::ok) {
+        // What cannot be decoded has no time.
+        let _ = sampler.push(&record, &mut take);
+    }
+    let _ = sampler.finish(&mut take);
+}
+
+fn track_times(document: &[u8], add: &mut dyn FnMut(Timestamp)) {
+    let Ok(mut reader) = gpx::StreamReader::new(Utf8Reader::new(document)) else { return };
+    // The document is cut, so errors at its end are ignored.
+    while let Ok(Some(record)) = reader.next_record() {
+        let time = record.point().and_then(|_| record.position().ok()?.time);
+        time.into_iter().for_each(&mut *add);
+    }
+}
+
 fn from_time_of_day(heads: &Heads, interface: &Interface, near: Timestamp) -> Option<Timestamp> {
     let mut detector = Detector::default();
     let mut first = None;
@@ -190,7 +259,11 @@ fn from_time_of_day(heads: &Heads, interface: &Interface, near: Timestamp) -> Op
         first.get_or_insert((row.rtime, row.utc_time));
     }
     let (rtime, utc) = first?;
-    let of_day = Timestamp::from_secs(detector.reading().seconds_of_day(utc)?, Clock::Unix)?.nanos();
+    let reading = match detector.reading() {
+        UtcReading::Ambiguous => compared(heads, interface).unwrap_or_default(),
+        reading => reading,
+    };
+    let of_day = Timestamp::from_secs(reading.seconds_of_day(utc)?, Clock::Unix)?.nanos();
     let midnight = near.nanos().checked_sub(near.nanos().rem_euclid(DAY))?;
     let moments = [-1_i64, 0, 1]
         .into_iter()

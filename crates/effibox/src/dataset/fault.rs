@@ -47,6 +47,30 @@ impl Fault {
         Self::io(path.display().to_string(), error)
     }
 
+    /// Fails with this fault if the machine failed rather than the file, which costs itself alone.
+    pub(crate) fn of_machine(self) -> Result<()> {
+        if self.error.is_of_machine() { Err(self) } else { Ok(()) }
+    }
+
+    /// Whether an image or a scan lacks its row, or a row its file.
+    pub(crate) fn is_gap(&self) -> bool {
+        match self.error.kind() {
+            ErrorKind::Io(e) => e.kind() == std::io::ErrorKind::NotFound,
+            ErrorKind::Invalid { what: "images" | "scans", .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a list of missing files explains it: a gap, or a row of `.dates` that keeps the place of a file.
+    pub(crate) fn is_explained(&self) -> bool {
+        self.is_gap() || (self.line > 0 && self.file.ends_with(".dates"))
+    }
+
+    /// Whether reading the file cannot go on.
+    pub(crate) fn is_end(&self) -> bool {
+        self.line == 0 || matches!(self.error.kind(), ErrorKind::Io(_))
+    }
+
     /// The file, as a path within the data set.
     pub fn file(&self) -> &str {
         &self.file

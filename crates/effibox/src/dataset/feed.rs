@@ -93,11 +93,11 @@ impl<'d> Feed<'d> {
 }
 
 /// A table and its sampler.
-pub(super) struct Table<R> {
+pub(super) struct Table<R: Read> {
     pub(super) lines: Lines<R>,
     pub(super) sampler: Box<Sampler>,
-    /// Whether it is `ntpupdate.log`, whose times stay in their column: it covers hours around a drive of minutes, and
-    /// the drive would begin with it.
+    /// Whether it is `ntpupdate.log` beside relative times, so that its times stay in their column: it covers hours
+    /// around a drive of minutes, and the drive would begin with it.
     pub(super) is_untimed: bool,
 }
 
@@ -155,7 +155,8 @@ pub(super) fn series_of<'d>(interface: &'d Interface, table: &TableFile) -> Opti
 
 pub(super) fn table_feed<R: Read>(lines: Lines<R>, header: &Header) -> Table<R> {
     let sampler = Box::new(Sampler::new(header, table::Options::default()));
-    Table { lines, sampler, is_untimed: header.kind == TableKind::Ntp }
+    let is_dated = header.start.is_some_and(|start| start.clock() == Clock::Unix);
+    Table { lines, sampler, is_untimed: header.kind == TableKind::Ntp && !is_dated }
 }
 
 /// Passes all events of a file to `visit`.

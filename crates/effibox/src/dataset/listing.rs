@@ -1,6 +1,6 @@
 //! The files of a data set, by interface.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use robolog_core::text::Escaped;
 
@@ -9,10 +9,13 @@ use super::{
     fault::Result,
     lister::{Lister, Size},
     name::{Role, role},
+    recover::LEFT_OUT,
 };
 
 /// Maximum number of interfaces.
 const INTERFACES: usize = 1 << 10;
+/// Maximum number of lists of missing files.
+const LISTS: usize = 16;
 /// Maximum number of skipped files whose names are kept.
 const NAMES: usize = 256;
 /// Maximum number of files identified by their content, because their names do not say what they are.
@@ -25,6 +28,8 @@ pub(super) struct Listing {
     pub(super) others: u64,
     pub(super) skipped: Vec<Skipped>,
     pub(super) skipped_count: u64,
+    /// Lists of missing files.
+    pub(super) left_out: HashSet<String>,
 }
 
 impl Lister for Listing {
@@ -32,6 +37,12 @@ impl Lister for Listing {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (id, role) = role(name);
         match role {
+            Role::Text if name == LEFT_OUT => {
+                self.others += 1;
+                if self.left_out.len() < LISTS {
+                    self.left_out.insert(path.to_owned());
+                }
+            }
             Role::Text if self.unknown.len() < LOOKS => self.unknown.push((path.to_owned(), size()?)),
             Role::Text | Role::Other => self.others += 1,
             role => {

@@ -68,38 +68,57 @@ impl Dataset {
         feeds: &mut Vec<Feed<'d>>,
     ) -> Result<Vec<Fault>> {
         let mut faults = Vec::new();
-        for table in &interface.tables {
-            let header = header(interface, table.kind, options);
-            let numbered = match series_of(interface, table) {
-                Some(_) if options.tables_only => continue,
-                Some((series, is_scan)) => {
-                    let base = series.base(self.count_rows(table)?);
-                    Some(Numbered { interface, series, is_scan, base, header: header.clone(), found: 0 })
-                }
-                None => None,
-            };
-            let lines = Lines::open(&self.storage, &table.path, table.kind)?;
-            let kind = match numbered {
-                Some(numbered) => FeedKind::Series(Box::new(lines), Box::new(numbered)),
-                None => FeedKind::Table(Box::new(table_feed(lines, &header))),
-            };
-            feeds.push(Feed::new(kind, clocks));
-        }
-        for recording in recording::of_interface(interface) {
-            let (path, kind) = recording;
-            let Some(bytes) = self.storage.stream(path)? else { continue };
-            let dates = match interface.sentence_dates() {
-                Some(table) if kind == recording::Kind::Sentences => {
-                    Some(Dates::new(Box::new(self.rows::<NmeaDate>(table)?.filter_map(Result::ok))))
-                }
-                _ => None,
-            };
-            match recording::open(self, interface, recording, bytes, dates, clocks) {
-                Ok(steps) => feeds.push(Feed::new(FeedKind::Table(steps), clocks)),
+        let tables = interface.tables.iter().map(|table| self.of_table(interface, table, options));
+        let recordings = recording::of_interface(interface);
+        let recordings = recordings.map(|recording| self.of_recording(interface, recording, clocks));
+        for opened in tables.chain(recordings) {
+            match opened {
+                Ok(kind) => feeds.extend(kind.map(|kind| Feed::new(kind, clocks))),
+                Err(fault) if fault.error().is_of_machine() => return Err(fault),
                 Err(fault) => faults.push(fault),
             }
         }
         Ok(faults)
+    }
+
+    fn of_table<'d>(
+        &'d self,
+        interface: &'d Interface,
+        table: &'d TableFile,
+        options: &Options,
+    ) -> Result<Option<FeedKind<'d>>> {
+        let header = header(interface, table.kind, options);
+        let numbered = match series_of(interface, table) {
+            Some(_) if options.tables_only => return Ok(None),
+            Some((series, is_scan)) => {
+                let base = series.base(self.count_rows(table)?);
+                Some(Numbered { interface, series, is_scan, base, header: header.clone(), found: 0 })
+            }
+            None => None,
+        };
+        let lines = Lines::open(&self.storage, &table.path, table.kind)?;
+        Ok(Some(match numbered {
+            Some(numbered) => FeedKind::Series(Box::new(lines), Box::new(numbered)),
+            None => FeedKind::Table(Box::new(table_feed(lines, &header))),
+        }))
+    }
+
+    fn of_recording<'d>(
+        &'d self,
+        interface: &'d Interface,
+        recording: (&'d str, recording::Kind),
+        clocks: Clocks,
+    ) -> Result<Option<FeedKind<'d>>> {
+        let (path, kind) = recording;
+        let Some(bytes) = self.storage.stream(path)? else { return Ok(None) };
+        let dates = match interface.sentence_dates() {
+            Some(table) if kind == recording::Kind::Sentences => {
+                Some(Dates::new(Box::new(self.rows::<NmeaDate>(table)?.filter_map(Result::ok))))
+            }
+            _ => None,
+        };
+        recording::open(self, interface, recording, bytes, dates, clocks)
+            .map(|steps| Some(FeedKind::Table(steps)))
     }
 
     /// Number of data lines of a table.
@@ -109,7 +128,7 @@ impl Dataset {
             match lines.next() {
                 Ok(None) => return Ok(lines.rows),
                 // Reading the rows reports this error.
-                Err(fault) if fault.line() == 0 => return Ok(lines.rows),
+                Err(fault) if fault.is_end() => return Ok(lines.rows),
                 Ok(Some(_)) | Err(_) => {}
             }
         }

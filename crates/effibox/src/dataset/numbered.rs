@@ -92,7 +92,16 @@ impl Numbered<'_> {
         let mut found = false;
         for (place, layer) in layers.iter().enumerate() {
             let path = self.interface.path_of(self.series, number, *layer);
-            let Some(mut stream) = dataset.storage.stream(&path)? else {
+            let stream = match dataset.storage.stream(&path) {
+                Ok(stream) => stream,
+                Err(fault) if fault.error().is_of_machine() => return Err(fault.into()),
+                Err(fault) => {
+                    found = true;
+                    visit(Event::Fault(fault))?;
+                    continue;
+                }
+            };
+            let Some(mut stream) = stream else {
                 // Some layers may be missing, but not all.
                 if !found && place + 1 == layers.len() {
                     visit(Event::Fault(self.missing(number)))?;
@@ -170,7 +179,7 @@ pub(super) fn show<E: From<Fault>>(
     fault.map_or(Ok(()), |fault| visit(Event::Fault(fault)))
 }
 
-fn image(bytes: Vec<u8>) -> Result<Image, Error> {
+pub(super) fn image(bytes: Vec<u8>) -> Result<Image, Error> {
     let encoding = match bytes.get(..4) {
         Some([0xff, 0xd8, 0xff, _]) => Encoding::Jpeg,
         Some([0x89, b'P', b'N', b'G']) => Encoding::Png,

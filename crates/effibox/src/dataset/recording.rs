@@ -208,7 +208,7 @@ impl Source for Nmea {
         if let Some(dates) = dates {
             dates.sentence(record);
         }
-        let Some(sentence) = record.sentence().filter(|_| record.whole().is_none()) else { return Ok(()) };
+        let Some(sentence) = record.sentence().filter(|_| is_damaged(record)) else { return Ok(()) };
         let at = record.offset();
         Err(match sentence.checksum() {
             Checksum::Wrong { found, expected } => {
@@ -218,6 +218,11 @@ impl Source for Nmea {
         }
         .within("nmea sentence"))
     }
+}
+
+/// Whether a sentence is damaged.
+pub(super) fn is_damaged(record: &nmea::Record<'_>) -> bool {
+    record.sentence().is_some() && record.whole().is_none()
 }
 
 impl<R: Read, F: Source> Other<R, F> {

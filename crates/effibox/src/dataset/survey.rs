@@ -16,7 +16,7 @@ use super::{
     interface::TableFile,
     recording,
 };
-use crate::table::{self, Table, TableKind};
+use crate::table::{self, Table, TableKind, UtcReading};
 
 /// Details of a data set.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -73,6 +73,10 @@ impl Dataset {
         for skipped in self.skipped.iter().filter(|skipped| !skipped.is_damage) {
             notes.find(Severity::Warning, "skipped", 0, format_args!("{}: {}", skipped.path, skipped.why));
         }
+        if !self.left_out.is_empty() {
+            let message = "files were lost or shortened when this was recovered: left_out.txt lists them";
+            notes.find(Severity::Warning, "left-out", 0, message);
+        }
         let mut found = Found::default();
         if let Err(fault) = self.survey_files(&mut found) {
             notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
@@ -94,16 +98,29 @@ impl Dataset {
             for table in &interface.tables {
                 let summary = match found.tables.remove(&table.path) {
                     None => continue,
-                    Some(Ok(summary)) => summary,
+                    Some(Ok(summary)) => self.with_reading(interface, summary),
                     Some(Err(fault)) => {
                         told.insert(table.path.as_str());
                         notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
                         continue;
                     }
                 };
-                note(&table.path, &summary.findings, &mut notes, &mut told);
+                let is_explained = table.path.ends_with(".dates") && self.left_out.contains(&table.path);
+                let of_reader = |finding: &&Finding| !is_explained || finding.code != "odd-row";
+                let findings: Vec<_> = summary.findings.iter().filter(of_reader).cloned().collect();
+                note(&table.path, &findings, &mut notes, &mut told);
                 details.rows += summary.details.rows;
                 details.tables.insert(table.path.clone(), summary.details);
+            }
+            if interface.images.is_some() {
+                for path in &interface.videos {
+                    notes.find(
+                        Severity::Note,
+                        "video",
+                        0,
+                        format_args!("{path}: a video beside images is not read"),
+                    );
+                }
             }
             for (path, _) in recording::of_interface(interface) {
                 // The visit reports unreadable files.
@@ -135,6 +152,23 @@ impl Dataset {
         }
         let variant = format!("Effibox data set of {} interfaces", all.interfaces.len());
         notes.into_summary(variant, records, bytes, all)
+    }
+
+    /// Decides how `utc_time` is written, if the receiver's other files do.
+    fn with_reading(
+        &self,
+        interface: &Interface,
+        mut summary: Summary<table::Details>,
+    ) -> Summary<table::Details> {
+        if let Some(gga) = &mut summary.details.gga
+            && gga.utc_time == UtcReading::Ambiguous
+            // The visit reports unreadable files.
+            && let Ok(Some((reading, start))) = self.utc_reading(interface)
+        {
+            (gga.utc_time, gga.start_of_day_s) = (reading, Some(start));
+            summary.findings.retain(|finding| finding.code != "utc-time");
+        }
+        summary
     }
 
     /// Counts the samples of a visit and their bounding box. Faults of files in `told` are findings already.
@@ -200,7 +234,7 @@ struct Found {
 /// Details of a table, or the error that prevents reading it.
 type Surveyed = Result<Summary<table::Details>>;
 
-fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut dyn Read) -> Surveyed {
+pub(super) fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut dyn Read) -> Surveyed {
     let failed = |e| Fault::new(&table.path, e);
     let mut reader = StreamReader::<_, Table>::new(bytes).map_err(failed)?;
     let told = header(interface, table.kind, &Options::default());

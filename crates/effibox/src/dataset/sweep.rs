@@ -38,7 +38,8 @@ impl Dataset {
                     let header = header(interface, table.kind, options);
                     match Lines::of(bytes, path, table.kind) {
                         Ok(lines) => drain(&mut table_feed(lines, &header), visit),
-                        Err(fault) => Err(fault.into()),
+                        Err(fault) if fault.error().is_of_machine() => Err(fault.into()),
+                        Err(fault) => visit(Event::Fault(fault)),
                     }
                 }
                 Some(_) => Ok(()),
@@ -122,7 +123,11 @@ impl Dataset {
         self.storage.walk(&mut |path, _| dated.contains_key(path), &mut |path, bytes| {
             let Some((interface, table)) = dated.get(path) else { return Ok(()) };
             let key = (interface.folder.as_str(), interface.id.as_str());
-            let mut lines = Lines::of(bytes, path, table.kind)?;
+            let mut lines = match Lines::of(bytes, path, table.kind) {
+                Ok(lines) => lines,
+                // Reading the table reports it.
+                Err(fault) => return fault.of_machine(),
+            };
             let (mut rows, mut sentences) = (Vec::new(), Vec::new());
             loop {
                 match lines.next() {
@@ -136,7 +141,7 @@ impl Dataset {
                         rows.push(Row { rtime, is_seen: false });
                     }
                     Ok(None) => break,
-                    Err(fault) if fault.line() == 0 => break,
+                    Err(fault) if fault.is_end() => break,
                     Err(_) => {}
                 }
                 if rows.len() + sentences.len() + total > TIMES {

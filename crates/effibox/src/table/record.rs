@@ -163,8 +163,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The row's time, converted by [`Header::time`]. In `ntpupdate.log`, whose unit is unknown, times are read as
-    /// seconds of unix time.
+    /// The row's time, converted by [`Header::time`]. In `ntpupdate.log` it is unix time.
     pub fn time(&self) -> Option<Timestamp> {
         if self.kind == TableKind::Ntp {
             let Ok(Some(Row::Ntp(row))) = self.row() else { return None };

@@ -15,6 +15,7 @@
 )]
 
 mod dataset;
+mod dataset_archives;
 mod dataset_faults;
 mod dataset_hostile;
 mod dataset_inertial;

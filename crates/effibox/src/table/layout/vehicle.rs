@@ -168,8 +168,8 @@ row! {
 row! {
     /// A row of `ntpupdate.log`.
     NtpUpdate, digits 15, time |_| None;
-    /// Time of the clock's adjustment; the unit is unknown, seconds of unix time are likely.
-    abs_time: f64 = "AbsTime" "",
-    /// Adjustment; likely seconds.
-    offset: f64 = "offset" "",
+    /// Time of the clock's adjustment: seconds of unix time, as `ntpdate` has them.
+    abs_time: f64 = "AbsTime" "s",
+    /// Adjustment, in seconds.
+    offset: f64 = "offset" "s",
 }
