@@ -63,7 +63,7 @@ impl Fault {
 
     /// Whether a list of missing files explains it: a gap, or a row of `.dates` that keeps the place of a file.
     pub(crate) fn is_explained(&self) -> bool {
-        self.is_gap() || (self.line > 0 && self.file.ends_with(".dates"))
+        self.is_gap() || (self.line > 0 && is_dates(&self.file))
     }
 
     /// Whether reading the file cannot go on.
@@ -116,4 +116,9 @@ impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         fault.error
     }
+}
+
+/// Whether a file is a list of images, scans or sentences, by its name.
+pub(crate) fn is_dates(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|end| end == "dates")
 }

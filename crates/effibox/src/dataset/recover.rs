@@ -295,10 +295,7 @@ impl Mending<'_> {
 
     /// Corrects the number of impacts in the first line.
     fn scan(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
-        let (scan, wrong) = match laser_scan(bytes) {
-            Ok(found) => found,
-            Err(_) => return self.remove(path, DAMAGED),
-        };
+        let Ok((scan, wrong)) = laser_scan(bytes) else { return self.remove(path, DAMAGED) };
         let Some(wrong) = wrong else { return Ok(()) };
         let mut lines = Lines::of(bytes, path, table::TableKind::Scan)?;
         let mut new = lines.reader.header_bytes().to_vec();

@@ -42,10 +42,9 @@ impl<R: Read> Lines<R> {
         loop {
             match self.next() {
                 Ok(Some(record)) if record.kind() != LineKind::Row => {}
-                Ok(Some(_)) => return true,
                 Ok(None) => return false,
                 Err(fault) if fault.is_end() => return false,
-                Err(_) => return true,
+                Ok(Some(_)) | Err(_) => return true,
             }
         }
     }

@@ -11,7 +11,7 @@ use robolog_core::{
 
 use super::{
     Dataset, Event, Interface, Options,
-    fault::{Fault, Result},
+    fault::{Fault, Result, is_dates},
     feed::header,
     interface::TableFile,
     recording,
@@ -105,7 +105,7 @@ impl Dataset {
                         continue;
                     }
                 };
-                let is_explained = table.path.ends_with(".dates") && self.left_out.contains(&table.path);
+                let is_explained = is_dates(&table.path) && self.left_out.contains(&table.path);
                 let of_reader = |finding: &&Finding| !is_explained || finding.code != "odd-row";
                 let findings: Vec<_> = summary.findings.iter().filter(of_reader).cloned().collect();
                 note(&table.path, &findings, &mut notes, &mut told);

@@ -82,12 +82,12 @@ robolog_core::layout! {
     }
 }
 
-pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
-pub(super) const LISTED: &[u8; 4] = b"PK\x01\x02";
-pub(super) const END: &[u8; 4] = b"PK\x05\x06";
-const LOCATOR: &[u8; 4] = b"PK\x06\x07";
-const END64: &[u8; 4] = b"PK\x06\x06";
-pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
+pub(super) const LOCAL: [u8; 4] = *b"PK\x03\x04";
+pub(super) const LISTED: [u8; 4] = *b"PK\x01\x02";
+pub(super) const END: [u8; 4] = *b"PK\x05\x06";
+const LOCATOR: [u8; 4] = *b"PK\x06\x07";
+const END64: [u8; 4] = *b"PK\x06\x06";
+pub(super) const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 
 /// Flag of a member that is encrypted, and of one whose sizes follow it.
 const ENCRYPTED: u16 = 1;
@@ -165,28 +165,35 @@ fn widen(extra: &[u8], numbers: &mut [&mut u64]) {
 /// The directory, and whether it is whole.
 pub(super) fn directory(pages: &mut Pages, limit: u64) -> io::Result<(Vec<Entry>, bool)> {
     let mut entries = Vec::new();
-    let Some((mut at, end, members)) = place(pages)? else { return Ok((entries, false)) };
+    let Some(Place { start: mut at, end, members, mask }) = place(pages)? else {
+        return Ok((entries, false));
+    };
     let mut is_whole = true;
     while at < end && (entries.len() as u64) <= limit {
-        match entry(pages, at)? {
-            Some((entry, next)) => {
-                entries.push(entry);
-                at = next;
-            }
-            None => {
-                is_whole = false;
-                let Some(next) = pages.find(LISTED, at.saturating_add(1)..end)? else { break };
-                at = next;
-            }
+        if let Some((entry, next)) = entry(pages, at)? {
+            entries.push(entry);
+            at = next;
+        } else {
+            is_whole = false;
+            let Some(next) = pages.find(LISTED, at.saturating_add(1)..end)? else { break };
+            at = next;
         }
     }
-    let is_counted = entries.len() as u64 & members.1 == members.0 & members.1;
+    let is_counted = (entries.len() as u64 ^ members) & mask == 0;
     Ok((entries, is_whole && at == end && is_counted))
 }
 
-/// Start and end of the directory, and the number of its members with the bits that are known of it.
-#[expect(clippy::type_complexity, reason = "once")]
-fn place(pages: &mut Pages) -> io::Result<Option<(u64, u64, (u64, u64))>> {
+/// What the end of an archive says of its directory.
+struct Place {
+    start: u64,
+    end: u64,
+    /// Number of members.
+    members: u64,
+    /// The bits of this number that are known.
+    mask: u64,
+}
+
+fn place(pages: &mut Pages) -> io::Result<Option<Place>> {
     let len = pages.len();
     let mut at = None;
     let mut from = len.saturating_sub(TAIL);
@@ -197,12 +204,17 @@ fn place(pages: &mut Pages) -> io::Result<Option<(u64, u64, (u64, u64))>> {
     let Some(end) = End::peek(pages.bytes(at, End::LEN)?) else { return Ok(None) };
     let locator = at.checked_sub(Locator::LEN as u64);
     let locator = match locator {
-        Some(at) => Locator::peek(pages.bytes(at, Locator::LEN)?).filter(|found| found.magic == *LOCATOR),
+        Some(at) => Locator::peek(pages.bytes(at, Locator::LEN)?).filter(|found| found.magic == LOCATOR),
         None => None,
     };
     if let Some(locator) = locator {
-        let found = End64::peek(pages.bytes(locator.offset, End64::LEN)?).filter(|end| end.magic == *END64);
-        return Ok(found.map(|end| (end.offset, locator.offset, (end.members, u64::MAX))));
+        let found = End64::peek(pages.bytes(locator.offset, End64::LEN)?).filter(|end| end.magic == END64);
+        return Ok(found.map(|end| Place {
+            start: end.offset,
+            end: locator.offset,
+            members: end.members,
+            mask: u64::MAX,
+        }));
     }
     // Its length is the more reliable: bytes may come before the archive.
     let by_len = at.checked_sub(end.len.into());
@@ -211,12 +223,12 @@ fn place(pages: &mut Pages) -> io::Result<Option<(u64, u64, (u64, u64))>> {
         None => false,
     };
     let start = if is_there { by_len.unwrap_or_default() } else { end.offset.into() };
-    Ok(Some((start, at, (end.members.into(), u64::from(u16::MAX)))))
+    Ok(Some(Place { start, end: at, members: end.members.into(), mask: u16::MAX.into() }))
 }
 
 /// The member in the directory at `at`, and the place of the next.
 fn entry(pages: &mut Pages, at: u64) -> io::Result<Option<(Entry, u64)>> {
-    let head = Listed::peek(pages.bytes(at, Listed::LEN)?).filter(|head| head.magic == *LISTED);
+    let head = Listed::peek(pages.bytes(at, Listed::LEN)?).filter(|head| head.magic == LISTED);
     let Some(head) = head else { return Ok(None) };
     let (name, extra) = (usize::from(head.name), usize::from(head.extra));
     let len = Listed::LEN.saturating_add(name).saturating_add(extra);
@@ -247,5 +259,5 @@ pub(super) fn local(pages: &mut Pages, at: u64) -> io::Result<Option<(Found, boo
     let (flags, method, crc) = (head.flags, head.method, head.crc);
     let told = Told { name: name.into(), flags, method, crc, compressed, size };
     let start = at.saturating_add(len as u64);
-    Ok(Some((Found { told, at, start }, head.magic == *LOCAL)))
+    Ok(Some((Found { told, at, start }, head.magic == LOCAL)))
 }

@@ -107,22 +107,13 @@ impl Reading {
             return Ok(());
         }
         if is_link {
-            if self.is_link(pages, found.start, told) {
+            if holds_a_path(pages, found.start, told) {
                 members.skipped(&path, "links are not followed");
                 return Ok(());
             }
             members.damaged(&path, "its attributes in the archive say that it is a link");
         }
         members.add(&path, found.start, told.size, Some(zipped))
-    }
-
-    /// Whether a member that claims to be a link holds a path.
-    fn is_link(&mut self, pages: &mut Pages, start: u64, told: &Told) -> bool {
-        let mut text = Vec::new();
-        let read = told.zipped().filter(|_| told.size <= LINK).map(|zipped| {
-            expand(pages, start, zipped, told.size, &mut |bytes| text.extend_from_slice(bytes))
-        });
-        matches!(read, Some(Ok(_))) && !text.iter().any(u8::is_ascii_control)
     }
 
     /// Members whose headers differ: what fits the bytes is right.
@@ -170,7 +161,7 @@ impl Reading {
         let Some(zipped) = told.zipped() else { return false };
         let Some(left) = self.budget.checked_sub(told.size) else { return false };
         self.budget = left;
-        matches!(expand(pages, start, zipped, told.size, &mut |_| {}), Ok(_))
+        expand(pages, start, zipped, told.size, &mut |_| {}).is_ok()
     }
 
     /// Headers of members between those that are listed.
@@ -271,7 +262,7 @@ fn complete(pages: &mut Pages, found: &mut Found, budget: &mut u64) -> io::Resul
         told.size = size;
         told.compressed = inflate.taken();
         let after = pages.bytes(found.start.saturating_add(told.compressed), 8)?;
-        let after = after.strip_prefix(DESCRIPTOR).unwrap_or(after);
+        let after = after.strip_prefix(&DESCRIPTOR).unwrap_or(after);
         told.crc = first::<u32>(after).unwrap_or_else(|| crc.sum());
         return Ok(is_whole);
     }
@@ -312,6 +303,16 @@ fn expand(
             n => show(block.get(..n).unwrap_or_default()),
         }
     }
+}
+
+/// Whether a member that claims to be a link holds a path.
+fn holds_a_path(pages: &mut Pages, start: u64, told: &Told) -> bool {
+    let mut text = Vec::new();
+    let read = told
+        .zipped()
+        .filter(|_| told.size <= LINK)
+        .map(|zipped| expand(pages, start, zipped, told.size, &mut |bytes| text.extend_from_slice(bytes)));
+    matches!(read, Some(Ok(()))) && !text.iter().any(u8::is_ascii_control)
 }
 
 /// Folder and name of the interface of a path.

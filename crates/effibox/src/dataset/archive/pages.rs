@@ -34,28 +34,27 @@ impl Pages {
     pub(super) fn bytes(&mut self, at: u64, len: usize) -> io::Result<&[u8]> {
         let place = at.checked_sub(self.at).and_then(|place| usize::try_from(place).ok());
         let place = place.filter(|place| place.saturating_add(len) <= self.page.len());
-        let place = match place {
-            Some(place) => place,
-            None => {
-                self.page.clear();
-                self.file.seek(SeekFrom::Start(at))?;
-                self.file.by_ref().take(PAGE.max(len) as u64).read_to_end(&mut self.page)?;
-                self.at = at;
-                0
-            }
+        let place = if let Some(place) = place {
+            place
+        } else {
+            self.page.clear();
+            self.file.seek(SeekFrom::Start(at))?;
+            self.file.by_ref().take(PAGE.max(len) as u64).read_to_end(&mut self.page)?;
+            self.at = at;
+            0
         };
         let rest = self.page.get(place..).unwrap_or_default();
         Ok(rest.get(..len).unwrap_or(rest))
     }
 
     /// The first place of `magic` that begins in the range.
-    pub(super) fn find(&mut self, magic: &[u8; 4], range: Range<u64>) -> io::Result<Option<u64>> {
+    pub(super) fn find(&mut self, magic: [u8; 4], range: Range<u64>) -> io::Result<Option<u64>> {
         let mut at = range.start;
         while at < range.end {
             let most = range.end.saturating_sub(at).saturating_add(3);
             let len = usize::try_from(most).unwrap_or(usize::MAX).min(PAGE);
             let bytes = self.bytes(at, len)?;
-            if let Some(found) = memmem::find(bytes, magic) {
+            if let Some(found) = memmem::find(bytes, &magic) {
                 return Ok(Some(at.saturating_add(found as u64)));
             }
             let Some(moved) = bytes.len().checked_sub(3).filter(|moved| *moved > 0) else { break };

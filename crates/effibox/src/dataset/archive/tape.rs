@@ -2,6 +2,8 @@
 
 use std::io::{self, BufReader, Read};
 
+use robolog_core::layout::c_str;
+
 use super::{
     Members,
     inflate::{Budget, is_damage},
@@ -110,9 +112,9 @@ impl Walk<'_> {
         if !has_checksum(&block) {
             if !std::mem::replace(&mut self.is_lost, true) {
                 let path = std::mem::take(&mut self.told).path;
-                let name =
-                    || String::from_utf8_lossy(robolog_core::layout::c_str(&block[..100])).into_owned();
-                let name = path.unwrap_or_else(name);
+                // The field of the name comes first.
+                let name = block.first_chunk::<100>().map_or(&[][..], |name| c_str(name));
+                let name = path.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned());
                 members.damaged(&name, "its header is damaged");
             }
             return Ok(Ok(()));
