@@ -5,7 +5,7 @@
 mod rows;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt, io,
     ops::{ControlFlow, Range},
     sync::Arc,
@@ -147,6 +147,15 @@ impl<D> Summary<D> {
         tables
     }
 
+    /// Whether the only errors are that something exceeds the reader's [`Limits`](crate::Limits), and that the recording
+    /// ends there: it need not be damaged.
+    pub fn is_limited(&self) -> bool {
+        let limited = |found: &&Finding| found.code == LIMIT;
+        let limits: BTreeSet<u64> = self.findings.iter().filter(limited).map(|found| found.offset).collect();
+        let mut errors = self.findings.iter().filter(|found| found.severity == Severity::Error);
+        !limits.is_empty() && errors.all(|found| limits.contains(&found.offset))
+    }
+
     /// Whether there are no errors among the findings.
     pub fn is_ok(&self) -> bool {
         self.complete && self.findings.iter().all(|f| f.severity < Severity::Error)
@@ -155,6 +164,9 @@ impl<D> Summary<D> {
 
 /// 1980-01-06 in nanoseconds of unix time. No robot was recorded before that.
 const FIRST_GPS: i64 = 315_964_800_000_000_000;
+
+/// The code of what exceeds the reader's limits.
+const LIMIT: &str = "limit";
 
 /// The [`Value::kind`] of rows.
 const ROW: &str = "row";
@@ -224,7 +236,7 @@ impl Notes {
     pub fn damage(&mut self, error: &Error, lost: Range<u64>) {
         let code = match error.kind() {
             crate::ErrorKind::Truncated { .. } | crate::ErrorKind::Shrunk { .. } => "truncated",
-            crate::ErrorKind::Limit { .. } => "limit",
+            crate::ErrorKind::Limit { .. } => LIMIT,
             crate::ErrorKind::Unsupported { .. } => "unsupported",
             _ => "damaged",
         };

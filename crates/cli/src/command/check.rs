@@ -5,7 +5,7 @@ mod places;
 use std::{io::Write as _, path::Path};
 
 use robolog_convert::{Result, Surveyed};
-use robolog_core::{Finding, Severity, text::Escaped};
+use robolog_core::{Finding, Severity, Summary, text::Escaped};
 
 use self::places::Places;
 use super::{inputs::expand, summary::survey};
@@ -52,7 +52,7 @@ fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String
         let what = [Escaped(s.variant.as_bytes()).to_string(), render::count(s.records, "record")];
         (Tone::Good, "sound", what.into_iter().chain(counts).collect::<Vec<_>>())
     } else {
-        (Tone::Bad, fault(&s.findings), counts.collect())
+        (Tone::Bad, fault(s), counts.collect())
     };
     let name = render::path(path);
     let head = format!("{name}: {verdict}:");
@@ -65,13 +65,9 @@ fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String
     out
 }
 
-/// The verdict on a damaged recording.
-pub(crate) const DAMAGED: &str = "damaged";
-
 /// The verdict on a recording that is not sound: what exceeds a limit need not be damaged.
-pub(crate) fn fault(findings: &[Finding]) -> &'static str {
-    let mut errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
-    if errors.all(|error| error.code == "limit") { "not read whole" } else { DAMAGED }
+pub(crate) fn fault<D>(summary: &Summary<D>) -> &'static str {
+    if summary.is_limited() { "not read whole" } else { "damaged" }
 }
 
 fn line(finding: &Finding, places: &Places, screen: Screen) -> String {

@@ -100,9 +100,10 @@ pub(super) fn lines<'f>(findings: impl Iterator<Item = &'f Finding>) -> (Vec<Str
             Severity::Error => String::new(),
             severity => format!("{}: ", super::check::word(severity)),
         };
+        let remedy = if finding.code == "limit" { render::remedy(&finding.message) } else { "" };
         match count {
-            1 => format!("{severity}{message}"),
-            count => format!("{severity}{message}; {count} of this kind"),
+            1 => format!("{severity}{message}{remedy}"),
+            count => format!("{severity}{message}{remedy}; {count} of this kind"),
         }
     };
     let is_all = groups.len() <= SHOWN && groups.iter().all(|(_, count)| *count == 1);

@@ -184,5 +184,15 @@ fn what_may_be_held_in_memory_holds_for_pages() {
     let html = fs::read_to_string(&page).unwrap();
     assert!(html.contains("✓ Healthy") && html.len() < 200_000);
     let run = robolog(["report", "-f", "--max-memory", "16M", s(&log), "-o", s(&page)]);
-    assert!(run.status == 3 && run.err.contains("exceeds the limit of 1048576"), "{}", run.err);
+    let advice = "exceeds the limit of 1048576";
+    assert!(run.status == 3 && run.err.contains(advice), "{}", run.err);
+    // What does not fit is not damaged.
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("! Readable, with notes"), "{}", run.err);
+    for (verb, words) in [("check", "not read whole: 1 error"), ("info", "not read whole: 21 MB left out")] {
+        let run = robolog([verb, "--max-memory", "16M", s(&log)]);
+        let said = run.text() + &run.err;
+        assert!(said.contains(words) && said.contains("--max-memory allows more"), "{verb}: {said}");
+        assert!(!said.contains("damaged"), "{verb}: {said}");
+    }
 }

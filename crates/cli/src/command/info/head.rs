@@ -4,7 +4,7 @@ use robolog_core::{Clock, Severity, Timestamp, text::Escaped};
 use serde_json::Value as Json;
 
 use crate::{
-    command::check::{DAMAGED, fault},
+    command::check::fault,
     render,
     screen::{Screen, Tone},
 };
@@ -43,10 +43,9 @@ fn state(info: &Surveyed, name: &str) -> (Tone, String) {
     let count = |severity| s.findings.iter().filter(|f| f.severity == severity).count() as u64;
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let file = quoted(name);
-    let fault = fault(&s.findings);
-    if !s.is_ok() && fault != DAMAGED {
+    if s.is_limited() {
         // A repair would leave out what does not fit.
-        (Tone::Bad, format!("{fault}: {} left out; robolog check {file}", render::bytes(s.lost_bytes)))
+        (Tone::Bad, format!("{}: {} left out; robolog check {file}", fault(s), render::bytes(s.lost_bytes)))
     } else if s.lost_bytes > 0 {
         let (lost, places) = (render::bytes(s.lost_bytes), render::count(s.losses.max(1), "place"));
         let recover = if info.format == "effibox" {
@@ -70,9 +69,9 @@ pub(super) fn state_word(info: &Surveyed) -> (Tone, String) {
     let odd = s.findings.iter().any(|f| f.severity == Severity::Warning);
     match (s.is_ok(), odd) {
         (false, _) if s.lost_bytes > 0 => {
-            (Tone::Bad, format!("{}, {} lost", fault(&s.findings), render::bytes(s.lost_bytes)))
+            (Tone::Bad, format!("{}, {} lost", fault(s), render::bytes(s.lost_bytes)))
         }
-        (false, _) => (Tone::Bad, fault(&s.findings).into()),
+        (false, _) => (Tone::Bad, fault(s).into()),
         (true, true) => (Tone::Odd, "sound, warnings".into()),
         (true, false) => (Tone::Good, "sound".into()),
     }

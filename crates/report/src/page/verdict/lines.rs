@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use robolog_core::Severity;
+use robolog_core::{Severity, Summary};
 use serde_json::Value as Json;
 
 use super::{Verdict, long};
@@ -28,12 +28,15 @@ pub(super) fn doubts(recording: &Recording<'_>) -> Vec<Line> {
 fn damage(recording: &Recording<'_>) -> Vec<Line> {
     let summary = &recording.surveyed.summary;
     let mut lines = Vec::new();
-    if !summary.complete {
+    if summary.is_limited() {
+        let line = "Parts of the recording are left out: they exceed the limits that the reader was given.";
+        lines.push((Verdict::Notes, line.to_owned()));
+    } else if !summary.complete {
         let line = "The recording is not complete: it ends early or has unreadable parts.";
         lines.push((Verdict::Damaged, line.to_owned()));
     }
     if summary.lost_bytes > 0 {
-        lines.push((Verdict::Damaged, format!("{} could not be read.", size(summary.lost_bytes))));
+        lines.push((fault(summary), format!("{} could not be read.", size(summary.lost_bytes))));
     }
     if summary.is_ok() && recording.read.damages > 0 {
         let what = plural(usize::try_from(recording.read.damages).unwrap_or(usize::MAX), "record");
@@ -45,10 +48,16 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
     lines
 }
 
+/// What an error says of the recording: what exceeds a limit need not be damaged.
+fn fault<D>(summary: &Summary<D>) -> Verdict {
+    if summary.is_limited() { Verdict::Notes } else { Verdict::Damaged }
+}
+
 /// Findings, one line per code: nine lines of one code would hide the tenth.
 fn findings(recording: &Recording<'_>) -> Vec<Line> {
     let mut by_code: Vec<(Severity, &str, u64, &str, u64)> = Vec::new();
-    for finding in &recording.surveyed.summary.findings {
+    let summary = &recording.surveyed.summary;
+    for finding in &summary.findings {
         let same = by_code
             .iter_mut()
             .find(|(severity, code, ..)| (*severity, *code) == (finding.severity, finding.code));
@@ -59,7 +68,7 @@ fn findings(recording: &Recording<'_>) -> Vec<Line> {
     }
     by_code.sort_by_key(|(severity, ..)| std::cmp::Reverse(*severity));
     let lines = by_code.into_iter().map(|(severity, code, offset, message, n)| {
-        let verdict = if severity == Severity::Error { Verdict::Damaged } else { Verdict::Notes };
+        let verdict = if severity == Severity::Error { fault(summary) } else { Verdict::Notes };
         let times = if n > 1 { format!(" {} times, first", count(n)) } else { String::new() };
         (verdict, format!("<b>{}</b>:{times} at byte {}: {}", Esc(code), count(offset), Esc(&long(message))))
     });
