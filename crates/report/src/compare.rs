@@ -66,7 +66,7 @@ pub fn compare<'a>(
     let (times, model) = (options.settings.alog.time, options.settings.model);
     let lens = [opened(0).len(), opened(1).len()];
     let open = |n: usize| {
-        let input = opened(n).open(options.limits, lens[n]);
+        let input = opened(n).open(options.limits, lens.get(n).copied().unwrap_or_default());
         input.map(|input| input.with_times(times).with_model(model))
     };
     let surveyed = [survey(open(0)?, format, progress)?, survey(open(1)?, format, progress)?];
