@@ -29,7 +29,6 @@ fn read(input: Input) -> (usize, Report) {
         Ok(Outcome::Written)
     });
     let report = convert(vec![Feed::new(input)], &mut sink, &mut |_| {}).unwrap();
-    drop(sink);
     (count, report)
 }
 
