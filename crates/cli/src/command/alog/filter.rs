@@ -201,7 +201,7 @@ pub(super) fn pare(args: &PareArgs, context: Context) -> Result<Status> {
         Some(_) => return Err(Error::Target("--rate takes a number above 0".into())),
         None => None,
     };
-    if !(args.window >= 0.0) {
+    if args.window.is_nan() || args.window < 0.0 {
         return Err(Error::Target("--window takes a number of seconds".into()));
     }
     let marks = Marks::of(args, context)?;
