@@ -38,6 +38,8 @@ pub struct Options {
     pub accepts_stand_in: bool,
     /// The sensor, if it cannot be inferred from the packets.
     pub sensor: Option<Detection>,
+    /// The model, if the packets do not name it, or a wrong one; the rest is inferred.
+    pub model: Option<Model>,
     /// Division into clouds.
     pub clouds: Clouds,
 }
@@ -107,9 +109,9 @@ impl CloudMaker {
     /// A converter with these options.
     pub fn new(options: Options) -> Self {
         Self {
+            waiting: Waiting::new(options.model),
             options,
             limits: Limits::default(),
-            waiting: Waiting::default(),
             maker: None,
             sample: Sample {
                 time: None,
@@ -173,6 +175,11 @@ impl CloudMaker {
     pub fn stand_in(&self) -> Option<Model> {
         let maker = self.maker.as_ref().filter(|_| !self.options.accepts_stand_in)?;
         maker.calibration.is_stand_in().then_some(maker.sensor.model)
+    }
+
+    /// The sensor, once it is known.
+    pub fn sensor(&self) -> Option<&Detection> {
+        self.maker.as_ref().map(|maker| &maker.sensor)
     }
 
     /// Number of returns dropped because the other one of their shot is identical.

@@ -3,7 +3,7 @@
 use crate::{
     Block, Calibration, Detection, DualReturns, Options, Packet, Points, Profile, ReturnMode,
     clock::message_times,
-    geometry::{Lanes, Tables, Turned},
+    geometry::{Lanes, Numbers, Row, Tables, Turned, number},
     packet::{BLOCKS, RETURNS},
     packets,
     scan::{partner, used_blocks},
@@ -106,20 +106,19 @@ impl Decoder {
         points.reserve(BLOCKS * RETURNS);
         let Firing { nanos, since, rate } = &self.firing;
         let rows = packet.blocks().zip(nanos).zip(since).take(used);
+        let partner = partner(&self.detection);
         if !dual || self.dual_returns == DualReturns::Both {
-            for (((block, nanos), since), index) in rows.zip(0_u8..) {
+            for (((block, nanos), since), index) in rows.zip(0_usize..) {
                 before(block, points);
-                // The HDL-64E sends the strongest of its two pairs of blocks first, the other models the last.
-                let last = if hdl64e { index & 2 != 0 } else { index & 1 == 0 };
-                let number = if dual && last { 2 } else { 1 };
                 let Some((bank, rings)) = self.tables.bank(block) else { continue };
                 let turned = if self.turning { Turned::By(*rate, since) } else { Turned::Still };
                 self.lanes.compute(bank, block, block.rotation(), turned);
-                self.lanes.append(number, rings, nanos, time, points);
+                let numbers = dual.then(|| numbers(block, packet.blocks().nth(index ^ partner)));
+                let numbers = numbers.as_ref().map_or(Numbers::All(1), Numbers::Each);
+                self.lanes.append(numbers, rings, nanos, time, points);
             }
             return;
         }
-        let partner = partner(&self.detection);
         for (((block, nanos), since), index) in rows.zip(0_usize..) {
             if index & partner != 0 {
                 continue;
@@ -130,9 +129,20 @@ impl Decoder {
             let turned = if self.turning { Turned::By(*rate, since) } else { Turned::Still };
             self.lanes.compute(bank, block, block.rotation(), turned);
             self.second.compute(bank, second, block.rotation(), turned);
+            // The HDL-64E sends the strongest of its two pairs of blocks first, the other models the last.
             let pair = if hdl64e { [&*self.second, &*self.lanes] } else { [&*self.lanes, &*self.second] };
-            let merged = Lanes::append_pair(pair, self.dual_returns, rings, nanos, time, points);
+            let merged = Lanes::append_pair(pair, rings, nanos, time, points);
             self.merged = self.merged.saturating_add(merged);
         }
     }
+}
+
+/// Return numbers of a block whose shots have their other return in another block.
+fn numbers(block: Block<'_>, other: Option<Block<'_>>) -> Row<u8> {
+    let mut numbers = [1; RETURNS];
+    let Some(other) = other else { return numbers };
+    for (place, (own, other)) in numbers.iter_mut().zip(block.returns().zip(other.returns())) {
+        *place = number(own.distance, other.distance);
+    }
+    numbers
 }

@@ -74,6 +74,8 @@ pub struct Detector {
     /// Clock steps close to those of S3 in either mode, and close to those of S2.
     steps_s3: u32,
     steps_s2: u32,
+    /// The model, if the caller knows it.
+    told: Option<Model>,
 }
 
 impl Default for Detector {
@@ -92,6 +94,7 @@ impl Default for Detector {
             clock: None,
             steps_s3: 0,
             steps_s2: 0,
+            told: None,
         }
     }
 }
@@ -102,6 +105,13 @@ impl Detector {
         let mut detector = Self::default();
         packets.into_iter().take(4096).for_each(|packet| detector.push(packet));
         detector.verdict()
+    }
+
+    /// Sets the model, for packets that do not name it, or a wrong one; the rest is still inferred.
+    #[must_use]
+    pub fn with_model(mut self, model: Option<Model>) -> Self {
+        self.told = model;
+        self
     }
 
     /// Examines a packet; packets must be in the order sent.
@@ -155,6 +165,16 @@ impl Detector {
     /// The result so far; `None` if the packets are not from a supported sensor.
     pub fn verdict(&self) -> Option<Detection> {
         let [upper, lower, third, fourth] = self.banks;
+        if let Some(model) = self.told.filter(|_| self.packets > 0) {
+            let words = "model as given".to_owned();
+            if !model.is_hdl64e() {
+                return Some(self.factory(model, words));
+            }
+            let mut detection = self.hdl64e();
+            detection.model = model;
+            detection.evidence.first_mut().into_iter().for_each(|first| first.clone_from(&words));
+            return Some(detection);
+        }
         if third > 0 || fourth > 0 {
             let model =
                 format!("blocks of lasers 64 to 127 in {} of {} packets", third.max(fourth), self.packets);

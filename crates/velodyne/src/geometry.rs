@@ -2,6 +2,8 @@
 
 mod append;
 
+pub(crate) use self::append::{Numbers, number};
+
 use crate::{
     Axes, Block, Calibration, Model, Options, Profile,
     packet::{RETURNS, ROTATION_STEPS},

@@ -56,8 +56,13 @@ robolog_core::layout! {
     /// A position packet, 512 bytes.
     #[derive(Eq)]
     pub struct PositionData("position packet") {
+        /// Not used.
+        pub unused: [u8; 14],
+        /// Measurements of the HDL-32E's three boards: see [`Inertial`](crate::Inertial). The gyroscope, temperature and
+        /// two accelerometers of each, as a number of 12 bits; the upper four bits tell which it is.
+        pub boards: [u16; 12],
         /// Telemetry of some sensors; not read.
-        pub telemetry: [u8; 198],
+        pub telemetry: [u8; 160],
         /// Microseconds since the full hour.
         pub clock: u32,
         /// See [`Pps`](crate::Pps).

@@ -45,7 +45,8 @@
 //! [`velodyne_decoder`](https://github.com/valgur/velodyne_decoder) under the 3-clause BSD licence.
 //!
 //! # Not supported
-//! Captures (`pcap`), sockets, Velarray, and the telemetry in position packets other than clock, pulse and sentence.
+//! Captures (`pcap`), sockets, Velarray, and the telemetry in position packets other than clock, pulse, sentence and the
+//! measurements of an HDL-32E.
 
 pub mod layout;
 
@@ -80,7 +81,7 @@ pub use motion::{Deskew, Reference, Trajectory};
 pub use options::{Axes, DualReturns, Options, Profile};
 pub use packet::{BLOCKS, Bank, Block, PACKET_LEN, Packet, RETURNS, ROTATION_STEPS, Return, packets};
 pub use points::{Point, Points};
-pub use position::{POSITION_PACKET_LEN, PositionPacket, Pps};
+pub use position::{Inertial, POSITION_PACKET_LEN, PositionPacket, Pps};
 pub use robolog_core;
 pub use robolog_core::{Error, ErrorKind, Limits, PointCloud, Result, nalgebra};
 pub use scan::{Scan, ScanCounter, ScanSplitter};

@@ -127,7 +127,8 @@ pub enum ReturnMode {
     Strongest,
     /// The last.
     Last,
-    /// Both, in two consecutive blocks; the two are identical if there is only one return.
+    /// Both, in two consecutive blocks: the last, and the strongest, or the second strongest if the strongest is the last.
+    /// The two are identical, or one is empty, if there is only one return.
     Dual,
 }
 

@@ -67,33 +67,28 @@ impl Axes {
 
 robolog_core::names!(Axes, "set of axes");
 
-/// How to deliver the two returns of a shot, if the sensor reports both.
+/// How to deliver the two returns of a shot, if the sensor reports both. Their numbers are as in LAS: 1 is the nearer one,
+/// 2 the farther one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum DualReturns {
     /// Each block as in the packet; a shot with one return gives it twice.
     Both,
-    /// Next to each other, last before strongest; only one if both have the same distance.
+    /// Next to each other, the last one before the other; only one if both have the same distance.
     #[default]
     Merged,
-    /// Only the strongest.
-    Strongest,
-    /// Only the last.
-    Last,
 }
 
 impl DualReturns {
     /// All choices.
-    pub const ALL: [Self; 4] = [Self::Both, Self::Merged, Self::Strongest, Self::Last];
+    pub const ALL: [Self; 2] = [Self::Both, Self::Merged];
 
     /// The name used to select it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Both => "both",
             Self::Merged => "merged",
-            Self::Strongest => "strongest",
-            Self::Last => "last",
         }
     }
 }

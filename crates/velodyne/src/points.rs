@@ -46,7 +46,7 @@ pub struct Point {
     pub ring: u16,
     /// Nanoseconds from [`Points::start`].
     pub time_offset: u32,
-    /// 1 for the strongest or only return, 2 for the last one of two.
+    /// 1 for the nearer or only return of a shot, 2 for the farther one.
     pub return_number: u8,
 }
 
@@ -104,7 +104,7 @@ impl Points {
         &self.time_offset
     }
 
-    /// 1 for the strongest or only return, 2 for the last one of two.
+    /// 1 for the nearer or only return of a shot, 2 for the farther one.
     pub fn return_number(&self) -> &[u8] {
         &self.return_number
     }

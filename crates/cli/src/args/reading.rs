@@ -43,7 +43,7 @@ pub(crate) struct ReadingArgs {
     /// `builtin` uses that of another HDL-64E, an approximation
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE|builtin")]
     calibration: Option<PathBuf>,
-    /// Keep these returns of a shot: both; merged (both, but equal ones once); strongest; or last
+    /// Give the two returns of a shot as they are sent (both), or equal ones once (merged); --return keeps one
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "WHICH", default_value = "merged", value_parser = dual_returns())]
     dual_returns: DualReturns,
     /// Compute points by this formula: veloview, two-point, simple5, ros, velodyne-decoder

@@ -2,7 +2,7 @@
 
 use robolog_core::{Clock, Error, ErrorKind, Limits, Notes, Result, Severity, Timestamp};
 use velodyne_packet::{
-    Calibration, Detection, Generation, Packet, PacketClock, Scan, ScanCounter, StatusStream,
+    Calibration, Detection, Generation, Model, Packet, PacketClock, Scan, ScanCounter, StatusStream,
 };
 
 use super::waiting::{Message, Waiting};
@@ -40,6 +40,13 @@ struct Counter {
 }
 
 impl CloudCounter {
+    /// Sets the model, if the packets do not name it.
+    #[must_use]
+    pub fn with_model(mut self, model: Option<Model>) -> Self {
+        self.waiting = Waiting::new(model);
+        self
+    }
+
     /// Sets the limits: see [`set_limits`](Self::set_limits).
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
@@ -53,6 +60,11 @@ impl CloudCounter {
         if let Some(counter) = &mut self.counter {
             counter.scans.set_limits(limits);
         }
+    }
+
+    /// The sensor, once it is known.
+    pub fn sensor(&self) -> Option<&Detection> {
+        self.counter.as_ref().map(|counter| &counter.sensor)
     }
 
     /// Notes what a user should know about the default points of the sensor with this name: that they use the

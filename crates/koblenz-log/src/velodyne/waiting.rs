@@ -1,7 +1,7 @@
 //! Holds messages until the sensor is known, and measures the delay of its packets.
 
 use robolog_core::{Limits, Timestamp};
-use velodyne_packet::{Detection, Detector, Packet, PacketClock, message_times};
+use velodyne_packet::{Detection, Detector, Model, Packet, PacketClock, message_times};
 
 use crate::layout::PACKET_LEN;
 
@@ -53,6 +53,11 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    /// For packets of this model, if it is known.
+    pub(super) fn new(model: Option<Model>) -> Self {
+        Self { detector: Detector::default().with_model(model), ..Self::default() }
+    }
+
     /// Holds a message. Returns whether enough is known now: the sensor and, if packets have arrival times, the delay
     /// of one second of packets.
     pub(super) fn push(&mut self, message: Message<'_>, sensor: Option<&Detection>, limits: Limits) -> bool {

@@ -2,16 +2,30 @@
 
 use super::{Lanes, Row};
 use crate::{
-    DualReturns, Points,
+    Points,
     packet::RETURNS,
     pick::{Kept, pick},
 };
+
+/// Return numbers of the lanes of a block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Numbers<'a> {
+    All(u8),
+    Each(&'a Row<u8>),
+}
+
+/// The number of a return beside the other one of its shot, as LAS counts: 1 for the nearer, 2 for the farther. A return
+/// at distance 0 is none, and two at the same distance are one.
+#[inline]
+pub(crate) fn number(ticks: u16, other: u16) -> u8 {
+    if other != 0 && ticks > other { 2 } else { 1 }
+}
 
 impl Lanes {
     /// Appends the lanes kept.
     pub(crate) fn append(
         &self,
-        number: u8,
+        numbers: Numbers<'_>,
         rings: &Row<u16>,
         nanos: &Row<u32>,
         time: i64,
@@ -26,7 +40,10 @@ impl Lanes {
             intensity.extend_from_slice(&self.intensity);
             ring.extend_from_slice(rings);
             time_offset.extend(nanos.iter().map(|nanos| base.wrapping_add(*nanos)));
-            return_number.extend_from_slice(&[number; RETURNS]);
+            match numbers {
+                Numbers::All(number) => return_number.extend_from_slice(&[number; RETURNS]),
+                Numbers::Each(numbers) => return_number.extend_from_slice(numbers),
+            }
             return;
         }
         let kept = Kept::new(&self.keep);
@@ -36,14 +53,16 @@ impl Lanes {
         kept.append(&self.intensity, intensity);
         kept.append(rings, ring);
         time_offset.extend(kept.lanes().iter().map(|lane| base.wrapping_add(pick(nanos, *lane))));
-        return_number.resize(x.len(), number);
+        match numbers {
+            Numbers::All(number) => return_number.resize(x.len(), number),
+            Numbers::Each(numbers) => kept.append(numbers, return_number),
+        }
     }
 
-    /// Appends the two returns of each shot next to each other, or one if both are identical or only one is wanted.
-    /// Returns the number dropped as identical.
+    /// Appends the two returns of each shot next to each other, or one if both are identical. Returns the number dropped
+    /// as identical.
     pub(crate) fn append_pair(
         [last, strongest]: [&Self; 2],
-        wanted: DualReturns,
         rings: &Row<u16>,
         nanos: &Row<u32>,
         time: i64,
@@ -52,27 +71,24 @@ impl Lanes {
         let base = points.base(time);
         let mut merged = 0_u64;
         for lane in 0..32 {
-            let same = pick(&last.ticks, lane) == pick(&strongest.ticks, lane);
-            for (lanes, number) in [(last, 2), (strongest, 1)] {
+            let ticks = [pick(&last.ticks, lane), pick(&strongest.ticks, lane)];
+            let [of_last, of_strongest] = ticks;
+            let both = [(last, of_last, of_strongest), (strongest, of_strongest, of_last)];
+            for ((lanes, own, other), is_first) in both.into_iter().zip([true, false]) {
                 if pick(&lanes.keep, lane) == 0 {
                     continue;
                 }
-                let number = match (wanted, number) {
-                    (DualReturns::Strongest, 2) | (DualReturns::Last, 1) => continue,
-                    (DualReturns::Last, _) if same => 1,
-                    (_, 2) if same => {
-                        merged = merged.saturating_add(1);
-                        continue;
-                    }
-                    (_, number) => number,
-                };
+                if is_first && own == other {
+                    merged = merged.saturating_add(1);
+                    continue;
+                }
                 points.x.push(pick(&lanes.x, lane));
                 points.y.push(pick(&lanes.y, lane));
                 points.z.push(pick(&lanes.z, lane));
                 points.intensity.push(pick(&lanes.intensity, lane));
                 points.ring.push(pick(rings, lane));
                 points.time_offset.push(base.wrapping_add(pick(nanos, lane)));
-                points.return_number.push(number);
+                points.return_number.push(number(own, other));
             }
         }
         merged

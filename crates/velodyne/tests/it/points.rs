@@ -65,19 +65,20 @@ fn the_clock_of_the_vls128_is_that_of_its_fourth_group() {
 #[test]
 fn dual_returns_are_all_given_or_merged() {
     let pairs = [0, 0, 40, 40, 80, 80, 120, 120, 160, 160, 200, 200];
-    // The first shot has one return, the second two, the third no strongest one.
+    // The first shot has one return, the second two, the third only one in the first block.
     let ticks = [500, 500, 900, 500, 900, 0, 0, 0, 0, 0, 0, 0];
     let bytes = packet(&[0xee], pairs, ticks, [0, 0, 0, 0, 0x39, 0x22]);
     let sensor = Detector::detect(packets(&bytes)).unwrap();
     assert_eq!(sensor.return_mode, ReturnMode::Dual);
     let all = decode(&sensor, Options::default().with_dual_returns(DualReturns::Both), &bytes);
     assert_eq!(all.len(), 5 * 32);
-    assert_eq!(all.return_number()[..64], [[2; 32], [1; 32]].concat());
+    // As LAS counts: by distance.
+    assert_eq!(all.return_number(), [[1; 32], [1; 32], [2; 32], [1; 32], [1; 32]].concat());
     assert_eq!(all.time_offset()[..32], all.time_offset()[32..64], "returns of a shot share its time");
     let merged = decode(&sensor, Options::default().with_dual_returns(DualReturns::Merged), &bytes);
     let (once, twice, last) =
         (&merged.return_number()[..32], &merged.return_number()[32..96], &merged.return_number()[96..]);
-    assert_eq!((once, twice, last), (&[1; 32][..], &[2, 1].repeat(32)[..], &[2; 32][..]));
+    assert_eq!((once, twice, last), (&[1; 32][..], &[2, 1].repeat(32)[..], &[1; 32][..]));
 }
 
 #[test]
