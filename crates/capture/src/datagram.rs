@@ -3,7 +3,8 @@
 use std::{io::Read, net::Ipv4Addr, ops::Range};
 
 use etherparse::{
-    EtherType, Ethernet2Header, Ipv6Header, LaxNetSlice, LaxSlicedPacket, LinuxSllHeader, TransportSlice,
+    EtherType, Ethernet2Header, IpNumber, Ipv6Header, LaxNetSlice, LaxSlicedPacket, LinuxSllHeader,
+    TransportSlice,
 };
 use robolog_core::{Error, Event, Result, StreamReader, slices::missing};
 
@@ -90,8 +91,18 @@ impl Dissector {
     /// Capture time of a record, and its UDP datagram, if it has one. Returns an error for a packet of an undescribed
     /// interface, or a truncated one.
     pub fn packet<'a>(&mut self, record: &Record<'a>) -> Result<Option<(i64, Option<Datagram<'a>>)>> {
+        Ok(self.open(record)?.map(|(time_ns, datagram)| (time_ns, datagram.ok())))
+    }
+
+    /// Capture time of a record, and its UDP datagram or why there is none.
+    pub(crate) fn open<'a>(
+        &mut self,
+        record: &Record<'a>,
+    ) -> Result<Option<(i64, Result<Datagram<'a>, Unread>)>> {
         Ok(match record.content() {
-            Content::Packet { link, time_ns, data } => Some((time_ns, parse(Linktype(link), data, time_ns))),
+            Content::Packet { link, time_ns, sent, data } => {
+                Some((time_ns, parse(Linktype(link), data, sent, time_ns)))
+            }
             Content::Block { kind: SECTION, .. } => {
                 self.interfaces.clear();
                 None
@@ -113,6 +124,21 @@ impl Dissector {
     pub(crate) fn datagram<'a>(&mut self, record: &Record<'a>) -> Result<Option<Datagram<'a>>> {
         Ok(self.packet(record)?.and_then(|(_, datagram)| datagram))
     }
+}
+
+/// Why a packet gives no datagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// Its link type, which is not supported.
+    Link(u16),
+    /// Only this many of its bytes were captured.
+    Cut(usize),
+    /// A part of a datagram.
+    Fragment,
+    /// A datagram over IPv6.
+    Ipv6,
+    /// It has no datagram, or a damaged one.
+    NoDatagram,
 }
 
 /// More interfaces than any computer has.
@@ -168,12 +194,12 @@ fn enhanced_packet<'a>(
     order: Order,
     interfaces: &[Interface],
     at: u64,
-) -> Result<(i64, Option<Datagram<'a>>)> {
+) -> Result<(i64, Result<Datagram<'a>, Unread>)> {
     let Some((head, data)) = body.split_first_chunk::<20>() else {
         let missing = missing(20_usize, body);
         return Err(Error::truncated(missing, at).within("capture"));
     };
-    let [i0, i1, i2, i3, h0, h1, h2, h3, l0, l1, l2, l3, k0, k1, k2, k3, ..] = *head;
+    let [i0, i1, i2, i3, h0, h1, h2, h3, l0, l1, l2, l3, k0, k1, k2, k3, s0, s1, s2, s3] = *head;
     let id = order.u32([i0, i1, i2, i3]);
     let interface = usize::try_from(id).ok().and_then(|id| interfaces.get(id));
     let interface = interface.ok_or_else(|| {
@@ -182,8 +208,8 @@ fn enhanced_packet<'a>(
     })?;
     let stamp = (u64::from(order.u32([h0, h1, h2, h3])) << 32) | u64::from(order.u32([l0, l1, l2, l3]));
     let kept = usize::try_from(order.u32([k0, k1, k2, k3])).ok().and_then(|kept| data.get(..kept));
-    let time_ns = interface.nanos(stamp);
-    Ok((time_ns, parse(interface.link, kept.unwrap_or(data), time_ns)))
+    let (time_ns, sent) = (interface.nanos(stamp), order.u32([s0, s1, s2, s3]));
+    Ok((time_ns, parse(interface.link, kept.unwrap_or(data), sent, time_ns)))
 }
 
 /// Link type of an interface, as numbered in captures.
@@ -194,11 +220,34 @@ impl Linktype {
     const NULL: Self = Self(0);
     const ETHERNET: Self = Self(1);
     const RAW_BSD: Self = Self(12);
+    const RAW_OPENBSD: Self = Self(14);
     const RAW: Self = Self(101);
     const LOOP: Self = Self(108);
     const LINUX_SLL: Self = Self(113);
     const IPV4: Self = Self(228);
+    const IPV6: Self = Self(229);
+    const LINUX_SLL2: Self = Self(276);
+
+    /// Whether packets of this type are read.
+    const fn is_known(self) -> bool {
+        matches!(
+            self,
+            Self::NULL
+                | Self::ETHERNET
+                | Self::RAW_BSD
+                | Self::RAW_OPENBSD
+                | Self::RAW
+                | Self::LOOP
+                | Self::LINUX_SLL
+                | Self::IPV4
+                | Self::IPV6
+                | Self::LINUX_SLL2
+        )
+    }
 }
+
+/// Bytes before the IP header in a packet of `LINUX_SLL2`.
+const SLL2_HEADER: usize = 20;
 
 /// The headers of a packet, and the number of bytes before the IP header and what belongs to it.
 fn slice(link: Linktype, data: &[u8]) -> Option<(usize, LaxSlicedPacket<'_>)> {
@@ -212,7 +261,16 @@ fn slice(link: Linktype, data: &[u8]) -> Option<(usize, LaxSlicedPacket<'_>)> {
             }
             _ => return None,
         },
-        Linktype::RAW | Linktype::RAW_BSD | Linktype::IPV4 => (0, LaxSlicedPacket::from_ip(data).ok()?),
+        // The protocol, then 18 bytes for interface and sender.
+        Linktype::LINUX_SLL2 => {
+            let (head, rest) = data.split_first_chunk::<SLL2_HEADER>()?;
+            let [p0, p1, ..] = *head;
+            let kind = EtherType(u16::from_be_bytes([p0, p1]));
+            (SLL2_HEADER, LaxSlicedPacket::from_ether_type(kind, rest))
+        }
+        Linktype::RAW | Linktype::RAW_BSD | Linktype::RAW_OPENBSD | Linktype::IPV4 | Linktype::IPV6 => {
+            (0, LaxSlicedPacket::from_ip(data).ok()?)
+        }
         // Four bytes with the protocol.
         Linktype::NULL | Linktype::LOOP => (4, LaxSlicedPacket::from_ip(data.get(4..)?).ok()?),
         _ => return None,
@@ -243,7 +301,8 @@ pub(crate) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
     [said, said.max(SHORTEST)].iter().any(|said| len == *said || len == said.saturating_add(CHECK_SUM))
 }
 
-fn parse(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
+/// The datagram of a packet, of which `data` was captured and `sent` bytes were sent.
+fn parse(link: Linktype, data: &[u8], sent: u32, time_ns: i64) -> Result<Datagram<'_>, Unread> {
     // Some sensors write a wrong length into the IP header, so the UDP length counts.
     let Some((
         _,
@@ -252,17 +311,44 @@ fn parse(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
         },
     )) = slice(link, data)
     else {
-        return None;
+        return Err(unread(link, data, sent));
     };
     // A datagram truncated by the capture is shorter.
     if usize::from(udp.length()) != udp.payload().len().saturating_add(udp.header_len()) {
-        return None;
+        return Err(unread(link, data, sent));
     }
-    Some(Datagram {
+    Ok(Datagram {
         time_ns,
         source: ip.header().source_addr(),
         source_port: udp.source_port(),
         destination_port: udp.destination_port(),
         payload: udp.payload(),
     })
+}
+
+/// Why a packet gives no datagram.
+#[cold]
+fn unread(link: Linktype, data: &[u8], sent: u32) -> Unread {
+    if !link.is_known() {
+        return Unread::Link(link.0);
+    }
+    let is_cut = usize::try_from(sent).is_ok_and(|sent| data.len() < sent);
+    match slice(link, data) {
+        Some((_, LaxSlicedPacket { net: Some(LaxNetSlice::Ipv4(ip)), transport, .. })) => {
+            let is_udp = ip.header().protocol() == IpNumber::UDP;
+            match transport {
+                _ if is_udp && ip.header().is_fragmenting_payload() => Unread::Fragment,
+                None | Some(TransportSlice::Udp(_)) if is_udp && is_cut => Unread::Cut(data.len()),
+                _ => Unread::NoDatagram,
+            }
+        }
+        Some((_, LaxSlicedPacket { net: Some(LaxNetSlice::Ipv6(_)), transport, .. })) => {
+            let is_udp = matches!(transport, Some(TransportSlice::Udp(_)));
+            if is_udp { Unread::Ipv6 } else { Unread::NoDatagram }
+        }
+        // Other protocols, such as ARP, are known even if cut.
+        Some((_, LaxSlicedPacket { net: Some(_), .. })) => Unread::NoDatagram,
+        _ if is_cut => Unread::Cut(data.len()),
+        _ => Unread::NoDatagram,
+    }
 }

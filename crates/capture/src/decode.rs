@@ -6,26 +6,45 @@
 //! | Livox | `ADDRESS/imu` | angular velocity and acceleration |
 //! | Velodyne with a satellite receiver | `ADDRESS/gps/fix` | a fix for each of the receiver's sentences |
 //! | | `ADDRESS/gps/time` | its date and time `utc`, the sensor's clock `past_hour`, the pulse `pps` |
+//! | HDL-32E | `ADDRESS/imu` | angular velocity and acceleration |
+//! | | `ADDRESS/imu/boards` | what each of its three boards measures, with temperatures |
 //!
-//! A second sensor at the same address is named `ADDRESS-2`.
+//! Sensors are told apart by address and ports; a second one at the same address is named `ADDRESS-2`. A packet captured
+//! twice gives its samples once.
 //!
 //! Samples are stamped by the sensors' own clocks. A Livox with a synchronised clock provides the date itself, as in
 //! LVX; other clocks are aligned by their minimum delay to the capture times. Fixes have the capture time.
 
+mod causes;
+mod clock;
 mod count;
 pub(crate) mod livox;
 pub(crate) mod receiver;
 pub(crate) mod velodyne;
+mod watch;
 
-use koblenz_log::CloudMaker;
-use robolog_core::{Limits, Notes, Out, Result};
+use std::{collections::HashMap, net::Ipv4Addr};
 
-pub use self::count::Details;
-use self::{livox::Livox, velodyne::Velodyne};
+use koblenz_log::{CloudMaker, velodyne_packet::Model};
+use robolog_core::{Limits, Notes, Out, Result, Severity};
+
+use self::{
+    causes::Causes,
+    clock::CaptureClock,
+    livox::Livox,
+    velodyne::Velodyne,
+    watch::{About, Watch},
+};
+pub use self::{
+    count::Details,
+    watch::{LostDetails, SensorDetails},
+};
 use super::{
     Capture, Datagram, Header, Record,
+    control::Identity,
     datagram::Dissector,
-    payload::{Payload, Sensors},
+    payload::Payload,
+    sensors::{Sender, Sensors},
 };
 
 /// Options for converting packets to samples.
@@ -38,6 +57,8 @@ pub struct Options {
     pub velodyne: koblenz_log::Options,
 }
 
+/// More LiDARs than any capture has.
+const IDENTITIES: usize = 1 << 10;
 /// Minimum bytes that each sensor may buffer, whatever their number: a packet or two.
 const LEAST: usize = 4 << 10;
 
@@ -49,10 +70,16 @@ pub struct Decoder {
     sensors: Sensors,
     /// Indexed by sensor number.
     lidars: Vec<Lidar>,
+    watches: Vec<Watch>,
+    causes: Causes,
+    clock: CaptureClock,
     package: Vec<u8>,
     limits: Limits,
-    /// The model of all Livox LiDARs, if the user knows it.
+    /// The model of all LiDARs of a maker, if the user knows it.
     model: Option<lvx::Model>,
+    velodyne: Option<Model>,
+    /// What Livox LiDARs say about themselves, by address.
+    identities: HashMap<Ipv4Addr, Identity>,
     /// Capture time of the first Livox package.
     start: Option<i64>,
     details: Details,
@@ -74,10 +101,15 @@ impl robolog_core::Decoder for Decoder {
             options,
             limits: header.limits,
             model: header.livox,
+            velodyne: header.velodyne,
+            identities: HashMap::new(),
             start: None,
             dissector: Dissector::default(),
             sensors: Sensors::default(),
             lidars: Vec::new(),
+            watches: Vec::new(),
+            causes: Causes::default(),
+            clock: CaptureClock::default(),
             package: Vec::new(),
             details: Details::default(),
         }
@@ -89,8 +121,8 @@ impl robolog_core::Decoder for Decoder {
             // A capture is a single split.
             return Ok(());
         }
-        let datagram = match self.dissector.datagram(record) {
-            Ok(Some(datagram)) => datagram,
+        let opened = match self.dissector.open(record) {
+            Ok(Some(opened)) => opened,
             Ok(None) => return Ok(()),
             Err(error) => {
                 let Some(notes) = out.notes() else { return Err(error) };
@@ -98,8 +130,27 @@ impl robolog_core::Decoder for Decoder {
                 return Ok(());
             }
         };
+        let (time_ns, datagram) = opened;
+        self.causes.packet();
+        if let Some(notes) = out.notes() {
+            self.clock.push(time_ns, record.offset(), notes);
+        }
+        let datagram = match datagram {
+            Ok(datagram) => datagram,
+            Err(why) => {
+                self.causes.unread(why, record.offset());
+                return Ok(());
+            }
+        };
         let payload = Payload::of(&datagram, &mut self.package)?;
         self.details.count(payload);
+        if payload == Payload::Other {
+            if let Some(identity) = Identity::of(datagram.payload) {
+                self.meet(datagram.source, identity);
+            }
+            self.causes.foreign(&datagram, record.offset());
+            return Ok(());
+        }
         self.take(&datagram, payload, record.offset(), out)
     }
 
@@ -114,13 +165,68 @@ impl robolog_core::Decoder for Decoder {
         outcome
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(mut self, notes: &mut Notes) -> (String, Details) {
         self.velodynes().for_each(|velodyne| velodyne.note(notes));
+        let has_read = self.details.sdk1_packets + self.details.sdk2_packets > 0
+            || self.velodynes().any(Velodyne::gives_samples);
+        self.causes.note(has_read || self.details.has_lidar(), notes);
+        if !has_read && self.details.has_lidar() {
+            let n = self.details.velodyne_packets;
+            let line = match n {
+                0 => "the packets of the LiDAR have neither points nor sentences".to_owned(),
+                1 => "1 packet of a Velodyne, which does not name its model".to_owned(),
+                n => format!("{n} packets of a Velodyne, which do not name its model"),
+            };
+            notes.find(Severity::Warning, causes::NOTHING_READ, 0, line);
+        }
+        for (number, watch) in self.watches.iter_mut().enumerate() {
+            let about = self.lidars.get(number).map(Lidar::about).unwrap_or_default();
+            if let Some(sensor) = self.sensors.get(number) {
+                let details = watch.details(sensor, about, notes);
+                self.details.duplicates += details.duplicates;
+                self.details.sensors.push(details);
+            }
+        }
         (self.details.variant(), self.details)
     }
 }
 
+impl Lidar {
+    /// What its packets say about it.
+    fn about(&self) -> About {
+        match self {
+            Self::Livox(livox) => livox.about(),
+            Self::Velodyne(velodyne) => velodyne.about(),
+        }
+    }
+}
+
 impl Decoder {
+    /// If nothing was from a LiDAR so far: what the capture has instead, and why it is not read.
+    pub fn unread(&self) -> Option<(&'static str, &'static str)> {
+        if !self.details.has_lidar() {
+            return self.causes.main();
+        }
+        let is_unknown = self.details.sdk1_packets + self.details.sdk2_packets == 0
+            && self.details.velodyne_packets > 0
+            && !self.velodynes().any(Velodyne::gives_samples);
+        is_unknown.then_some(("the packets of a Velodyne", "they do not name its model"))
+    }
+
+    /// Registers what a Livox at this address says about itself.
+    fn meet(&mut self, address: Ipv4Addr, identity: Identity) {
+        for lidar in &mut self.lidars {
+            if let Lidar::Livox(livox) = lidar
+                && livox.address() == address
+            {
+                livox.tell(identity.clone());
+            }
+        }
+        if self.identities.len() < IDENTITIES || self.identities.contains_key(&address) {
+            self.identities.entry(address).or_default().join(identity);
+        }
+    }
+
     /// The converters to clouds of each Velodyne.
     pub fn clouds(&self) -> impl Iterator<Item = &CloudMaker> {
         self.velodynes().filter_map(Velodyne::maker)
@@ -141,14 +247,37 @@ impl Decoder {
         offset: u64,
         out: &mut Out<'_>,
     ) -> Result<()> {
-        let Self { options, sensors, lidars, package, limits, model, start, .. } = self;
-        let Some((number, name)) = sensors.of(datagram, payload, package) else { return Ok(()) };
+        let Self {
+            options,
+            sensors,
+            lidars,
+            watches,
+            package,
+            limits,
+            model,
+            velodyne,
+            start,
+            identities,
+            ..
+        } = self;
+        let Some(Sender { number, name }) = sensors.of(datagram, payload, package) else { return Ok(()) };
         let time_ns = datagram.time_ns;
+        if number >= watches.len() {
+            watches.push(Watch::new(offset));
+        }
+        if let Some(watch) = watches.get_mut(number)
+            && watch.repeats(datagram, payload, package, out.notes().is_some())
+        {
+            return Ok(());
+        }
         if number >= lidars.len() {
             let livox = |version, start: &mut Option<i64>| {
                 let start = *start.get_or_insert(time_ns);
-                let mut livox = Livox::new(name.clone(), datagram.source, version, options.livox, start);
+                let mut livox = Livox::new(name.clone(), datagram, version, options.livox, start);
                 livox.set_model(*model);
+                if let Some(identity) = identities.get(&datagram.source) {
+                    livox.tell(identity.clone());
+                }
                 Lidar::Livox(Box::new(livox))
             };
             lidars.push(match payload {
@@ -156,9 +285,11 @@ impl Decoder {
                 Payload::Spread => livox(lvx::Version::V2_0, start),
                 // When counting, clouds are counted without being made.
                 _ if out.wants_values() => {
-                    Lidar::Velodyne(Box::new(Velodyne::new(name, options.velodyne.velodyne.clone())))
+                    let mut options = options.velodyne.velodyne.clone();
+                    options.model = options.model.or(*velodyne);
+                    Lidar::Velodyne(Box::new(Velodyne::new(name, options)))
                 }
-                _ => Lidar::Velodyne(Box::new(Velodyne::counting(name))),
+                _ => Lidar::Velodyne(Box::new(Velodyne::counting(name, *velodyne))),
             });
             // All sensors together buffer no more than a single one could.
             let each = limits.record.checked_div(lidars.len()).unwrap_or_default().max(LEAST);
@@ -169,6 +300,9 @@ impl Decoder {
                     Lidar::Velodyne(velodyne) => velodyne.set_limits(limits),
                 }
             }
+        }
+        if let Some(Lidar::Livox(livox)) = lidars.get_mut(number) {
+            livox.see(datagram, payload, package);
         }
         match (lidars.get_mut(number), payload) {
             (Some(Lidar::Livox(livox)), Payload::Imu(lvx::Version::V2_0)) => {

@@ -87,7 +87,7 @@ impl Format for Capture {
         let fraction = i64::from(head.fraction).saturating_mul(unit.into());
         let time_ns = i64::from(head.seconds).saturating_mul(1_000_000_000).saturating_add(fraction);
         let data = raw.bytes.get(PACKET_HEADER..).unwrap_or_default();
-        Ok(Record { raw, content: Content::Packet { link, time_ns, data } })
+        Ok(Record { raw, content: Content::Packet { link, time_ns, sent: head.sent, data } })
     }
 
     /// Three consecutive packets; or a block whose two lengths agree.

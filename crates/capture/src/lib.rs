@@ -15,8 +15,9 @@
 //! A sample is a point cloud, an inertial measurement, a fix or a row of clocks, with its time, channel and frame: see
 //! [`Decoder`]. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) accept [`Options`].
 //!
-//! A record is a packet of pcap or a block of pcapng; [`datagrams`] extracts their UDP datagrams. A capture has no
-//! model names or serial numbers: sensors are named by their IP address, with `-2` for the second one at an address.
+//! A record is a packet of pcap or a block of pcapng; [`datagrams`] extracts their UDP datagrams. Sensors are told apart by
+//! address and ports, and named by their IP address, with `-2` for the second one at an address. [`Details`] has what their
+//! packets tell of each: model, returns, ports, and the packets that never arrived.
 //!
 //! # Extract
 //! [`to_lvx`] writes the packets of Livox LiDARs as LVX 1.1 or LVX2, package for package, and [`to_log`] those of a
@@ -35,6 +36,7 @@
     reason = "counts of what was read; what is computed with a file's numbers is in modules of their own"
 )]
 
+mod control;
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod datagram;
 mod decode;
@@ -45,14 +47,17 @@ mod format;
 mod header;
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod layout;
+mod model;
 mod payload;
 mod record;
 mod rewriter;
+mod sensors;
+mod sequence;
 mod writer;
 
 pub use self::{
     datagram::{Datagram, DatagramEvent, Dissector, datagrams},
-    decode::{Decoder, Details, Options},
+    decode::{Decoder, Details, LostDetails, Options, SensorDetails},
     extract::{LogReport, LvxReport, NothingToExtract, OnDamage, to_log, to_lvx},
     format::Capture,
     header::Header,

@@ -2,11 +2,12 @@
 
 mod sdk2;
 
-use std::{net::Ipv4Addr, sync::Arc};
-
-use koblenz_log::{layout::PACKET_LEN, velodyne_packet::POSITION_PACKET_LEN};
+use koblenz_log::{
+    layout::PACKET_LEN,
+    velodyne_packet::{POSITION_PACKET_LEN, PositionPacket},
+};
 use lvx::{
-    DeviceType, Version,
+    Version,
     layout::PackageHeader1,
     wire::{self, Sdk2},
 };
@@ -34,7 +35,7 @@ pub(crate) enum Payload {
 
 /// The start of a Velodyne packet: the mark of an upper or lower laser block.
 const BLOCKS: [[u8; 2]; 2] = [[0xff, 0xee], [0xff, 0xdd]];
-/// Destination port of a Velodyne's position packets.
+/// Usual destination port of a Velodyne's position packets.
 const POSITION_PORT: u16 = 8308;
 
 /// The Velodyne packet in a datagram.
@@ -51,7 +52,9 @@ impl Payload {
         if velodyne(payload).is_some() {
             return Ok(Payload::Velodyne);
         }
-        if payload.len() == POSITION_PACKET_LEN && datagram.destination_port == POSITION_PORT {
+        if let Ok(position) = <&[u8; POSITION_PACKET_LEN]>::try_from(payload)
+            && (datagram.destination_port == POSITION_PORT || PositionPacket::is_likely(position))
+        {
             return Ok(Payload::Position);
         }
         if wire::package_from_sdk1(0, payload, package) {
@@ -77,69 +80,4 @@ impl Payload {
 pub(crate) fn data_type(package: &[u8]) -> Option<u8> {
     let head = PackageHeader1::peek(package)?;
     Some(head.data_type).filter(|number| *number != 6)
-}
-
-/// The model suggested by the data type of SDK 1: Mid-40, Avia or Horizon.
-pub(crate) fn model_of(data_type: Option<u8>) -> DeviceType {
-    DeviceType(match data_type {
-        Some(0 | 1) => 1,
-        Some(7 | 8) => 7,
-        _ => 3,
-    })
-}
-
-/// The most common model with SDK 2.
-pub(crate) const MID_360: DeviceType = DeviceType(9);
-
-/// Identifies one of the sensors at an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Key {
-    address: Ipv4Addr,
-    /// `None` for a Velodyne.
-    version: Option<Version>,
-    /// A hub of SDK 1 sends for several LiDARs.
-    slot_and_lidar: [u8; 2],
-}
-
-/// The sensors so far, each with the name that starts its channels: its address, plus a number from the second one at
-/// an address.
-#[derive(Debug, Default)]
-pub(crate) struct Sensors {
-    known: Vec<(Key, Arc<str>)>,
-}
-
-/// More sensors than any capture has; data from further ones is skipped.
-const SENSORS: usize = 1 << 10;
-
-impl Sensors {
-    /// The number and the name of the sensor that sent a datagram. `None` if it is not from a sensor.
-    pub(crate) fn of(
-        &mut self,
-        datagram: &Datagram<'_>,
-        payload: Payload,
-        package: &[u8],
-    ) -> Option<(usize, Arc<str>)> {
-        let version = match payload {
-            Payload::Points(version) | Payload::Imu(version) => Some(version),
-            Payload::Spread => Some(Version::V2_0),
-            Payload::Velodyne | Payload::Position => None,
-            Payload::Other => return None,
-        };
-        let head = PackageHeader1::peek(package).filter(|_| version == Some(Version::V1_1));
-        let slot_and_lidar = head.map_or([0; 2], |head| [head.slot_id, head.lidar_id]);
-        let key = Key { address: datagram.source, version, slot_and_lidar };
-        if let Some(at) = self.known.iter().position(|(known, _)| *known == key) {
-            return self.known.get(at).map(|(_, name)| (at, Arc::clone(name)));
-        }
-        if self.known.len() >= SENSORS {
-            return None;
-        }
-        let others = self.known.iter().filter(|(known, _)| known.address == key.address).count();
-        let name: Arc<str> = match others {
-            0 => key.address.to_string().into(),
-            n => format!("{}-{}", key.address, n + 1).into(),
-        };
-        self.known.push((key, Arc::clone(&name)));
-        Some((self.known.len() - 1, name))
-    }
 }

@@ -51,8 +51,8 @@ impl<'a> Record<'a> {
 /// Content of a record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Content<'a> {
-    /// A packet with the link type of the file.
-    Packet { link: u16, time_ns: i64, data: &'a [u8] },
+    /// A packet with the link type of the file, and its length before it was cut, if it was.
+    Packet { link: u16, time_ns: i64, sent: u32, data: &'a [u8] },
     /// A block: its type, its byte order and the bytes between its lengths.
     Block { kind: u32, order: Order, body: &'a [u8] },
 }

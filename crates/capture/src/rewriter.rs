@@ -5,16 +5,13 @@ use std::io::{Seek, Write};
 use robolog_core::{Clock, CountingWriter, Error, ErrorKind, MergeMode, Result, Timestamp};
 
 use super::{
-    Capture, Header, Record,
-    datagram::Dissector,
-    decode::receiver,
-    payload::{Payload, Sensors},
+    Capture, Header, Record, datagram::Dissector, decode::receiver, payload::Payload, sensors::Sensors,
 };
 
 /// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriting`].
 ///
-/// Packets of a LiDAR belong to its channels, `ADDRESS/points`, `ADDRESS/imu` and, for positions, `ADDRESS/gps/fix`;
-/// other datagrams to `ADDRESS/other`, and everything else to `other`. Blocks of pcapng that are not packets are always
+/// Packets of a LiDAR belong to its channels, `ADDRESS/points`, `ADDRESS/imu` and, for positions, `ADDRESS/gps/fix`, or
+/// `ADDRESS/imu` if they have measurements and no sentence; other datagrams to `ADDRESS/other`, and everything else to `other`. Blocks of pcapng that are not packets are always
 /// kept. If a section of pcapng with a known length loses a block, its length is marked as unknown.
 #[derive(Debug)]
 #[must_use = "the capture is flushed by `finish`"]
@@ -102,9 +99,11 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
                     return Err(damage);
                 }
                 match (self.sensors.of(datagram, payload, &self.package), payload) {
-                    (Some((_, name)), Payload::Imu(_)) => format!("{name}/imu"),
-                    (Some((_, name)), Payload::Position) => format!("{name}/gps/fix"),
-                    (Some((_, name)), _) => format!("{name}/points"),
+                    (Some(sender), Payload::Imu(_)) => format!("{}/imu", sender.name),
+                    (Some(sender), Payload::Position) => {
+                        format!("{}/{}", sender.name, receiver::main_channel(datagram.payload))
+                    }
+                    (Some(sender), _) => format!("{}/points", sender.name),
                     (None, _) => format!("{}/other", datagram.source),
                 }
             }

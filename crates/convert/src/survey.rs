@@ -49,6 +49,22 @@ pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64))
     Ok(surveyed)
 }
 
+impl Surveyed {
+    /// Whether the recording is sound, and something in it was read: a capture may hold nothing but packets that cannot
+    /// be read.
+    pub fn is_sound(&self) -> bool {
+        self.summary.is_ok() && !self.reads_nothing()
+    }
+
+    /// Whether nothing in the recording could be read, although it is not damaged.
+    pub fn reads_nothing(&self) -> bool {
+        self.summary.is_ok() && self.summary.findings.iter().any(|finding| finding.code == NOTHING_READ)
+    }
+}
+
+/// The code of the findings that say why nothing was read.
+const NOTHING_READ: &str = "nothing-read";
+
 struct Look<'a> {
     progress: &'a mut dyn FnMut(u64),
 }

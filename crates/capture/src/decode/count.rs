@@ -1,9 +1,10 @@
 //! Counts of a capture's LiDAR packets.
 
+use super::SensorDetails;
 use crate::payload::Payload;
 
 /// Capture-specific information of a survey.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Details {
@@ -19,6 +20,10 @@ pub struct Details {
     pub velodyne_packets: u64,
     /// Position packets of a Velodyne's receiver.
     pub position_packets: u64,
+    /// Packets captured twice, which give samples once.
+    pub duplicates: u64,
+    /// The sensors, in order of appearance.
+    pub sensors: Vec<SensorDetails>,
 }
 
 impl Details {
@@ -31,6 +36,7 @@ impl Details {
             sdk2_left_out,
             velodyne_packets,
             position_packets,
+            ..
         } = self;
         let increase = |n: &mut u64| *n += 1;
         increase(datagrams);
@@ -45,6 +51,11 @@ impl Details {
             Payload::Position => increase(position_packets),
             Payload::Other => {}
         }
+    }
+
+    /// Whether there is anything of a LiDAR.
+    pub(super) fn has_lidar(&self) -> bool {
+        self.sdk1_packets + self.sdk2_packets + self.velodyne_packets + self.position_packets > 0
     }
 
     /// The sensors in the capture.

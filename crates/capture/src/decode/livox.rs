@@ -3,15 +3,22 @@
 use std::{net::Ipv4Addr, sync::Arc};
 
 use lvx::{
-    Device, DeviceId, Header, Package, Reader, Version, Writer,
+    Device, DeviceId, Header, Package, Reader, TimestampType, Version, Writer,
     layout::{ImuData, Sdk2Header},
 };
 use robolog_core::{
-    Clock, Error, Imu, Limits, Out, Result, Sample, Sampling, Timestamp, Value,
+    Clock, Error, Imu, Limits, Out, Result, Sample, Sampling, Severity, Timestamp, Value,
     layout::{Layout as _, Packed as _},
 };
 
-use crate::payload::{MID_360, data_type, model_of};
+use super::watch::About;
+use crate::{
+    Datagram,
+    control::Identity,
+    model::{Evidence, Guess},
+    payload::{Payload, data_type},
+    sequence::Tick,
+};
 
 /// Length of a frame: as in Livox's own recorders.
 pub(crate) const FRAME_NS: i64 = 50_000_000;
@@ -23,7 +30,7 @@ const FRAME_BYTES: usize = 4 << 20;
 const BELIEVED: u64 = 86_400_000_000_000;
 /// A larger difference between capture times and stamps means that a clock was set.
 const SET: u64 = 100_000_000;
-/// Maximum drift between clocks per frame.
+/// Maximum increase of the delay per frame, by the drift between clocks.
 const DRIFT: i64 = 10_000;
 /// A delay farther from the others than this is an outlier.
 const ALONE: i64 = 5_000_000;
@@ -31,7 +38,7 @@ const ALONE: i64 = 5_000_000;
 /// Collects the packages of one LiDAR in frames, and makes samples from them.
 ///
 /// Each sample has the stamp of its own package, as in LVX. If the zero of that clock is unknown, the stamp is shifted
-/// to the capture time by the minimum delay so far.
+/// to the capture time by the minimum delay so far: of the last shot of a package, as a package is sent after it.
 #[derive(Debug)]
 pub(super) struct Livox {
     name: Arc<str>,
@@ -40,6 +47,9 @@ pub(super) struct Livox {
     options: lvx::Options,
     /// The model, if the user knows it.
     model: Option<lvx::Model>,
+    /// What the LiDAR says about itself.
+    identity: Identity,
+    evidence: Evidence,
     sampler: Option<(Header, lvx::Sampler)>,
     /// The packages of the current frame, and its maximum length in bytes.
     bytes: Vec<u8>,
@@ -49,6 +59,34 @@ pub(super) struct Livox {
     frame_end: i64,
     /// Nanoseconds from stamps to capture times.
     shift: Option<i64>,
+    /// Number of points so far, and returns of a shot of the last ones.
+    points: u64,
+    returns: usize,
+    /// Nanoseconds from shot to shot of its model.
+    shot_interval_ns: i64,
+    dates: Dates,
+}
+
+/// Whether the clock was set during the capture.
+#[derive(Debug, Default)]
+struct Dates {
+    has_undated: bool,
+    is_told: bool,
+}
+
+impl Dates {
+    /// Processes a dated stamp: tells once that earlier ones had no date.
+    fn is_dated(&mut self, name: &str, offset: u64, out: &mut Out<'_>) {
+        if !self.has_undated || std::mem::replace(&mut self.is_told, true) {
+            return;
+        }
+        if let Some(notes) = out.notes() {
+            let message = format_args!(
+                "{name}: its clock gets the date here; earlier stamps are dated by the capture, so that both are one clock"
+            );
+            notes.find(Severity::Note, "clock-acquired", offset, message);
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -62,29 +100,90 @@ impl Livox {
     /// A LiDAR of this name, with frames of 50 ms starting at `start`.
     pub(super) fn new(
         name: Arc<str>,
-        address: Ipv4Addr,
+        datagram: &Datagram<'_>,
         version: Version,
         options: lvx::Options,
         start: i64,
     ) -> Self {
         Self {
             name,
-            address,
+            address: datagram.source,
             version,
             options,
             model: None,
+            identity: Identity::default(),
+            evidence: Evidence::new(version, datagram.source_port),
             sampler: None,
             bytes: Vec::new(),
             most: FRAME_BYTES,
             packages: Vec::new(),
             frame_end: start.saturating_add(FRAME_NS),
             shift: None,
+            points: 0,
+            returns: 0,
+            shot_interval_ns: 0,
+            dates: Dates::default(),
         }
     }
 
     /// Sets the model.
     pub(super) fn set_model(&mut self, model: Option<lvx::Model>) {
         self.model = model;
+    }
+
+    pub(super) fn address(&self) -> Ipv4Addr {
+        self.address
+    }
+
+    /// Registers what the LiDAR says about itself.
+    pub(super) fn tell(&mut self, identity: Identity) {
+        self.identity.join(identity);
+    }
+
+    /// Registers what a packet of points tells about its sender, while the model is open.
+    pub(super) fn see(&mut self, datagram: &Datagram<'_>, payload: Payload, package: &[u8]) {
+        if self.sampler.is_some() {
+            return;
+        }
+        match payload {
+            Payload::Points(Version::V1_1) => {
+                self.evidence.add(Tick::of_sdk1(package, datagram.time_ns), data_type(package));
+            }
+            Payload::Points(_) | Payload::Spread => {
+                self.evidence.add(Tick::of_sdk2(datagram.payload, datagram.time_ns), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// The model: as the user says, as the LiDAR says, or by the evidence.
+    fn guess(&self) -> Guess {
+        let known = |model, why: &str| Guess { model, assumed: false, why: why.to_owned() };
+        match (self.model, self.identity.model) {
+            (Some(model), _) => known(model, "as given"),
+            (None, Some(model)) => known(model, "a message of the LiDAR"),
+            (None, None) => self.evidence.guess(),
+        }
+    }
+
+    /// What its packets say about it.
+    pub(super) fn about(&self) -> About {
+        let return_mode = match self.returns {
+            0 => None,
+            1 => Some("single"),
+            2 => Some("dual"),
+            _ => Some("triple"),
+        };
+        let Guess { model, assumed, why } = self.guess();
+        About {
+            model: model.device_type().name().map(str::to_owned),
+            assumed,
+            evidence: Some(why),
+            return_mode: return_mode.map(str::to_owned),
+            firmware: self.identity.firmware.clone(),
+            serial: self.identity.serial.clone(),
+            points: self.points,
+        }
     }
 
     /// Sets the limits.
@@ -124,7 +223,7 @@ impl Livox {
         let mut time = Timestamp::from_nanos(head.timestamp, clock);
         if let Some(stamp) = time.filter(|stamp| !is_dated(*stamp, time_ns)) {
             let delay = time_ns.saturating_sub(stamp.nanos());
-            let shift = self.shift.filter(|shift| shift.abs_diff(delay) <= SET).unwrap_or(delay);
+            let shift = self.shift.filter(|shift| shift.abs_diff(delay) <= SET).unwrap_or(delay).min(delay);
             time = Some(moved(stamp, shift));
         }
         out.sample(&mut Sample {
@@ -143,6 +242,8 @@ impl Livox {
         }
         if self.sampler.is_none() {
             let header = self.header();
+            let shot = self.model.unwrap_or_else(|| self.guess().model).shot_interval_ns();
+            self.shot_interval_ns = shot.unwrap_or_default().into();
             let sampler = lvx::Sampler::new(&header, self.options);
             self.sampler = Some((header, sampler));
         }
@@ -169,20 +270,42 @@ impl Livox {
         let mut waiting = Vec::new();
         for frame in reader.records() {
             let frame = frame?;
-            let packages = frame.packages().map_while(Result::ok);
-            let places: Vec<_> = packages.map(|p| Package::offset(&p)).zip(&self.packages).collect();
+            let packages = || frame.packages().map_while(Result::ok);
+            if out.notes().is_some() {
+                for package in packages() {
+                    let points = package.points();
+                    if !points.is_empty() {
+                        self.points += points.len() as u64;
+                        self.returns = points.returns();
+                    }
+                }
+            }
+            let places: Vec<_> = packages().zip(&self.packages).collect();
+            let interval = self.shot_interval_ns;
             sampler.push::<Error>(&frame, &mut |sample| {
                 // A sample's offset is that of its first package.
-                let after = places.partition_point(|(at, _)| *at <= sample.offset);
-                let Some((_, package)) = after.checked_sub(1).and_then(|at| places.get(at)) else {
+                let after = places.partition_point(|(place, _)| place.offset() <= sample.offset);
+                let first = after.saturating_sub(1);
+                let Some((place, package)) = places.get(first).filter(|_| after > 0) else {
                     return out.sample(sample);
                 };
                 sample.offset = package.offset;
                 match sample.time {
-                    Some(stamp) if is_dated(stamp, package.time_ns) => return out.sample(sample),
+                    Some(stamp) if is_dated(stamp, package.time_ns) => {
+                        self.dates.is_dated(&self.name, package.offset, out);
+                        return out.sample(sample);
+                    }
                     Some(stamp) => {
+                        self.dates.has_undated = true;
+                        // A cloud begins with this package; a measurement is one.
+                        let is_cloud = matches!(sample.value, Value::PointCloud(_));
+                        let others = places.get(first..).filter(|_| is_cloud).unwrap_or_default();
                         let delay = package.time_ns.saturating_sub(stamp.nanos());
-                        waiting.push((delay, sample.take()));
+                        let least = others.iter().filter_map(|(other, held)| {
+                            let ahead = end_of(other, place, interval)?;
+                            Some(held.time_ns.saturating_sub(stamp.nanos().saturating_add(ahead)))
+                        });
+                        waiting.push((least.min().unwrap_or(delay), sample.take()));
                     }
                     None => {
                         sample.time = Some(Timestamp::new(package.time_ns, Clock::Unix));
@@ -212,29 +335,40 @@ impl Livox {
         };
         self.shift = Some(match self.shift {
             Some(shift) if shift.abs_diff(least) <= SET => {
-                shift.saturating_add(least.saturating_sub(shift).clamp(-DRIFT, DRIFT))
+                // Nothing arrives before it is sent, so a shorter delay counts at once.
+                shift.saturating_add(least.saturating_sub(shift).min(DRIFT))
             }
             _ => least,
         });
     }
 
-    /// A header with this device, whose model is guessed from its first points.
+    /// A header with this device.
     fn header(&self) -> Header {
-        let packages = self.packages.iter().scan(&*self.bytes, |rest, package| {
-            let (bytes, behind) = rest.split_at_checked(package.len)?;
-            *rest = behind;
-            Some(bytes)
-        });
-        let (id, model) = if self.version == Version::V1_1 {
-            let mut types = packages.filter_map(data_type);
-            (DeviceId::Index(0), model_of(types.next()))
+        let id = if self.version == Version::V1_1 {
+            DeviceId::Index(0)
         } else {
-            (DeviceId::Lidar(u32::from_le_bytes(self.address.octets())), MID_360)
+            DeviceId::Lidar(u32::from_le_bytes(self.address.octets()))
         };
+        let model = self.guess().model.device_type();
         let mut header = Header::new(self.version, vec![Device::new(id, &self.name, model)]);
         header.set_model(self.model);
         header
     }
+}
+
+/// Nanoseconds from the first shot of a cloud's first package to the end of the last shot of another one.
+fn end_of(package: &Package<'_>, first: &Package<'_>, shot_interval_ns: i64) -> Option<i64> {
+    /// After a second, stamps of pulses begin again.
+    const SECOND: i64 = 1_000_000_000;
+    let shots = package.point_count().checked_div(package.points().returns()).filter(|shots| *shots > 0)?;
+    let mut ahead = package.time()?.since(first.time()?)?;
+    if package.timestamp_type() == TimestampType::Pps && ahead < SECOND / -2 {
+        ahead = ahead.saturating_add(SECOND);
+    }
+    // Stamps that jump do not belong to the cloud's time.
+    let is_near = ahead.saturating_abs() <= FRAME_NS.saturating_mul(2);
+    let lasts = i64::try_from(shots).ok()?.saturating_mul(shot_interval_ns);
+    is_near.then_some(ahead.saturating_add(lasts))
 }
 
 /// Whether a stamp is an actual date: unix time close to the capture time.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use koblenz_log::velodyne_packet::{PositionPacket, Pps};
+use koblenz_log::velodyne_packet::{Inertial, PositionPacket, Pps};
 use robolog_core::{
-    Clock, Columns as _, Error, Result, Sample, Sampling as _, Timestamp, Value, text::Escaped,
+    Clock, Columns as _, Error, Imu, Result, Sample, Sampling as _, Timestamp, Value, text::Escaped,
 };
 use robolog_nmea::Reader;
 
@@ -14,6 +14,24 @@ robolog_core::row! {
         utc: Option<i64> ["ns"],
         past_hour: i64 ["us"],
         pps: Option<String>,
+    }
+}
+
+robolog_core::row! {
+    /// What the boards of an HDL-32E measure.
+    struct Boards {
+        gyro_1: f64 ["rad/s"],
+        gyro_2: f64 ["rad/s"],
+        gyro_3: f64 ["rad/s"],
+        acceleration_1x: f64 ["m/s^2"],
+        acceleration_1y: f64 ["m/s^2"],
+        acceleration_2x: f64 ["m/s^2"],
+        acceleration_2y: f64 ["m/s^2"],
+        acceleration_3x: f64 ["m/s^2"],
+        acceleration_3y: f64 ["m/s^2"],
+        temperature_1: f64 ["degC"],
+        temperature_2: f64 ["degC"],
+        temperature_3: f64 ["degC"],
     }
 }
 
@@ -36,11 +54,22 @@ impl Receiver {
     ) -> Result<()> {
         let packet = PositionPacket::parse(payload, offset)?;
         let sentence = packet.nmea();
-        if sentence.is_empty() || self.last.strip_suffix(b"\n") == Some(sentence) {
-            return Ok(());
-        }
-        if let Some(damage) = damage_of(sentence, offset) {
+        let is_new = !sentence.is_empty() && self.last.strip_suffix(b"\n") != Some(sentence);
+        if let Some(damage) = is_new.then(|| damage_of(sentence, offset)).flatten() {
             return Err(damage);
+        }
+        if let Some(inertial) = packet.inertial() {
+            let frame_id: Arc<str> = sensor.into();
+            let time = Some(Timestamp::new(time_ns, Clock::Unix));
+            for (name, value) in
+                [("imu", imu(&inertial)), ("imu/boards", Value::Row(boards(&inertial).into_row()))]
+            {
+                let channel = format!("{sensor}/{name}").into();
+                sink(&mut Sample { time, offset, channel, frame_id: Arc::clone(&frame_id), value })?;
+            }
+        }
+        if !is_new {
+            return Ok(());
         }
         self.last = [sentence, b"\n"].concat();
         let frame_id: Arc<str> = format!("{sensor}/gps").into();
@@ -74,6 +103,34 @@ impl Receiver {
     }
 }
 
+/// The measurement along the head's axes.
+fn imu(inertial: &Inertial) -> Value {
+    let (rates, accelerations) = inertial.axes();
+    Value::Imu(Imu::from_g(rates.map(f32::to_radians), accelerations))
+}
+
+/// The measurements of each board.
+fn boards(inertial: &Inertial) -> Boards {
+    let rate = |degrees: f32| f64::from(degrees).to_radians();
+    let acceleration = |g: f32| f64::from(g) * Imu::STANDARD_GRAVITY;
+    let ([gyro_1, gyro_2, gyro_3], [t1, t2, t3]) = (inertial.angular_rate, inertial.celsius);
+    let ([x1, x2, x3], [y1, y2, y3]) = (inertial.acceleration_x, inertial.acceleration_y);
+    Boards {
+        gyro_1: rate(gyro_1),
+        gyro_2: rate(gyro_2),
+        gyro_3: rate(gyro_3),
+        acceleration_1x: acceleration(x1),
+        acceleration_1y: acceleration(y1),
+        acceleration_2x: acceleration(x2),
+        acceleration_2y: acceleration(y2),
+        acceleration_3x: acceleration(x3),
+        acceleration_3y: acceleration(y3),
+        temperature_1: t1.into(),
+        temperature_2: t2.into(),
+        temperature_3: t3.into(),
+    }
+}
+
 fn keep(fixes: &mut Vec<Value>, sample: &mut Sample) {
     if let Value::GnssFix(_) = sample.value {
         fixes.push(sample.value.take());
@@ -88,6 +145,13 @@ const fn pulse(pps: Pps) -> &'static str {
         Pps::Locked => "locked",
         Pps::Error => "error",
     }
+}
+
+/// The channel of most of a position packet's content.
+pub(crate) fn main_channel(payload: &[u8]) -> &'static str {
+    let packet = PositionPacket::parse(payload, 0);
+    let is_inertial = packet.is_ok_and(|packet| packet.nmea().is_empty() && packet.inertial().is_some());
+    if is_inertial { "imu" } else { "gps/fix" }
 }
 
 /// The fault in the sentence of a position packet in the record at `offset`, if any.

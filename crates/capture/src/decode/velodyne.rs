@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use koblenz_log::{
-    Cloud, CloudCounter, CloudMaker, VelodyneOptions, layout::PACKET_LEN, velodyne_packet::Packet,
+    Cloud, CloudCounter, CloudMaker, VelodyneOptions,
+    layout::PACKET_LEN,
+    velodyne_packet::{Generation, Model, Packet, Trailer},
 };
 use robolog_core::{Limits, Notes, Out, Result, Severity};
 
-use super::receiver::Receiver;
+use super::{receiver::Receiver, watch::About};
 
 /// More packets than any head sends per turn.
 pub(crate) const MOST_PACKETS: usize = 4096;
@@ -26,6 +28,11 @@ pub(crate) struct Velodyne {
     last: Option<u16>,
     offset: u64,
     receiver: Receiver,
+    has_position: bool,
+    /// Points counted.
+    points: u64,
+    /// Firmware of a head that sends it in words.
+    firmware: Option<[u8; 4]>,
 }
 
 #[derive(Debug)]
@@ -42,9 +49,10 @@ impl Velodyne {
     }
 
     /// Counts the clouds of the head with this name.
-    pub(super) fn counting(name: Arc<str>) -> Self {
+    pub(super) fn counting(name: Arc<str>, model: Option<Model>) -> Self {
         let channel = format!("{name}/points").into();
-        Self::with(name, Clouds::Counted { counter: Box::default(), channel })
+        let counter = Box::new(CloudCounter::default().with_model(model));
+        Self::with(name, Clouds::Counted { counter, channel })
     }
 
     fn with(name: Arc<str>, clouds: Clouds) -> Self {
@@ -57,6 +65,9 @@ impl Velodyne {
             last: None,
             offset: 0,
             receiver: Receiver::default(),
+            has_position: false,
+            points: 0,
+            firmware: None,
         }
     }
 
@@ -74,6 +85,32 @@ impl Velodyne {
         match &self.clouds {
             Clouds::Made(maker) => Some(maker),
             Clouds::Counted { .. } => None,
+        }
+    }
+
+    /// Whether anything was delivered: packets may not name the model.
+    pub(super) fn gives_samples(&self) -> bool {
+        let is_known = match &self.clouds {
+            Clouds::Made(maker) => maker.sensor().is_some(),
+            Clouds::Counted { counter, .. } => counter.sensor().is_some(),
+        };
+        is_known || self.has_position
+    }
+
+    /// What its packets say about it.
+    pub(super) fn about(&self) -> About {
+        let sensor = match &self.clouds {
+            Clouds::Made(maker) => maker.sensor(),
+            Clouds::Counted { counter, .. } => counter.sensor(),
+        };
+        let firmware = self.firmware.map(|text| String::from_utf8_lossy(&text).into_owned());
+        let about = About { points: self.points, firmware, ..About::default() };
+        let Some(sensor) = sensor else { return about };
+        About {
+            model: Some(sensor.model.name().to_owned()),
+            evidence: sensor.evidence.first().cloned(),
+            return_mode: Some(sensor.return_mode.name().to_owned()),
+            ..about
         }
     }
 
@@ -100,6 +137,11 @@ impl Velodyne {
         if self.packets.is_empty() {
             self.offset = offset;
         }
+        if self.firmware.is_none()
+            && let Trailer::Spin { firmware, .. } = Packet::new(packet).trailer(Generation::SpinTemperature)
+        {
+            self.firmware = firmware.iter().all(u8::is_ascii_graphic).then_some(firmware);
+        }
         // `push` would copy it twice.
         self.packets.extend_from_slice(std::slice::from_ref(packet));
         self.arrivals.push(time_ns);
@@ -115,7 +157,10 @@ impl Velodyne {
         offset: u64,
         out: &mut Out<'_>,
     ) -> Result<()> {
-        self.receiver.take(payload, &self.name, (time_ns, offset), &mut |sample| out.sample(sample))
+        self.receiver.take(payload, &self.name, (time_ns, offset), &mut |sample| {
+            self.has_position = true;
+            out.sample(sample)
+        })
     }
 
     /// Delivers everything pending.
@@ -124,7 +169,7 @@ impl Velodyne {
         match &mut self.clouds {
             Clouds::Made(maker) => maker.finish(&mut |sample| out.sample(sample)),
             Clouds::Counted { counter, channel } => {
-                count(out, channel, |each| counter.finish(each));
+                self.points += count(out, channel, |each| counter.finish(each));
                 Ok(())
             }
         }
@@ -138,7 +183,8 @@ impl Velodyne {
                 maker.push_captured(packets, arrivals, self.offset, &mut |sample| out.sample(sample))
             }
             Clouds::Counted { counter, channel } => {
-                count(out, channel, |each| counter.push_captured(packets, arrivals, self.offset, each));
+                self.points +=
+                    count(out, channel, |each| counter.push_captured(packets, arrivals, self.offset, each));
                 Ok(())
             }
         };
@@ -148,11 +194,16 @@ impl Velodyne {
     }
 }
 
-/// Notes the clouds that `run` counts, or that there are none because the sensor is unknown.
-fn count(out: &mut Out<'_>, channel: &str, run: impl FnOnce(&mut dyn FnMut(Cloud)) -> Result<()>) {
-    let Some(notes) = out.notes() else { return };
-    let outcome = run(&mut |cloud| notes.count(channel, "point_cloud", cloud.points as u64, cloud.time));
+/// Notes the clouds that `run` counts, or that there are none because the sensor is unknown. Returns their points.
+fn count(out: &mut Out<'_>, channel: &str, run: impl FnOnce(&mut dyn FnMut(Cloud)) -> Result<()>) -> u64 {
+    let Some(notes) = out.notes() else { return 0 };
+    let mut points = 0;
+    let outcome = run(&mut |cloud| {
+        points += cloud.points as u64;
+        notes.count(channel, "point_cloud", cloud.points as u64, cloud.time);
+    });
     if let Err(error) = outcome {
         notes.find(Severity::Warning, "velodyne", error.offset(), error);
     }
+    points
 }

@@ -13,7 +13,13 @@ use koblenz_log::{
 use robolog_core::{Clock, Error, Result, Timestamp};
 
 use super::{NothingToExtract, OnDamage, each_datagram};
-use crate::{decode::velodyne::MOST_PACKETS, payload::velodyne};
+use crate::{
+    Datagram,
+    decode::velodyne::MOST_PACKETS,
+    payload::{self, velodyne},
+    sensors::{Sender, Sensors},
+    sequence::Recent,
+};
 
 /// The result of an extraction to a log.
 #[derive(Debug, Default)]
@@ -27,12 +33,51 @@ pub struct LogReport {
     pub messages: u64,
     /// Position packets, which the log cannot hold.
     pub left_out: u64,
+    /// Packets captured twice, of which one was written.
+    pub duplicates: u64,
+    /// Packets of other heads than the first: a log holds those of one.
+    pub others: u64,
 }
 
-/// Length of a position packet in bytes.
-const POSITION_LEN: usize = 512;
+/// The heads of a capture, of which the first is written.
+#[derive(Default)]
+struct Heads {
+    sensors: Sensors,
+    package: Vec<u8>,
+    first: Option<usize>,
+    recent: Recent,
+}
 
-/// Writes the packets of a Velodyne in a capture as a Koblenz log, one message per turn of the head, stamped with the
+/// A datagram for the log, or why it has none.
+enum Found<'a> {
+    Packet(&'a [u8; PACKET_LEN]),
+    Position,
+    /// A packet captured twice.
+    Twice,
+    /// A packet of another head.
+    Other,
+    Nothing,
+}
+
+impl Heads {
+    fn of<'a>(&mut self, datagram: &Datagram<'a>) -> Result<Found<'a>> {
+        let payload = payload::Payload::of(datagram, &mut self.package)?;
+        let sender = self.sensors.of(datagram, payload, &self.package);
+        Ok(match (payload, velodyne(datagram.payload)) {
+            (payload::Payload::Position, _) => Found::Position,
+            (payload::Payload::Velodyne, Some(packet)) => match sender {
+                Some(Sender { number, .. }) if *self.first.get_or_insert(number) == number => {
+                    let is_again = self.recent.repeats_payload(datagram, payload);
+                    if is_again { Found::Twice } else { Found::Packet(packet) }
+                }
+                _ => Found::Other,
+            },
+            _ => Found::Nothing,
+        })
+    }
+}
+
+/// Writes the packets of the first Velodyne in a capture as a Koblenz log, one message per turn of the head, stamped with the
 /// time of its last packet minus its delay. `open` opens the capture: it is read twice, as the index precedes the
 /// messages.
 ///
@@ -56,12 +101,19 @@ pub fn to_log<R: Read, W: Write + Seek, E: From<Error> + From<NothingToExtract>>
     let mut report = LogReport::default();
     let mut turn =
         Turn { start: zero, packets: Vec::new(), arrivals: Vec::new(), times: Vec::new(), clock, last: None };
+    let mut heads = Heads::default();
     each_datagram(open()?, on_damage, &mut |datagram| {
         report.datagrams += 1;
-        if datagram.payload.len() == POSITION_LEN {
-            report.left_out += 1;
-        }
-        let Some(packet) = velodyne(datagram.payload) else { return Ok(()) };
+        let packet = match heads.of(&datagram)? {
+            Found::Packet(packet) => packet,
+            Found::Nothing => return Ok(()),
+            found => {
+                report.left_out += u64::from(matches!(found, Found::Position));
+                report.duplicates += u64::from(matches!(found, Found::Twice));
+                report.others += u64::from(matches!(found, Found::Other));
+                return Ok(());
+            }
+        };
         let rotation = Packet::new(packet).blocks().next().map(|block| block.rotation());
         let has_turned = turn.last.zip(rotation).is_some_and(|(before, now)| now < before);
         if has_turned || turn.packets.len() >= MOST_PACKETS {
@@ -89,8 +141,9 @@ struct Head {
 fn head<R: Read>(capture: R) -> Result<Option<Head>> {
     let mut span: Option<(i64, i64)> = None;
     let (mut first, mut arrivals, mut detector) = (Vec::new(), Vec::new(), Detector::default());
+    let mut heads = Heads::default();
     each_datagram(capture, &mut |_, _| (), &mut |datagram| {
-        if let Some(packet) = velodyne(datagram.payload) {
+        if let Found::Packet(packet) = heads.of(&datagram)? {
             let start = span.map_or(datagram.time_ns, |(start, _)| start);
             span = Some((start, datagram.time_ns));
             if first.len() < MOST_PACKETS {

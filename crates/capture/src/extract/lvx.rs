@@ -1,21 +1,23 @@
 //! Extracts packets of Livox LiDARs into a recording: SDK 1 to LVX 1.1, SDK 2 to LVX2.
 
 use std::{
+    collections::HashMap,
     io::{Read, Write},
     net::Ipv4Addr,
+    sync::Arc,
 };
 
-use lvx::{
-    Device, DeviceId, Header, Model, Version, Writer,
-    wire::{self, Sdk2},
-};
-use robolog_core::{Error, Result};
+use lvx::{Device, DeviceId, Header, Model, Version, Writer, layout::PackageHeader2};
+use robolog_core::{Error, Result, layout::field};
 
 use super::{NothingToExtract, OnDamage, each_datagram};
 use crate::{
-    Datagram,
+    control::Identity,
     decode::livox::FRAME_NS,
-    payload::{MID_360, data_type, model_of},
+    model::Evidence,
+    payload::{Payload, data_type},
+    sensors::{Sender, Sensors},
+    sequence::{Recent, Tick},
 };
 
 /// The result of an extraction to LVX.
@@ -33,6 +35,8 @@ pub struct LvxReport {
     /// LiDAR datagrams that the format cannot hold: inertial measurements and uncommon forms of SDK 2, and those of the
     /// other generation.
     pub left_out: u64,
+    /// Packets captured twice, of which one was written.
+    pub duplicates: u64,
     /// Devices, by address.
     pub devices: Vec<Ipv4Addr>,
 }
@@ -41,10 +45,10 @@ pub struct LvxReport {
 /// as LVX2.
 ///
 /// `open` opens the capture: it is read twice, as the devices precede the packages. `model` is the model of all
-/// devices; by default it is guessed from their data: Mid-40, Horizon or Avia from the data type of SDK 1, Mid-360 for
-/// SDK 2.
+/// devices; by default it is what they say about themselves, or what the spacing of their packages and their ports tell.
 ///
-/// A capture has no serial numbers: devices are named by their IP address. Frames are cut every 50 ms of capture time,
+/// A capture has no serial numbers: devices are named by their IP address, with `-2` for the second one at an address,
+/// whose number in LVX2 is the next free address. Frames are cut every 50 ms of capture time,
 /// as in Livox's own recorders.
 ///
 /// ```
@@ -62,21 +66,35 @@ pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
     on_damage: OnDamage<'_>,
 ) -> Result<(W, LvxReport), E> {
     let mut package = Vec::new();
-    let seen = sources(open()?, &mut package)?;
-    let Some(version) = seen.first().map(|source| source.key.version) else {
+    let mut told = HashMap::new();
+    let seen = sources(open()?, &mut package, &mut told)?;
+    let Some(version) = seen.iter().flatten().next().map(|source| source.evidence.version) else {
         return Err(NothingToExtract::Packets("Livox LiDAR").into());
     };
-    let header = Header::new(version, devices(&seen, model)?);
+    let devices = devices(&seen, model, &told)?;
+    let header = Header::new(version, devices.iter().flatten().cloned().collect());
     let mut writer = Writer::new(out, &header)?;
     let mut report = LvxReport { version: Some(version), ..LvxReport::default() };
-    let mut frames = Frames::default();
+    let (mut frames, mut sensors) = (Frames::default(), Sensors::default());
+    let mut recent: Vec<Recent> = Vec::new();
     each_datagram(open()?, on_damage, &mut |datagram| {
         report.datagrams += 1;
-        package.clear();
-        let key = key(&datagram, &mut package)?;
-        let index = key.and_then(|key| seen.iter().position(|source| source.key == key));
-        let (Some(index), false) = (index, package.is_empty()) else {
-            report.left_out += u64::from(key.is_some());
+        let payload = Payload::of(&datagram, &mut package)?;
+        let Some(Sender { number, .. }) = sensors.of(&datagram, payload, &package) else { return Ok(()) };
+        if matches!(payload, Payload::Velodyne | Payload::Position) {
+            return Ok(());
+        }
+        recent.resize_with(recent.len().max(number + 1), Recent::default);
+        if recent.get_mut(number).is_some_and(|recent| recent.repeats_payload(&datagram, payload)) {
+            report.duplicates += 1;
+            return Ok(());
+        }
+        let holds = match payload {
+            Payload::Imu(version) => version == Version::V1_1,
+            payload => payload != Payload::Spread,
+        };
+        let (Some(Some(device)), true) = (devices.get(number), holds) else {
+            report.left_out += 1;
             return Ok(());
         };
         if frames.begins_with(datagram.time_ns) {
@@ -86,8 +104,13 @@ pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
             writer.begin_frame()?;
             report.frames += 1;
         }
-        if let (Version::V1_1, Some(first)) = (version, package.first_mut()) {
-            *first = u8::try_from(index).unwrap_or(u8::MAX); // `devices` limited their number
+        match device.id {
+            DeviceId::Index(index) => package.first_mut().into_iter().for_each(|first| *first = index),
+            DeviceId::Lidar(id) => {
+                let at = field!(PackageHeader2, lidar_id).offset;
+                let place = package.iter_mut().skip(at);
+                place.zip(id.to_le_bytes()).for_each(|(to, from)| *to = from);
+            }
         }
         writer.package(&package)?;
         report.packages += 1;
@@ -97,7 +120,7 @@ pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
         return Err(NothingToExtract::Place(version).into());
     }
     writer.end_frame()?;
-    report.devices = seen.iter().map(|source| source.key.address).collect();
+    report.devices = seen.iter().flatten().map(|source| source.address).collect();
     Ok((writer.finish()?, report))
 }
 
@@ -123,61 +146,95 @@ impl Frames {
     }
 }
 
-/// The sources of packages of the same generation as the first one, in order of appearance.
-fn sources<R: Read>(capture: R, package: &mut Vec<u8>) -> Result<Vec<Source>> {
-    let mut seen: Vec<Source> = Vec::new();
+/// More LiDARs than any capture has.
+const TOLD: usize = 1 << 10;
+
+/// The LiDARs of the same generation as the first one, by their number as sensors.
+fn sources<R: Read>(
+    capture: R,
+    package: &mut Vec<u8>,
+    told: &mut HashMap<Ipv4Addr, Model>,
+) -> Result<Vec<Option<Source>>> {
+    let (mut sensors, mut seen) = (Sensors::default(), Vec::<Option<Source>>::new());
+    let mut generation = None;
     each_datagram(capture, &mut |_, _| (), &mut |datagram| {
-        package.clear();
-        let Some(key) = key(&datagram, package)? else { return Ok(()) };
-        if seen.first().is_some_and(|first| first.key.version != key.version) {
-            return Ok(());
+        let payload = Payload::of(&datagram, package)?;
+        if payload == Payload::Other
+            && let Some(model) = Identity::of(datagram.payload).and_then(|identity| identity.model)
+            && told.len() < TOLD
+        {
+            told.insert(datagram.source, model);
         }
-        let of_package = || data_type(package).filter(|_| key.version == Version::V1_1);
-        match seen.iter_mut().find(|source| source.key == key) {
-            Some(source) => source.data_type = source.data_type.or_else(of_package),
-            None => seen.push(Source { key, data_type: of_package() }),
+        let Some(Sender { number, name }) = sensors.of(&datagram, payload, package) else { return Ok(()) };
+        if number >= seen.len() {
+            let version = sensors.get(number).and_then(|sensor| sensor.kin.version);
+            generation = generation.or(version);
+            let address = datagram.source;
+            let evidence = version.map(|version| Evidence::new(version, datagram.source_port));
+            let source = evidence.map(|evidence| Source { address, name, evidence });
+            seen.push(source.filter(|source| Some(source.evidence.version) == generation));
+        }
+        if let Some(Some(source)) = seen.get_mut(number) {
+            match payload {
+                Payload::Points(Version::V1_1) => {
+                    source.evidence.add(Tick::of_sdk1(package, datagram.time_ns), data_type(package));
+                }
+                Payload::Points(_) | Payload::Spread => {
+                    source.evidence.add(Tick::of_sdk2(datagram.payload, datagram.time_ns), None);
+                }
+                _ => {}
+            }
         }
         Ok(())
     })?;
     Ok(seen)
 }
 
-/// Identifies a source of packages: for SDK 1 a slot and LiDAR at an address, for SDK 2 the address alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Key {
-    version: Version,
-    address: Ipv4Addr,
-    slot_and_lidar: (u8, u8),
-}
-
 #[derive(Debug)]
 struct Source {
-    key: Key,
-    data_type: Option<u8>,
+    address: Ipv4Addr,
+    name: Arc<str>,
+    evidence: Evidence,
 }
 
-/// The source of a datagram, if it is a LiDAR's; its package is appended to `out` if the format can hold it.
-fn key(datagram: &Datagram<'_>, out: &mut Vec<u8>) -> Result<Option<Key>> {
-    let address = datagram.source;
-    if wire::package_from_sdk1(0, datagram.payload, out) {
-        let byte = |at: usize| out.get(at).copied().unwrap_or_default();
-        return Ok(Some(Key { version: Version::V1_1, address, slot_and_lidar: (byte(2), byte(3)) }));
-    }
-    let kind = wire::package_from_sdk2(address.octets(), datagram.payload, out)?;
-    Ok((kind != Sdk2::Foreign).then_some(Key { version: Version::V2_0, address, slot_and_lidar: (0, 0) }))
-}
-
-fn devices(sources: &[Source], model: Option<Model>) -> Result<Vec<Device>, NothingToExtract> {
-    let device = |(i, source): (usize, &Source)| {
-        let Key { version, address, .. } = source.key;
-        let (id, guess) = if version == Version::V1_1 {
-            let index = u8::try_from(i).map_err(|_| NothingToExtract::Devices)?;
-            let guess = model_of(source.data_type);
-            (DeviceId::Index(index), guess)
+/// The devices, by their number as sensors.
+fn devices(
+    sources: &[Option<Source>],
+    model: Option<Model>,
+    told: &HashMap<Ipv4Addr, Model>,
+) -> Result<Vec<Option<Device>>, NothingToExtract> {
+    let mut index = 0_u8;
+    let mut taken: Vec<u32> = Vec::new();
+    let device = |source: &Option<Source>| {
+        let Some(source) = source else { return Ok(None) };
+        let id = if source.evidence.version == Version::V1_1 {
+            let id = DeviceId::Index(index);
+            index = index.checked_add(1).ok_or(NothingToExtract::Devices)?;
+            id
         } else {
-            (DeviceId::Lidar(u32::from_le_bytes(address.octets())), MID_360)
+            let id = free_id(source.address, sources, &taken);
+            taken.push(id);
+            DeviceId::Lidar(id)
         };
-        Ok(Device::new(id, &address.to_string(), model.map_or(guess, Model::device_type)))
+        let model = model.or_else(|| told.get(&source.address).copied());
+        let model = model.unwrap_or_else(|| source.evidence.guess().model);
+        Ok(Some(Device::new(id, &serial(&source.name), model.device_type())))
     };
-    sources.iter().enumerate().map(device).collect()
+    sources.iter().map(device).collect()
+}
+
+/// The id of a LiDAR in LVX2: its address, or if another one has it, the next one that none has.
+fn free_id(address: Ipv4Addr, sources: &[Option<Source>], taken: &[u32]) -> u32 {
+    let id = |address: Ipv4Addr| u32::from_le_bytes(address.octets());
+    let is_free = |other: &Ipv4Addr| {
+        !taken.contains(&id(*other))
+            && (*other == address || !sources.iter().flatten().any(|source| source.address == *other))
+    };
+    let next = (0..=u32::MAX).map(|n| Ipv4Addr::from_bits(address.to_bits().wrapping_add(n)));
+    next.into_iter().find(is_free).map_or_else(|| id(address), id)
+}
+
+/// A name that fits the serial number's 16 bytes.
+fn serial(name: &str) -> String {
+    if name.len() <= 16 { name.to_owned() } else { name.replace('.', "") }
 }

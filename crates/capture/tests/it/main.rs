@@ -11,3 +11,4 @@
 )]
 
 mod captures;
+mod evidence;

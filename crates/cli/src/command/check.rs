@@ -25,7 +25,7 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
         let is_data_set = input.is_dataset();
         let info = survey(input, args.format.name.as_deref(), context)?;
         let findings = &info.summary.findings;
-        let ok = info.summary.is_ok();
+        let ok = info.is_sound();
         if args.json {
             render::json(&mut out, &info.findings_to_json(path))?;
         } else {
@@ -50,7 +50,9 @@ fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String
     let counts = [Severity::Error, Severity::Warning, Severity::Note].map(count).into_iter().flatten();
     let (tone, verdict, about) = if s.is_ok() {
         let what = [Escaped(s.variant.as_bytes()).to_string(), render::count(s.records, "record")];
-        (Tone::Good, "sound", what.into_iter().chain(counts).collect::<Vec<_>>())
+        let (tone, verdict) =
+            if info.reads_nothing() { (Tone::Bad, "nothing read") } else { (Tone::Good, "sound") };
+        (tone, verdict, what.into_iter().chain(counts).collect::<Vec<_>>())
     } else {
         (Tone::Bad, fault(s), counts.collect())
     };

@@ -58,7 +58,7 @@ fn table(inputs: &Inputs, args: &InfoArgs, screen: Screen, context: Context) -> 
 }
 
 fn status(info: &Surveyed) -> Status {
-    if info.summary.is_ok() { Status::Done } else { Status::Lossy }
+    if info.is_sound() { Status::Done } else { Status::Lossy }
 }
 
 /// Maximum number of finding codes shown; `check` lists all.

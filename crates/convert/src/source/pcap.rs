@@ -22,7 +22,8 @@ impl Source for Capture {
     }
 
     fn notes(sampler: &Sampler) -> Vec<Note> {
-        sampler.clouds().flat_map(super::koblenz_log::notes_of).collect()
+        let unread = sampler.unread().map(|(what, why)| Note::Undecodable { what, why });
+        sampler.clouds().flat_map(super::koblenz_log::notes_of).chain(unread).collect()
     }
 
     fn raw(record: &Record<'_>) -> serde_json::Result<String> {

@@ -37,10 +37,28 @@ impl Surveyed {
         json!({
             "format": self.format,
             "path": path.to_string_lossy(),
-            "ok": self.summary.is_ok(),
+            "ok": self.is_sound(),
             "findings": self.summary.findings,
+            "lost_packets": lost_packets(&self.summary.details),
         })
     }
+}
+
+/// The packets of each sensor that never arrived.
+fn lost_packets(details: &Json) -> Vec<Json> {
+    let sensors = details.get("sensors").and_then(Json::as_array).into_iter().flatten();
+    let lost = sensors.filter_map(|sensor| {
+        let lost = sensor.get("lost")?.as_object()?;
+        let of = |key: &str| lost.get(key).cloned().unwrap_or_default();
+        Some(json!({
+            "sensor": sensor.get("name").cloned().unwrap_or_default(),
+            "packets": of("packets"),
+            "sent": of("sent"),
+            "first_ns": of("first_ns"),
+            "gaps": of("gaps"),
+        }))
+    });
+    lost.collect()
 }
 
 fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {

@@ -2,9 +2,12 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use robolog_core::{Clock, Timestamp};
+use serde_json::Value as Json;
+
 use super::{FOLD, Recording, Section, UNFOLD, exact, plural, put, table, time_axis};
 use crate::{
-    axis::{Axis, COLUMNS},
+    axis::{Axis, COLUMNS, Place},
     collect::timeline::{FEW, Intervals, Timeline},
     draw::{LINES, chart},
     text::{Esc, count, digits, short, span},
@@ -33,12 +36,13 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         (!has_gaps(intervals), lane.rate_hz.is_none(), std::cmp::Reverse(lane.samples))
     });
     let (shown, alike) = groups(&lanes, axis);
+    let lost = lost(recording);
     let mut body = String::from("<div class=\"lanes\">");
     let end =
         format!("<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis, 5.0));
     let (open, rest) = shown.split_at(shown.len().min(OPEN));
     for lane in open {
-        row(&mut body, lane, axis);
+        row(&mut body, lane, axis, &lost);
     }
     body.push_str(&end);
     let mut folded: Vec<Lane<'_>> = rest.to_vec();
@@ -50,7 +54,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
             plural(folded.len(), "lane")
         );
         for lane in folded.iter().take(DRAWN) {
-            row(&mut body, lane, axis);
+            row(&mut body, lane, axis, &lost);
         }
         body.push_str(&end);
         if let beyond @ 1.. = folded.len().saturating_sub(DRAWN) {
@@ -62,7 +66,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     body.push_str(&channels(recording));
     let mut lead = String::from(
         "Bar height is the density, relative to the channel's own maximum. Thin ticks: single records of channels \
-         without a steady rate. <span class=\"gapkey\"></span> hatched: a gap.",
+         without a steady rate. <span class=\"gapkey\"></span> hatched: a gap, or packets that never arrived.",
     );
     if recording.kept.beyond.0 > 0 {
         put!(
@@ -111,7 +115,7 @@ fn groups<'a>(lanes: &'a [(&'a Timeline, Option<Intervals>)], axis: &Axis) -> (V
     (shown, alike)
 }
 
-fn row(html: &mut String, &Lane { of: lane, intervals, alike }: &Lane<'_>, axis: &Axis) {
+fn row(html: &mut String, &Lane { of: lane, intervals, alike }: &Lane<'_>, axis: &Axis, lost: &Lost) {
     let name = short(&lane.name);
     let many = match (lane.channels, alike) {
         (_, 1..) => format!(" and {alike} more"),
@@ -125,7 +129,10 @@ fn row(html: &mut String, &Lane { of: lane, intervals, alike }: &Lane<'_>, axis:
         name_of(&name, &many),
         drawing(lane, gaps, axis)
     );
-    for (left, right) in hatched(gaps, axis) {
+    let mut all = gaps.to_vec();
+    all.extend(lost.get(&lane.name).into_iter().flatten());
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (left, right) in hatched(&all, axis) {
         put!(html, "<i class=\"gap\" style=\"left:{left:.2}%;width:{:.2}%\"></i>", right - left);
     }
     let missing = match gaps {
@@ -138,6 +145,28 @@ fn row(html: &mut String, &Lane { of: lane, intervals, alike }: &Lane<'_>, axis:
     let samples = if alike > 0 { "each".to_owned() } else { count(lane.samples) };
     let whole = if alike > 0 { ", no gaps" } else { "" };
     put!(html, "</div></div><span class=\"st\">{samples} · {}{missing}{whole}</span></div>\n", rate(lane));
+}
+
+/// The times between which packets of a channel never arrived, in seconds on the axis.
+type Lost = BTreeMap<String, Vec<(f64, f64)>>;
+
+fn lost(recording: &Recording<'_>) -> Lost {
+    let axis = &recording.kept.axis;
+    let sensors = recording.surveyed.summary.details.get("sensors").and_then(Json::as_array);
+    let of = |sensor: &Json| {
+        let gaps = sensor.get("lost")?.get("gaps")?.as_array()?.iter().filter_map(|gap| {
+            let at = |place: usize| {
+                let nanos = gap.get(place)?.as_i64()?;
+                match axis.place(Some(Timestamp::new(nanos, Clock::Unix))) {
+                    Place::At(seconds) => Some(seconds),
+                    _ => None,
+                }
+            };
+            at(0).zip(at(1))
+        });
+        Some((format!("{}/points", sensor.get("name")?.as_str()?), gaps.collect()))
+    };
+    sensors.into_iter().flatten().filter_map(of).collect()
 }
 
 /// Drawn gaps, start and end in per cent: wide enough to be visible, touching ones merged.
@@ -247,7 +276,7 @@ fn channels(recording: &Recording<'_>) -> String {
     for channel in summary.channels.iter().take(LISTED) {
         let rate = summary.rate_hz(channel);
         let rate = rate.map_or_else(|| "–".into(), |hz| exact(hz, &digits(hz, 3)));
-        let since = |time: robolog_core::Timestamp| {
+        let since = |time: Timestamp| {
             let start = recording.kept.axis.start();
             start.and_then(|start| time.since(start)).map_or(f64::NAN, |nanos| nanos as f64 / 1e9)
         };

@@ -84,6 +84,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         "carla-rec" => {
             ("Actors", "Vehicles and walkers first; the hero in bold.", actor_table(recording.kept)?)
         }
+        "pcap" => ("Sensors", "Model, ports and packets of each sensor.", sensors(details)?),
         "lvx" => ("Devices", "Model, mount and counts of each device.", devices(details)?),
         "alog" => (
             "Variables by application",
@@ -161,6 +162,43 @@ fn devices(details: &Json) -> Option<String> {
     let mut body = String::new();
     let heads = "Serial number|Model|Index|Packages|Points|IMU samples|Mount: roll pitch yaw, °; x y z, m|Mount in use";
     open_table(&mut body, heads, &html);
+    Some(body)
+}
+
+/// The sensors of a capture.
+fn sensors(details: &Json) -> Option<String> {
+    let mut html = String::new();
+    for sensor in details.get("sensors")?.as_array()?.iter().take(LISTED) {
+        let text = |key: &str| scalar(sensor.get(key));
+        let ports = |key: &str| {
+            let ports = sensor.get(key).and_then(Json::as_array).into_iter().flatten();
+            ports.map(|port| scalar(Some(port))).collect::<Vec<_>>().join(", ")
+        };
+        let is_assumed = sensor.get("assumed") == Some(&Json::from(true));
+        let assumed = if is_assumed { " (assumed)" } else { "" };
+        let lost = sensor.get("lost").and_then(|lost| lost.get("packets"));
+        let cells = [
+            text("name"),
+            format!("{} {}{assumed}", text("maker"), text("model")),
+            text("serial"),
+            text("firmware"),
+            text("return_mode"),
+            format!("{} to {}", ports("source_ports"), ports("destination_ports")),
+            text("packets"),
+            text("points"),
+            scalar(lost),
+        ];
+        put!(html, "<tr>");
+        for cell in cells {
+            put!(html, "<td>{}</td>", Esc(&short(&cell)));
+        }
+        put!(html, "</tr>\n");
+    }
+    let mut body = String::new();
+    let heads = "Name|Model|Serial number|Firmware|Returns|Ports|Packets|Points|Packets lost";
+    if !html.is_empty() {
+        open_table(&mut body, heads, &html);
+    }
     Some(body)
 }
 

@@ -150,7 +150,7 @@ fn of_survey(path: &str, info: &Surveyed) -> Json {
         "end": s.span.and_then(|span| at(span.1)),
         "clock": s.clock.map(Clock::name),
         "duration": duration.map(|ns| Timestamp::new(ns, Clock::Relative).as_secs()),
-        "sound": s.is_ok(),
+        "sound": info.is_sound(),
         "findings": lines(s.findings.iter()).0,
         "finding_count": s.findings.len(),
         "channels": s.channels.iter().map(|c| channel(c, s)).collect::<Vec<_>>(),

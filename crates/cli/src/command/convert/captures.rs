@@ -49,13 +49,20 @@ pub(super) fn capture(
             render::note(output, format_args!("{packets} in {messages}"));
         }
         let counts = (report.packets, report.left_out);
-        return Ok(finished(file, &reading, counts, "packets with positions", args.strict));
+        let done = finished(file, &reading, counts, "packets with positions", args.strict);
+        twice(file, report.duplicates);
+        if report.others > 0 {
+            let others = render::count(report.others, "packet");
+            render::note(file, format_args!("left out {others} of other heads: a log holds those of one"));
+        }
+        return Ok(Done { lossy: done.lossy || report.others > 0, ..done });
     }
     let (_, report) =
         to_lvx(open, out.writer()?, context.livox(), on_damage).map_err(|Failed(error)| error)?;
     out.persist()?;
     let counts = (report.packages, report.left_out);
     let done = finished(file, &reading, counts, "packets", args.strict);
+    twice(file, report.duplicates);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
         let (packages, frames) =
@@ -101,6 +108,14 @@ fn finished(
     }
     let lossy = reading.damages > 0 || strict && left_out > 0;
     Done { lossy, samples: written + left_out, written }
+}
+
+/// Says how many packets were captured twice.
+fn twice(file: &Path, duplicates: u64) {
+    if duplicates > 0 {
+        let packets = render::count(duplicates, "packet");
+        render::note(file, format_args!("note: {packets} captured twice, written once"));
+    }
 }
 
 pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {

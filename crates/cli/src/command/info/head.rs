@@ -56,6 +56,8 @@ fn state(info: &Surveyed, name: &str) -> (Tone, String) {
         (Tone::Bad, format!("damaged: {lost} lost in {places}; {recover}"))
     } else if !s.is_ok() {
         (Tone::Bad, format!("damaged: {}; robolog check {file}", render::count(errors.max(1), "error")))
+    } else if info.reads_nothing() {
+        (Tone::Bad, format!("nothing read; robolog check {file}"))
     } else if warnings > 0 {
         (Tone::Odd, format!("sound, {}; robolog check {file}", render::count(warnings, "warning")))
     } else {
@@ -72,6 +74,7 @@ pub(super) fn state_word(info: &Surveyed) -> (Tone, String) {
             (Tone::Bad, format!("{}, {} lost", fault(s), render::bytes(s.lost_bytes)))
         }
         (false, _) => (Tone::Bad, fault(s).into()),
+        (true, _) if info.reads_nothing() => (Tone::Bad, "nothing read".into()),
         (true, true) => (Tone::Odd, "sound, warnings".into()),
         (true, false) => (Tone::Good, "sound".into()),
     }

@@ -42,7 +42,9 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
         let what = plural(usize::try_from(recording.read.damages).unwrap_or(usize::MAX), "record");
         lines.push((Verdict::Damaged, format!("{what} could not be decoded.")));
     }
-    if recording.kept.lanes.iter().all(|lane| lane.samples == 0) {
+    if recording.surveyed.reads_nothing() {
+        lines.push((Verdict::Damaged, "Nothing in the recording could be read.".into()));
+    } else if recording.kept.lanes.iter().all(|lane| lane.samples == 0) {
         lines.push((Verdict::Notes, "The recording contains no samples.".into()));
     }
     lines

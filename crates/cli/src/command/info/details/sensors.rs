@@ -74,7 +74,7 @@ fn mount(device: &Json) -> Option<String> {
     Some(format!("extrinsic {is_enabled}: roll {roll} pitch {pitch} yaw {yaw} degrees and x {x} y {y} z {z}"))
 }
 
-/// Packets by sender.
+/// Packets by sender, and each sensor.
 pub(super) fn pcap(details: &Json, facts: &mut Facts) {
     let parts = [
         several_of(details, "datagrams", "UDP datagram"),
@@ -82,6 +82,56 @@ pub(super) fn pcap(details: &Json, facts: &mut Facts) {
         several_of(details, "sdk2_packets", "packet of Livox SDK 2"),
         several_of(details, "velodyne_packets", "packet of a Velodyne"),
         several_of(details, "position_packets", "packet of its receiver"),
+        match several_of(details, "duplicates", "packet") {
+            packets if packets.is_empty() => packets,
+            packets => format!("{packets} captured twice"),
+        },
     ];
     facts.add("packets", parts);
+    let all: Vec<_> = items(details, "sensors").collect();
+    for sensor in all.iter().take(DEVICES) {
+        let label = text_of(sensor, "name").unwrap_or_default();
+        facts.add(&label, about_sensor(sensor));
+        facts.add("", lost(sensor));
+    }
+    if let more @ 1.. = all.len().saturating_sub(DEVICES) {
+        facts.add("", [format!("and {more} more sensors: -v lists them")]);
+    }
+}
+
+/// Model, returns, firmware, ports, packets and points of a sensor.
+fn about_sensor(sensor: &Json) -> Vec<String> {
+    let of = |key: &str| text_of(sensor, key).unwrap_or_default();
+    let is_assumed = sensor.get("assumed").and_then(Json::as_bool).unwrap_or_default();
+    let model = match (text_of(sensor, "model"), of("maker")) {
+        (Some(model), maker) if is_assumed => format!("{maker} {model} (assumed)"),
+        (Some(model), maker) => format!("{maker} {model}"),
+        (None, maker) => format!("{maker} of unknown model"),
+    };
+    let with = |key: &str, before: &str, after: &str| {
+        text_of(sensor, key).map_or_else(String::new, |text| format!("{before}{text}{after}"))
+    };
+    vec![
+        model,
+        with("serial", "serial number ", ""),
+        with("firmware", "firmware ", ""),
+        with("return_mode", "", " returns"),
+        format!("ports {} to {}", list(sensor, "source_ports"), list(sensor, "destination_ports")),
+        several_of(sensor, "packets", "packet"),
+        several_of(sensor, "points", "point"),
+    ]
+}
+
+fn list(sensor: &Json, key: &str) -> String {
+    let numbers = items(sensor, key).map(ToString::to_string);
+    numbers.collect::<Vec<_>>().join(", ")
+}
+
+/// The packets that never arrived.
+fn lost(sensor: &Json) -> Option<String> {
+    let lost = sensor.get("lost").filter(|lost| lost.is_object())?;
+    let (packets, sent) = (number(lost, "packets"), number(lost, "sent"));
+    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+    let percent = packets as f64 * 100.0 / sent.max(1) as f64;
+    Some(format!("{packets} of {sent} packets ({percent:.1} %) never arrived"))
 }
