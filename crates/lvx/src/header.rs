@@ -58,6 +58,9 @@ impl fmt::Debug for Header {
         if let Some(model) = &self.model {
             debug.field("model", model);
         }
+        if !self.late.is_empty() {
+            debug.field("late", &self.late);
+        }
         debug.finish()
     }
 }

@@ -66,9 +66,8 @@ fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::
     let (mut rest, mut at) = (tail.as_slice(), from.saturating_sub(start));
     while let Search::Found(skip) = Lvx::resync(header, rest, at, true) {
         (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
-        let len = match Lvx::measure(header, rest, at, true) {
-            Ok(Extent::Whole(len) | Extent::Torn { len, .. }) => len,
-            _ => return Ok(false),
+        let Ok(Extent::Whole(len) | Extent::Torn { len, .. }) = Lvx::measure(header, rest, at, true) else {
+            return Ok(false);
         };
         let bytes = rest.get(..len).unwrap_or_default();
         if let Ok(record) = Lvx::record(header, RawRecord { offset: at, bytes })
@@ -92,7 +91,7 @@ fn follow(record: &Record<'_>, tracks: &mut BTreeMap<DeviceId, Track>) -> bool {
             tracks.entry(package.device()).or_default().follow(time);
         }
     }
-    tracks.values().any(|track| track.is_open())
+    tracks.values().any(Track::is_open)
 }
 
 /// The stamps of one device.
@@ -128,7 +127,7 @@ impl Track {
             }
             (Clock::Unix, None) => match last {
                 Some(last) if last.clock() == Clock::Device => {
-                    self.change = Some((last.nanos(), time.nanos()))
+                    self.change = Some((last.nanos(), time.nanos()));
                 }
                 _ => self.is_other = true,
             },

@@ -99,7 +99,7 @@ impl Losses {
                 clippy::cast_sign_loss,
                 reason = "a gap is below a second"
             )]
-            None if packages > 1.7 => packages.round() as u64 - 1,
+            None if packages > 1.7 => (packages.round() as u64).saturating_sub(1),
             None => 0,
         };
         if lost > 0 {
