@@ -214,7 +214,8 @@ impl<R: Read + Seek> Reading<R> {
             Ok(entry) => entry,
             Err(error) if depth == 0 => return Err(wrong(error)),
             Err(error) => {
-                self.kmz.fault.get_or_insert(wrong(error));
+                let fault = Error::invalid("entry", error, "one that can be read", 0).within("kmz");
+                self.kmz.fault.get_or_insert(fault);
                 return Ok(None);
             }
         };

@@ -26,6 +26,8 @@ pub(super) fn read<R: Read + Seek>(mut input: R, limit: usize, fault: Error) -> 
     };
     let (text, _) = text_of(entry.content(), limit)?;
     let document = KmzDocument { name: entry.name, text, depth: 0, links: Vec::new() };
+    // Damage, not a failure to read.
+    let fault = Error::invalid("archive", fault, "a directory at its end", 0).within("kmz");
     Ok(Kmz { documents: vec![document], fault: Some(fault) })
 }
 
