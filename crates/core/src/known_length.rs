@@ -98,7 +98,7 @@ mod tests {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let len = buffer.len().min(self.1);
             let got = self.0.read(buffer.get_mut(..len).unwrap_or_default())?;
-            self.1 -= got;
+            self.1 = self.1.saturating_sub(got);
             Ok(got)
         }
     }

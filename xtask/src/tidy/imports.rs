@@ -16,7 +16,7 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     if folder == "core" {
         found.extend(format_names(text));
-        found.extend(files(text, false, ["stream.rs", "output.rs"].contains(&file)));
+        found.extend(files(text, false, ["known_length.rs", "output.rs", "stream.rs"].contains(&file)));
     } else if FORMATS.contains(&folder) || folder == "velodyne" {
         let opens = ["open", "dataset"].iter().any(|name| file.split(['/', '.']).any(|part| part == *name));
         found.extend(files(text, opens, true));

@@ -8,7 +8,7 @@ use std::{
 
 use glob::Pattern;
 use robolog_convert::{
-    Error, Feed, Opening, Outcome, Report, Result, Selection, Sink, deliver, nearest,
+    Error, Feed, Opening, Outcome, Report, Result, Selection, Sink, SinkOptions, deliver, nearest,
     target::{Existing, Target},
     targets,
 };
@@ -176,7 +176,7 @@ fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context:
     let existing = if force { Existing::Replace } else { Existing::Keep };
     let out = Target::create(output, existing, files)?;
     let mut sink =
-        target.open(out.write_behind()?, &Opening::new(Default::default(), Selection::Channels))?;
+        target.open(out.write_behind()?, &Opening::new(SinkOptions::default(), Selection::Channels))?;
     let samples: Vec<Sample> = events.iter().map(sample).collect();
     let report = deliver(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| ())?;
     sink.finish()?;

@@ -409,9 +409,9 @@ fn pare_keeps_what_is_near_an_event() {
     let (source, out) = (dir.path().join("m.alog"), dir.path().join("out.alog"));
     let mut log = String::from("%% LOGSTART 1700000000.5\n");
     for t in 0..100 {
-        log += &format!("{t}.000 BHV_IPF pHelmIvP x \n{t}.500 NAV_X pA {t}.0 \n");
+        writeln!(log, "{t}.000 BHV_IPF pHelmIvP x \n{t}.500 NAV_X pA {t}.0 ").unwrap();
         if t == 20 || t == 70 {
-            log += &format!("{t}.000 ENCOUNTER pC 3.5 \n");
+            writeln!(log, "{t}.000 ENCOUNTER pC 3.5 ").unwrap();
         }
     }
     fs::write(&source, &log).unwrap();
@@ -449,6 +449,15 @@ fn a_synchronous_log_is_a_recording() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (log("synchronous.slog"), dir.path().join("part.slog"));
     robolog(["check", &file]).exits(0);
+    let truth: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(log("synchronous.truth.json")).unwrap()).unwrap();
+    let info: serde_json::Value = serde_json::from_str(&robolog(["info", "--json", &file]).text()).unwrap();
+    let channels = info["channels"].as_array().unwrap();
+    let counts: serde_json::Map<_, _> = channels
+        .iter()
+        .map(|channel| (channel["name"].as_str().unwrap().to_owned(), channel["records"].clone()))
+        .collect();
+    assert_eq!(serde_json::Value::from(counts), truth["per_channel"]);
     let cat = robolog(["cat", "--channel", "DESIRED_THRUST", &file]);
     let text = cat.text();
     let values: Vec<_> =

@@ -175,7 +175,7 @@ fn torn_files_of_each_kind_are_mended_or_left_out() {
     let kml = "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document><Placemark><LineString><coordinates>\
         3.1,45.7 3.1,45.8</coordinates></LineString></Placemark><Placemark><Point><coordinates>3.1,45.7</coordinates>\
         </Point></Placemark></Document></kml>\n";
-    files.retain(|(path, _)| !path.ends_with(".gpx"));
+    files.retain(|(path, _)| path.rsplit_once('.').is_none_or(|(_, extension)| extension != "gpx"));
     files.push((format!("{GPS}/{GPS}_GPX.gpx"), gpx.into()));
     files.push((format!("{GPS}/{GPS}_KML.kml"), kml.into()));
     // A row of steering is invalid by itself.
