@@ -47,8 +47,8 @@ use crate::{
 ///
 /// FILE is a path, a folder, or - for standard input. The format is found from the bytes.
 ///
-/// Exit status: 0 done; 1 failed, or `diff` found a difference; 2 wrong usage; 3 done, but the input was damaged,
-/// something was lost, or points were made with the calibration of another sensor.
+/// Exit status: 0 done; 1 failed, or `diff` found a difference; 2 wrong usage; 3 done, but the input was damaged or
+/// something was lost. A guess, such as the calibration of another sensor, is a note.
 #[derive(Debug, Parser)]
 #[command(version, name = "robolog", max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Args {

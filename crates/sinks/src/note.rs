@@ -176,7 +176,7 @@ impl Note {
 
     /// Whether it is a loss of something that the target can hold.
     pub const fn is_loss(self) -> bool {
-        matches!(self, Self::Late { .. } | Self::StandIn { .. } | Self::Unfit { .. })
+        matches!(self, Self::Late { .. } | Self::Unfit { .. })
     }
 }
 

@@ -89,13 +89,13 @@ fn kinds_without_a_place_are_one_line_of_the_recording_that_has_them() {
 }
 
 #[test]
-fn what_a_target_refuses_is_counted_and_said() {
+fn a_place_off_the_globe_is_no_fix_and_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let (gpx, out) = (dir.path().join("pole.gpx"), dir.path().join("pole.kml"));
     let point = |latitude: u32| format!("<wpt lat=\"{latitude}\" lon=\"3\"/>");
     fs::write(&gpx, format!("<gpx version=\"1.1\">{}{}</gpx>", point(45), point(95))).unwrap();
     let run = robolog(["convert", s(&gpx), "-o", s(&out)]);
-    assert!(run.err.contains("note: left out 1 GNSS fix: latitude or longitude"), "{}", run.err);
+    assert!(run.err.contains("invalid latitude: found 95, expected -90 to 90 degrees"), "{}", run.err);
     assert_eq!(run.status, 3);
     let own = |line: &str| line.starts_with("robolog: ") && !line.contains("robolog_");
     assert!(run.err.lines().all(own) && !run.err.contains("WARN"), "{}", run.err);
