@@ -137,7 +137,9 @@ def kml_points(placemark):
         check("number of coordinates", len(places), len(times))
     else:
         places = [place.split(",") for place in placemark.find(f".//{KML}coordinates").text.split()]
-        times = [None] * len(places)
+        # A fix alone is a point with a time stamp: GDAL refuses a track of one place.
+        stamp = placemark.findtext(f"{KML}TimeStamp/{KML}when")
+        times = [stamp and parsed(stamp)] * len(places)
     for time, place in zip(times, places):
         yield time, [float(number) for number in place]
 

@@ -100,7 +100,8 @@ def by_coordinates(path):
     """Entries with both a time and a position, of tracks whose lists differ in length."""
     times = []
     for track in path.read_text().split("</gx:Track>"):
-        whens, coords = re.findall("<when>(.*?)</when>", track), re.findall("<gx:coord>(.*?)</gx:coord>", track)
+        whens = re.findall("<when>(.*?)</when>", track)
+        coords = re.findall("<gx:coord */>|<gx:coord>(.*?)</gx:coord>", track)
         times += [datetime.datetime.fromisoformat(when) for when, coord in zip(whens, coords) if coord]
     epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
     nanos = [(time - epoch) // datetime.timedelta(microseconds=1) * 1000 for time in times]
@@ -126,22 +127,16 @@ def by_turns(packet):
     return times
 
 
-def by_two_clocks(path):
-    """The first sample has the device's clock, the others Unix time, by the truth file."""
-    truth = json.loads(path.with_suffix(".truth.json").read_text())
-    return min(truth["first_ts_ns"].values()), max(truth["last_ts_ns"].values())
-
-
 # Recordings for which `info` gives another span, with the span in their bytes.
 DIFFERENT = {
     "Bus_InterfaceGps__dev_ttyACM0_GSV.txt": by_sentences,
     "ntpupdate.log": by_clock_of_rows,
     "gx_track_mismatched.kml": by_coordinates,
+    "OpenTracksApp__OpenTracks__src~androidTest~res~raw~kml22_order_location_and_when.kml": by_coordinates,
     "velodyne_hdl64e_s2.log": by_turns(288_000),
     "velodyne_hdl64e_s3.log": by_turns(345_600),
     "velodyne_no_packets.log": by_turns(1_327_104),
     "velodyne_vlp16.log": by_turns(1_327_104),
-    "v11_clock_change.lvx": by_two_clocks,
 }
 
 

@@ -16,7 +16,7 @@ use crate::{Advice, Error, Note, Outcome, Reason, Removed, Result, counted};
 /// let mut pcd = Pcd::new(std::io::Cursor::new(Vec::new()), PcdData::Binary);
 /// let report = convert(vec![Feed::new(input)], &mut pcd, &mut |_| {})?;
 /// assert_eq!((report.records, report.damages), (61, 0));
-/// assert!(!report.is_complete()); // points of an HDL-64E without its calibration
+/// assert!(report.is_complete()); // points of an HDL-64E without its calibration are a note
 /// assert_eq!(report.left_out["imu"].samples, 40); // a PCD holds points only
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
