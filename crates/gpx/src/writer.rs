@@ -191,12 +191,11 @@ impl<W: Write> Writer<W> {
     }
 
     fn write_point(&mut self, name: &str, point: &Waypoint) -> Result<()> {
-        let Position { latitude, longitude, .. } = point.position;
-        if !(latitude.is_finite() && longitude.is_finite()) {
+        if !point.position.is_on_earth() {
+            let Position { latitude, longitude, .. } = point.position;
             let found = format_args!("{latitude}, {longitude}");
-            return Err(
-                Error::invalid("position", found, "degrees", self.out.position()).within("gpx writer")
-            );
+            let at = self.out.position();
+            return Err(Error::invalid("position", found, "degrees on Earth", at).within("gpx writer"));
         }
         point.write(name, &mut self.xml);
         self.flush()
