@@ -225,5 +225,6 @@ impl Visit for Outline {
 /// of a table, the clock that stamps before its change continue, and the times beside sentences. Known, and not mended yet.
 fn is_left_out(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.ends_with(".slog") || ["loggers.nmea", "v11_clock_change.lvx"].contains(&name)
+    path.extension().is_some_and(|ext| ext == "slog")
+        || ["loggers.nmea", "v11_clock_change.lvx"].contains(&name)
 }
