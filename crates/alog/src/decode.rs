@@ -38,7 +38,8 @@ mod tally;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, Columns as _, Field, Notes, Out, ReorderBound, Result, Row, Sample, Timestamp, Value,
+    ChannelNames, Columns as _, Field, ReorderBound, Result, Row, Sample, SurveyBuilder, Timestamp, Value,
+    Wanted,
 };
 
 use self::{
@@ -138,11 +139,11 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         count::begin(header, notes);
     }
 
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         if let Some(range) = out.range() {
             self.carry_to(record, range);
             return Ok(());
@@ -175,12 +176,12 @@ impl robolog_core::Decoder for Decoder {
         is_unwanted
     }
 
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let joined = self.nav.finish();
         self.joined(joined, out)
     }
 
-    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         self.carried.ranges(&self.nav)
     }
 
@@ -194,7 +195,7 @@ impl robolog_core::Decoder for Decoder {
         false
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         let variant = match self.header.lines {
             0 => "MOOS log without a header",
             _ if self.header.is_table() => "MOOS synchronous log",
@@ -213,7 +214,7 @@ struct At {
 
 impl Decoder {
     /// Delivers or counts the samples of an entry.
-    fn entry(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn entry(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let (name, value, offset) = (record.name().bytes(), record.value(), record.offset());
         let number = value.number();
         let column = record.seconds();
@@ -235,7 +236,7 @@ impl Decoder {
     }
 
     /// Delivers or counts the numbers of a synchronous log's row: a sample for each column with news.
-    fn table_row(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn table_row(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let column = record.seconds();
         let time = column.and_then(|seconds| self.header.time(seconds));
         let at = At { time, offset: record.offset() };
@@ -262,7 +263,7 @@ impl Decoder {
         column: Option<Seconds>,
         number: f64,
         At { time, offset }: At,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let Some((place, column)) = Nav::place(name).zip(column) else { return Ok(()) };
         let joined = self.nav.push(place, column, number, (time, offset));
@@ -270,7 +271,7 @@ impl Decoder {
     }
 
     /// Delivers the samples of a value that is not a number: see [`known::Holds`], by which they are counted.
-    fn value(&mut self, name: &[u8], value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
+    fn value(&mut self, name: &[u8], value: RawText<'_>, at: At, out: &mut Wanted<'_>) -> Result<()> {
         let known = Known::of(name);
         match known {
             Known::Odometry => {
@@ -312,13 +313,13 @@ impl Decoder {
     }
 
     /// Delivers the other fields of a message as a row.
-    fn fields(&mut self, name: &[u8], row: Row, at: At, out: &mut Out<'_>) -> Result<()> {
+    fn fields(&mut self, name: &[u8], row: Row, at: At, out: &mut Wanted<'_>) -> Result<()> {
         let channel = [name, known::FIELDS].concat();
         self.deliver(&channel, Frame::None, Value::Row(row), at, out)
     }
 
     /// Delivers the mounting of a scanner before its first scan, as valid for all times.
-    fn mount(&mut self, side: Side, at: At, out: &mut Out<'_>) -> Result<()> {
+    fn mount(&mut self, side: Side, at: At, out: &mut Wanted<'_>) -> Result<()> {
         if self.mounted.contains(&side) {
             return Ok(());
         }
@@ -328,7 +329,7 @@ impl Decoder {
     }
 
     /// Delivers the position of a vehicle's report.
-    fn report(&mut self, value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
+    fn report(&mut self, value: RawText<'_>, at: At, out: &mut Wanted<'_>) -> Result<()> {
         let report = NodeReport::parse(value);
         if let Some(odometry) = report.odometry() {
             self.deliver(REPORT_ODOMETRY, Frame::Map, Value::Odometry(odometry), at, out)?;
@@ -341,7 +342,7 @@ impl Decoder {
     }
 
     /// Delivers the pictures that an entry names, if pictures are wanted.
-    fn pictures(&mut self, value: RawText<'_>, at: At, out: &mut Out<'_>) -> Result<()> {
+    fn pictures(&mut self, value: RawText<'_>, at: At, out: &mut Wanted<'_>) -> Result<()> {
         if out.skips_values() {
             return Ok(());
         }
@@ -366,7 +367,7 @@ impl Decoder {
     }
 
     /// Delivers joined `NAV_` variables.
-    fn joined(&mut self, joined: Option<Joined>, out: &mut Out<'_>) -> Result<()> {
+    fn joined(&mut self, joined: Option<Joined>, out: &mut Wanted<'_>) -> Result<()> {
         let Some(joined) = joined else { return Ok(()) };
         let at = At { time: joined.time, offset: joined.offset };
         if let Some(odometry) = joined.odometry() {
@@ -384,12 +385,19 @@ impl Decoder {
         frame: Frame<'_>,
         value: Value,
         At { time, offset }: At,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         if let (Value::GnssFix(fix), Some(_)) = (&value, out.notes()) {
             self.counts.details.fix(fix.latitude, fix.longitude, fix.quality);
         }
         let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
-        out.sample(&mut Sample { time, offset, channel, frame_id, value })
+        out.sample(&mut Sample {
+            attributes: robolog_core::Attributes::default(),
+            time,
+            offset,
+            channel,
+            frame_id,
+            value,
+        })
     }
 }

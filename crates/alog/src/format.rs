@@ -9,7 +9,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Decoder, Header, Record, Rewriter,
+    Copier, Decoder, Header, Record,
     layout::{self, COMMENT},
 };
 
@@ -175,7 +175,7 @@ fn begins_with_control(line: &[u8], eof: bool) -> Option<bool> {
 
 impl Decoded for Alog {
     type Decoder = Decoder;
-    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog", "slog"];
     const UNTIMED_FOLLOW: bool = true;
 }

@@ -121,17 +121,17 @@ pub use header::Header;
 pub use mission::mission_origin;
 pub use payload::{Item, Items, Matrix, RawText, Strictness, Values};
 pub use record::{Kind, Record};
-/// The shared core: the traits behind [`Decoder`] and [`Rewriter`], samples, and `survey` itself.
+/// The shared core: the traits behind [`Decoder`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value, nalgebra,
 };
 pub use time::{Seconds, Warp};
-pub use writer::{Rewriter, Writer, can_hold};
+pub use writer::{Copier, Writer, can_hold};
 
 /// Makes samples of entries: an alias of [`Decoder`].
 pub type Sampler = Decoder;
 /// Counts entries: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Alog, alog, "moosivp.alog");
+robolog_core::crate_root!(Alog, alog, "moosivp.alog");

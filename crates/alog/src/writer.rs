@@ -168,7 +168,7 @@ pub fn can_hold(value: &[u8]) -> bool {
         && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
 }
 
-/// Copies entries into a new log: see [`robolog_core::Rewriting`]. Its parts are entries; `keep` receives their
+/// Copies entries into a new log: see [`robolog_core::Copier`]. Its parts are entries; `keep` receives their
 /// variables. Comments are kept. An entry without a line end, which is damage, gets one.
 ///
 /// A header line among the records that is not read as such, because entries or more than 64 KiB of damage come before
@@ -177,11 +177,11 @@ pub fn can_hold(value: &[u8]) -> bool {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use alog::{Rewriter, robolog_core::Rewriting};
+/// use alog::{Copier, robolog_core::Copier as _};
 ///
 /// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
 ///     copy.copy(&record?, &mut |_channel, _time| true)?;
 /// }
@@ -189,7 +189,7 @@ pub fn can_hold(value: &[u8]) -> bool {
 /// # Ok::<(), alog::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rewriter<W> {
+pub struct Copier<W> {
     writer: Writer<W>,
     /// End of the previous entry, if it has no line end.
     torn: Option<u64>,
@@ -200,7 +200,7 @@ pub struct Rewriter<W> {
     left_out: u64,
 }
 
-impl<W> Rewriter<W> {
+impl<W> Copier<W> {
     /// Whether a comment would be read as a header line in the copy, but is not one in the source.
     fn is_foreign(&self, record: &Record<'_>) -> bool {
         let [before, copied] = self.entries;
@@ -212,7 +212,7 @@ impl<W> Rewriter<W> {
     }
 }
 
-impl<W> Rewriter<W> {
+impl<W> Copier<W> {
     /// A row with the columns that `keep` accepts: others say that there is no news. `None` if it accepts none.
     fn row<'a>(
         &self,
@@ -238,7 +238,7 @@ impl<W> Rewriter<W> {
     }
 }
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = Alog;
 
     /// Returns an error if the header differs from its bytes, with which the copy begins: use a [`Writer`] for a

@@ -26,7 +26,7 @@ mod watch;
 use std::{collections::HashMap, net::Ipv4Addr};
 
 use koblenz_log::{CloudMaker, velodyne_packet::Model};
-use robolog_core::{Limits, Notes, Out, Result, Severity};
+use robolog_core::{Limits, Result, Severity, SurveyBuilder, Wanted};
 
 use self::{
     causes::Causes,
@@ -116,7 +116,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// Packets from other devices than LiDARs give no samples.
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         if out.range().is_some() {
             // A capture is a single split.
             return Ok(());
@@ -154,7 +154,7 @@ impl robolog_core::Decoder for Decoder {
         self.take(&datagram, payload, record.offset(), out)
     }
 
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let mut outcome = Ok(());
         for lidar in &mut self.lidars {
             outcome = outcome.and(match lidar {
@@ -165,7 +165,7 @@ impl robolog_core::Decoder for Decoder {
         outcome
     }
 
-    fn details(mut self, notes: &mut Notes) -> (String, Details) {
+    fn details(mut self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.velodynes().for_each(|velodyne| velodyne.note(notes));
         let has_read = self.details.sdk1_packets + self.details.sdk2_packets > 0
             || self.velodynes().any(Velodyne::gives_samples);
@@ -245,7 +245,7 @@ impl Decoder {
         datagram: &Datagram<'_>,
         payload: Payload,
         offset: u64,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let Self {
             options,

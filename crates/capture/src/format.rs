@@ -15,7 +15,7 @@ use self::{
     packet::{Judgement, judge, packet},
 };
 use super::{
-    Decoder, Header, Record, Rewriter,
+    Copier, Decoder, Header, Record,
     layout::{FILE_HEADER, LEAST_BLOCK, Order, PACKET_HEADER, PacketHead, block_order},
     record::Content,
 };
@@ -116,6 +116,6 @@ impl Editing for Capture {}
 
 impl Decoded for Capture {
     type Decoder = Decoder;
-    type Copier<W: io::Write + io::Seek> = Rewriter<W>;
+    type Copier<W: io::Write + io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["pcap", "pcapng"];
 }

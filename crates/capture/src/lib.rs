@@ -37,6 +37,7 @@
 )]
 
 mod control;
+mod copier;
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod datagram;
 mod decode;
@@ -50,31 +51,28 @@ mod layout;
 mod model;
 mod payload;
 mod record;
-mod rewriter;
 mod sensors;
 mod sequence;
 mod writer;
 
 pub use self::{
+    copier::Copier,
     datagram::{Datagram, DatagramEvent, Dissector, datagrams},
     decode::{Decoder, Details, LostDetails, Options, SensorDetails},
     extract::{LogReport, LvxReport, NothingToExtract, OnDamage, to_log, to_lvx},
     format::Capture,
     header::Header,
     record::Record,
-    rewriter::Rewriter,
     writer::{TurnWriter, Writer},
 };
 
 /// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
-};
+pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 
 /// Makes samples from packets: the [`Decoder`], for users of samples.
 pub type Sampler = Decoder;
 /// Counts packets and their samples: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Capture, robolog_capture, "velodyne.pcap");
+robolog_core::crate_root!(Capture, robolog_capture, "velodyne.pcap");

@@ -15,7 +15,7 @@ mod input;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use carla_rec::{FrameIndex, Sampler, StreamReader, Survey, query};
-use robolog_core::{Rewriting, Sampling};
+use robolog_core::{Copier, Sampling};
 use testkit::PeakAlloc;
 
 use crate::input::Base;
@@ -54,7 +54,7 @@ fn main() {
             query::blocked(reader, 30.0, 10.0, all, io::sink(), &mut |_, _| {}).unwrap();
         }),
         ("Sampler", &sample),
-        ("Rewriter", &copy),
+        ("Copier", &copy),
         ("FrameIndex (grows)", &|input| {
             FrameIndex::read(&mut StreamReader::new(input).unwrap()).unwrap();
         }),
@@ -83,7 +83,7 @@ fn sample(input: Repeated<'_>) {
 
 fn copy(input: Repeated<'_>) {
     let mut reader = StreamReader::new(input).unwrap();
-    let mut rewriter = carla_rec::Rewriter::new(Sink, reader.header(), reader.header_bytes()).unwrap();
+    let mut rewriter = carla_rec::Copier::new(Sink, reader.header(), reader.header_bytes()).unwrap();
     while let Some(record) = reader.next_record().unwrap() {
         rewriter.copy(&record, &mut |_, _| true).unwrap();
     }

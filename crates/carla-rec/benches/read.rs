@@ -21,14 +21,14 @@ use std::{
 };
 
 use carla_rec::{
-    CarlaRec, FrameIndex, Options, Payload, PhysicsControl, PositionColumns, Reader, Record, Rewriter, Rows,
+    CarlaRec, Copier, FrameIndex, Options, Payload, PhysicsControl, PositionColumns, Reader, Record, Rows,
     StreamReader, Survey, query,
 };
 use divan::{
     Bencher,
     counter::{BytesCount, ItemsCount},
 };
-use robolog_core::Rewriting;
+use robolog_core::Copier as _;
 use testkit::{count_samples, measured};
 
 fn main() {
@@ -190,7 +190,7 @@ fn rewriter(bencher: Bencher<'_, '_>) {
         target.clear();
         let reader = reader();
         let out = Cursor::new(&mut target);
-        let mut rewriter = Rewriter::new(out, reader.header(), reader.header_bytes()).unwrap();
+        let mut rewriter = Copier::new(out, reader.header(), reader.header_bytes()).unwrap();
         for record in reader.records() {
             rewriter.copy(&record.unwrap(), &mut |_, _| true).unwrap();
         }

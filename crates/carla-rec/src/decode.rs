@@ -26,7 +26,7 @@ mod tables;
 use std::{ops::Range, sync::Arc};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use robolog_core::{Error, Field, Notes, Odometry, Out, Pose, Result, Sample, Timestamp, Value};
+use robolog_core::{Error, Field, Odometry, Pose, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted};
 
 pub use self::{axes::Axes, count::Details};
 use self::{carry::Carried, count::Counts, tables::Table};
@@ -160,18 +160,25 @@ impl robolog_core::Decoder for Decoder {
             actors: ById::default(),
             channels: Table::ALL.map(|table| table.name().into()),
             map,
-            row: Sample { time: None, offset: 0, channel, frame_id, value: Value::Scalar(0.0) },
+            row: Sample {
+                attributes: robolog_core::Attributes::default(),
+                time: None,
+                offset: 0,
+                channel,
+                frame_id,
+                value: Value::Scalar(0.0),
+            },
             counts: Counts::new(header),
             carried: Carried::default(),
         }
     }
 
-    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         Counts::begin(header, notes);
     }
 
     /// Skips what every frame repeats of each actor if its time is not needed.
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         if let Some(range) = out.range() {
             let before = self.learned.dialect;
             self.learned.observe(record);
@@ -215,12 +222,12 @@ impl robolog_core::Decoder for Decoder {
         self.damaged().or(unfinished).map_or(Ok(()), Err)
     }
 
-    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
         self.counts.damage(error, lost, notes);
     }
 
     /// Delivers the last frame if it has no end, which is an error, and the actors that exist until the recording ends.
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let unfinished = self.unfinished();
         self.end_frame(out)?;
         // One at a time: there may be a million.
@@ -230,12 +237,12 @@ impl robolog_core::Decoder for Decoder {
         self.damaged().or(unfinished).map_or(Ok(()), Err)
     }
 
-    fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
         // What turns out to be damaged is reported by the part that shows it.
         self.carried.ranges(next).filter(|_| !self.learned.is_puzzled())
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.counts.finish(&self.learned, &self.header, notes)
     }
 }
@@ -274,7 +281,7 @@ impl Decoder {
         self.frame.map(|f| f.start.frame)
     }
 
-    fn end_frame(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn end_frame(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         self.flush_poses(out)?;
         for actor in std::mem::take(&mut self.world.departed) {
             self.life_row(&actor, out)?;
@@ -302,7 +309,7 @@ impl Decoder {
     }
 
     /// Delivers the poses of the frame, with velocities if known.
-    fn flush_poses(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn flush_poses(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let time = self.frame.and_then(|f| f.time);
         let poses = std::mem::take(&mut self.poses);
         let outcome = poses.iter().try_for_each(|(position, offset)| {
@@ -353,7 +360,14 @@ impl Decoder {
         self.actor(id).odometry.get_or_insert_with(|| {
             let channel = poses_channel(id);
             let value = odometry(&channel, Pose::identity(), None);
-            Box::new(Sample { time: None, offset: 0, channel: channel.into(), frame_id: map, value })
+            Box::new(Sample {
+                attributes: robolog_core::Attributes::default(),
+                time: None,
+                offset: 0,
+                channel: channel.into(),
+                frame_id: map,
+                value,
+            })
         })
     }
 

@@ -7,7 +7,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Decoder, Dialect, Header, Kind, Options, Record, Rewriter,
+    Copier, Decoder, Dialect, Header, Kind, Options, Record,
     layout::{
         BoundingBox, Collision, Deletion, FileHeader, FrameStart, Kinematics, Layout, MAGIC,
         PACKET_HEADER_LEN, PacketHeader, Parenting, Position, SceneLight, TrafficLightState,
@@ -119,7 +119,7 @@ impl Format for CarlaRec {
 
 impl Decoded for CarlaRec {
     type Decoder = Decoder;
-    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "rec"];
 
     fn apply_options(header: &mut Header, options: &Options) {

@@ -70,7 +70,7 @@
 //! A truncated recording delivers every whole packet, then one error with its byte offset; nothing is delivered twice
 //! or invented. [`resync`](robolog_core::RawRecords::resync) finds the next frame after damage.
 //!
-//! A frame without its `FrameEnd` yields the samples of the packets it has, and one error. [`Rewriter`] adds the
+//! A frame without its `FrameEnd` yields the samples of the packets it has, and one error. [`Copier`] adds the
 //! missing end: the recovered file has the samples of the damaged recording.
 //!
 //! # Not supported
@@ -125,20 +125,19 @@ pub use payload::{Kind, Payload};
 pub use physics::{Physics, PhysicsControl, PhysicsWheels, VehiclePhysics};
 pub use record::Record;
 pub use recorder::{NewActor, Recorder};
-/// The shared core: samples, `survey`, and the traits that [`Decoder`] and [`Rewriter`] implement.
+/// The shared core: samples, `survey`, and the traits that [`Decoder`] and [`Copier`] implement.
 pub use robolog_core;
 pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Pose, Result, Rewriting, Sample, Timestamp, Twist, Value,
-    nalgebra,
+    Clock, Error, ErrorKind, Event, Index, Limits, Pose, Result, Sample, Timestamp, Twist, Value, nalgebra,
 };
 pub use rows::{PositionColumns, RowIter, Rows};
 pub use scene::{Scene, State, Track, VelocityFrom};
 pub use world::{Actor, Episode, Episodes, Moment, World};
-pub use writer::{Rewriter, Writer};
+pub use writer::{Copier, Writer};
 
 /// Makes samples of packets: the [`Decoder`] under the name that samplers have.
 pub type Sampler = Decoder;
 /// Counts packets: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(CarlaRec, carla_rec, "v0_9_15.log");
+robolog_core::crate_root!(CarlaRec, carla_rec, "v0_9_15.log");

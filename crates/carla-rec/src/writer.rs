@@ -158,7 +158,7 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
     Ok(out)
 }
 
-/// Copies frames into a new recording: see [`robolog_core::Rewriting`]. Its parts are packets.
+/// Copies frames into a new recording: see [`robolog_core::Copier`]. Its parts are packets.
 ///
 /// A frame is kept or left out as a whole, by its time; `keep` is asked for the channel `frames`. The first frame after
 /// a gap gets the records of all existing actors, with their parents, boxes, physics and lights, so that the copy can
@@ -166,16 +166,16 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 ///
 /// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames go with the
 /// previous frame, and of a packet that ends early the actors before the damage are kept. `copy` then returns an error,
-/// and can continue; [`left_out`](robolog_core::Rewriting::left_out) counts the bytes missing from the copy.
+/// and can continue; [`left_out`](robolog_core::Copier::left_out) counts the bytes missing from the copy.
 ///
 /// ```
 /// use std::io::Cursor;
 ///
-/// use carla_rec::{Rewriter, robolog_core::Rewriting};
+/// use carla_rec::{Copier, robolog_core::Copier as _};
 ///
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
 ///     copy.copy(&record?, &mut |_channel, _time| true)?;
 /// }
@@ -183,7 +183,7 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 /// # Ok::<(), carla_rec::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rewriter<W> {
+pub struct Copier<W> {
     writer: Writer<W>,
     header: Header,
     learned: Learned,
@@ -213,7 +213,7 @@ const HELD: usize = 16 << 20;
 /// `FrameEnd`, which has no body.
 const FRAME_END: [u8; PACKET_HEADER_LEN] = [1, 0, 0, 0, 0];
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = CarlaRec;
 
     /// Returns an error if the version, date or map of the header differs from its bytes, with which the copy begins.
@@ -236,7 +236,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     ) -> Result<u64> {
         let mut fault = None;
         if record.id() == 0 {
-            fault = robolog_core::Rewriting::unfinished(self);
+            fault = robolog_core::Copier::unfinished(self);
             self.close_frame()?;
             let kept = keep("frames", record.time());
             let held = (kept && (self.preamble.has_news() || self.follows)).then(Vec::new);
@@ -285,7 +285,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     /// Times of frames count from the start of their recording.
-    fn joint(_: &Header) -> MergeMode {
+    fn merge_mode(_: &Header) -> MergeMode {
         MergeMode::Sequence
     }
 
@@ -324,7 +324,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 }
 
-impl<W: Write> Rewriter<W> {
+impl<W: Write> Copier<W> {
     fn of(writer: Writer<W>, header: Header) -> Self {
         let (learned, preamble) = (Learned::new(header.dialect), Preamble::default());
         let (waiting, frame) = (Vec::new(), None);

@@ -11,7 +11,7 @@ use std::{
 };
 
 use editor::Editor;
-use robolog_core::{Edit, ErrorKind, Event, Rewriting, StreamReader, Timed as _, Verdict, slices::ending_at};
+use robolog_core::{Copier, Edit, ErrorKind, Event, StreamReader, Timed as _, Verdict, slices::ending_at};
 
 use crate::{
     Input, Limit, Report, Result, Settings, Source, Visit,
@@ -120,7 +120,7 @@ impl<W: Write + Seek> Rewrite<'_, W> {
             Some(edit) => Some(Editor::<F>::new(edit, reader.header_mut(), &mut header_bytes)?),
             None => None,
         };
-        let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
+        let mut writer = F::Copier::new(self.out, reader.header(), &header_bytes)?;
         let mut is_outside = false;
         while !self.limit.is_full() && reach.advance(&mut reader)? {
             let (mut fault, at) = (None, reader.position());

@@ -35,7 +35,7 @@ use std::{
 };
 
 use robolog_core::{
-    Change, Editing, Recording, Rewriting, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp,
+    Change, Copier, Editing, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp,
 };
 use serde::Serialize;
 
@@ -150,7 +150,7 @@ pub trait Source:
 
 /// Whether this is no record but the end mark of the format.
 pub fn is_end_mark<F: Source>(record: &F::Record<'_>) -> bool {
-    <F::Rewriter<io::Cursor<Vec<u8>>> as Rewriting<_>>::is_end(record)
+    <F::Copier<io::Cursor<Vec<u8>>> as Copier<_>>::is_end(record)
 }
 
 /// Returns the times of records: see [`Source::timer`].

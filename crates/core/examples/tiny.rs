@@ -10,9 +10,9 @@ use std::{
 };
 
 use robolog_core::{
-    Cell, Clock, CountingWriter, Decoded, Decoder, Error, Extent, Field, FieldKind, Format, Notes, Out,
-    RawRecord, ReorderBound, Result, Rewriting, Row, Sample, Search, Step, StreamReader, Timed, Timestamp,
-    Value, layout::Layout as _, layout::Packed as _,
+    Cell, Clock, Copier, CountingWriter, Decoded, Decoder, Error, Extent, Field, FieldKind, Format,
+    RawRecord, ReorderBound, Result, Row, Sample, Search, Step, StreamReader, SurveyBuilder, Timed,
+    Timestamp, Value, Wanted, layout::Layout as _, layout::Packed as _,
 };
 
 robolog_core::layout! {
@@ -88,19 +88,26 @@ impl Decoder for Celsius {
     fn new((): &(), (): ()) -> Self {
         Self([Field::new("temperature", FieldKind::Float).with_unit("degC")].into())
     }
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let cell = Cell::Float(f64::from(record.1.temperature) / 100.0);
         let value = Value::Row(Row::new(Arc::clone(&self.0), vec![cell]));
         let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "room".into());
-        out.sample(&mut Sample { time, offset, channel, frame_id, value })
+        out.sample(&mut Sample {
+            attributes: robolog_core::Attributes::default(),
+            time,
+            offset,
+            channel,
+            frame_id,
+            value,
+        })
     }
-    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         Some(Vec::new()) // records do not affect each other
     }
     fn order(&self) -> Option<ReorderBound> {
         Some(ReorderBound { order: 0, reach: 0 }) // each is later than the one before
     }
-    fn details(self, _: &mut Notes) -> (String, ()) {
+    fn details(self, _: &mut SurveyBuilder) -> (String, ()) {
         ("tiny".to_owned(), ())
     }
 }
@@ -118,7 +125,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-impl<W: Write + Seek> Rewriting<W> for Writer<W> {
+impl<W: Write + Seek> Copier<W> for Writer<W> {
     type Format = Tiny;
     fn new(out: W, (): &(), _: &[u8]) -> Result<Self> {
         let mut out = CountingWriter::new(out);

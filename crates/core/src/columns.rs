@@ -21,8 +21,8 @@ use bytes::Bytes;
 pub use self::union::Union;
 
 use crate::{
-    Cell, Encoding, Field, FieldKind, GnssFix, Image, LaserScan, PointCloud, Row, Satellite, Satellites,
-    Value,
+    Cell, Encoding, Feature, Field, FieldKind, Geometry, GnssFix, Image, LaserScan, PointCloud, Position,
+    Row, Satellite, Satellites, Value,
 };
 
 /// A column of a table.
@@ -60,6 +60,8 @@ pub enum Kind {
     Bytes,
     /// A list of 32-bit floating-point numbers.
     Float32List,
+    /// Shapes on Earth: well-known text, or what a target has for them.
+    Geometry,
 }
 
 impl Kind {
@@ -74,6 +76,7 @@ impl Kind {
             Self::Text | Self::Name => "string",
             Self::Bytes => "bytes",
             Self::Float32List => "list of float32",
+            Self::Geometry => "geometry",
         }
     }
 }
@@ -100,6 +103,8 @@ pub enum Datum<'a> {
     Bytes(&'a Bytes),
     /// A list; an empty one is null.
     Float32List(&'a [f32]),
+    /// A shape on Earth.
+    Geometry(&'a Geometry),
 }
 
 impl Datum<'_> {
@@ -115,6 +120,7 @@ impl Datum<'_> {
             Self::Name(_) => Kind::Name,
             Self::Bytes(_) => Kind::Bytes,
             Self::Float32List(_) => Kind::Float32List,
+            Self::Geometry(_) => Kind::Geometry,
         }
     }
 }
@@ -141,6 +147,7 @@ pub fn of_kind(kind: &str) -> Vec<Column> {
         Value::LaserScan(LaserScan::default()),
         Value::GnssFix(GnssFix::default()),
         Value::Satellites(Satellites::default()),
+        Value::Feature(Box::new(Feature::new(Geometry::Point(Position::default())))),
         Value::Scalar(0.0),
         Value::Text(String::new()),
     ];
@@ -203,6 +210,7 @@ pub fn cells<'a>(value: &'a Value, frame_id: &'a str, row: usize, put: Put<'_, '
             fix(position, put);
         }
         Value::Satellites(list) => satellite(list.satellites.get(row), put),
+        Value::Feature(item) => feature(item, put),
         #[cfg(feature = "geometry")]
         Value::Imu(_) | Value::Odometry(_) | Value::Pose(_) | Value::Transform(_) => {
             geometry::cells(value, frame_id, put);
@@ -280,6 +288,7 @@ fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
         station_id,
         position_covariance,
         talkers,
+        measured,
     } = fix;
     put("latitude", "deg", Datum::Float(Some(*latitude)));
     put("longitude", "deg", Datum::Float(Some(*longitude)));
@@ -301,6 +310,26 @@ fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
         put(name, "m^2", Datum::Float(value));
     }
     put("talkers", "", Datum::Text(talkers.as_deref()));
+    if let Some(row) = measured {
+        fields(row, put);
+    }
+}
+
+fn feature<'a>(feature: &'a Feature, put: Put<'_, 'a>) {
+    let Feature { geometry, name, description, symbol, kind, link, properties } = feature;
+    let first = geometry.positions().next();
+    put("latitude", "deg", Datum::Float(first.map(|position| position.latitude)));
+    put("longitude", "deg", Datum::Float(first.map(|position| position.longitude)));
+    put("altitude_msl", "m", Datum::Float(first.and_then(|position| position.altitude_msl)));
+    put("name", "", Datum::Text(name.as_deref()));
+    put("description", "", Datum::Text(description.as_deref()));
+    put("symbol", "", Datum::Text(symbol.as_deref()));
+    put("type", "", Datum::Text(kind.as_deref()));
+    put("link", "", Datum::Text(link.as_deref()));
+    put("geometry", "", Datum::Geometry(geometry));
+    if let Some(row) = properties {
+        fields(row, put);
+    }
 }
 
 fn satellite(satellite: Option<&Satellite>, put: Put<'_, '_>) {

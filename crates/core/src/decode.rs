@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    Error, Format, Lend, Notes, Recording, ReorderBound, Result, Rewriting, Sample, Sampling, Seeking,
-    Severity, Splitting, Surveying, Timed as _, Timestamp,
+    Copier, Error, Format, Lend, Recording, ReorderBound, Result, Sample, Sampling, Seeking, Severity,
+    Splitting, SurveyBuilder, Surveying, Timed as _, Timestamp,
 };
 
 type HeaderOf<D> = <<D as Decoder>::Format as Format>::Header;
@@ -21,7 +21,7 @@ pub trait Decoded: Format {
     /// Its state machine.
     type Decoder: Decoder<Format = Self>;
     /// Copies records into a new recording.
-    type Copier<W: Write + Seek>: Rewriting<W, Format = Self>;
+    type Copier<W: Write + Seek>: Copier<W, Format = Self>;
     /// File name extensions in use, without the dot, the usual one first.
     const EXTENSIONS: &'static [&'static str];
     /// See [`Recording::UNTIMED_FOLLOW`].
@@ -35,7 +35,7 @@ pub trait Decoded: Format {
     }
 }
 
-/// The state machine of a format. It receives all records in file order; the [`Out`] of each `push` says what the
+/// The state machine of a format. It receives all records in file order; the [`Wanted`] of each `push` says what the
 /// caller wants: samples, counts, or only the updated state.
 pub trait Decoder: Sized + Send + 'static {
     /// The format it decodes.
@@ -49,14 +49,14 @@ pub trait Decoder: Sized + Send + 'static {
     fn new(header: &HeaderOf<Self>, options: Self::Options) -> Self;
 
     /// Called once with the header before records are counted, for findings about the header. The default does nothing.
-    fn begin(&mut self, header: &HeaderOf<Self>, notes: &mut Notes) {
+    fn begin(&mut self, header: &HeaderOf<Self>, notes: &mut SurveyBuilder) {
         let _ = (header, notes);
     }
 
     /// Processes the next record.
     ///
     /// Returns an error if it cannot be decoded, or if `out` fails; everything decoded before has been delivered.
-    fn push(&mut self, record: &RecordOf<'_, Self>, out: &mut Out<'_>) -> Result<()>;
+    fn push(&mut self, record: &RecordOf<'_, Self>, out: &mut Wanted<'_>) -> Result<()>;
 
     /// Whether the record can be skipped if only some channels are wanted: see [`Sampling::is_unwanted`]. The default
     /// is false.
@@ -66,20 +66,20 @@ pub trait Decoder: Sized + Send + 'static {
     }
 
     /// Notes damage between counted records; may add to what the error says.
-    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
         notes.damage(error, lost);
     }
 
     /// Delivers pending samples at the end. The default has none.
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let _ = out;
         Ok(())
     }
 
     /// The locations, in file order, of the records that a new decoder must be shown to continue with `next`, the next
-    /// record, as this one would. This decoder got the location of each record: see [`Out::range`]. The default is
+    /// record, as this one would. This decoder got the location of each record: see [`Wanted::range`]. The default is
     /// `None`: all records.
-    fn carry(&self, next: &RecordOf<'_, Self>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, next: &RecordOf<'_, Self>) -> Option<Vec<Range<u64>>> {
         let _ = next;
         None
     }
@@ -101,11 +101,11 @@ pub trait Decoder: Sized + Send + 'static {
     }
 
     /// The version and dialect, and the format-specific information, after all records were counted.
-    fn details(self, notes: &mut Notes) -> (String, Self::Details);
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Self::Details);
 }
 
 /// What the caller wants of a record, and where it goes.
-pub struct Out<'o>(Want<'o>);
+pub struct Wanted<'o>(Want<'o>);
 
 enum Want<'o> {
     Values {
@@ -113,12 +113,12 @@ enum Want<'o> {
         /// Whether the record's time is wanted.
         is_wanted: bool,
     },
-    Counts(&'o mut Notes),
+    Counts(&'o mut SurveyBuilder),
     /// Location of the record.
     State(Range<u64>),
 }
 
-impl Out<'_> {
+impl Wanted<'_> {
     /// Whether sample values are wanted. If not, decoding them is wasted work.
     #[inline]
     pub fn wants_values(&self) -> bool {
@@ -173,19 +173,19 @@ impl Out<'_> {
 
     /// The collector of counts and findings, when counting.
     #[inline]
-    pub fn notes(&mut self) -> Option<&mut Notes> {
+    pub fn notes(&mut self) -> Option<&mut SurveyBuilder> {
         if let Want::Counts(notes) = &mut self.0 { Some(notes) } else { None }
     }
 
     /// The location of the record, when only the state is wanted: for a decoder that remembers which records another
-    /// one must be shown. See [`Decoder::carry`].
+    /// one must be shown. See [`Decoder::prerequisites`].
     #[inline]
     pub fn range(&self) -> Option<Range<u64>> {
         if let Want::State(range) = &self.0 { Some(range.clone()) } else { None }
     }
 }
 
-impl fmt::Debug for Out<'_> {
+impl fmt::Debug for Wanted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Want::Values { .. } => "Values",
@@ -199,7 +199,7 @@ impl fmt::Debug for Out<'_> {
 fn deliver<E: From<Error>>(
     sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     is_wanted: bool,
-    run: impl FnOnce(&mut Out<'_>) -> Result<()>,
+    run: impl FnOnce(&mut Wanted<'_>) -> Result<()>,
 ) -> Result<(), E> {
     let mut failure = None;
     let mut each = |sample: &mut Sample| {
@@ -208,7 +208,7 @@ fn deliver<E: From<Error>>(
             Error::io(io::ErrorKind::Interrupted.into(), sample.offset)
         })
     };
-    let outcome = run(&mut Out(Want::Values { sink: &mut each, is_wanted }));
+    let outcome = run(&mut Wanted(Want::Values { sink: &mut each, is_wanted }));
     failure.map_or_else(|| outcome.map_err(E::from), Err)
 }
 
@@ -260,24 +260,24 @@ impl<D: Decoder> Surveying for Counting<D> {
     type Format = D::Format;
     type Details = D::Details;
 
-    fn new(header: &HeaderOf<D>, notes: &mut Notes) -> Self {
+    fn new(header: &HeaderOf<D>, notes: &mut SurveyBuilder) -> Self {
         let mut decoder = <D as Decoder>::new(header, D::Options::default());
         decoder.begin(header, notes);
         Self(decoder)
     }
 
-    fn push(&mut self, record: &RecordOf<'_, D>, notes: &mut Notes) {
-        if let Err(error) = Decoder::push(&mut self.0, record, &mut Out(Want::Counts(notes))) {
+    fn push(&mut self, record: &RecordOf<'_, D>, notes: &mut SurveyBuilder) {
+        if let Err(error) = Decoder::push(&mut self.0, record, &mut Wanted(Want::Counts(notes))) {
             notes.damage(&error, 0..0);
         }
     }
 
-    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
         self.0.damage(error, lost, notes);
     }
 
-    fn finish(mut self, notes: &mut Notes) -> (String, D::Details) {
-        if let Err(error) = Decoder::finish(&mut self.0, &mut Out(Want::Counts(notes))) {
+    fn finish(mut self, notes: &mut SurveyBuilder) -> (String, D::Details) {
+        if let Err(error) = Decoder::finish(&mut self.0, &mut Wanted(Want::Counts(notes))) {
             notes.damage(&error, 0..0);
         }
         self.0.details(notes)
@@ -290,13 +290,13 @@ struct Resuming<D>(D);
 impl<D: Decoder> Resuming<D> {
     fn take(&mut self, record: &RecordOf<'_, D>, range: Range<u64>) {
         // Faults are reported where the samples are made.
-        drop(Decoder::push(&mut self.0, record, &mut Out(Want::State(range))));
+        drop(Decoder::push(&mut self.0, record, &mut Wanted(Want::State(range))));
     }
 }
 
 impl<F: Decoded> Splitting<F> for Resuming<F::Decoder> {
-    fn carry(&mut self, next: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
-        self.0.carry(next)
+    fn prerequisites(&mut self, next: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
+        self.0.prerequisites(next)
     }
 
     fn push(&mut self, record: &F::Record<'_>, range: Range<u64>) {
@@ -325,7 +325,7 @@ impl<F: Decoded> Seeking<F> for Resuming<F::Decoder> {
 impl<F: Decoded> Recording for F {
     type Survey = Counting<F::Decoder>;
     type Sampler = F::Decoder;
-    type Rewriter<W: Write + Seek> = F::Copier<W>;
+    type Copier<W: Write + Seek> = F::Copier<W>;
     const EXTENSIONS: &'static [&'static str] = <F as Decoded>::EXTENSIONS;
     const UNTIMED_FOLLOW: bool = <F as Decoded>::UNTIMED_FOLLOW;
     const HAS_END_MARK: bool = <F as Decoded>::HAS_END_MARK;

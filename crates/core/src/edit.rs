@@ -5,7 +5,7 @@ use std::{cell::Cell, collections::BTreeSet, fmt, ops::Range, sync::Arc};
 use crate::{Anonymise, Area, Error, Format, Result, Timestamp};
 
 /// A change that a recording may support. Every format can drop channels: see
-/// [`Rewriting::copy`](crate::Rewriting::copy).
+/// [`Copier::copy`](crate::Copier::copy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Change {
@@ -157,7 +157,7 @@ pub enum Edited {
     Dropped,
 }
 
-/// A format whose records can be changed one by one. A [`Rewriting`](crate::Rewriting) copies the result, which updates
+/// A format whose records can be changed one by one. A [`Copier`](crate::Copier) copies the result, which updates
 /// chains of offsets and indexes.
 ///
 /// The defaults change nothing: [`CHANGES`](Self::CHANGES) lists what a format supports.

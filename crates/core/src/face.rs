@@ -6,15 +6,15 @@
 /// `open_with`, `survey`, `splits`, `splits_with` and `samples_of`. The arguments after the format are the public path
 /// of the crate and a file in its `examples` folder, both used in doc examples.
 #[macro_export]
-macro_rules! face {
+macro_rules! crate_root {
     ($format:ty, $path:path, $file:literal) => {
-        $crate::__face!($format, stringify!($path), concat!("examples/", $file));
+        $crate::__crate_root!($format, stringify!($path), concat!("examples/", $file));
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __face {
+macro_rules! __crate_root {
     ($format:ty, $path:expr, $file:expr) => {
         /// Reads a recording in memory: see [`robolog_core::Reader`].
         ///

@@ -1,5 +1,7 @@
 //! Positions from satellites.
 
+use crate::Row;
+
 /// A position fix, with the quality reported by the receiver. `None` means not reported.
 ///
 /// ```
@@ -51,6 +53,10 @@ pub struct GnssFix {
     /// The talkers of the NMEA sentences behind the fix, such as `GP GL`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub talkers: Option<String>,
+    /// Everything else the logger measured with the fix, such as the heart rate and cadence in the extensions of a GPX
+    /// point.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none", skip_deserializing))]
+    pub measured: Option<Box<Row>>,
 }
 
 /// The fix quality of NMEA's GGA sentence.

@@ -65,6 +65,7 @@
 
 mod anonymise;
 mod area;
+mod attributes;
 pub mod columns;
 pub mod geodetic;
 #[cfg(feature = "layout")]
@@ -79,6 +80,7 @@ mod decode;
 mod edit;
 mod error;
 mod face;
+mod feature;
 mod feeder;
 mod format;
 mod gnss;
@@ -108,11 +110,13 @@ mod time;
 
 pub use anonymise::{Anonymise, Axis, Offset, Places, is_latitude, is_longitude};
 pub use area::Area;
+pub use attributes::Attributes;
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
-pub use decode::{Counting, Decoded, Decoder, Out};
+pub use decode::{Counting, Decoded, Decoder, Wanted};
 pub use edit::{Actors, Change, Edit, Edited, Editing, Verdict, splice};
 pub use error::{BoxError, Error, ErrorKind, Result, is_of_machine};
+pub use feature::{Feature, Geometry, Position};
 pub use feeder::Feeder;
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
 pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
@@ -131,7 +135,7 @@ pub use point::Point;
 #[cfg(feature = "geometry")]
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
-pub use recording::{MergeMode, Recording, Rewriting, Sampling};
+pub use recording::{Copier, MergeMode, Recording, Sampling};
 #[doc(hidden)]
 pub use rhythm::Rhythm;
 pub use row::column as row_column;
@@ -145,6 +149,7 @@ pub use seek::{Between, ReorderBound, Seeking, TimeIndex};
 pub use split::{Independent, Split, Splits, Splitting, Unsplit, extend_ranges, push_range, splits};
 pub use stream::{Event, FileReader, FileSamples, Opening, StreamReader};
 pub use survey::{
-    Channel, Finding, Notes, Severity, Summary, SurveyStep, Surveying, survey, survey_each, survey_with,
+    Channel, Finding, Severity, Summary, SurveyBuilder, SurveyStep, Surveying, survey, survey_each,
+    survey_with,
 };
 pub use time::{Clock, Timestamp};

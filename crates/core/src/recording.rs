@@ -13,10 +13,10 @@ pub trait Recording: Format {
     /// Turns records into samples.
     type Sampler: Sampling<Format = Self>;
     /// Copies records into a new recording.
-    type Rewriter<W: Write + Seek>: Rewriting<W, Format = Self>;
+    type Copier<W: Write + Seek>: Copier<W, Format = Self>;
     /// File name extensions in use, without the dot, the usual one first.
     const EXTENSIONS: &'static [&'static str];
-    /// Whether a copy drops records without a time together with the record before them. Otherwise [`Rewriting`]
+    /// Whether a copy drops records without a time together with the record before them. Otherwise [`Copier`]
     /// decides, which is the default.
     const UNTIMED_FOLLOW: bool = false;
     /// Whether the last record is an end mark that every copy has, and so must be read whatever time is wanted.
@@ -117,7 +117,7 @@ pub trait Sampling: Sized {
 }
 
 /// Copies records of one recording into another, byte for byte; only references to byte offsets are rewritten.
-pub trait Rewriting<W: Write + Seek>: Sized {
+pub trait Copier<W: Write + Seek>: Sized {
     /// The format it copies.
     type Format: Format;
 
@@ -165,7 +165,7 @@ pub trait Rewriting<W: Write + Seek>: Sized {
     fn finish(self) -> Result<W>;
 
     /// How recordings with this header are merged. The default is [`MergeMode::Time`].
-    fn joint(header: &<Self::Format as Format>::Header) -> MergeMode {
+    fn merge_mode(header: &<Self::Format as Format>::Header) -> MergeMode {
         let _ = header;
         MergeMode::Time
     }

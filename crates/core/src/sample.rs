@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::{GnssFix, Image, LaserScan, PointCloud, Row, Satellites, Timestamp};
+use crate::{Attributes, Feature, GnssFix, Image, LaserScan, PointCloud, Row, Satellites, Timestamp};
 #[cfg(feature = "geometry")]
 use crate::{Imu, Odometry, Pose};
 
 /// A measurement, ready for any sink.
 ///
 /// ```
-/// use robolog_core::{Clock, Sample, Timestamp, Value};
+/// use robolog_core::{Attributes, Clock, Sample, Timestamp, Value};
 /// let mut sample = Sample {
+///     attributes: Attributes::default(),
 ///     time: Some(Timestamp::new(0, Clock::Relative)),
 ///     offset: 0,
 ///     channel: "NAV_SPEED".into(),
@@ -30,6 +31,8 @@ pub struct Sample {
     pub channel: Arc<str>,
     /// The coordinate frame of the value.
     pub frame_id: Arc<str>,
+    /// What the recording says of the channel as a whole.
+    pub attributes: Attributes,
     /// The measured value.
     pub value: Value,
 }
@@ -64,6 +67,8 @@ pub enum Value {
     GnssFix(GnssFix),
     /// The satellites in view.
     Satellites(Satellites),
+    /// A named place, line or area on Earth.
+    Feature(Box<Feature>),
     /// A pose with a velocity.
     #[cfg(feature = "geometry")]
     Odometry(Odometry),
@@ -108,11 +113,16 @@ pub struct Transform {
 impl serde::Serialize for Sample {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct as _;
-        let mut s = serializer.serialize_struct("Sample", 6)?;
+        let mut s = serializer.serialize_struct("Sample", 7)?;
         s.serialize_field("time", &self.time)?;
         s.serialize_field("offset", &self.offset)?;
         s.serialize_field("channel", &*self.channel)?;
         s.serialize_field("frame_id", &*self.frame_id)?;
+        if self.attributes.is_empty() {
+            s.skip_field("attributes")?;
+        } else {
+            s.serialize_field("attributes", &self.attributes)?;
+        }
         s.serialize_field("kind", self.value.kind())?;
         s.serialize_field("value", &self.value)?;
         s.end()
@@ -128,6 +138,7 @@ impl Sample {
             offset: self.offset,
             channel: Arc::clone(&self.channel),
             frame_id: Arc::clone(&self.frame_id),
+            attributes: self.attributes.clone(),
             value: self.value.take(),
         }
     }
@@ -143,13 +154,14 @@ impl Value {
     }
 
     /// The names of all kinds.
-    pub const KINDS: [&str; 12] = [
+    pub const KINDS: [&str; 13] = [
         "point_cloud",
         "image",
         "laser_scan",
         "imu",
         "gnss_fix",
         "satellites",
+        "feature",
         "odometry",
         "pose",
         "transform",
@@ -168,6 +180,7 @@ impl Value {
             Self::Imu(_) => "imu",
             Self::GnssFix(_) => "gnss_fix",
             Self::Satellites(_) => "satellites",
+            Self::Feature(_) => "feature",
             #[cfg(feature = "geometry")]
             Self::Odometry(_) => "odometry",
             #[cfg(feature = "geometry")]
@@ -227,6 +240,7 @@ mod tests {
     #[test]
     fn what_a_sink_takes_is_replaced_and_what_it_leaves_is_used_again() {
         let mut sample = Sample {
+            attributes: Attributes::default(),
             time: None,
             offset: 0,
             channel: "a".into(),

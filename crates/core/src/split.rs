@@ -33,7 +33,7 @@ pub struct Split {
     pub last_time: Option<Timestamp>,
     /// Locations, in file order, of the records before `start` that a sampler must be shown first: those that introduce
     /// actors, devices and tracks, and those of an incomplete value.
-    pub carry: Vec<Range<u64>>,
+    pub prerequisites: Vec<Range<u64>>,
     /// Whether this is the last split. It is read to the end of the file, and delivers everything pending there.
     pub is_last: bool,
 }
@@ -48,7 +48,7 @@ impl Split {
             end: len,
             first_time,
             last_time,
-            carry: Vec::new(),
+            prerequisites: Vec::new(),
             is_last: true,
         }
     }
@@ -80,7 +80,7 @@ pub trait Splitting<F: Recording> {
     /// it had been shown all. `None` if unknown: no split begins there.
     ///
     /// Ranges are in file order and hold whole records.
-    fn carry(&mut self, record: &F::Record<'_>) -> Option<Vec<Range<u64>>>;
+    fn prerequisites(&mut self, record: &F::Record<'_>) -> Option<Vec<Range<u64>>>;
 
     /// Processes a record at `range`.
     fn push(&mut self, record: &F::Record<'_>, range: Range<u64>);
@@ -91,7 +91,7 @@ pub trait Splitting<F: Recording> {
 pub struct Unsplit;
 
 impl<F: Recording> Splitting<F> for Unsplit {
-    fn carry(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
         None
     }
 
@@ -103,7 +103,7 @@ impl<F: Recording> Splitting<F> for Unsplit {
 pub struct Independent;
 
 impl<F: Recording> Splitting<F> for Independent {
-    fn carry(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
         Some(Vec::new())
     }
 
@@ -179,7 +179,8 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
 
     fn next_split(&mut self) -> Result<Option<Split>> {
         let Some(split) = &mut self.next else { return Ok(None) };
-        let carried: u64 = split.carry.iter().map(|range| range.end.saturating_sub(range.start)).sum();
+        let carried: u64 =
+            split.prerequisites.iter().map(|range| range.end.saturating_sub(range.start)).sum();
         let least = self.target_bytes.max(carried.saturating_mul(self.carried)).max(1);
         loop {
             let start = self.reader.position();
@@ -192,7 +193,7 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
                 }
             };
             let is_enough = start.saturating_sub(self.begun) >= least;
-            let carry = if is_enough { self.splitting.carry(&record) } else { None };
+            let carry = if is_enough { self.splitting.prerequisites(&record) } else { None };
             self.splitting.push(&record, start..end);
             let time = if self.tells_times { record.time() } else { None };
             if let Some(carry) = carry {
@@ -202,7 +203,7 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
                     end: start,
                     first_time: time,
                     last_time: time,
-                    carry,
+                    prerequisites: carry,
                     is_last: false,
                 };
                 self.begun = start;
@@ -251,7 +252,7 @@ impl<R: io::Read + io::Seek, F: Recording> StreamReader<R, F> {
     ///
     /// Returns stream errors.
     pub fn carry_to(&mut self, split: &Split, sampler: &mut F::Sampler) -> Result<()> {
-        for range in &split.carry {
+        for range in &split.prerequisites {
             self.seek(range.start)?;
             while self.position() < range.end {
                 match self.next_event()? {

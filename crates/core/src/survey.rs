@@ -91,7 +91,7 @@ pub struct Summary<D> {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The channels, sorted by name.
     pub channels: Vec<Channel>,
-    /// The findings, in file order; at most [`Notes::KEPT`] per code.
+    /// The findings, in file order; at most [`SurveyBuilder::KEPT`] per code.
     pub findings: Vec<Finding>,
     /// Format-specific information.
     pub details: D,
@@ -179,23 +179,23 @@ pub trait Surveying: Sized {
     type Details: fmt::Debug;
 
     /// A survey of a file with this header; oddities of the header go to `notes`.
-    fn new(header: &<Self::Format as Format>::Header, notes: &mut Notes) -> Self;
+    fn new(header: &<Self::Format as Format>::Header, notes: &mut SurveyBuilder) -> Self;
 
     /// Counts one record.
-    fn push(&mut self, record: &<Self::Format as Format>::Record<'_>, notes: &mut Notes);
+    fn push(&mut self, record: &<Self::Format as Format>::Record<'_>, notes: &mut SurveyBuilder);
 
     /// Notes damage between records; may add to what the error says.
-    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
         notes.damage(error, lost);
     }
 
     /// The version and dialect, and the format-specific information.
-    fn finish(self, notes: &mut Notes) -> (String, Self::Details);
+    fn finish(self, notes: &mut SurveyBuilder) -> (String, Self::Details);
 }
 
 /// What a survey collects besides the format's details.
 #[derive(Debug, Default)]
-pub struct Notes {
+pub struct SurveyBuilder {
     findings: Vec<Finding>,
     per_code: BTreeMap<&'static str, u64>,
     lost_bytes: u64,
@@ -219,7 +219,7 @@ struct Tally {
     rows: Rows,
 }
 
-impl Notes {
+impl SurveyBuilder {
     /// Maximum number of findings kept per code; further ones are only counted.
     pub const KEPT: u64 = 100;
 
@@ -438,7 +438,7 @@ pub fn survey_each<S: Surveying>(
     reader: &mut StreamReader<impl io::Read, S::Format>,
     each: &mut dyn FnMut(SurveyStep<'_, S::Format>) -> ControlFlow<()>,
 ) -> Result<(Summary<S::Details>, bool)> {
-    let mut notes = Notes::default();
+    let mut notes = SurveyBuilder::default();
     let mut survey = S::new(reader.header(), &mut notes);
     let (mut records, mut is_partial) = (0_u64, false);
     while !is_partial {

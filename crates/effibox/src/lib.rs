@@ -100,5 +100,5 @@ pub fn survey(
 /// The shared core: samples, and the traits of samplers, surveys and rewriters.
 pub use robolog_core;
 pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value, nalgebra,
 };

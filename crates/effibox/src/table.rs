@@ -34,7 +34,7 @@
 //! ```
 //!
 //! # Write
-//! Rows are written as the logger prints them; [`Rewriter`] copies lines unchanged.
+//! Rows are written as the logger prints them; [`Copier`] copies lines unchanged.
 //! ```
 //! use effibox::table::{Steering, TableRow};
 //!
@@ -80,22 +80,20 @@ pub use self::{
     sample::{Options, Sampler},
     survey::Survey,
     utc::{Detector, UtcReading},
-    writer::{Rewriter, Writer},
+    writer::{Copier, Writer},
 };
 pub(crate) use self::{
     kind::table_suffix,
     sample::laser_scan,
     survey::{Rows, widen},
 };
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
-};
+pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 
 /// The format: an empty type, for [`robolog_core::Reader`] and the like.
 #[derive(Debug, Clone, Copy)]
 pub enum Table {}
 
-robolog_core::face!(
+robolog_core::crate_root!(
     Table,
     effibox::table,
     "dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
@@ -142,7 +140,7 @@ impl Format for Table {
 impl Recording for Table {
     type Survey = Survey;
     type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["txt", "dates"];
 
     fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {

@@ -225,6 +225,7 @@ pub fn fix(u: &mut Unstructured<'_>) -> Result<GnssFix> {
             Ok(all)
         })?,
         talkers: maybe(u, text)?,
+        measured: None,
     })
 }
 
@@ -304,6 +305,7 @@ pub fn samples(u: &mut Unstructured<'_>) -> Result<Vec<Sample>> {
             _ => Value::Text(text(u)?),
         };
         samples.push(Sample {
+            attributes: robolog_core::Attributes::default(),
             time: if u.ratio(15, 16)? { Some(time(u)?) } else { None },
             offset: u.arbitrary::<u32>()?.into(),
             channel: Arc::clone(channel),

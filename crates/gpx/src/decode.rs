@@ -7,7 +7,7 @@ mod count;
 
 use std::{ops::Range, sync::Arc};
 
-use robolog_core::{FixQuality, GnssFix, Notes, Out, Result, Sample, Value};
+use robolog_core::{FixQuality, GnssFix, Result, Sample, SurveyBuilder, Value, Wanted};
 
 use robolog_xml::{Carried, Wrapped, note_another_document, note_unfinished, variant, wrapped};
 
@@ -112,11 +112,11 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         self.details = Details::of(header, notes);
     }
 
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         self.end = record.raw().end();
         if let Some(range) = out.range() {
             self.keep(record, range);
@@ -135,7 +135,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// Returns an error if the document has no root element or no end.
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         if let Some(notes) = out.notes() {
             note_unfinished(self.context.open(), notes.offset(), notes);
             return Ok(());
@@ -147,11 +147,11 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// Splits begin with points.
-    fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
         next.point().and_then(|_| self.carried.ranges())
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.wrapped.note(notes);
         (variant("GPX", self.details.version.as_deref()), self.details)
     }
@@ -163,7 +163,7 @@ impl Decoder {
         self.wrapped.count()
     }
 
-    fn point(&mut self, point: PointKind, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn point(&mut self, point: PointKind, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let outcome = match out.notes() {
             Some(notes) => self.details.position(record, self.context.in_track().1, notes),
             None => record.position(),
@@ -174,6 +174,7 @@ impl Decoder {
         };
         self.wrapped.see(position.longitude, record.markup_offset());
         out.sample(&mut Sample {
+            attributes: robolog_core::Attributes::default(),
             time: position.time,
             offset: record.markup_offset(),
             channel: self.context.channel(point),

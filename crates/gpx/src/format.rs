@@ -5,7 +5,7 @@ use std::io::{Seek, Write};
 use robolog_core::Decoded;
 use robolog_xml::Frame;
 
-use super::{Decoder, PointKind, Rewriter};
+use super::{Copier, Decoder, PointKind};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +31,6 @@ impl Frame for Gpx {
 
 impl Decoded for Gpx {
     type Decoder = Decoder;
-    type Copier<W: Write + Seek> = Rewriter<W>;
+    type Copier<W: Write + Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["gpx"];
 }

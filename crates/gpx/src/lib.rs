@@ -77,7 +77,7 @@
 //! - Text between elements that ends in `>` is the rest of a tag; it is left out.
 //! - Bytes that are not markup are skipped, up to the next point, segment, track, route or root element.
 //!
-//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] return it and can continue. Other invalid
+//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Copier`] return it and can continue. Other invalid
 //! values of a point are left out of its sample with a warning, and copied. A second document after the first is read,
 //! with a warning.
 //!
@@ -95,6 +95,7 @@
 )]
 
 mod context;
+mod copier;
 mod decode;
 mod document;
 mod edit;
@@ -104,11 +105,11 @@ mod layout;
 mod model;
 mod payload;
 mod record;
-mod rewriter;
 #[cfg(feature = "serde")]
 mod serialize;
 mod writer;
 
+pub use copier::Copier;
 pub use decode::{Decoder, Details, Elevation, Options};
 pub use document::{read, write};
 pub use format::Gpx;
@@ -119,14 +120,11 @@ pub use model::{
 };
 pub use payload::{Fix, Position};
 pub use record::{PointKind, Record};
-pub use rewriter::Rewriter;
 pub use writer::Writer;
 
 /// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
-};
+pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
 /// Makes samples of points: an alias of [`Decoder`].
@@ -134,4 +132,4 @@ pub type Sampler = Decoder;
 /// Counts points: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Gpx, robolog_gpx, "drive.gpx");
+robolog_core::crate_root!(Gpx, robolog_gpx, "drive.gpx");

@@ -16,7 +16,7 @@ mod links;
 use std::{ops::Range, sync::Arc};
 
 use memchr::memmem;
-use robolog_core::{GnssFix, Notes, Out, Result, Sample, Timestamp, Value};
+use robolog_core::{GnssFix, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted};
 
 use robolog_xml::{Carried, Stack, Wrapped, note_another_document, note_unfinished, wrapped};
 
@@ -84,11 +84,11 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         self.counts = Counts::of(header, notes);
     }
 
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         self.end = record.raw().end();
         let is_element = record.kind().element().is_some();
         if let Some(range) = out.range() {
@@ -129,6 +129,7 @@ impl robolog_core::Decoder for Decoder {
             let mut deliver = |time: Option<Timestamp>, place: Coordinate, mode| {
                 wrapped.see(place.longitude, record.markup_offset());
                 out.sample(&mut Sample {
+                    attributes: robolog_core::Attributes::default(),
                     time,
                     offset: record.markup_offset(),
                     channel: Arc::clone(&channel),
@@ -148,7 +149,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// Returns an error if the document has no end.
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         if let Some(notes) = out.notes() {
             note_unfinished(&self.stack, notes.offset(), notes);
             return Ok(());
@@ -157,11 +158,11 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// Splits begin with placemarks.
-    fn carry(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
         next.kind().element().and_then(|_| self.carried.ranges())
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.wrapped.note(notes);
         self.counts.finish(notes)
     }

@@ -5,7 +5,7 @@ use std::io::{Seek, Write};
 use robolog_core::Decoded;
 use robolog_xml::Frame;
 
-use super::{Decoder, Part, Rewriter, layout::Name};
+use super::{Copier, Decoder, Part, layout::Name};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +33,6 @@ impl Frame for Kml {
 
 impl Decoded for Kml {
     type Decoder = Decoder;
-    type Copier<W: Write + Seek> = Rewriter<W>;
+    type Copier<W: Write + Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["kml"];
 }

@@ -64,7 +64,7 @@
 //! - End tags that do not match, documents without an end and bytes that are not markup are treated as in GPX, see
 //!   `robolog-gpx`. A document need not have a root element.
 //!
-//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] return it and can continue. Other invalid
+//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Copier`] return it and can continue. Other invalid
 //! values are left out with a warning, and copied.
 //!
 //! # Bounds
@@ -80,6 +80,7 @@
 )]
 
 mod channels;
+mod copier;
 mod decode;
 mod document;
 mod edit;
@@ -91,11 +92,11 @@ mod layout;
 mod model;
 mod payload;
 mod record;
-mod rewriter;
 #[cfg(feature = "serde")]
 mod serialize;
 mod writer;
 
+pub use copier::Copier;
 pub use decode::{Decoder, Details, Options};
 pub use document::{Document, read, write};
 pub use format::Kml;
@@ -104,14 +105,11 @@ pub use header::Header;
 pub use kmz::{Kmz, KmzDocument, read_damaged_kmz, read_kmz};
 pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
 pub use record::{Part, Record};
-pub use rewriter::Rewriter;
 pub use writer::Writer;
 
 /// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
-};
+pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
 /// Makes samples of placemarks: an alias of [`Decoder`].
@@ -119,4 +117,4 @@ pub type Sampler = Decoder;
 /// Counts placemarks: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Kml, robolog_kml, "gx_track.kml");
+robolog_core::crate_root!(Kml, robolog_kml, "gx_track.kml");

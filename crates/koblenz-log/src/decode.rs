@@ -19,8 +19,8 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Notes, Out, ReorderBound, Result, Row,
-    Sample, Timestamp, Value, text::file_name,
+    Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, ReorderBound, Result, Row, Sample,
+    SurveyBuilder, Timestamp, Value, Wanted, text::file_name,
 };
 
 pub use self::count::{Details, IndexDetails, LaserDetails};
@@ -125,12 +125,12 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         self.counts.begin(header, notes);
     }
 
     /// Messages of unknown types, and those not marked as valid, give no samples.
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         if let Some(range) = out.range() {
             self.carried.push(record, range, &self.registry);
             return Ok(());
@@ -183,11 +183,11 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         self.clouds.finish(&mut |sample| out.sample(sample))
     }
 
-    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         self.carried.ranges()
     }
 
@@ -207,7 +207,7 @@ impl robolog_core::Decoder for Decoder {
         !self.carried.has_packets()
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.counts.finish(notes)
     }
 }
@@ -231,7 +231,7 @@ impl Decoder {
         offset: u64,
         time: Option<Timestamp>,
         value: Value,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         out.sample(&mut self.sample(channel, offset, time, value))
     }
@@ -246,7 +246,7 @@ impl Decoder {
             }
             names
         });
-        Sample { time, offset, channel, frame_id, value }
+        Sample { attributes: robolog_core::Attributes::default(), time, offset, channel, frame_id, value }
     }
 
     fn imu(&self, pose: &RobotPose) -> Imu {

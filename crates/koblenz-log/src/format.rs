@@ -7,7 +7,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Decoder, Header, Options, Record, Rewriter, TypeId,
+    Copier, Decoder, Header, Options, Record, TypeId,
     framing::{Fit, Framing, Head, ODD, Verdict, body_len, fit},
     layout::{
         END_MARK, END_MARK_LEN, MAGIC, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader,
@@ -69,7 +69,7 @@ impl Format for KoblenzLog {
 
 impl Decoded for KoblenzLog {
     type Decoder = Decoder;
-    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "vel"];
     const HAS_END_MARK: bool = true;
 

@@ -102,19 +102,19 @@ pub use laser::{LaserGeometry, LaserModel};
 pub use message_type::{Registry, TypeId, message_type};
 pub use payload::{ImageData, LaserData, Payload, VelodyneData};
 pub use record::Record;
-/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value, nalgebra,
 };
 pub use sizes::SizeCounts;
 pub use velodyne::{Cloud, CloudCounter, CloudMaker, Clouds, Options as VelodyneOptions, SensorDetails};
 pub use velodyne_packet;
-pub use writer::{Reindexed, Rewriter, Writer, reindex};
+pub use writer::{Copier, Reindexed, Writer, reindex};
 
 /// Makes samples from messages: the [`Decoder`], for users of samples.
 pub type Sampler = Decoder;
 /// Counts messages: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(KoblenzLog, koblenz_log, "drive.log");
+robolog_core::crate_root!(KoblenzLog, koblenz_log, "drive.log");

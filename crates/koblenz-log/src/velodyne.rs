@@ -114,6 +114,7 @@ impl CloudMaker {
             limits: Limits::default(),
             maker: None,
             sample: Sample {
+                attributes: robolog_core::Attributes::default(),
                 time: None,
                 offset: 0,
                 channel: Arc::from(CHANNEL),

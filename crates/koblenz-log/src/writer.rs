@@ -253,7 +253,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-/// Copies messages into a new log: see [`robolog_core::Rewriting`]. Its parts are messages.
+/// Copies messages into a new log: see [`robolog_core::Copier`]. Its parts are messages.
 ///
 /// The index is kept if nothing is left out. Otherwise it is rebuilt, with as many entries as before: those for seconds
 /// after the last message point at that one. An impossible index is left out.
@@ -261,11 +261,11 @@ impl<W: Write + Seek> Writer<W> {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use koblenz_log::{Rewriter, robolog_core::Rewriting};
+/// use koblenz_log::{Copier, robolog_core::Copier as _};
 ///
 /// # let file = std::fs::read("examples/drive.log").unwrap();
 /// let reader = koblenz_log::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
 ///     copy.copy(&record?, &mut |_channel, _time| true)?;
 /// }
@@ -273,14 +273,14 @@ impl<W: Write + Seek> Writer<W> {
 /// # Ok::<(), koblenz_log::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rewriter<W> {
+pub struct Copier<W> {
     writer: Writer<W>,
     header: Header,
     is_same: bool,
     left_out: u64,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = KoblenzLog;
 
     /// Returns an error if the index of the header does not match its bytes: [`Header::with_seconds`] is for a
@@ -300,7 +300,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// Messages not marked as valid are copied like the others. Those of known types without a sample, because their
     /// own counts do not agree with their length, are left out: this returns an error and can continue;
-    /// [`left_out`](robolog_core::Rewriting::left_out) counts their bytes.
+    /// [`left_out`](robolog_core::Copier::left_out) counts their bytes.
     fn copy(
         &mut self,
         record: &Record<'_>,

@@ -16,8 +16,8 @@ mod losses;
 use std::ops::Range;
 
 use robolog_core::{
-    Error, ErrorKind, Imu, Notes, Out, ReorderBound, Result, Severity, Timed as _, Timestamp, Value,
-    extend_ranges,
+    Error, ErrorKind, Imu, ReorderBound, Result, Severity, SurveyBuilder, Timed as _, Timestamp, Value,
+    Wanted, extend_ranges,
 };
 
 use self::device::DeviceTrack;
@@ -123,12 +123,12 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn begin(&mut self, header: &Header, notes: &mut Notes) {
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         crate::fixed::header(header, notes);
     }
 
     /// Walks the packages once for samples and counts; for state alone, only their times once more.
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         if let Some(notes) = out.notes() {
             self.count_frame(record, notes);
         } else if record.version() == Version::V2_4 {
@@ -162,7 +162,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// The frames that introduce a device, and the last ones that show its shot interval.
-    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let mut carry = Vec::new();
         let ranges = self.devices.iter().flat_map(|device| [&device.introduced, &device.paced]);
         extend_ranges(&mut carry, ranges.flatten());
@@ -182,7 +182,7 @@ impl robolog_core::Decoder for Decoder {
         })
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.counted(notes)
     }
 }
@@ -197,7 +197,7 @@ pub(crate) fn closed_codec(at: u64) -> Error {
 }
 
 impl Decoder {
-    fn package(&mut self, record: &Record<'_>, package: &Package<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn package(&mut self, record: &Record<'_>, package: &Package<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let place = self.place_of(package, out);
         let Some(device) = self.devices.get_mut(place) else { return Ok(()) };
         let kind = package.timestamp_type();
@@ -224,7 +224,7 @@ impl Decoder {
     }
 
     /// The index of a package's device. The only state a new device leaves for later frames is its presence.
-    fn place_of(&mut self, package: &Package<'_>, out: &mut Out<'_>) -> usize {
+    fn place_of(&mut self, package: &Package<'_>, out: &mut Wanted<'_>) -> usize {
         let id = package.device();
         if let Some(place) = self.devices.iter().position(|device| device.id == id) {
             return place;
@@ -241,7 +241,7 @@ impl Decoder {
     }
 
     /// Delivers the mountings of new devices.
-    fn introduce(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn introduce(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         for device in &mut self.devices {
             if let Some(mut placed) = device.placed.take() {
                 placed.offset = record.offset();
@@ -252,7 +252,7 @@ impl Decoder {
     }
 
     /// Delivers the contents of the frame in time order.
-    fn deliver(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn deliver(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         self.introduce(record, out)?;
         self.devices.iter_mut().for_each(DeviceTrack::end_frame);
         if !out.wants_values() {

@@ -3,8 +3,8 @@
 use std::{fmt::Arguments, ops::RangeInclusive};
 
 use robolog_core::{
-    Notes,
     Severity::{Note, Warning},
+    SurveyBuilder,
     layout::{Packed as _, field},
 };
 
@@ -18,7 +18,7 @@ pub(crate) const SLOTS: RangeInclusive<u8> = 1..=9;
 pub(crate) const LIDARS: RangeInclusive<u8> = 1..=3;
 
 /// Checks the data before the frames.
-pub(crate) fn header(header: &Header, notes: &mut Notes) {
+pub(crate) fn header(header: &Header, notes: &mut SurveyBuilder) {
     if !header.has_valid_signature() {
         let at = field!(PublicHeader, signature).at(NAME.len() as u64);
         notes.find(Warning, "signature", at, format_args!("the signature does not end with six zeros"));
@@ -89,7 +89,7 @@ pub(crate) fn header(header: &Header, notes: &mut Notes) {
 }
 
 /// Checks a package of a device of this type.
-pub(crate) fn package(package: &Package<'_>, device_type: Option<DeviceType>, notes: &mut Notes) {
+pub(crate) fn package(package: &Package<'_>, device_type: Option<DeviceType>, notes: &mut SurveyBuilder) {
     let id = package.device();
     let mut warn = |code, message: Arguments<'_>| {
         notes.find(Warning, code, package.offset(), message);

@@ -7,7 +7,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Decoder, Header, Record, Rewriter, Version,
+    Copier, Decoder, Header, Record, Version,
     chain::{self, End, Verdict},
     layout::{FrameHeader11, NAME, current_offset},
     record::FrameHead,
@@ -92,7 +92,7 @@ impl Format for Lvx {
 
 impl Decoded for Lvx {
     type Decoder = Decoder;
-    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
     const UNTIMED_FOLLOW: bool = true;
 }

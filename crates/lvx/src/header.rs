@@ -181,7 +181,7 @@ impl Header {
     }
 
     /// Whether the file lacks the start of an LVX header, and this one is reconstructed from its first frame: the
-    /// version, and the number of devices. Whatever remains of each device is kept. [`Rewriter`](crate::Rewriter)
+    /// version, and the number of devices. Whatever remains of each device is kept. [`Copier`](crate::Copier)
     /// writes the header anew.
     pub fn is_wiped(&self) -> bool {
         self.is_wiped

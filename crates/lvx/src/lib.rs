@@ -79,6 +79,7 @@ pub mod wire;
 pub mod doc;
 
 mod chain;
+mod copier;
 mod decode;
 mod details;
 mod device;
@@ -94,13 +95,13 @@ mod mount;
 mod payload;
 mod points;
 mod record;
-mod rewriter;
 #[cfg(feature = "serde")]
 mod serialize;
 mod status;
 mod time;
 mod writer;
 
+pub use copier::Copier;
 pub use decode::{Decoder, Options};
 pub use details::{Details, DeviceDetails};
 pub use device::{Device, DeviceId, DeviceType};
@@ -114,12 +115,10 @@ pub use mount::replace_header;
 pub use payload::{DataType, Package, Packages};
 pub use points::{Point, Points};
 pub use record::Record;
-pub use rewriter::Rewriter;
-/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, PointCloud, Result, Rewriting, Sample, Timestamp, Value,
-    nalgebra,
+    Clock, Error, ErrorKind, Event, Index, Limits, PointCloud, Result, Sample, Timestamp, Value, nalgebra,
 };
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use time::TimestampType;
@@ -130,4 +129,4 @@ pub type Sampler = Decoder;
 /// Counts frames: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Lvx, lvx, "room.lvx");
+robolog_core::crate_root!(Lvx, lvx, "room.lvx");

@@ -57,7 +57,7 @@ impl<W: Write> Writer<W> {
     /// Starts a recording with this header.
     ///
     /// Returns an error, and writes nothing, for LVX 1.0 and LVX3, whose frames can only be copied
-    /// ([`Rewriter`](crate::Rewriter), [`merge`](crate::merge)), and if a device id does not suit the version.
+    /// ([`Copier`](crate::Copier), [`merge`](crate::merge)), and if a device id does not suit the version.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         match header.version() {
             Version::V1_1 | Version::V2_0 => {}

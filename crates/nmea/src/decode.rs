@@ -37,7 +37,7 @@ mod station;
 use std::ops::Range;
 
 use robolog_core::{
-    ChannelNames, FixQuality, GnssFix, Notes, Out, ReorderBound, Result, Sample, Timestamp, Value,
+    ChannelNames, FixQuality, GnssFix, ReorderBound, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
     geodetic::Bounds,
 };
 
@@ -140,7 +140,7 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let message = if let Some(notes) = out.notes() {
             self.counts.record(record, notes);
             let Some(sentence) = record.whole() else {
@@ -167,7 +167,7 @@ impl robolog_core::Decoder for Decoder {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         loop {
             self.flush(out)?;
             if let Some(sky) = self.station.sky.finish() {
@@ -181,7 +181,7 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    fn carry(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         if self.is_tied || self.groups.are_open() { None } else { self.carried.ranges(&self.station.epoch) }
     }
 
@@ -205,7 +205,7 @@ impl robolog_core::Decoder for Decoder {
         false
     }
 
-    fn details(self, notes: &mut Notes) -> (String, Details) {
+    fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         ("NMEA 0183".to_owned(), self.counts.finish(self.station.epoch.now().is_some(), notes))
     }
 }
@@ -273,7 +273,7 @@ impl Decoder {
         sentence: &Sentence<'_>,
         message: Option<&Message<'_>>,
         stamp: Stamp,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let offset = sentence.offset();
         let talker = sentence.talker().as_bytes().first_chunk().copied().unwrap_or(*b"  ");
@@ -364,7 +364,7 @@ impl Decoder {
         talker: [u8; 2],
         rank: u8,
         offset: u64,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<&mut Pending> {
         let goes_on =
             self.station.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
@@ -404,7 +404,7 @@ impl Decoder {
         now: Option<Timestamp>,
         talker: [u8; 2],
         offset: u64,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let quality = gga.quality.map_or(FixQuality::Unknown, |n| FixQuality::from_gga(n.into()));
         let pending = self.at((gga.time, now), talker, GGA, offset, out)?;
@@ -424,7 +424,7 @@ impl Decoder {
     }
 
     /// Delivers the pending fix if it has a position.
-    fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn flush(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         match self.station.pending.take() {
             Some(Pending { time, offset, rank: 1.., talkers, apart, mut fix, .. }) => {
                 fix.talkers = talkers.to_text();
@@ -439,7 +439,7 @@ impl Decoder {
         }
     }
 
-    fn sky(&mut self, sky: Sky, logged: Option<Timestamp>, out: &mut Out<'_>) -> Result<()> {
+    fn sky(&mut self, sky: Sky, logged: Option<Timestamp>, out: &mut Wanted<'_>) -> Result<()> {
         let time = logged.or(sky.time);
         // Its satellites are counted by their systems.
         if out.count(&self.station.channel(SATELLITES), "satellites", 1, time) {
@@ -455,7 +455,7 @@ impl Decoder {
         value: Value,
         time: Option<Timestamp>,
         offset: u64,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let channel = self.station.channel(channel);
         out.sample(&mut self.sample(&channel, value, time, offset))
@@ -463,6 +463,13 @@ impl Decoder {
 
     fn sample(&mut self, channel: &str, value: Value, time: Option<Timestamp>, offset: u64) -> Sample {
         let channel = self.channels.share(channel.as_bytes());
-        Sample { time, offset, channel, frame_id: self.station.frame_id.clone(), value }
+        Sample {
+            attributes: robolog_core::Attributes::default(),
+            time,
+            offset,
+            channel,
+            frame_id: self.station.frame_id.clone(),
+            value,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use robolog_core::{Decoded, Extent, Format, RawRecord, Result, Search, Step};
 
 use super::{
-    Checksum, Decoder, Header, Options, Record, Rewriter, Sentence,
+    Checksum, Copier, Decoder, Header, Options, Record, Sentence,
     binary::{self, Binary},
     part, prefix,
     sentence::{address_len, digits, without_ending},
@@ -50,7 +50,7 @@ impl Format for Nmea {
 
 impl Decoded for Nmea {
     type Decoder = Decoder;
-    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["nmea", "nma"];
 
     fn apply_options(header: &mut Header, options: &Options) {

@@ -53,7 +53,7 @@ impl Header {
     ///
     /// From RMC with a valid fix if there is one, otherwise from ZDA or any RMC, otherwise from the time that a logger
     /// wrote beside a sentence. It also dates the sentences before it.
-    /// A part of a log, as [`Rewriter`](super::Rewriter) writes it, may state the date of the sentences before it.
+    /// A part of a log, as [`Copier`](super::Copier) writes it, may state the date of the sentences before it.
     pub fn date(&self) -> Option<(Date, Time)> {
         self.date
     }

@@ -54,7 +54,7 @@
 //!   byte, or one byte of the address is wrong in a line with a checksum, or with the comma after the address,
 //! - it contains a hole of zeros. A line of other text with such a hole is damaged too, and so are 256 zeros in a row.
 //!
-//! A damaged sentence makes no sample. [`survey`] reports an error, [`Decoder`] and [`Rewriter`] return it and can
+//! A damaged sentence makes no sample. [`survey`] reports an error, [`Decoder`] and [`Copier`] return it and can
 //! continue, and a copy leaves it out and ends the line before it. Other bytes between sentences are not damage and are
 //! copied. An invalid field of a sentence with a correct checksum counts as empty, with a warning: receivers fill some
 //! with dashes.
@@ -111,18 +111,16 @@ pub use self::{
     record::Record,
     sentence::{Checksum, Fields, Sentence},
     time::{Date, Time},
-    writer::{Rewriter, Writer},
+    writer::{Copier, Writer},
 };
 
 /// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
-};
+pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 
 /// Makes samples of sentences: an alias of [`Decoder`].
 pub type Sampler = Decoder;
 /// Counts sentences: the [`Decoder`] for [`robolog_core::survey`].
 pub type Survey = robolog_core::Counting<Decoder>;
 
-robolog_core::face!(Nmea, robolog_nmea, "types.nmea");
+robolog_core::crate_root!(Nmea, robolog_nmea, "types.nmea");

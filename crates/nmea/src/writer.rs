@@ -76,7 +76,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Copies sentences into a new log: see [`robolog_core::Rewriting`]. Its parts are records; `keep` receives their
+/// Copies sentences into a new log: see [`robolog_core::Copier`]. Its parts are records; `keep` receives their
 /// channel and the time of their sample, or else of the last sentence with a time. Bytes between sentences are in the
 /// channel `other`.
 ///
@@ -86,11 +86,11 @@ impl<W: Write> Writer<W> {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use robolog_nmea::{Rewriter, robolog_core::Rewriting};
+/// use robolog_nmea::{Copier, robolog_core::Copier as _};
 ///
 /// # let file = std::fs::read("examples/types.nmea").unwrap();
 /// let reader = robolog_nmea::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
 ///     copy.copy(&record?, &mut |_channel, _time| true)?;
 /// }
@@ -98,7 +98,7 @@ impl<W: Write> Writer<W> {
 /// # Ok::<(), robolog_nmea::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rewriter<W> {
+pub struct Copier<W> {
     writer: Writer<W>,
     /// Follows all records, wanted or not.
     decoder: Decoder,
@@ -191,7 +191,7 @@ impl Opening {
     }
 }
 
-impl<W: Write> Rewriter<W> {
+impl<W: Write> Copier<W> {
     /// Writes bytes of the copy; `start` is the day and time of day before them.
     fn put(&mut self, bytes: &[u8], start: Epoch) -> Result<()> {
         let Some(opening) = &mut self.opening else { return self.writer.out.bytes(bytes) };
@@ -214,7 +214,7 @@ impl<W: Write> Rewriter<W> {
     }
 }
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = Nmea;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

@@ -80,8 +80,8 @@ impl Split {
 
     /// Earlier byte ranges that are read first, with state that a reader needs: actors, devices, values in parts.
     #[getter]
-    fn carry(&self) -> Vec<(u64, u64)> {
-        self.split.carry.iter().map(|range| (range.start, range.end)).collect()
+    fn prerequisites(&self) -> Vec<(u64, u64)> {
+        self.split.prerequisites.iter().map(|range| (range.start, range.end)).collect()
     }
 
     /// Its samples, in file order.

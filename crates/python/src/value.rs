@@ -82,7 +82,7 @@ type Parts = (Option<i64>, Option<String>, String, String, String, u64, Py<PyAny
 
 impl Sample {
     pub(crate) fn of(py: Python<'_>, sample: robolog_core::Sample) -> PyResult<Py<Self>> {
-        let robolog_core::Sample { time, offset, channel, frame_id, value } = sample;
+        let robolog_core::Sample { attributes: _, time, offset, channel, frame_id, value } = sample;
         let kind = value.kind();
         let made = Self {
             stamp: time,

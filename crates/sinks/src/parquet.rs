@@ -251,6 +251,7 @@ mod tests {
         let column = |factor: u16| (0..40_000).map(|i: u16| f32::from(i.wrapping_mul(factor))).collect();
         let cloud = PointCloud { x: column(1), y: column(77), z: column(4099), ..PointCloud::default() };
         let mut sample = Sample {
+            attributes: robolog_core::Attributes::default(),
             time: Some(Timestamp::new(5, robolog_core::Clock::Unix)),
             offset: 0,
             channel: "c".into(),

@@ -149,6 +149,7 @@ impl<S: Sink + ?Sized> Wide<S> {
             });
         }
         let took = self.sink.write(&mut Sample {
+            attributes: robolog_core::Attributes::default(),
             time: self.clock.map(|clock| Timestamp::new(time, clock)),
             offset: 0,
             channel: CHANNEL.into(),

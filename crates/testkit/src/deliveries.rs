@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_core::{
-    Error, Event, Recording, Rewriting, Sample, Sampling, StreamReader, Value,
+    Copier, Error, Event, Recording, Sample, Sampling, StreamReader, Value,
     columns::{self, Column, Union},
     survey,
     text::Escaped,
@@ -112,7 +112,7 @@ pub struct Recovered {
 pub fn recover<F: Recording>(file: &[u8]) -> Option<Recovered> {
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
     let header_bytes = reader.header_bytes().to_vec();
-    let mut out = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut out = F::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
     let (mut lost_bytes, mut faults) = (0, Vec::new());
     loop {
         let outcome = match reader.next_event().unwrap() {

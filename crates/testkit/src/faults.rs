@@ -3,7 +3,7 @@
 use std::io::{self, Cursor, Read, Seek, Write};
 
 use robolog_core::{
-    Error, ErrorKind, Event, Limits, Opening, Recording, Result, Rewriting, Sample, Sampling, StreamReader,
+    Copier, Error, ErrorKind, Event, Limits, Opening, Recording, Result, Sample, Sampling, StreamReader,
     survey,
 };
 
@@ -21,7 +21,7 @@ fn io_kind(error: &Error) -> Option<io::ErrorKind> {
 pub fn copy<F: Recording, R: Read, W: Write + Seek>(input: R, out: W) -> Result<W> {
     let mut reader = StreamReader::<_, F>::new(input)?;
     let header_bytes = reader.header_bytes().to_vec();
-    let mut out = F::Rewriter::new(out, reader.header(), &header_bytes)?;
+    let mut out = F::Copier::new(out, reader.header(), &header_bytes)?;
     loop {
         let outcome = match reader.next_event()? {
             Event::Record(record) => out.copy(&record, &mut |_, _| true).map(drop),

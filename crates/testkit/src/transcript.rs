@@ -5,7 +5,7 @@ use std::{
     io::{Cursor, ErrorKind, Seek as _, SeekFrom, Write as _},
 };
 
-use robolog_core::{Event, Feeder, Format, Limits, Opening, Reader, Recording, Rewriting, StreamReader};
+use robolog_core::{Copier, Event, Feeder, Format, Limits, Opening, Reader, Recording, StreamReader};
 
 use crate::{Drip, Rng, Stalling};
 
@@ -181,7 +181,7 @@ where
 {
     let mut reader = StreamReader::<_, F>::new(bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
     let header_bytes = reader.header_bytes().to_vec();
-    let mut writer = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut writer = F::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
     while let Some(record) = reader.next_record().unwrap_or_else(|e| panic!("{name}: {e}")) {
         writer.copy(&record, &mut |_, _| true).unwrap_or_else(|e| panic!("{name}: {e}"));
     }

@@ -8,7 +8,7 @@ use super::{Frame, Piece, Place, Root, Stack, Tag, local};
 
 /// An output document in which every element gets its end tag.
 #[derive(Debug)]
-pub struct Copier<W> {
+pub struct ElementCopier<W> {
     out: CountingWriter<W>,
     /// Whether an element has been written.
     is_begun: bool,
@@ -23,7 +23,7 @@ pub struct Mark {
     left_out: u64,
 }
 
-impl<W: Write> Copier<W> {
+impl<W: Write> ElementCopier<W> {
     /// Starts a copy with the header's bytes. Returns an error if their root element is not `root`.
     pub fn new(inner: W, root: &Root, header_bytes: &[u8]) -> Result<Self> {
         if let Some(tag) = root.tag()

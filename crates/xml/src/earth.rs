@@ -1,6 +1,6 @@
 //! Latitudes and longitudes as documents have them.
 
-use robolog_core::{Notes, Severity};
+use robolog_core::{Severity, SurveyBuilder};
 
 /// Whether a position in degrees is on the globe. Longitudes may count from 0 to 360 towards the east, as some programs
 /// write them: see [`wrapped`].
@@ -49,7 +49,7 @@ impl Wrapped {
     }
 
     /// Notes them, after a whole document.
-    pub fn note(&self, notes: &mut Notes) {
+    pub fn note(&self, notes: &mut SurveyBuilder) {
         let Some((first, at)) = self.first else { return };
         let (count, read) = (self.count, wrapped(first));
         let message = if count == 1 {

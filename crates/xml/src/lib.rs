@@ -8,7 +8,7 @@
 //! assert_eq!(attribute(wpt, b"lon"), Some(&b"3.1"[..]));
 //! ```
 //! A format implements [`Frame`] to say which elements are one record each; [`documents!`] defines its record type.
-//! [`Events`] and [`Element`] read an element with quick-xml, [`ElementWriter`] writes one, and [`Copier`] copies a
+//! [`Events`] and [`Element`] read an element with quick-xml, [`ElementWriter`] writes one, and [`ElementCopier`] copies a
 //! damaged document so that the copy is well-formed.
 //!
 //! Document type definitions are not read, and only XML's own five entities are expanded: the text of an element is
@@ -41,7 +41,7 @@ mod writer;
 
 pub use anonymise::{Holds, Rules, anonymise, learn};
 pub use carried::Carried;
-pub use copier::{Copier, Mark};
+pub use copier::{ElementCopier, Mark};
 pub use earth::{Wrapped, is_on_earth, wrapped};
 pub use edit::shift_times;
 pub use element::Element;

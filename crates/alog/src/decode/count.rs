@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    FixQuality, Notes, Severity,
+    FixQuality, Severity, SurveyBuilder,
     geodetic::Bounds,
     slices::{past, split_once},
     text::Escaped,
@@ -102,7 +102,7 @@ pub(super) struct Counts {
 const ROWS: usize = 256;
 
 /// Reports the faults of a header.
-pub(super) fn begin(header: &Header, notes: &mut Notes) {
+pub(super) fn begin(header: &Header, notes: &mut SurveyBuilder) {
     if header.logstart_text.is_some() && header.logstart().is_none() {
         let message = "LOGSTART is not a number: times count from the start of the log";
         notes.find(Severity::Warning, "logstart", 0, message);
@@ -163,7 +163,7 @@ impl Counts {
     }
 
     /// Counts the lines of a record.
-    pub(super) fn lines(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    pub(super) fn lines(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         let details = &mut self.details;
         let (line, behind) = split_once(record.bytes(), b'\n').unwrap_or((record.bytes(), b""));
         if !behind.is_empty() {
@@ -202,7 +202,7 @@ impl Counts {
         (value, number): (RawText<'_>, Option<f64>),
         (column, seconds): (Option<Seconds>, Option<Seconds>),
         At { time, offset }: At,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) -> Option<Known> {
         let details = &mut self.details;
         details.numeric_values += u64::from(number.is_some());
@@ -244,7 +244,7 @@ impl Counts {
 
     /// Checks that the times of entries do not go backwards.
     #[inline]
-    pub(super) fn order(&mut self, column: Option<Seconds>, offset: u64, notes: &mut Notes) {
+    pub(super) fn order(&mut self, column: Option<Seconds>, offset: u64, notes: &mut SurveyBuilder) {
         let Some(seconds) = column else { return };
         self.details.negative_times += u64::from(seconds < Seconds::default());
         if let Some(last) = self.last.filter(|last| seconds < *last) {
@@ -261,7 +261,7 @@ impl Counts {
         name: &[u8],
         column: Option<Seconds>,
         At { time, offset }: At,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) {
         self.details.numeric_values += 1;
         let Some(tally) = self.tallies.of(name) else {
@@ -276,7 +276,7 @@ impl Counts {
         tally.own.add("scalar", 1, time);
     }
 
-    pub(super) fn finish(mut self, notes: &mut Notes) -> Details {
+    pub(super) fn finish(mut self, notes: &mut SurveyBuilder) -> Details {
         for (channel, tally) in self.tallies.sorted() {
             let name = text(&channel);
             if let Some((at, seconds)) = tally.timeless.map(|found| *found) {

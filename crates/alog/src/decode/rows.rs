@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Field, Notes, columns::Union};
+use robolog_core::{Field, SurveyBuilder, columns::Union};
 
 use super::message::{Message, has_fields};
 use crate::RawText;
@@ -26,7 +26,7 @@ impl Rows {
         self.last = Some(fields);
     }
 
-    pub(super) fn report(&self, channel: &[u8], notes: &mut Notes) {
+    pub(super) fn report(&self, channel: &[u8], notes: &mut SurveyBuilder) {
         notes.columns(&String::from_utf8_lossy(channel), &self.all.fields().into());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{Notes, Rhythm, Timestamp};
+use robolog_core::{Rhythm, SurveyBuilder, Timestamp};
 
 use super::{Known, rows::Rows};
 use crate::time::Seconds;
@@ -40,7 +40,7 @@ impl SampleCount {
     }
 
     /// Adds the channel to the notes, if it has anything.
-    pub(super) fn report(&self, name: &[u8], notes: &mut Notes) {
+    pub(super) fn report(&self, name: &[u8], notes: &mut SurveyBuilder) {
         if self.count > 0 {
             let name = String::from_utf8_lossy(name);
             notes.tally(&name, self.kind, self.count, self.values, self.span);

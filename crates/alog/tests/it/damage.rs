@@ -205,11 +205,11 @@ fn lines_behind_a_comment_are_damage() {
 /// A cut of joined logs does not take the second header as its own.
 #[test]
 fn a_foreign_header_does_not_become_that_of_a_copy() {
-    use robolog_core::Rewriting;
+    use robolog_core::Copier as _;
     let log = format!("{HEADER}{ONE}%% LOGSTART 99.5\n%% a comment\n{TWO}");
     let mut reader = StreamReader::new(log.as_bytes()).unwrap();
     let out = std::io::Cursor::new(Vec::new());
-    let mut out = alog::Rewriter::new(out, reader.header(), HEADER.as_bytes()).unwrap();
+    let mut out = alog::Copier::new(out, reader.header(), HEADER.as_bytes()).unwrap();
     while let Event::Record(record) = reader.next_event().unwrap() {
         out.copy(&record, &mut |name, _| name == "MOOS_DEBUG").unwrap();
     }
@@ -221,14 +221,14 @@ fn a_foreign_header_does_not_become_that_of_a_copy() {
 /// either.
 #[test]
 fn a_start_behind_a_lost_entry_is_not_that_of_a_copy() {
-    use robolog_core::{Event, Rewriting as _};
+    use robolog_core::{Copier as _, Event};
     let log = "%%%%\n0.50000         NAV_X                uSim\0\0\0 1.5\n%% LOGSTART           1714983600.0\n\
                1.00000         NAV_Y                uSimMarine      2.50000 \n";
     let mut reader = StreamReader::new(log.as_bytes()).unwrap();
     assert_eq!(reader.header().logstart(), None);
     let header_bytes = reader.header_bytes().to_vec();
     let out = std::io::Cursor::new(Vec::new());
-    let mut copy = alog::Rewriter::new(out, reader.header(), &header_bytes).unwrap();
+    let mut copy = alog::Copier::new(out, reader.header(), &header_bytes).unwrap();
     loop {
         match reader.next_event().unwrap() {
             Event::Record(record) => drop(copy.copy(&record, &mut |_, _| true)),

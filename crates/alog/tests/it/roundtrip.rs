@@ -7,10 +7,10 @@ use std::{
 };
 
 use alog::{
-    Alog, ErrorKind, Header, Kind, Limits, Reader, Rewriter, Seconds, StreamReader, Survey, Warp, Writer,
+    Alog, Copier, ErrorKind, Header, Kind, Limits, Reader, Seconds, StreamReader, Survey, Warp, Writer,
     layout::Columns,
 };
-use robolog_core::{Rewriting, survey};
+use robolog_core::{Copier as _, survey};
 
 fn is_log(path: &Path) -> bool {
     path.extension().is_some_and(|e| ["alog", "xlog", "ylog", "klog"].iter().any(|known| e == *known))
@@ -98,7 +98,7 @@ fn a_copy_without_a_variable_has_all_others() {
         };
         let dropped = String::from_utf8_lossy(&dropped.name()).into_owned();
         let out = Cursor::new(Vec::new());
-        let mut out = Rewriter::new(out, reader.header(), reader.header_bytes()).unwrap();
+        let mut out = Copier::new(out, reader.header(), reader.header_bytes()).unwrap();
         let (mut want, mut parts, mut kept) = (reader.header_bytes().to_vec(), 0, 0);
         for record in reader.records().map(Result::unwrap) {
             parts += out.copy(&record, &mut |variable, _| variable != dropped).unwrap();
@@ -134,7 +134,7 @@ fn a_changed_header_is_refused_by_a_copy() {
             let mut header = reader.header().clone();
             assert!(header.logstart_text.is_some() && !header.marks_types);
             change(&mut header);
-            Rewriter::new(Cursor::new(Vec::new()), &header, reader.header_bytes()).map(drop)
+            Copier::new(Cursor::new(Vec::new()), &header, reader.header_bytes()).map(drop)
         };
         begin(&|_| {}).unwrap();
         begin(&|header| header.set_warp(Warp::new(4.0).unwrap())).unwrap();
@@ -364,7 +364,7 @@ fn full_disks_are_told() {
     let reader = Reader::new(&file).unwrap();
     let copy = |fails_at: usize| -> Result<Vec<u8>, alog::Error> {
         let target = testkit::Faulty::new(fails_at);
-        let mut out = Rewriter::new(target, reader.header(), reader.header_bytes())?;
+        let mut out = Copier::new(target, reader.header(), reader.header_bytes())?;
         for record in reader.records() {
             out.copy(&record?, &mut |_, _| true)?;
         }

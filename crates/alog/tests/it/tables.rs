@@ -1,7 +1,7 @@
 //! Synchronous logs, control characters in values, and what tools print around entries.
 
 use alog::{Alog, Header, Kind, Reader, Seconds, StreamReader, Survey, Warp, Writer};
-use robolog_core::{Rewriting as _, Severity, Summary, Value, survey};
+use robolog_core::{Copier as _, Severity, Summary, Value, survey};
 
 const SLOG: &str = "%%%%%\n%% LOG FILE:       ./A.slog\n%% FILE OPENED ON  Sat Feb 24 15:51:49 2007\n\
     %% LOGSTART               1172350308.5\n%%%%%\n%%   (1) TIME \n%%   (2) DESIRED_THRUST\n%%   (3) NAV_X\n\
@@ -88,7 +88,7 @@ fn a_synchronous_log_of_times_alone_is_sound() {
 fn a_table_is_copied_by_columns() {
     let reader = Reader::new(SLOG.as_bytes()).unwrap();
     let out = std::io::Cursor::new(Vec::new());
-    let mut copy = alog::Rewriter::new(out, reader.header(), reader.header_bytes()).unwrap();
+    let mut copy = alog::Copier::new(out, reader.header(), reader.header_bytes()).unwrap();
     for record in reader.records() {
         copy.copy(&record.unwrap(), &mut |name, _| name == "NAV_Y").unwrap();
     }

@@ -1,7 +1,7 @@
 //! Times of entries: by the column or inside the value, and by the warp.
 
 use alog::{Options, Reader, Sampler, StreamReader, Survey, TimeFrom, Warp};
-use robolog_core::{Clock, Rewriting, Sample, Sampling, Timestamp, survey};
+use robolog_core::{Clock, Copier as _, Sample, Sampling, Timestamp, survey};
 
 /// The times of a log's samples in seconds, and their clock.
 fn times(log: &[u8], options: Options) -> Vec<(String, Option<(Clock, f64)>)> {
@@ -174,7 +174,7 @@ fn a_copy_is_asked_for_the_time_of_the_sample() {
         let mut reader = Reader::new(log).unwrap();
         reader.header_mut().set_times(times);
         let (header, bytes) = (reader.header().clone(), reader.header_bytes());
-        let mut copy = alog::Rewriter::new(std::io::Cursor::new(Vec::new()), &header, bytes).unwrap();
+        let mut copy = alog::Copier::new(std::io::Cursor::new(Vec::new()), &header, bytes).unwrap();
         let mut asked = Vec::new();
         for record in reader.records() {
             let mut keep = |_: &str, time: Option<Timestamp>| {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use robolog_core::{Notes, Severity};
+use robolog_core::{Severity, SurveyBuilder};
 
 use crate::{Datagram, datagram::Unread};
 
@@ -75,7 +75,7 @@ impl Causes {
     }
 
     /// Notes the causes. If nothing was read, all of them; otherwise those that a user should know.
-    pub(super) fn note(&self, has_read: bool, notes: &mut Notes) {
+    pub(super) fn note(&self, has_read: bool, notes: &mut SurveyBuilder) {
         if has_read {
             return self.beside(notes);
         }
@@ -91,7 +91,7 @@ impl Causes {
     }
 
     /// The causes of a capture that gave something.
-    fn beside(&self, notes: &mut Notes) {
+    fn beside(&self, notes: &mut SurveyBuilder) {
         if self.cut.count > 0 {
             notes.find(Severity::Warning, "cut-packets", self.cut.first, self.cut_line());
         }

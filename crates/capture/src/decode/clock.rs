@@ -1,6 +1,6 @@
 //! The clock of the computer that captured.
 
-use robolog_core::{Clock, Notes, Severity, Timestamp};
+use robolog_core::{Clock, Severity, SurveyBuilder, Timestamp};
 
 /// Notices when the capture's clock is set back.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ const SET: i64 = 100_000_000;
 
 impl CaptureClock {
     /// Checks the capture time of the next packet.
-    pub(super) fn push(&mut self, time_ns: i64, offset: u64, notes: &mut Notes) {
+    pub(super) fn push(&mut self, time_ns: i64, offset: u64, notes: &mut SurveyBuilder) {
         let Some(last) = self.last.replace(time_ns) else { return };
         let back = last.saturating_sub(time_ns);
         if back > SET {

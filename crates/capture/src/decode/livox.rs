@@ -7,7 +7,7 @@ use lvx::{
     layout::{ImuData, Sdk2Header},
 };
 use robolog_core::{
-    Clock, Error, Imu, Limits, Out, Result, Sample, Sampling, Severity, Timestamp, Value,
+    Clock, Error, Imu, Limits, Result, Sample, Sampling, Severity, Timestamp, Value, Wanted,
     layout::{Layout as _, Packed as _},
 };
 
@@ -76,7 +76,7 @@ struct Dates {
 
 impl Dates {
     /// Processes a dated stamp: tells once that earlier ones had no date.
-    fn is_dated(&mut self, name: &str, offset: u64, out: &mut Out<'_>) {
+    fn is_dated(&mut self, name: &str, offset: u64, out: &mut Wanted<'_>) {
         if !self.has_undated || std::mem::replace(&mut self.is_told, true) {
             return;
         }
@@ -197,7 +197,7 @@ impl Livox {
         package: &[u8],
         time_ns: i64,
         offset: u64,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let late = time_ns.saturating_sub(self.frame_end);
         // A package may be late by a frame; an earlier one is from another time.
@@ -216,7 +216,7 @@ impl Livox {
     }
 
     /// Delivers the measurement of an SDK 2 payload, which LVX2 cannot hold.
-    pub(super) fn imu(&self, payload: &[u8], time_ns: i64, offset: u64, out: &mut Out<'_>) -> Result<()> {
+    pub(super) fn imu(&self, payload: &[u8], time_ns: i64, offset: u64, out: &mut Wanted<'_>) -> Result<()> {
         let data = payload.get(Sdk2Header::LEN..).and_then(ImuData::peek);
         let (Some(head), Some(data)) = (Sdk2Header::peek(payload), data) else { return Ok(()) };
         let clock = if matches!(head.timestamp_type, 1 | 2) { Clock::Unix } else { Clock::Device };
@@ -227,6 +227,7 @@ impl Livox {
             time = Some(moved(stamp, shift));
         }
         out.sample(&mut Sample {
+            attributes: robolog_core::Attributes::default(),
             time: time.or(Some(Timestamp::new(time_ns, Clock::Unix))),
             offset,
             channel: format!("{}/imu", self.name).into(),
@@ -236,7 +237,7 @@ impl Livox {
     }
 
     /// Delivers the current frame.
-    pub(super) fn flush(&mut self, out: &mut Out<'_>) -> Result<()> {
+    pub(super) fn flush(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         if self.packages.is_empty() {
             return Ok(());
         }
@@ -253,7 +254,7 @@ impl Livox {
         outcome
     }
 
-    fn deliver(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn deliver(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let Some((header, sampler)) = &mut self.sampler else { return Ok(()) };
         let mut writer = Writer::new(Vec::new(), header)?;
         writer.begin_frame()?;

@@ -65,7 +65,14 @@ impl Receiver {
                 [("imu", imu(&inertial)), ("imu/boards", Value::Row(boards(&inertial).into_row()))]
             {
                 let channel = format!("{sensor}/{name}").into();
-                sink(&mut Sample { time, offset, channel, frame_id: Arc::clone(&frame_id), value })?;
+                sink(&mut Sample {
+                    attributes: robolog_core::Attributes::default(),
+                    time,
+                    offset,
+                    channel,
+                    frame_id: Arc::clone(&frame_id),
+                    value,
+                })?;
             }
         }
         if !is_new {
@@ -76,7 +83,14 @@ impl Receiver {
         let time = Some(Timestamp::new(time_ns, Clock::Unix));
         let mut send = |name: &str, value: Value| {
             let channel = format!("{frame_id}/{name}").into();
-            sink(&mut Sample { time, offset, channel, frame_id: Arc::clone(&frame_id), value })
+            sink(&mut Sample {
+                attributes: robolog_core::Attributes::default(),
+                time,
+                offset,
+                channel,
+                frame_id: Arc::clone(&frame_id),
+                value,
+            })
         };
         let reader = Reader::new(&self.last).map_err(|_| damaged(sentence, offset))?;
         let mut sampler = robolog_nmea::Sampler::new(reader.header(), robolog_nmea::Options::default());

@@ -7,7 +7,7 @@ use koblenz_log::{
     layout::PACKET_LEN,
     velodyne_packet::{Generation, Model, Packet, Trailer},
 };
-use robolog_core::{Limits, Notes, Out, Result, Severity};
+use robolog_core::{Limits, Result, Severity, SurveyBuilder, Wanted};
 
 use super::{receiver::Receiver, watch::About};
 
@@ -115,7 +115,7 @@ impl Velodyne {
     }
 
     /// Notes what a user should know about its points, once they are counted.
-    pub(crate) fn note(&self, notes: &mut Notes) {
+    pub(crate) fn note(&self, notes: &mut SurveyBuilder) {
         if let Clouds::Counted { counter, .. } = &self.clouds {
             counter.note(&self.name, notes);
         }
@@ -126,7 +126,7 @@ impl Velodyne {
         &mut self,
         payload: &[u8],
         (time_ns, offset): (i64, u64),
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let Ok(packet) = <&[u8; PACKET_LEN]>::try_from(payload) else { return Ok(()) };
         let rotation = Packet::new(packet).blocks().next().map_or(0, |block| block.rotation());
@@ -155,7 +155,7 @@ impl Velodyne {
         payload: &[u8],
         time_ns: i64,
         offset: u64,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         self.receiver.take(payload, &self.name, (time_ns, offset), &mut |sample| {
             self.has_position = true;
@@ -164,7 +164,7 @@ impl Velodyne {
     }
 
     /// Delivers everything pending.
-    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<()> {
+    pub(super) fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         self.turn(out)?;
         match &mut self.clouds {
             Clouds::Made(maker) => maker.finish(&mut |sample| out.sample(sample)),
@@ -176,7 +176,7 @@ impl Velodyne {
     }
 
     /// Passes on the packets of a turn.
-    fn turn(&mut self, out: &mut Out<'_>) -> Result<()> {
+    fn turn(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let (packets, arrivals) = (&*self.packets, &*self.arrivals);
         let outcome = match &mut self.clouds {
             Clouds::Made(maker) => {
@@ -195,7 +195,7 @@ impl Velodyne {
 }
 
 /// Notes the clouds that `run` counts, or that there are none because the sensor is unknown. Returns their points.
-fn count(out: &mut Out<'_>, channel: &str, run: impl FnOnce(&mut dyn FnMut(Cloud)) -> Result<()>) -> u64 {
+fn count(out: &mut Wanted<'_>, channel: &str, run: impl FnOnce(&mut dyn FnMut(Cloud)) -> Result<()>) -> u64 {
     let Some(notes) = out.notes() else { return 0 };
     let mut points = 0;
     let outcome = run(&mut |cloud| {

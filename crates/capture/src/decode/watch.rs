@@ -4,7 +4,7 @@ use std::fmt;
 
 use koblenz_log::layout::PACKET_LEN;
 use lvx::Version;
-use robolog_core::{Clock, Notes, Severity, Timestamp};
+use robolog_core::{Clock, Severity, SurveyBuilder, Timestamp};
 
 use crate::{
     Datagram,
@@ -130,7 +130,12 @@ impl Watch {
     }
 
     /// What is known after the last packet, and what a user should know about their order.
-    pub(super) fn details(&mut self, sensor: &Sensor, about: About, notes: &mut Notes) -> SensorDetails {
+    pub(super) fn details(
+        &mut self,
+        sensor: &Sensor,
+        about: About,
+        notes: &mut SurveyBuilder,
+    ) -> SensorDetails {
         let (name, kin) = (&sensor.name, sensor.kin);
         // First, as it takes the packets that wait for their pace.
         let lost = self.lost();

@@ -115,7 +115,7 @@ impl Pace {
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     /// How much earlier than expected the last packet came: the next step is longer by that much.
-    carry: i64,
+    prerequisites: i64,
 }
 
 impl Steps {
@@ -176,12 +176,12 @@ impl Steps {
         let is_clocked = last.stamp.is_some() && tick.stamp.is_some();
         let interval = pace.interval()?;
         if step < 0 {
-            self.carry = 0;
+            self.prerequisites = 0;
             let is_late = is_clocked && step >= interval.saturating_mul(-BEHIND).max(-LATE);
             return is_late.then_some(-1);
         }
         if passed > PAUSE || is_clocked && step.saturating_sub(passed).saturating_abs() > AGREED {
-            self.carry = 0;
+            self.prerequisites = 0;
             return None;
         }
         if let Some(turned) = turned(last, tick, step, is_clocked, pace) {
@@ -190,9 +190,9 @@ impl Steps {
         if !is_clocked && last.turn.is_some() {
             return None;
         }
-        let count = pace.interval.times(step.saturating_add(self.carry))?;
-        let rest = step.saturating_add(self.carry).saturating_sub(count.saturating_mul(interval));
-        self.carry = rest / 2;
+        let count = pace.interval.times(step.saturating_add(self.prerequisites))?;
+        let rest = step.saturating_add(self.prerequisites).saturating_sub(count.saturating_mul(interval));
+        self.prerequisites = rest / 2;
         if count == 1 && is_near(step, interval) {
             pace.interval.add(step);
             if let Some((before, now)) = last.turn.zip(tick.turn) {

@@ -8,7 +8,7 @@ mod tally;
 
 use std::{collections::BTreeMap, ops::Range};
 
-use robolog_core::{Error, Notes, Severity, slices::past, text::Escaped};
+use robolog_core::{Error, Severity, SurveyBuilder, slices::past, text::Escaped};
 
 use self::{lights::Lights, references::References, tally::Tally};
 use crate::{
@@ -100,7 +100,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Oddities of the header.
-    pub(super) fn begin(header: &Header, notes: &mut Notes) {
+    pub(super) fn begin(header: &Header, notes: &mut SurveyBuilder) {
         if !(1..=2).contains(&header.version) {
             let message =
                 format_args!("version {} is not known; packets tell how they are read", header.version);
@@ -139,7 +139,7 @@ impl Counts {
         record: &Record<'_>,
         learned: &mut Learned,
         header: &Header,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) {
         let id = record.id();
         notes.stamp(record.time());
@@ -166,7 +166,7 @@ impl Counts {
     }
 
     /// Reports where the recording is cut and how much of it is whole.
-    pub(super) fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+    pub(super) fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
         let within = error.structure().unwrap_or("a packet");
         let frames = self.details.frames;
         let message =
@@ -181,7 +181,7 @@ impl Counts {
         mut self,
         learned: &Learned,
         header: &Header,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) -> (String, Details) {
         let dialect = &learned.dialect;
         for (id, place) in learned.puzzles() {
@@ -226,7 +226,13 @@ impl Counts {
         (variant, self.details)
     }
 
-    fn take(&mut self, record: &Record<'_>, payload: &Payload<'_>, header: &Header, notes: &mut Notes) {
+    fn take(
+        &mut self,
+        record: &Record<'_>,
+        payload: &Payload<'_>,
+        header: &Header,
+        notes: &mut SurveyBuilder,
+    ) {
         let at = record.offset();
         match payload {
             Payload::FrameStart(start) => self.begin_frame(*start, at, header, notes),
@@ -273,7 +279,7 @@ impl Counts {
         self.references.push(record.id(), payload, is_repeated, at, notes);
     }
 
-    fn begin_frame(&mut self, start: FrameStart, at: u64, header: &Header, notes: &mut Notes) {
+    fn begin_frame(&mut self, start: FrameStart, at: u64, header: &Header, notes: &mut SurveyBuilder) {
         if let Some(open) = self.frame {
             let message = format_args!("frame {} has no end", open.frame);
             notes.find(Severity::Error, "frame-open", at, message);
@@ -311,7 +317,7 @@ impl Counts {
     }
 
     /// Notes what a whole frame lacks.
-    fn end_frame(&self, start: FrameStart, at: u64, notes: &mut Notes) {
+    fn end_frame(&self, start: FrameStart, at: u64, notes: &mut SurveyBuilder) {
         if self.is_torn {
             return;
         }
@@ -333,7 +339,7 @@ impl Counts {
     }
 
     /// Reports a packet that cannot be read from `lost` on.
-    fn tear(&mut self, record: &Record<'_>, lost: u64, error: &Error, notes: &mut Notes) {
+    fn tear(&mut self, record: &Record<'_>, lost: u64, error: &Error, notes: &mut SurveyBuilder) {
         self.is_torn = true;
         self.torn_packets += 1;
         notes.damage(error, lost..record.raw.end());

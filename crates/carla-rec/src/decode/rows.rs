@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use nalgebra::Vector3;
-use robolog_core::{Cell, Out, Result, Row, Timestamp, Value};
+use robolog_core::{Cell, Result, Row, Timestamp, Value, Wanted};
 
 use super::{
     Decoder, Frame,
@@ -20,7 +20,7 @@ use crate::{
 
 impl Decoder {
     /// Delivers a row of a table of the recording itself.
-    fn row<R: TableRow>(&mut self, row: R, at: u64, out: &mut Out<'_>) -> Result<()> {
+    fn row<R: TableRow>(&mut self, row: R, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
         let head = [whole_cell(number)];
         let head = if R::TABLE.head() == Head::Frame { head.as_slice() } else { &[] };
@@ -32,7 +32,7 @@ impl Decoder {
     }
 
     /// Delivers a row of an actor's table.
-    fn actor_row<R: TableRow>(&mut self, id: u32, row: R, at: u64, out: &mut Out<'_>) -> Result<()> {
+    fn actor_row<R: TableRow>(&mut self, id: u32, row: R, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
         let channel = self.channel(id, R::TABLE);
         self.deliver(channel, &[whole_cell(number), Cell::from(id)], row, (time, at), out)
@@ -45,7 +45,7 @@ impl Decoder {
         head: &[Cell],
         row: R,
         (time, offset): (Option<Timestamp>, u64),
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let fields = self.fields.get(R::TABLE as usize).cloned().unwrap_or_else(|| [].into());
         let mut cells = match self.row.value.take() {
@@ -61,7 +61,7 @@ impl Decoder {
         out.sample(sample)
     }
 
-    pub(super) fn frame_row(&mut self, frame: &Frame, out: &mut Out<'_>) -> Result<()> {
+    pub(super) fn frame_row(&mut self, frame: &Frame, out: &mut Wanted<'_>) -> Result<()> {
         let start = frame.start;
         let row = rows::Frames {
             elapsed: start.elapsed,
@@ -79,7 +79,7 @@ impl Decoder {
         kinematics: &Kinematics,
         before: Option<Vector3<f64>>,
         at: u64,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let v = self.axes.velocity(kinematics.linear_velocity);
         let w = self.axes.angular_velocity(kinematics.angular_velocity);
@@ -102,7 +102,7 @@ impl Decoder {
         self.actor_row(kinematics.id, row, at, out)
     }
 
-    pub(super) fn life_row(&mut self, actor: &Actor, out: &mut Out<'_>) -> Result<()> {
+    pub(super) fn life_row(&mut self, actor: &Actor, out: &mut Wanted<'_>) -> Result<()> {
         let p = self.axes.location(actor.location);
         let [roll, pitch, yaw] = self.axes.euler(actor.rotation);
         let bounds =
@@ -139,7 +139,7 @@ impl Decoder {
     }
 
     /// All payloads other than poses, velocities and frames.
-    pub(super) fn rows(&mut self, payload: &Payload<'_>, at: u64, out: &mut Out<'_>) -> Result<()> {
+    pub(super) fn rows(&mut self, payload: &Payload<'_>, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let axes = self.axes;
         match payload {
             Payload::EventAdd(additions) => {
@@ -237,7 +237,7 @@ impl Decoder {
     }
 
     /// Additional data, and packets of later releases.
-    fn more_rows(&mut self, payload: &Payload<'_>, at: u64, out: &mut Out<'_>) -> Result<()> {
+    fn more_rows(&mut self, payload: &Payload<'_>, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let axes = self.axes;
         match payload {
             Payload::BoundingBox(boxes) => {
@@ -314,7 +314,7 @@ impl Decoder {
         [p.x, p.y, p.z, e.x, e.y, e.z]
     }
 
-    fn physics(&mut self, vehicle: &VehiclePhysics<'_>, at: u64, out: &mut Out<'_>) -> Result<()> {
+    fn physics(&mut self, vehicle: &VehiclePhysics<'_>, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let (id, axes, s) = (vehicle.id, self.axes, vehicle.scalars);
         // Already in metres, like a velocity.
         let centre = [s.center_of_mass_x, s.center_of_mass_y, s.center_of_mass_z].map(f64::from);

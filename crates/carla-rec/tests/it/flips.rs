@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use carla_rec::{Error, Options, Reader, Rewriter, Sampler, StreamReader, Survey};
-use robolog_core::{Event, Rewriting, Sampling, survey};
+use carla_rec::{Copier, Error, Options, Reader, Sampler, StreamReader, Survey};
+use robolog_core::{Copier as _, Event, Sampling, survey};
 
 /// Whether the survey calls a file sound, and the number of rows by table.
 fn surveyed(file: &[u8]) -> (bool, BTreeMap<String, u64>) {
@@ -41,7 +41,7 @@ fn sampled(file: &[u8]) -> (bool, BTreeMap<String, u64>) {
 fn recovered(file: &[u8]) -> (bool, Vec<u8>) {
     let mut reader = StreamReader::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
-    let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
     let mut is_whole = true;
     loop {
         match reader.next_event().unwrap() {

@@ -7,7 +7,7 @@ use carla_rec::{
     Recorder, Release, Scene, StreamReader, Survey, Timestamp, World, Writer,
     layout::{BoundingBox, Deletion, Door, Parenting, TrafficLightTimes},
 };
-use robolog_core::{Event, Rewriting, survey};
+use robolog_core::{Copier as _, Event, survey};
 
 /// All real recordings, and those made from the reference's code.
 fn real() -> Vec<(String, Vec<u8>)> {
@@ -82,7 +82,7 @@ fn packets_written_from_their_values_are_the_packets() {
 fn rewrite(file: &[u8], mut keep: impl FnMut(Option<Timestamp>) -> bool) -> (Vec<u8>, Vec<String>) {
     let mut reader = StreamReader::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
-    let mut out = carla_rec::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut out = carla_rec::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
     let mut errors = Vec::new();
     loop {
         match reader.next_event().unwrap() {
@@ -312,7 +312,7 @@ fn a_changed_header_is_refused_by_a_copy() {
     let begin = |change: &dyn Fn(&mut Header)| {
         let mut header = reader.header().clone();
         change(&mut header);
-        carla_rec::Rewriter::new(Cursor::new(Vec::new()), &header, reader.header_bytes()).map(drop)
+        carla_rec::Copier::new(Cursor::new(Vec::new()), &header, reader.header_bytes()).map(drop)
     };
     assert!(begin(&|_| {}).is_ok());
     // The dialect is not in the header's bytes.
@@ -403,7 +403,7 @@ fn the_second_part_of_a_recording_has_its_actors() {
     let header_bytes = reader.header_bytes().to_vec();
     let header = reader.header().clone();
     let out = || Cursor::new(Vec::new());
-    let mut rewriter = carla_rec::Rewriter::new(out(), &header, &header_bytes).unwrap();
+    let mut rewriter = carla_rec::Copier::new(out(), &header, &header_bytes).unwrap();
     let (mut parts, mut frames) = (Vec::new(), 0);
     while let Ok(Some(record)) = reader.next_record() {
         if record.id() == 0 {
@@ -439,7 +439,7 @@ fn a_recording_that_follows_another_goes_on_with_its_clock() {
     };
     let reader = Reader::new(&file).unwrap();
     let mut rewriter =
-        carla_rec::Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
+        carla_rec::Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
     for later in [0, 10] {
         let mut header = reader.header().clone();
         header.date += later;
@@ -456,7 +456,7 @@ fn a_recording_that_follows_another_goes_on_with_its_clock() {
     let mut elsewhere = reader.header().clone();
     elsewhere.map = b"Town99".to_vec();
     let mut rewriter =
-        carla_rec::Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
+        carla_rec::Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
     assert!(rewriter.follow(&[], &elsewhere, &[]).is_err());
     let mut newer = reader.header().clone();
     newer.version += 1;
@@ -478,7 +478,7 @@ fn what_goes_in_the_first_frame_of_a_part_is_not_in_the_next() {
 
     let reader = Reader::new(&file).unwrap();
     let out = || Cursor::new(Vec::new());
-    let mut rewriter = carla_rec::Rewriter::new(out(), reader.header(), reader.header_bytes()).unwrap();
+    let mut rewriter = carla_rec::Copier::new(out(), reader.header(), reader.header_bytes()).unwrap();
     let mut parts = Vec::new();
     for record in reader.records() {
         let record = record.unwrap();

@@ -2,13 +2,13 @@
 
 use std::io::Cursor;
 
-use carla_rec::{CarlaRec, Header, Reader, Record, Rewriter, StreamReader};
-use robolog_core::{Edit, Edited, Editing, Event, Rewriting, layout::LayoutWith as _};
+use carla_rec::{CarlaRec, Copier, Header, Reader, Record, StreamReader};
+use robolog_core::{Copier as _, Edit, Edited, Editing, Event, layout::LayoutWith as _};
 
-type Copy = Rewriter<Cursor<Vec<u8>>>;
+type Copy = Copier<Cursor<Vec<u8>>>;
 
 fn begin(header: &Header, bytes: &[u8]) -> Copy {
-    Rewriter::new(Cursor::new(Vec::new()), header, bytes).unwrap()
+    Copier::new(Cursor::new(Vec::new()), header, bytes).unwrap()
 }
 
 fn header_of(file: &[u8]) -> (Header, Vec<u8>) {

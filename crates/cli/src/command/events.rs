@@ -166,6 +166,7 @@ fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context:
             event.text.as_str().into(),
         ];
         Sample {
+            attributes: robolog_core::Attributes::default(),
             time: Some(event.time),
             offset: 0,
             channel: "events".into(),

@@ -8,7 +8,7 @@ mod order;
 use std::{io::BufWriter, path::Path};
 
 use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::OutputFile};
-use robolog_core::{MergeMode, Rewriting as _, StreamReader};
+use robolog_core::{Copier as _, MergeMode, StreamReader};
 
 use self::next::Next;
 use super::{copy, inputs::expand, spool::Spooled};
@@ -187,7 +187,7 @@ impl Visit for Merging<'_> {
 
     fn visit<F: Source>(self, first: StreamReader<Stream, F>) -> Result<Merged> {
         let numbers = self.job.numbers();
-        match F::Rewriter::<Out>::joint(first.header()) {
+        match F::Copier::<Out>::merge_mode(first.header()) {
             MergeMode::Document => documents::merge::<F>(self.job, self.out),
             MergeMode::Sequence => order::sequence::<F>(self.job, self.out, numbers),
             _ if numbers.is_some() => order::sequence::<F>(self.job, self.out, numbers),

@@ -10,7 +10,7 @@ mod sequence;
 use std::path::Path;
 
 use robolog_convert::{Error, Limit, Report, Result, Settings, Source, Visit, source::Stream};
-use robolog_core::{MergeMode, Rewriting as _, StreamReader};
+use robolog_core::{Copier as _, MergeMode, StreamReader};
 
 use self::{counted::Counted, document::Document, folder::Parts, plan::Plan, sequence::Sequence};
 use super::{
@@ -83,7 +83,7 @@ impl Visit for Split<'_> {
         let Self { path, format, plan, limit, parts, context } = self;
         parts.set_extension(F::EXTENSIONS.first().copied().unwrap_or(F::NAME));
         let progress = context.progress(Some(plan.bytes()).filter(|bytes| *bytes > 0));
-        match F::Rewriter::<Out>::joint(reader.header()) {
+        match F::Copier::<Out>::merge_mode(reader.header()) {
             MergeMode::Document => Document { path, format, plan, limit, parts, context }.run::<F>(reader),
             _ => Sequence::new(plan, limit, progress).run(reader, parts),
         }

@@ -3,7 +3,14 @@
 use super::*;
 
 fn sample(value: Value) -> Sample {
-    Sample { time: None, offset: 0, channel: "a".into(), frame_id: "".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time: None,
+        offset: 0,
+        channel: "a".into(),
+        frame_id: "".into(),
+        value,
+    }
 }
 
 #[test]

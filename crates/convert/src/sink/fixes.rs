@@ -241,6 +241,7 @@ mod tests {
             let place = usize::from(n.is_multiple_of(3));
             let channel = ["a", "b"][place].into();
             let sample = Sample {
+                attributes: robolog_core::Attributes::default(),
                 time,
                 offset: 0,
                 channel,
@@ -264,7 +265,16 @@ mod tests {
         let mut push = |n: usize| {
             let channel = n.to_string().into();
             let value = Value::GnssFix(GnssFix::default());
-            fixes.push(&Sample { time: None, offset: 0, channel, frame_id: "wgs84".into(), value }).unwrap()
+            fixes
+                .push(&Sample {
+                    attributes: robolog_core::Attributes::default(),
+                    time: None,
+                    offset: 0,
+                    channel,
+                    frame_id: "wgs84".into(),
+                    value,
+                })
+                .unwrap()
         };
         assert!((0..CHANNELS).all(|n| push(n) == Outcome::Written));
         assert_eq!([push(CHANNELS), push(0)], [Outcome::LeftOut, Outcome::Written]);

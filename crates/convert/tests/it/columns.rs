@@ -19,7 +19,14 @@ use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
-    Sample { time, offset: 0, channel: channel.into(), frame_id: "imu".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset: 0,
+        channel: channel.into(),
+        frame_id: "imu".into(),
+        value,
+    }
 }
 
 fn row(fields: &[Field], cells: Vec<Cell>) -> Value {

@@ -11,7 +11,14 @@ use robolog_core::{Clock, Encoding, Image, Odometry, PointCloud, Pose, Sample, T
 use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, frame: &str, time: Option<Timestamp>, value: Value) -> Sample {
-    Sample { time, offset: 7, channel: channel.into(), frame_id: frame.into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset: 7,
+        channel: channel.into(),
+        frame_id: frame.into(),
+        value,
+    }
 }
 
 fn unix(nanos: i64) -> Timestamp {

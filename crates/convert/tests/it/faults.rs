@@ -23,7 +23,7 @@ use robolog_convert::{
     sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
     targets,
 };
-use robolog_core::{Rewriting, Sample};
+use robolog_core::{Copier as _, Sample};
 use testkit::Faulty;
 
 fn run(sink: &mut dyn Sink) -> Result<(), Error> {
@@ -118,7 +118,7 @@ fn writers_of_recordings() {
         writer.finish().map(Faulty::into_bytes).map_err(full)
     });
     fails_until_whole(&file, |target| {
-        let mut writer = lvx::Rewriter::new(target, reader.header(), reader.header_bytes()).map_err(full)?;
+        let mut writer = lvx::Copier::new(target, reader.header(), reader.header_bytes()).map_err(full)?;
         for record in reader.records() {
             writer.copy(&record.unwrap(), &mut |_, _| true).map_err(full)?;
         }

@@ -22,7 +22,14 @@ use Outcome::{LeftOut, Written};
 const T: i64 = 1_726_588_075_250_000_000;
 
 fn sample(channel: &str, time: Option<Timestamp>, value: Value) -> Sample {
-    Sample { time, offset: 0, channel: channel.into(), frame_id: "gnss".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset: 0,
+        channel: channel.into(),
+        frame_id: "gnss".into(),
+        value,
+    }
 }
 
 fn at(latitude: f64, longitude: f64) -> GnssFix {

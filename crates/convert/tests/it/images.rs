@@ -122,7 +122,14 @@ fn png_of(data: Bytes) -> Option<(u32, u32, png::ColorType, Vec<u8>)> {
     let mut sink = Images::new(Vec::new(), &sink::images::PNG);
     let image = Image { width: 0, height: 0, encoding: Encoding::Jpeg, data };
     let (channel, frame_id) = ("camera".into(), "camera".into());
-    let mut sample = Sample { time: None, offset: 0, channel, frame_id, value: Value::Image(image) };
+    let mut sample = Sample {
+        attributes: robolog_core::Attributes::default(),
+        time: None,
+        offset: 0,
+        channel,
+        frame_id,
+        value: Value::Image(image),
+    };
     if sink.write(&mut sample).unwrap() == Outcome::LeftOut {
         assert!(sink.advice().is_some() && sink.into_inner().unwrap().is_empty());
         return None;
@@ -193,6 +200,7 @@ fn a_picture_of_more_pixels_than_there_are_is_refused() {
             let image = Image { width, height, encoding: Encoding::Rgb16, data: Bytes::from_static(&[7; 6]) };
             let (channel, frame_id) = ("camera".into(), "camera".into());
             let outcome = sink.write(&mut Sample {
+                attributes: robolog_core::Attributes::default(),
                 time: None,
                 offset: 0,
                 channel,

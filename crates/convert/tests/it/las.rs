@@ -16,7 +16,14 @@ use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, time: Option<Timestamp>, cloud: PointCloud) -> Sample {
     let value = Value::PointCloud(cloud);
-    Sample { time, offset: 0, channel: channel.into(), frame_id: "lidar".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset: 0,
+        channel: channel.into(),
+        frame_id: "lidar".into(),
+        value,
+    }
 }
 
 /// Points on a line, every column filled.

@@ -20,7 +20,14 @@ use robolog_core::{Clock, GnssFix, Limits, Odometry, PointCloud, Pose, Sample, T
 fn sample(time: i64, clock: Clock, cloud: PointCloud) -> Sample {
     let time = Some(Timestamp::new(time, clock));
     let value = Value::PointCloud(cloud);
-    Sample { time, offset: 0, channel: "lidar/points".into(), frame_id: "lidar".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset: 0,
+        channel: "lidar/points".into(),
+        frame_id: "lidar".into(),
+        value,
+    }
 }
 
 /// Runs samples through steps and returns the result.
@@ -409,6 +416,7 @@ fn a_trajectory_takes_no_more_memory_than_a_record_may() {
     let table = format!("timestamp,x,y,z,qx,qy,qz,qw\n{}\n", lines.collect::<Vec<_>>().join("\n"));
     let poses = Poses::from_tum(text.as_bytes(), Limits::default()).unwrap().len();
     let odometry = |i: i64| Sample {
+        attributes: robolog_core::Attributes::default(),
         value: Value::Odometry(Odometry { child_frame_id: "base".into(), pose: truth(0.0), twist: None }),
         ..sample(EPOCH * 1_000_000_000 + i, Clock::Unix, PointCloud::default())
     };

@@ -18,7 +18,14 @@ use robolog_core::{PointCloud, Sample, Value};
 fn sample(channel: &str, x: f32) -> Sample {
     let cloud = PointCloud { x: vec![x], y: vec![2.0], z: vec![3.0], ..PointCloud::default() };
     let value = Value::PointCloud(cloud);
-    Sample { time: None, offset: 0, channel: channel.into(), frame_id: "lidar".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time: None,
+        offset: 0,
+        channel: channel.into(),
+        frame_id: "lidar".into(),
+        value,
+    }
 }
 
 /// Two alternating devices.

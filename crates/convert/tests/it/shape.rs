@@ -7,7 +7,9 @@ use std::{
 };
 
 use effibox::table;
-use robolog_core::{KnownLength, NewFile, Notes, Recording, Result, Sampling, Summary, Surveying, Timed};
+use robolog_core::{
+    Copier as _, KnownLength, NewFile, Recording, Result, Sampling, Summary, SurveyBuilder, Surveying, Timed,
+};
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata")).join(name)
@@ -20,7 +22,7 @@ macro_rules! shape {
         fn $krate() -> Result<(), $krate::Error> {
             use $krate::{
                 Clock, Details, ErrorKind, Event, Feeder, Header, Index, Limits, Options, Reader, Record,
-                Rewriting, Sample, Samples, StreamReader, Timestamp,
+                Sample, Samples, StreamReader, Timestamp,
             };
 
             let path = fixture($fixture);
@@ -55,8 +57,8 @@ macro_rules! shape {
             let header: &Header = named.header();
             let mut sampler = $krate::Sampler::new(header, Options::default());
             let mut rewriter =
-                $krate::Rewriter::new(Cursor::new(Vec::new()), header, stream.header_bytes())?;
-            let mut notes = Notes::default();
+                $krate::Copier::new(Cursor::new(Vec::new()), header, stream.header_bytes())?;
+            let mut notes = SurveyBuilder::default();
             let mut survey = $krate::Survey::new(header, &mut notes);
             let mut count = 0;
             let sink = &mut |_: &mut Sample| {

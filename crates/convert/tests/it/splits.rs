@@ -9,13 +9,13 @@ use robolog_convert::{
     Bound, ChannelFilter, Feed, Input, Limit, Report, Settings, convert, samples_of, sink::jsonl::Jsonl,
     splits,
 };
-use robolog_core::{Recording, Rewriting as _, StreamReader};
+use robolog_core::{Copier as _, Recording, StreamReader};
 
 /// A recording that repeats the records of another.
 fn repeated<F: Recording>(file: &[u8], least: usize) -> Vec<u8> {
     let mut reader = StreamReader::<_, F>::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
-    let mut out = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut out = F::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
     for _ in 0..=least / file.len() {
         while let Some(record) = reader.next_record().unwrap() {
             out.copy(&record, &mut |_, _| true).unwrap();

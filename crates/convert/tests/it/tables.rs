@@ -27,7 +27,14 @@ const TIME: i64 = 1_726_588_075_299_964_555;
 
 fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
-    Sample { time, offset: 0, channel: channel.into(), frame_id: "map".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset: 0,
+        channel: channel.into(),
+        frame_id: "map".into(),
+        value,
+    }
 }
 
 fn pose() -> Pose {

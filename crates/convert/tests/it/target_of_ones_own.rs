@@ -51,7 +51,14 @@ impl<W: Write> Sink for Tally<W> {
 }
 
 fn sample(channel: &str, value: Value) -> Sample {
-    Sample { time: None, offset: 0, channel: channel.into(), frame_id: "f".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time: None,
+        offset: 0,
+        channel: channel.into(),
+        frame_id: "f".into(),
+        value,
+    }
 }
 
 fn samples() -> Vec<Sample> {

@@ -3,7 +3,7 @@
 use std::{error::Error as _, io, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, Error, ErrorKind, MergeMode, Point, PointCloud, Rewriting, StreamReader, Timestamp, Value,
+    ChannelNames, Copier, Error, ErrorKind, MergeMode, Point, PointCloud, StreamReader, Timestamp, Value,
     slices,
     text::{self, Escaped},
 };
@@ -158,7 +158,7 @@ fn samples_go_on_behind_damage() {
 fn recordings_are_joined_by_time_where_they_begin_alike() {
     type Copy = Writer<io::Cursor<Vec<u8>>>;
     let copy = || Copy::new(io::Cursor::new(Vec::new()), &(), b"TINY").unwrap();
-    assert_eq!(<Copy as Rewriting<_>>::joint(&()), MergeMode::Time);
+    assert_eq!(<Copy as Copier<_>>::merge_mode(&()), MergeMode::Time);
     copy().follow(b"TINY", &(), b"TINY").unwrap();
     assert!(copy().follow(b"TINY", &(), b"TIN2").is_err());
     assert!(copy().unfinished().is_none() && copy().left_out() == 0);

@@ -72,6 +72,7 @@ fn a_fix_is_one_row_with_the_upper_half_of_its_covariance() {
         station_id: Some(12),
         position_covariance: Some([13.0, 14.0, 15.0, 14.0, 16.0, 17.0, 15.0, 17.0, 18.0]),
         talkers: Some("GP GL".into()),
+        measured: None,
     };
     let value = Value::GnssFix(fix);
     assert_eq!(columns::rows(&value), 1);

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use robolog_core::{Clock, Error, ErrorKind, Notes, Severity, Timestamp};
+use robolog_core::{Clock, Error, ErrorKind, Severity, SurveyBuilder, Timestamp};
 
 /// 101 records from `start` to `end`, seconds, in a recording of a hundred seconds, with this median interval in
 /// milliseconds.
 fn rate((start, end): (f64, f64), millis: Option<u64>) -> Option<f64> {
-    let mut notes = Notes::default();
+    let mut notes = SurveyBuilder::default();
     for secs in [0.0, 100.0] {
         notes.count("gps", "fix", 1, at(secs, Clock::Unix));
     }
@@ -34,7 +34,7 @@ fn at(secs: f64, clock: Clock) -> Option<Timestamp> {
 
 #[test]
 fn findings_of_a_code_are_listed_up_to_a_hundred_and_counted_beyond() {
-    let mut notes = Notes::default();
+    let mut notes = SurveyBuilder::default();
     for offset in 0..103 {
         notes.find(Severity::Warning, "odd", offset, "odd");
     }
@@ -51,7 +51,7 @@ fn findings_of_a_code_are_listed_up_to_a_hundred_and_counted_beyond() {
 
 #[test]
 fn damage_is_named_by_its_kind_and_lost_bytes_are_summed() {
-    let mut notes = Notes::default();
+    let mut notes = SurveyBuilder::default();
     notes.damage(&Error::truncated(3, 10), 10..17);
     notes.damage(&Error::new(ErrorKind::Limit { what: "line", len: 9, limit: 8 }, 20), 20..29);
     notes.damage(&Error::new(ErrorKind::Unsupported { what: "UTF-16", why: "" }, 30), 30..30);
@@ -67,7 +67,7 @@ fn damage_is_named_by_its_kind_and_lost_bytes_are_summed() {
 
 #[test]
 fn the_clock_of_most_stamps_is_that_of_the_recording() {
-    let mut notes = Notes::default();
+    let mut notes = SurveyBuilder::default();
     notes.count("a", "row", 2, at(1.0, Clock::Device));
     for secs in [5.0, 4.0, 7.0] {
         notes.count("b", "row", 3, at(secs, Clock::Unix));
@@ -87,7 +87,7 @@ fn the_clock_of_most_stamps_is_that_of_the_recording() {
 
 #[test]
 fn stamps_far_from_all_others_are_found_and_do_not_count() {
-    let mut notes = Notes::default();
+    let mut notes = SurveyBuilder::default();
     for secs in 0..100 {
         notes.count("a", "row", 1, at(1.7e9 + f64::from(secs), Clock::Unix));
     }
@@ -103,7 +103,7 @@ fn stamps_far_from_all_others_are_found_and_do_not_count() {
 #[test]
 fn times_before_gps_are_those_of_a_clock_that_was_not_set() {
     let codes = |start: f64, clock| {
-        let mut notes = Notes::default();
+        let mut notes = SurveyBuilder::default();
         for n in 0..10 {
             notes.count("a", "gnss_fix", 1, at(start + f64::from(n) * 1e-5, clock));
         }

@@ -5,7 +5,7 @@
 pub(crate) mod format;
 
 use robolog_core::{
-    Decoder, Error, Limits, Reader, Recording as _, ReorderBound, Rewriting, Sample, Sampling, Splits,
+    Copier, Decoder, Error, Limits, Reader, Recording as _, ReorderBound, Sample, Sampling, Splits,
     StreamReader,
 };
 
@@ -107,7 +107,7 @@ fn a_decoder_can_be_sought_and_begins_anywhere() {
     let order = ReorderBound { order: 0, reach: 0 };
     assert_eq!(seeking.slack(), Some(order));
     let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();
-    assert_eq!(<Celsius as Decoder>::new(&(), ()).carry(&record), Some(Vec::new()));
+    assert_eq!(<Celsius as Decoder>::new(&(), ()).prerequisites(&record), Some(Vec::new()));
     let span = seeking.span(&record).unwrap();
     assert_eq!((span.0.nanos(), span.0), (1_000_000_000, span.1));
 }

@@ -131,7 +131,14 @@ pub(super) fn keep(sample: &mut Sample, pending: &mut VecDeque<Pending>) {
     let (channel, frame_id) = (Arc::clone(&sample.channel), Arc::clone(&sample.frame_id));
     let value = std::mem::replace(&mut sample.value, Value::Scalar(0.0));
     let (time, offset) = (sample.time, sample.offset);
-    pending.push_back(Pending::Sample(Box::new(Sample { time, offset, channel, frame_id, value })));
+    pending.push_back(Pending::Sample(Box::new(Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset,
+        channel,
+        frame_id,
+        value,
+    })));
 }
 
 /// Header of an interface's table.

@@ -152,6 +152,7 @@ impl Numbered<'_> {
             _ => format!("{id}/{what}"),
         };
         let sample = Sample {
+            attributes: robolog_core::Attributes::default(),
             time: self.header.time(rtime),
             offset: 0,
             channel: channel.into(),

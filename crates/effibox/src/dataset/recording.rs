@@ -7,8 +7,8 @@ use std::{
 };
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Event, Finding, Limits, Notes, Recording, Sample, Sampling, Severity,
-    StreamReader, Surveying, Value,
+    Clock, Error, ErrorKind, Event, Finding, Limits, Recording, Sample, Sampling, Severity, StreamReader,
+    SurveyBuilder, Surveying, Value,
 };
 
 use super::{
@@ -29,7 +29,7 @@ struct Other<R, F: Source> {
     path: String,
     reader: StreamReader<R, F>,
     sampler: F::Sampler,
-    survey: Option<(F::Survey, Notes)>,
+    survey: Option<(F::Survey, SurveyBuilder)>,
     context: Context,
     faults: u64,
 }
@@ -229,7 +229,7 @@ impl<R: Read, F: Source> Other<R, F> {
     fn new(path: &str, bytes: R, options: robolog_core::OptionsOf<F>, context: Context) -> Result<Self> {
         let reader = StreamReader::<R, F>::new(bytes).map_err(|e| Fault::new(path, e))?;
         let sampler = F::Sampler::new(reader.header(), options);
-        let mut notes = Notes::default();
+        let mut notes = SurveyBuilder::default();
         let survey = F::Survey::new(reader.header(), &mut notes);
         Ok(Self { path: path.to_owned(), reader, sampler, survey: Some((survey, notes)), context, faults: 0 })
     }

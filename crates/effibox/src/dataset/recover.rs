@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::{Error, ErrorKind, Event, Format, Rewriting, Severity, StreamReader, slices::past};
+use robolog_core::{Copier, Error, ErrorKind, Event, Format, Severity, StreamReader, slices::past};
 
 use super::{
     Copied, Dataset, Interface, Limits, Options, Span, TableFile, event,
@@ -180,7 +180,7 @@ impl Mending<'_> {
             (header.kind, header.kind_from) = (table.kind, table::KindFrom::Name);
         };
         let bytes = self.open(path)?;
-        self.rewrite::<table::Rewriter<_>>(path, bytes, &header)?;
+        self.rewrite::<table::Copier<_>>(path, bytes, &header)?;
         self.losses.push(Loss::of(path, "rows that cannot be read are left out", false));
         Ok(())
     }
@@ -213,8 +213,8 @@ impl Mending<'_> {
     fn track(&mut self, path: &str, kind: Kind) -> Result<()> {
         let bytes = Utf8Reader::new(self.open(path)?);
         let written = match kind {
-            Kind::Gpx => self.rewrite::<gpx::Rewriter<_>>(path, bytes, &|_| {}),
-            Kind::Kml => self.rewrite::<kml::Rewriter<_>>(path, bytes, &|_| {}),
+            Kind::Gpx => self.rewrite::<gpx::Copier<_>>(path, bytes, &|_| {}),
+            Kind::Kml => self.rewrite::<kml::Copier<_>>(path, bytes, &|_| {}),
             Kind::Kmz | Kind::Sentences => return self.remove(path, DAMAGED),
         };
         match written {
@@ -235,7 +235,7 @@ impl Mending<'_> {
         settle: &dyn Fn(&mut <R::Format as Format>::Header),
     ) -> Result<()>
     where
-        R: Rewriting<BufWriter<File>>,
+        R: Copier<BufWriter<File>>,
     {
         let failed = |e| Fault::new(path, e);
         let mut reader = StreamReader::<_, R::Format>::new(bytes).map_err(failed)?;

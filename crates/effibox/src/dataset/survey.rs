@@ -6,7 +6,8 @@ use std::{
 };
 
 use robolog_core::{
-    Error, ErrorKind, Finding, Notes, Severity, StreamReader, Summary, Value, geodetic::Bounds, survey as run,
+    Error, ErrorKind, Finding, Severity, StreamReader, Summary, SurveyBuilder, Value, geodetic::Bounds,
+    survey as run,
 };
 
 use super::{
@@ -67,7 +68,7 @@ impl Dataset {
     /// numbers; a record is a sample. Whatever cannot be delivered is a finding. Constant memory; tables and tracks are
     /// read twice.
     pub fn survey(&self) -> Summary<Details> {
-        let mut notes = Notes::default();
+        let mut notes = SurveyBuilder::default();
         let mut all =
             Details { other_files: self.others, skipped: self.skipped.clone(), ..Details::default() };
         for skipped in self.skipped.iter().filter(|skipped| !skipped.is_damage) {
@@ -172,7 +173,7 @@ impl Dataset {
     }
 
     /// Counts the samples of a visit and their bounding box. Faults of files in `told` are findings already.
-    fn count(&self, told: &HashSet<&str>, extent: &mut Option<Bounds>, notes: &mut Notes) -> u64 {
+    fn count(&self, told: &HashSet<&str>, extent: &mut Option<Bounds>, notes: &mut SurveyBuilder) -> u64 {
         let mut samples = 0;
         let counted = self.visit::<Fault>(&Options::default().with_mounts(), &mut |event| {
             match event {
@@ -244,7 +245,7 @@ pub(super) fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut
 }
 
 /// Adds the findings of a file's own survey. A file with an error is added to `told`.
-fn note<'d>(path: &'d str, findings: &[Finding], notes: &mut Notes, told: &mut HashSet<&'d str>) {
+fn note<'d>(path: &'d str, findings: &[Finding], notes: &mut SurveyBuilder, told: &mut HashSet<&'d str>) {
     for finding in findings {
         notes.find(
             finding.severity,
@@ -274,7 +275,7 @@ fn code(error: &Error) -> &'static str {
 }
 
 /// Notes images and scans whose numbers do not begin with 1.
-fn check_series(interface: &Interface, details: &InterfaceDetails, notes: &mut Notes) {
+fn check_series(interface: &Interface, details: &InterfaceDetails, notes: &mut SurveyBuilder) {
     let rows_of = |kind: TableKind| {
         let table = interface.tables.iter().find(|t| t.kind == kind)?;
         Some(details.tables.get(&table.path)?.rows)

@@ -59,7 +59,14 @@ impl Dataset {
             for mount in self.mounts() {
                 let value = Value::Transform(mount.transform());
                 let (channel, frame_id) = ("tf_static".into(), "base_link".into());
-                visit(Event::Sample(&mut Sample { time: None, offset: 0, channel, frame_id, value }))?;
+                visit(Event::Sample(&mut Sample {
+                    attributes: robolog_core::Attributes::default(),
+                    time: None,
+                    offset: 0,
+                    channel,
+                    frame_id,
+                    value,
+                }))?;
             }
         }
         let mut clocks = Clocks { start: options.start, zero: None };

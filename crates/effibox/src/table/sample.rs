@@ -189,7 +189,7 @@ impl Sampler {
 
     fn sample(&self, time: Option<Timestamp>, offset: u64, value: Value) -> Sample {
         let (channel, frame_id) = (Arc::clone(&self.channel), Arc::clone(&self.frame_id));
-        Sample { time, offset, channel, frame_id, value }
+        Sample { attributes: robolog_core::Attributes::default(), time, offset, channel, frame_id, value }
     }
 
     fn epoch<E: From<Error>>(&mut self, epoch: Epoch, sink: Sink<'_, E>) -> Result<(), E> {
@@ -217,7 +217,14 @@ impl Sampler {
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
         let value = Value::Row(robolog_core::Row::new(Arc::clone(&self.fields), cells));
-        sink(&mut Sample { time, offset, channel, frame_id: Arc::clone(&self.frame_id), value })
+        sink(&mut Sample {
+            attributes: robolog_core::Attributes::default(),
+            time,
+            offset,
+            channel,
+            frame_id: Arc::clone(&self.frame_id),
+            value,
+        })
     }
 }
 

@@ -31,7 +31,7 @@ impl Sweeps {
 }
 
 impl Splitting<Table> for Sweeps {
-    fn carry(&mut self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+    fn prerequisites(&mut self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let mut carry = self.before.clone();
         extend_ranges(&mut carry, &self.rows);
         Some(carry)

@@ -3,7 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
 use robolog_core::{
-    ErrorKind, FixQuality, GnssFix, Notes, Result, Sample, Sampling, Severity, geodetic::Bounds,
+    ErrorKind, FixQuality, GnssFix, Result, Sample, Sampling, Severity, SurveyBuilder, geodetic::Bounds,
     text::Escaped,
 };
 
@@ -49,15 +49,15 @@ impl robolog_core::Surveying for Rows {
     type Format = Table;
     type Details = Details;
 
-    fn new(header: &Header, notes: &mut Notes) -> Self {
+    fn new(header: &Header, notes: &mut SurveyBuilder) -> Self {
         Self(Survey { sampler: None, ..Survey::new(header, notes) })
     }
 
-    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    fn push(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         self.0.push(record, notes);
     }
 
-    fn finish(self, notes: &mut Notes) -> (String, Details) {
+    fn finish(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.0.finish(notes)
     }
 }
@@ -69,7 +69,7 @@ impl robolog_core::Surveying for Survey {
     type Format = Table;
     type Details = Details;
 
-    fn new(header: &Header, notes: &mut Notes) -> Self {
+    fn new(header: &Header, notes: &mut SurveyBuilder) -> Self {
         if header.kind == TableKind::Unknown {
             let message = "neither the name nor the first rows tell which table this is";
             notes.find(Severity::Warning, "kind-unknown", 0, message);
@@ -100,7 +100,7 @@ impl robolog_core::Surveying for Survey {
         }
     }
 
-    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    fn push(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         up(&mut self.lines);
         match record.kind() {
             LineKind::Row => self.row(record, notes),
@@ -122,7 +122,7 @@ impl robolog_core::Surveying for Survey {
         }
     }
 
-    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+    fn finish(mut self, notes: &mut SurveyBuilder) -> (String, Details) {
         if let Some(epoch) = self.epochs.finish() {
             self.epoch(&epoch, notes);
         }
@@ -147,7 +147,7 @@ impl robolog_core::Surveying for Survey {
 }
 
 impl Survey {
-    fn row(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    fn row(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         up(&mut self.details.rows);
         self.at = record.offset();
         let row = match record.row() {
@@ -190,7 +190,7 @@ impl Survey {
     /// Counts the samples that `deliver` gives to its sink.
     fn sampled(
         &mut self,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
         deliver: impl FnOnce(&mut Sampler, &mut dyn FnMut(&mut Sample) -> Result<()>) -> Result<()>,
     ) {
         if let Some(sampler) = &mut self.sampler {
@@ -202,7 +202,7 @@ impl Survey {
         }
     }
 
-    fn time(&mut self, rtime: i64, at: u64, notes: &mut Notes) {
+    fn time(&mut self, rtime: i64, at: u64, notes: &mut SurveyBuilder) {
         if let Some(last) = self.details.last_rtime.filter(|last| rtime < *last) {
             up(&mut self.details.out_of_order);
             let message = format_args!("line {}: {rtime} us follows {last} us", self.lines);
@@ -227,13 +227,13 @@ impl Survey {
         }
     }
 
-    fn gsv(&mut self, row: &Gsv, notes: &mut Notes) {
+    fn gsv(&mut self, row: &Gsv, notes: &mut SurveyBuilder) {
         for epoch in self.epochs.push(row).into_iter().flatten() {
             self.epoch(&epoch, notes);
         }
     }
 
-    fn epoch(&mut self, epoch: &Epoch, notes: &mut Notes) {
+    fn epoch(&mut self, epoch: &Epoch, notes: &mut SurveyBuilder) {
         let Some(gsv) = &mut self.details.gsv else { return };
         let satellites = &epoch.satellites.satellites;
         let idle = satellites.iter().filter(|s| s.snr.is_none()).count();
@@ -252,7 +252,7 @@ impl Survey {
         }
     }
 
-    fn finish_gga(&mut self, notes: &mut Notes) {
+    fn finish_gga(&mut self, notes: &mut SurveyBuilder) {
         let Some(gga) = &mut self.details.gga else { return };
         gga.utc_time = self.detector.reading();
         if let Some((rtime, utc)) = self.first_utc {
@@ -284,7 +284,7 @@ fn described(header: &Header) -> Option<String> {
 }
 
 /// Columns are read by position: names in another order mean that they are read wrongly.
-fn check_names(kind: TableKind, names: &[u8], notes: &mut Notes) {
+fn check_names(kind: TableKind, names: &[u8], notes: &mut SurveyBuilder) {
     let given = names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty());
     let columns = kind.columns();
     let same = given.clone().count() == columns.len()

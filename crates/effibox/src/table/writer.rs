@@ -83,13 +83,13 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Copies lines into a new table: see [`robolog_core::Rewriting`]. Its parts are rows; `keep` is asked for the table's
+/// Copies lines into a new table: see [`robolog_core::Copier`]. Its parts are rows; `keep` is asked for the table's
 /// channel and the row's time. Lines that are no rows are kept. Scans are whole: `keep` is asked for their first line
 /// alone, and the other lines follow it. Invalid rows are left out if the table's name or a line of column names gives
 /// its kind, but not if only the rows do: `copy` then returns an error, and can continue;
-/// [`left_out`](robolog_core::Rewriting::left_out) counts their bytes.
+/// [`left_out`](robolog_core::Copier::left_out) counts their bytes.
 #[derive(Debug)]
-pub struct Rewriter<W> {
+pub struct Copier<W> {
     writer: Writer<W>,
     channel: String,
     scan: Option<bool>,
@@ -98,7 +98,7 @@ pub struct Rewriter<W> {
     left_out: u64,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = Table;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

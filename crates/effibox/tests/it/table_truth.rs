@@ -320,13 +320,13 @@ fn odd_rows_are_told_by_line_and_column() {
 
 #[test]
 fn a_table_is_cut_by_its_rows() {
-    use robolog_core::Rewriting;
+    use robolog_core::Copier as _;
     let file = "Version 1\n10 10 0\n# why\n20 x 0\n30 30 0\n25 25 0\n40 40 0";
     let mut reader = StreamReader::new(file.as_bytes()).unwrap();
     reader.header_mut().set_path("Bus_InterfaceCamera_1.dates");
     let out = std::io::Cursor::new(Vec::new());
     let header_bytes = reader.header_bytes().to_vec();
-    let mut writer = effibox::table::Rewriter::new(out, reader.header(), &header_bytes).unwrap();
+    let mut writer = effibox::table::Copier::new(out, reader.header(), &header_bytes).unwrap();
     let (mut kept, mut asked, mut faults) = (0, Vec::new(), Vec::new());
     while let Some(record) = reader.next_record().unwrap() {
         let copied = writer.copy(&record, &mut |channel, time| {

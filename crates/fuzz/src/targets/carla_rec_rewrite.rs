@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use carla_rec::{CarlaRec, FrameEntry, FrameIndex, Reader, StreamReader, Timestamp, Writer};
-use robolog_core::{Event, Rewriting};
+use robolog_core::{Copier as _, Event};
 
 use crate::invariants;
 
@@ -31,7 +31,7 @@ fn cut(file: &[u8], reader: &Reader<'_>, index: &FrameIndex) {
     let mut input = StreamReader::new(file).unwrap();
     let header_bytes = input.header_bytes().to_vec();
     let out = Cursor::new(Vec::new());
-    let mut out = carla_rec::Rewriter::new(out, input.header(), &header_bytes).unwrap();
+    let mut out = carla_rec::Copier::new(out, input.header(), &header_bytes).unwrap();
     while let Event::Record(record) = input.next_event().unwrap() {
         out.copy(&record, &mut |_, time| is_kept(time)).unwrap();
     }

@@ -1,6 +1,6 @@
 //! Counts and findings of a document.
 
-use robolog_core::{Error, Notes, Result, Severity, geodetic::Bounds, text::Escaped};
+use robolog_core::{Error, Result, Severity, SurveyBuilder, geodetic::Bounds, text::Escaped};
 
 use robolog_xml::{Tag, local, tags, wrapped};
 
@@ -45,7 +45,7 @@ pub struct Details {
 
 impl Details {
     /// The details of the header; its faults go to `notes`.
-    pub(super) fn of(header: &Header, notes: &mut Notes) -> Self {
+    pub(super) fn of(header: &Header, notes: &mut SurveyBuilder) -> Self {
         match header.namespace() {
             _ if header.root.tag().is_none() => {
                 notes.find(Severity::Error, "root", 0, Header::no_root());
@@ -90,7 +90,7 @@ impl Details {
         &mut self,
         record: &Record<'_>,
         in_segment: bool,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) -> Result<Position> {
         let at = record.markup_offset();
         self.extensions += count_extensions(record.markup());

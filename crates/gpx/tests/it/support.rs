@@ -2,8 +2,8 @@
 
 use std::{fs, io::Cursor};
 
-use robolog_core::{Event, GnssFix, Rewriting, Sample, Sampling, Summary, Timestamp, Value, survey};
-use robolog_gpx::{Details, Error, Options, Reader, Rewriter, Sampler, StreamReader, Survey};
+use robolog_core::{Copier as _, Event, GnssFix, Sample, Sampling, Summary, Timestamp, Value, survey};
+use robolog_gpx::{Copier, Details, Error, Options, Reader, Sampler, StreamReader, Survey};
 use serde_json::Value as Json;
 
 /// Names, bytes and truth of the files that lxml finds well-formed.
@@ -55,7 +55,7 @@ pub(crate) fn copy(
 ) -> (Vec<u8>, Vec<String>) {
     let mut reader = StreamReader::new(file).unwrap();
     let header = reader.header_bytes().to_vec();
-    let mut out = Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header).unwrap();
+    let mut out = Copier::new(Cursor::new(Vec::new()), reader.header(), &header).unwrap();
     let mut errors = Vec::new();
     loop {
         match reader.next_event().unwrap() {

@@ -1,6 +1,8 @@
 //! Counts and findings of a document.
 
-use robolog_core::{Error, ErrorKind, Notes, Rhythm, Severity, Timestamp, geodetic::Bounds, text::Escaped};
+use robolog_core::{
+    Error, ErrorKind, Rhythm, Severity, SurveyBuilder, Timestamp, geodetic::Bounds, text::Escaped,
+};
 
 use robolog_xml::{Stack, Tag, local, tags, variant, wrapped};
 
@@ -56,7 +58,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// The details of the header; its faults go to `notes`.
-    pub(super) fn of(header: &Header, notes: &mut Notes) -> Self {
+    pub(super) fn of(header: &Header, notes: &mut SurveyBuilder) -> Self {
         let version = header.version().map(|version| Escaped(version.as_bytes()).to_string());
         if header.root.tag().is_none() {
             notes.find(Severity::Note, "root", 0, "the root element is not kml");
@@ -115,7 +117,7 @@ impl Counts {
         channel: &str,
         time: Option<Timestamp>,
         part: Shape<'_>,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) {
         let extent = &mut self.details.extent;
         part.each_place(&mut |place| {
@@ -143,7 +145,7 @@ impl Counts {
         }
     }
 
-    pub(super) fn finish(self, notes: &mut Notes) -> (String, Details) {
+    pub(super) fn finish(self, notes: &mut SurveyBuilder) -> (String, Details) {
         if let Some(at) = self.areas_at {
             let (polygons, rings) = (self.details.polygons, self.details.linear_rings);
             let message =
@@ -156,7 +158,7 @@ impl Counts {
 }
 
 /// Reports a value of a placemark that cannot be read.
-pub(super) fn note_fault(error: Error, notes: &mut Notes) {
+pub(super) fn note_fault(error: Error, notes: &mut SurveyBuilder) {
     let (severity, code) = match error.kind() {
         ErrorKind::Invalid { what: "track", .. } => (Severity::Error, "track-lists"),
         ErrorKind::Invalid { .. } => (Severity::Error, "position"),

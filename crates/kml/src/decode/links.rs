@@ -1,6 +1,6 @@
 //! Links to other documents.
 
-use robolog_core::{Notes, Severity, text::Escaped};
+use robolog_core::{Severity, SurveyBuilder, text::Escaped};
 use robolog_xml::{Kind, Stack, local, unescape};
 
 use crate::Record;
@@ -49,7 +49,7 @@ impl Links {
     }
 
     /// Names them.
-    pub(super) fn note(&self, notes: &mut Notes) {
+    pub(super) fn note(&self, notes: &mut SurveyBuilder) {
         if self.count == 0 {
             return;
         }

@@ -2,9 +2,9 @@
 
 use std::{fs, io::Cursor};
 
-use robolog_core::{Event, Rewriting, Sample, Sampling, Summary, Timestamp, survey};
+use robolog_core::{Copier as _, Event, Sample, Sampling, Summary, Timestamp, survey};
 use robolog_kml::{
-    self as kml, Coordinate, Details, Error, Geometry, Reader, Rewriter, Sampler, StreamReader, Survey,
+    self as kml, Coordinate, Copier, Details, Error, Geometry, Reader, Sampler, StreamReader, Survey,
 };
 use serde_json::Value as Json;
 
@@ -60,7 +60,7 @@ pub(crate) fn copy(
 ) -> (String, u64, usize) {
     let mut reader = StreamReader::new(file).unwrap();
     let header = reader.header_bytes().to_vec();
-    let mut out = Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header).unwrap();
+    let mut out = Copier::new(Cursor::new(Vec::new()), reader.header(), &header).unwrap();
     let (mut parts, mut errors) = (0, 0);
     loop {
         match reader.next_event().unwrap() {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    Clock, Notes, Severity, Timestamp,
+    Clock, Severity, SurveyBuilder, Timestamp,
     layout::{Packed as _, field},
     slices::past,
 };
@@ -144,7 +144,7 @@ impl Counts {
         }
     }
 
-    pub(super) fn begin(&mut self, header: &Header, notes: &mut Notes) {
+    pub(super) fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         self.index = Some(IndexCheck::new(header));
         let (major, minor) = self.version;
         if (major, minor) != (1, 1) {
@@ -154,7 +154,7 @@ impl Counts {
     }
 
     /// The end mark is no message. Nothing is read after it, so what is there is said.
-    fn end(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    fn end(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         notes.skip_record();
         let bytes = record.trailer().len() as u64;
         self.details.trailing_bytes = Some(bytes);
@@ -170,7 +170,7 @@ impl Counts {
         &mut self,
         record: &Record<'a>,
         registry: &Registry,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) -> Option<Payload<'a>> {
         let at = record.offset();
         let Some(milliseconds) = record.timestamp() else {
@@ -229,7 +229,7 @@ impl Counts {
         }
     }
 
-    pub(super) fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+    pub(super) fn finish(mut self, notes: &mut SurveyBuilder) -> (String, Details) {
         let (state, origin) = self.index.map_or((IndexState::Absent, None), IndexCheck::finish);
         let index = &mut self.details.index;
         (index.state, index.origin) = (state, origin);
@@ -268,7 +268,7 @@ impl Counts {
         record: &Record<'_>,
         payload: &Payload<'_>,
         registry: &Registry,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) {
         let (at, time) = (record.offset(), record.time());
         match payload {
@@ -301,7 +301,7 @@ impl Counts {
         }
     }
 
-    fn packets(&mut self, record: &Record<'_>, velodyne: &VelodyneData<'_>, notes: &mut Notes) {
+    fn packets(&mut self, record: &Record<'_>, velodyne: &VelodyneData<'_>, notes: &mut SurveyBuilder) {
         let (at, packets) = (record.offset(), velodyne.packets());
         let room = record.body().len().saturating_sub(VelodyneHeader::LEN);
         let is_filled = velodyne.is_whole() && room == velodyne.data.len();
@@ -318,7 +318,7 @@ impl Counts {
         }
     }
 
-    fn scan(&mut self, laser: &LaserData<'_>, at: u64, notes: &mut Notes) {
+    fn scan(&mut self, laser: &LaserData<'_>, at: u64, notes: &mut SurveyBuilder) {
         let name = laser_name(laser);
         let sensor_type = robolog_core::text::Escaped(laser.sensor_type).to_string();
         let beams = laser.len();
@@ -366,7 +366,7 @@ impl Counts {
     }
 }
 
-fn count_cloud(cloud: Cloud, notes: &mut Notes) {
+fn count_cloud(cloud: Cloud, notes: &mut SurveyBuilder) {
     notes.count(crate::velodyne::CHANNEL, "point_cloud", cloud.points as u64, cloud.time);
 }
 

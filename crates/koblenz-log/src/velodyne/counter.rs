@@ -1,6 +1,6 @@
 //! Counting clouds without making them.
 
-use robolog_core::{Clock, Error, ErrorKind, Limits, Notes, Result, Severity, Timestamp};
+use robolog_core::{Clock, Error, ErrorKind, Limits, Result, Severity, SurveyBuilder, Timestamp};
 use velodyne_packet::{
     Calibration, Detection, Generation, Model, Packet, PacketClock, Scan, ScanCounter, StatusStream,
 };
@@ -69,7 +69,7 @@ impl CloudCounter {
 
     /// Notes what a user should know about the default points of the sensor with this name: that they use the
     /// calibration of another head, and that identical second returns are dropped.
-    pub fn note(&self, name: &str, notes: &mut Notes) {
+    pub fn note(&self, name: &str, notes: &mut SurveyBuilder) {
         let Some(Counter { sensor, scans, status, at, .. }) = &self.counter else { return };
         let calibration = Calibration::built_in(sensor.model);
         let has_own = status.as_ref().is_some_and(|status| status.calibration().is_some());

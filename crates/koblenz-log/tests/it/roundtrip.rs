@@ -8,7 +8,7 @@ use koblenz_log::{
     layout::{Gps, Obd, RobotPose},
     reindex,
 };
-use robolog_core::{Limits, Rewriting, survey};
+use robolog_core::{Copier as _, Limits, survey};
 
 fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
     survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
@@ -147,7 +147,7 @@ fn cuts_keep_what_is_wanted_and_index_it() {
         let middle = i64::midpoint(start.nanos(), end.nanos());
         let mut reader = StreamReader::new(&file[..]).unwrap();
         let (header, bytes) = (reader.header().clone(), reader.header_bytes().to_vec());
-        let mut rewriter = koblenz_log::Rewriter::new(Cursor::new(Vec::new()), &header, &bytes).unwrap();
+        let mut rewriter = koblenz_log::Copier::new(Cursor::new(Vec::new()), &header, &bytes).unwrap();
         let mut kept = 0;
         while let Some(record) = reader.next_record().unwrap() {
             kept += rewriter
@@ -404,7 +404,7 @@ fn a_changed_header_is_refused_by_a_copy() {
     let file = writer.finish().unwrap().into_inner();
     let reader = Reader::new(&file).unwrap();
     let begin = |header: &Header| {
-        koblenz_log::Rewriter::new(Cursor::new(Vec::new()), header, reader.header_bytes()).map(drop)
+        koblenz_log::Copier::new(Cursor::new(Vec::new()), header, reader.header_bytes()).map(drop)
     };
     assert!(begin(reader.header()).is_ok());
     for seconds in [0, 2, 7] {

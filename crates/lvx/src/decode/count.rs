@@ -2,7 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
-use robolog_core::{Notes, Severity, Timestamp, layout::field};
+use robolog_core::{Severity, SurveyBuilder, Timestamp, layout::field};
 
 use super::{Decoder, device::DeviceTrack};
 use crate::{
@@ -16,7 +16,7 @@ const MOST_POINTS: u128 = 2_000_000;
 const FEW: u64 = 100;
 
 impl Decoder {
-    pub(super) fn count_frame(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    pub(super) fn count_frame(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         self.details.frames += u64::from(!record.is_fragment());
         if record.is_fragment() {
             let message = "packages without a frame header: the rest of a damaged frame";
@@ -38,7 +38,7 @@ impl Decoder {
         }
     }
 
-    pub(super) fn counted(self, notes: &mut Notes) -> (String, Details) {
+    pub(super) fn counted(self, notes: &mut SurveyBuilder) -> (String, Details) {
         let Self { header, mut details, mut devices, .. } = self;
         // First the listed devices, then those missing from the list.
         for (number, device) in header.devices().iter().enumerate() {
@@ -66,7 +66,7 @@ impl DeviceTrack {
         package: &Package<'_>,
         time: Option<Timestamp>,
         all: &mut Details,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) {
         self.count_time(package, time, notes);
         if let Some(status) = package.status() {
@@ -95,7 +95,7 @@ impl DeviceTrack {
         }
     }
 
-    fn count_time(&mut self, package: &Package<'_>, time: Option<Timestamp>, notes: &mut Notes) {
+    fn count_time(&mut self, package: &Package<'_>, time: Option<Timestamp>, notes: &mut SurveyBuilder) {
         let (id, at) = (self.id, package.offset());
         let Some(time) = time else {
             let message = "the time stamp is not a valid date, or out of range";
@@ -118,7 +118,7 @@ impl DeviceTrack {
     }
 
     /// Its counts, in a recording of `frames` frames. Packages have no rate within a single frame.
-    fn counted(self, frames: u64, notes: &mut Notes) -> DeviceDetails {
+    fn counted(self, frames: u64, notes: &mut SurveyBuilder) -> DeviceDetails {
         let Self { id, first, status, losses, mut details, .. } = self;
         losses.tell(id, &mut details, notes);
         let span = details.start_ns.zip(details.end_ns).map(|(start, end)| start.abs_diff(end));

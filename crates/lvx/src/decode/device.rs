@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Clock, Imu, Out, PointCloud, Result, Sample, Timestamp, Transform, Value};
+use robolog_core::{Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value, Wanted};
 
 use super::losses::Losses;
 use crate::{
@@ -80,9 +80,17 @@ impl DeviceTrack {
             let child_frame_id = if is_used { name.to_string() } else { format!("{name}/{DISABLED}") };
             let transform = Transform { child_frame_id, pose: device.pose(unit) };
             let (channel, frame_id, value) = ("tf_static".into(), base.clone(), Value::Transform(transform));
-            Sample { time: None, offset: 0, channel, frame_id, value }
+            Sample {
+                attributes: robolog_core::Attributes::default(),
+                time: None,
+                offset: 0,
+                channel,
+                frame_id,
+                value,
+            }
         });
         let sample = |kind: &str, value| Sample {
+            attributes: robolog_core::Attributes::default(),
             time: None,
             offset: 0,
             channel: format!("{name}/{kind}").into(),
@@ -150,7 +158,7 @@ impl DeviceTrack {
         time: Option<Timestamp>,
         start: Option<u32>,
         options: Options,
-        out: &mut Out<'_>,
+        out: &mut Wanted<'_>,
     ) -> Result<()> {
         let points = package.points();
         if points.is_empty() {
@@ -194,7 +202,7 @@ impl DeviceTrack {
     }
 
     /// Delivers the current cloud.
-    pub(super) fn flush(&mut self, options: Options, out: &mut Out<'_>) -> Result<()> {
+    pub(super) fn flush(&mut self, options: Options, out: &mut Wanted<'_>) -> Result<()> {
         self.is_begun = false;
         let cloud = &mut self.points;
         if cloud.is_empty() {

@@ -1,6 +1,6 @@
 //! Packages of points that never arrived: by the stamps and the points of those that did, and by their counter in LVX2.
 
-use robolog_core::{Notes, Severity, Timestamp};
+use robolog_core::{Severity, SurveyBuilder, Timestamp};
 
 use crate::{DeviceDetails, DeviceId, Package};
 
@@ -109,7 +109,7 @@ impl Losses {
     }
 
     /// Reports the losses.
-    pub(super) fn tell(mut self, id: DeviceId, details: &mut DeviceDetails, notes: &mut Notes) {
+    pub(super) fn tell(mut self, id: DeviceId, details: &mut DeviceDetails, notes: &mut SurveyBuilder) {
         if self.pace.is_none() && self.waiting.len() >= FEWEST {
             self.learn();
         }

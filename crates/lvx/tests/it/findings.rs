@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use lvx::{Reader, StreamReader, Survey, Writer};
-use robolog_core::{Event, Finding, Rewriting as _, Severity, survey};
+use robolog_core::{Copier as _, Event, Finding, Severity, survey};
 
 fn findings(file: &[u8]) -> Vec<Finding> {
     survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap().findings
@@ -43,7 +43,7 @@ fn a_version_that_nobody_published_is_read_and_found() {
     // A copy keeps it, also with another header.
     let reader = Reader::new(&odd).unwrap();
     assert_eq!(reader.header().version_bytes(), [1, 1, 1, 0]);
-    let mut copy = lvx::Rewriter::with_header(Cursor::new(Vec::new()), reader.header()).unwrap();
+    let mut copy = lvx::Copier::with_header(Cursor::new(Vec::new()), reader.header()).unwrap();
     for record in reader.records() {
         copy.copy(&record.unwrap(), &mut |_, _| true).unwrap();
     }
@@ -141,7 +141,7 @@ fn a_wiped_header_is_told_by_the_first_frame() {
                 (was.header().version(), was.header().devices().len())
             );
             let copy = Cursor::new(Vec::new());
-            let mut copy = lvx::Rewriter::new(copy, header, reader.header_bytes()).unwrap();
+            let mut copy = lvx::Copier::new(copy, header, reader.header_bytes()).unwrap();
             let mut records = reader.records();
             let fault = records.next().unwrap().unwrap_err().to_string();
             assert!(fault.starts_with("lvx: invalid header: found none, expected that of LVX"), "{fault}");

@@ -6,13 +6,13 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, PointCloud, Reader, StreamReader, Timestamp, Version,
     Writer, merge,
 };
-use robolog_core::{Event, Rewriting, Severity, survey};
+use robolog_core::{Copier as _, Event, Severity, survey};
 
 /// The recording with the packages of only one device.
 fn only(file: &[u8], device: &str) -> Vec<u8> {
     let mut reader = StreamReader::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
-    let mut out = lvx::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut out = lvx::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
     while let Event::Record(record) = reader.next_event().unwrap() {
         out.copy(&record, &mut |channel, _| channel.split('/').next() == Some(device)).unwrap();
     }

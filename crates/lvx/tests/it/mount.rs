@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use lvx::{Header, Reader, Rewriter, Version, replace_header, robolog_core::Rewriting};
+use lvx::{Copier, Header, Reader, Version, replace_header, robolog_core::Copier as _};
 
 /// Offset of the first device's extrinsic in LVX 1.1: after a header of 29 bytes, two codes of 16, the index, the type
 /// and the flag.
@@ -46,14 +46,14 @@ fn a_copy_does_not_pass_over_a_changed_header() {
         let file = testkit::fixture(&format!("lvx/{name}.lvx"));
         let reader = Reader::new(&file).unwrap();
         let out = || Cursor::new(Vec::new());
-        assert!(Rewriter::new(out(), reader.header(), reader.header_bytes()).is_ok());
+        assert!(Copier::new(out(), reader.header(), reader.header_bytes()).is_ok());
         let mut header = reader.header().clone();
         header.devices_mut()[0].extrinsic.z = 1.8;
         header.devices_mut()[0].sn[0] = b'X';
-        let error = Rewriter::new(out(), &header, reader.header_bytes()).unwrap_err().to_string();
-        assert!(error.contains("found a changed one") && error.contains("Rewriter::with_header"), "{error}");
+        let error = Copier::new(out(), &header, reader.header_bytes()).unwrap_err().to_string();
+        assert!(error.contains("found a changed one") && error.contains("Copier::with_header"), "{error}");
 
-        let mut copy = Rewriter::with_header(out(), &header).unwrap();
+        let mut copy = Copier::with_header(out(), &header).unwrap();
         for record in reader.records() {
             copy.copy(&record.unwrap(), &mut |_, _| true).unwrap();
         }

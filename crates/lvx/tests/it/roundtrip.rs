@@ -6,7 +6,7 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, Lvx, PointCloud, Reader, StreamReader, Timestamp, Version,
     Writer,
 };
-use robolog_core::{Imu, Limits, Rewriting, survey};
+use robolog_core::{Copier as _, Imu, Limits, survey};
 
 /// Whether a survey finds the recording valid, so that a copy has nothing to repair.
 fn conforms(file: &[u8]) -> bool {
@@ -60,7 +60,7 @@ fn copies_of_real_recordings_are_the_files() {
 fn rewrite(file: &[u8], mut keep: impl FnMut(&str, Option<Timestamp>) -> bool) -> Vec<u8> {
     let mut reader = StreamReader::new(file).unwrap();
     let header_bytes = reader.header_bytes().to_vec();
-    let mut out = lvx::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut out = lvx::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
     loop {
         match reader.next_event().unwrap() {
             robolog_core::Event::Record(record) => drop(out.copy(&record, &mut keep)),

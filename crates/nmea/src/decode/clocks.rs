@@ -1,6 +1,6 @@
 //! Compares the receiver's clock with that of the logger: differences, and a week counter that has rolled over.
 
-use robolog_core::{Clock, Notes, Severity, Timestamp};
+use robolog_core::{Clock, Severity, SurveyBuilder, Timestamp};
 
 use crate::{
     Date, Header,
@@ -69,7 +69,7 @@ impl Clocks {
         }
     }
 
-    pub(super) fn finish(&self, notes: &mut Notes) {
+    pub(super) fn finish(&self, notes: &mut SurveyBuilder) {
         let late = if self.is_certain { self.certain } else { self.any };
         if let Some(late) = late {
             notes.find(Severity::Warning, "week-rollover", late.offset, late.message());

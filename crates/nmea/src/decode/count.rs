@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Notes, Severity, Timestamp, geodetic::Bounds, text::Escaped};
+use robolog_core::{Severity, SurveyBuilder, Timestamp, geodetic::Bounds, text::Escaped};
 
 use super::clocks::Clocks;
 use crate::{Checksum, Header, Message, Record, Sentence, epoch::Stamp};
@@ -103,7 +103,7 @@ impl Counts {
     }
 
     /// Counts a record without reading its fields.
-    pub(super) fn record(&mut self, record: &Record<'_>, notes: &mut Notes) {
+    pub(super) fn record(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         if let Some(fault) = record.fault() {
             let code = fault.code();
             let error = fault.error(record.offset());
@@ -128,7 +128,11 @@ impl Counts {
     }
 
     /// Reads the fields of a whole sentence, and counts unreadable ones. `None` if its type is not known.
-    pub(super) fn fields<'a>(&mut self, sentence: &Sentence<'a>, notes: &mut Notes) -> Option<Message<'a>> {
+    pub(super) fn fields<'a>(
+        &mut self,
+        sentence: &Sentence<'a>,
+        notes: &mut SurveyBuilder,
+    ) -> Option<Message<'a>> {
         let (message, fault) = Message::decode_lenient(sentence);
         if let Some(message) = &message {
             self.message(sentence, message);
@@ -160,7 +164,7 @@ impl Counts {
         }
     }
 
-    pub(super) fn finish(self, has_times: bool, notes: &mut Notes) -> Details {
+    pub(super) fn finish(self, has_times: bool, notes: &mut SurveyBuilder) -> Details {
         let other = self.details.other_bytes;
         if let Some(at) = self.other_at {
             let message =

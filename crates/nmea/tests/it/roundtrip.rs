@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
-use robolog_core::{Clock, FixQuality, Format as _, GnssFix, Limits, Rewriting, Timestamp, survey};
+use robolog_core::{Clock, Copier as _, FixQuality, Format as _, GnssFix, Limits, Timestamp, survey};
 use robolog_nmea::{
-    Coordinate, Date, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rewriter, Rmc,
+    Coordinate, Copier, Date, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rmc,
     Sentence, StreamReader, Survey, Writer,
 };
 
@@ -124,7 +124,7 @@ fn what_is_written_is_what_was_read() {
 #[test]
 fn a_cut_keeps_whole_sentences_of_the_times_within() {
     let reader = Reader::new(MIXED).unwrap();
-    let mut out = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
+    let mut out = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
     let from = Timestamp::new(32_322_000_000_000, Clock::Relative);
     for record in reader.records() {
         // It returns an error for damaged sentences, and continues.

@@ -52,8 +52,8 @@ fn heights_are_summed_as_decimals() {
 /// The date of the log is in the part left out, on either side.
 #[test]
 fn a_copy_of_some_sentences_has_the_times_that_they_had() {
-    use robolog_nmea::robolog_core::{Format as _, Rewriting as _};
-    use robolog_nmea::{Nmea, Reader, Rewriter};
+    use robolog_nmea::robolog_core::{Copier as _, Format as _};
+    use robolog_nmea::{Copier, Nmea, Reader};
     let fix = |second: u32| {
         with_sum(&format!("GPGGA,1000{second:02}.00,4545.6,N,00306.5,E,1,08,1.0,411.2,M,49.4,M,,"))
     };
@@ -66,7 +66,7 @@ fn a_copy_of_some_sentences_has_the_times_that_they_had() {
     let times: Vec<_> = fixes(&whole).iter().map(|(time, _)| *time).collect();
     for (from, to) in [(0, 1), (0, 5), (2, 5), (3, 5), (4, 5)] {
         let reader = Reader::new(log.as_bytes()).unwrap();
-        let mut copy = Rewriter::new(std::io::Cursor::new(Vec::new()), reader.header(), b"").unwrap();
+        let mut copy = Copier::new(std::io::Cursor::new(Vec::new()), reader.header(), b"").unwrap();
         for (number, record) in reader.records().enumerate() {
             copy.copy(&record.unwrap(), &mut |_, _| (from..to).contains(&number)).unwrap();
         }

@@ -2,9 +2,9 @@
 
 #![allow(unreachable_pub, reason = "the macro makes items that are public")]
 
-use robolog_core::{Event, Limits, Notes, Reader, StreamReader, Timed, Timestamp};
+use robolog_core::{Event, Limits, Reader, StreamReader, SurveyBuilder, Timed, Timestamp};
 use robolog_xml::{
-    Copier, DEPTH, Element, Frame, Kind, Root, Stack, Tag, note_another_document, note_unfinished,
+    DEPTH, Element, ElementCopier, Frame, Kind, Root, Stack, Tag, note_another_document, note_unfinished,
 };
 
 /// `<trip>` with `<stop>`s, which are one record each, and `<leg>`s, which are not.
@@ -131,7 +131,7 @@ fn a_document_begins_with_its_root_or_another_known_element() {
 fn copied(file: &str) -> (String, usize, u64) {
     let mut reader = StreamReader::<_, Trips>::new(file.as_bytes()).unwrap();
     let mut stack = Stack::new(reader.header());
-    let mut copier = Copier::new(Vec::new(), reader.header(), reader.header_bytes()).unwrap();
+    let mut copier = ElementCopier::new(Vec::new(), reader.header(), reader.header_bytes()).unwrap();
     let mut errors = 0;
     loop {
         match reader.next_event().unwrap() {
@@ -243,7 +243,7 @@ fn an_element_gives_its_text_its_children_and_where_they_lie() {
 /// The findings of a survey, as code and offset.
 fn findings(file: &str) -> Vec<(&'static str, u64)> {
     let reader = Reader::<Trips>::new(file.as_bytes()).unwrap();
-    let (mut stack, mut notes) = (Stack::new(reader.header()), Notes::default());
+    let (mut stack, mut notes) = (Stack::new(reader.header()), SurveyBuilder::default());
     for record in reader.records() {
         let record = record.unwrap();
         note_another_document(&record, &stack, &mut notes);

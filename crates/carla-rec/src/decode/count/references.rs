@@ -1,6 +1,6 @@
 //! Finds references to actors that do not exist.
 
-use robolog_core::{Notes, Severity};
+use robolog_core::{Severity, SurveyBuilder};
 
 use crate::{
     Payload, PhysicsControl,
@@ -34,7 +34,7 @@ impl References {
         payload: &Payload<'_>,
         is_repeated: bool,
         offset: u64,
-        notes: &mut Notes,
+        notes: &mut SurveyBuilder,
     ) {
         let bit = 1_u32.checked_shl(u32::from(id)).unwrap_or_default();
         if is_repeated && self.looked_at & bit != 0 {
@@ -97,21 +97,21 @@ impl References {
     }
 
     /// Every record begins with the actor's id.
-    fn rows<T: Layout>(&mut self, rows: &Rows<'_, T>, notes: &mut Notes) {
+    fn rows<T: Layout>(&mut self, rows: &Rows<'_, T>, notes: &mut SurveyBuilder) {
         for (id, _) in rows.by_actor() {
             self.check(id, T::NAME, notes);
         }
     }
 
     #[inline]
-    fn check(&mut self, id: u32, packet: &'static str, notes: &mut Notes) {
+    fn check(&mut self, id: u32, packet: &'static str, notes: &mut SurveyBuilder) {
         if self.there.get(id).is_none() {
             self.miss(id, packet, notes);
         }
     }
 
     #[cold]
-    fn miss(&mut self, id: u32, packet: &'static str, notes: &mut Notes) {
+    fn miss(&mut self, id: u32, packet: &'static str, notes: &mut SurveyBuilder) {
         if self.missed.get(id).is_some() || self.missed.len() > MISSED {
             return;
         }

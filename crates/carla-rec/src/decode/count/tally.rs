@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, mem, time::Duration};
 
-use robolog_core::{Clock, Notes, Rhythm, Severity, Timestamp};
+use robolog_core::{Clock, Rhythm, Severity, SurveyBuilder, Timestamp};
 
 use crate::{Header, Payload, decode::tables::tables, layout::Layout, rows::Rows};
 
@@ -59,7 +59,7 @@ impl Span {
         }
     }
 
-    fn note(&self, header: &Header, channel: &str, kind: &'static str, notes: &mut Notes) {
+    fn note(&self, header: &Header, channel: &str, kind: &'static str, notes: &mut SurveyBuilder) {
         let at = |elapsed| header.time(elapsed);
         let span = self.first.and_then(|first| at(first).zip(at(self.last)));
         notes.tally(channel, kind, self.records, self.records, span);
@@ -229,7 +229,7 @@ impl Tally {
         !rows.is_empty() && self.of(table).packet(rows.by_actor().map(|(id, _)| id), elapsed)
     }
 
-    pub(super) fn into_notes(mut self, header: &Header, notes: &mut Notes) {
+    pub(super) fn into_notes(mut self, header: &Header, notes: &mut SurveyBuilder) {
         self.actors.0.iter_mut().for_each(|(_, actors)| actors.flush());
         self.actors.0.sort_unstable_by_key(|(table, _)| *table);
         let frames = self.others.0.iter().find(|(table, _)| *table == "frames");

@@ -124,6 +124,7 @@ mod tests {
         let fields = [Field::new("speed", FieldKind::Float), Field::new("note", FieldKind::Text)];
         let row = Row::new(fields.into(), vec![Cell::Float(1.5), Cell::Text("a\nb".into())]);
         let mut sample = Sample {
+            attributes: robolog_core::Attributes::default(),
             time: Some(Timestamp::new(2_500_000_000, Clock::Device)),
             offset: 0,
             channel: "car/state".into(),

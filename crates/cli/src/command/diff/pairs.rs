@@ -259,7 +259,14 @@ mod tests {
     fn sample(channel: &str, ns: i64) -> Sample {
         let time = Some(Timestamp::new(ns, Clock::Device));
         let value = Value::Text("x".repeat(1 << 20));
-        Sample { time, offset: 0, channel: channel.into(), frame_id: "".into(), value }
+        Sample {
+            attributes: robolog_core::Attributes::default(),
+            time,
+            offset: 0,
+            channel: channel.into(),
+            frame_id: "".into(),
+            value,
+        }
     }
 
     fn stream(order: &'static [&'static str]) -> BoxSamples {

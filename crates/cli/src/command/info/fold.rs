@@ -220,10 +220,10 @@ fn shape(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robolog_core::{Clock, Notes};
+    use robolog_core::{Clock, SurveyBuilder};
 
     fn info(channels: &[(&str, &'static str, u64)], details: Json) -> Summary<Json> {
-        let mut notes = Notes::default();
+        let mut notes = SurveyBuilder::default();
         for (name, kind, records) in channels {
             let time = Timestamp::new(i64::try_from(*records).unwrap(), Clock::Relative);
             notes.tally(name, kind, *records, *records, Some((time, time)));

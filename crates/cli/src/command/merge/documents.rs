@@ -8,7 +8,7 @@ use std::{
 };
 
 use robolog_convert::{Error, Report, Result, Source};
-use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp, slices::ending_at};
+use robolog_core::{Copier as _, ErrorKind, Timed as _, Timestamp, slices::ending_at};
 use robolog_xml::{Stack, Tag, attributes, local, split};
 
 use super::{Job, Merged, Out, next::Next};
@@ -40,7 +40,7 @@ impl<F: Source> Walk<F> {
     }
 
     fn is_shared(lane: &Next<F>) -> bool {
-        lane.record().is_none_or(|record| F::Rewriter::<Out>::is_shared(&record))
+        lane.record().is_none_or(|record| F::Copier::<Out>::is_shared(&record))
     }
 
     /// Whether they differ only in the content of their containers, and follow each other in each container, by their
@@ -79,7 +79,7 @@ impl<F: Source> Walk<F> {
     /// Writes the containers once, with the content of all documents.
     fn join(mut self, job: &Job<'_>, out: Out) -> Result<Merged> {
         let Some(first) = self.lanes.first() else { return Ok(Merged { records: 0, is_whole: true }) };
-        let mut writer = F::Rewriter::<Out>::new(out, first.header(), first.header_bytes())?;
+        let mut writer = F::Copier::<Out>::new(out, first.header(), first.header_bytes())?;
         let mut records = 0_u64;
         loop {
             for lane in &mut self.lanes {
@@ -108,7 +108,7 @@ impl<F: Source> Walk<F> {
     }
 }
 
-fn copy<F: Source, W: Write + Seek>(writer: &mut F::Rewriter<W>, lane: &mut Next<F>) -> Result<()> {
+fn copy<F: Source, W: Write + Seek>(writer: &mut F::Copier<W>, lane: &mut Next<F>) -> Result<()> {
     let Some(record) = lane.record() else { return Ok(()) };
     let (outcome, lost) = writer.copy_counted(&record, &mut |_, _| true);
     drop(record);
@@ -141,7 +141,7 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
             let mut place = Place::new(&lane);
             // A copier of its own: what it drops is dropped here, and counted.
             let tap = Tap::default();
-            let mut copier = F::Rewriter::<Tap>::new(tap.clone(), lane.header(), lane.header_bytes())?;
+            let mut copier = F::Copier::<Tap>::new(tap.clone(), lane.header(), lane.header_bytes())?;
             tap.take();
             lane.advance()?;
             while let Some(raw) = lane.raw() {

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use robolog_convert::{Report, Result, Source, is_end_mark, source::Stream};
-use robolog_core::{ErrorKind, RawRecord, Rewriting as _, StreamReader, Timestamp};
+use robolog_core::{Copier as _, ErrorKind, RawRecord, StreamReader, Timestamp};
 
 /// A recording with its next record read ahead.
 pub(super) struct Next<F: Source> {
@@ -16,14 +16,14 @@ pub(super) struct Next<F: Source> {
     /// Sort key of the record: the latest time so far.
     pub(super) turn: Option<Timestamp>,
     /// Tracks the times of the records.
-    clock: F::Rewriter<Cursor<Vec<u8>>>,
+    clock: F::Copier<Cursor<Vec<u8>>>,
     pub(super) report: Report,
 }
 
 impl<F: Source> Next<F> {
     pub(super) fn new(reader: StreamReader<Stream, F>) -> Result<Self> {
         let header_bytes = reader.header_bytes().to_vec();
-        let clock = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes)?;
+        let clock = F::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes)?;
         let (bytes, report) = (Vec::new(), Report::default());
         Ok(Self { reader, header_bytes, bytes, offset: 0, has_record: false, turn: None, clock, report })
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use robolog_convert::{Error, Result, Source};
-use robolog_core::{ErrorKind, Rewriting, Timestamp, slices::ending_at};
+use robolog_core::{Copier, ErrorKind, Timestamp, slices::ending_at};
 
 use super::{Job, Merged, Out, next::Next};
 
@@ -97,7 +97,7 @@ fn next<F: Source>(lanes: &[Next<F>]) -> Result<Option<usize>> {
 
 /// The output recording.
 struct Output<F: Source> {
-    writer: F::Rewriter<Out>,
+    writer: F::Copier<Out>,
     first: Vec<u8>,
     /// The end mark, with the recording that has it.
     end: Option<Vec<u8>>,
@@ -107,7 +107,7 @@ struct Output<F: Source> {
 impl<F: Source> Output<F> {
     fn begin(lanes: &[Next<F>], out: Out) -> Result<Self> {
         let Some(lane) = lanes.first() else { return Err(Error::Empty("no recording".into())) };
-        let writer = F::Rewriter::<Out>::new(out, lane.header(), lane.header_bytes())?;
+        let writer = F::Copier::<Out>::new(out, lane.header(), lane.header_bytes())?;
         Ok(Self { writer, first: lane.header_bytes().to_vec(), end: None, records: 0 })
     }
 
@@ -118,7 +118,7 @@ impl<F: Source> Output<F> {
     /// Copies the next record of a recording.
     fn copy(&mut self, lane: &mut Next<F>) -> Result<()> {
         let Some(record) = lane.record() else { return Ok(()) };
-        if F::Rewriter::<Out>::is_end(&record) {
+        if F::Copier::<Out>::is_end(&record) {
             // Others may continue: written at the end.
             drop(record);
             self.end_with(lane);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
-use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, slices::ending_at};
+use robolog_core::{Copier as _, Error, ErrorKind, Event, StreamReader, slices::ending_at};
 
 use super::{Out, Parts, Plan};
 use crate::progress::Context;
@@ -84,7 +84,7 @@ impl Pass<'_> {
         let mut writers = Vec::new();
         for _ in self.from..to {
             let out = self.parts.next()?;
-            writers.push(F::Rewriter::<Out>::new(out, reader.header(), &header_bytes)?);
+            writers.push(F::Copier::<Out>::new(out, reader.header(), &header_bytes)?);
             self.kept.push(0);
         }
         // A point without a time goes where the one before it went, within its container.
@@ -95,7 +95,7 @@ impl Pass<'_> {
             match event {
                 Event::Record(record) => {
                     report.records += 1;
-                    let is_shared = F::Rewriter::<Out>::is_shared(&record);
+                    let is_shared = F::Copier::<Out>::is_shared(&record);
                     if is_shared {
                         slot = 0;
                     } else {
@@ -127,7 +127,7 @@ impl Pass<'_> {
                 Event::End => break,
             }
         }
-        if let Some(error) = writers.first().and_then(robolog_core::Rewriting::unfinished) {
+        if let Some(error) = writers.first().and_then(robolog_core::Copier::unfinished) {
             report.damage(error, 0..0);
         }
         for writer in writers {

@@ -3,7 +3,7 @@
 use std::{cell::Cell, ops::Range, rc::Rc};
 
 use robolog_convert::{Limit, Report, Result, Source, is_end_mark, source::Stream};
-use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, Timestamp, slices::ending_at};
+use robolog_core::{Copier as _, Error, ErrorKind, Event, StreamReader, Timestamp, slices::ending_at};
 
 use super::{
     Out, Parts, Plan,
@@ -38,7 +38,7 @@ impl<'a> Sequence<'a> {
         parts: &mut Parts,
     ) -> Result<Report> {
         let header_bytes = reader.header_bytes().to_vec();
-        let mut writer = F::Rewriter::<Out>::new(self.begin(parts)?, reader.header(), &header_bytes)?;
+        let mut writer = F::Copier::<Out>::new(self.begin(parts)?, reader.header(), &header_bytes)?;
         let mut has_begun = false;
         self.unit.0 = reader.position();
         loop {

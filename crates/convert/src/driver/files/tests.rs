@@ -11,7 +11,14 @@ use crate::{
 
 fn scalar(channel: &str, value: f64) -> Sample {
     let (channel, frame_id, value) = (channel.into(), "".into(), Value::Scalar(value));
-    Sample { time: None, offset: 0, channel, frame_id, value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time: None,
+        offset: 0,
+        channel,
+        frame_id,
+        value,
+    }
 }
 
 fn run(

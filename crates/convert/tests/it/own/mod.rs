@@ -26,7 +26,14 @@ fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
 
 fn on(clock: Clock, channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, clock));
-    Sample { time, offset: 0, channel: channel.into(), frame_id: "map".into(), value }
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time,
+        offset: 0,
+        channel: channel.into(),
+        frame_id: "map".into(),
+        value,
+    }
 }
 
 fn put(sink: &mut dyn Sink, samples: impl IntoIterator<Item = Sample>) -> Vec<Outcome> {

@@ -6,17 +6,17 @@ use robolog_core::{Error, Result, Step, Timestamp};
 
 use crate::{Header, Lvx, Record, Version, Writer};
 
-/// Copies packages into a new recording: see [`robolog_core::Rewriting`]. Its parts are packages; frames left without
+/// Copies packages into a new recording: see [`robolog_core::Copier`]. Its parts are packages; frames left without
 /// any are dropped.
 ///
 /// ```
 /// use std::io::Cursor;
 ///
-/// use lvx::{Rewriter, robolog_core::Rewriting};
+/// use lvx::{Copier, robolog_core::Copier as _};
 ///
 /// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
 ///     copy.copy(&record?, &mut |_channel, _time| true)?;
 /// }
@@ -24,22 +24,22 @@ use crate::{Header, Lvx, Record, Version, Writer};
 /// # Ok::<(), lvx::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rewriter<W> {
+pub struct Copier<W> {
     writer: Writer<W>,
     header: Header,
 }
 
-impl<W: Write> Rewriter<W> {
+impl<W: Write> Copier<W> {
     /// Starts a recording with a changed header, for example with other serial numbers or extrinsics. The offsets in
     /// the frames are adjusted to it.
     ///
     /// ```
-    /// use lvx::{Rewriter, robolog_core::Rewriting};
+    /// use lvx::{Copier, robolog_core::Copier};
     ///
     /// let file = std::fs::read("examples/room.lvx").unwrap();
     /// let mut reader = lvx::Reader::new(&file)?;
     /// reader.header_mut().devices_mut()[0].extrinsic.z = 1.8;
-    /// let mut copy = Rewriter::with_header(std::io::Cursor::new(Vec::new()), reader.header())?;
+    /// let mut copy = Copier::with_header(std::io::Cursor::new(Vec::new()), reader.header())?;
     /// for record in reader.records() {
     ///     copy.copy(&record?, &mut |_channel, _time| true)?;
     /// }
@@ -63,14 +63,14 @@ fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
         return Ok(());
     }
     let at = own.iter().zip(&header).take_while(|(a, b)| a == b).count() as u64;
-    let expected = "that of the bytes to be copied, or `Rewriter::with_header`";
+    let expected = "that of the bytes to be copied, or `Copier::with_header`";
     Err(Error::invalid("header", "a changed one", expected, at).within("lvx rewriter"))
 }
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = Lvx;
 
-    /// Returns an error if the header does not match the bytes: use [`Rewriter::with_header`] for a changed one.
+    /// Returns an error if the header does not match the bytes: use [`Copier::with_header`] for a changed one.
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         if header.is_wiped() {
             return Self::with_header(out, header);

@@ -4,11 +4,11 @@ use std::io::{Seek, Write};
 
 use robolog_core::{Error, MergeMode, Result, Timestamp};
 
-use robolog_xml::{Copier, Kind, Place as _, Tag};
+use robolog_xml::{ElementCopier, Kind, Place as _, Tag};
 
 use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 
-/// Copies points into a new document: see [`robolog_core::Rewriting`].
+/// Copies points into a new document: see [`robolog_core::Copier`].
 ///
 /// Its parts are points; everything else is kept, so that the result is a document. `copy` returns an error for damage
 /// and can continue; [Damage](super#damage) describes what it does with it.
@@ -16,11 +16,11 @@ use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 /// ```
 /// use std::io::Cursor;
 ///
-/// use robolog_gpx::{Rewriter, robolog_core::Rewriting};
+/// use robolog_gpx::{Copier, robolog_core::Copier as _};
 ///
 /// # let file = std::fs::read("examples/drive.gpx").unwrap();
 /// let reader = robolog_gpx::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
 ///     copy.copy(&record?, &mut |_channel, _time| true)?;
 /// }
@@ -28,17 +28,17 @@ use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 /// # Ok::<(), robolog_gpx::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rewriter<W> {
-    out: Copier<W>,
+pub struct Copier<W> {
+    out: ElementCopier<W>,
     context: Context,
     has_root: bool,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = Gpx;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let mut out = Copier::new(out, &header.root, header_bytes)?;
+        let mut out = ElementCopier::new(out, &header.root, header_bytes)?;
         let mut context = Context::new(header);
         let has_root = header.root.tag().is_some();
         if !has_root {
@@ -74,7 +74,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.out.finish(self.context.open())
     }
 
-    fn joint(_: &Header) -> MergeMode {
+    fn merge_mode(_: &Header) -> MergeMode {
         MergeMode::Document
     }
 
@@ -84,7 +84,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 }
 
-impl<W: Write> Rewriter<W> {
+impl<W: Write> Copier<W> {
     fn follow(
         &mut self,
         record: &Record<'_>,

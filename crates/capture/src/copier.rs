@@ -8,14 +8,14 @@ use super::{
     Capture, Header, Record, datagram::Dissector, decode::receiver, payload::Payload, sensors::Sensors,
 };
 
-/// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriting`].
+/// Copies the packets of a capture, byte for byte: see [`robolog_core::Copier`].
 ///
 /// Packets of a LiDAR belong to its channels, `ADDRESS/points`, `ADDRESS/imu` and, for positions, `ADDRESS/gps/fix`, or
 /// `ADDRESS/imu` if they have measurements and no sentence; other datagrams to `ADDRESS/other`, and everything else to `other`. Blocks of pcapng that are not packets are always
 /// kept. If a section of pcapng with a known length loses a block, its length is marked as unknown.
 #[derive(Debug)]
 #[must_use = "the capture is flushed by `finish`"]
-pub struct Rewriter<W> {
+pub struct Copier<W> {
     out: CountingWriter<W>,
     dissector: Dissector,
     sensors: Sensors,
@@ -46,7 +46,7 @@ const MOST_HEAD: usize = 4 << 20;
 const SECTION_LENGTH: u64 = SECTION_FIELD as u64;
 const SECTION_FIELD: usize = 16;
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = Capture;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
@@ -124,7 +124,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     /// Sections of pcapng follow each other.
-    fn joint(header: &Header) -> MergeMode {
+    fn merge_mode(header: &Header) -> MergeMode {
         if header.is_pcapng() { MergeMode::Sequence } else { MergeMode::Time }
     }
 
@@ -220,7 +220,7 @@ impl Head {
     }
 }
 
-impl<W: Write + Seek> Rewriter<W> {
+impl<W: Write + Seek> Copier<W> {
     fn begin(out: W, header_bytes: &[u8]) -> Result<Self> {
         let mut out = CountingWriter::new(out);
         out.bytes(header_bytes)?;

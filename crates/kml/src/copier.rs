@@ -9,7 +9,7 @@ use std::{
 
 use robolog_core::{Error, MergeMode, Result, Timestamp};
 
-use robolog_xml::{Copier, Stack, Tag};
+use robolog_xml::{ElementCopier, Stack, Tag};
 
 use super::{
     Header, Kml, Placemark, Record, Time, Track, When,
@@ -19,7 +19,7 @@ use super::{
     record::Damage,
 };
 
-/// Copies placemarks into a new document: see [`robolog_core::Rewriting`].
+/// Copies placemarks into a new document: see [`robolog_core::Copier`].
 ///
 /// Its parts are points, lines, and single positions of tracks, in the channels of [`Sampler`](super::Sampler); a
 /// placemark with none of these is a part of the channel `placemarks`. For positions of a track that are left out,
@@ -30,11 +30,11 @@ use super::{
 /// ```
 /// use std::io::Cursor;
 ///
-/// use robolog_kml::{Rewriter, robolog_core::Rewriting};
+/// use robolog_kml::{Copier, robolog_core::Copier as _};
 ///
 /// # let file = std::fs::read("examples/gx_track.kml").unwrap();
 /// let reader = robolog_kml::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// let mut copy = Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
 /// for record in reader.records() {
 ///     copy.copy(&record?, &mut |_channel, _time| true)?;
 /// }
@@ -42,17 +42,17 @@ use super::{
 /// # Ok::<(), robolog_kml::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Rewriter<W> {
-    out: Copier<W>,
+pub struct Copier<W> {
+    out: ElementCopier<W>,
     stack: Stack,
     channels: Channels,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     type Format = Kml;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let out = Copier::new(out, &header.root, header_bytes)?;
+        let out = ElementCopier::new(out, &header.root, header_bytes)?;
         Ok(Self { out, stack: Stack::new(&header.root), channels: Channels::default() })
     }
 
@@ -81,7 +81,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.out.finish(&self.stack)
     }
 
-    fn joint(_: &Header) -> MergeMode {
+    fn merge_mode(_: &Header) -> MergeMode {
         MergeMode::Document
     }
 
@@ -91,7 +91,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 }
 
-impl<W: Write> Rewriter<W> {
+impl<W: Write> Copier<W> {
     fn follow(
         &mut self,
         record: &Record<'_>,
