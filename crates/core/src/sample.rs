@@ -170,6 +170,17 @@ impl Value {
         "text",
     ];
 
+    /// The columns whose names are the recording's own: a row, what else was measured with a fix, the properties of a
+    /// feature.
+    pub fn row(&self) -> Option<&Row> {
+        match self {
+            Self::Row(row) => Some(row),
+            Self::GnssFix(fix) => fix.measured.as_deref(),
+            Self::Feature(feature) => feature.properties.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The kind's name in snake case: one of [`KINDS`](Self::KINDS).
     pub const fn kind(&self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ use std::{
 
 use self::rows::{Lists, Rows};
 use crate::{
-    Clock, Error, Event, Field, Format, Result, Rhythm, Sample, StreamReader, Timestamp, Value,
+    Attributes, Clock, Error, Event, Field, Format, Result, Rhythm, Sample, StreamReader, Timestamp, Value,
     clock_runs::ClockRuns, columns::Column, slices::length,
 };
 
@@ -61,10 +61,13 @@ pub struct Channel {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The median interval between its times, if they are evenly spaced: see [`Rhythm`].
     pub interval: Option<Duration>,
-    /// The columns of its table, after time and channel: those of the kind, or of all its rows combined. Empty if too
+    /// The columns of its table, after time and channel: those of the kind, and of all its rows combined. Empty if too
     /// many channels have their own rows to list them.
     #[cfg_attr(feature = "serde", serde(serialize_with = "columns"))]
     pub columns: Arc<[Column]>,
+    /// What the recording says of the channel as a whole.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Attributes::is_empty"))]
+    pub attributes: Attributes,
 }
 
 /// The result of a [`survey`]; `D` is the format-specific information.
@@ -217,6 +220,7 @@ struct Tally {
     stamps: ClockRuns,
     rhythm: Rhythm,
     rows: Rows,
+    attributes: Attributes,
 }
 
 impl SurveyBuilder {
@@ -270,8 +274,20 @@ impl SurveyBuilder {
             _ => 1,
         };
         self.count(&sample.channel, sample.value.kind(), values as u64, sample.time);
-        if let Value::Row(row) = &sample.value {
+        if let Some(row) = sample.value.row() {
             self.columns(&sample.channel, &row.fields);
+        }
+        if !sample.attributes.is_empty() {
+            self.attributes(&sample.channel, &sample.attributes);
+        }
+    }
+
+    /// Sets the attributes of a channel, which must have been counted.
+    pub fn attributes(&mut self, channel: &str, attributes: &Attributes) {
+        if let Some(tally) = self.channels.get_mut(channel)
+            && !tally.attributes.is_same(attributes)
+        {
+            tally.attributes = attributes.clone();
         }
     }
 
@@ -392,9 +408,9 @@ impl SurveyBuilder {
             let span = clock.and_then(|clock| tally.stamps.span(clock, &outliers, usual));
             let length = span.and_then(|(start, end)| end.since(start));
             let interval = length.and_then(|nanos| tally.rhythm.interval(nanos));
-            let Tally { kind, records, values, rows, .. } = tally;
+            let Tally { kind, records, values, rows, attributes, .. } = tally;
             let columns = lists.of(kind, &rows);
-            Channel { name, kind, records, values, span, interval, columns }
+            Channel { name, kind, records, values, span, interval, columns, attributes }
         };
         (self.findings, self.lost_bytes, clock, self.channels.into_iter().map(channel).collect())
     }

@@ -17,11 +17,15 @@ pub(crate) struct Context {
     segments: (u64, Option<usize>),
     routes: (u64, Option<usize>),
     channels: u64,
-    channel: Option<(PointKind, Arc<str>)>,
+    channel: Option<((PointKind, bool), Arc<str>)>,
     /// The prefix of the root element, with its colon.
     prefix: Vec<u8>,
 }
 
+/// The channel of routes without times.
+pub(crate) const ROUTES: &str = "routes";
+/// The channel of the named points of routes.
+pub(crate) const ROUTE_POINTS: &str = "route points";
 /// Maximum number of channels; further tracks and routes share one.
 const CHANNELS: u64 = 1 << 16;
 
@@ -132,27 +136,41 @@ impl Context {
         self.routes.1.is_some()
     }
 
+    /// The number of the open route.
+    pub(crate) fn route(&self) -> Option<u64> {
+        self.routes.1.map(|_| self.routes.0)
+    }
+
     pub(crate) fn open(&self) -> &Stack {
         &self.stack
     }
 
+    /// Whether a point belongs to the line of a route: it is planned, not measured.
+    pub(crate) fn is_planned(&self, point: PointKind, has_time: bool) -> bool {
+        point == PointKind::RoutePoint && !has_time && self.in_route()
+    }
+
     /// Whether the last point was of this kind and in the same track, route or segment.
-    pub(crate) fn is_in_channel_of(&self, point: PointKind) -> bool {
-        self.channel.as_ref().is_some_and(|(known, _)| *known == point)
+    pub(crate) fn is_in_channel_of(&self, point: PointKind, has_time: bool) -> bool {
+        let key = (point, self.is_planned(point, has_time));
+        self.channel.as_ref().is_some_and(|(known, _)| *known == key)
     }
 
     /// The channel of points of this kind at this position.
-    pub(crate) fn channel(&mut self, point: PointKind) -> Arc<str> {
+    pub(crate) fn channel(&mut self, point: PointKind, has_time: bool) -> Arc<str> {
+        let key = (point, self.is_planned(point, has_time));
         if let Some((known, channel)) = &self.channel
-            && *known == point
+            && *known == key
         {
             return Arc::clone(channel);
         }
         let (track, segment) =
             (self.tracks.1.map(|_| self.tracks.0), self.segments.1.map(|_| self.segments.0));
-        self.channels += 1;
+        // Waypoints and routes without times have one channel each.
+        self.channels += u64::from(!(key.1 || point == PointKind::Waypoint));
         let name = match (point, track, segment) {
             (PointKind::Waypoint, ..) => "waypoints".to_owned(),
+            _ if key.1 => ROUTES.to_owned(),
             _ if self.channels > CHANNELS => "more".to_owned(),
             (PointKind::RoutePoint, ..) => match self.routes.1 {
                 Some(_) => format!("route{}", self.routes.0),
@@ -164,7 +182,7 @@ impl Context {
             (_, None, None) => "trackpoints".to_owned(),
         };
         let channel: Arc<str> = name.into();
-        self.channel = Some((point, Arc::clone(&channel)));
+        self.channel = Some((key, Arc::clone(&channel)));
         channel
     }
 }

@@ -115,7 +115,7 @@ impl<W: Write> Copier<W> {
         };
         self.context.push(record)?;
         let time = record.position()?.time;
-        if !keep(&self.context.channel(point), time) {
+        if !keep(&self.context.channel(point, time.is_some()), time) {
             return Ok(0);
         }
         if has_text {

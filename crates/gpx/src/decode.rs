@@ -1,17 +1,26 @@
 //! Points to samples, counts and splits.
 //!
-//! Each point is a [`GnssFix`] of the channel `waypoints`, `route1` or `track1/segment1`, counted through the document;
-//! of `track1` outside of a segment. Speed in metres per second, course in radians.
+//! A point of a track is a [`GnssFix`] of the channel `track1/segment1`, counted through the document; of `track1` outside
+//! of a segment. So is a point of a route that has a time, of the channel `route1`. The others are features: waypoints, the
+//! line of a route, and its named points. Speed in metres per second, course in radians.
 
 mod count;
+mod further;
+mod head;
+mod route;
 
 use std::{ops::Range, sync::Arc};
 
-use robolog_core::{FixQuality, GnssFix, Result, Sample, SurveyBuilder, Value, Wanted};
+use robolog_core::{Attributes, FixQuality, GnssFix, Result, Sample, Severity, SurveyBuilder, Value, Wanted};
 
-use robolog_xml::{Carried, Wrapped, note_another_document, note_unfinished, variant, wrapped};
+use robolog_xml::{Carried, Rows, Wrapped, note_another_document, note_unfinished, variant, wrapped};
 
 pub use self::count::Details;
+use self::{
+    further::Further,
+    head::Heads,
+    route::{Line, Lines},
+};
 use super::{Fix, Gpx, Header, PointKind, Position, Record, context::Context};
 
 /// Reference of `ele`, which the schema does not define.
@@ -90,6 +99,10 @@ pub struct Decoder {
     end: u64,
     details: Details,
     wrapped: Wrapped,
+    heads: Heads,
+    further: Further,
+    line: Option<Line>,
+    lines: Lines,
     /// The tags around points, and the first point of each run of a channel, by which channels are counted.
     carried: Carried,
 }
@@ -108,6 +121,10 @@ impl robolog_core::Decoder for Decoder {
             end: 0,
             details: Details::default(),
             wrapped: Wrapped::default(),
+            heads: Heads::new(header),
+            further: Further::default(),
+            line: None,
+            lines: Lines::default(),
             carried: Carried::default(),
         }
     }
@@ -127,15 +144,18 @@ impl robolog_core::Decoder for Decoder {
             self.details.count(record);
         }
         let stray = self.context.stray_text(record).map_or(Ok(()), |error| out.fault("markup", error));
+        let before = self.context.open().depth();
         self.context.push(record).or_else(|error| out.fault("markup", error))?;
-        if let Some(point) = record.point() {
-            self.point(point, record, out)?;
+        match record.point() {
+            Some(point) => self.point(point, record, out)?,
+            None => self.around(record, before, out)?,
         }
         stray
     }
 
     /// Returns an error if the document has no root element or no end.
     fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
+        self.end_line(out)?;
         if let Some(notes) = out.notes() {
             note_unfinished(self.context.open(), notes.offset(), notes);
             return Ok(());
@@ -146,13 +166,19 @@ impl robolog_core::Decoder for Decoder {
         self.context.open().unfinished(self.end).map_or(Ok(()), Err)
     }
 
-    /// Splits begin with points.
+    /// Splits begin with points, but not within the line of a route.
     fn prerequisites(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        next.point().and_then(|_| self.carried.ranges())
+        let is_between = next.point().is_some() && !self.lines.is_in(self.context.route());
+        is_between.then(|| self.carried.ranges()).flatten()
     }
 
     fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.wrapped.note(notes);
+        if let left_out @ 1.. = self.further.left_out() {
+            let message =
+                format_args!("{left_out} values of points with more than {} are not read", Rows::MOST);
+            notes.find(Severity::Warning, "values", 0, message);
+        }
         (variant("GPX", self.details.version.as_deref()), self.details)
     }
 }
@@ -166,21 +192,52 @@ impl Decoder {
     fn point(&mut self, point: PointKind, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let outcome = match out.notes() {
             Some(notes) => self.details.position(record, self.context.in_track().1, notes),
-            None => record.position(),
+            None => record.read_with(&mut |_| {}),
         };
-        let position = match outcome {
-            Ok(position) => position,
+        let (position, more) = match outcome {
+            Ok(read) => read,
             Err(error) => return out.fault("position", error),
         };
-        self.wrapped.see(position.longitude, record.markup_offset());
+        let offset = record.markup_offset();
+        self.wrapped.see(position.longitude, offset);
+        let place = (more.and_then(|more| record.markup().get(more..)), record.tag().prefix());
+        let channel = self.context.channel(point, position.time.is_some());
+        if point == PointKind::Waypoint {
+            let feature = self.place(place, &position);
+            return out.sample(&mut Sample { time: position.time, ..self.feature(offset, channel, feature) });
+        }
+        if self.context.is_planned(point, position.time.is_some()) {
+            self.lines.see(self.context.route().unwrap_or_default());
+            return self.plan(offset, place, &position, out);
+        }
+        let mut fix = position.to_fix(self.options.elevation);
+        let is_height_unknown = position.elevation.is_none() && position.geoid_height.is_some();
+        if more.is_some() || position.magnetic_variation.is_some() || is_height_unknown {
+            self.further.measure(place, &position, &mut fix);
+        }
+        let is_in_head = match point {
+            PointKind::TrackPoint => self.context.in_track().0,
+            _ => self.context.in_route(),
+        };
         out.sample(&mut Sample {
-            attributes: robolog_core::Attributes::default(),
             time: position.time,
-            offset: record.markup_offset(),
-            channel: self.context.channel(point),
+            offset,
+            channel,
             frame_id: Arc::clone(&self.frame_id),
-            value: Value::GnssFix(position.to_fix(self.options.elevation)),
+            attributes: if is_in_head { self.heads.attributes() } else { Attributes::default() },
+            value: Value::GnssFix(fix),
         })
+    }
+
+    /// Follows a record that is not a point.
+    fn around(&mut self, record: &Record<'_>, before: usize, out: &mut Wanted<'_>) -> Result<()> {
+        if self.line.is_some() && !self.lines.is_in(self.context.route()) {
+            self.end_line(out)?;
+        }
+        let (in_track, in_segment) = self.context.in_track();
+        let is_inside = !in_segment && (in_track || self.context.in_route());
+        self.heads.follow(record, before, self.context.open(), is_inside);
+        Ok(())
     }
 
     /// Follows a record, and keeps its range if another decoder needs it.
@@ -188,10 +245,15 @@ impl Decoder {
         // Its faults are reported where its samples are made.
         drop(self.context.push(record));
         if let Some(point) = record.point() {
-            if self.context.is_in_channel_of(point) || record.position().is_err() {
+            let is_route = point == PointKind::RoutePoint;
+            let has_time = is_route && record.position().is_ok_and(|position| position.time.is_some());
+            if self.context.is_in_channel_of(point, has_time) || record.position().is_err() {
                 return;
             }
-            self.context.channel(point);
+            self.context.channel(point, has_time);
+            if self.context.is_planned(point, has_time) {
+                self.lines.see(self.context.route().unwrap_or_default());
+            }
         }
         self.carried.push(range);
     }

@@ -13,7 +13,8 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), robolog_gpx::Error>(())
 //! ```
-//! A sample has a time, a channel, a frame and a GNSS fix. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! A sample is a GNSS fix of a track with everything else that was measured there, or a feature: a waypoint, the line of a
+//! route, a named point of one. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
 //!
 //! A [`Record`] is a point with all its children, or another piece of markup with the text before it. The records in
 //! order are the file, byte for byte: a file is read in constant memory, a truncated one yields all its complete points,
@@ -85,9 +86,13 @@
 //! Elements nest 128 levels deep, tags have at most 64 KiB. Entities other than XML's own are not
 //! expanded, document type definitions neither read nor fetched.
 //!
+//! # Extensions
+//! Their texts and attributes are columns of the point: `heart_rate`, `cadence`, `power`, `temperature`,
+//! `water_temperature` and `depth` of Garmin, Cluetrust and Strava, and others by their own names in snake case. Those of a
+//! track, its name, type and description are attributes of its samples. A copy keeps all unchanged.
+//!
 //! # Not supported
-//! The content of `extensions` is kept unchanged and not interpreted, except for the speed and course of points that
-//! [`Writer`] puts there.
+//! The points that Garmin's extensions have between the points of a route.
 
 #![allow(
     clippy::arithmetic_side_effects,

@@ -64,6 +64,12 @@ impl Record<'_> {
     /// Like [`position`](Self::position); `faults` receives each value that cannot be read or violates the schema.
     #[inline]
     pub fn position_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Position> {
+        self.read_with(faults).map(|(position, _)| position)
+    }
+
+    /// Like [`position_with`](Self::position_with), and where further elements begin in the markup.
+    #[inline]
+    pub(crate) fn read_with(&self, faults: &mut dyn FnMut(Error)) -> Result<payload::Read> {
         if self.point().is_none() {
             return Err(self.no_point());
         }
@@ -75,7 +81,7 @@ impl Record<'_> {
         if self.point().is_none() {
             return Err(self.no_point());
         }
-        payload::by_events(self, faults)
+        payload::by_events(self, faults).map(|(position, _)| position)
     }
 
     /// A point with its texts, links and extensions. Unreadable values are left out.

@@ -3,7 +3,7 @@
 use std::{fmt::Display, io::Write, path::Path};
 
 use robolog_core::{CountingWriter, Error, NewFile, Result};
-use robolog_xml::{ElementWriter, Escape};
+use robolog_xml::{ElementWriter, Escape, is_on_earth};
 
 use super::{
     Extensions, Header, Metadata, Position, RouteHead, TrackHead, Waypoint, header::GPX_1_1,
@@ -191,8 +191,8 @@ impl<W: Write> Writer<W> {
     }
 
     fn write_point(&mut self, name: &str, point: &Waypoint) -> Result<()> {
-        if !point.position.is_on_earth() {
-            let Position { latitude, longitude, .. } = point.position;
+        let Position { latitude, longitude, .. } = point.position;
+        if !is_on_earth(latitude, longitude) {
             let found = format_args!("{latitude}, {longitude}");
             let at = self.out.position();
             return Err(Error::invalid("position", found, "degrees on Earth", at).within("gpx writer"));

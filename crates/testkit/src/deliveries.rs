@@ -54,19 +54,20 @@ impl Deliveries {
         channel.samples += 1;
         channel.values += values as u64;
         let columns = channel.columns.entry(sample.value.kind());
-        if let Value::Row(row) = &sample.value {
+        let columns = columns.or_insert_with(|| columns::of_kind(sample.value.kind()));
+        if let Some(row) = sample.value.row() {
             let union = self.rows.entry(sample.channel.to_string()).or_default();
             union.add(&row.fields);
-            *columns.or_default() = union.fields().iter().map(Column::from).collect();
-        } else {
-            columns.or_insert_with(|| columns::of(&sample.value));
+            *columns = columns::of_kind(sample.value.kind());
+            columns.extend(union.fields().iter().map(Column::from));
         }
     }
 }
 
 /// A sample without its offset.
 fn shown(sample: &Sample) -> String {
-    format!("{:?} {} {} {:?}", sample.time, sample.channel, sample.frame_id, sample.value)
+    let Sample { time, channel, frame_id, attributes, value, .. } = sample;
+    format!("{time:?} {channel} {frame_id} {attributes:?} {value:?}")
 }
 
 /// Passes each sample to `sink`, and returns the faults; `None` if the header cannot be read.

@@ -134,6 +134,9 @@ fn channels(samples: &BTreeMap<String, Vec<Sample>>, counted: &[Channel], out: &
         let name = Escaped(name.as_bytes());
         let frame = Escaped(first.frame_id.as_bytes());
         writeln!(out, "  {name}: {count} {kind}{rows}, frame {frame}").unwrap();
+        for (key, value) in list.last().unwrap_or(first).attributes.iter() {
+            writeln!(out, "    {key}: {}", cut(&format!("{value:?}"), 2 * CELL)).unwrap();
+        }
         if i < CHANNELS {
             table(list, out);
         }
@@ -194,6 +197,7 @@ fn cell(datum: &Datum<'_>) -> String {
         Datum::Float(value) => value.map(|v| decimal(v, 1e9)).unwrap_or_default(),
         Datum::Float32(value) => value.map(|v| decimal(f64::from(v), 1e4)).unwrap_or_default(),
         Datum::Text(value) => value.map(|v| format!("{v:?}")).unwrap_or_default(),
+        Datum::Geometry(value) => value.to_string(),
         Datum::Name(value) => Escaped(value.as_bytes()).to_string(),
         Datum::Bytes(value) => format!("{} bytes", value.len()),
         Datum::Float32List([]) => String::new(),
@@ -257,7 +261,14 @@ fn text(sample: &Sample) -> String {
             let orientation = imu.orientation.map(|q| q.coords.map(rounded));
             write!(text, "{orientation:?} {:?}", imu.linear_acceleration.map(|v| v.map(rounded))).unwrap();
         }
+        // Hashes are as before fixes and samples had more to say.
+        Value::GnssFix(fix) if fix.measured.is_none() => {
+            text.push_str(&format!("{:?}", sample.value).replace(", measured: None", ""));
+        }
         value => write!(text, "{value:?}").unwrap(),
+    }
+    if !sample.attributes.is_empty() {
+        write!(text, " {:?}", sample.attributes).unwrap();
     }
     text
 }

@@ -105,7 +105,7 @@ impl<'a> Events<'a> {
 }
 
 /// Normalises line ends as XML requires.
-fn lines(text: &str) -> Cow<'_, str> {
+pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }

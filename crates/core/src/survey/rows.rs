@@ -40,21 +40,22 @@ impl Rows {
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     kinds: HashMap<&'static str, Arc<[Column]>>,
-    /// Keyed by the address of the fields.
-    rows: HashMap<*const Field, List>,
+    /// Keyed by the kind and the address of the fields.
+    rows: HashMap<(&'static str, *const Field), List>,
 }
 
 /// A list of columns, and its fields, held so that their address is not reused.
 type List = (Arc<[Field]>, Arc<[Column]>);
 
 impl Lists {
-    /// The columns of a channel.
+    /// The columns of a channel: those of its kind, and those of its rows.
     pub(super) fn of(&mut self, kind: &'static str, rows: &Rows) -> Arc<[Column]> {
-        let listed = |fields: &[Field]| fields.iter().map(Column::from).collect();
+        let own = Arc::clone(self.kinds.entry(kind).or_insert_with(|| columns::of_kind(kind).into()));
+        let listed = |fields: &[Field]| own.iter().cloned().chain(fields.iter().map(Column::from)).collect();
         match rows {
-            Rows::None => Arc::clone(self.kinds.entry(kind).or_insert_with(|| columns::of_kind(kind).into())),
+            Rows::None => own,
             Rows::Same(fields) => {
-                let list = self.rows.entry(fields.as_ptr());
+                let list = self.rows.entry((kind, fields.as_ptr()));
                 Arc::clone(&list.or_insert_with(|| (Arc::clone(fields), listed(fields))).1)
             }
             Rows::Several(union) => listed(union.fields()),

@@ -5,8 +5,9 @@ use robolog_core::{Error, Result, Severity, SurveyBuilder, geodetic::Bounds, tex
 use robolog_xml::{Tag, local, tags, wrapped};
 
 use crate::{
-    Header, PointKind, Position, Record,
+    Header, PointKind, Record,
     header::{GPX_1_0, GPX_1_1},
+    payload::Read,
 };
 
 /// Contents of a GPX document. Elements are counted by local name.
@@ -91,16 +92,16 @@ impl Details {
         record: &Record<'_>,
         in_segment: bool,
         notes: &mut SurveyBuilder,
-    ) -> Result<Position> {
+    ) -> Result<Read> {
         let at = record.markup_offset();
         self.extensions += count_extensions(record.markup());
         if record.point() == Some(PointKind::TrackPoint) && !in_segment {
             notes.find(Severity::Warning, "outside-segment", at, "a point of a track outside of a segment");
         }
         let mut fault = |error: Error| notes.find(Severity::Warning, "value", error.offset(), error);
-        let position = record.position_with(&mut fault)?;
+        let (position, more) = record.read_with(&mut fault)?;
         self.extent = Bounds::with(self.extent, position.latitude, wrapped(position.longitude));
-        Ok(position)
+        Ok((position, more))
     }
 }
 

@@ -25,6 +25,17 @@ impl LinkParts {
         true
     }
 
+    /// The addresses of the links so far.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &str> {
+        let found = self.found.iter().map(|link| link.href.as_str());
+        self.url.as_deref().into_iter().chain(found).filter(|address| !address.is_empty())
+    }
+
+    /// The name of the first link so far.
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.name.as_deref().or_else(|| self.found.first()?.text.as_deref())
+    }
+
     pub(crate) fn finish(mut self) -> Vec<Link> {
         if self.url.is_some() || self.name.is_some() {
             let href = self.url.unwrap_or_default();

@@ -10,9 +10,12 @@ use crate::{
     layout::extension::{GARMIN, is_garmin_motion, is_motion},
 };
 
+/// A position, and where in the markup of its point further elements begin, if it has any: names, extensions.
+pub(crate) type Read = (Position, Option<usize>);
+
 /// Decodes the common form directly, and leaves the rest to quick-xml.
 #[inline]
-pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Position> {
+pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Read> {
     let mut met = Vec::new();
     match fast(record, &mut |fault| met.push(fault))? {
         Some(position) => {
@@ -25,7 +28,7 @@ pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Resu
 
 /// By quick-xml's events.
 #[cold]
-pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Position> {
+pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Read> {
     let at = record.markup_offset();
     let source = lossy(record.markup());
     let mut events = Events::new(&source, at);
@@ -35,6 +38,7 @@ pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> R
     // The open elements around the next piece; of a value its name, offset and text so far.
     let mut open: Vec<Level> = Vec::with_capacity(4);
     let mut value = (&b""[..], 0_usize, Cow::Borrowed(""));
+    let mut inside = None;
     loop {
         let (part, range) = events.read()?;
         match part {
@@ -43,6 +47,7 @@ pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> R
                 let level = match open.last() {
                     None => {
                         position.place(tag, at)?;
+                        inside = Some(tag.len() + 2);
                         Level::Point
                     }
                     Some(level) => level.child(tag, prefix),
@@ -54,7 +59,7 @@ pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> R
             }
             Part::Empty(tag) if open.is_empty() => {
                 position.place(tag.as_bytes(), at)?;
-                return Ok(position);
+                return Ok((position, None));
             }
             Part::Text(text) if open.last() == Some(&Level::Value) => match &mut value.2 {
                 empty if empty.is_empty() => *empty = text,
@@ -69,7 +74,7 @@ pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> R
                 }
                 Some(Level::Point) => {
                     met.into_iter().for_each(faults);
-                    return Ok(position);
+                    return Ok((position, inside));
                 }
                 Some(_) => {}
                 None => return Err(events.unexpected_end(range.start)),
@@ -108,7 +113,7 @@ impl Level {
 ///
 /// quick-xml's events take 2.8 times as many instructions for the same points (callgrind, the bench's `c_points` and
 /// `c_points_by_quick_xml` less `b_framing`).
-fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Position>> {
+fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Read>> {
     let mut position = Position::default();
     let (inner, markup) = match record.tag() {
         Tag::Start(inner) => (inner, record.markup()),
@@ -121,6 +126,7 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
     let mut depth = 0_usize;
     let mut in_extensions = false;
     let mut in_garmin = false;
+    let mut more = None;
     while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
         at += next;
         let rest = markup.get(at..).unwrap_or_default();
@@ -136,6 +142,7 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
                 };
                 if !is_motion && (depth > 0 || !is_value(name, prefix)) {
                     if depth == 0 {
+                        more = more.or(Some(at - len));
                         let is_own = name.strip_prefix(prefix) == Some(b"extensions");
                         in_extensions = is_own && attribute(inner, b"xmlns").is_none();
                     } else if depth == 1 {
@@ -164,10 +171,12 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
                 Some(outer) => depth = outer,
                 None => break,
             },
+            // Values without a text: a link, or an extension.
+            Tag::Empty(_) if depth == 0 => more = more.or(Some(at - len)),
             Tag::Empty(_) | Tag::Other => {}
         }
     }
-    Ok(Some(position))
+    Ok(Some((position, more)))
 }
 
 /// Whether this is an element with a value that is kept and the prefix of the point.
