@@ -13,7 +13,7 @@
 
 use std::{fmt::Write as _, sync::LazyLock};
 
-use alog::{Alog, Options, Reader, StreamReader, Survey};
+use alog::{Alog, Options, Reader, StreamReader};
 use divan::{Bencher, counter::BytesCount};
 use testkit::{count_samples, measured};
 
@@ -181,6 +181,6 @@ fn samples(bencher: Bencher<'_, '_>, shape: &str) {
 #[divan::bench(args = SHAPES, sample_count = 5)]
 fn info(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |log| {
-        robolog_core::survey::<Survey>(&mut StreamReader::new(log).unwrap()).unwrap().details.entries
+        robolog_core::survey(&mut StreamReader::new(log).unwrap()).unwrap().details.entries
     });
 }

@@ -58,10 +58,10 @@ pub use self::{
 };
 use crate::{Alog, Header, Kind, RawText, Record, Seconds};
 
-/// Makes samples and counts of entries: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts of entries: see [`robolog_core::Decoder`].
 ///
 /// ```
-/// use alog::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+/// use alog::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
@@ -186,7 +186,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// `None` with scanners, whose mounts come before their first scans.
-    fn order(&self) -> Option<ReorderBound> {
+    fn reorder_bound(&self) -> Option<ReorderBound> {
         self.carried.has_order().then_some(ORDER)
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use robolog_core::{
-    Decoded, Extent, Format, Limits, RawRecord, Result, Search, Step,
+    Extent, Format, Limits, RawRecord, Recording, Result, Search, Step,
     slices::missing,
     text::{first_control, is_damage},
 };
@@ -173,7 +173,7 @@ fn begins_with_control(line: &[u8], eof: bool) -> Option<bool> {
     Some(layout::hole(near).is_some() || layout::is_broken_start(near))
 }
 
-impl Decoded for Alog {
+impl Recording for Alog {
     type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog", "slog"];

@@ -129,9 +129,4 @@ pub use robolog_core::{
 pub use time::{Seconds, Warp};
 pub use writer::{Copier, Writer, can_hold};
 
-/// Makes samples of entries: an alias of [`Decoder`].
-pub type Sampler = Decoder;
-/// Counts entries: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
-
 robolog_core::crate_root!(Alog, alog, "moosivp.alog");

@@ -90,7 +90,7 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
             None => "other".to_owned(),
             Some(datagram) => {
                 let payload = Payload::of(datagram, &mut self.package)?;
-                // A copy would have the same fault: the sampler cannot deliver a damaged sentence.
+                // A copy would have the same fault: the decoder cannot deliver a damaged sentence.
                 if payload == Payload::Position
                     && let Some(damage) = receiver::damage(datagram.payload, record.offset())
                 {

@@ -62,7 +62,7 @@ const IDENTITIES: usize = 1 << 10;
 /// Minimum bytes that each sensor may buffer, whatever their number: a packet or two.
 const LEAST: usize = 4 << 10;
 
-/// Makes samples and counts from packets: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts from packets: see [`robolog_core::Decoder`].
 #[derive(Debug)]
 pub struct Decoder {
     options: Options,

@@ -6,7 +6,7 @@ mod packet;
 use std::io;
 
 use robolog_core::{
-    Decoded, Editing, Error, Extent, Format, Limits, RawRecord, Result, Search, Step,
+    Editing, Error, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step,
     slices::{missing, past},
 };
 
@@ -114,7 +114,7 @@ impl Format for Capture {
 /// Records are packets in their sensor's form: none of them can be changed.
 impl Editing for Capture {}
 
-impl Decoded for Capture {
+impl Recording for Capture {
     type Decoder = Decoder;
     type Copier<W: io::Write + io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["pcap", "pcapng"];

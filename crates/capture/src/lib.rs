@@ -70,9 +70,4 @@ pub use self::{
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 
-/// Makes samples from packets: the [`Decoder`], for users of samples.
-pub type Sampler = Decoder;
-/// Counts packets and their samples: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
-
 robolog_core::crate_root!(Capture, robolog_capture, "velodyne.pcap");

@@ -14,8 +14,8 @@ mod input;
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use carla_rec::{FrameIndex, Sampler, StreamReader, Survey, query};
-use robolog_core::{Copier, Sampling};
+use carla_rec::{Decoder, FrameIndex, StreamReader, query};
+use robolog_core::{Copier, Decoder as _};
 use testkit::PeakAlloc;
 
 use crate::input::Base;
@@ -40,7 +40,7 @@ fn main() {
             while reader.next_record().unwrap().is_some() {}
         }),
         ("survey", &|input| {
-            robolog_core::survey::<Survey>(&mut StreamReader::new(input).unwrap()).unwrap();
+            robolog_core::survey(&mut StreamReader::new(input).unwrap()).unwrap();
         }),
         ("query::info, all", &|input| {
             query::info(&mut StreamReader::new(input).unwrap(), all, io::sink(), &mut |_, _| {}).unwrap();
@@ -53,7 +53,7 @@ fn main() {
             let reader = &mut StreamReader::new(input).unwrap();
             query::blocked(reader, 30.0, 10.0, all, io::sink(), &mut |_, _| {}).unwrap();
         }),
-        ("Sampler", &sample),
+        ("Decoder", &sample),
         ("Copier", &copy),
         ("FrameIndex (grows)", &|input| {
             FrameIndex::read(&mut StreamReader::new(input).unwrap()).unwrap();
@@ -73,12 +73,12 @@ fn main() {
 
 fn sample(input: Repeated<'_>) {
     let mut reader = StreamReader::new(input).unwrap();
-    let mut sampler = Sampler::new(reader.header(), carla_rec::Options::default());
+    let mut decoder = Decoder::new(reader.header(), carla_rec::Options::default());
     let sink = &mut |_: &mut robolog_core::Sample| Ok::<_, carla_rec::Error>(());
     while let Some(record) = reader.next_record().unwrap() {
-        sampler.push(&record, sink).unwrap();
+        decoder.samples(&record, sink).unwrap();
     }
-    sampler.finish(sink).unwrap();
+    decoder.last_samples(sink).unwrap();
 }
 
 fn copy(input: Repeated<'_>) {

@@ -22,7 +22,7 @@ use std::{
 
 use carla_rec::{
     CarlaRec, Copier, FrameIndex, Options, Payload, PhysicsControl, PositionColumns, Reader, Record, Rows,
-    StreamReader, Survey, query,
+    StreamReader, query,
 };
 use divan::{
     Bencher,
@@ -147,7 +147,7 @@ fn samples(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 3)]
 fn survey(bencher: Bencher<'_, '_>) {
-    whole(bencher, *PACKETS, || robolog_core::survey::<Survey>(&mut stream()).unwrap());
+    whole(bencher, *PACKETS, || robolog_core::survey(&mut stream()).unwrap());
 }
 
 #[divan::bench(sample_count = 5)]

@@ -58,10 +58,10 @@ pub struct Options {
     pub dialect: Option<Release>,
 }
 
-/// Makes samples and counts of packets: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts of packets: see [`robolog_core::Decoder`].
 ///
 /// ```
-/// use carla_rec::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+/// use carla_rec::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;

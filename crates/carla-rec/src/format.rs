@@ -1,7 +1,7 @@
 //! Framing of a recording.
 
 use robolog_core::{
-    Decoded, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step,
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step,
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
     slices::missing,
 };
@@ -117,7 +117,7 @@ impl Format for CarlaRec {
     }
 }
 
-impl Decoded for CarlaRec {
+impl Recording for CarlaRec {
     type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "rec"];

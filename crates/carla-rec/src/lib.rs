@@ -135,9 +135,4 @@ pub use scene::{Scene, State, Track, VelocityFrom};
 pub use world::{Actor, Episode, Episodes, Moment, World};
 pub use writer::{Copier, Writer};
 
-/// Makes samples of packets: the [`Decoder`] under the name that samplers have.
-pub type Sampler = Decoder;
-/// Counts packets: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
-
 robolog_core::crate_root!(CarlaRec, carla_rec, "v0_9_15.log");

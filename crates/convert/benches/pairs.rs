@@ -19,7 +19,7 @@ use robolog_convert::{
     Feed, Input, Opening, Selection, Sink, SinkOptions, TargetSpec, convert, sink,
     sink::mcap::{McapCompression, McapOptions},
 };
-use robolog_core::{Recording, Sample, Sampling, Value};
+use robolog_core::{Decoder as _, Recording, Sample, Value};
 use testkit::{Nowhere, measured};
 
 fn main() {
@@ -128,10 +128,10 @@ fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) 
 fn samples() -> Vec<Sample> {
     let mut found = Vec::new();
     let reader = lvx::Reader::new(&RECORDING).unwrap();
-    let mut sampler = <lvx::Lvx as Recording>::Sampler::new(reader.header(), <_>::default());
+    let mut decoder = <lvx::Lvx as Recording>::Decoder::new(reader.header(), <_>::default());
     for record in reader.records().take(20) {
-        sampler
-            .push::<robolog_core::Error>(&record.unwrap(), &mut |sample| {
+        decoder
+            .samples::<robolog_core::Error>(&record.unwrap(), &mut |sample| {
                 found.push(sample.clone());
                 Ok(())
             })

@@ -35,7 +35,8 @@ use std::{
 };
 
 use robolog_core::{
-    Change, Copier, Editing, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp,
+    Change, Copier, Decoder, DetailsOf, Editing, OptionsOf, Recording, Sample, StreamReader, Timed as _,
+    Timestamp,
 };
 use serde::Serialize;
 
@@ -57,17 +58,15 @@ use crate::{
 const ZIP: &[u8] = b"PK\x03\x04";
 
 /// A format, with what converters need beyond samples.
-pub trait Source:
-    Editing + Recording<Survey: Surveying<Details: Serialize>, Sampler: Send, Header: Send + Clone>
-{
+pub trait Source: Editing + Recording<Decoder: Decoder<Details: Serialize>, Header: Send + Clone> {
     /// Grid of local frames.
     const GRID: Grid = Grid::Enu;
 
     /// Whether all files begin with the same few bytes. Other formats are detected from text, after these.
     const HAS_MAGIC: bool = false;
 
-    /// The sampler's options for these settings.
-    fn options(settings: &Settings) -> <Self::Sampler as Sampling>::Options;
+    /// The decoder's options for these settings.
+    fn options(settings: &Settings) -> OptionsOf<Self>;
     /// The record's own fields as a JSON object.
     fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
 
@@ -114,12 +113,12 @@ pub trait Source:
     }
 
     /// Notes on the samples made.
-    fn notes(sampler: &Self::Sampler) -> Vec<Note> {
-        let _ = sampler;
+    fn notes(decoder: &Self::Decoder) -> Vec<Note> {
+        let _ = decoder;
         Vec::new()
     }
 
-    /// Whether this error of a sampler means an undamaged record in a codec that is not public.
+    /// Whether this error of a decoder means an undamaged record in a codec that is not public.
     fn is_closed(error: &robolog_core::Error) -> bool {
         let _ = error;
         false
@@ -130,7 +129,7 @@ pub trait Source:
     const DATES_TRACKS: bool = false;
 
     /// Unix time of time stamp 0, if a survey of the whole recording finds it.
-    fn epoch(details: &<Self::Survey as Surveying>::Details) -> Option<Timestamp> {
+    fn epoch(details: &DetailsOf<Self>) -> Option<Timestamp> {
         let _ = details;
         None
     }

@@ -73,7 +73,7 @@ impl Visit for Look<'_> {
     type Output = Result<Surveyed>;
 
     fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Result<Surveyed> {
-        let summary = survey_with::<F::Survey>(&mut reader, self.progress)?;
+        let summary = survey_with(&mut reader, self.progress)?;
         let (details, epoch) = (to_json(&summary.details)?, F::epoch(&summary.details));
         let bytes = summary.bytes;
         Ok(Surveyed { format: F::NAME, bytes, summary: summary.with_details(details), epoch })

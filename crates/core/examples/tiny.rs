@@ -10,8 +10,8 @@ use std::{
 };
 
 use robolog_core::{
-    Cell, Clock, Copier, CountingWriter, Decoded, Decoder, Error, Extent, Field, FieldKind, Format,
-    RawRecord, ReorderBound, Result, Row, Sample, Search, Step, StreamReader, SurveyBuilder, Timed,
+    Cell, Clock, Copier, CountingWriter, Decoder, Error, Extent, Field, FieldKind, Format, RawRecord,
+    Recording, ReorderBound, Result, Row, Sample, Search, Step, StreamReader, SurveyBuilder, Timed,
     Timestamp, Value, Wanted, layout::Layout as _, layout::Packed as _,
 };
 
@@ -71,7 +71,7 @@ impl Format for Tiny {
     }
 }
 
-impl Decoded for Tiny {
+impl Recording for Tiny {
     type Decoder = Celsius;
     type Copier<W: Write + Seek> = Writer<W>;
     const EXTENSIONS: &'static [&'static str] = &["tiny"];
@@ -91,20 +91,13 @@ impl Decoder for Celsius {
     fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let cell = Cell::Float(f64::from(record.1.temperature) / 100.0);
         let value = Value::Row(Row::new(Arc::clone(&self.0), vec![cell]));
-        let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "room".into());
-        out.sample(&mut Sample {
-            attributes: robolog_core::Attributes::default(),
-            time,
-            offset,
-            channel,
-            frame_id,
-            value,
-        })
+        let sample = Sample::new("air", value).with_time(record.time()).with_frame("room");
+        out.sample(&mut sample.with_offset(record.0.offset))
     }
     fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         Some(Vec::new()) // records do not affect each other
     }
-    fn order(&self) -> Option<ReorderBound> {
+    fn reorder_bound(&self) -> Option<ReorderBound> {
         Some(ReorderBound { order: 0, reach: 0 }) // each is later than the one before
     }
     fn details(self, _: &mut SurveyBuilder) -> (String, ()) {

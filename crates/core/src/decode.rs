@@ -1,42 +1,20 @@
 //! One state machine per format: it produces samples and counts, and finds what must be replayed to start in the
 //! middle.
 
-use std::{
-    fmt,
-    io::{self, Seek, Write},
-    ops::Range,
-};
+use std::{fmt, io, ops::Range};
 
 use crate::{
-    Copier, Error, Format, Lend, Recording, ReorderBound, Result, Sample, Sampling, Seeking, Severity,
-    Splitting, SurveyBuilder, Surveying, Timed as _, Timestamp,
+    Error, Format, Lend, ReorderBound, Result, Sample, Severity, SurveyBuilder, Timed as _, Timestamp,
 };
 
 type HeaderOf<D> = <<D as Decoder>::Format as Format>::Header;
 type RecordOf<'a, D> = <<D as Decoder>::Format as Format>::Record<'a>;
 
-/// A format with one decoder, which provides everything a [`Recording`] has: sampling, surveying, splitting and
-/// seeking.
-pub trait Decoded: Format {
-    /// Its state machine.
-    type Decoder: Decoder<Format = Self>;
-    /// Copies records into a new recording.
-    type Copier<W: Write + Seek>: Copier<W, Format = Self>;
-    /// File name extensions in use, without the dot, the usual one first.
-    const EXTENSIONS: &'static [&'static str];
-    /// See [`Recording::UNTIMED_FOLLOW`].
-    const UNTIMED_FOLLOW: bool = false;
-    /// See [`Recording::HAS_END_MARK`].
-    const HAS_END_MARK: bool = false;
-
-    /// See [`Recording::apply_options`].
-    fn apply_options(header: &mut Self::Header, options: &<Self::Decoder as Decoder>::Options) {
-        let _ = (header, options);
-    }
-}
-
-/// The state machine of a format. It receives all records in file order; the [`Wanted`] of each `push` says what the
-/// caller wants: samples, counts, or only the updated state.
+/// The state machine of a format: it unwraps clocks, knows actors, completes scans. It receives all records in file
+/// order; the [`Wanted`] of each `push` says what the caller wants: samples, counts, or only the updated state.
+///
+/// A format implements the methods up to [`details`](Self::details). Those after it are for callers, each a `push` or
+/// `finish` with one kind of [`Wanted`].
 pub trait Decoder: Sized + Send + 'static {
     /// The format it decodes.
     type Format: Format;
@@ -58,8 +36,9 @@ pub trait Decoder: Sized + Send + 'static {
     /// Returns an error if it cannot be decoded, or if `out` fails; everything decoded before has been delivered.
     fn push(&mut self, record: &RecordOf<'_, Self>, out: &mut Wanted<'_>) -> Result<()>;
 
-    /// Whether the record can be skipped if only some channels are wanted: see [`Sampling::is_unwanted`]. The default
-    /// is false.
+    /// Whether the record can be skipped if only the channels for which `wants` returns true are wanted: it has no
+    /// sample in one of them, no damage that `push` would report, and no effect on later records. `wants` must be
+    /// consistent for a name. The default is false.
     fn is_unwanted(&mut self, record: &RecordOf<'_, Self>, wants: &dyn Fn(&str) -> bool) -> bool {
         let _ = (record, wants);
         false
@@ -85,7 +64,7 @@ pub trait Decoder: Sized + Send + 'static {
     }
 
     /// How well times are ordered, judged by the first records. The default is `None`: any order.
-    fn order(&self) -> Option<ReorderBound> {
+    fn reorder_bound(&self) -> Option<ReorderBound> {
         None
     }
 
@@ -102,6 +81,67 @@ pub trait Decoder: Sized + Send + 'static {
 
     /// The version and dialect, and the format-specific information, after all records were counted.
     fn details(self, notes: &mut SurveyBuilder) -> (String, Self::Details);
+
+    /// Delivers the samples of the next record. It lends each to `sink`, which may keep the value with
+    /// [`Value::take`](crate::Value::take) or leave it for its memory to be reused: see [`Sample::lend`].
+    ///
+    /// Returns an error if the record cannot be decoded or if `sink` fails; everything decoded before has been
+    /// delivered.
+    fn samples<E: From<Error>>(
+        &mut self,
+        record: &RecordOf<'_, Self>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        deliver(sink, true, |out| self.push(record, out))
+    }
+
+    /// Processes a record of an unwanted time like [`samples`](Self::samples), but may skip the samples of this time:
+    /// the record's own time, or that of the last record before it that has one.
+    ///
+    /// Returns the errors of `samples`.
+    fn samples_unwanted<E: From<Error>>(
+        &mut self,
+        record: &RecordOf<'_, Self>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        deliver(sink, false, |out| self.push(record, out))
+    }
+
+    /// Processes the next record without its samples. Returns the errors of [`samples`](Self::samples).
+    fn pass(&mut self, record: &RecordOf<'_, Self>) -> Result<()> {
+        self.samples_unwanted(record, &mut |_| Ok(()))
+    }
+
+    /// Delivers pending samples at the end.
+    ///
+    /// Returns an error if the recording may not end here; pending samples have been delivered.
+    fn last_samples<E: From<Error>>(
+        &mut self,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        deliver(sink, true, |out| self.finish(out))
+    }
+
+    /// Counts the next record; faults become findings.
+    fn count(&mut self, record: &RecordOf<'_, Self>, notes: &mut SurveyBuilder) {
+        if let Err(error) = self.push(record, &mut Wanted(Want::Counts(notes))) {
+            notes.damage(&error, 0..0);
+        }
+    }
+
+    /// Counts what is pending at the end. Returns the version and dialect, and the format-specific information.
+    fn counted(mut self, notes: &mut SurveyBuilder) -> (String, Self::Details) {
+        if let Err(error) = self.finish(&mut Wanted(Want::Counts(notes))) {
+            notes.damage(&error, 0..0);
+        }
+        self.details(notes)
+    }
+
+    /// Processes the record at `range` for its effect on later ones alone: see [`prerequisites`](Self::prerequisites).
+    /// Faults are reported where the samples are made.
+    fn follow(&mut self, record: &RecordOf<'_, Self>, range: Range<u64>) {
+        drop(self.push(record, &mut Wanted(Want::State(range))));
+    }
 }
 
 /// What the caller wants of a record, and where it goes.
@@ -125,7 +165,7 @@ impl Wanted<'_> {
         matches!(self.0, Want::Values { .. })
     }
 
-    /// Whether samples of the record's time may be skipped: see [`Sampling::push_unwanted`].
+    /// Whether samples of the record's time may be skipped: see [`Decoder::samples_unwanted`].
     #[inline]
     pub fn skips_values(&self) -> bool {
         !matches!(self.0, Want::Values { is_wanted: true, .. })
@@ -210,141 +250,4 @@ fn deliver<E: From<Error>>(
     };
     let outcome = run(&mut Wanted(Want::Values { sink: &mut each, is_wanted }));
     failure.map_or_else(|| outcome.map_err(E::from), Err)
-}
-
-impl<D: Decoder> Sampling for D {
-    type Format = D::Format;
-    type Options = D::Options;
-
-    fn new(header: &HeaderOf<D>, options: D::Options) -> Self {
-        <D as Decoder>::new(header, options)
-    }
-
-    fn push<E: From<Error>>(
-        &mut self,
-        record: &RecordOf<'_, D>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        deliver(sink, true, |out| Decoder::push(self, record, out))
-    }
-
-    fn push_unwanted<E: From<Error>>(
-        &mut self,
-        record: &RecordOf<'_, D>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        deliver(sink, false, |out| Decoder::push(self, record, out))
-    }
-
-    fn pass(&mut self, record: &RecordOf<'_, D>) -> Result<()> {
-        self.push_unwanted(record, &mut |_| Ok(()))
-    }
-
-    fn is_unwanted(&mut self, record: &RecordOf<'_, D>, wants: &dyn Fn(&str) -> bool) -> bool {
-        Decoder::is_unwanted(self, record, wants)
-    }
-
-    fn finish<E: From<Error>>(
-        &mut self,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        deliver(sink, true, |out| Decoder::finish(self, out))
-    }
-}
-
-/// A decoder that counts.
-#[derive(Debug)]
-pub struct Counting<D>(D);
-
-impl<D: Decoder> Surveying for Counting<D> {
-    type Format = D::Format;
-    type Details = D::Details;
-
-    fn new(header: &HeaderOf<D>, notes: &mut SurveyBuilder) -> Self {
-        let mut decoder = <D as Decoder>::new(header, D::Options::default());
-        decoder.begin(header, notes);
-        Self(decoder)
-    }
-
-    fn push(&mut self, record: &RecordOf<'_, D>, notes: &mut SurveyBuilder) {
-        if let Err(error) = Decoder::push(&mut self.0, record, &mut Wanted(Want::Counts(notes))) {
-            notes.damage(&error, 0..0);
-        }
-    }
-
-    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
-        self.0.damage(error, lost, notes);
-    }
-
-    fn finish(mut self, notes: &mut SurveyBuilder) -> (String, D::Details) {
-        if let Err(error) = Decoder::finish(&mut self.0, &mut Wanted(Want::Counts(notes))) {
-            notes.damage(&error, 0..0);
-        }
-        self.0.details(notes)
-    }
-}
-
-/// A decoder that finds where reading can begin.
-struct Resuming<D>(D);
-
-impl<D: Decoder> Resuming<D> {
-    fn take(&mut self, record: &RecordOf<'_, D>, range: Range<u64>) {
-        // Faults are reported where the samples are made.
-        drop(Decoder::push(&mut self.0, record, &mut Wanted(Want::State(range))));
-    }
-}
-
-impl<F: Decoded> Splitting<F> for Resuming<F::Decoder> {
-    fn prerequisites(&mut self, next: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
-        self.0.prerequisites(next)
-    }
-
-    fn push(&mut self, record: &F::Record<'_>, range: Range<u64>) {
-        self.take(record, range);
-    }
-}
-
-impl<F: Decoded> Seeking<F> for Resuming<F::Decoder> {
-    fn push(&mut self, record: &F::Record<'_>) {
-        self.take(record, 0..0);
-    }
-
-    fn slack(&self) -> Option<ReorderBound> {
-        self.0.order()
-    }
-
-    fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
-        self.0.span(record)
-    }
-
-    fn knows_start(&self) -> bool {
-        self.0.knows_start()
-    }
-}
-
-impl<F: Decoded> Recording for F {
-    type Survey = Counting<F::Decoder>;
-    type Sampler = F::Decoder;
-    type Copier<W: Write + Seek> = F::Copier<W>;
-    const EXTENSIONS: &'static [&'static str] = <F as Decoded>::EXTENSIONS;
-    const UNTIMED_FOLLOW: bool = <F as Decoded>::UNTIMED_FOLLOW;
-    const HAS_END_MARK: bool = <F as Decoded>::HAS_END_MARK;
-
-    fn apply_options(header: &mut F::Header, options: &<F::Decoder as Decoder>::Options) {
-        <F as Decoded>::apply_options(header, options);
-    }
-
-    fn splitting(
-        header: &F::Header,
-        options: &<F::Decoder as Decoder>::Options,
-    ) -> Box<dyn Splitting<F> + Send> {
-        Box::new(Resuming(<F::Decoder as Decoder>::new(header, options.clone())))
-    }
-
-    fn seeking(
-        header: &F::Header,
-        options: &<F::Decoder as Decoder>::Options,
-    ) -> Option<Box<dyn Seeking<F> + Send>> {
-        Some(Box::new(Resuming(<F::Decoder as Decoder>::new(header, options.clone()))))
-    }
 }

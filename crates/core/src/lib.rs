@@ -113,7 +113,7 @@ pub use area::Area;
 pub use attributes::Attributes;
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
-pub use decode::{Counting, Decoded, Decoder, Wanted};
+pub use decode::{Decoder, Wanted};
 pub use edit::{Actors, Change, Edit, Edited, Editing, Verdict, splice};
 pub use error::{BoxError, Error, ErrorKind, Result, is_of_machine};
 pub use feature::{Feature, Geometry, Position};
@@ -135,7 +135,7 @@ pub use point::Point;
 #[cfg(feature = "geometry")]
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
-pub use recording::{Copier, MergeMode, Recording, Sampling};
+pub use recording::{Copier, DetailsOf, MergeMode, OptionsOf, Recording};
 #[doc(hidden)]
 pub use rhythm::Rhythm;
 pub use row::column as row_column;
@@ -143,13 +143,13 @@ pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, Write
 #[cfg(feature = "geometry")]
 pub use sample::Transform;
 pub use sample::{Lend, Sample, Value};
-pub use samples::{DetailsOf, OptionsOf, Samples};
+pub use samples::Samples;
 pub use scan::LaserScan;
-pub use seek::{Between, ReorderBound, Seeking, TimeIndex};
-pub use split::{Independent, Split, Splits, Splitting, Unsplit, extend_ranges, push_range, splits};
+pub use seek::{Between, ReorderBound, TimeIndex};
+pub use split::{Split, Splits, extend_ranges, push_range, splits};
 pub use stream::{Event, FileReader, FileSamples, Opening, StreamReader};
 pub use survey::{
-    Channel, Finding, Severity, Summary, SurveyBuilder, SurveyStep, Surveying, survey, survey_each,
+    Channel, Finding, Severity, Summary, SurveyBuilder, SurveyStep, survey, survey_by, survey_each,
     survey_with,
 };
 pub use time::{Clock, Timestamp};

@@ -2,119 +2,33 @@
 
 use std::io::{Seek, Write};
 
-use crate::{
-    Error, ErrorKind, Format, Result, Sample, Seeking, Splitting, Surveying, Timed as _, Timestamp, Unsplit,
-};
+use crate::{Decoder, Error, ErrorKind, Format, Result, Timed as _, Timestamp};
 
 /// A format with everything that the command line and the converters use.
 pub trait Recording: Format {
-    /// Counts the contents of a recording and finds its faults.
-    type Survey: Surveying<Format = Self>;
-    /// Turns records into samples.
-    type Sampler: Sampling<Format = Self>;
+    /// Its state machine: samples, counts, splits and seeks.
+    type Decoder: Decoder<Format = Self>;
     /// Copies records into a new recording.
     type Copier<W: Write + Seek>: Copier<W, Format = Self>;
     /// File name extensions in use, without the dot, the usual one first.
     const EXTENSIONS: &'static [&'static str];
-    /// Whether a copy drops records without a time together with the record before them. Otherwise [`Copier`]
-    /// decides, which is the default.
+    /// Whether a copy drops records without a time together with the record before them. Otherwise [`Copier`] decides,
+    /// which is the default.
     const UNTIMED_FOLLOW: bool = false;
     /// Whether the last record is an end mark that every copy has, and so must be read whatever time is wanted.
     const HAS_END_MARK: bool = false;
 
     /// Applies the options that affect how the file is read, such as the dialect of a recording that does not name its
     /// own. The default does nothing.
-    fn apply_options(header: &mut Self::Header, options: &<Self::Sampler as Sampling>::Options) {
+    fn apply_options(header: &mut Self::Header, options: &OptionsOf<Self>) {
         let _ = (header, options);
-    }
-
-    /// Finds where a recording with this header can be split, to be read with these options. The default is
-    /// [`Unsplit`]: one split.
-    fn splitting(
-        header: &Self::Header,
-        options: &<Self::Sampler as Sampling>::Options,
-    ) -> Box<dyn Splitting<Self> + Send> {
-        let _ = (header, options);
-        Box::new(Unsplit)
-    }
-
-    /// Finds whether reading can start at a later record if only samples of some time are wanted. The default is
-    /// `None`: everything before must be read.
-    fn seeking(
-        header: &Self::Header,
-        options: &<Self::Sampler as Sampling>::Options,
-    ) -> Option<Box<dyn Seeking<Self> + Send>> {
-        let _ = (header, options);
-        None
     }
 }
 
-/// Turns the records of a format into samples, in file order.
-///
-/// A sampler keeps state between records: unwrapped clocks, actors, incomplete scans. It lends each sample to `sink`,
-/// which may keep the value with [`Value::take`](crate::Value::take) or leave it for its memory to be reused: see
-/// [`Sample::lend`].
-pub trait Sampling: Sized {
-    /// The format it decodes.
-    type Format: Format;
-    /// Options of the caller; the default changes nothing that the file says.
-    type Options: Default;
-
-    /// A sampler for a file with this header.
-    fn new(header: &<Self::Format as Format>::Header, options: Self::Options) -> Self;
-
-    /// Delivers the samples of the next record.
-    ///
-    /// Returns an error if the record cannot be decoded or if `sink` fails; everything decoded before has been
-    /// delivered.
-    fn push<E: From<Error>>(
-        &mut self,
-        record: &<Self::Format as Format>::Record<'_>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E>;
-
-    /// Processes a record of an unwanted time like [`push`](Self::push), but may skip the samples of this time: the
-    /// record's own time, or that of the last record before it that has one. The default delivers all.
-    ///
-    /// Returns the errors of `push`.
-    fn push_unwanted<E: From<Error>>(
-        &mut self,
-        record: &<Self::Format as Format>::Record<'_>,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.push(record, sink)
-    }
-
-    /// Processes the next record like [`push`](Self::push), without its samples. The default makes and drops them.
-    ///
-    /// Returns the errors of `push`.
-    fn pass(&mut self, record: &<Self::Format as Format>::Record<'_>) -> Result<()> {
-        self.push(record, &mut |_| Ok(()))
-    }
-
-    /// Whether the record can be skipped if only the channels for which `wants` returns true are wanted: it has no
-    /// sample in one of them, no damage that `push` would report, and no effect on later records. `wants` must be
-    /// consistent for a name. The default is false.
-    fn is_unwanted(
-        &mut self,
-        record: &<Self::Format as Format>::Record<'_>,
-        wants: &dyn Fn(&str) -> bool,
-    ) -> bool {
-        let _ = (record, wants);
-        false
-    }
-
-    /// Delivers pending samples at the end.
-    ///
-    /// Returns an error if the recording may not end here; pending samples have been delivered.
-    fn finish<E: From<Error>>(
-        &mut self,
-        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let _ = sink;
-        Ok(())
-    }
-}
+/// Options for the samples of a format, and for how its files are read.
+pub type OptionsOf<F> = <<F as Recording>::Decoder as Decoder>::Options;
+/// Format-specific information about a recording: see [`Summary::details`](crate::Summary::details).
+pub type DetailsOf<F> = <<F as Recording>::Decoder as Decoder>::Details;
 
 /// Copies records of one recording into another, byte for byte; only references to byte offsets are rewritten.
 pub trait Copier<W: Write + Seek>: Sized {

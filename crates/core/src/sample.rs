@@ -9,15 +9,9 @@ use crate::{Imu, Odometry, Pose};
 /// A measurement, ready for any sink.
 ///
 /// ```
-/// use robolog_core::{Attributes, Clock, Sample, Timestamp, Value};
-/// let mut sample = Sample {
-///     attributes: Attributes::default(),
-///     time: Some(Timestamp::new(0, Clock::Relative)),
-///     offset: 0,
-///     channel: "NAV_SPEED".into(),
-///     frame_id: "".into(),
-///     value: Value::Scalar(1.5),
-/// };
+/// use robolog_core::{Clock, Sample, Timestamp, Value};
+/// let time = Timestamp::new(0, Clock::Relative);
+/// let mut sample = Sample::new("NAV_SPEED", Value::Scalar(1.5)).with_time(time);
 /// let kept = sample.take(); // what a sink does to keep a sample it is lent
 /// assert_eq!((&*kept.channel, kept.value), ("NAV_SPEED", Value::Scalar(1.5)));
 /// ```
@@ -130,6 +124,42 @@ impl serde::Serialize for Sample {
 }
 
 impl Sample {
+    /// A sample without a time, of no frame, from byte 0.
+    pub fn new(channel: impl Into<Arc<str>>, value: Value) -> Self {
+        Self {
+            time: None,
+            offset: 0,
+            channel: channel.into(),
+            frame_id: Arc::from(""),
+            attributes: Attributes::default(),
+            value,
+        }
+    }
+
+    /// The sample with this time.
+    #[must_use]
+    pub fn with_time(self, time: impl Into<Option<Timestamp>>) -> Self {
+        Self { time: time.into(), ..self }
+    }
+
+    /// The sample in this frame.
+    #[must_use]
+    pub fn with_frame(self, frame_id: impl Into<Arc<str>>) -> Self {
+        Self { frame_id: frame_id.into(), ..self }
+    }
+
+    /// The sample from the record at this byte.
+    #[must_use]
+    pub fn with_offset(self, offset: u64) -> Self {
+        Self { offset, ..self }
+    }
+
+    /// The sample of a channel with these attributes.
+    #[must_use]
+    pub fn with_attributes(self, attributes: Attributes) -> Self {
+        Self { attributes, ..self }
+    }
+
     /// Takes the sample and leaves the value 0 in its place: for a sink that keeps it.
     #[must_use]
     pub fn take(&mut self) -> Self {

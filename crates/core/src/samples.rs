@@ -3,14 +3,9 @@
 use std::{collections::VecDeque, fmt, io};
 
 use crate::{
-    Error, Event, Recording, Result, Sample, Sampling, StreamReader, Summary, Surveying, split::misplaced,
-    survey,
+    Decoder as _, DetailsOf, Error, Event, OptionsOf, Recording, Result, Sample, StreamReader, Summary,
+    split::misplaced, survey,
 };
-
-/// Options for the samples of a format, and for how its files are read.
-pub type OptionsOf<F> = <<F as Recording>::Sampler as Sampling>::Options;
-/// Format-specific information about a recording: see [`Summary::details`].
-pub type DetailsOf<F> = <<F as Recording>::Survey as Surveying>::Details;
 
 /// Iterator over the samples of a recording, in file order: see [`StreamReader::samples`].
 ///
@@ -20,7 +15,7 @@ pub type DetailsOf<F> = <<F as Recording>::Survey as Surveying>::Details;
 pub struct Samples<R, F: Recording> {
     reader: StreamReader<R, F>,
     /// `None` after the last record.
-    sampler: Option<F::Sampler>,
+    decoder: Option<F::Decoder>,
     ready: VecDeque<Result<Sample>>,
     /// End of the part to read, if not the end of the recording.
     until: Option<u64>,
@@ -35,22 +30,22 @@ impl<R: io::Read, F: Recording> StreamReader<R, F> {
     /// Like [`samples`](Self::samples), with options.
     pub fn samples_with(mut self, options: OptionsOf<F>) -> Samples<R, F> {
         F::apply_options(self.header_mut(), &options);
-        let sampler = Some(F::Sampler::new(self.header(), options));
-        Samples { reader: self, sampler, ready: VecDeque::new(), until: None }
+        let decoder = Some(F::Decoder::new(self.header(), options));
+        Samples { reader: self, decoder, ready: VecDeque::new(), until: None }
     }
 
     /// Reads to the end, past any damage, and reports the recording's contents and faults.
     ///
     /// Memory does not grow with the recording. Returns only stream errors.
     pub fn survey(&mut self) -> Result<Summary<DetailsOf<F>>> {
-        survey::<F::Survey>(self)
+        survey(self)
     }
 }
 
 impl<R, F: Recording> Samples<R, F> {
-    /// The samples up to the end of the record that ends at `until`, by a sampler that has processed everything before.
-    pub(crate) fn within(reader: StreamReader<R, F>, sampler: F::Sampler, until: Option<u64>) -> Self {
-        Self { reader, sampler: Some(sampler), ready: VecDeque::new(), until }
+    /// The samples up to the end of the record that ends at `until`, by a decoder that has processed everything before.
+    pub(crate) fn within(reader: StreamReader<R, F>, decoder: F::Decoder, until: Option<u64>) -> Self {
+        Self { reader, decoder: Some(decoder), ready: VecDeque::new(), until }
     }
 
     /// The reader, positioned after the record of the last sample.
@@ -67,9 +62,9 @@ impl<R: io::Read, F: Recording> Iterator for Samples<R, F> {
             if let Some(ready) = self.ready.pop_front() {
                 return Some(ready);
             }
-            let sampler = self.sampler.as_mut()?;
+            let decoder = self.decoder.as_mut()?;
             if let Some(until) = self.until.filter(|until| self.reader.is_at(*until)) {
-                self.sampler = None;
+                self.decoder = None;
                 let position = self.reader.position();
                 return (position > until).then(|| Err(misplaced(position, until).within(F::NAME)));
             }
@@ -79,16 +74,16 @@ impl<R: io::Read, F: Recording> Iterator for Samples<R, F> {
                 Ok::<(), Error>(())
             };
             let outcome = match self.reader.next_event() {
-                Ok(Event::Record(record)) => sampler.push(&record, &mut take),
+                Ok(Event::Record(record)) => decoder.samples(&record, &mut take),
                 Ok(Event::Damage { error, .. }) => Err(error),
                 Ok(Event::End) => {
-                    let outcome = sampler.finish(&mut take);
-                    self.sampler = None;
+                    let outcome = decoder.last_samples(&mut take);
+                    self.decoder = None;
                     outcome
                 }
                 Err(error) => {
                     if !error.is_stall() {
-                        self.sampler = None;
+                        self.decoder = None;
                     }
                     Err(error)
                 }

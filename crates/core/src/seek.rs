@@ -2,28 +2,7 @@
 
 use std::io;
 
-use crate::{Event, Recording, Result, StreamReader, Timed as _, Timestamp};
-
-/// Finds from the first records of a recording whether reading can start at a later one: see [`Recording::seeking`].
-pub trait Seeking<F: Recording> {
-    /// Processes one of the first records.
-    fn push(&mut self, record: &F::Record<'_>);
-
-    /// How far before a given time reading must start so that all samples from that time are the same as if everything
-    /// before had been read. `None`: everything must be read.
-    fn slack(&self) -> Option<ReorderBound>;
-
-    /// The earliest and latest time in the record. The default is [its own](crate::Timed::span).
-    fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
-        record.span()
-    }
-
-    /// Whether the earliest time in the first records is the start of the recording. False if samples of later records
-    /// may be earlier. The default is true.
-    fn knows_start(&self) -> bool {
-        true
-    }
-}
+use crate::{Decoder as _, Event, Recording, Result, StreamReader, Timestamp};
 
 /// How well times are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +26,7 @@ impl ReorderBound {
 pub struct TimeIndex {
     /// Sorted by offset.
     known: Vec<Known>,
-    slack: ReorderBound,
+    bound: ReorderBound,
     end: u64,
 }
 
@@ -86,17 +65,17 @@ impl TimeIndex {
     pub fn find<R: io::Read + io::Seek, F: Recording>(
         reader: &mut StreamReader<R, F>,
         (start, end): (u64, u64),
-        seeking: &dyn Seeking<F>,
-        slack: ReorderBound,
+        decoder: &F::Decoder,
+        bound: ReorderBound,
     ) -> Result<Option<Self>> {
-        let mut moments = Self { known: Vec::new(), slack, end };
-        let first = probe(reader, start, seeking)?;
+        let mut moments = Self { known: Vec::new(), bound, end };
+        let first = probe(reader, start, decoder)?;
         moments.known.extend(first);
         let len = first.map_or(0, |first| first.len);
         let probes = PROBED.checked_div(len).unwrap_or(PROBES.0).clamp(PROBES.1, PROBES.0);
         let step = end.saturating_sub(start).checked_div(probes).unwrap_or_default();
         for at in (1..probes).map(|i| start.saturating_add(step.saturating_mul(i))) {
-            let Some(found) = probe(reader, at, seeking)? else { continue };
+            let Some(found) = probe(reader, at, decoder)? else { continue };
             if moments.known.last().is_none_or(|last| last.offset < found.offset) {
                 moments.known.push(found);
             }
@@ -110,24 +89,24 @@ impl TimeIndex {
     pub fn latest<R: io::Read + io::Seek, F: Recording>(
         &mut self,
         reader: &mut StreamReader<R, F>,
-        seeking: &dyn Seeking<F>,
+        decoder: &F::Decoder,
     ) -> Result<Option<Timestamp>> {
-        if self.near_end(reader, seeking)?.is_none() || !self.is_ordered() {
+        if self.near_end(reader, decoder)?.is_none() || !self.is_ordered() {
             return Ok(None);
         }
         let Some(mut latest) = self.known.last().map(|last| last.latest) else { return Ok(None) };
         let mut met = None;
-        let order = self.slack.order;
+        let order = self.bound.order;
         let ahead =
             move |_, time: Timestamp| latest.since(time).map_or(0, |ahead| ahead.saturating_sub(order));
-        let Some(Between { before: Some(from), .. }) = self.look_for(reader, seeking, &ahead)? else {
+        let Some(Between { before: Some(from), .. }) = self.look_for(reader, decoder, &ahead)? else {
             return Ok(None);
         };
         reader.seek(from)?;
         loop {
             match reader.next_event()? {
                 Event::Record(record) => {
-                    let Some((_, time)) = seeking.span(&record) else { continue };
+                    let Some((_, time)) = decoder.span(&record) else { continue };
                     let before = met.unwrap_or(time);
                     if before.since(time).is_none_or(|ahead| ahead > order) {
                         return Ok(None);
@@ -145,10 +124,10 @@ impl TimeIndex {
     pub fn near_end<R: io::Read + io::Seek, F: Recording>(
         &mut self,
         reader: &mut StreamReader<R, F>,
-        seeking: &dyn Seeking<F>,
+        decoder: &F::Decoder,
     ) -> Result<Option<u64>> {
         for near in [NEAR, REACH] {
-            let Some(found) = probe(reader, self.end.saturating_sub(near), seeking)? else { continue };
+            let Some(found) = probe(reader, self.end.saturating_sub(near), decoder)? else { continue };
             if self.known.last().is_none_or(|last| last.offset < found.offset) {
                 self.known.push(found);
             }
@@ -159,7 +138,7 @@ impl TimeIndex {
 
     fn is_ordered(&self) -> bool {
         let follows = |a: Timestamp, b: Timestamp| {
-            b.since(a).is_some_and(|nanos| nanos >= self.slack.order.saturating_neg())
+            b.since(a).is_some_and(|nanos| nanos >= self.bound.order.saturating_neg())
         };
         let pairs = self.known.iter().zip(self.known.iter().skip(1));
         pairs.into_iter().all(|(a, b)| follows(a.earliest, b.earliest) && follows(a.latest, b.latest))
@@ -172,7 +151,7 @@ impl TimeIndex {
     pub fn look_for<R: io::Read + io::Seek, F: Recording>(
         &mut self,
         reader: &mut StreamReader<R, F>,
-        seeking: &dyn Seeking<F>,
+        decoder: &F::Decoder,
         ahead: &dyn Fn(Timestamp, Timestamp) -> i64,
     ) -> Result<Option<Between>> {
         let mut guess = Guess::default();
@@ -189,7 +168,7 @@ impl TimeIndex {
             }
             let moment =
                 high.map(|high| (ahead(low.earliest, low.latest), ahead(high.earliest, high.latest)));
-            match probe(reader, guess.next((low.offset, end), moment), seeking)? {
+            match probe(reader, guess.next((low.offset, end), moment), decoder)? {
                 Some(found) if found.offset > low.offset && found.offset < end => {
                     guess.is_before = Some(ahead(found.earliest, found.latest) > 0);
                     self.known.insert(next, found);
@@ -247,7 +226,7 @@ impl Guess {
 fn probe<R: io::Read + io::Seek, F: Recording>(
     reader: &mut StreamReader<R, F>,
     at: u64,
-    seeking: &dyn Seeking<F>,
+    decoder: &F::Decoder,
 ) -> Result<Option<Known>> {
     reader.seek(at)?;
     reader.align()?;
@@ -255,7 +234,7 @@ fn probe<R: io::Read + io::Seek, F: Recording>(
     while reader.position() < most {
         let offset = reader.position();
         let span = match reader.next_event()? {
-            Event::Record(record) => seeking.span(&record),
+            Event::Record(record) => decoder.span(&record),
             Event::Damage { .. } => None,
             Event::End => break,
         };

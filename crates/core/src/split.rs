@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    Error, Event, FileReader, FileSamples, OptionsOf, Recording, Result, Samples, Sampling, StreamReader,
+    Decoder as _, Error, Event, FileReader, FileSamples, OptionsOf, Recording, Result, Samples, StreamReader,
     Timed as _, Timestamp,
 };
 
@@ -31,7 +31,7 @@ pub struct Split {
     pub first_time: Option<Timestamp>,
     /// Time of the last record that has one.
     pub last_time: Option<Timestamp>,
-    /// Locations, in file order, of the records before `start` that a sampler must be shown first: those that introduce
+    /// Locations, in file order, of the records before `start` that a decoder must be shown first: those that introduce
     /// actors, devices and tracks, and those of an incomplete value.
     pub prerequisites: Vec<Range<u64>>,
     /// Whether this is the last split. It is read to the end of the file, and delivers everything pending there.
@@ -73,43 +73,6 @@ impl Split {
     }
 }
 
-/// Finds where a recording can be split: see [`Recording::splitting`]. It is shown every record whose envelope can be
-/// decoded, in file order.
-pub trait Splitting<F: Recording> {
-    /// The records that a sampler must be shown before `record`, the next one, to deliver the same from there on as if
-    /// it had been shown all. `None` if unknown: no split begins there.
-    ///
-    /// Ranges are in file order and hold whole records.
-    fn prerequisites(&mut self, record: &F::Record<'_>) -> Option<Vec<Range<u64>>>;
-
-    /// Processes a record at `range`.
-    fn push(&mut self, record: &F::Record<'_>, range: Range<u64>);
-}
-
-/// For formats whose recordings are a single split.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Unsplit;
-
-impl<F: Recording> Splitting<F> for Unsplit {
-    fn prerequisites(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
-        None
-    }
-
-    fn push(&mut self, _: &F::Record<'_>, _: Range<u64>) {}
-}
-
-/// For formats whose records do not affect later ones.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Independent;
-
-impl<F: Recording> Splitting<F> for Independent {
-    fn prerequisites(&mut self, _: &F::Record<'_>) -> Option<Vec<Range<u64>>> {
-        Some(Vec::new())
-    }
-
-    fn push(&mut self, _: &F::Record<'_>, _: Range<u64>) {}
-}
-
 /// Adds `range`, which starts no earlier than any of `ranges`, and joins it to the last one if they touch.
 pub fn push_range(ranges: &mut Vec<Range<u64>>, range: Range<u64>) {
     match ranges.last_mut() {
@@ -131,7 +94,7 @@ pub fn extend_ranges<'r>(ranges: &mut Vec<Range<u64>>, more: impl IntoIterator<I
 /// known once the first record after it has been read.
 pub struct Splits<R, F: Recording> {
     reader: StreamReader<R, F>,
-    splitting: Box<dyn Splitting<F> + Send>,
+    decoder: F::Decoder,
     /// Minimum bytes of a split.
     target_bytes: u64,
     /// The current split; `None` after the last one.
@@ -153,10 +116,10 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
         target_bytes: u64,
         options: &OptionsOf<F>,
     ) -> Self {
-        let splitting = F::splitting(reader.header(), options);
+        let decoder = F::Decoder::new(reader.header(), options.clone());
         let next = Some(Split { is_last: false, ..Split::whole(path, 0) });
         let begun = reader.position();
-        Self { reader, splitting, target_bytes, next, begun, tells_times: true, carried: 0 }
+        Self { reader, decoder, target_bytes, next, begun, tells_times: true, carried: 0 }
     }
 
     /// The reader, positioned after the first record of the next split.
@@ -193,8 +156,8 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
                 }
             };
             let is_enough = start.saturating_sub(self.begun) >= least;
-            let carry = if is_enough { self.splitting.prerequisites(&record) } else { None };
-            self.splitting.push(&record, start..end);
+            let carry = if is_enough { self.decoder.prerequisites(&record) } else { None };
+            self.decoder.follow(&record, start..end);
             let time = if self.tells_times { record.time() } else { None };
             if let Some(carry) = carry {
                 let next = Split {
@@ -243,21 +206,21 @@ impl<R: io::Read + io::Seek, F: Recording> StreamReader<R, F> {
     /// The samples of a part of the recording: see [`Split::samples`]. The stream must start with the recording.
     pub fn samples_of(mut self, split: &Split, options: OptionsOf<F>) -> Result<Samples<R, F>> {
         F::apply_options(self.header_mut(), &options);
-        let mut sampler = F::Sampler::new(self.header(), options);
-        self.carry_to(split, &mut sampler)?;
-        Ok(Samples::within(self, sampler, (!split.is_last).then_some(split.end)))
+        let mut decoder = F::Decoder::new(self.header(), options);
+        self.carry_to(split, &mut decoder)?;
+        Ok(Samples::within(self, decoder, (!split.is_last).then_some(split.end)))
     }
 
-    /// Goes to the first record of a split, and shows the sampler the records it carries.
+    /// Goes to the first record of a split, and shows the decoder the records it carries.
     ///
     /// Returns stream errors.
-    pub fn carry_to(&mut self, split: &Split, sampler: &mut F::Sampler) -> Result<()> {
+    pub fn carry_to(&mut self, split: &Split, decoder: &mut F::Decoder) -> Result<()> {
         for range in &split.prerequisites {
             self.seek(range.start)?;
             while self.position() < range.end {
                 match self.next_event()? {
                     // Its faults were reported where it was first read.
-                    Event::Record(record) => drop(sampler.pass(&record)),
+                    Event::Record(record) => drop(decoder.pass(&record)),
                     Event::Damage { .. } => {}
                     Event::End => break,
                 }

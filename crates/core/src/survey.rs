@@ -14,8 +14,8 @@ use std::{
 
 use self::rows::{Lists, Rows};
 use crate::{
-    Attributes, Clock, Error, Event, Field, Format, Result, Rhythm, Sample, StreamReader, Timestamp, Value,
-    clock_runs::ClockRuns, columns::Column, slices::length,
+    Attributes, Clock, Decoder as _, DetailsOf, Error, Event, Field, Format, OptionsOf, Recording, Result,
+    Rhythm, Sample, StreamReader, Timestamp, Value, clock_runs::ClockRuns, columns::Column, slices::length,
 };
 
 /// How bad a [`Finding`] is.
@@ -173,28 +173,6 @@ const LIMIT: &str = "limit";
 
 /// The [`Value::kind`] of rows.
 const ROW: &str = "row";
-
-/// Counts the records of a format. Driven by [`survey`].
-pub trait Surveying: Sized {
-    /// The format it counts.
-    type Format: Format;
-    /// Format-specific information.
-    type Details: fmt::Debug;
-
-    /// A survey of a file with this header; oddities of the header go to `notes`.
-    fn new(header: &<Self::Format as Format>::Header, notes: &mut SurveyBuilder) -> Self;
-
-    /// Counts one record.
-    fn push(&mut self, record: &<Self::Format as Format>::Record<'_>, notes: &mut SurveyBuilder);
-
-    /// Notes damage between records; may add to what the error says.
-    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
-        notes.damage(error, lost);
-    }
-
-    /// The version and dialect, and the format-specific information.
-    fn finish(self, notes: &mut SurveyBuilder) -> (String, Self::Details);
-}
 
 /// What a survey collects besides the format's details.
 #[derive(Debug, Default)]
@@ -419,18 +397,16 @@ impl SurveyBuilder {
 /// Reads a recording to its end, past any damage, and counts its contents.
 ///
 /// Memory does not grow with the recording. Returns only stream errors.
-pub fn survey<S: Surveying>(
-    reader: &mut StreamReader<impl io::Read, S::Format>,
-) -> Result<Summary<S::Details>> {
-    survey_with::<S>(reader, &mut |_| {})
+pub fn survey<F: Recording>(reader: &mut StreamReader<impl io::Read, F>) -> Result<Summary<DetailsOf<F>>> {
+    survey_with(reader, &mut |_| {})
 }
 
 /// Like [`survey`]; calls `progress` with the position after each record.
-pub fn survey_with<S: Surveying>(
-    reader: &mut StreamReader<impl io::Read, S::Format>,
+pub fn survey_with<F: Recording>(
+    reader: &mut StreamReader<impl io::Read, F>,
     progress: &mut dyn FnMut(u64),
-) -> Result<Summary<S::Details>> {
-    let (summary, _) = survey_each::<S>(reader, &mut |step| {
+) -> Result<Summary<DetailsOf<F>>> {
+    let (summary, _) = survey_each(reader, &mut |step| {
         progress(step.end);
         ControlFlow::Continue(())
     })?;
@@ -450,12 +426,22 @@ pub struct SurveyStep<'a, F: Format> {
 
 /// Like [`survey`]; passes each record and damage to `each` once it is counted. `each` may stop early: the rest is then
 /// not counted, and the second value is true.
-pub fn survey_each<S: Surveying>(
-    reader: &mut StreamReader<impl io::Read, S::Format>,
-    each: &mut dyn FnMut(SurveyStep<'_, S::Format>) -> ControlFlow<()>,
-) -> Result<(Summary<S::Details>, bool)> {
+pub fn survey_each<F: Recording>(
+    reader: &mut StreamReader<impl io::Read, F>,
+    each: &mut dyn FnMut(SurveyStep<'_, F>) -> ControlFlow<()>,
+) -> Result<(Summary<DetailsOf<F>>, bool)> {
+    let decoder = F::Decoder::new(reader.header(), OptionsOf::<F>::default());
+    survey_by(decoder, reader, each)
+}
+
+/// Like [`survey_each`], with a decoder of the caller's.
+pub fn survey_by<F: Recording>(
+    mut decoder: F::Decoder,
+    reader: &mut StreamReader<impl io::Read, F>,
+    each: &mut dyn FnMut(SurveyStep<'_, F>) -> ControlFlow<()>,
+) -> Result<(Summary<DetailsOf<F>>, bool)> {
     let mut notes = SurveyBuilder::default();
-    let mut survey = S::new(reader.header(), &mut notes);
+    decoder.begin(reader.header(), &mut notes);
     let (mut records, mut is_partial) = (0_u64, false);
     while !is_partial {
         let offset = reader.position();
@@ -464,14 +450,14 @@ pub fn survey_each<S: Surveying>(
         match &event {
             Event::Record(record) => {
                 records += 1;
-                survey.push(record, &mut notes);
+                decoder.count(record, &mut notes);
             }
-            Event::Damage { error, lost } => survey.damage(error, lost.clone(), &mut notes),
+            Event::Damage { error, lost } => decoder.damage(error, lost.clone(), &mut notes),
             Event::End => break,
         }
         is_partial = each(SurveyStep { offset, end, event }).is_break();
     }
     notes.offset = reader.position();
-    let (variant, details) = survey.finish(&mut notes);
+    let (variant, details) = decoder.counted(&mut notes);
     Ok((notes.into_summary(variant, records, reader.position(), details), is_partial))
 }

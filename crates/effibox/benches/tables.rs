@@ -17,7 +17,7 @@
 use std::{fmt::Write as _, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
-use effibox::table::{Gga, Motor, Options, Reader, StreamReader, Survey, Table, TableKind, TableRow};
+use effibox::table::{Gga, Motor, Options, Reader, StreamReader, Table, TableKind, TableRow};
 use testkit::{count_samples, measured};
 
 fn main() {
@@ -155,6 +155,6 @@ fn info(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |table| {
         let mut reader = StreamReader::new(table).unwrap();
         reader.header_mut().kind = kind(shape);
-        robolog_core::survey::<Survey>(&mut reader).unwrap().details.rows
+        robolog_core::survey(&mut reader).unwrap().details.rows
     });
 }

@@ -66,7 +66,7 @@ mod writer;
 
 use std::path::Path;
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Search, Splitting, Step};
+use robolog_core::{Extent, Format, RawRecord, Recording, Search, Step};
 
 pub use self::{
     details::{Details, GgaDetails, GsvDetails, Interface, ScanDetails},
@@ -77,16 +77,11 @@ pub use self::{
         NtpUpdate, RangeDate, Row, Slot, Steering, TableRow, Wheels, constellation,
     },
     record::{LineKind, Record},
-    sample::{Options, Sampler},
-    survey::Survey,
+    sample::{Decoder, Options},
     utc::{Detector, UtcReading},
     writer::{Copier, Writer},
 };
-pub(crate) use self::{
-    kind::table_suffix,
-    sample::laser_scan,
-    survey::{Rows, widen},
-};
+pub(crate) use self::{kind::table_suffix, sample::laser_scan, survey::widen};
 pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 
 /// The format: an empty type, for [`robolog_core::Reader`] and the like.
@@ -138,14 +133,9 @@ impl Format for Table {
 }
 
 impl Recording for Table {
-    type Survey = Survey;
-    type Sampler = Sampler;
+    type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["txt", "dates"];
-
-    fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
-        split::splitting(header)
-    }
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(kind) = options.kind {

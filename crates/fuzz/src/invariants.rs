@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use robolog_core::{
-    DetailsOf, Error, Event, Finding, Format, Limits, Reader, Recording, Sampling, Severity, StreamReader,
-    Summary, survey,
+    Decoder as _, DetailsOf, Error, Event, Finding, Format, Limits, OptionsOf, Reader, Recording, Severity,
+    StreamReader, Summary, survey,
 };
 use testkit::Drip;
 
@@ -96,16 +96,16 @@ fn every_byte_is_accounted_for<F: Format>(data: &[u8]) {
 /// A survey ends, and counts every byte.
 fn survey_ends<F: Recording>(data: &[u8]) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
-    let summary = survey::<F::Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     assert_eq!(summary.bytes, data.len() as u64);
     assert!(summary.lost_bytes <= summary.bytes, "{} lost of {}", summary.lost_bytes, summary.bytes);
     assert_eq!(summary.complete, summary.is_ok(), "complete, or not: {:?}", summary.findings);
 }
 
 /// Every record yields samples or an error.
-pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampling>::Options) {
+pub fn samples<F: Recording>(data: &[u8], options: OptionsOf<F>) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
-    let mut sampler = F::Sampler::new(reader.header(), options);
+    let mut decoder = F::Decoder::new(reader.header(), options);
     let sink = &mut |sample: &mut robolog_core::Sample| {
         if let robolog_core::Value::PointCloud(cloud) = &sample.value {
             assert!(cloud.is_consistent(), "columns of {} differ in length", sample.channel);
@@ -114,18 +114,18 @@ pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampling>::Opt
     };
     loop {
         match reader.next_event().unwrap() {
-            Event::Record(record) => drop(sampler.push(&record, sink)),
+            Event::Record(record) => drop(decoder.samples(&record, sink)),
             Event::Damage { .. } => {}
             Event::End => break,
         }
     }
-    drop(sampler.finish(sink));
+    drop(decoder.last_samples(sink));
 }
 
 /// A file without faults is copied byte for byte. A copy repairs findings with the codes `mended`.
 pub fn whole_files_are_copied_as_they_are<F: Recording>(data: &[u8], mended: &[&str]) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
-    let summary = survey::<F::Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     if summary.is_ok() && !summary.findings.iter().any(|f| mended.contains(&f.code)) {
         assert!(copy::<F>(data) == data, "the copy of a whole file differs");
     }
@@ -157,7 +157,7 @@ fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
 
 /// Findings of a survey of a file with a header.
 pub fn summary<F: Recording>(file: &[u8]) -> Summary<DetailsOf<F>> {
-    survey::<F::Survey>(&mut StreamReader::<_, F>::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::<_, F>::new(file).unwrap()).unwrap()
 }
 
 /// The file has no fault, and no finding that a copy should have `mended`.

@@ -14,7 +14,7 @@
 use std::{fmt::Write as _, hint::black_box, io::Read, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
-use robolog_gpx::{Gpx, Options, Position, Reader, StreamReader, Survey};
+use robolog_gpx::{Gpx, Options, Position, Reader, StreamReader};
 use testkit::{count_samples, measured};
 
 fn main() {
@@ -142,7 +142,7 @@ fn samples(bencher: Bencher<'_, '_>) {
 fn info(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| {
         let mut reader = StreamReader::new(file.as_bytes()).unwrap();
-        robolog_core::survey::<Survey>(&mut reader).unwrap().details.trackpoints
+        robolog_core::survey(&mut reader).unwrap().details.trackpoints
     });
 }
 

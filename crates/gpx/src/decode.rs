@@ -68,10 +68,10 @@ pub struct Options {
     pub elevation: Elevation,
 }
 
-/// Makes samples and counts of points: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts of points: see [`robolog_core::Decoder`].
 ///
 /// ```
-/// use robolog_gpx::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+/// use robolog_gpx::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/drive.gpx").unwrap();
 /// let reader = robolog_gpx::Reader::new(&file)?;

@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::Decoded;
+use robolog_core::Recording;
 use robolog_xml::Frame;
 
 use super::{Copier, Decoder, PointKind};
@@ -29,7 +29,7 @@ impl Frame for Gpx {
     }
 }
 
-impl Decoded for Gpx {
+impl Recording for Gpx {
     type Decoder = Decoder;
     type Copier<W: Write + Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["gpx"];

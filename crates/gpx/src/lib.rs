@@ -45,7 +45,7 @@
 //! assert_eq!(error.unwrap().offset(), 137);
 //! # Ok::<(), robolog_gpx::Error>(())
 //! ```
-//! [`StreamReader`] does the same on any [`std::io::Read`]; [`Sampler`] makes fixes of the points.
+//! [`StreamReader`] does the same on any [`std::io::Read`]; [`Decoder`] makes fixes of the points.
 //!
 //! # Write
 //! ```
@@ -78,7 +78,7 @@
 //! - Text between elements that ends in `>` is the rest of a tag; it is left out.
 //! - Bytes that are not markup are skipped, up to the next point, segment, track, route or root element.
 //!
-//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Copier`] return it and can continue. Other invalid
+//! [`survey`] reports each of these as an error; [`Decoder`] and [`Copier`] return it and can continue. Other invalid
 //! values of a point are left out of its sample with a warning, and copied. A second document after the first is read,
 //! with a warning.
 //!
@@ -131,10 +131,5 @@ pub use writer::Writer;
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
-
-/// Makes samples of points: an alias of [`Decoder`].
-pub type Sampler = Decoder;
-/// Counts points: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::crate_root!(Gpx, robolog_gpx, "drive.gpx");

@@ -13,7 +13,7 @@
 use std::{fmt::Write as _, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
-use robolog_kml::{Geometry, Kml, Options, Reader, StreamReader, Survey};
+use robolog_kml::{Geometry, Kml, Options, Reader, StreamReader};
 use testkit::{count_samples, measured};
 
 fn main() {
@@ -135,6 +135,6 @@ fn samples(bencher: Bencher<'_, '_>, shape: &str) {
 fn info(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |file| {
         let mut reader = StreamReader::new(file.as_bytes()).unwrap();
-        robolog_core::survey::<Survey>(&mut reader).unwrap().records
+        robolog_core::survey(&mut reader).unwrap().records
     });
 }

@@ -21,7 +21,7 @@ use super::{
 
 /// Copies placemarks into a new document: see [`robolog_core::Copier`].
 ///
-/// Its parts are points, lines, and single positions of tracks, in the channels of [`Sampler`](super::Sampler); a
+/// Its parts are points, lines, and single positions of tracks, in the channels of [`Decoder`](super::Decoder); a
 /// placemark with none of these is a part of the channel `placemarks`. For positions of a track that are left out,
 /// their times, coordinates, angles and array values are removed; a placemark without any part left is removed as a
 /// whole. Everything else is kept. `copy` returns an error for damage and can continue; [Damage](super#damage)

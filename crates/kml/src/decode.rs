@@ -33,10 +33,10 @@ use super::{
 #[non_exhaustive]
 pub struct Options {}
 
-/// Makes samples and counts of placemarks: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts of placemarks: see [`robolog_core::Decoder`].
 ///
 /// ```
-/// use robolog_kml::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+/// use robolog_kml::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/gx_track.kml").unwrap();
 /// let reader = robolog_kml::Reader::new(&file)?;

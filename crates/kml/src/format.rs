@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::Decoded;
+use robolog_core::Recording;
 use robolog_xml::Frame;
 
 use super::{Copier, Decoder, Part, layout::Name};
@@ -31,7 +31,7 @@ impl Frame for Kml {
     }
 }
 
-impl Decoded for Kml {
+impl Recording for Kml {
     type Decoder = Decoder;
     type Copier<W: Write + Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["kml"];

@@ -64,7 +64,7 @@
 //! - End tags that do not match, documents without an end and bytes that are not markup are treated as in GPX, see
 //!   `robolog-gpx`. A document need not have a root element.
 //!
-//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Copier`] return it and can continue. Other invalid
+//! [`survey`] reports each of these as an error; [`Decoder`] and [`Copier`] return it and can continue. Other invalid
 //! values are left out with a warning, and copied.
 //!
 //! # Bounds
@@ -111,10 +111,5 @@ pub use writer::Writer;
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
-
-/// Makes samples of placemarks: an alias of [`Decoder`].
-pub type Sampler = Decoder;
-/// Counts placemarks: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::crate_root!(Kml, robolog_kml, "gx_track.kml");

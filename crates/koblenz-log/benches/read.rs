@@ -14,7 +14,7 @@ use std::{io::Cursor, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use koblenz_log::{
-    Header, ImageData, KoblenzLog, LaserData, Options, Payload, Reader, Survey, VelodyneData, Writer,
+    Header, ImageData, KoblenzLog, LaserData, Options, Payload, Reader, VelodyneData, Writer,
     layout::{Gps, Obd, RobotPose},
 };
 use robolog_core::{StreamReader, survey};
@@ -170,7 +170,7 @@ fn samples(bencher: Bencher<'_, '_>, name: &str) {
 fn info(bencher: Bencher<'_, '_>, name: &str) {
     whole(bencher, name, |input| {
         let mut reader = StreamReader::<_, KoblenzLog>::new(input).unwrap();
-        survey::<Survey>(&mut reader).unwrap().records
+        survey(&mut reader).unwrap().records
     });
 }
 

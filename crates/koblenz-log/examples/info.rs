@@ -5,11 +5,11 @@
 
 use std::error::Error;
 
-use koblenz_log::{StreamReader, Survey, robolog_core::survey};
+use koblenz_log::{StreamReader, robolog_core::survey};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).ok_or("usage: koblenz_info FILE")?;
-    let summary = survey::<Survey>(&mut StreamReader::open(path)?)?;
+    let summary = survey(&mut StreamReader::open(path)?)?;
 
     println!("{}, {} messages", summary.variant, summary.details.messages);
     let index = &summary.details.index;

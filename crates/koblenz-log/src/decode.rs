@@ -63,10 +63,10 @@ pub struct Options {
     pub epoch: Option<Timestamp>,
 }
 
-/// Makes samples and counts from messages: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts from messages: see [`robolog_core::Decoder`].
 ///
 /// ```
-/// use koblenz_log::{Decoder, Error, Options, Reader, robolog_core::{Sample, Sampling}};
+/// use koblenz_log::{Decoder, Error, Options, Reader, robolog_core::{Sample, Decoder as _}};
 ///
 /// # let file = koblenz_log::doc::recording();
 /// let reader = Reader::new(&file)?;
@@ -191,7 +191,7 @@ impl robolog_core::Decoder for Decoder {
         self.carried.ranges()
     }
 
-    fn order(&self) -> Option<ReorderBound> {
+    fn reorder_bound(&self) -> Option<ReorderBound> {
         let has_calibration = self.options.velodyne.calibration.is_some();
         self.carried.has_same_points(has_calibration).then_some(ORDER)
     }

@@ -1,7 +1,7 @@
 //! Framing of logs.
 
 use robolog_core::{
-    Decoded, Error, Extent, Format, Limits, RawRecord, Result, Search, Step,
+    Error, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step,
     layout::{Packed as _, chunks, field, first},
     slices::missing,
 };
@@ -67,7 +67,7 @@ impl Format for KoblenzLog {
     }
 }
 
-impl Decoded for KoblenzLog {
+impl Recording for KoblenzLog {
     type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "vel"];

@@ -42,7 +42,7 @@
 //! }
 //! # Ok::<(), koblenz_log::Error>(())
 //! ```
-//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Sampler`] makes point clouds, scans,
+//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Decoder`] makes point clouds, scans,
 //! images and fixes, in metres and radians.
 //!
 //! # Write
@@ -102,7 +102,7 @@ pub use laser::{LaserGeometry, LaserModel};
 pub use message_type::{Registry, TypeId, message_type};
 pub use payload::{ImageData, LaserData, Payload, VelodyneData};
 pub use record::Record;
-/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Copier`], samples, and `survey` itself.
+/// The shared core: the traits behind [`Decoder`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value, nalgebra,
@@ -111,10 +111,5 @@ pub use sizes::SizeCounts;
 pub use velodyne::{Cloud, CloudCounter, CloudMaker, Clouds, Options as VelodyneOptions, SensorDetails};
 pub use velodyne_packet;
 pub use writer::{Copier, Reindexed, Writer, reindex};
-
-/// Makes samples from messages: the [`Decoder`], for users of samples.
-pub type Sampler = Decoder;
-/// Counts messages: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::crate_root!(KoblenzLog, koblenz_log, "drive.log");

@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use lvx::{
-    Clock, Device, DeviceId, DeviceType, Header, Options, PointCloud, Reader, Sampler, Timestamp, Version,
+    Clock, Decoder, Device, DeviceId, DeviceType, Header, Options, PointCloud, Reader, Timestamp, Version,
     Writer,
 };
-use robolog_core::{Sampling, StreamReader};
+use robolog_core::{Decoder as _, StreamReader};
 use testkit::{count_samples, measured};
 
 fn main() {
@@ -126,14 +126,14 @@ fn typed_on_two_threads(bencher: Bencher<'_, '_>) {
     });
 }
 
-fn sample(frame: &lvx::Record<'_>, sampler: &mut Sampler) -> usize {
+fn sample(frame: &lvx::Record<'_>, decoder: &mut Decoder) -> usize {
     let mut samples = 0;
     let sink = &mut |sample: &mut robolog_core::Sample| {
         samples += 1;
         divan::black_box(sample);
         Ok::<_, lvx::Error>(())
     };
-    sampler.push(frame, sink).unwrap();
+    decoder.samples(frame, sink).unwrap();
     samples
 }
 
@@ -148,10 +148,10 @@ fn samples(bencher: Bencher<'_, '_>) {
 fn samples_from_stream(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
         let mut reader = StreamReader::<_, lvx::Lvx>::new(input).unwrap();
-        let mut sampler = Sampler::new(reader.header(), Options::default());
+        let mut decoder = Decoder::new(reader.header(), Options::default());
         let mut samples = 0;
         while let Some(frame) = reader.next_record().unwrap() {
-            samples += sample(&frame, &mut sampler);
+            samples += sample(&frame, &mut decoder);
         }
         samples
     });

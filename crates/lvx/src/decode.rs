@@ -53,10 +53,10 @@ pub struct Options {
     pub drop_no_return: bool,
 }
 
-/// Makes samples and counts from frames: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts from frames: see [`robolog_core::Decoder`].
 ///
 /// ```
-/// use lvx::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+/// use lvx::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
@@ -169,7 +169,7 @@ impl robolog_core::Decoder for Decoder {
         (!self.has_pulses && self.header.late_clocks().is_empty()).then_some(carry)
     }
 
-    fn order(&self) -> Option<ReorderBound> {
+    fn reorder_bound(&self) -> Option<ReorderBound> {
         let is_met = |id: DeviceId| self.devices.iter().any(|device| device.id == id);
         let has_all = self.header.devices().iter().all(|device| is_met(device.id));
         let is_ordered = has_all

@@ -1,7 +1,7 @@
 //! Framing of LVX files.
 
 use robolog_core::{
-    Decoded, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step,
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step,
     layout::field,
     slices::{missing, past},
 };
@@ -90,7 +90,7 @@ impl Format for Lvx {
     }
 }
 
-impl Decoded for Lvx {
+impl Recording for Lvx {
     type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];

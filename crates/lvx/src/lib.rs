@@ -39,7 +39,7 @@
 //! assert_eq!((cloud.len(), cloud.x[0], cloud.intensity[0]), (96, 1.5, 42.0));
 //! # Ok::<(), lvx::Error>(())
 //! ```
-//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Sampler`] makes one cloud per device
+//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Decoder`] makes one cloud per device
 //! and frame, with a time for every point.
 //!
 //! # Write
@@ -115,7 +115,7 @@ pub use mount::replace_header;
 pub use payload::{DataType, Package, Packages};
 pub use points::{Point, Points};
 pub use record::Record;
-/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Copier`], samples, and `survey` itself.
+/// The shared core: the traits behind [`Decoder`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, PointCloud, Result, Sample, Timestamp, Value, nalgebra,
@@ -123,10 +123,5 @@ pub use robolog_core::{
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use time::TimestampType;
 pub use writer::Writer;
-
-/// Makes samples from frames: the [`Decoder`], for users of samples.
-pub type Sampler = Decoder;
-/// Counts frames: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::crate_root!(Lvx, lvx, "room.lvx");

@@ -13,7 +13,7 @@ use std::{fmt::Write as _, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
 use robolog_core::survey;
-use robolog_nmea::{Message, Nmea, Options, Reader, StreamReader, Survey};
+use robolog_nmea::{Message, Nmea, Options, Reader, StreamReader};
 use testkit::{count_samples, measured};
 
 fn main() {
@@ -136,7 +136,7 @@ fn peer_nmea(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 5)]
 fn info(bencher: Bencher<'_, '_>) {
-    whole(bencher, |log| survey::<Survey>(&mut StreamReader::new(log).unwrap()).unwrap().details.sentences);
+    whole(bencher, |log| survey(&mut StreamReader::new(log).unwrap()).unwrap().details.sentences);
 }
 
 #[divan::bench(sample_count = 5)]

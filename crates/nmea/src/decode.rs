@@ -69,10 +69,10 @@ pub struct Options {
     pub date: Option<Date>,
 }
 
-/// Makes samples and counts of sentences: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+/// Makes samples and counts of sentences: see [`robolog_core::Decoder`].
 ///
 /// ```
-/// use robolog_nmea::{Decoder, Error, Options, Reader, robolog_core::{Sample, Sampling}};
+/// use robolog_nmea::{Decoder, Error, Options, Reader, robolog_core::{Sample, Decoder as _}};
 ///
 /// let log = b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n$GPHDT,92.5,T\r\n";
 /// let reader = Reader::new(log)?;
@@ -186,7 +186,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     /// Without a date, days are counted from the first sentence.
-    fn order(&self) -> Option<ReorderBound> {
+    fn reorder_bound(&self) -> Option<ReorderBound> {
         (self.carried.has_fix && !self.has_two_clocks).then_some(ORDER)
     }
 

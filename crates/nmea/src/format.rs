@@ -1,6 +1,6 @@
 //! Framing of NMEA logs: sentences and the bytes between them.
 
-use robolog_core::{Decoded, Extent, Format, RawRecord, Result, Search, Step};
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
 
 use super::{
     Checksum, Copier, Decoder, Header, Options, Record, Sentence,
@@ -48,7 +48,7 @@ impl Format for Nmea {
     }
 }
 
-impl Decoded for Nmea {
+impl Recording for Nmea {
     type Decoder = Decoder;
     type Copier<W: std::io::Write + std::io::Seek> = Copier<W>;
     const EXTENSIONS: &'static [&'static str] = &["nmea", "nma"];

@@ -118,9 +118,4 @@ pub use self::{
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 
-/// Makes samples of sentences: an alias of [`Decoder`].
-pub type Sampler = Decoder;
-/// Counts sentences: the [`Decoder`] for [`robolog_core::survey`].
-pub type Survey = robolog_core::Counting<Decoder>;
-
 robolog_core::crate_root!(Nmea, robolog_nmea, "types.nmea");

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{CountingWriter, Format as _, NewFile, RawRecord, Result, Sampling as _, Step, Timestamp};
+use robolog_core::{CountingWriter, Decoder as _, Format as _, NewFile, RawRecord, Result, Step, Timestamp};
 
 use super::{
     Decoder, Header, Message, Nmea, Options, Record,

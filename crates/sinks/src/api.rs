@@ -27,7 +27,7 @@ use crate::{Advice, Note, Origin, Result};
 ///
 /// let mut points = Points(0);
 /// let value = Value::PointCloud([robolog_core::Point::new(1.0, 2.0, 3.0)].into_iter().collect());
-/// let mut sample = Sample { attributes: robolog_core::Attributes::default(), time: None, offset: 0, channel: "points".into(), frame_id: "lidar".into(), value };
+/// let mut sample = Sample::new("points", value).with_frame("lidar");
 /// assert_eq!(points.write(&mut sample)?, Outcome::Written);
 /// assert_eq!(points.0, 1);
 /// # Ok::<(), robolog_sinks::Error>(())
@@ -103,7 +103,7 @@ pub enum Outcome {
 ///     Ok(Outcome::Written)
 /// });
 /// let value = Value::Scalar(12.5);
-/// list.write(&mut Sample { attributes: robolog_core::Attributes::default(), time: None, offset: 0, channel: "DEPTH".into(), frame_id: "".into(), value })?;
+/// list.write(&mut Sample::new("DEPTH", value))?;
 /// drop(list);
 /// assert_eq!(channels.len(), 1);
 /// # Ok::<(), robolog_sinks::Error>(())

@@ -79,7 +79,7 @@ impl Derive {
         let travelled = Travelled { pose: *pose, time: sample.time, metres };
         self.travelled.insert(Arc::clone(&sample.channel), travelled);
         self.sink.write(&mut Sample {
-            attributes: robolog_core::Attributes::default(),
+            attributes: sample.attributes.clone(),
             time: sample.time,
             offset: sample.offset,
             channel: Arc::clone(&sample.channel),

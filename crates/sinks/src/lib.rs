@@ -9,7 +9,7 @@
 //! use robolog_sinks::{Opening, ply::PLY, spool::MemoryFile};
 //!
 //! let value = Value::PointCloud([Point::new(1.0, 2.0, 3.0)].into_iter().collect());
-//! let mut sample = Sample { attributes: robolog_core::Attributes::default(), time: None, offset: 0, channel: "points".into(), frame_id: "lidar".into(), value };
+//! let mut sample = Sample::new("points", value).with_frame("lidar");
 //! let file = MemoryFile::default();
 //! let mut sink = PLY.open(file.clone(), &Opening::default())?;
 //! sink.write(&mut sample)?;

@@ -52,7 +52,7 @@ use crate::{Note, Result};
 /// }
 ///
 /// let value = Value::Scalar(12.5);
-/// let mut sample = Sample { attributes: robolog_core::Attributes::default(), time: None, offset: 0, channel: "sonar/depth".into(), frame_id: "".into(), value };
+/// let mut sample = Sample::new("sonar/depth", value);
 /// assert!(Shorten.apply(&mut sample)?);
 /// assert_eq!(&*sample.channel, "depth");
 /// # Ok::<(), robolog_sinks::Error>(())

@@ -27,7 +27,7 @@ use crate::{Advice, Error, Reason, Result};
 /// use robolog_core::{Clock, Sample, Timestamp, Value};
 /// use robolog_sinks::{Opening, Selection, csv::CSV, spool::MemoryFile};
 /// let time = Some(Timestamp::new(500_000_000, Clock::Relative));
-/// let mut sample = Sample { attributes: robolog_core::Attributes::default(), time, offset: 0, channel: "DEPTH".into(), frame_id: "".into(), value: Value::Scalar(12.5) };
+/// let mut sample = Sample::new("DEPTH", Value::Scalar(12.5)).with_time(time);
 /// let file = MemoryFile::default();
 /// let mut sink = CSV.open(file.clone(), &Opening::from(Selection::Channels))?;
 /// sink.write(&mut sample)?;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_core::{
-    Copier, Error, Event, Recording, Sample, Sampling, StreamReader, Value,
+    Copier, Decoder as _, Error, Event, Recording, Sample, StreamReader, Value,
     columns::{self, Column, Union},
     survey,
     text::Escaped,
@@ -73,7 +73,7 @@ fn shown(sample: &Sample) -> String {
 /// Passes each sample to `sink`, and returns the faults; `None` if the header cannot be read.
 fn deliver<F: Recording>(file: &[u8], sink: &mut dyn FnMut(&Sample)) -> Option<Vec<Error>> {
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
-    let mut sampler = F::Sampler::new(reader.header(), Default::default());
+    let mut decoder = F::Decoder::new(reader.header(), Default::default());
     let mut faults = Vec::new();
     let mut sink = |sample: &mut Sample| {
         sink(sample);
@@ -81,13 +81,13 @@ fn deliver<F: Recording>(file: &[u8], sink: &mut dyn FnMut(&Sample)) -> Option<V
     };
     loop {
         let outcome = match reader.next_event().unwrap() {
-            Event::Record(record) => sampler.push(&record, &mut sink),
+            Event::Record(record) => decoder.samples(&record, &mut sink),
             Event::Damage { error, .. } => Err(error),
             Event::End => break,
         };
         faults.extend(outcome.err());
     }
-    faults.extend(sampler.finish(&mut sink).err());
+    faults.extend(decoder.last_samples(&mut sink).err());
     Some(faults)
 }
 
@@ -140,7 +140,7 @@ pub fn recover<F: Recording>(file: &[u8]) -> Option<Recovered> {
 /// Returns the recovered recording; `None` if the header of the input cannot be read.
 pub fn assert_agrees<F: Recording>(name: &str, file: &[u8]) -> Option<Vec<u8>> {
     let found = deliveries::<F>(file)?;
-    let summary = survey::<F::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::<_, F>::new(file).unwrap()).unwrap();
     let counted: BTreeMap<_, _> = summary
         .channels
         .iter()
@@ -207,7 +207,7 @@ pub fn assert_losses_are_told<F: Recording>(
         read += 1;
         assert_agrees::<F>(name, &input);
         if values(&found) < before && found.faults.is_empty() {
-            let summary = survey::<F::Survey>(&mut StreamReader::new(&input[..]).unwrap()).unwrap();
+            let summary = survey(&mut StreamReader::<_, F>::new(&input[..]).unwrap()).unwrap();
             let is_told = summary.findings.iter().any(|finding| told.contains(&finding.code));
             assert!(
                 is_told,

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use robolog_core::{
-    Channel, Error, Reader, Recording, Sample, Sampling, Severity, StreamReader, Summary, Value,
+    Channel, Decoder as _, Error, Reader, Recording, Sample, Severity, StreamReader, Summary, Value,
     columns::{self, Datum},
     survey,
     text::Escaped,
@@ -46,7 +46,7 @@ pub fn digest_with<F: Recording>(file: &[u8], set: &dyn Fn(&mut F::Header)) -> S
         found.entry(sample.channel.to_string()).or_default().push(sample.clone());
         Ok::<(), Error>(())
     };
-    let mut sampler = F::Sampler::new(reader.header(), Default::default());
+    let mut decoder = F::Decoder::new(reader.header(), Default::default());
     let mut raws = reader.raw_records();
     while let Some(raw) = raws.next() {
         let lost = raw.as_ref().ok().map(|raw| raw.offset..raw.end());
@@ -55,7 +55,7 @@ pub fn digest_with<F: Recording>(file: &[u8], set: &dyn Fn(&mut F::Header)) -> S
             Ok((raw, record)) => {
                 let text = cut(&outline::line(&record), RECORD);
                 lines.push(format!("{:#x}, {} bytes: {text}", raw.offset, raw.bytes.len()));
-                if let Err(error) = sampler.push(&record, &mut sink) {
+                if let Err(error) = decoder.samples(&record, &mut sink) {
                     lines.push(format!("  error: {error}"));
                 }
             }
@@ -65,13 +65,13 @@ pub fn digest_with<F: Recording>(file: &[u8], set: &dyn Fn(&mut F::Header)) -> S
             }
         }
     }
-    if let Err(error) = sampler.finish(&mut sink) {
+    if let Err(error) = decoder.last_samples(&mut sink) {
         lines.push(format!("  error at the end: {error}"));
     }
 
-    let mut stream = StreamReader::new(file).unwrap();
+    let mut stream = StreamReader::<_, F>::new(file).unwrap();
     set(stream.header_mut());
-    let summary = survey::<F::Survey>(&mut stream).unwrap();
+    let summary = survey(&mut stream).unwrap();
     let mut out = String::new();
     head(&summary, &mut out);
     write!(out, "\nheader\n{}", outline::lines(reader.header(), 2)).unwrap();

@@ -3,7 +3,7 @@
 use std::io::{self, Cursor, Read, Seek, Write};
 
 use robolog_core::{
-    Copier, Error, ErrorKind, Event, Limits, Opening, Recording, Result, Sample, Sampling, StreamReader,
+    Copier, Decoder as _, Error, ErrorKind, Event, Limits, Opening, Recording, Result, Sample, StreamReader,
     survey,
 };
 
@@ -139,14 +139,14 @@ fn stalled_samples<F: Recording>(stream: Stalling<'_>) -> (Vec<String>, usize) {
 
 /// The records, bytes and lost bytes counted by a survey of the stream, and the number of its samples.
 fn survey_of<F: Recording>(stream: impl Read + Clone) -> Result<(u64, u64, u64, u64)> {
-    let summary = survey::<F::Survey>(&mut StreamReader::<_, F>::new(stream.clone())?)?;
+    let summary = survey(&mut StreamReader::<_, F>::new(stream.clone())?)?;
     Ok((summary.records, summary.bytes, summary.lost_bytes, samples_in::<F>(stream)?))
 }
 
 /// The number of samples in all readable records of `input`. Returns stream errors.
 pub fn samples_in<F: Recording>(input: impl Read) -> Result<u64> {
     let mut reader = StreamReader::<_, F>::new(input)?;
-    let mut sampler = F::Sampler::new(reader.header(), Default::default());
+    let mut decoder = F::Decoder::new(reader.header(), Default::default());
     let mut count = 0;
     let sink = &mut |_: &mut Sample| {
         count += 1;
@@ -154,11 +154,11 @@ pub fn samples_in<F: Recording>(input: impl Read) -> Result<u64> {
     };
     loop {
         match reader.next_event()? {
-            Event::Record(record) => drop(sampler.push(&record, sink)),
+            Event::Record(record) => drop(decoder.samples(&record, sink)),
             Event::Damage { .. } => {}
             Event::End => break,
         }
     }
-    drop(sampler.finish(sink));
+    drop(decoder.last_samples(sink));
     Ok(count)
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use robolog_core::{Error, OptionsOf, Reader, Recording, Sample, Sampling};
+use robolog_core::{Decoder as _, Error, OptionsOf, Reader, Recording, Sample};
 
 /// Runs the measured part of a bench.
 ///
@@ -17,7 +17,7 @@ pub fn measured<T>(work: impl FnOnce() -> T) -> T {
 pub fn count_samples<F: Recording>(input: &[u8], options: OptionsOf<F>) -> u64 {
     let mut reader = Reader::<F>::new(input).unwrap();
     F::apply_options(reader.header_mut(), &options);
-    let mut sampler = F::Sampler::new(reader.header(), options);
+    let mut decoder = F::Decoder::new(reader.header(), options);
     let mut count = 0_u64;
     let sink = &mut |sample: &mut Sample| {
         count += 1;
@@ -25,8 +25,8 @@ pub fn count_samples<F: Recording>(input: &[u8], options: OptionsOf<F>) -> u64 {
         Ok::<_, Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), sink).unwrap();
+        decoder.samples(&record.unwrap(), sink).unwrap();
     }
-    sampler.finish(sink).unwrap();
+    decoder.last_samples(sink).unwrap();
     count
 }

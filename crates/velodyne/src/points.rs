@@ -1,8 +1,8 @@
-//! Decoded points as columns.
+//! Recording points as columns.
 
 use robolog_core::PointCloud;
 
-/// Decoded points, one column per quantity, all of the same length.
+/// Recording points, one column per quantity, all of the same length.
 ///
 /// [`clear`](Self::clear) keeps the memory for the next scan; [`take_cloud`](Self::take_cloud) moves the columns out.
 ///

@@ -5,8 +5,8 @@ use std::{
     fs,
 };
 
-use alog::{Details, Options, Sampler, StreamReader, Survey};
-use robolog_core::{Event, FixQuality, Sample, Sampling, Timestamp, Value, geodetic::Bounds, survey};
+use alog::{Decoder, Details, Options, StreamReader};
+use robolog_core::{Decoder as _, Event, FixQuality, Sample, Timestamp, Value, geodetic::Bounds, survey};
 
 /// Contents of a channel: samples by kind, values, and the earliest and latest time.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ struct Sampled {
 /// The channels, and the bounding box of the fixes.
 fn sampled(file: &[u8]) -> (BTreeMap<String, Sampled>, Option<Bounds>) {
     let mut reader = StreamReader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut decoder = Decoder::new(reader.header(), Options::default());
     let (mut channels, mut extent) = (BTreeMap::<String, Sampled>::new(), None);
     let mut count = |sample: &mut Sample| {
         let channel = channels.entry(sample.channel.to_string()).or_default();
@@ -41,19 +41,19 @@ fn sampled(file: &[u8]) -> (BTreeMap<String, Sampled>, Option<Bounds>) {
     };
     loop {
         match reader.next_event().unwrap() {
-            Event::Record(record) => drop(sampler.push(&record, &mut count)),
+            Event::Record(record) => drop(decoder.samples(&record, &mut count)),
             Event::Damage { .. } => {}
             Event::End => break,
         }
     }
-    sampler.finish(&mut count).unwrap();
+    decoder.last_samples(&mut count).unwrap();
     (channels, extent)
 }
 
 /// Compares the survey with the samples; returns the number of channels.
 fn compare(name: &str, file: &[u8]) -> usize {
     let Ok(mut reader) = StreamReader::new(file) else { return 0 };
-    let summary = survey::<Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     let (surveyed, (sampled, extent)) = (summary.channels, sampled(file));
     assert_eq!(summary.details.extent, extent, "{name}");
     let got: BTreeSet<&String> = surveyed.iter().map(|channel| &channel.name).collect();
@@ -92,7 +92,7 @@ fn kinds_are_those_of_the_samples() {
         0.7 GPS_RAW iGPS $GPGGA,120000,4330.0,N,07000.0,W,1,08,1.0,5,M,0,M,,\n\
         0.8 NOTE x hello\n";
     let mut reader = StreamReader::new(&log[..]).unwrap();
-    let surveyed = survey::<Survey>(&mut reader).unwrap().channels;
+    let surveyed = survey(&mut reader).unwrap().channels;
     let got: Vec<_> = surveyed.iter().map(|c| (c.name.as_str(), c.kind, c.records)).collect();
     let want = [
         ("GPS_RAW", "text", 2),
@@ -119,8 +119,7 @@ fn the_extent_is_the_box_of_the_fixes() {
     let extent = |lines: &str| {
         let log = format!("%% LOGSTART 1000\n{lines}");
         compare(lines, log.as_bytes());
-        let details: Details =
-            survey::<Survey>(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap().details;
+        let details: Details = survey(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap().details;
         details.extent.map(|at| [at.south, at.west, at.north, at.east])
     };
     let nav = "0.1 NAV_LAT pNav 43\n0.1 NAV_LONG pNav -70\n0.2 NAV_LAT pNav 43.5\n0.2 NAV_LONG pNav -70.25\n";
@@ -170,7 +169,7 @@ fn columns_of_messages_are_those_of_all_rows() {
         4.0 NODE_REPORT_LOCAL p NAME=a,X=1,MODE=2\n\
         5.0 NODE_REPORT_LOCAL p nothing with a key\n";
     testkit::assert_agrees::<alog::Alog>("messages", log).unwrap();
-    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
     let tables = summary.tables();
     let [table] = tables.as_slice() else { panic!("{tables:?}") };
     let [channel] = table.as_slice() else { panic!("{table:?}") };

@@ -1,20 +1,20 @@
 //! The messages of New College: frames, mounts and tables.
 
-use alog::{Options, Reader, Sampler};
-use robolog_core::{Cell, Field, Row, Sample, Sampling, Value};
+use alog::{Decoder, Options, Reader};
+use robolog_core::{Cell, Decoder as _, Field, Row, Sample, Value};
 
 fn sampled(log: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(log).unwrap();
-    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut decoder = Decoder::new(reader.header(), Options::default());
     let mut found = Vec::new();
     let mut sink = |sample: &mut Sample| {
         found.push(sample.clone());
         Ok::<(), alog::Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut sink).unwrap();
+        decoder.samples(&record.unwrap(), &mut sink).unwrap();
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
     found
 }
 

@@ -1,6 +1,6 @@
 //! Damage is reported, and recovered logs have the samples of the damaged ones.
 
-use alog::{Alog, Reader, Seconds, StreamReader, Survey};
+use alog::{Alog, Reader, Seconds, StreamReader};
 use robolog_core::{Event, survey};
 
 /// Number of samples, and whether damage is reported; `None` without a header.
@@ -90,7 +90,7 @@ fn real_logs_are_sound_and_agree() {
 fn entries_of_a_real_log_that_begin_inside_of_lines_are_warnings() {
     let Some(dir) = testkit::data_dir("alog") else { return };
     let file = std::fs::read(dir.join("torn/MOOSLog_16_3_2020_____21_19_06.alog")).unwrap();
-    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
     let joined = summary.findings.iter().filter(|f| f.code == "joined-entries");
     let places: Vec<_> = joined.map(|f| f.offset).collect();
     assert_eq!(places, [314_609, 376_987]);
@@ -109,7 +109,7 @@ fn an_entry_behind_a_damaged_end_of_line_is_told() {
         for bit in 0..8 {
             let mut flipped = log.clone().into_bytes();
             flipped[end - 1] ^= 1 << bit;
-            let summary = survey::<Survey>(&mut StreamReader::new(&flipped[..]).unwrap()).unwrap();
+            let summary = survey(&mut StreamReader::new(&flipped[..]).unwrap()).unwrap();
             let codes: Vec<_> = summary.findings.iter().map(|f| (f.code, f.offset)).collect();
             if flipped[end - 1] < b' ' {
                 let want = [("joined-entries", end as u64), ("control-character", end as u64 - 1)];

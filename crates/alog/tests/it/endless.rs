@@ -44,7 +44,7 @@ fn ten_million_entries_of_one_second() {
     let text = b"1.5 A pX 1 \n".repeat(1000);
     let log = Again { head: b"%% LOGSTART 1700000000.5\n", text: &text, left: text.len() * 10_000, at: 0 };
     let took = allocation_counter::measure(|| {
-        let summary = survey::<alog::Survey>(&mut StreamReader::new(log).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(log).unwrap()).unwrap();
         assert_eq!((summary.details.entries, summary.details.out_of_order), (10_000_000, 0));
     })
     .bytes_max;

@@ -6,10 +6,10 @@ use std::{
 };
 
 use alog::{
-    Alog, ErrorKind, Kind, Limits, NodeReport, Options, RawText, Record, Sampler, StreamReader, Strictness,
-    Survey, TimeFrom, slog,
+    Alog, Decoder, ErrorKind, Kind, Limits, NodeReport, Options, RawText, Record, StreamReader, Strictness,
+    TimeFrom, slog,
 };
-use robolog_core::{Event, Sampling, survey};
+use robolog_core::{Decoder as _, Event, survey};
 
 /// Peak heap use of `run`.
 fn heap(run: impl FnOnce()) -> usize {
@@ -77,13 +77,13 @@ fn sample_all(file: &[u8], time: TimeFrom) {
     let mut options = Options::default();
     options.time = time;
     options.warp = alog::Warp::new(2.5).filter(|_| time == TimeFrom::Column);
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut sink = |_: &mut _| Ok::<(), alog::Error>(());
     loop {
         match reader.next_event().unwrap() {
             // Only the end of the last line may be missing.
             Event::Record(record) => {
-                if let Err(error) = sampler.push(&record, &mut sink) {
+                if let Err(error) = decoder.samples(&record, &mut sink) {
                     assert!(error.to_string().contains("end of a line"), "{error}");
                 }
             }
@@ -91,12 +91,12 @@ fn sample_all(file: &[u8], time: TimeFrom) {
             Event::End => break,
         }
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
 }
 
 fn survey_all(file: &[u8]) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
-    let summary = survey::<Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     assert_eq!(summary.bytes, file.len() as u64);
     assert!(summary.lost_bytes == 0 || !summary.is_ok(), "{:?}", summary.findings);
 }

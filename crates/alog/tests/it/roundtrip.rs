@@ -7,7 +7,7 @@ use std::{
 };
 
 use alog::{
-    Alog, Copier, ErrorKind, Header, Kind, Limits, Reader, Seconds, StreamReader, Survey, Warp, Writer,
+    Alog, Copier, ErrorKind, Header, Kind, Limits, Reader, Seconds, StreamReader, Warp, Writer,
     layout::Columns,
 };
 use robolog_core::{Copier as _, survey};
@@ -44,7 +44,7 @@ fn fixtures() -> Vec<(String, Vec<u8>)> {
 }
 
 fn is_whole(file: &[u8]) -> bool {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap().is_ok()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap().is_ok()
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_copy_without_a_variable_has_all_others() {
             assert_eq!(kept, 0, "{name}: a log without a header and without entries is none");
             continue;
         };
-        let summary = survey::<Survey>(&mut copy).unwrap();
+        let summary = survey(&mut copy).unwrap();
         assert!(!summary.details.variables.contains_key(&dropped), "{name}");
     }
 }

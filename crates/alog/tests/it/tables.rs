@@ -1,6 +1,6 @@
 //! Synchronous logs, control characters in values, and what tools print around entries.
 
-use alog::{Alog, Header, Kind, Reader, Seconds, StreamReader, Survey, Warp, Writer};
+use alog::{Alog, Header, Kind, Reader, Seconds, StreamReader, Warp, Writer};
 use robolog_core::{Copier as _, Severity, Summary, Value, survey};
 
 const SLOG: &str = "%%%%%\n%% LOG FILE:       ./A.slog\n%% FILE OPENED ON  Sat Feb 24 15:51:49 2007\n\
@@ -12,7 +12,7 @@ const SLOG: &str = "%%%%%\n%% LOG FILE:       ./A.slog\n%% FILE OPENED ON  Sat F
     2.933491           40                 nan                -3.5               \n";
 
 fn surveyed(file: &[u8]) -> Summary<alog::Details> {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
 /// Channel, seconds since LOGSTART, and number of each sample.

@@ -1,21 +1,21 @@
 //! Times of entries: by the column or inside the value, and by the warp.
 
-use alog::{Options, Reader, Sampler, StreamReader, Survey, TimeFrom, Warp};
-use robolog_core::{Clock, Copier as _, Sample, Sampling, Timestamp, survey};
+use alog::{Decoder, Options, Reader, StreamReader, TimeFrom, Warp};
+use robolog_core::{Clock, Copier as _, Decoder as _, Sample, Timestamp, survey};
 
 /// The times of a log's samples in seconds, and their clock.
 fn times(log: &[u8], options: Options) -> Vec<(String, Option<(Clock, f64)>)> {
     let reader = Reader::new(log).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut times = Vec::new();
     let mut sink = |sample: &mut Sample| {
         times.push((sample.channel.to_string(), sample.time.map(|t| (t.clock(), t.as_secs()))));
         Ok::<(), alog::Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut sink).unwrap();
+        decoder.samples(&record.unwrap(), &mut sink).unwrap();
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
     times
 }
 
@@ -50,7 +50,7 @@ fn a_time_inside_a_value_counts_when_it_is_near_its_column() {
             1_750_223_323.25
         ]
     );
-    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
     let (start, end) = summary.span.unwrap();
     assert_eq!((start.nanos(), end.nanos()), (1_750_223_318_500_000_000, 1_750_223_323_250_000_000));
 }
@@ -68,7 +68,7 @@ fn an_unknown_warp_makes_relative_times_until_it_is_given() {
         b"%% LOG FILE: m.alog\n%% LOGSTART 16245646026.5\n1.5 A pX 1 \n20 B\n30.5 B pX time=16245646057 \n";
     let want = [(Clock::Relative, 1.5), (Clock::Relative, 30.5)].map(Some);
     assert!(times(log, Options::default()).iter().map(|(_, time)| *time).eq(want));
-    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
     assert_eq!(summary.clock, Some(Clock::Relative));
     assert!(summary.is_ok() && summary.findings.iter().any(|f| f.code == "time-warp"));
 
@@ -98,7 +98,7 @@ fn a_time_that_no_timestamp_holds_does_not_cost_the_sample() {
     let got = times(log, Options::default());
     assert_eq!(got[0], ("A".to_owned(), None));
     assert_eq!(got.len(), 2);
-    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
     assert!(summary.findings.iter().any(|f| f.code == "time-range"), "{:?}", summary.findings);
     assert_eq!(summary.channels[0].records, 2);
 }
@@ -112,7 +112,7 @@ fn real_logs_span_minutes() {
         serde_json::from_slice(&std::fs::read(dir.join("truth.json")).unwrap()).unwrap();
     for name in truth.as_object().unwrap().keys() {
         let file = std::fs::read(dir.join(name)).unwrap();
-        let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
         let Some((start, end)) = summary.span else { continue };
         let seconds = end.as_secs() - start.as_secs();
         // Values published before the logger started may be hours old.
@@ -136,7 +136,7 @@ fn a_mission_has_a_clock_of_its_own() {
     // The survey and the records have the times of the samples.
     let mut reader = StreamReader::new(&log[..]).unwrap();
     reader.header_mut().set_times(TimeFrom::Mission);
-    let (start, end) = survey::<Survey>(&mut reader).unwrap().span.unwrap();
+    let (start, end) = survey(&mut reader).unwrap().span.unwrap();
     assert_eq!((start.clock(), start.nanos(), end.nanos()), (Clock::Relative, 500_000_000, 99_750_000_000));
 }
 

@@ -7,8 +7,8 @@ use std::{
     path::Path,
 };
 
-use alog::{Kind, NodeReport, Reader, Record, Sampler, Seconds, StreamReader, Survey};
-use robolog_core::{Cell, Event, FixQuality, LaserScan, Odometry, Sample, Sampling, Value, survey};
+use alog::{Decoder, Kind, NodeReport, Reader, Record, Seconds, StreamReader};
+use robolog_core::{Cell, Decoder as _, Event, FixQuality, LaserScan, Odometry, Sample, Value, survey};
 use serde_json::{Value as Json, json};
 
 /// Compares the keys of a truth file one by one, and keeps track of them.
@@ -134,7 +134,7 @@ fn is_variable(channel: &str) -> bool {
 }
 
 fn compare_survey(compare: &mut Compare<'_>, file: &[u8]) {
-    let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file).unwrap()).unwrap();
     let details = &summary.details;
     compare.same("complete", summary.complete);
     compare.same("complete", summary.is_ok());
@@ -172,7 +172,7 @@ fn compare_survey(compare: &mut Compare<'_>, file: &[u8]) {
 
 fn sampled(file: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(file).unwrap();
-    let mut maker = Sampler::new(reader.header(), alog::Options::default());
+    let mut maker = Decoder::new(reader.header(), alog::Options::default());
     let mut samples = Vec::new();
     let mut sink = |sample: &mut Sample| {
         samples.push(sample.clone());
@@ -180,11 +180,11 @@ fn sampled(file: &[u8]) -> Vec<Sample> {
     };
     for record in records(&reader) {
         // An entry without an end is delivered and reported; nothing else is wrong.
-        if let Err(error) = maker.push(&record, &mut sink) {
+        if let Err(error) = maker.samples(&record, &mut sink) {
             assert!(error.to_string().contains("end of a line"), "{error}");
         }
     }
-    maker.finish(&mut sink).unwrap();
+    maker.last_samples(&mut sink).unwrap();
     samples
 }
 

@@ -1,6 +1,6 @@
 //! Entries that are skipped if few channels are wanted.
 
-use alog::{Options, Sampler, robolog_core::Sampling as _};
+use alog::{Decoder, Options, robolog_core::Decoder as _};
 
 const LOG: &[u8] = b"%% LOGSTART 1700000000.0\n\
 1.00000 NAV_X pNav 12.5\n\
@@ -17,9 +17,9 @@ fn left_out(prefix: &str, pictures: bool) -> Vec<String> {
     let reader = alog::Reader::new(LOG).unwrap();
     let mut options = Options::default();
     options.pictures = pictures;
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let records = reader.records().map(Result::unwrap);
-    let unwanted = records.filter(|record| sampler.is_unwanted(record, &|name| name.starts_with(prefix)));
+    let unwanted = records.filter(|record| decoder.is_unwanted(record, &|name| name.starts_with(prefix)));
     unwanted.map(|record| String::from_utf8_lossy(record.name().bytes()).into_owned()).collect()
 }
 

@@ -7,7 +7,7 @@ use lvx::{
     layout::{ImuData, Sdk2Header},
 };
 use robolog_core::{
-    Clock, Error, Imu, Limits, Result, Sample, Sampling, Severity, Timestamp, Value, Wanted,
+    Clock, Decoder as _, Error, Imu, Limits, Result, Sample, Severity, Timestamp, Value, Wanted,
     layout::{Layout as _, Packed as _},
 };
 
@@ -50,7 +50,7 @@ pub(super) struct Livox {
     /// What the LiDAR says about itself.
     identity: Identity,
     evidence: Evidence,
-    sampler: Option<(Header, lvx::Sampler)>,
+    decoder: Option<(Header, lvx::Decoder)>,
     /// The packages of the current frame, and its maximum length in bytes.
     bytes: Vec<u8>,
     most: usize,
@@ -113,7 +113,7 @@ impl Livox {
             model: None,
             identity: Identity::default(),
             evidence: Evidence::new(version, datagram.source_port),
-            sampler: None,
+            decoder: None,
             bytes: Vec::new(),
             most: FRAME_BYTES,
             packages: Vec::new(),
@@ -142,7 +142,7 @@ impl Livox {
 
     /// Registers what a packet of points tells about its sender, while the model is open.
     pub(super) fn see(&mut self, datagram: &Datagram<'_>, payload: Payload, package: &[u8]) {
-        if self.sampler.is_some() {
+        if self.decoder.is_some() {
             return;
         }
         match payload {
@@ -241,12 +241,12 @@ impl Livox {
         if self.packages.is_empty() {
             return Ok(());
         }
-        if self.sampler.is_none() {
+        if self.decoder.is_none() {
             let header = self.header();
             let shot = self.model.unwrap_or_else(|| self.guess().model).shot_interval_ns();
             self.shot_interval_ns = shot.unwrap_or_default().into();
-            let sampler = lvx::Sampler::new(&header, self.options);
-            self.sampler = Some((header, sampler));
+            let decoder = lvx::Decoder::new(&header, self.options);
+            self.decoder = Some((header, decoder));
         }
         let outcome = self.deliver(out);
         self.bytes.clear();
@@ -255,7 +255,7 @@ impl Livox {
     }
 
     fn deliver(&mut self, out: &mut Wanted<'_>) -> Result<()> {
-        let Some((header, sampler)) = &mut self.sampler else { return Ok(()) };
+        let Some((header, decoder)) = &mut self.decoder else { return Ok(()) };
         let mut writer = Writer::new(Vec::new(), header)?;
         writer.begin_frame()?;
         let mut rest = self.bytes.as_slice();
@@ -283,7 +283,7 @@ impl Livox {
             }
             let places: Vec<_> = packages().zip(&self.packages).collect();
             let interval = self.shot_interval_ns;
-            sampler.push::<Error>(&frame, &mut |sample| {
+            decoder.samples::<Error>(&frame, &mut |sample| {
                 // A sample's offset is that of its first package.
                 let after = places.partition_point(|(place, _)| place.offset() <= sample.offset);
                 let first = after.saturating_sub(1);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use koblenz_log::velodyne_packet::{Inertial, PositionPacket, Pps};
 use robolog_core::{
-    Clock, Columns as _, Error, Imu, Result, Sample, Sampling as _, Timestamp, Value, text::Escaped,
+    Clock, Columns as _, Decoder as _, Error, Imu, Result, Sample, Timestamp, Value, text::Escaped,
 };
 use robolog_nmea::Reader;
 
@@ -93,18 +93,18 @@ impl Receiver {
             })
         };
         let reader = Reader::new(&self.last).map_err(|_| damaged(sentence, offset))?;
-        let mut sampler = robolog_nmea::Sampler::new(reader.header(), robolog_nmea::Options::default());
+        let mut decoder = robolog_nmea::Decoder::new(reader.header(), robolog_nmea::Options::default());
         let mut utc = None;
         let mut fixes = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|_| damaged(sentence, offset))?;
             utc = utc.or(record.time().filter(|time| time.clock() == Clock::Unix));
-            sampler.push::<Error>(&record, &mut |sample| {
+            decoder.samples::<Error>(&record, &mut |sample| {
                 keep(&mut fixes, sample);
                 Ok(())
             })?;
         }
-        sampler.finish::<Error>(&mut |sample| {
+        decoder.last_samples::<Error>(&mut |sample| {
             keep(&mut fixes, sample);
             Ok(())
         })?;

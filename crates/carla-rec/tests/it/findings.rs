@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use carla_rec::{StreamReader, Survey};
+use carla_rec::StreamReader;
 use robolog_core::{Severity, survey};
 
 /// The id and offset of each packet, from the bytes.
@@ -26,7 +26,7 @@ fn packet(file: &[u8], id: u8, frame: usize) -> usize {
 
 /// Codes, severities and messages of all findings.
 fn findings(file: &[u8]) -> Vec<(&'static str, Severity, String)> {
-    let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file).unwrap()).unwrap();
     summary.findings.into_iter().map(|f| (f.code, f.severity, f.message)).collect()
 }
 
@@ -134,7 +134,7 @@ fn packets_outside_of_frames_are_warnings() {
     ];
     let places = |n: usize| parts[..n].iter().map(Vec::len).sum::<usize>() as u64;
     let file = parts.concat();
-    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
     let warned: Vec<_> = summary
         .findings
         .iter()

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use carla_rec::{Copier, Error, Options, Reader, Sampler, StreamReader, Survey};
-use robolog_core::{Copier as _, Event, Sampling, survey};
+use carla_rec::{Copier, Decoder, Error, Options, Reader, StreamReader};
+use robolog_core::{Copier as _, Decoder as _, Event, survey};
 
 /// Whether the survey calls a file sound, and the number of rows by table.
 fn surveyed(file: &[u8]) -> (bool, BTreeMap<String, u64>) {
-    let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file).unwrap()).unwrap();
     let mut rows = BTreeMap::new();
     for channel in &summary.channels {
         let table = channel.name.rsplit('/').next().unwrap().to_owned();
@@ -19,7 +19,7 @@ fn surveyed(file: &[u8]) -> (bool, BTreeMap<String, u64>) {
 /// The same from samples.
 fn sampled(file: &[u8]) -> (bool, BTreeMap<String, u64>) {
     let mut reader = StreamReader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut decoder = Decoder::new(reader.header(), Options::default());
     let (mut is_sound, mut rows) = (true, BTreeMap::new());
     let mut count = |sample: &mut carla_rec::Sample| {
         let table = sample.channel.rsplit('/').next().unwrap().to_owned();
@@ -28,12 +28,12 @@ fn sampled(file: &[u8]) -> (bool, BTreeMap<String, u64>) {
     };
     loop {
         match reader.next_event().unwrap() {
-            Event::Record(record) => is_sound &= sampler.push(&record, &mut count).is_ok(),
+            Event::Record(record) => is_sound &= decoder.samples(&record, &mut count).is_ok(),
             Event::Damage { .. } => is_sound = false,
             Event::End => break,
         }
     }
-    is_sound &= sampler.finish(&mut count).is_ok();
+    is_sound &= decoder.last_samples(&mut count).is_ok();
     (is_sound, rows)
 }
 
@@ -116,7 +116,7 @@ fn a_packet_before_its_meaning_is_known_turns_out_to_be_damaged() {
             file[*at] ^= 1;
         }
     }
-    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
     let errors: Vec<_> = summary.findings.iter().filter(|found| found.code == "damaged").collect();
     assert_eq!((errors.len(), errors[0].offset), (1, wheels[0].2 as u64 - 5), "{:?}", summary.findings);
     assert!(!sampled(&file).0);
@@ -129,7 +129,7 @@ fn a_packet_before_its_meaning_is_known_turns_out_to_be_damaged() {
         assert_eq!(*id, 21);
         file[*at] = 2;
     }
-    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
     assert!(summary.is_ok());
     let notes: Vec<_> = summary.findings.iter().map(|found| found.message.as_str()).collect();
     let wanted = [

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use carla_rec::{
-    Axes, CarlaRec, Error, FrameIndex, Frames, Limits, Options, Payload, PhysicsControl, Reader, Record,
-    Sampler, Scene, StreamReader, Survey, World, query,
+    Axes, CarlaRec, Decoder, Error, FrameIndex, Frames, Limits, Options, Payload, PhysicsControl, Reader,
+    Record, Scene, StreamReader, World, query,
 };
-use robolog_core::{Event, Sampling, survey};
+use robolog_core::{Decoder as _, Event, survey};
 
 /// The most heap that one step over an input used, and the step.
 struct Worst {
@@ -80,15 +80,15 @@ fn each_record(file: &[u8], mut visit: impl FnMut(&Record<'_>)) {
 fn sample_all(file: &[u8], axes: Axes) {
     let mut options = Options::default();
     options.axes = axes;
-    let mut sampler = Sampler::new(StreamReader::new(file).unwrap().header(), options);
+    let mut decoder = Decoder::new(StreamReader::new(file).unwrap().header(), options);
     let mut last = 0;
     each_record(file, |record| {
-        drop(sampler.push::<Error>(record, &mut |sample| {
+        drop(decoder.samples::<Error>(record, &mut |sample| {
             last = sample.offset;
             Ok(())
         }));
     });
-    drop(sampler.finish::<Error>(&mut |_| Ok(())));
+    drop(decoder.last_samples::<Error>(&mut |_| Ok(())));
     assert!(last <= file.len() as u64);
 }
 
@@ -146,7 +146,7 @@ fn survive(file: &[u8], worst: &mut Worst) {
         return;
     }
     worst.measure("survey", file, || {
-        let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(file).unwrap()).unwrap();
         assert_eq!(summary.bytes, file.len() as u64);
     });
     worst.measure("sample", file, || sample_all(file, Axes::Ros));

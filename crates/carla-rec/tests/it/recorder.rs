@@ -2,7 +2,7 @@
 
 use carla_rec::{
     ActorKind, AttributeList, Axes, Clock, Frames, Header, NewActor, Payload, Pose, Reader, Recorder,
-    Release, Scene, StreamReader, Survey, Timestamp, Twist,
+    Release, Scene, StreamReader, Timestamp, Twist,
     layout::{
         Biker, BoundingBox, Collision, Deletion, Door, Parenting, Position, SceneLight, TrafficLightState,
         TrafficLightTimes, VehicleControl, VehicleLights, WalkerSpeed, Weather,
@@ -91,7 +91,7 @@ fn twist(i: u32) -> Twist {
 fn what_is_recorded_is_read_back() {
     for release in Release::ALL {
         let file = recorded(release);
-        let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
         // The traffic light was never added, and the walker moves in the frame that deletes it.
         let is_other = |f: &&robolog_core::Finding| f.code != "unknown-actor";
         let others: Vec<_> = summary.findings.iter().filter(is_other).collect();
@@ -195,7 +195,7 @@ fn assert_refused(mut recorder: Recorder<Vec<u8>>, what: &str) {
     let error = recorder.begin_frame(0.5).expect_err(what);
     assert!(error.to_string().contains(what), "{error}");
     let file = recorder.finish().unwrap();
-    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
     assert!(summary.is_ok() && summary.details.frames == 0, "{what}: {:?}", summary.findings);
 }
 

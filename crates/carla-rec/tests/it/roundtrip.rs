@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
 use carla_rec::{
     ActorKind, CarlaRec, Clock, Frame, FrameIndex, Frames, Header, Limits, NewActor, Payload, Reader,
-    Recorder, Release, Scene, StreamReader, Survey, Timestamp, World, Writer,
+    Recorder, Release, Scene, StreamReader, Timestamp, World, Writer,
     layout::{BoundingBox, Deletion, Door, Parenting, TrafficLightTimes},
 };
 use robolog_core::{Copier as _, Event, survey};
@@ -21,7 +21,7 @@ fn real() -> Vec<(String, Vec<u8>)> {
 }
 
 fn conforms(file: &[u8]) -> bool {
-    StreamReader::new(file).is_ok_and(|mut reader| survey::<Survey>(&mut reader).unwrap().is_ok())
+    StreamReader::new(file).is_ok_and(|mut reader| survey(&mut reader).unwrap().is_ok())
 }
 
 /// Sound files: fixtures, and real ones if present.
@@ -252,7 +252,7 @@ fn what_is_recovered_of_damaged_files_is_sound() {
         }
         let (out, errors) = rewrite(&fixture.bytes, |_| true);
         assert!(!errors.is_empty(), "{name}");
-        let summary = survey::<Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
         assert!(summary.is_ok(), "{name}: {:?}", summary.findings);
         testkit::assert_copies::<CarlaRec>(name, &out);
 
@@ -330,7 +330,7 @@ fn fewer_samples_are_not_passed_over_in_silence() {
     let mut silent = 0;
     for cut in testkit::cuts(&file) {
         let Some(samples) = testkit::deliveries::<CarlaRec>(cut) else { continue };
-        let summary = survey::<Survey>(&mut StreamReader::new(cut).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(cut).unwrap()).unwrap();
         assert_eq!(summary.is_ok(), samples.faults.is_empty(), "{} bytes: {:?}", cut.len(), summary.findings);
         if samples.faults.is_empty() && samples.samples.len() < whole {
             let is_told = summary.findings.iter().any(|f| f.code == "last-duration");
@@ -422,7 +422,7 @@ fn the_second_part_of_a_recording_has_its_actors() {
     }
     parts.push(rewriter.finish().unwrap().into_inner());
     for part in &parts {
-        let summary = survey::<Survey>(&mut StreamReader::new(&part[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&part[..]).unwrap()).unwrap();
         let unknown: Vec<_> =
             summary.findings.iter().filter(|finding| finding.code == "unknown-actor").collect();
         let lost = "Position packet speaks of actor 31, which is not there";

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use carla_rec::{
-    Axes, Clock, Header, Options, Reader, Recorder, Release, Sampler, Timestamp, layout::Kinematics,
+    Axes, Clock, Decoder, Header, Options, Reader, Recorder, Release, Timestamp, layout::Kinematics,
 };
 use nalgebra::Vector3;
-use robolog_core::{Cell, Odometry, Row, Sample, Sampling, Value};
+use robolog_core::{Cell, Decoder as _, Odometry, Row, Sample, Value};
 
 fn fixture(name: &str) -> Vec<u8> {
     testkit::fixture(&format!("carla-rec/{name}.log"))
@@ -25,16 +25,16 @@ fn samples_of(file: &[u8], axes: Axes) -> BTreeMap<String, Vec<Sample>> {
     let reader = Reader::new(file).unwrap();
     let mut options = Options::default();
     options.axes = axes;
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut by_channel = BTreeMap::<String, Vec<Sample>>::new();
     let mut sink = |sample: &mut Sample| {
         by_channel.entry(sample.channel.to_string()).or_default().push(sample.clone());
         Ok::<_, carla_rec::Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut sink).unwrap();
+        decoder.samples(&record.unwrap(), &mut sink).unwrap();
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
     by_channel
 }
 

@@ -6,7 +6,7 @@ use std::{
     fs,
 };
 
-use carla_rec::{CarlaRec, Frames, Header, Kind, Reader, StreamReader, Survey};
+use carla_rec::{CarlaRec, Frames, Header, Kind, Reader, StreamReader};
 use robolog_core::{Recording as _, survey};
 use serde_json::{Value as Json, json};
 
@@ -15,7 +15,7 @@ use crate::tally::{Got, Tally, counts::Counts};
 type Summary = robolog_core::Summary<carla_rec::Details>;
 
 fn surveyed(file: &[u8]) -> Summary {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
 /// Numbers by id, with ids as text, as in the files.

@@ -36,7 +36,7 @@ impl<W: Write> Visit for List<W> {
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Self::Output {
         let (mut report, mut timer, mut failure) = (Report::default(), F::timer(), None);
-        let (summary, is_partial) = survey_each::<F::Survey>(&mut reader, &mut |step| {
+        let (summary, is_partial) = survey_each(&mut reader, &mut |step| {
             match step.event {
                 Event::Record(record) if is_end_mark::<F>(&record) => {}
                 Event::Record(_) if report.records >= self.most => return ControlFlow::Break(()),

@@ -59,7 +59,7 @@ impl Visit for Reading {
                 return Ok(Box::new(Given::new(Vec::new(), self)));
             }
             let mut part = Recording::new(file.open::<F>()?, self);
-            part.reader.carry_to(&split, &mut part.sampler)?;
+            part.reader.carry_to(&split, &mut part.decoder)?;
             part.reach = Reach::up_to((!split.is_last).then_some(split.end));
             return Ok(Box::new(part));
         }
@@ -158,7 +158,7 @@ impl Reading {
             sample.value = Value::GnssFix(fix);
         }
         let outcome = take(batch, sample, self.limit.start());
-        // The sampler keeps its own names.
+        // The decoder keeps its own names.
         if let Some(name) = own_channel {
             sample.channel = name;
         }

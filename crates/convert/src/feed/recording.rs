@@ -1,6 +1,6 @@
 //! Reads a recording record by record.
 
-use robolog_core::{Event, Sample, Sampling as _, StreamReader, Timed as _};
+use robolog_core::{Decoder as _, Event, Sample, StreamReader, Timed as _};
 
 use super::{Reach, Reading, Steps, unwanted::Unwanted};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 /// Reads a recording record by record.
 pub(super) struct Recording<F: Source> {
     pub(super) reader: StreamReader<Stream, F>,
-    pub(super) sampler: F::Sampler,
+    pub(super) decoder: F::Decoder,
     reading: Reading,
     is_begun: bool,
     pub(super) reach: Reach,
@@ -23,11 +23,11 @@ pub(super) struct Recording<F: Source> {
 
 impl<F: Source> Recording<F> {
     pub(super) fn new(reader: StreamReader<Stream, F>, reading: Reading) -> Self {
-        let sampler = F::Sampler::new(reader.header(), F::options(&reading.settings));
+        let decoder = F::Decoder::new(reader.header(), F::options(&reading.settings));
         let unwanted = Unwanted::new(&reading.limit, &reading.settings);
         Self {
             reader,
-            sampler,
+            decoder,
             reading,
             is_begun: false,
             reach: Reach::default(),
@@ -39,7 +39,7 @@ impl<F: Source> Recording<F> {
 
 impl<F: Source> Steps for Recording<F> {
     fn step(&mut self, batch: &mut Batch, take: Take<'_>) -> Result<bool> {
-        let Self { reader, sampler, reading, is_begun, reach, is_outside, unwanted } = self;
+        let Self { reader, decoder, reading, is_begun, reach, is_outside, unwanted } = self;
         if !*is_begun {
             *is_begun = true;
             reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), batch);
@@ -62,14 +62,14 @@ impl<F: Source> Steps for Recording<F> {
                 {
                     *is_outside = reading.is_outside(time);
                 }
-                let is_unwanted = unwanted.has(&record, sampler, reading.limit.start().is_some());
+                let is_unwanted = unwanted.has(&record, decoder, reading.limit.start().is_some());
                 let mut put = |sample: &mut Sample| reading.put(sample, batch, take);
                 let taken = if is_unwanted {
                     Ok(())
                 } else if *is_outside {
-                    sampler.push_unwanted::<Error>(&record, &mut put)
+                    decoder.samples_unwanted::<Error>(&record, &mut put)
                 } else {
-                    sampler.push::<Error>(&record, &mut put)
+                    decoder.samples::<Error>(&record, &mut put)
                 };
                 match taken {
                     // The record is undamaged, but nobody can decode it; `check` warns of it too.
@@ -82,7 +82,7 @@ impl<F: Source> Steps for Recording<F> {
             }
             Event::Damage { error, lost } => reading.report.damage(error, lost),
             Event::End => {
-                match sampler.finish::<Error>(&mut |sample| reading.put(sample, batch, take)) {
+                match decoder.last_samples::<Error>(&mut |sample| reading.put(sample, batch, take)) {
                     Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
                     outcome => outcome?,
                 }
@@ -99,7 +99,7 @@ impl<F: Source> Steps for Recording<F> {
     }
 
     fn end(mut self: Box<Self>) -> Report {
-        for note in F::notes(&self.sampler) {
+        for note in F::notes(&self.decoder) {
             self.reading.report.note(note);
         }
         self.reading.end()

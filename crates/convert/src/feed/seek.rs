@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{Event, ReorderBound, Sample, Sampling as _, Seeking, StreamReader, TimeIndex, Timestamp};
+use robolog_core::{Decoder as _, Event, ReorderBound, Sample, StreamReader, TimeIndex, Timestamp};
 
 use crate::{
     Error, Input, Limit, Result, Settings, Source, Visit,
@@ -35,8 +35,9 @@ struct Head<F: Source> {
     /// Offset of the first record, and the end of the first records.
     start: u64,
     end: u64,
-    seeking: Box<dyn Seeking<F> + Send>,
-    slack: ReorderBound,
+    /// Has seen the first records.
+    judge: F::Decoder,
+    bound: ReorderBound,
     moments: TimeIndex,
     earliest: Option<Timestamp>,
 }
@@ -49,13 +50,13 @@ impl<F: Source> Head<F> {
         }
         let mut reader = file.open::<F>()?;
         let start = reader.position();
-        let Some(mut seeking) = F::seeking(reader.header(), &F::options(settings)) else { return Ok(None) };
+        let mut judge = F::Decoder::new(reader.header(), F::options(settings));
         let (mut earliest, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         while reader.position() < start + HEAD {
             match reader.next_event()? {
                 Event::Record(record) => {
-                    seeking.push(&record);
-                    let time = seeking.span(&record).map(|(earliest, _)| earliest);
+                    judge.follow(&record, 0..0);
+                    let time = judge.span(&record).map(|(earliest, _)| earliest);
                     earliest = earliest.zip(time).map(|(a, b)| a.earlier(b)).or(earliest).or(time);
                     last = time.or(last);
                 }
@@ -66,10 +67,10 @@ impl<F: Source> Head<F> {
         let is_near = |earliest: &Timestamp| last.and_then(|last| last.since(*earliest)) < Some(NEAR);
         let earliest = earliest.filter(is_near);
         let end = reader.position();
-        let Some(slack) = seeking.slack() else { return Ok(None) };
-        let earliest = earliest.filter(|_| seeking.knows_start());
-        let moments = TimeIndex::find(&mut reader, (end, file.len), &*seeking, slack)?;
-        Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
+        let Some(bound) = judge.reorder_bound() else { return Ok(None) };
+        let earliest = earliest.filter(|_| judge.knows_start());
+        let moments = TimeIndex::find(&mut reader, (end, file.len), &judge, bound)?;
+        Ok(moments.map(|moments| Self { reader, start, end, judge, bound, moments, earliest }))
     }
 
     /// Earliest time of a sample if the times of records do not give it: makes samples up to the record after which
@@ -79,7 +80,7 @@ impl<F: Source> Head<F> {
             return Ok(self.earliest);
         }
         self.reader.seek(self.start)?;
-        let mut sampler = F::Sampler::new(self.reader.header(), F::options(settings));
+        let mut decoder = F::Decoder::new(self.reader.header(), F::options(settings));
         let (mut earliest, mut is_end): (Option<Timestamp>, bool) = (None, false);
         while !is_end {
             let mut latest = None;
@@ -90,14 +91,14 @@ impl<F: Source> Head<F> {
             };
             let made = match self.reader.next_event()? {
                 Event::Record(record) => {
-                    let made = sampler.push::<Error>(&record, &mut take);
-                    latest = self.seeking.span(&record).map(|(time, _)| time).or(latest);
+                    let made = decoder.samples::<Error>(&record, &mut take);
+                    latest = self.judge.span(&record).map(|(time, _)| time).or(latest);
                     made
                 }
                 Event::Damage { .. } => return Ok(None),
                 Event::End => {
                     is_end = true;
-                    sampler.finish(&mut take)
+                    decoder.last_samples(&mut take)
                 }
             };
             match made {
@@ -107,7 +108,7 @@ impl<F: Source> Head<F> {
             match latest.zip(earliest).map(|(latest, earliest)| latest.since(earliest)) {
                 // Far away, or of another clock.
                 Some(ahead) if ahead.is_none_or(|ahead| ahead > NEAR) => return Ok(None),
-                Some(ahead) if ahead > Some(self.slack.total()) => break,
+                Some(ahead) if ahead > Some(self.bound.total()) => break,
                 _ => {}
             }
         }
@@ -126,22 +127,22 @@ impl Reach {
             return Ok(None);
         }
         let Some(head) = Head::<F>::open(file, settings)? else { return Ok(None) };
-        let Head { mut reader, start, end, seeking, slack, mut moments, .. } = head;
-        let slack = slack.total();
+        let Head { mut reader, start, end, judge, bound, mut moments, .. } = head;
+        let bound = bound.total();
         let first = |_, latest: Timestamp| {
             let ahead = settings.moved(latest).and_then(|latest| limit.ahead(latest));
-            ahead.map_or(0, |ahead| ahead.saturating_sub(slack))
+            ahead.map_or(0, |ahead| ahead.saturating_sub(bound))
         };
         let last = |earliest: Timestamp, _| {
             let left = settings.moved(earliest).and_then(|earliest| limit.left(earliest));
-            left.map_or(i64::MAX, |left| left.saturating_add(slack))
+            left.map_or(i64::MAX, |left| left.saturating_add(bound))
         };
-        let Some(from) = moments.look_for(&mut reader, &*seeking, &first)? else { return Ok(None) };
-        let Some(to) = moments.look_for(&mut reader, &*seeking, &last)? else { return Ok(None) };
+        let Some(from) = moments.look_for(&mut reader, &judge, &first)? else { return Ok(None) };
+        let Some(to) = moments.look_for(&mut reader, &judge, &last)? else { return Ok(None) };
         let skip = from.before.filter(|before| *before > end).map(|before| (end, before));
         let mut reach = Self { skip, end: to.behind, ..Self::default() };
         if let Some(behind) = reach.end.filter(|_| F::HAS_END_MARK) {
-            let last = moments.near_end(&mut reader, &*seeking)?.filter(|last| *last > behind);
+            let last = moments.near_end(&mut reader, &judge)?.filter(|last| *last > behind);
             reach.end = last.and(reach.end);
             reach.last = last;
         }
@@ -218,7 +219,7 @@ impl Visit for Ends<'_> {
     fn visit<F: Source>(self, _: StreamReader<Stream, F>) -> Self::Output {
         let Some(mut head) = Head::<F>::open(self.file, self.settings)? else { return Ok(None) };
         let Some(start) = head.earliest else { return Ok(None) };
-        let latest = head.moments.latest(&mut head.reader, &*head.seeking)?;
+        let latest = head.moments.latest(&mut head.reader, &head.judge)?;
         Ok(latest.and_then(|end| self.settings.moved(start).zip(self.settings.moved(end))))
     }
 }

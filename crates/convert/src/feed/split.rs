@@ -11,7 +11,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use robolog_core::{Event, Sample, Sampling as _, Split, Splits, StreamReader};
+use robolog_core::{Decoder as _, Event, Sample, Split, Splits, StreamReader};
 
 use super::{Reading, Steps, unwanted::Unwanted};
 use crate::{
@@ -229,8 +229,8 @@ impl<F: Source> Decoder<F> {
             Some(reader) => reader,
             none => none.insert(self.file.open()?),
         };
-        let mut sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
-        reader.carry_to(split, &mut sampler)?;
+        let mut decoder = F::Decoder::new(reader.header(), F::options(&self.settings));
+        reader.carry_to(split, &mut decoder)?;
         let Part { batch, records, damage, .. } = part;
         let (channels, settings) = (self.channels.as_ref(), &self.settings);
         // The first time of any channel is the start of the recording.
@@ -253,16 +253,16 @@ impl<F: Source> Decoder<F> {
                 match reader.next_event()? {
                     Event::Record(record) => {
                         *records += u64::from(!is_end_mark::<F>(&record));
-                        if self.unwanted.has(&record, &mut sampler, is_begun.get()) {
+                        if self.unwanted.has(&record, &mut decoder, is_begun.get()) {
                             continue;
                         }
-                        (false, sampler.push(&record, &mut put))
+                        (false, decoder.samples(&record, &mut put))
                     }
                     Event::Damage { error, lost } => {
                         damage.push((error, lost));
                         continue;
                     }
-                    Event::End => (true, sampler.finish(&mut put)),
+                    Event::End => (true, decoder.last_samples(&mut put)),
                 }
             };
             damage.extend(outcome.err().map(|error| (error, 0..0)));
@@ -270,7 +270,7 @@ impl<F: Source> Decoder<F> {
                 break;
             }
         }
-        part.notes = F::notes(&sampler);
+        part.notes = F::notes(&decoder);
         Ok(())
     }
 }

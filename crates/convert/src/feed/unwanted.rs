@@ -1,6 +1,6 @@
 //! Skips records whose channels nobody asked for.
 
-use robolog_core::{Format, Sampling};
+use robolog_core::{Decoder, Format};
 
 use crate::{ChannelFilter, Limit, Settings};
 
@@ -23,10 +23,10 @@ impl Unwanted {
 
     /// Whether to skip the record. Skips nothing until the start of the recording is known, which can come from any
     /// channel, and each pattern has matched a channel: the error for a pattern without a match lists all channels.
-    pub(super) fn has<S: Sampling>(
+    pub(super) fn has<D: Decoder>(
         &mut self,
-        record: &<S::Format as Format>::Record<'_>,
-        sampler: &mut S,
+        record: &<D::Format as Format>::Record<'_>,
+        decoder: &mut D,
         is_begun: bool,
     ) -> bool {
         let Some(channels) = self.channels.as_ref().filter(|_| is_begun) else { return false };
@@ -35,6 +35,6 @@ impl Unwanted {
             self.records += 1;
             self.is_settled = self.records.is_power_of_two() && channels.is_settled();
         }
-        self.is_settled && sampler.is_unwanted(record, &|channel| channels.matches(channel))
+        self.is_settled && decoder.is_unwanted(record, &|channel| channels.matches(channel))
     }
 }

@@ -16,8 +16,8 @@ impl Source for robolog_gpx::Gpx {
         robolog_gpx::Options::default()
     }
 
-    fn notes(sampler: &robolog_gpx::Sampler) -> Vec<Note> {
-        Note::wrapped(sampler.wrapped()).into_iter().collect()
+    fn notes(decoder: &robolog_gpx::Decoder) -> Vec<Note> {
+        Note::wrapped(decoder.wrapped()).into_iter().collect()
     }
 
     fn raw(record: &robolog_gpx::Record<'_>) -> serde_json::Result<String> {

@@ -12,8 +12,8 @@ impl Source for robolog_kml::Kml {
         robolog_kml::Options::default()
     }
 
-    fn notes(sampler: &robolog_kml::Sampler) -> Vec<Note> {
-        Note::wrapped(sampler.wrapped()).into_iter().collect()
+    fn notes(decoder: &robolog_kml::Decoder) -> Vec<Note> {
+        Note::wrapped(decoder.wrapped()).into_iter().collect()
     }
 
     fn raw(record: &robolog_kml::Record<'_>) -> serde_json::Result<String> {

@@ -14,8 +14,8 @@ impl Source for ::koblenz_log::KoblenzLog {
         settings.koblenz.clone()
     }
 
-    fn notes(sampler: &::koblenz_log::Sampler) -> Vec<Note> {
-        notes_of(sampler.clouds())
+    fn notes(decoder: &::koblenz_log::Decoder) -> Vec<Note> {
+        notes_of(decoder.clouds())
     }
 
     fn raw(record: &::koblenz_log::Record<'_>) -> serde_json::Result<String> {

@@ -1,6 +1,6 @@
 //! Captures for the converters, beyond samples.
 
-use robolog_capture::{Capture, Dissector, Header, Options, Record, Sampler};
+use robolog_capture::{Capture, Decoder, Dissector, Header, Options, Record};
 use robolog_core::{Clock, Timestamp};
 
 use super::{How, Source, Timer};
@@ -21,9 +21,9 @@ impl Source for Capture {
         options
     }
 
-    fn notes(sampler: &Sampler) -> Vec<Note> {
-        let unread = sampler.unread().map(|(what, why)| Note::Undecodable { what, why });
-        sampler.clouds().flat_map(super::koblenz_log::notes_of).chain(unread).collect()
+    fn notes(decoder: &Decoder) -> Vec<Note> {
+        let unread = decoder.unread().map(|(what, why)| Note::Undecodable { what, why });
+        decoder.clouds().flat_map(super::koblenz_log::notes_of).chain(unread).collect()
     }
 
     fn raw(record: &Record<'_>) -> serde_json::Result<String> {

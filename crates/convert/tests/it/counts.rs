@@ -39,7 +39,7 @@ fn heap<F: Recording>(file: &[u8]) -> ([usize; 3], usize) {
     let mut channels = 0;
     let surveyed = measure(&mut || {
         let mut reader = StreamReader::<_, F>::new(file).unwrap();
-        channels = survey::<F::Survey>(&mut reader).unwrap().channels.len();
+        channels = survey(&mut reader).unwrap().channels.len();
     });
     let sampled = measure(&mut || {
         testkit::samples_in::<F>(file).unwrap();

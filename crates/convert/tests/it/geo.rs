@@ -12,7 +12,7 @@ use robolog_convert::{
         kml::{Kml, Kmz},
     },
 };
-use robolog_core::{Clock, FixQuality, GnssFix, Pose, Sample, Sampling, Timestamp, Value};
+use robolog_core::{Clock, Decoder as _, FixQuality, GnssFix, Pose, Sample, Timestamp, Value};
 use robolog_gpx as gpx;
 use robolog_kml::{self as kml, Geometry};
 
@@ -252,14 +252,14 @@ fn run(bytes: &[u8], sink: &mut dyn Sink) -> robolog_convert::Result<Report> {
 /// Positions from a GPX reader, by track and segment.
 fn read_gpx(file: &[u8]) -> Vec<Sample> {
     let reader = gpx::Reader::new(file).unwrap();
-    let mut sampler = gpx::Sampler::new(reader.header(), gpx::Options::default());
+    let mut decoder = gpx::Decoder::new(reader.header(), gpx::Options::default());
     let mut all = Vec::new();
     for record in reader.records() {
         let sink = &mut |sample: &mut Sample| {
             all.push(sample.clone());
             Ok(())
         };
-        sampler.push::<robolog_core::Error>(&record.unwrap(), sink).unwrap();
+        decoder.samples::<robolog_core::Error>(&record.unwrap(), sink).unwrap();
     }
     all
 }

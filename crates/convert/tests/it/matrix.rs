@@ -1,6 +1,6 @@
 //! Every format into every target: every sample is either written or left out.
 //!
-//! A row of the table is one of [`targets::ALL`], so that new targets are included. The format's own sampler counts the
+//! A row of the table is one of [`targets::ALL`], so that new targets are included. The format's own decoder counts the
 //! samples of a recording; the report of the conversion and its files count those written. `cargo xtask matrix` writes
 //! the table into the README.
 
@@ -22,7 +22,7 @@ use robolog_convert::{
     target::Existing,
     targets,
 };
-use robolog_core::{Event, Sample, Sampling, StreamReader};
+use robolog_core::{Decoder as _, Event, Sample, StreamReader};
 
 /// Name of data sets of many files, beside the formats of single files.
 const DATASET: &str = "data set";
@@ -160,7 +160,7 @@ fn input(name: &str) -> Input {
     Input::open(path(name)).unwrap()
 }
 
-/// Counts the samples of a recording with the sampler of its format.
+/// Counts the samples of a recording with the decoder of its format.
 struct Offered;
 
 impl Visit for Offered {
@@ -168,19 +168,19 @@ impl Visit for Offered {
 
     fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Counts {
         let mut counts = Counts::new();
-        let mut sampler = F::Sampler::new(reader.header(), F::options(&Settings::default()));
+        let mut decoder = F::Decoder::new(reader.header(), F::options(&Settings::default()));
         let count = &mut |sample: &mut Sample| {
             *counts.entry(sample.value.kind()).or_default() += 1;
             Ok::<(), robolog_core::Error>(())
         };
         loop {
             match reader.next_event().unwrap() {
-                Event::Record(record) => sampler.push(&record, count).unwrap(),
+                Event::Record(record) => decoder.samples(&record, count).unwrap(),
                 Event::Damage { error, .. } => panic!("a recording of the table is damaged: {error}"),
                 Event::End => break,
             }
         }
-        sampler.finish(count).unwrap();
+        decoder.last_samples(count).unwrap();
         counts
     }
 }

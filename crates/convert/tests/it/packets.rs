@@ -39,7 +39,7 @@ fn captures_of_a_velodyne_keep_their_date_in_a_log() {
         let (log, report) = log_of(&dir.join(name));
         assert_eq!(report.packets, before.len() as u64, "{name}");
         let mut reader = koblenz_log::StreamReader::new(&log[..]).unwrap();
-        let summary = robolog_core::survey::<koblenz_log::Survey>(&mut reader).unwrap();
+        let summary = robolog_core::survey(&mut reader).unwrap();
         assert!(summary.is_ok(), "{name}: {:?}", summary.findings);
         let epoch = summary.details.epoch_ns.unwrap();
         assert!((1_000_000_000..2_000_000_001).contains(&(before[0] - epoch)), "{name}: {epoch}");

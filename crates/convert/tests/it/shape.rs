@@ -8,7 +8,7 @@ use std::{
 
 use effibox::table;
 use robolog_core::{
-    Copier as _, KnownLength, NewFile, Recording, Result, Sampling, Summary, SurveyBuilder, Surveying, Timed,
+    Copier as _, Decoder as _, KnownLength, NewFile, Recording, Result, Summary, SurveyBuilder, Timed,
 };
 
 fn fixture(name: &str) -> PathBuf {
@@ -55,24 +55,25 @@ macro_rules! shape {
             let mut stream: StreamReader<KnownLength<File>> = $krate::open(&path)?;
             let named = $krate::open(&path)?;
             let header: &Header = named.header();
-            let mut sampler = $krate::Sampler::new(header, Options::default());
+            let mut decoder = $krate::Decoder::new(header, Options::default());
             let mut rewriter =
                 $krate::Copier::new(Cursor::new(Vec::new()), header, stream.header_bytes())?;
             let mut notes = SurveyBuilder::default();
-            let mut survey = $krate::Survey::new(header, &mut notes);
+            let mut survey = $krate::Decoder::new(header, Options::default());
+            survey.begin(header, &mut notes);
             let mut count = 0;
             let sink = &mut |_: &mut Sample| {
                 count += 1;
                 Ok::<(), $krate::Error>(())
             };
             while let Event::Record(record) = stream.next_event()? {
-                survey.push(&record, &mut notes);
+                survey.count(&record, &mut notes);
                 rewriter.copy(&record, &mut |_, _| true)?;
-                sampler.push(&record, sink)?;
+                decoder.samples(&record, sink)?;
             }
-            sampler.finish(sink)?;
+            decoder.last_samples(sink)?;
             assert_eq!(count, samples.len());
-            let (variant, _): (String, Details) = survey.finish(&mut notes);
+            let (variant, _): (String, Details) = survey.counted(&mut notes);
             assert_eq!(variant, summary.variant);
             assert!(rewriter.unfinished().is_none());
             assert_eq!(rewriter.finish()?.into_inner(), file);

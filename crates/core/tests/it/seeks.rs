@@ -2,20 +2,9 @@
 
 use std::io::Cursor;
 
-use robolog_core::{Between, Clock, ReorderBound, Seeking, StreamReader, TimeIndex, Timestamp};
+use robolog_core::{Between, Clock, Decoder as _, ReorderBound, StreamReader, TimeIndex, Timestamp};
 
-use crate::tiny::format::{Record, Tiny};
-
-/// The records of [`recording`].
-struct InOrder;
-
-impl Seeking<Tiny> for InOrder {
-    fn push(&mut self, _: &Record<'_>) {}
-
-    fn slack(&self) -> Option<ReorderBound> {
-        Some(SLACK)
-    }
-}
+use crate::tiny::format::{Celsius, Tiny};
 
 const SLACK: ReorderBound = ReorderBound { order: MILLI, reach: 5 * MILLI };
 const MILLI: i64 = 1_000_000;
@@ -42,6 +31,10 @@ fn time(moment: usize) -> Timestamp {
     Timestamp::new(i64::from(u32::from_le_bytes(millis(moment))) * MILLI, Clock::Device)
 }
 
+fn celsius() -> Celsius {
+    Celsius::new(&(), ())
+}
+
 /// Five megabytes of records in which only the first byte of each is a valid length.
 fn recording() -> Vec<u8> {
     let mut file = b"TINY".to_vec();
@@ -56,7 +49,7 @@ fn recording() -> Vec<u8> {
 
 fn find(file: &[u8]) -> (StreamReader<Cursor<&[u8]>, Tiny>, Option<TimeIndex>) {
     let mut reader = StreamReader::new(Cursor::new(file)).unwrap();
-    let moments = TimeIndex::find(&mut reader, (4, file.len() as u64), &InOrder, SLACK).unwrap();
+    let moments = TimeIndex::find(&mut reader, (4, file.len() as u64), &celsius(), SLACK).unwrap();
     (reader, moments)
 }
 
@@ -68,7 +61,7 @@ fn every_moment_lies_between_two_records_that_are_near_each_other() {
     for wanted in [1, 2, 100, 647, 648, 649, 1000, 1294, 1295] {
         let moment = time(wanted);
         let between = moments
-            .look_for(&mut reader, &InOrder, &|_, latest| moment.since(latest).unwrap())
+            .look_for(&mut reader, &celsius(), &|_, latest| moment.since(latest).unwrap())
             .unwrap()
             .unwrap();
         let Between { before, behind } = between;
@@ -88,18 +81,18 @@ fn the_end_is_found_by_the_last_records() {
     let file = recording();
     let (mut reader, moments) = find(&file);
     let mut moments = moments.unwrap();
-    let near_end = moments.near_end(&mut reader, &InOrder).unwrap().unwrap();
+    let near_end = moments.near_end(&mut reader, &celsius()).unwrap().unwrap();
     let left = file.len() as u64 - near_end;
     assert_eq!(left, NEAR - LEN as u64, "the first behind the place, not the one at it");
-    assert_eq!(moments.near_end(&mut reader, &InOrder).unwrap(), Some(near_end));
-    assert_eq!(moments.latest(&mut reader, &InOrder).unwrap(), Some(time(MOMENTS - 1)));
+    assert_eq!(moments.near_end(&mut reader, &celsius()).unwrap(), Some(near_end));
+    assert_eq!(moments.latest(&mut reader, &celsius()).unwrap(), Some(time(MOMENTS - 1)));
 
     // The length of the last record is damaged, so its length is unknown.
     let mut damaged = file.clone();
     let last = damaged.len() - LEN;
     damaged[last] = 0;
     let (mut reader, moments) = find(&damaged);
-    assert_eq!(moments.unwrap().latest(&mut reader, &InOrder).unwrap(), None);
+    assert_eq!(moments.unwrap().latest(&mut reader, &celsius()).unwrap(), None);
 }
 
 #[test]
@@ -115,7 +108,7 @@ fn times_that_are_not_in_order_are_not_searched() {
         let last = file.len() - LEN;
         file[last + 1..last + 5].copy_from_slice(&millis(MOMENTS - 1 - back));
         let (mut reader, moments) = find(&file);
-        let latest = moments.unwrap().latest(&mut reader, &InOrder).unwrap();
+        let latest = moments.unwrap().latest(&mut reader, &celsius()).unwrap();
         assert_eq!(latest.is_some(), is_found, "{back}");
     }
     assert_eq!(SLACK.total(), 7 * MILLI);

@@ -4,10 +4,7 @@
 #[allow(dead_code, unreachable_pub, reason = "an example that is a program")]
 pub(crate) mod format;
 
-use robolog_core::{
-    Copier, Decoder, Error, Limits, Reader, Recording as _, ReorderBound, Sample, Sampling, Splits,
-    StreamReader,
-};
+use robolog_core::{Copier, Decoder as _, Error, Limits, Reader, ReorderBound, Sample, Splits, StreamReader};
 
 use self::format::{Celsius, Measurement, Tiny, Writer};
 
@@ -103,12 +100,12 @@ fn splits_begin_and_end_with_records_and_know_their_times() {
 
 #[test]
 fn a_decoder_can_be_sought_and_begins_anywhere() {
-    let seeking = Tiny::seeking(&(), &()).unwrap();
+    let decoder = Celsius::new(&(), ());
     let order = ReorderBound { order: 0, reach: 0 };
-    assert_eq!(seeking.slack(), Some(order));
+    assert_eq!(decoder.reorder_bound(), Some(order));
     let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();
-    assert_eq!(<Celsius as Decoder>::new(&(), ()).prerequisites(&record), Some(Vec::new()));
-    let span = seeking.span(&record).unwrap();
+    assert_eq!(decoder.prerequisites(&record), Some(Vec::new()));
+    let span = decoder.span(&record).unwrap();
     assert_eq!((span.0.nanos(), span.0), (1_000_000_000, span.1));
 }
 
@@ -126,9 +123,9 @@ fn an_error_of_the_sink_is_not_made_another() {
         }
     }
     let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();
-    let mut celsius = Sampling::new(&(), ());
+    let mut celsius = Celsius::new(&(), ());
     let push = |celsius: &mut Celsius, sink: &mut dyn FnMut(&mut Sample) -> Result<(), Mine>| {
-        Sampling::push(celsius, &record, sink)
+        celsius.samples(&record, sink)
     };
     assert_eq!(push(&mut celsius, &mut |_| Err(Mine::Full(7))), Err(Mine::Full(7)));
     assert_eq!(push(&mut celsius, &mut |_| Ok(())), Ok(()));

@@ -5,7 +5,7 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use robolog_core::{Clock, Sample, Sampling, Timestamp, Value};
+use robolog_core::{Clock, Decoder as _, Sample, Timestamp, Value};
 
 use super::{Dataset, Interface, fault::Result, recording::Kind, sentences::Dates};
 use crate::{
@@ -159,11 +159,11 @@ fn from_sentences(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
     let dates = heads.get(table(interface, TableKind::NmeaDates)?)?;
     let mut dates = Dates::new(Box::new(rows::<NmeaDate>(dates, TableKind::NmeaDates)));
     let reader = nmea::Reader::new(log).ok()?;
-    let mut sampler = nmea::Sampler::new(reader.header(), nmea::Options::default());
+    let mut decoder = nmea::Decoder::new(reader.header(), nmea::Options::default());
     let mut found = None;
     for record in reader.records().filter_map(Result::ok) {
         dates.sentence(&record);
-        let pushed = sampler.push(&record, &mut |sample: &mut Sample| {
+        let pushed = decoder.samples(&record, &mut |sample: &mut Sample| {
             if let (Value::GnssFix(_), Some(time), Some(rtime)) =
                 (&sample.value, sample.time, dates.rtime(sample.offset))
             {
@@ -230,16 +230,16 @@ fn whole(seconds: f64) -> i64 {
 /// Times of the fixes of sentences, of the day if they have no date.
 fn sentence_times(log: &[u8], add: &mut dyn FnMut(Timestamp)) {
     let Ok(reader) = nmea::Reader::new(log) else { return };
-    let mut sampler = nmea::Sampler::new(reader.header(), nmea::Options::default());
+    let mut decoder = nmea::Decoder::new(reader.header(), nmea::Options::default());
     let mut take = |sample: &mut Sample| {
         sample.time.filter(|_| matches!(sample.value, Value::GnssFix(_))).into_iter().for_each(&mut *add);
         Ok::<(), robolog_core::Error>(())
     };
     for record in reader.records().filter_map(Result::ok) {
         // What cannot be decoded has no time.
-        let _ = sampler.push(&record, &mut take);
+        let _ = decoder.samples(&record, &mut take);
     }
-    let _ = sampler.finish(&mut take);
+    let _ = decoder.last_samples(&mut take);
 }
 
 fn track_times(document: &[u8], add: &mut dyn FnMut(Timestamp)) {

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, io::Read, sync::Arc};
 
-use robolog_core::{Clock, Error, Sample, Sampling, Timestamp, Value};
+use robolog_core::{Clock, Decoder as _, Error, Sample, Timestamp, Value};
 
 use super::{
     Event, Interface, Options, Series, TableFile,
@@ -11,7 +11,7 @@ use super::{
     numbered::Numbered,
     source::Lines,
 };
-use crate::table::{self, Header, Sampler, TableKind};
+use crate::table::{self, Decoder, Header, TableKind};
 
 /// A file being read: a table, the `.dates` of images or scans, a track or sentences.
 pub(super) struct Feed<'d> {
@@ -92,10 +92,10 @@ impl<'d> Feed<'d> {
     }
 }
 
-/// A table and its sampler.
+/// A table and its decoder.
 pub(super) struct Table<R: Read> {
     pub(super) lines: Lines<R>,
-    pub(super) sampler: Box<Sampler>,
+    pub(super) decoder: Box<Decoder>,
     /// Whether it is `ntpupdate.log` beside relative times, so that its times stay in their column: it covers hours
     /// around a drive of minutes, and the drive would begin with it.
     pub(super) is_untimed: bool,
@@ -103,18 +103,18 @@ pub(super) struct Table<R: Read> {
 
 impl<R: Read> Steps for Table<R> {
     fn step(&mut self, pending: &mut VecDeque<Pending>) -> bool {
-        let Self { lines, sampler, is_untimed } = self;
+        let Self { lines, decoder, is_untimed } = self;
         let mut take = |sample: &mut Sample| {
             sample.time = sample.time.filter(|_| !*is_untimed);
             keep(sample, pending);
             Ok::<(), Error>(())
         };
         let failed = match lines.next() {
-            Ok(Some(record)) => match sampler.push(&record, &mut take) {
+            Ok(Some(record)) => match decoder.samples(&record, &mut take) {
                 Ok(()) => return true,
                 Err(e) => Fault::at_line(&lines.path, lines.line, e),
             },
-            Ok(None) => match sampler.finish(&mut take) {
+            Ok(None) => match decoder.last_samples(&mut take) {
                 Ok(()) => return false,
                 Err(e) => Fault::new(&lines.path, e),
             },
@@ -132,7 +132,7 @@ pub(super) fn keep(sample: &mut Sample, pending: &mut VecDeque<Pending>) {
     let value = std::mem::replace(&mut sample.value, Value::Scalar(0.0));
     let (time, offset) = (sample.time, sample.offset);
     pending.push_back(Pending::Sample(Box::new(Sample {
-        attributes: robolog_core::Attributes::default(),
+        attributes: sample.attributes.clone(),
         time,
         offset,
         channel,
@@ -161,9 +161,9 @@ pub(super) fn series_of<'d>(interface: &'d Interface, table: &TableFile) -> Opti
 }
 
 pub(super) fn table_feed<R: Read>(lines: Lines<R>, header: &Header) -> Table<R> {
-    let sampler = Box::new(Sampler::new(header, table::Options::default()));
+    let decoder = Box::new(Decoder::new(header, table::Options::default()));
     let is_dated = header.start.is_some_and(|start| start.clock() == Clock::Unix);
-    Table { lines, sampler, is_untimed: header.kind == TableKind::Ntp && !is_dated }
+    Table { lines, decoder, is_untimed: header.kind == TableKind::Ntp && !is_dated }
 }
 
 /// Passes all events of a file to `visit`.

@@ -7,8 +7,8 @@ use std::{
 };
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Event, Finding, Limits, Recording, Sample, Sampling, Severity, StreamReader,
-    SurveyBuilder, Surveying, Value,
+    Clock, Decoder as _, Error, ErrorKind, Event, Finding, Limits, Recording, Sample, Severity, StreamReader,
+    SurveyBuilder, Value,
 };
 
 use super::{
@@ -28,8 +28,8 @@ use crate::{
 struct Other<R, F: Source> {
     path: String,
     reader: StreamReader<R, F>,
-    sampler: F::Sampler,
-    survey: Option<(F::Survey, SurveyBuilder)>,
+    decoder: F::Decoder,
+    survey: Option<(F::Decoder, SurveyBuilder)>,
     context: Context,
     faults: u64,
 }
@@ -61,7 +61,7 @@ impl Context {
             fix.altitude = fix.altitude_msl.take().or(fix.altitude);
         }
         keep(sample, pending);
-        // The sampler continues with its own names.
+        // The decoder continues with its own names.
         let Some(Pending::Sample(kept)) = pending.back_mut() else { return };
         kept.channel = self.channel(&sample.channel);
         if let Some(frame) = &self.frame {
@@ -177,7 +177,7 @@ pub(super) fn survey(
 
 fn findings<F: Recording>(bytes: impl Read) -> Result<Vec<Finding>, Error> {
     let mut reader = StreamReader::<_, F>::with_limits(bytes, Limits::default())?;
-    Ok(robolog_core::survey::<F::Survey>(&mut reader)?.findings)
+    Ok(robolog_core::survey(&mut reader)?.findings)
 }
 
 /// A format of tracks or sentences.
@@ -228,10 +228,11 @@ pub(super) fn is_damaged(record: &nmea::Record<'_>) -> bool {
 impl<R: Read, F: Source> Other<R, F> {
     fn new(path: &str, bytes: R, options: robolog_core::OptionsOf<F>, context: Context) -> Result<Self> {
         let reader = StreamReader::<R, F>::new(bytes).map_err(|e| Fault::new(path, e))?;
-        let sampler = F::Sampler::new(reader.header(), options);
+        let decoder = F::Decoder::new(reader.header(), options);
         let mut notes = SurveyBuilder::default();
-        let survey = F::Survey::new(reader.header(), &mut notes);
-        Ok(Self { path: path.to_owned(), reader, sampler, survey: Some((survey, notes)), context, faults: 0 })
+        let mut survey = F::Decoder::new(reader.header(), robolog_core::OptionsOf::<F>::default());
+        survey.begin(reader.header(), &mut notes);
+        Ok(Self { path: path.to_owned(), reader, decoder, survey: Some((survey, notes)), context, faults: 0 })
     }
 
     fn fault(&mut self, error: Error, pending: &mut VecDeque<Pending>) {
@@ -246,11 +247,11 @@ impl<R: Read, F: Source> Other<R, F> {
             context.take::<F>(sample, pending);
             Ok::<(), Error>(())
         };
-        if let Err(e) = self.sampler.finish(&mut take) {
+        if let Err(e) = self.decoder.last_samples(&mut take) {
             self.fault(e, pending);
         }
         let Some((survey, mut notes)) = self.survey.take().filter(|_| self.faults == 0) else { return };
-        let _ = survey.finish(&mut notes);
+        let _ = survey.counted(&mut notes);
         for finding in notes.into_summary(String::new(), 0, 0, ()).findings {
             if finding.severity == Severity::Error {
                 // The fault has the offset itself.
@@ -264,14 +265,14 @@ impl<R: Read, F: Source> Other<R, F> {
 
 impl<R: Read, F: Source> Steps for Other<R, F> {
     fn step(&mut self, pending: &mut VecDeque<Pending>) -> bool {
-        let (context, sampler) = (&mut self.context, &mut self.sampler);
+        let (context, decoder) = (&mut self.context, &mut self.decoder);
         let (outcome, mut ends) = match self.reader.next_event() {
             Ok(Event::Record(record)) => {
                 if let Some((survey, notes)) = &mut self.survey {
-                    survey.push(&record, notes);
+                    survey.count(&record, notes);
                 }
                 let looked = F::look(&record, context.dates.as_mut());
-                let pushed = sampler.push(&record, &mut |sample| {
+                let pushed = decoder.samples(&record, &mut |sample| {
                     context.take::<F>(sample, pending);
                     Ok::<(), Error>(())
                 });

@@ -3,11 +3,12 @@
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     io::Read,
+    ops::ControlFlow,
 };
 
 use robolog_core::{
-    Error, ErrorKind, Finding, Severity, StreamReader, Summary, SurveyBuilder, Value, geodetic::Bounds,
-    survey as run,
+    Error, ErrorKind, Finding, Severity, StreamReader, Summary, SurveyBuilder, SurveyStep, Value,
+    geodetic::Bounds, survey_by,
 };
 
 use super::{
@@ -241,7 +242,9 @@ pub(super) fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut
     let told = header(interface, table.kind, &Options::default());
     let own = reader.header_mut();
     (own.kind, own.kind_from, own.interface) = (told.kind, told.kind_from, told.interface);
-    run::<table::Rows>(&mut reader).map_err(failed)
+    let decoder = table::Decoder::of_rows(own);
+    let each = &mut |_: SurveyStep<'_, Table>| ControlFlow::Continue(());
+    survey_by(decoder, &mut reader, each).map(|(summary, _)| summary).map_err(failed)
 }
 
 /// Adds the findings of a file's own survey. A file with an error is added to `told`.

@@ -29,7 +29,7 @@ impl Dataset {
     /// | a table | `Bus_InterfaceCan_can0/motor` | reception |
     /// | images | `/image` | acquisition: reception plus latency |
     /// | scans | `/scan`, or `/scan/0` if there are several layers | reception |
-    /// | sentences | `/nmea/fix` and all others of [`nmea::Sampler`](crate::nmea::Sampler) | the row of `.dates` |
+    /// | sentences | `/nmea/fix` and all others of [`nmea::Decoder`](crate::nmea::Decoder) | the row of `.dates` |
     /// | tracks | `/gpx/track1`, `/kml/linestring1` and so on | of the point, if it has one |
     ///
     /// All times are on one clock: that of [`Options::start`], else relative to the start of the acquisition. Tracks

@@ -18,15 +18,20 @@
 
 use std::{
     f64::consts::{PI, TAU},
+    ops::Range,
     sync::Arc,
 };
 
 use nalgebra::Vector3;
-use robolog_core::{Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, Timestamp, Value};
+use robolog_core::{
+    Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
+};
 
 use super::{
-    Epochs, Gga, Header, Impact, Record, Row, Table, TableKind,
+    Details, Epochs, Gga, Header, Impact, Record, Row, Table, TableKind,
     layout::{Epoch, TableRow},
+    split::Sweeps,
+    survey::Counts,
 };
 
 /// Options for samples.
@@ -41,9 +46,9 @@ pub struct Options {
     pub kind: Option<TableKind>,
 }
 
-/// Makes samples of rows: see [`robolog_core::Sampling`].
+/// Makes samples and counts of rows: see [`robolog_core::Decoder`].
 #[derive(Debug)]
-pub struct Sampler {
+pub struct Decoder {
     header: Header,
     time: Option<Timestamp>,
     channel: Arc<str>,
@@ -55,6 +60,11 @@ pub struct Sampler {
     epoch_offset: u64,
     angles: Vec<f64>,
     ranges: Vec<f32>,
+    /// What a survey counts besides samples; `None` until it begins.
+    counts: Option<Box<Counts>>,
+    /// Whether a survey counts rows alone, because the data set counts the samples.
+    counts_rows_alone: bool,
+    sweeps: Sweeps,
 }
 
 /// Maximum number of impacts in a scan.
@@ -83,11 +93,10 @@ static GYRO_RAW: [Field; 3] = [
     Field::new("raw_temp", FieldKind::Int),
 ];
 
-type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
-
-impl robolog_core::Sampling for Sampler {
+impl robolog_core::Decoder for Decoder {
     type Format = Table;
     type Options = Options;
+    type Details = Details;
 
     fn new(header: &Header, options: Options) -> Self {
         let mut header = header.clone();
@@ -112,49 +121,95 @@ impl robolog_core::Sampling for Sampler {
             epoch_offset: 0,
             angles: Vec::new(),
             ranges: Vec::new(),
+            counts: None,
+            counts_rows_alone: false,
+            sweeps: Sweeps::default(),
             header,
         }
     }
 
-    fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
-        match record.row()? {
-            Some(row) => self.push_row(record, row, sink),
-            None => Ok(()),
-        }
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
+        self.counts = Some(Box::new(Counts::new(header, notes)));
     }
 
-    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
+        if let Some(range) = out.range() {
+            self.follow_row(record, range);
+            return Ok(());
+        }
+        let Some(counts) = self.counts.as_deref_mut() else {
+            return record.row()?.map_or(Ok(()), |row| self.push_row(record, row, out));
+        };
+        let Some(notes) = out.notes() else { return Ok(()) };
+        let Some(row) = counts.line(record, notes).filter(|_| !self.counts_rows_alone) else {
+            return Ok(());
+        };
+        // Fails only for a scan with too many impacts, which is cut there.
+        self.push_row(record, row, out).or(Ok(()))
+    }
+
+    fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
+        if let Some((counts, notes)) = self.counts.as_deref_mut().zip(out.notes()) {
+            counts.finish(notes);
+        }
+        if self.counts_rows_alone {
+            return Ok(());
+        }
         if let Some(epoch) = self.epochs.finish() {
-            self.epoch(epoch, sink)?;
+            self.epoch(epoch, out)?;
         }
         if self.header.kind == TableKind::Scan && !self.angles.is_empty() {
             let scan = make_scan(&self.angles, std::mem::take(&mut self.ranges));
             self.angles.clear();
-            sink(&mut self.sample(self.time, 0, Value::LaserScan(scan)))?;
+            out.sample(&mut self.sample(self.time, 0, Value::LaserScan(scan)))?;
         }
         Ok(())
     }
+
+    /// Before any row; before any row of an epoch for satellites; a scan is one split.
+    fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+        match self.header.kind {
+            TableKind::Scan => None,
+            TableKind::Gsv => Some(self.sweeps.prerequisites()),
+            _ => Some(Vec::new()),
+        }
+    }
+
+    fn details(self, _: &mut SurveyBuilder) -> (String, Details) {
+        let details = self.counts.map(|counts| counts.details(&self.header)).unwrap_or_default();
+        (format!("Effibox {}", self.header.kind), details)
+    }
 }
 
-impl Sampler {
+impl Decoder {
+    /// A decoder that counts the rows of a table in a data set, which counts the samples itself.
+    pub(crate) fn of_rows(header: &Header) -> Self {
+        use robolog_core::Decoder as _;
+        Self { counts_rows_alone: true, ..Self::new(header, Options::default()) }
+    }
+
+    /// Remembers the rows of an epoch of satellites; other rows have no effect on later ones.
+    fn follow_row(&mut self, record: &Record<'_>, range: Range<u64>) {
+        if self.header.kind == TableKind::Gsv
+            && let Ok(Some(Row::Gsv(row))) = record.row()
+        {
+            self.sweeps.push(&row, range);
+        }
+    }
+
     /// Delivers the samples of a row.
-    pub(super) fn push_row<E: From<Error>>(
-        &mut self,
-        record: &Record<'_>,
-        row: Row,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+    fn push_row(&mut self, record: &Record<'_>, row: Row, out: &mut Wanted<'_>) -> Result<()> {
         let at = record.offset();
         let time = row.rtime().and_then(|rtime| self.header.time(rtime));
         match row {
             Row::Unknown => Ok(()),
             Row::Gga(row) => {
-                sink(&mut self.sample(time, at, Value::GnssFix(row.fix())))?;
-                self.row(time, at, l2e(&row), sink)
+                out.sample(&mut self.sample(time, at, Value::GnssFix(row.fix())))?;
+                self.row(time, at, l2e(&row), out)
             }
             Row::Gsv(row) => {
                 for epoch in self.epochs.push(&row).into_iter().flatten() {
-                    self.epoch(epoch, sink)?;
+                    self.epoch(epoch, out)?;
                 }
                 self.epoch_offset = at;
                 Ok(())
@@ -162,19 +217,19 @@ impl Sampler {
             Row::Acc(row) => {
                 let acceleration = Vector3::new(row.x, row.y, row.z);
                 let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
-                sink(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, raw(&row, 4), sink)
+                out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
+                self.row(time, at, raw(&row, 4), out)
             }
             Row::Gyro(row) => {
                 let rate = Vector3::new(f64::NAN, f64::NAN, row.wz);
                 let imu = Imu { angular_velocity: Some(rate), ..Imu::default() };
-                sink(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, raw(&row, 2), sink)
+                out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
+                self.row(time, at, raw(&row, 2), out)
             }
-            Row::DeadReckoned(row) => sink(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
+            Row::DeadReckoned(row) => out.sample(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
             Row::Impact(row) => {
                 if self.angles.len() >= IMPACTS {
-                    return Err(Error::invalid("impacts", "more", IMPACTS, at).within("scan").into());
+                    return Err(Error::invalid("impacts", "more", IMPACTS, at).within("scan"));
                 }
                 self.angles.push(row.angle);
                 self.ranges.push(range(row.distance));
@@ -182,7 +237,7 @@ impl Sampler {
             }
             row => {
                 let time = if self.header.kind == TableKind::Ntp { record.time() } else { time };
-                self.row_on(self.channel.clone(), time, at, row.cells(), sink)
+                self.row_on(self.channel.clone(), time, at, row.cells(), out)
             }
         }
     }
@@ -192,32 +247,32 @@ impl Sampler {
         Sample { attributes: robolog_core::Attributes::default(), time, offset, channel, frame_id, value }
     }
 
-    fn epoch<E: From<Error>>(&mut self, epoch: Epoch, sink: Sink<'_, E>) -> Result<(), E> {
+    fn epoch(&mut self, epoch: Epoch, out: &mut Wanted<'_>) -> Result<()> {
         let time = self.header.time(epoch.rtime);
-        sink(&mut self.sample(time, self.epoch_offset, Value::Satellites(epoch.satellites)))
+        out.sample(&mut self.sample(time, self.epoch_offset, Value::Satellites(epoch.satellites)))
     }
 
     /// Delivers a row on the second channel.
-    fn row<E: From<Error>>(
+    fn row(
         &mut self,
         time: Option<Timestamp>,
         at: u64,
         cells: Vec<Cell>,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
-        self.row_on(Arc::clone(&self.second), time, at, cells, sink)
+        out: &mut Wanted<'_>,
+    ) -> Result<()> {
+        self.row_on(Arc::clone(&self.second), time, at, cells, out)
     }
 
-    fn row_on<E: From<Error>>(
+    fn row_on(
         &mut self,
         channel: Arc<str>,
         time: Option<Timestamp>,
         offset: u64,
         cells: Vec<Cell>,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+        out: &mut Wanted<'_>,
+    ) -> Result<()> {
         let value = Value::Row(robolog_core::Row::new(Arc::clone(&self.fields), cells));
-        sink(&mut Sample {
+        out.sample(&mut Sample {
             attributes: robolog_core::Attributes::default(),
             time,
             offset,

@@ -1,22 +1,14 @@
-//! Split points of a table: before any row, or for satellites before any row of an epoch. A scan is one split.
+//! Where a table of satellites can be split: before any row of an epoch.
 
 use std::{mem, ops::Range};
 
-use robolog_core::{Independent, Splitting, Unsplit, extend_ranges, push_range};
+use robolog_core::{extend_ranges, push_range};
 
-use super::{Epochs, Header, Record, Row, Table, TableKind};
-
-pub(super) fn splitting(header: &Header) -> Box<dyn Splitting<Table> + Send> {
-    match header.kind {
-        TableKind::Scan => Box::new(Unsplit),
-        TableKind::Gsv => Box::new(Sweeps::default()),
-        _ => Box::new(Independent),
-    }
-}
+use super::{Epochs, Gsv};
 
 /// Tracks the rows of the current epoch, and those of the previous one, whose offset is that of its last row.
 #[derive(Debug, Default)]
-struct Sweeps {
+pub(super) struct Sweeps {
     epochs: Epochs,
     before: Vec<Range<u64>>,
     rows: Vec<Range<u64>>,
@@ -28,18 +20,16 @@ impl Sweeps {
             self.before = mem::take(&mut self.rows);
         }
     }
-}
 
-impl Splitting<Table> for Sweeps {
-    fn prerequisites(&mut self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
-        let mut carry = self.before.clone();
-        extend_ranges(&mut carry, &self.rows);
-        Some(carry)
+    /// The rows that a decoder must be shown to continue with the next one.
+    pub(super) fn prerequisites(&self) -> Vec<Range<u64>> {
+        let mut rows = self.before.clone();
+        extend_ranges(&mut rows, &self.rows);
+        rows
     }
 
-    fn push(&mut self, record: &Record<'_>, range: Range<u64>) {
-        let Ok(Some(Row::Gsv(row))) = record.row() else { return };
-        let [ended, completed] = self.epochs.push(&row);
+    pub(super) fn push(&mut self, row: &Gsv, range: Range<u64>) {
+        let [ended, completed] = self.epochs.push(row);
         if ended.is_some() {
             self.begin();
         }

@@ -3,13 +3,12 @@
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
 use robolog_core::{
-    ErrorKind, FixQuality, GnssFix, Result, Sample, Sampling, Severity, SurveyBuilder, geodetic::Bounds,
-    text::Escaped,
+    ErrorKind, FixQuality, GnssFix, Severity, SurveyBuilder, geodetic::Bounds, text::Escaped,
 };
 
 use super::{
-    Details, Detector, Epochs, Gga, GgaDetails, Gsv, GsvDetails, Header, Interface, LineKind, Options,
-    Record, Row, Sampler, ScanDetails, Table, TableKind, UtcReading, layout::Epoch,
+    Details, Detector, Epochs, Gga, GgaDetails, Gsv, GsvDetails, Header, Interface, LineKind, Record, Row,
+    ScanDetails, TableKind, UtcReading, layout::Epoch,
 };
 
 /// Widens a bounding box by the position of a fix. Quality 0 and the zeros of a receiver without a fix are no position.
@@ -24,10 +23,9 @@ fn up(n: &mut u64) {
     *n += 1;
 }
 
-/// Counts lines: see [`robolog_core::survey`].
+/// Counts lines.
 #[derive(Debug)]
-pub struct Survey {
-    header: Header,
+pub(super) struct Counts {
     details: Details,
     lines: u64,
     span: Option<(i64, i64)>,
@@ -37,39 +35,13 @@ pub struct Survey {
     epochs: Epochs,
     /// Offset of the last row.
     at: u64,
-    /// Makes the samples to count; `None` if the data set counts them.
-    sampler: Option<Sampler>,
-}
-
-/// Counts the rows of a table in a data set, which counts the samples itself.
-#[derive(Debug)]
-pub(crate) struct Rows(Survey);
-
-impl robolog_core::Surveying for Rows {
-    type Format = Table;
-    type Details = Details;
-
-    fn new(header: &Header, notes: &mut SurveyBuilder) -> Self {
-        Self(Survey { sampler: None, ..Survey::new(header, notes) })
-    }
-
-    fn push(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
-        self.0.push(record, notes);
-    }
-
-    fn finish(self, notes: &mut SurveyBuilder) -> (String, Details) {
-        self.0.finish(notes)
-    }
 }
 
 /// Maximum number of values of a column counted separately.
 const VALUES: usize = 64;
 
-impl robolog_core::Surveying for Survey {
-    type Format = Table;
-    type Details = Details;
-
-    fn new(header: &Header, notes: &mut SurveyBuilder) -> Self {
+impl Counts {
+    pub(super) fn new(header: &Header, notes: &mut SurveyBuilder) -> Self {
         if header.kind == TableKind::Unknown {
             let message = "neither the name nor the first rows tell which table this is";
             notes.find(Severity::Warning, "kind-unknown", 0, message);
@@ -88,7 +60,6 @@ impl robolog_core::Surveying for Survey {
             ..Details::default()
         };
         Self {
-            header: header.clone(),
             details,
             lines: header.lines,
             span: None,
@@ -96,14 +67,15 @@ impl robolog_core::Surveying for Survey {
             first_utc: None,
             epochs: Epochs::default(),
             at: 0,
-            sampler: Some(Sampler::new(header, Options::default())),
         }
     }
 
-    fn push(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
+    /// Counts a line. Returns its row, if it is a sound one.
+    pub(super) fn line(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) -> Option<Row> {
         up(&mut self.lines);
+        let mut row = None;
         match record.kind() {
-            LineKind::Row => self.row(record, notes),
+            LineKind::Row => row = self.row(record, notes),
             LineKind::Count => {
                 if let Some(scan) = &mut self.details.scan {
                     scan.claimed = scan.claimed.or(record.count());
@@ -120,9 +92,11 @@ impl robolog_core::Surveying for Survey {
             let message = "the last line has no end: its last number may be torn";
             notes.find(Severity::Note, "no-newline", record.offset(), message);
         }
+        row
     }
 
-    fn finish(mut self, notes: &mut SurveyBuilder) -> (String, Details) {
+    /// Counts what is pending at the end.
+    pub(super) fn finish(&mut self, notes: &mut SurveyBuilder) {
         if let Some(epoch) = self.epochs.finish() {
             self.epoch(&epoch, notes);
         }
@@ -134,25 +108,25 @@ impl robolog_core::Surveying for Survey {
             notes.find(Severity::Warning, "impacts", 0, message);
         }
         self.details.rate_hz = self.span.and_then(|(first, last)| rate(self.details.rows, first, last));
-        self.sampled(notes, |sampler, sink| sampler.finish(sink));
+    }
+
+    pub(super) fn details(mut self, header: &Header) -> Details {
         let interface = Interface {
-            id: self.header.interface.clone(),
-            kind: self.header.kind.name().to_owned(),
+            id: header.interface.clone(),
+            kind: header.kind.name().to_owned(),
             rows: self.details.rows,
             files: 1,
         };
         self.details.interfaces = vec![interface];
-        (format!("Effibox {}", self.header.kind), self.details)
+        self.details
     }
-}
 
-impl Survey {
-    fn row(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
+    fn row(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) -> Option<Row> {
         up(&mut self.details.rows);
         self.at = record.offset();
         let row = match record.row() {
             Ok(Some(row)) => row,
-            Ok(None) => return,
+            Ok(None) => return None,
             Err(error) => {
                 up(&mut self.details.odd_rows);
                 let what = match error.kind() {
@@ -161,7 +135,8 @@ impl Survey {
                     }
                     _ => format!("line {}: {error}", self.lines),
                 };
-                return notes.find(Severity::Error, "odd-row", error.offset(), what);
+                notes.find(Severity::Error, "odd-row", error.offset(), what);
+                return None;
             }
         };
         if let Some(rtime) = row.rtime() {
@@ -184,22 +159,7 @@ impl Survey {
             }
             _ => {}
         }
-        self.sampled(notes, |sampler, sink| sampler.push_row(record, row, sink));
-    }
-
-    /// Counts the samples that `deliver` gives to its sink.
-    fn sampled(
-        &mut self,
-        notes: &mut SurveyBuilder,
-        deliver: impl FnOnce(&mut Sampler, &mut dyn FnMut(&mut Sample) -> Result<()>) -> Result<()>,
-    ) {
-        if let Some(sampler) = &mut self.sampler {
-            // The sampler only fails for a scan with too many impacts, which is cut there.
-            let _ = deliver(sampler, &mut |sample| {
-                notes.sample(sample);
-                Ok(())
-            });
-        }
+        Some(row)
     }
 
     fn time(&mut self, rtime: i64, at: u64, notes: &mut SurveyBuilder) {

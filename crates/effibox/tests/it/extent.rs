@@ -5,9 +5,9 @@ use std::path::Path;
 use crate::tree::{self, GPS, collect};
 use effibox::{
     dataset::{Dataset, Options},
-    table::{Reader, Sampler, StreamReader, Survey},
+    table::{Decoder, Reader, StreamReader},
 };
-use robolog_core::{FixQuality, Sample, Sampling as _, Value, geodetic::Bounds, survey};
+use robolog_core::{Decoder as _, FixQuality, Sample, Value, geodetic::Bounds, survey};
 
 /// Latitude and longitude in degrees of the samples with a fix.
 fn places(samples: &[Sample]) -> Vec<[f64; 2]> {
@@ -34,13 +34,13 @@ fn table(file: &[u8]) -> [Option<[f64; 4]>; 2] {
     const NAME: &str = "x_GGA_all.txt";
     let mut reader = StreamReader::new(file).unwrap();
     reader.header_mut().set_path(NAME);
-    let counted = survey::<Survey>(&mut reader).unwrap().details.extent;
+    let counted = survey(&mut reader).unwrap().details.extent;
     let mut reader = Reader::new(file).unwrap();
     reader.header_mut().set_path(NAME);
-    let mut sampler = Sampler::new(reader.header(), effibox::table::Options::default());
+    let mut decoder = Decoder::new(reader.header(), effibox::table::Options::default());
     let mut seen = Vec::new();
     for record in reader.records() {
-        let _ = sampler.push::<effibox::Error>(&record.unwrap(), &mut |sample| {
+        let _ = decoder.samples::<effibox::Error>(&record.unwrap(), &mut |sample| {
             seen.push(sample.clone());
             Ok(())
         });

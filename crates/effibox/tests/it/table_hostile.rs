@@ -5,9 +5,9 @@ use std::io::{self, Read};
 
 use effibox::{
     ErrorKind, Limits,
-    table::{Record, Row, Sampler, StreamReader, Survey, Table, TableKind, detect},
+    table::{Decoder, Record, Row, StreamReader, Table, TableKind, detect},
 };
-use robolog_core::{Event, Sampling, survey};
+use robolog_core::{Decoder as _, Event, survey};
 
 const GSV: &str = "476606 11 3 2 0.453785598278 0.907571196556 40 12 0.558505356312 1.53588974476 39 14 0.331612557173 3.92699074745 38 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
 const SEEDS: [(&str, &str); 8] = [
@@ -52,7 +52,7 @@ fn survive(file: &[u8], name: &str) {
     let _ = detect(file);
     let mut reader = StreamReader::new(file).unwrap();
     reader.header_mut().set_path(name);
-    let mut sampler = Sampler::new(reader.header(), effibox::table::Options::default());
+    let mut decoder = Decoder::new(reader.header(), effibox::table::Options::default());
     let mut at = reader.position();
     let mut sink = |_: &mut _| Ok::<(), effibox::Error>(());
     loop {
@@ -61,17 +61,17 @@ fn survive(file: &[u8], name: &str) {
                 assert_eq!(record.offset(), at);
                 at += record.bytes().len() as u64;
                 look(&record);
-                let _ = sampler.push(&record, &mut sink);
+                let _ = decoder.samples(&record, &mut sink);
             }
             Event::Damage { error, .. } => panic!("nothing damages a table but a limit: {error}"),
             Event::End => break,
         }
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
     assert_eq!(at, file.len() as u64);
     let mut reader = StreamReader::new(file).unwrap();
     reader.header_mut().set_path(name);
-    survey::<Survey>(&mut reader).unwrap();
+    survey(&mut reader).unwrap();
     // Invalid rows are left out of a copy, and counted.
     let copy = testkit::recover::<Table>(file).unwrap();
     assert_eq!(copy.file.len() as u64 + copy.lost_bytes, file.len() as u64, "{name}");
@@ -114,7 +114,7 @@ fn memory_is_constant() {
     let many = GSV.repeat(20_000);
     let took = allocation_counter::measure(|| {
         let mut reader = StreamReader::new(many.as_bytes()).unwrap();
-        let found = survey::<Survey>(&mut reader).unwrap();
+        let found = survey(&mut reader).unwrap();
         assert_eq!(found.details.rows, 20_000);
     })
     .bytes_max;
@@ -156,7 +156,7 @@ fn zeros_are_no_part_of_a_table() {
     for (name, table) in tables {
         let mut reader = StreamReader::new(table).unwrap();
         reader.header_mut().set_path(name);
-        let summary = survey::<Survey>(&mut reader).unwrap();
+        let summary = survey(&mut reader).unwrap();
         assert_eq!(summary.details.odd_rows, 1, "{name}: {:?}", summary.findings);
         assert!(!summary.is_ok(), "{name}");
     }

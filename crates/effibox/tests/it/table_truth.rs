@@ -3,11 +3,11 @@
 use std::fs;
 
 use effibox::table::{
-    Epochs, Gga, LineKind, Reader, Row, Sampler, StreamReader, Survey, Table, TableKind, TableRow as _,
-    UtcReading, detect,
+    Decoder, Epochs, Gga, LineKind, Reader, Row, StreamReader, Table, TableKind, TableRow as _, UtcReading,
+    detect,
 };
 use robolog_core::{
-    Constellation, FixQuality, Format as _, Sample, Sampling, Severity, Summary, Value, survey,
+    Constellation, Decoder as _, FixQuality, Format as _, Sample, Severity, Summary, Value, survey,
 };
 
 const GGA: &str = "\
@@ -33,22 +33,22 @@ fn rows(file: &[u8], kind: Option<TableKind>) -> Vec<Row> {
 fn count(file: &[u8], name: &str) -> Summary<effibox::table::Details> {
     let mut reader = StreamReader::new(file).unwrap();
     reader.header_mut().set_path(name);
-    survey::<Survey>(&mut reader).unwrap()
+    survey(&mut reader).unwrap()
 }
 
 fn samples(file: &[u8], name: &str) -> Vec<Sample> {
     let mut reader = Reader::new(file).unwrap();
     reader.header_mut().set_path(name);
-    let mut sampler = Sampler::new(reader.header(), effibox::table::Options::default());
+    let mut decoder = Decoder::new(reader.header(), effibox::table::Options::default());
     let mut all = Vec::new();
     let mut take = |sample: &mut Sample| {
         all.push(sample.clone());
         Ok::<(), effibox::Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut take).unwrap();
+        decoder.samples(&record.unwrap(), &mut take).unwrap();
     }
-    sampler.finish(&mut take).unwrap();
+    decoder.last_samples(&mut take).unwrap();
     all
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use koblenz_log::{Header, IndexState, KoblenzLog, Reader, StreamReader, Survey, Writer, reindex};
+use koblenz_log::{Header, IndexState, KoblenzLog, Reader, StreamReader, Writer, reindex};
 use robolog_core::survey;
 
 use crate::invariants;
@@ -29,7 +29,7 @@ pub(super) fn koblenz_log_rewrite(data: &[u8]) {
 
     let (indexed, report) = reindex(Cursor::new(&recovered), Cursor::new(Vec::new())).unwrap();
     let mut reader = StreamReader::new(Cursor::new(indexed.into_inner())).unwrap();
-    let summary = survey::<Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     // Timestamps that are not finite have no seconds.
     let has_times = !summary.findings.iter().any(|f| f.code == "time-invalid");
     if report.entries > 0 && report.lost_bytes == 0 && has_times {

@@ -15,7 +15,7 @@ fn rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<Lvx>(data, &MENDED);
     let Some(recovered) = invariants::what_is_recovered_is_whole::<Lvx>(data, &MENDED) else { return };
     let packages = |file: &[u8]| {
-        let summary = robolog_core::survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+        let summary = robolog_core::survey(&mut StreamReader::new(file).unwrap()).unwrap();
         summary.details.packages
     };
     assert_eq!(packages(&recovered), packages(data), "packages are lost on the way");

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use robolog_core::survey;
-use robolog_gpx::{StreamReader, Survey};
+use robolog_gpx::StreamReader;
 
 const POINT: &[u8] = b"<trkpt lat=\"45.5\" lon=\"3\"><ele>1</ele><time>2020-01-01T00:00:00Z</time></trkpt>\n";
 
@@ -28,7 +28,7 @@ fn peak(piece: &[u8], times: usize) -> (usize, u64) {
     let took = allocation_counter::measure(|| {
         let head = &b"<gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk><trkseg>"[..];
         let body = io::BufReader::with_capacity(1 << 16, head.chain(Again(piece, times)));
-        let summary = survey::<Survey>(&mut StreamReader::new(body).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(body).unwrap()).unwrap();
         trackpoints = summary.details.trackpoints;
     });
     (usize::try_from(took.bytes_max).unwrap(), trackpoints)

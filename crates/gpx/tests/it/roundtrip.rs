@@ -1,7 +1,7 @@
 //! Copies equal the files, streams their slices, and written documents read back the same.
 
 use robolog_core::{GnssFix, Limits, Timestamp, survey};
-use robolog_gpx::{self as gpx, Gpx, Reader, StreamReader, Survey};
+use robolog_gpx::{self as gpx, Gpx, Reader, StreamReader};
 
 use crate::support::{TWO, copy, corpus, info, ipds};
 
@@ -144,7 +144,7 @@ fn other_encodings_are_read_through_an_adaptor() {
     assert!(gpx::detect(&file[..400]));
     assert!(Reader::new(&file).unwrap_err().to_string().contains("Utf8Reader"));
     let mut reader = StreamReader::new(gpx::Utf8Reader::new(&file[..])).unwrap();
-    assert_eq!(survey::<Survey>(&mut reader).unwrap().details.trackpoints, 2);
+    assert_eq!(survey(&mut reader).unwrap().details.trackpoints, 2);
     assert_eq!(gpx::read(&file).0.tracks, gpx::read(TWO.as_bytes()).0.tracks);
 }
 

@@ -2,8 +2,8 @@
 
 use std::{fs, io::Cursor};
 
-use robolog_core::{Copier as _, Event, GnssFix, Sample, Sampling, Summary, Timestamp, Value, survey};
-use robolog_gpx::{Copier, Details, Error, Options, Reader, Sampler, StreamReader, Survey};
+use robolog_core::{Copier as _, Decoder as _, Event, GnssFix, Sample, Summary, Timestamp, Value, survey};
+use robolog_gpx::{Copier, Decoder, Details, Error, Options, Reader, StreamReader};
 use serde_json::Value as Json;
 
 /// Names, bytes and truth of the files that lxml finds well-formed.
@@ -27,19 +27,19 @@ pub(crate) fn ipds() -> Vec<(String, Vec<u8>)> {
 }
 
 pub(crate) fn info(file: &[u8]) -> Summary<Details> {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
 pub(crate) fn samples(file: &[u8], options: Options) -> Vec<Sample> {
     let reader = Reader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut all = Vec::new();
     for record in reader.records().map_while(Result::ok) {
         let mut sink = |sample: &mut Sample| {
             all.push(sample.clone());
             Ok::<(), Error>(())
         };
-        drop(sampler.push(&record, &mut sink));
+        drop(decoder.samples(&record, &mut sink));
     }
     all
 }

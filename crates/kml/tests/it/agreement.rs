@@ -1,7 +1,7 @@
-//! Survey, samples and copies agree about every document, sound or damaged.
+//! samples and copies agree about every document, sound or damaged.
 
 use robolog_core::survey;
-use robolog_kml::{Kml, StreamReader, Survey};
+use robolog_kml::{Kml, StreamReader};
 
 #[test]
 fn survey_samples_and_copies_agree_about_every_fixture() {
@@ -95,7 +95,7 @@ fn polygons_are_told_as_areas() {
     let file = format!(
         "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Placemark><Polygon><outerBoundaryIs>{ring}</outerBoundaryIs></Polygon></Placemark></kml>"
     );
-    let summary = survey::<Survey>(&mut StreamReader::new(file.as_bytes()).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file.as_bytes()).unwrap()).unwrap();
     let found: Vec<_> = summary.findings.iter().map(|f| (f.code, f.message.as_str())).collect();
     assert_eq!(found, [("areas", "1 polygons with 1 rings are areas: they make no samples")]);
     assert!(summary.is_ok() && summary.channels.is_empty());

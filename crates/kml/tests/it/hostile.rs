@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write as _};
 
 use robolog_core::survey;
-use robolog_kml::{self as kml, Kml, StreamReader, Survey};
+use robolog_kml::{self as kml, Kml, StreamReader};
 
 use crate::support::{TRACK, copy, info};
 
@@ -84,7 +84,7 @@ fn heap_by_byte(file: &str) -> u64 {
     let mut most = 0;
     let info = allocation_counter::measure(|| {
         let reader = StreamReader::new(file.as_bytes());
-        most = survey::<Survey>(&mut reader.unwrap()).unwrap().records;
+        most = survey(&mut reader.unwrap()).unwrap().records;
     });
     assert!(most > 0);
     let sampled = allocation_counter::measure(|| drop(testkit::recover::<Kml>(file.as_bytes())));

@@ -2,10 +2,8 @@
 
 use std::{fs, io::Cursor};
 
-use robolog_core::{Copier as _, Event, Sample, Sampling, Summary, Timestamp, survey};
-use robolog_kml::{
-    self as kml, Coordinate, Copier, Details, Error, Geometry, Reader, Sampler, StreamReader, Survey,
-};
+use robolog_core::{Copier as _, Decoder as _, Event, Sample, Summary, Timestamp, survey};
+use robolog_kml::{self as kml, Coordinate, Copier, Decoder, Details, Error, Geometry, Reader, StreamReader};
 use serde_json::Value as Json;
 
 pub(crate) fn corpus() -> Vec<(String, Vec<u8>, Json)> {
@@ -19,19 +17,19 @@ pub(crate) fn corpus() -> Vec<(String, Vec<u8>, Json)> {
 }
 
 pub(crate) fn info(file: &[u8]) -> Summary<Details> {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
 pub(crate) fn samples(file: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), kml::Options::default());
+    let mut decoder = Decoder::new(reader.header(), kml::Options::default());
     let mut all = Vec::new();
     for record in reader.records() {
         let mut sink = |sample: &mut Sample| {
             all.push(sample.clone());
             Ok::<(), Error>(())
         };
-        sampler.push(&record.unwrap(), &mut sink).unwrap();
+        decoder.samples(&record.unwrap(), &mut sink).unwrap();
     }
     all
 }

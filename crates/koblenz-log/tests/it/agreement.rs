@@ -1,13 +1,13 @@
-//! Survey, samples and copies agree on every log, sound or damaged.
+//! samples and copies agree on every log, sound or damaged.
 
 use std::{fs, io::Cursor};
 
 use koblenz_log::{
-    AccelerationUnit, Header, IndexState, KoblenzLog, LaserData, LaserGeometry, Options, Payload,
-    QuaternionOrder, Reader, Sampler, SizeCounts, StreamReader, Survey, TypeId, VelodyneData, Writer,
+    AccelerationUnit, Decoder, Header, IndexState, KoblenzLog, LaserData, LaserGeometry, Options, Payload,
+    QuaternionOrder, Reader, SizeCounts, StreamReader, TypeId, VelodyneData, Writer,
     layout::{Gps, Obd},
 };
-use robolog_core::{Error, Event, Sample, Sampling, Value, survey};
+use robolog_core::{Decoder as _, Error, Event, Sample, Value, survey};
 
 #[test]
 fn survey_samples_and_copies_agree_about_every_fixture() {
@@ -55,7 +55,7 @@ fn values_that_damage_costs_are_told() {
 }
 
 fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
 #[test]
@@ -148,16 +148,16 @@ fn what_sizes_count_is_found_without_what_lies_behind_the_last_message() {
 /// All samples.
 fn samples(file: &[u8], options: Options) -> Vec<Sample> {
     let mut reader = StreamReader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut found = Vec::new();
     let mut sink = |sample: &mut Sample| {
         found.push(sample.clone());
         Ok::<(), Error>(())
     };
     while let Event::Record(record) = reader.next_event().unwrap() {
-        sampler.push(&record, &mut sink).unwrap();
+        decoder.samples(&record, &mut sink).unwrap();
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
     found
 }
 

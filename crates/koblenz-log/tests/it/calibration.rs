@@ -3,10 +3,10 @@
 use std::{fs, io::Cursor};
 
 use koblenz_log::{
-    Clouds, Header, KoblenzLog, Options, Payload, Reader, Sampler, StreamReader, VelodyneData, Writer,
+    Clouds, Decoder, Header, Options, Payload, Reader, StreamReader, VelodyneData, Writer,
     velodyne_packet::{self, Calibration, CalibrationSource, PACKET_LEN},
 };
-use robolog_core::{PointCloud, Recording, Sampling, Value, survey};
+use robolog_core::{Decoder as _, PointCloud, Value, survey};
 use serde_json::Value as Json;
 
 /// A log that repeats a cycle of packets of a capture, 260 per message.
@@ -27,7 +27,7 @@ fn log(capture: &[u8], cycles: usize) -> Vec<u8> {
 
 fn clouds(file: &[u8], options: Options) -> Vec<PointCloud> {
     let reader = Reader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut clouds = Vec::new();
     let mut sink = |sample: &mut robolog_core::Sample| {
         let Value::PointCloud(cloud) = &sample.value else { panic!("{}", sample.channel) };
@@ -35,9 +35,9 @@ fn clouds(file: &[u8], options: Options) -> Vec<PointCloud> {
         Ok::<(), koblenz_log::Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut sink).unwrap();
+        decoder.samples(&record.unwrap(), &mut sink).unwrap();
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
     clouds
 }
 
@@ -85,7 +85,7 @@ fn the_sensors_own_calibration_is_used_once_it_is_there() {
     }
 
     let mut reader = StreamReader::new(&file[..]).unwrap();
-    let summary = survey::<<KoblenzLog as Recording>::Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     assert_eq!(summary.details.velodyne.unwrap().calibration, own.label);
     assert!(summary.findings.iter().all(|finding| finding.code != "calibration"), "{:?}", summary.findings);
 }

@@ -1,19 +1,19 @@
 //! No input causes a panic, an endless loop or excessive memory use; streams and slices give the same.
 
-use koblenz_log::{Clouds, KoblenzLog, Options, Sampler, StreamReader, Survey, reindex};
-use robolog_core::{Limits, Sampling, survey};
+use koblenz_log::{Clouds, Decoder, KoblenzLog, Options, StreamReader, reindex};
+use robolog_core::{Decoder as _, Limits, survey};
 
 /// Decodes everything, past all damage; every byte after the header must be in exactly one record or gap.
 fn decode_all(file: &[u8], clouds: Clouds) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
     let mut options = Options::default();
     options.velodyne.clouds = clouds;
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     testkit::assert_covers(&mut reader, file.len(), &mut |record| {
-        let _ = sampler.push::<koblenz_log::Error>(record, &mut |_| Ok(()));
+        let _ = decoder.samples::<koblenz_log::Error>(record, &mut |_| Ok(()));
         record.offset()..record.offset() + record.bytes().len() as u64
     });
-    let _ = sampler.finish::<koblenz_log::Error>(&mut |_| Ok(()));
+    let _ = decoder.last_samples::<koblenz_log::Error>(&mut |_| Ok(()));
 }
 
 /// Fixtures of fewer than 3600 bytes.
@@ -40,7 +40,7 @@ fn no_input_does_harm() {
                 1 => decode_all(file, Clouds::Messages),
                 _ => {
                     if let Ok(mut reader) = StreamReader::new(file) {
-                        survey::<Survey>(&mut reader).unwrap();
+                        survey(&mut reader).unwrap();
                     }
                 }
             });
@@ -82,7 +82,7 @@ fn lengths_are_claims() {
         let mut file = file.clone();
         file[at..at + 4].copy_from_slice(&claim.to_le_bytes());
         let heap = allocation_counter::measure(|| {
-            let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+            let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
             assert!(summary.details.messages > 40, "{at} {claim}: {}", summary.details.messages);
         });
         assert!(heap.bytes_max < 6 << 20, "for a claim of {claim}");

@@ -3,7 +3,7 @@
 use std::{fs, io::Cursor};
 
 use koblenz_log::{
-    Header, IndexState, KoblenzLog, LaserData, Payload, Reader, SizeCounts, StreamReader, Survey, TypeId,
+    Header, IndexState, KoblenzLog, LaserData, Payload, Reader, SizeCounts, StreamReader, TypeId,
     VelodyneData, Writer,
     layout::{Gps, Obd, RobotPose},
     reindex,
@@ -11,7 +11,7 @@ use koblenz_log::{
 use robolog_core::{Copier as _, Limits, survey};
 
 fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
 /// The logs of the repository that can be opened, and the larger ones if present.

@@ -183,7 +183,7 @@ fn fixtures_are_read_as_they_were_laid_down() {
 
 fn check(name: &str, file: &[u8], truth: &Json) {
     let got = read(file);
-    let summary = survey::<koblenz_log::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file).unwrap()).unwrap();
     let details = &summary.details;
 
     let reading = match truth["size_reading"].as_str().unwrap() {
@@ -339,7 +339,7 @@ fn logs_of_real_sensors_have_the_counts_of_an_independent_script() {
     for (name, truth) in truth.as_object().unwrap() {
         let file = fs::read(dir.join(name)).unwrap();
         let got = read(&file);
-        let summary = survey::<koblenz_log::Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
         let counts: BTreeMap<String, u64> = truth["counts"]
             .as_object()
             .unwrap()

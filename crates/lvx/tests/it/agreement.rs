@@ -1,12 +1,14 @@
-//! Survey, samples and copies agree on every file, sound or damaged.
+//! samples and copies agree on every file, sound or damaged.
 
 use std::fs;
 
 use lvx::{
-    ApplyExtrinsics, Lvx, Options, Reader, Sampler, StreamReader, Survey,
+    ApplyExtrinsics, Decoder, Lvx, Options, Reader, StreamReader,
     layout::{RawSpherical, TaggedSpherical},
 };
-use robolog_core::{Event, Recording as _, Sample, Sampling, Severity, Value, layout::Layout as _, survey};
+use robolog_core::{
+    Decoder as _, Event, Recording as _, Sample, Severity, Value, layout::Layout as _, survey,
+};
 
 /// The points of LVX3 are counted, but cannot be delivered.
 fn is_readable(file: &[u8]) -> bool {
@@ -63,14 +65,14 @@ fn points_that_damage_costs_are_told() {
 /// All samples.
 fn samples(file: &[u8], options: Options) -> Vec<Sample> {
     let mut reader = StreamReader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut found = Vec::new();
     while let Event::Record(record) = reader.next_event().unwrap() {
         let mut sink = |sample: &mut Sample| {
             found.push(sample.clone());
             Ok::<(), lvx::Error>(())
         };
-        sampler.push(&record, &mut sink).unwrap();
+        decoder.samples(&record, &mut sink).unwrap();
     }
     found
 }
@@ -85,7 +87,7 @@ fn samples_of_a_frame_follow_their_times() {
         times.len() > 80
             && times[0] == times.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap()
     );
-    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
     assert_eq!(summary.span.unwrap().0, times[0], "the first sample is the start of the recording");
 }
 
@@ -131,14 +133,14 @@ fn extrinsics_are_applied_as_the_file_says() {
     assert_eq!(placed(&enabled, ApplyExtrinsics::Never).1, ["HORIZONROOM0001"]);
     assert_eq!(placed(&disabled, ApplyExtrinsics::File).1, ["HORIZONROOM0001/extrinsic_disabled"]);
 
-    let summary = survey::<Survey>(&mut StreamReader::new(&disabled[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&disabled[..]).unwrap()).unwrap();
     assert_eq!(summary.details.devices[0].extrinsic_enable, Some(0));
     assert!(summary.findings.iter().any(|f| f.code == "extrinsic-disabled"), "{:?}", summary.findings);
 }
 
 /// The codes of findings above notes.
 fn codes(file: &[u8]) -> Vec<&'static str> {
-    let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file).unwrap()).unwrap();
     assert!(summary.is_ok(), "{:?}", summary.findings);
     let mut codes: Vec<_> =
         summary.findings.iter().filter(|f| f.severity > Severity::Note).map(|f| f.code).collect();

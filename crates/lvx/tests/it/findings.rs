@@ -2,11 +2,11 @@
 
 use std::io::Cursor;
 
-use lvx::{Reader, StreamReader, Survey, Writer};
+use lvx::{Reader, StreamReader, Writer};
 use robolog_core::{Copier as _, Event, Finding, Severity, survey};
 
 fn findings(file: &[u8]) -> Vec<Finding> {
-    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap().findings
+    survey(&mut StreamReader::new(file).unwrap()).unwrap().findings
 }
 
 fn places(file: &[u8]) -> Vec<(&'static str, u64)> {

@@ -113,8 +113,7 @@ fn zeros_across_a_header_cost_one_package() {
     damaged[at - 100..at + 200].fill(0);
     let got = read(&damaged);
     assert_eq!(got.len(), all.len() - 1);
-    let summary =
-        robolog_core::survey::<lvx::Survey>(&mut lvx::StreamReader::new(&damaged[..]).unwrap()).unwrap();
+    let summary = robolog_core::survey(&mut lvx::StreamReader::new(&damaged[..]).unwrap()).unwrap();
     assert_eq!(summary.lost_bytes, 1363);
     assert_eq!((summary.details.frames, summary.details.packages, summary.records), (10, 159, 11));
 }
@@ -123,8 +122,7 @@ fn zeros_across_a_header_cost_one_package() {
 #[test]
 fn what_no_livox_measures_is_found() {
     let find = |file: &[u8]| {
-        let summary =
-            robolog_core::survey::<lvx::Survey>(&mut lvx::StreamReader::new(file).unwrap()).unwrap();
+        let summary = robolog_core::survey(&mut lvx::StreamReader::new(file).unwrap()).unwrap();
         summary.findings.iter().map(|finding| (finding.code, finding.offset)).collect::<Vec<_>>()
     };
     let file = testkit::fixture("lvx/room.lvx");

@@ -1,14 +1,14 @@
 //! No input causes a panic, an endless loop or excessive memory use; streams and slices give the same.
 
-use lvx::{Lvx, Options, Sampler, StreamReader};
-use robolog_core::{Limits, Sampling, survey};
+use lvx::{Decoder, Lvx, Options, StreamReader};
+use robolog_core::{Decoder as _, Limits, survey};
 
 /// Decodes everything, past all damage; every byte after the header must be in exactly one record or gap.
 fn decode_all(file: &[u8]) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
-    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut decoder = Decoder::new(reader.header(), Options::default());
     testkit::assert_covers(&mut reader, file.len(), &mut |record| {
-        let _ = sampler.push::<lvx::Error>(record, &mut |_| Ok(()));
+        let _ = decoder.samples::<lvx::Error>(record, &mut |_| Ok(()));
         record.offset()..record.offset() + record.bytes().len() as u64
     });
 }
@@ -60,7 +60,7 @@ fn lengths_are_claims() {
         let mut file = file.clone();
         file[96..104].copy_from_slice(&next.to_le_bytes());
         let heap = allocation_counter::measure(|| {
-            let summary = survey::<lvx::Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+            let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
             assert!(!summary.complete);
         });
         assert!(heap.bytes_max < 1 << 20, "for a claim of {next}");

@@ -42,7 +42,7 @@ fn merged(files: &[Vec<u8>]) -> (Vec<u8>, lvx::MergeReport) {
 #[test]
 fn one_recording_merged_with_nothing_keeps_its_packages() {
     for fixture in testkit::fixtures("lvx", "lvx") {
-        let summary = survey::<lvx::Survey>(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
         if summary.is_ok() {
             let (out, report) = merged(std::slice::from_ref(&fixture.bytes));
             assert_eq!(report.frames(), summary.records, "{}", fixture.name);
@@ -102,8 +102,7 @@ fn damage_in_an_input_is_told_and_passed_over() {
     let damaged = testkit::fixture("lvx/next_zero.lvx");
     let (out, report) = merged(&[whole.clone(), damaged.clone()]);
     assert_eq!(report.inputs.iter().map(|i| i.faults).collect::<Vec<_>>(), [0, 1]);
-    let total =
-        |file: &[u8]| survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap().details.packages;
+    let total = |file: &[u8]| survey(&mut StreamReader::new(file).unwrap()).unwrap().details.packages;
     assert_eq!(total(&out), total(&whole) + total(&damaged));
 }
 
@@ -124,7 +123,7 @@ fn packages_and_header_come_back_byte_for_byte_and_in_order() {
     let mut split = 0;
     for fixture in testkit::fixtures("lvx", "lvx") {
         let reader = Reader::new(&fixture.bytes).unwrap();
-        let summary = survey::<lvx::Survey>(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
         if reader.header().devices().len() < 2 || !summary.is_ok() {
             continue;
         }
@@ -138,7 +137,7 @@ fn packages_and_header_come_back_byte_for_byte_and_in_order() {
         assert!(report.findings.is_empty() && report.is_whole(), "{}: {report:?}", fixture.name);
         let copied: u64 = report.inputs.iter().map(|i| i.packages).sum();
         assert_eq!(copied, summary.details.packages, "{}", fixture.name);
-        let summary = survey::<lvx::Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
         // Findings from the packages themselves, such as losses, are only notes.
         let worse = summary.findings.iter().any(|f| f.severity > Severity::Note);
         assert!(summary.is_ok() && !worse, "{}: {:?}", fixture.name, summary.findings);
@@ -261,12 +260,11 @@ fn lvx3_is_merged_in_whole_frames() {
     let file = testkit::fixture("lvx/lvx3_listing.lvx");
     let cut = file[..file.len() - 1].to_vec();
     let (out, report) = merged(&[file.clone(), file.clone(), cut]);
-    let total =
-        |file: &[u8]| survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap().details.packages;
+    let total = |file: &[u8]| survey(&mut StreamReader::new(file).unwrap()).unwrap().details.packages;
     let whole = report.inputs[2].packages;
     assert_eq!(total(&out), 2 * total(&file) + whole);
     assert!(whole < total(&file) && report.inputs[2].faults > 0 && !report.is_whole());
-    let summary = survey::<lvx::Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
     assert!(summary.is_ok(), "{:?}", summary.findings);
 }
 

@@ -54,7 +54,7 @@ fn file(version: u8, packages: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn surveyed(file: &[u8]) -> Summary<lvx::Details> {
-    survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+    survey(&mut StreamReader::new(file).unwrap()).unwrap()
 }
 
 /// Which of the packages arrive if this share of a hundred is lost, in bursts of this length.

@@ -11,7 +11,7 @@ use robolog_core::{Copier as _, Imu, Limits, survey};
 /// Whether a survey finds the recording valid, so that a copy has nothing to repair.
 fn conforms(file: &[u8]) -> bool {
     let Ok(mut reader) = StreamReader::new(file) else { return false };
-    let summary = survey::<lvx::Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     summary.is_ok() && !summary.findings.iter().any(|f| f.code == "offset-chain")
 }
 
@@ -74,11 +74,11 @@ fn rewrite(file: &[u8], mut keep: impl FnMut(&str, Option<Timestamp>) -> bool) -
 fn a_filter_by_device_leaves_the_other_device_and_a_right_chain() {
     for name in ["v10_cart", "v11_two_devices", "lvx2_mixed_short_tail"] {
         let file = testkit::fixture(&format!("lvx/{name}.lvx"));
-        let before = survey::<lvx::Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+        let before = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
         let wanted = before.details.devices[1].sn.clone();
         let kept = rewrite(&file, |channel, _| channel.starts_with(&wanted));
         assert!(conforms(&kept), "{name}");
-        let after = survey::<lvx::Survey>(&mut StreamReader::new(&kept[..]).unwrap()).unwrap();
+        let after = survey(&mut StreamReader::new(&kept[..]).unwrap()).unwrap();
         assert_eq!(after.details.devices[0].packages, 0, "{name}");
         assert_eq!(after.details.devices[1], before.details.devices[1], "{name}");
         assert!(after.details.devices[1].packages > 0, "{name}");
@@ -105,9 +105,9 @@ fn what_is_saved_of_damaged_files_conforms() {
             continue;
         }
         let out = rewrite(&fixture.bytes, |_, _| true);
-        let summary = survey::<lvx::Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
         assert!(summary.is_ok(), "{}: {:?}", fixture.name, summary.findings);
-        let before = survey::<lvx::Survey>(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
+        let before = survey(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
         assert_eq!(summary.details.packages, before.details.packages, "{}", fixture.name);
         saved += 1;
     }
@@ -212,7 +212,7 @@ fn a_wrong_package_count_is_told_and_mended() {
     let at = Reader::new(&file).unwrap().records().next().unwrap().unwrap().offset() as usize + 24;
     let mut wrong = file.clone();
     wrong[at] += 1;
-    let summary = survey::<lvx::Survey>(&mut StreamReader::new(&wrong[..]).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(&wrong[..]).unwrap()).unwrap();
     assert_eq!(summary.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["package-count"]);
     assert!(rewrite(&wrong, |_, _| true) == file);
 }

@@ -3,8 +3,8 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use lvx::{ApplyExtrinsics, DeviceId, ExtrinsicUnit, Options, Sampler, StreamReader, Version};
-use robolog_core::{Event, Recording as _, Sampling, Transform, Value, survey};
+use lvx::{ApplyExtrinsics, Decoder, DeviceId, ExtrinsicUnit, Options, StreamReader, Version};
+use robolog_core::{Decoder as _, Event, Recording as _, Transform, Value, survey};
 use serde_json::{Value as Json, json};
 
 /// The results of a reading, named as in the truth files.
@@ -162,7 +162,7 @@ fn compare(file: &[u8], truth: &Json) -> usize {
 /// The survey continues past damage.
 fn compare_survey(file: &[u8], truth: &Json) -> usize {
     let name = truth["file"].as_str().unwrap();
-    let summary = survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file).unwrap()).unwrap();
     let mut compared = 0;
     if let Some(want) = truth.get("recovered_frames").and_then(Json::as_u64) {
         assert_eq!(summary.details.frames, want, "{name}: recovered frames");
@@ -212,7 +212,7 @@ fn the_samples_hold_every_point_and_measurement() {
         if reader.header().version() == Version::V2_4 {
             continue;
         }
-        let mut sampler = Sampler::new(reader.header(), Options::default());
+        let mut decoder = Decoder::new(reader.header(), Options::default());
         let (mut points, mut imu) = (0, 0);
         loop {
             let record = match reader.next_event().unwrap() {
@@ -221,7 +221,7 @@ fn the_samples_hold_every_point_and_measurement() {
                 Event::Damage { error, .. } if error.structure() == Some("lvx package") => continue,
                 _ => break,
             };
-            let outcome = sampler.push::<lvx::Error>(&record, &mut |sample| {
+            let outcome = decoder.samples::<lvx::Error>(&record, &mut |sample| {
                 match &sample.value {
                     Value::PointCloud(cloud) => {
                         assert!(cloud.is_consistent() && cloud.columns().count() == 8, "{}", fixture.name);
@@ -243,10 +243,10 @@ fn the_samples_hold_every_point_and_measurement() {
 /// The channels of a reading in order, each once, and its transforms.
 fn placed(file: &[u8], options: Options) -> (Vec<String>, Vec<(String, Transform)>) {
     let mut reader = StreamReader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let (mut channels, mut transforms) = (Vec::new(), Vec::new());
     while let Event::Record(record) = reader.next_event().unwrap() {
-        let _ = sampler.push::<lvx::Error>(&record, &mut |sample| {
+        let _ = decoder.samples::<lvx::Error>(&record, &mut |sample| {
             if let Value::Transform(transform) = &sample.value {
                 assert_eq!((sample.time, &*sample.channel), (None, "tf_static"));
                 transforms.push((sample.frame_id.to_string(), transform.clone()));
@@ -311,7 +311,7 @@ fn mounts_are_told_where_points_are_not_moved() {
         }
         options.apply_extrinsics = ApplyExtrinsics::Always;
         assert!(placed(&fixture.bytes, options).1.is_empty(), "{name}");
-        let surveyed = survey::<lvx::Survey>(&mut StreamReader::new(&fixture.bytes[..]).unwrap());
+        let surveyed = survey(&mut StreamReader::new(&fixture.bytes[..]).unwrap());
         let is_listed = surveyed.unwrap().channels.iter().any(|channel| channel.name == "tf_static");
         assert_eq!(is_listed, !placed(&fixture.bytes, Options::default()).1.is_empty(), "{name}");
     }

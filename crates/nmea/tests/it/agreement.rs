@@ -1,7 +1,7 @@
-//! Survey, samples and copies agree about every log, sound or damaged.
+//! samples and copies agree about every log, sound or damaged.
 
 use robolog_core::survey;
-use robolog_nmea::{Nmea, StreamReader, Survey};
+use robolog_nmea::{Nmea, StreamReader};
 
 use crate::support::with_sum;
 
@@ -70,7 +70,7 @@ fn sentences_on_one_line_with_a_damaged_one() {
 fn the_satellites_of_a_survey_are_epochs() {
     let part = |n| with_sum(&format!("GPGSV,2,{n},05,02,26,052,40,12,31,088,39"));
     let log = (part(1) + &part(2)).repeat(10);
-    let summary = survey::<Survey>(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap();
     let channels: Vec<_> = summary.channels.iter().map(|c| (c.name.as_str(), c.kind, c.records)).collect();
     assert_eq!(channels, [("satellites", "satellites", 10)]);
 }

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use robolog_core::{Event, Format as _, Sampling, survey};
-use robolog_nmea::{ErrorKind, Limits, Message, Nmea, Options, Sampler, StreamReader, Survey};
+use robolog_core::{Decoder as _, Event, Format as _, survey};
+use robolog_nmea::{Decoder, ErrorKind, Limits, Message, Nmea, Options, StreamReader};
 
 fn heap(run: impl FnOnce()) -> usize {
     usize::try_from(allocation_counter::measure(run).bytes_max).unwrap()
@@ -58,17 +58,17 @@ fn decode_all(file: &[u8], limits: Limits) {
 
 fn sample_all(file: &[u8]) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
-    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut decoder = Decoder::new(reader.header(), Options::default());
     let mut sink = |_: &mut _| Ok::<(), robolog_nmea::Error>(());
     while let Event::Record(record) = reader.next_event().unwrap() {
-        drop(sampler.push(&record, &mut sink));
+        drop(decoder.samples(&record, &mut sink));
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
 }
 
 fn survey_all(file: &[u8]) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
-    let summary = survey::<Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     assert_eq!(summary.bytes, file.len() as u64);
     assert_eq!(summary.lost_bytes, 0);
 }
@@ -188,17 +188,17 @@ fn a_long_log_takes_no_memory() {
     let left = (100 << 20) / text.len();
     let took = heap(|| {
         let log = Again { text: &text, at: 0, left };
-        let summary = survey::<Survey>(&mut StreamReader::new(log).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(log).unwrap()).unwrap();
         assert_eq!(summary.details.sentences, 3000 * (left as u64 + 1));
         let mut reader = StreamReader::new(Again { text: &text, at: 0, left }).unwrap();
-        let mut sampler = Sampler::new(reader.header(), Options::default());
+        let mut decoder = Decoder::new(reader.header(), Options::default());
         let mut count = 0;
         let mut sink = |_: &mut _| {
             count += 1;
             Ok::<(), robolog_nmea::Error>(())
         };
         while let Event::Record(record) = reader.next_event().unwrap() {
-            sampler.push(&record, &mut sink).unwrap();
+            decoder.samples(&record, &mut sink).unwrap();
         }
         assert!(count > 500_000, "{count}");
     });

@@ -1,7 +1,7 @@
 //! What loggers write around sentences, several receivers, and binary messages between sentences.
 
 use robolog_core::{Event, Format as _, Sample, Severity, Value, survey};
-use robolog_nmea::{Nmea, Options, Reader, StreamReader, Survey};
+use robolog_nmea::{Nmea, Options, Reader, StreamReader};
 
 use crate::support::{fixes, samples, with_sum};
 
@@ -15,7 +15,7 @@ fn times(all: &[Sample], start: i64) -> Vec<(&str, i64)> {
 }
 
 fn codes(log: &[u8]) -> Vec<(&'static str, Severity)> {
-    let summary = survey::<Survey>(&mut StreamReader::new(log).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(log).unwrap()).unwrap();
     summary.findings.iter().map(|finding| (finding.code, finding.severity)).collect()
 }
 
@@ -75,7 +75,7 @@ fn the_receivers_own_time_wins_and_a_difference_is_a_note() {
 #[test]
 fn a_rolled_over_week_counter_is_a_warning_with_the_remedy() {
     let log = tag("c:1697277600") + &rmc("GP", "100000.00", "280204");
-    let summary = survey::<Survey>(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap();
     let finding = &summary.findings[0];
     assert_eq!((finding.code, finding.severity), ("week-rollover", Severity::Warning));
     assert!(
@@ -86,7 +86,7 @@ fn a_rolled_over_week_counter_is_a_warning_with_the_remedy() {
     assert!(codes(bare.as_bytes()).is_empty(), "an old log");
     let mut reader = StreamReader::new(bare.as_bytes()).unwrap();
     reader.header_mut().set_named(robolog_nmea::Date::new(2023, 10, 14).unwrap());
-    let summary = survey::<Survey>(&mut reader).unwrap();
+    let summary = survey(&mut reader).unwrap();
     assert_eq!(summary.findings[0].code, "week-rollover", "by the date in the file's name");
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 use robolog_core::{Clock, Copier as _, FixQuality, Format as _, GnssFix, Limits, Timestamp, survey};
 use robolog_nmea::{
     Coordinate, Copier, Date, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rmc,
-    Sentence, StreamReader, Survey, Writer,
+    Sentence, StreamReader, Writer,
 };
 
 use crate::support::{real, with_sum};
@@ -51,7 +51,7 @@ fn a_mixed_log_is_taken_apart_rightly() {
     assert_eq!(all, MIXED);
     let talkers: Vec<_> = records.iter().filter_map(|r| Some(r.sentence()?.talker())).collect();
     assert_eq!(talkers, ["GP", "GP", "GP", "GP", "GP", "GP", "GP", "AI", "P", "GP"]);
-    let summary = survey::<Survey>(&mut StreamReader::new(MIXED).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(MIXED).unwrap()).unwrap();
     let d = &summary.details;
     assert_eq!((d.sentences, d.checksum_ok, d.checksum_bad, d.no_checksum), (10, 6, 1, 3));
     assert_eq!((d.gga_positions, d.gsv_sentences, d.gsv_satellites, d.other_bytes), (1, 3, 9, 47));
@@ -78,7 +78,7 @@ fn copies_are_the_files_and_streams_their_slices() {
             continue;
         }
         testkit::assert_agrees::<Nmea>(&name, &file);
-        if survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap().is_ok() {
+        if survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap().is_ok() {
             testkit::assert_copies::<Nmea>(&name, &file);
         }
         for limits in [Limits::default(), Limits::default().with_record(1 << 12)] {
@@ -362,7 +362,7 @@ fn positions_of_quality_0_are_not_in_the_extent() {
             "$GPGGA,120000,4330.0,N,07000.0,W,1,08,1.0,5,M,0,M,,\n\
              $GPGGA,120001,4400.0,N,07100.0,W,{quality},08,1.0,5,M,0,M,,\n"
         );
-        let summary = survey::<Survey>(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(log.as_bytes()).unwrap()).unwrap();
         summary.details.extent.map(|at| [at.south, at.west, at.north, at.east])
     };
     assert_eq!(extent(0), Some([43.5, -70.0, 43.5, -70.0]));

@@ -2,8 +2,8 @@
 
 use std::{fs, path::PathBuf};
 
-use robolog_core::{GnssFix, Sample, Sampling, Timestamp, Value};
-use robolog_nmea::{Options, Reader, Sampler};
+use robolog_core::{Decoder as _, GnssFix, Sample, Timestamp, Value};
+use robolog_nmea::{Decoder, Options, Reader};
 
 pub(crate) fn real() -> Vec<(String, Vec<u8>)> {
     let Some(dir) = testkit::data_dir("effibox/nmea") else { return Vec::new() };
@@ -18,16 +18,16 @@ pub(crate) fn real() -> Vec<(String, Vec<u8>)> {
 
 pub(crate) fn samples(log: &[u8], options: Options) -> Vec<Sample> {
     let reader = Reader::new(log).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
+    let mut decoder = Decoder::new(reader.header(), options);
     let mut all = Vec::new();
     let mut sink = |sample: &mut Sample| {
         all.push(sample.clone());
         Ok::<(), robolog_nmea::Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut sink).unwrap();
+        decoder.samples(&record.unwrap(), &mut sink).unwrap();
     }
-    sampler.finish(&mut sink).unwrap();
+    decoder.last_samples(&mut sink).unwrap();
     all
 }
 

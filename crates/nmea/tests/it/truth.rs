@@ -7,7 +7,7 @@ use std::{
 };
 
 use robolog_core::{Event, Format as _, survey};
-use robolog_nmea::{Checksum, Coordinate, Message, Nmea, Record, Sentence, StreamReader, Survey};
+use robolog_nmea::{Checksum, Coordinate, Message, Nmea, Record, Sentence, StreamReader};
 use serde_json::Value as Json;
 
 fn records(file: &[u8], mut look: impl FnMut(&Record<'_>)) {
@@ -88,7 +88,7 @@ fn counts_are_the_truth() {
                 first = first.take().or_else(|| last.clone());
             }
         });
-        let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+        let summary = survey(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
         let d = &summary.details;
         if extra[0] > 0 {
             mid_line.insert(name.to_owned(), extra);

@@ -115,7 +115,7 @@ impl Batches {
         let Some(schema) = self.schema() else { return Ok(false) };
         let aligned = match (&sample.value, &self.fields) {
             (Value::Row(row), Some(fields)) => Some(Sample {
-                attributes: robolog_core::Attributes::default(),
+                attributes: sample.attributes.clone(),
                 time: sample.time,
                 offset: sample.offset,
                 channel: Arc::clone(&sample.channel),

@@ -20,7 +20,7 @@ use crate::{McapOptions, Note, Outcome, Result};
 /// let mut stream = MessageStream::new(options)?;
 /// let value = Value::PointCloud([Point::new(1.0, 2.0, 3.0)].into_iter().collect());
 /// let time = Some(Timestamp::new(0, Clock::Relative));
-/// stream.write(&Sample { attributes: robolog_core::Attributes::default(), time, offset: 0, channel: "lidar/points".into(), frame_id: "lidar".into(), value })?;
+/// stream.write(&Sample::new("lidar/points", value).with_time(time).with_frame("lidar"))?;
 /// assert!(stream.messages().count() > 0);
 /// stream.finish()?;
 /// let topic = stream.topics().iter().find(|topic| &*topic.name == "/lidar/points").expect("a topic for the channel");

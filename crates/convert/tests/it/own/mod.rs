@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use robolog_convert::{Outcome, Sink};
 use robolog_core::{
-    Cell, Clock, Field, FieldKind, Format, GnssFix, Odometry, Pose, Reader, Recording, Row, Sample, Sampling,
-    Timestamp, Twist, Value,
+    Cell, Clock, Decoder as _, Field, FieldKind, Format, GnssFix, Odometry, Pose, Reader, Recording, Row,
+    Sample, Timestamp, Twist, Value,
 };
 
 /// 2026-01-02T03:04:05.006007008Z.
@@ -46,16 +46,16 @@ where
     robolog_core::OptionsOf<F>: Default,
 {
     let reader = Reader::<F>::new(file).unwrap();
-    let mut sampler = F::Sampler::new(reader.header(), robolog_core::OptionsOf::<F>::default());
+    let mut decoder = F::Decoder::new(reader.header(), robolog_core::OptionsOf::<F>::default());
     let mut found = Vec::new();
     let mut keep = |sample: &mut Sample| {
         found.push(sample.clone());
         Ok::<(), robolog_core::Error>(())
     };
     for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut keep).unwrap();
+        decoder.samples(&record.unwrap(), &mut keep).unwrap();
     }
-    sampler.finish(&mut keep).unwrap();
+    decoder.last_samples(&mut keep).unwrap();
     found
 }
 
