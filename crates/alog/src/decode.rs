@@ -74,9 +74,9 @@ use crate::{Alog, Header, Kind, RawText, Record, Seconds};
 ///     Ok::<(), Error>(())
 /// };
 /// for record in reader.records() {
-///     decoder.push(&record?, &mut sink)?;
+///     decoder.samples(&record?, &mut sink)?;
 /// }
-/// decoder.finish(&mut sink)?;
+/// decoder.last_samples(&mut sink)?;
 /// assert!(count > 0);
 /// # Ok::<(), alog::Error>(())
 /// ```

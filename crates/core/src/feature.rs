@@ -12,10 +12,9 @@ use crate::Row;
 ///
 /// ```
 /// use robolog_core::{Feature, Geometry, Position, Value};
-/// let hut = Feature {
-///     name: Some("Hut".into()),
-///     ..Feature::new(Geometry::Point(Position { latitude: 46.5, longitude: 8.25, altitude_msl: Some(2450.0) }))
-/// };
+/// let place = Position { latitude: 46.5, longitude: 8.25, altitude_msl: Some(2450.0) };
+/// let mut hut = Feature::new(Geometry::Point(place));
+/// hut.name = Some("Hut".into());
 /// assert_eq!((hut.geometry.kind(), hut.geometry.positions().count()), ("Point", 1));
 /// assert_eq!(Value::Feature(Box::new(hut)).kind(), "feature");
 /// ```

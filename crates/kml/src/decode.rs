@@ -49,9 +49,9 @@ pub struct Options {}
 ///     Ok::<(), Error>(())
 /// };
 /// for record in reader.records() {
-///     decoder.push(&record?, &mut sink)?;
+///     decoder.samples(&record?, &mut sink)?;
 /// }
-/// decoder.finish(&mut sink)?;
+/// decoder.last_samples(&mut sink)?;
 /// assert!(count > 0);
 /// # Ok::<(), robolog_kml::Error>(())
 /// ```

@@ -78,9 +78,9 @@ pub struct Options {
 ///     Ok::<(), Error>(())
 /// };
 /// for record in reader.records() {
-///     decoder.push(&record?, &mut sink)?;
+///     decoder.samples(&record?, &mut sink)?;
 /// }
-/// decoder.finish(&mut sink)?;
+/// decoder.last_samples(&mut sink)?;
 /// assert_eq!(channels, ["obd", "laser/front"]);
 /// # Ok::<(), Error>(())
 /// ```

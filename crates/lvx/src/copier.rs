@@ -34,7 +34,7 @@ impl<W: Write> Copier<W> {
     /// the frames are adjusted to it.
     ///
     /// ```
-    /// use lvx::{Copier, robolog_core::Copier};
+    /// use lvx::{Copier, robolog_core::Copier as _};
     ///
     /// let file = std::fs::read("examples/room.lvx").unwrap();
     /// let mut reader = lvx::Reader::new(&file)?;

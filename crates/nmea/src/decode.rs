@@ -84,9 +84,9 @@ pub struct Options {
 ///     Ok::<(), Error>(())
 /// };
 /// for record in reader.records() {
-///     decoder.push(&record?, &mut sink)?;
+///     decoder.samples(&record?, &mut sink)?;
 /// }
-/// decoder.finish(&mut sink)?;
+/// decoder.last_samples(&mut sink)?;
 /// assert_eq!(channels, ["heading", "fix"]);
 /// # Ok::<(), robolog_nmea::Error>(())
 /// ```

@@ -25,9 +25,7 @@ use crate::{
 /// ```
 /// use robolog_sinks::arrow::Batches;
 /// use robolog_core::{Sample, Value};
-/// let sample = |value| Sample {
-///     time: None, offset: 0, channel: "NAV_X".into(), frame_id: "".into(), value: Value::Scalar(value),
-/// };
+/// let sample = |value| Sample::new("NAV_X", Value::Scalar(value));
 /// let mut batches = Batches::default();
 /// assert!(batches.observe(&sample(0.0)));
 /// assert_eq!(batches.schema().map(|schema| schema.field(3).name().clone()).as_deref(), Some("value"));

@@ -18,9 +18,8 @@ use crate::{Outcome, Result, Sink, Wide as Options, wide::Wide};
 /// ```
 /// use robolog_sinks::{Wide, arrow::WideBatches};
 /// use robolog_core::{Clock, Sample, Timestamp, Value};
-/// let samples = [(0, 1.5), (200_000_000, 2.5)].map(|(nanos, value)| Sample {
-///     time: Some(Timestamp::new(nanos, Clock::Relative)),
-///     offset: 0, channel: "NAV_X".into(), frame_id: "".into(), value: Value::Scalar(value),
+/// let samples = [(0, 1.5), (200_000_000, 2.5)].map(|(nanos, value)| {
+///     Sample::new("NAV_X", Value::Scalar(value)).with_time(Timestamp::new(nanos, Clock::Relative))
 /// });
 /// let mut batches = WideBatches::new(Wide::new("10".parse()?));
 /// for sample in &samples {
