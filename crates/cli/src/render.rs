@@ -270,7 +270,13 @@ pub(crate) fn losses(file: &Path, report: &Report) {
 /// The same for several recordings converted together.
 pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     let Some(file) = files.first() else { return };
-    for told in report.notes.iter().filter(|note| !matches!(note, Note::WideRows { .. })) {
+    let lacking: Vec<_> = report.notes.iter().filter(|note| note.is_lacking()).map(Note::to_string).collect();
+    if !lacking.is_empty() {
+        note(file, format_args!("left out: {}; --to geojson keeps them", lacking.join(", ")));
+    }
+    for told in
+        report.notes.iter().filter(|note| !matches!(note, Note::WideRows { .. }) && !note.is_lacking())
+    {
         note(file, format_args!("note: {}", advised(told.to_string(), told.advice())));
     }
     for found in &report.damage {

@@ -13,9 +13,7 @@ pub mod koblenz_log;
 #[cfg(feature = "to-lvx")]
 pub mod lvx;
 
-#[cfg(any(feature = "to-gpx", feature = "to-kml"))]
-mod fixes;
-#[cfg(any(feature = "to-gpx", feature = "to-kml", feature = "to-koblenz-log"))]
+#[cfg(feature = "to-koblenz-log")]
 mod quality;
 
 pub use robolog_sinks::*;

@@ -15,7 +15,10 @@ use std::{borrow::Cow, sync::Arc};
 /// assert!(Attributes::default().is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Attributes(Option<Arc<[(Cow<'static, str>, String)]>>);
+pub struct Attributes(Option<Arc<[Attribute]>>);
+
+/// A key and its value.
+type Attribute = (Cow<'static, str>, String);
 
 impl Attributes {
     /// The value of an attribute.

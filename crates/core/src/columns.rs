@@ -207,7 +207,7 @@ pub fn cells<'a>(value: &'a Value, frame_id: &'a str, row: usize, put: Put<'_, '
         }
         Value::GnssFix(position) => {
             frame(frame_id, put);
-            fix(position, put);
+            of_fix(position, put);
         }
         Value::Satellites(list) => satellite(list.satellites.get(row), put),
         Value::Feature(item) => feature(item, put),
@@ -271,7 +271,8 @@ fn limits<'a>(scan: &'a LaserScan, put: Put<'_, 'a>) {
     put("range_max", "m", Datum::Float32(Some(scan.range_max)));
 }
 
-fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
+/// Writes the cells of a fix, without its frame.
+pub fn of_fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
     let GnssFix {
         latitude,
         longitude,

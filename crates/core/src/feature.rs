@@ -107,7 +107,7 @@ impl Position {
     }
 }
 
-/// As well-known text, which GDAL, PostGIS and QGIS read from tables: `POINT Z (8.25 46.5 2450)`. The heights of a shape
+/// As well-known text, which GDAL, `PostGIS` and QGIS read from tables: `POINT Z (8.25 46.5 2450)`. The heights of a shape
 /// without one for every position are left out.
 impl fmt::Display for Geometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,9 @@
 //! A document in memory, with all elements and attributes of the schema.
 
+use robolog_core::Row;
 use robolog_xml::Escape;
 
-use super::{Header, Position, Time};
+use super::{Header, Position, Time, layout::extension};
 
 /// A document in memory.
 ///
@@ -151,6 +152,9 @@ pub struct Waypoint {
     pub class: Option<String>,
     /// Extensions.
     pub extensions: Option<Extensions>,
+    /// Measurements to be written as further extensions: heart rate, cadence, temperatures, depth and power as Garmin's,
+    /// others under their own names. Those of a file are in its extensions.
+    pub measured: Option<Box<Row>>,
 }
 
 impl From<Position> for Waypoint {
@@ -214,6 +218,17 @@ impl Extensions {
     /// From XML that is well-formed apart from a missing root element.
     pub fn new(content: impl Into<String>) -> Self {
         Self { attributes: Vec::new(), content: content.into() }
+    }
+
+    /// Values under their own names, in the namespace of those for which GPX has no element.
+    pub fn of_row(row: &Row) -> Option<Self> {
+        let mut content = String::new();
+        for (field, cell) in row.iter() {
+            if let Some(value) = extension::shown_cell(cell) {
+                extension::own(&field.name, &value, &mut content);
+            }
+        }
+        (!content.is_empty()).then(|| Self::new(content))
     }
 
     /// An element with text, in a namespace.

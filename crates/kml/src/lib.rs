@@ -81,6 +81,7 @@
 
 mod channels;
 mod copier;
+pub mod data;
 mod decode;
 mod document;
 mod edit;

@@ -5,7 +5,10 @@ use std::{io::Write, path::Path};
 use robolog_core::{CountingWriter, Error, NewFile, Result, Timestamp};
 use robolog_xml::{ElementWriter, Escape};
 
-use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, Track, When, layout::Name};
+use super::{
+    AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, Track, When, data::SCHEMA,
+    layout::Name,
+};
 
 /// Writes a document that is valid by the schemas of KML 2.2 and of Google's extensions.
 ///
@@ -30,12 +33,15 @@ pub struct Writer<W> {
     xml: ElementWriter,
     track: Option<OpenTrack>,
     is_begun: bool,
+    /// Number of open folders.
+    folders: usize,
 }
 
 /// A track whose end has not come.
 #[derive(Debug)]
 struct OpenTrack {
-    name: String,
+    /// Name, description and data of its placemark.
+    head: Placemark,
     mode: Option<AltitudeMode>,
     /// Time of the first position; its element begins with the second.
     first: Option<Timestamp>,
@@ -58,7 +64,8 @@ impl<W: Write> Writer<W> {
         let [own, google] = &spaces;
         xml.begin("kml", &[("xmlns", own), ("xmlns:gx", google)]);
         xml.begin("Document", &[]);
-        let mut writer = Self { out: CountingWriter::new(inner), xml, track: None, is_begun: false };
+        let mut writer =
+            Self { out: CountingWriter::new(inner), xml, track: None, is_begun: false, folders: 0 };
         writer.flush()?;
         Ok(writer)
     }
@@ -77,13 +84,55 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
+    /// Declares the arrays of tracks: the name of each, whether it holds numbers, and what people read. Returns an error
+    /// after a placemark.
+    pub fn arrays<'a>(&mut self, arrays: impl IntoIterator<Item = (&'a str, bool, &'a str)>) -> Result<()> {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return Err(self.order("a schema", "the schema before all placemarks"));
+        }
+        self.xml.begin("Schema", &[("id", &SCHEMA)]);
+        for (name, is_number, shown) in arrays {
+            let kind = if is_number { "float" } else { "string" };
+            self.xml.begin("gx:SimpleArrayField", &[("name", &Escape(name)), ("type", &kind)]);
+            self.xml.text_element("displayName", Some(shown));
+            self.xml.end("gx:SimpleArrayField");
+        }
+        self.xml.end("Schema");
+        self.flush()
+    }
+
+    /// Begins a folder; ends an open track.
+    pub fn begin_folder(&mut self, name: &str) -> Result<()> {
+        self.end_track()?;
+        self.is_begun = true;
+        self.folders = self.folders.saturating_add(1);
+        self.xml.begin("Folder", &[]);
+        self.xml.text_element(Name::Title.written(), Some(name));
+        self.flush()
+    }
+
+    /// Ends the innermost folder, and an open track.
+    pub fn end_folder(&mut self) -> Result<()> {
+        self.end_track()?;
+        if self.folders > 0 {
+            self.folders = self.folders.saturating_sub(1);
+            self.xml.end("Folder");
+        }
+        self.flush()
+    }
+
     /// Writes a placemark; ends an open track.
     pub fn placemark(&mut self, placemark: &Placemark) -> Result<()> {
+        self.placemark_with(placemark, None)
+    }
+
+    /// Writes a placemark with an icon, by its address; ends an open track.
+    pub fn placemark_with(&mut self, placemark: &Placemark, icon: Option<&str>) -> Result<()> {
         self.end_track()?;
         self.is_begun = true;
         let name = Name::Placemark.written();
         self.xml.begin(name, &[]);
-        placemark.write_children(&mut self.xml);
+        head(&mut self.xml, placemark, icon);
         if let Some(shape) = &placemark.geometry {
             geometry(&mut self.xml, shape);
         }
@@ -93,9 +142,14 @@ impl<W: Write> Writer<W> {
 
     /// Begins a placemark with a track.
     pub fn begin_track(&mut self, name: &str, mode: Option<AltitudeMode>) -> Result<()> {
+        self.begin_track_of(Placemark { name: Some(name.to_owned()), ..Placemark::default() }, mode)
+    }
+
+    /// Begins a placemark with a track, and with the name, the description and the data of `head`.
+    pub fn begin_track_of(&mut self, head: Placemark, mode: Option<AltitudeMode>) -> Result<()> {
         self.end_track()?;
         self.is_begun = true;
-        self.track = Some(OpenTrack { name: name.to_owned(), mode, first: None, coordinates: Vec::new() });
+        self.track = Some(OpenTrack { head, mode, first: None, coordinates: Vec::new() });
         self.flush()
     }
 
@@ -124,9 +178,19 @@ impl<W: Write> Writer<W> {
 
     /// Ends the track, if one is open.
     pub fn end_track(&mut self) -> Result<()> {
+        self.end_track_with("")
+    }
+
+    /// Ends the track with `ExtendedData`: see [`data::arrays`](super::data::arrays). For a single position, which becomes a
+    /// point, they replace those of its placemark: see [`data::values`](super::data::values).
+    pub fn end_track_with(&mut self, extended_data: &str) -> Result<()> {
         let Some(mut track) = self.track.take() else { return self.flush() };
         if track.coordinates.len() == 1 {
-            return self.placemark(&track.into_point());
+            let mut point = track.into_point();
+            if !extended_data.is_empty() {
+                point.extended_data = Some(extended_data.to_owned());
+            }
+            return self.placemark(&point);
         }
         if track.coordinates.is_empty() {
             track.begin(&mut self.xml);
@@ -134,6 +198,9 @@ impl<W: Write> Writer<W> {
         for place in std::mem::take(&mut track.coordinates) {
             coord(&mut self.xml, Some(place));
             self.flush()?;
+        }
+        if !extended_data.is_empty() {
+            self.xml.raw(extended_data);
         }
         self.xml.end(Name::Track.written());
         self.xml.end(Name::Placemark.written());
@@ -143,6 +210,9 @@ impl<W: Write> Writer<W> {
     /// Completes the document and returns the inner writer.
     pub fn finish(mut self) -> Result<W> {
         self.end_track()?;
+        while self.folders > 0 {
+            self.end_folder()?;
+        }
         self.xml.end("Document");
         self.xml.end("kml");
         self.xml.text("\n");
@@ -166,7 +236,7 @@ impl OpenTrack {
     /// Writes its beginning, with the time of the first position if there is one.
     fn begin(&self, xml: &mut ElementWriter) {
         xml.begin(Name::Placemark.written(), &[]);
-        xml.text_element(Name::Title.written(), Some(&self.name));
+        head(xml, &self.head, None);
         xml.begin(Name::Track.written(), &[]);
         altitude_mode(xml, self.mode);
         if !self.coordinates.is_empty() {
@@ -177,11 +247,29 @@ impl OpenTrack {
     fn into_point(self) -> Placemark {
         let line = Line { altitude_mode: self.mode, coordinates: self.coordinates };
         Placemark {
-            name: Some(self.name),
             time: self.first.map(|time| When::At(time.into())),
             geometry: Some(Geometry::Point(line)),
-            ..Placemark::default()
+            ..self.head
         }
+    }
+}
+
+/// Everything but the shape; the style comes before the data.
+fn head(xml: &mut ElementWriter, placemark: &Placemark, icon: Option<&str>) {
+    let Placemark { name, description, time, extended_data, .. } = placemark;
+    let (name, description, time) = (name.clone(), description.clone(), time.clone());
+    Placemark { name, description, time, ..Placemark::default() }.write_children(xml);
+    if let Some(icon) = icon {
+        for name in ["Style", "IconStyle", "Icon"] {
+            xml.begin(name, &[]);
+        }
+        xml.text_element("href", Some(icon));
+        for name in ["Icon", "IconStyle", "Style"] {
+            xml.end(name);
+        }
+    }
+    if let Some(data) = extended_data {
+        xml.raw(data);
     }
 }
 

@@ -47,9 +47,10 @@ mod _pyrobolog {
         table::Table,
         targets::{formats, recordings, targets},
         value::{
-            GnssFix, GnssFixSample, Image, ImageSample, Imu, ImuSample, LaserScan, LaserScanSample, Odometry,
-            OdometrySample, PointCloud, PointCloudSample, Pose, PoseSample, RowSample, Sample, Satellite,
-            Satellites, SatellitesSample, ScalarSample, TextSample, Transform, TransformSample, Twist,
+            Feature, FeatureSample, GnssFix, GnssFixSample, Image, ImageSample, Imu, ImuSample, LaserScan,
+            LaserScanSample, Odometry, OdometrySample, PointCloud, PointCloudSample, Pose, PoseSample,
+            RowSample, Sample, Satellite, Satellites, SatellitesSample, ScalarSample, TextSample, Transform,
+            TransformSample, Twist,
         },
         view::View,
         writer::{AlogWriter, CarlaRecorder, KoblenzWriter, LvxWriter},

@@ -5,11 +5,11 @@ mod pickle;
 mod place;
 mod sensor;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 pub(crate) use motion::{Imu, Odometry, Pose, Transform, Twist};
 pub(crate) use pickle::{Pickled, pickled, pickled_by, plain, shown};
-pub(crate) use place::{GnssFix, Satellite, Satellites};
+pub(crate) use place::{Feature, GnssFix, Satellite, Satellites};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 use robolog_core::{Cell, Clock, Row, Timestamp, Value};
 pub(crate) use sensor::{Image, LaserScan, PointCloud};
@@ -38,6 +38,9 @@ pub(crate) struct Sample {
     /// Offset of its record in the recording, in bytes.
     #[pyo3(get)]
     offset: u64,
+    /// What the recording says of the channel as a whole, such as the name of a track.
+    #[pyo3(get)]
+    attributes: BTreeMap<String, String>,
     /// The value: a PointCloud, LaserScan, Image and so on; a dict for a row, a float, a str.
     #[pyo3(get)]
     value: Py<PyAny>,
@@ -54,12 +57,12 @@ impl Sample {
 
     #[staticmethod]
     fn _of(py: Python<'_>, parts: Parts) -> PyResult<Py<Self>> {
-        let (time_ns, clock, channel, frame_id, kind, offset, value) = parts;
+        let (time_ns, clock, channel, frame_id, kind, offset, attributes, value) = parts;
         let known = clock.as_deref().map(str::parse::<Clock>).transpose();
         let known = known.map_err(|e| PyValueError::new_err(e.to_string()))?;
         let stamp = time_ns.zip(known).map(|(nanos, clock)| Timestamp::new(nanos, clock));
         let (clock, kind) = (clock.map(Cow::Owned), kind.into());
-        Self { stamp, time_ns, clock, channel, frame_id, kind, offset, value }.of_its_kind(py)
+        Self { stamp, time_ns, clock, channel, frame_id, kind, offset, attributes, value }.of_its_kind(py)
     }
 
     /// A summary for notebooks: with a picture of a cloud, a scan or an image.
@@ -68,7 +71,10 @@ impl Sample {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
-        pickled_by(slf.as_any(), &["time_ns", "clock", "channel", "frame_id", "kind", "offset", "value"])
+        pickled_by(
+            slf.as_any(),
+            &["time_ns", "clock", "channel", "frame_id", "kind", "offset", "attributes", "value"],
+        )
     }
 
     fn __repr__(&self) -> String {
@@ -78,11 +84,11 @@ impl Sample {
 }
 
 /// The parts to recreate a sample.
-type Parts = (Option<i64>, Option<String>, String, String, String, u64, Py<PyAny>);
+type Parts = (Option<i64>, Option<String>, String, String, String, u64, BTreeMap<String, String>, Py<PyAny>);
 
 impl Sample {
     pub(crate) fn of(py: Python<'_>, sample: robolog_core::Sample) -> PyResult<Py<Self>> {
-        let robolog_core::Sample { attributes: _, time, offset, channel, frame_id, value } = sample;
+        let robolog_core::Sample { attributes, time, offset, channel, frame_id, value } = sample;
         let kind = value.kind();
         let made = Self {
             stamp: time,
@@ -92,6 +98,7 @@ impl Sample {
             frame_id: frame_id.to_string(),
             kind: kind.into(),
             offset,
+            attributes: attributes.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
             value: object(py, value)?,
         };
         made.of_its_kind(py)
@@ -129,6 +136,7 @@ kinds! {
     ImuSample "imu",
     GnssFixSample "gnss_fix",
     SatellitesSample "satellites",
+    FeatureSample "feature",
     OdometrySample "odometry",
     PoseSample "pose",
     TransformSample "transform",
@@ -145,6 +153,7 @@ fn object(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
         Value::Imu(imu) => Py::new(py, Imu::from(imu))?.into_any(),
         Value::GnssFix(fix) => Py::new(py, GnssFix::from(fix))?.into_any(),
         Value::Satellites(list) => Py::new(py, Satellites::from(&list))?.into_any(),
+        Value::Feature(feature) => Py::new(py, Feature::from(*feature))?.into_any(),
         Value::Odometry(odometry) => Py::new(py, Odometry::from(odometry))?.into_any(),
         Value::Pose(pose) => Py::new(py, Pose::from(&pose))?.into_any(),
         Value::Transform(transform) => Py::new(py, Transform::from(transform))?.into_any(),

@@ -15,7 +15,7 @@ use robolog_core::Sample;
 use self::arrays::array;
 pub use self::{batches::Batches, wide::WideBatches};
 use super::{
-    Holds, Opening, TargetSpec,
+    Holds, Lacks, Opening, TargetSpec,
     columns::{Column, Data, Filling, Group, Table},
     gather::{self, Gather},
     takes,
@@ -28,6 +28,7 @@ pub static ARROW: TargetSpec = TargetSpec {
     extensions: &["arrow"],
     about: "the same table as a file of record batches, Apache Arrow",
     holds: Holds::Columns,
+    lacks: Lacks::FURTHER_ATTRIBUTES,
     needs: &[],
     takes: takes::columns,
     instead: takes::no_advice,

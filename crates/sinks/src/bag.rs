@@ -5,7 +5,7 @@ mod record;
 
 pub use super::options::{BagCompression, BagOptions, MessageOptions};
 use super::{
-    Holds, TargetSpec,
+    Holds, Lacks, TargetSpec,
     message::{
         Messages,
         ros::{Ros, RosEncoder},
@@ -29,6 +29,7 @@ pub static BAG: TargetSpec = TargetSpec {
     extensions: &["bag"],
     about: "a bag of ROS 1",
     holds: Holds::Anything,
+    lacks: Lacks::ATTRIBUTES,
     needs: &[],
     takes: takes::anything,
     instead: takes::no_advice,

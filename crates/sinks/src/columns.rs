@@ -8,6 +8,7 @@ mod fill;
 mod names;
 #[cfg(feature = "to-arrow")]
 mod schema;
+mod shapes;
 
 #[cfg(feature = "to-arrow")]
 pub(super) use schema::element;
@@ -17,6 +18,7 @@ use robolog_core::{Cell, Clock, FieldKind, Sample, Timestamp, Value, columns};
 pub(super) use self::{
     column::{Column, Data, Lists, Type, Valid},
     names::Names,
+    shapes::Shapes,
 };
 use super::{Channels, Opening, Selection, flat::Shape, naming::named, takes};
 use crate::{Advice, Error, Outcome, Reason, Result};
@@ -54,6 +56,8 @@ pub(super) struct Table {
     group: Group,
     has_channel: bool,
     clocks: Vec<Clock>,
+    /// The shapes in its geometry column, if it has one.
+    pub(super) shapes: Shapes,
 }
 
 /// Fills the table of a file, whose kind is that of the first value.
@@ -128,8 +132,8 @@ impl Table {
             columns.retain(|column| column.name != super::naming::CHANNEL);
         }
         let row_size = row_size(&columns);
-        let shape = Shape::of(value);
-        Self { shape, columns, rows: 0, bytes: 0, row_size, group, has_channel, clocks: Vec::new() }
+        let (shape, shapes) = (Shape::of(value), Shapes::default());
+        Self { shape, columns, rows: 0, bytes: 0, row_size, group, has_channel, clocks: Vec::new(), shapes }
     }
 
     /// Keeps only the values of columns for whose names `is_wanted` returns true.
@@ -143,7 +147,7 @@ impl Table {
 
     /// Whether the table can hold the value.
     pub(super) fn holds(&self, value: &Value) -> bool {
-        let Value::Row(row) = value else { return self.shape.fits(value) };
+        let Some(row) = value.row() else { return self.shape.fits(value) };
         self.shape.fits(value) && row.iter().all(|(field, cell)| fits(field.kind, cell))
     }
 

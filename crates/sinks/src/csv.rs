@@ -8,7 +8,7 @@ use robolog_core::{
 };
 
 use super::{
-    Holds, Need, Selection, TargetSpec,
+    Holds, Lacks, Need, Selection, TargetSpec,
     flat::Shape,
     gather::Gather,
     naming::{CHANNEL, named},
@@ -25,6 +25,7 @@ pub static CSV: TargetSpec = TargetSpec {
     extensions: &["csv"],
     about: "a table of one kind of values, a row a point or a measurement",
     holds: Holds::Table,
+    lacks: Lacks::FURTHER_ATTRIBUTES,
     needs: &[Need::Units],
     takes: takes::table,
     instead: takes::no_advice,
@@ -39,11 +40,12 @@ pub static CSV: TargetSpec = TargetSpec {
 /// | `point_cloud` | a row per point: `x, y, z` (m), `intensity, return_number, tag, ring` |
 /// | `laser_scan` | a row per beam: `frame_id, beam, angle` (rad), `range` (m), `intensity, scan_time` (s), `range_min, range_max` (m) |
 /// | `imu` | `frame_id, qx, qy, qz, qw, wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
-/// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad) |
+/// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad), then whatever was measured with the fixes, such as `heart_rate` |
 /// | `satellites` | a row per satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz), `signal` |
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z` (m), `qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw` |
+/// | `feature` | `latitude, longitude` (degrees) and `altitude_msl` (m) of the first position, `name, description, symbol, type, link, geometry` (well-known text), then all properties |
 /// | `row` | the union of all fields. The sink alone leaves out rows whose fields differ from the first; [`CSV`] gathers rows until all columns are known |
 /// | `scalar`, `text` | `value` |
 ///
@@ -51,6 +53,9 @@ pub static CSV: TargetSpec = TargetSpec {
 /// the lists of a scan. A scan has a row per beam, ready for data frames to group and plot; `angle` counts
 /// counter-clockwise from straight ahead, and `time_ns` is the time of the beam if the scan gives the time between
 /// beams. Images are not written.
+///
+/// Fixes and features share a table, which is then one of features. The column `track` has the name of the track that a
+/// sample belongs to, if any has one. The sink alone takes the columns of the first value; [`CSV`] gathers all.
 ///
 /// A position with `quality` `none` is invalid: the receiver had no fix.
 ///
@@ -254,6 +259,7 @@ fn cell(datum: &Datum<'_>, is_safe: bool, out: &mut Vec<u8>) {
         Datum::Float32(value) => value.put(out),
         Datum::Text(Some(text)) => safe(text, is_safe).put(out),
         Datum::Name(name) => safe(name, is_safe).put(out),
+        Datum::Geometry(geometry) => geometry.to_string().as_str().put(out),
         // Bytes and lists do not fit a text table.
         _ => {}
     }

@@ -17,7 +17,7 @@ use self::{
     poses::Poses,
     scan::{Fields, NAMESPACE},
 };
-use super::{Holds, Scans, TargetSpec, pixels, takes};
+use super::{Holds, Lacks, Scans, TargetSpec, pixels, takes};
 use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink};
 
 /// E57 of ASTM.
@@ -26,6 +26,7 @@ pub static E57: TargetSpec = TargetSpec {
     extensions: &["e57"],
     about: "scans and images of ASTM, E57",
     holds: Holds::PointsAndPictures,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: |sample, selection| matches!(sample.value, Value::Image(_)) || takes::points(sample, selection),
     instead: takes::no_advice,

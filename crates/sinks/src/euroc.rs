@@ -3,7 +3,7 @@
 use robolog_core::{Pose, Sample, Value};
 
 use super::{
-    Holds, TargetSpec, takes,
+    Holds, Lacks, TargetSpec, takes,
     trajectory::{Form, Poses},
 };
 
@@ -13,6 +13,7 @@ pub static EUROC: TargetSpec = TargetSpec {
     extensions: &["csv"],
     about: "a trajectory as the ground truth of EuRoC's data sets",
     holds: Holds::Trajectory,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: takes::timed_poses,
     instead: takes::no_advice,

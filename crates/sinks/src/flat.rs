@@ -7,7 +7,7 @@ use robolog_core::{
     columns::{self, Column, Datum, Kind},
 };
 
-/// What a table holds: a kind of value, and the fields of rows.
+/// What a table holds: a kind of value, and the fields that differ among values of the kind.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) kind: &'static str,
@@ -16,16 +16,17 @@ pub(super) struct Shape {
 
 impl Shape {
     pub(super) fn of(value: &Value) -> Self {
-        let fields = if let Value::Row(row) = value { Some(Arc::clone(&row.fields)) } else { None };
+        let fields = value.row().map(|row| Arc::clone(&row.fields));
         Self { kind: value.kind(), fields }
     }
 
     /// Whether the value has this shape.
     pub(super) fn fits(&self, value: &Value) -> bool {
-        match (value, &self.fields) {
-            (Value::Row(row), Some(fields)) => Arc::ptr_eq(&row.fields, fields) || row.fields == *fields,
-            _ => self.kind == value.kind(),
-        }
+        self.kind == value.kind()
+            && match (value.row(), &self.fields) {
+                (Some(row), Some(fields)) => Arc::ptr_eq(&row.fields, fields) || row.fields == *fields,
+                (row, fields) => row.is_none() && fields.is_none(),
+            }
     }
 }
 
@@ -73,6 +74,7 @@ fn cell(datum: &Datum<'_>) -> Cell {
         Datum::Float32(value) => value.into(),
         Datum::Text(text) => text.into(),
         Datum::Name(name) => name.into(),
+        Datum::Geometry(geometry) => geometry.to_string().into(),
         // Bytes and lists do not fit one cell.
         _ => Cell::Null,
     }

@@ -2,8 +2,10 @@
 //!
 //! Messages of a log may gain fields over time, and channels with different fields may share a table. The columns are
 //! the union of all fields in order of appearance. Rows are kept in memory, then in a temporary file, and written after
-//! the last one. The columns of other kinds of values are known in advance; their samples pass through.
+//! the last one; so are [fixes and features](places). The columns of other kinds of values are known in advance; their
+//! samples pass through.
 
+mod places;
 mod spool;
 
 use std::sync::Arc;
@@ -13,8 +15,10 @@ use robolog_core::{
     columns::{Column, Union},
 };
 
-pub(crate) use self::spool::Shared;
-use self::spool::Spool;
+#[cfg(feature = "to-arrow")]
+pub(crate) use self::places::{Columns, Whole};
+use self::{places::Places, spool::Spool};
+pub(crate) use self::{places::is_place, spool::Shared};
 use super::{Opening, Selection, naming::named, numbered::Numbered, options::TableOptions};
 use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result, Sink};
 
@@ -23,10 +27,12 @@ pub(super) struct Gather {
     sink: Box<dyn Sink>,
     takes: fn(&Sample, Selection) -> bool,
     opening: Opening,
-    /// Kind of the first value.
+    /// Kind of the first value; [`PLACE`] for fixes and features.
     kind: Option<&'static str>,
     /// Spooled rows, if the table holds rows.
     rows: Option<Box<Waiting>>,
+    /// Spooled fixes and features, if the table holds those.
+    places: Option<Box<Places>>,
 }
 
 /// Spooled rows.
@@ -60,7 +66,7 @@ impl Gather {
         takes: fn(&Sample, Selection) -> bool,
         opening: &Opening,
     ) -> Box<dyn Sink> {
-        Box::new(Self { sink, takes, opening: opening.clone(), kind: None, rows: None })
+        Box::new(Self { sink, takes, opening: opening.clone(), kind: None, rows: None, places: None })
     }
 
     fn gather(&mut self, sample: &Sample, row: &Row) -> Result<Outcome> {
@@ -71,10 +77,13 @@ impl Gather {
 
     /// Passes the rows to the sink.
     fn deliver(&mut self) -> Result<()> {
-        match self.rows.take() {
-            Some(mut rows) => rows.deliver(&self.opening.options.tables, &mut *self.sink),
-            None => Ok(()),
+        if let Some(mut rows) = self.rows.take() {
+            rows.deliver(&self.opening.options.tables, &mut *self.sink)?;
         }
+        if let Some(mut places) = self.places.take() {
+            places.deliver(&mut *self.sink)?;
+        }
+        Ok(())
     }
 }
 
@@ -147,19 +156,28 @@ impl Sink for Gather {
     }
 
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        let is_row = matches!(sample.value, Value::Row(_));
+        let kind = match &sample.value {
+            Value::Row(_) => ROW,
+            value if is_place(value) => PLACE,
+            value => value.kind(),
+        };
+        let is_gathered = |kind| kind == ROW || kind == PLACE;
         if !(self.takes)(sample, self.opening.selection)
-            || !is_row && self.kind.is_none_or(|kind| kind != ROW)
+            || !is_gathered(kind) && !self.kind.is_some_and(is_gathered)
         {
             let took = self.sink.write(sample)?;
             if took != Outcome::LeftOut {
-                self.kind = self.kind.or(Some(sample.value.kind()));
+                self.kind = self.kind.or(Some(kind));
             }
             return Ok(took);
         }
         match &sample.value {
-            Value::Row(row) if *self.kind.get_or_insert(ROW) == ROW => self.gather(sample, row),
-            _ => Ok(Outcome::LeftOut),
+            _ if *self.kind.get_or_insert(kind) != kind => Ok(Outcome::LeftOut),
+            Value::Row(row) => self.gather(sample, row),
+            _ => {
+                let opening = &self.opening;
+                self.places.get_or_insert_with(|| Box::new(Places::new(opening))).push(sample)
+            }
         }
     }
 
@@ -185,6 +203,8 @@ impl Sink for Gather {
 
 /// [`Value::kind`] of rows.
 const ROW: &str = "row";
+/// Fixes and features, which share a table.
+const PLACE: &str = "place";
 
 /// The columns as fields with unique names.
 pub(super) fn named_fields(union: &Union, options: &TableOptions) -> Arc<[Field]> {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use robolog_core::{Encoding, Sample, Value};
 
-use super::{Holds, Selection, TargetSpec, jpeg, pixels, takes};
+use super::{Holds, Lacks, Selection, TargetSpec, jpeg, pixels, takes};
 use crate::{Advice, Outcome, Result, Sink};
 
 /// A picture as PNG, decoded from JPEG if needed.
@@ -13,6 +13,7 @@ pub static PNG: TargetSpec = TargetSpec {
     extensions: &["png"],
     about: "a picture: a PNG file as it is, or pixels as PNG, also those of a JPEG file",
     holds: Holds::Pictures,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: takes::picture,
     instead: plot,

@@ -2,21 +2,26 @@
 
 use std::{
     borrow::Cow,
+    collections::HashMap,
     fmt::Write as _,
     io::{self, Write},
+    sync::Arc,
 };
 
-use robolog_core::{Clock, Sample, Timestamp, Value, text::is_unsafe};
+use robolog_core::{Attributes, Clock, Sample, Timestamp, Value, text::is_unsafe};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use crate::{Error, Result};
 
 /// Writes one object per line: `{"offset", "t", "t_ns", "channel", "kind", "frame_id", "value"}`. `frame_id` is the
-/// frame of the sample; for a transform, the parent.
+/// frame of the sample; for a transform, the parent. The first line of a channel with attributes, such as the name of a
+/// track, has them before its value, as `"attributes"`; so has the first after they changed.
 #[derive(Debug)]
 pub struct Lines<W> {
     out: W,
+    /// Attributes of each channel that were written last.
+    attributes: HashMap<Arc<str>, Attributes>,
     start: Option<Timestamp>,
     /// Beginning of every line.
     before: Vec<u8>,
@@ -25,7 +30,7 @@ pub struct Lines<W> {
 impl<W: Write> Lines<W> {
     /// Writes lines into `out`.
     pub fn new(out: W) -> Self {
-        Self { out, start: None, before: Vec::new() }
+        Self { out, attributes: HashMap::new(), start: None, before: Vec::new() }
     }
 
     /// Puts the name of the recording first in each line, as `"file"`.
@@ -48,6 +53,10 @@ impl<W: Write> Lines<W> {
         self.line(sample.offset, sample.time, Some(&sample.channel), sample.value.kind())?;
         self.out.write_all(b",\"frame_id\":")?;
         json(&mut self.out, &*sample.frame_id)?;
+        if self.has_new_attributes(sample) {
+            self.out.write_all(b",\"attributes\":")?;
+            json(&mut self.out, &sample.attributes)?;
+        }
         self.out.write_all(b",\"value\":")?;
         match &sample.value {
             // A number or a text is wrapped in an object like all other values.
@@ -59,6 +68,19 @@ impl<W: Write> Lines<W> {
             value => json(&mut self.out, value)?,
         }
         Ok(self.out.write_all(b"}\n")?)
+    }
+
+    /// Whether the attributes of the channel are not those written last.
+    fn has_new_attributes(&mut self, sample: &Sample) -> bool {
+        if sample.attributes.is_empty() {
+            return false;
+        }
+        let known = self.attributes.get(&sample.channel);
+        if known.is_some_and(|known| known.is_same(&sample.attributes) || *known == sample.attributes) {
+            return false;
+        }
+        self.attributes.insert(Arc::clone(&sample.channel), sample.attributes.clone());
+        true
     }
 
     /// Writes one record; `value` has the fields of its format and is JSON already.

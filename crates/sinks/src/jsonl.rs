@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 
 use robolog_core::{Sample, Timestamp};
 
-use super::{Holds, Need, TargetSpec, takes};
+use super::{Holds, Lacks, Need, TargetSpec, takes};
 use crate::{Outcome, Result, Sink, json::Lines};
 
 /// JSON, one object per line.
@@ -13,6 +13,7 @@ pub static JSONL: TargetSpec = TargetSpec {
     extensions: &["jsonl", "ndjson"],
     about: "a JSON object a line for every sample",
     holds: Holds::Anything,
+    lacks: Lacks::NOTHING,
     needs: &[Need::Start, Need::EmptyClouds],
     takes: takes::anything,
     instead: takes::no_advice,

@@ -3,7 +3,7 @@
 use robolog_core::{Pose, Sample};
 
 use super::{
-    Holds, TargetSpec, takes,
+    Holds, Lacks, TargetSpec, takes,
     trajectory::{Form, Poses},
 };
 
@@ -13,6 +13,7 @@ pub static KITTI: TargetSpec = TargetSpec {
     extensions: &["kitti"],
     about: "a trajectory, twelve numbers of a transform a line",
     holds: Holds::Trajectory,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: takes::poses,
     instead: takes::no_advice,

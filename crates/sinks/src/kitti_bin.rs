@@ -3,7 +3,7 @@
 use robolog_core::PointCloud;
 
 use super::{
-    Holds, Need, TargetSpec,
+    Holds, Lacks, Need, TargetSpec,
     clouds::{Clouds, Encoding},
     takes,
 };
@@ -14,6 +14,7 @@ pub static KITTI_BIN: TargetSpec = TargetSpec {
     extensions: &["bin"],
     about: "point clouds of KITTI, four floats a point",
     holds: Holds::Points,
+    lacks: Lacks::NOTHING,
     needs: &[Need::OneFrame, Need::Poses],
     takes: takes::points,
     instead: takes::no_advice,

@@ -3,7 +3,7 @@
 use robolog_core::{Pose, Sample};
 
 use super::{
-    Holds, TargetSpec, takes,
+    Holds, Lacks, TargetSpec, takes,
     trajectory::{Form, Poses, seconds},
 };
 
@@ -13,6 +13,7 @@ pub static KITTI_TIMES: TargetSpec = TargetSpec {
     extensions: &["times.txt"],
     about: "the times of what kitti writes, a number a line",
     holds: Holds::Trajectory,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: takes::poses,
     instead: takes::no_advice,

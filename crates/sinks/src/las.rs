@@ -19,7 +19,9 @@ use self::{
     points::{Base, Stats, Time},
 };
 pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
-use super::{Holds, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, records::BLOCK, takes};
+use super::{
+    Holds, Lacks, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, records::BLOCK, takes,
+};
 use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink, spool::Spools};
 
 /// ASPRS LAS.
@@ -28,6 +30,7 @@ pub static LAS: TargetSpec = TargetSpec {
     extensions: &["las"],
     about: "point clouds of ASPRS, LAS 1.4 or 1.2",
     holds: Holds::Points,
+    lacks: Lacks::NOTHING,
     needs: &[Need::OneFrame],
     takes: takes::points,
     instead: takes::no_advice,

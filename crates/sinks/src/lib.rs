@@ -88,6 +88,9 @@ mod columns;
 mod derive;
 #[cfg(any(feature = "to-las", feature = "to-pcd", feature = "to-ply"))]
 mod devices;
+#[cfg(any(feature = "to-bag", feature = "to-geojson", feature = "to-mcap"))]
+mod feature;
+mod fidelity;
 mod flat;
 mod gather;
 #[cfg(any(feature = "to-e57", feature = "to-las"))]
@@ -114,8 +117,10 @@ mod rows;
 mod scans;
 mod selection;
 mod spec;
+pub mod stored;
 pub mod takes;
 pub mod text;
+pub mod tracks;
 mod wide;
 
 /// Types of samples and their values, times, errors.
@@ -124,13 +129,14 @@ pub use robolog_core;
 pub use self::{
     api::{FromFn, Outcome, Sink, from_fn},
     error::{Advice, Error, Foreign, NoChannel, Reason, Result, nearest},
+    fidelity::Lacks,
     naming::{CHANNEL, GROUP, KIND, unused},
     note::{Note, counted},
     opening::{Channels, Opening},
     options::{
-        BagCompression, BagOptions, CarlaOptions, Day, Derived, Epsg, Fill, ImuUnit, LasIntensity,
-        LasOptions, LasVersion, LvxOptions, McapCompression, McapOptions, McapSchema, MessageOptions,
-        PcdData, PcdOptions, PointLayout, Rate, SinkOptions, TableOptions, TimeColumn, Wide,
+        BagCompression, BagOptions, CarlaOptions, Day, Derived, Epsg, Fill, GeoJsonFixes, ImuUnit,
+        LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression, McapOptions, McapSchema,
+        MessageOptions, PcdData, PcdOptions, PointLayout, Rate, SinkOptions, TableOptions, TimeColumn, Wide,
     },
     origin::Origin,
     per::Per,

@@ -12,7 +12,7 @@ pub use self::stream::{Message, MessagePlace, MessageSchema, MessageStream, Mess
 use super::message::{cloud, content, encoder, role, scene};
 pub use super::options::{ImuUnit, McapCompression, McapOptions, McapSchema, MessageOptions, PointLayout};
 use super::{
-    Holds, TargetSpec,
+    Holds, Lacks, TargetSpec,
     message::{
         Messages, TOOL,
         encoder::Encoder,
@@ -38,6 +38,7 @@ pub static MCAP: TargetSpec = TargetSpec {
     extensions: &["mcap"],
     about: "a container of messages of ROS 2, or of Foxglove's",
     holds: Holds::Anything,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: takes::anything,
     instead: takes::no_advice,
@@ -66,10 +67,13 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// | number | `/c`: `std_msgs/Float64` | JSON |
 /// | text | `/c`: `std_msgs/String` | `Log` |
 /// | satellites | `/c`: `std_msgs/String` with JSON | JSON |
+/// | feature | `/c`: `std_msgs/String` with `GeoJSON` | `GeoJSON` |
+/// | measured with a fix | `/c/measured`: as a row | the same |
 /// | other fields | `/c/details`: as a row | the same |
 ///
 /// `/c` is the channel's name with an underscore for everything but letters, digits and slashes, and `id_` before parts
-/// that start with a digit; the topic's metadata has the original name. If a channel has several kinds of values, the
+/// that start with a digit; the topic's metadata has the original name, and the channel's attributes, such as
+/// the name of a track. If a channel has several kinds of values, the
 /// first uses its name and the others names below it, such as `/c/text`. Names that collide are numbered.
 ///
 /// **Clouds** have `x, y, z` (m), `intensity`, `t` (nanoseconds from the stamp to the point, unsigned 32 bits), `time`

@@ -194,7 +194,7 @@ impl<C: Container> Messages<C> {
         if !self.encoder.encode(head, content)? {
             return Ok(false);
         }
-        self.topics.put((&sample.channel, role, content.message()), stamp, &mut *self.encoder)
+        self.topics.put((sample, role, content.message()), stamp, &mut *self.encoder)
     }
 
     fn sample(&mut self, sample: &Sample) -> Result<bool> {
@@ -226,6 +226,11 @@ impl<C: Container> Messages<C> {
         }
         if let Some(row) = self.encoder.details(content) {
             self.put((sample, Role::Beside("details"), stamp), frame, Content::Row(&row))?;
+        }
+        if let Content::Fix(fix) = content
+            && let Some(row) = &fix.measured
+        {
+            self.put((sample, Role::Beside("measured"), stamp), frame, Content::Row(row))?;
         }
         match content {
             Content::Scan(scan) if self.has_scan_points => self.points(sample, stamp, scan)?,

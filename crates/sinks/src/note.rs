@@ -84,6 +84,16 @@ pub enum Note {
         /// Number of them.
         points: u64,
     },
+    /// Something that samples say and that the target, by its nature, cannot hold.
+    #[error("{} of {}", what.replace('_', " "), counted(*count, of))]
+    Lacking {
+        /// Number of samples, or of channels, that have it.
+        count: u64,
+        /// What it is.
+        what: &'static str,
+        /// The kind of the samples, or `channel`.
+        of: &'static str,
+    },
     /// Samples or values of a kind that the target holds, but which do not fit.
     #[error("left out {}: {why}", counted(*count, what))]
     Unfit {
@@ -139,6 +149,10 @@ impl Note {
                     Self::Unfit { count: sum, what, why },
                     Self::Unfit { count: more, what: other, why: reason },
                 ) if *what == other && *why == reason => Some((sum, more)),
+                (
+                    Self::Lacking { count: sum, what, of },
+                    Self::Lacking { count: more, what: other, of: others },
+                ) if *what == other && *of == others => Some((sum, more)),
                 _ => None,
             });
             match sum {
@@ -165,6 +179,7 @@ impl Note {
             | Self::Filled { .. }
             | Self::Wrapped { .. }
             | Self::Shifted { .. }
+            | Self::Lacking { .. }
             | Self::Unfit { .. } => None,
         }
     }
@@ -172,6 +187,11 @@ impl Note {
     /// Whether it is about points, so that it does not matter for outputs without points.
     pub const fn is_of_points(self) -> bool {
         matches!(self, Self::StandIn { .. } | Self::MergedReturns)
+    }
+
+    /// Whether it tells of something that the target cannot hold.
+    pub const fn is_lacking(self) -> bool {
+        matches!(self, Self::Lacking { .. })
     }
 
     /// Whether it is a loss of something that the target can hold.

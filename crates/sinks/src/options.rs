@@ -58,6 +58,17 @@ impl Default for CarlaOptions {
     }
 }
 
+/// What the fixes of a channel become in `GeoJSON`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GeoJsonFixes {
+    /// A line, with arrays of times and measurements.
+    #[default]
+    Tracks,
+    /// A point each.
+    Points,
+}
+
 /// LVX options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -293,6 +304,8 @@ pub struct SinkOptions {
     pub lvx: LvxOptions,
     /// Options for LAS and LAZ.
     pub las: LasOptions,
+    /// What a fix becomes in `GeoJSON`.
+    pub geojson: GeoJsonFixes,
     /// MCAP options.
     pub mcap: McapOptions,
     /// Options for ROS 1 bags.
@@ -313,6 +326,7 @@ impl Default for SinkOptions {
             carla: CarlaOptions::default(),
             lvx: LvxOptions::default(),
             las: LasOptions::default(),
+            geojson: GeoJsonFixes::default(),
             mcap: McapOptions::default(),
             bag: BagOptions::default(),
             tables: TableOptions::default(),

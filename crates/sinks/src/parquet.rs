@@ -27,8 +27,8 @@ use self::{
     schema::{node, properties},
 };
 use super::{
-    Holds, Opening, TargetSpec,
-    columns::{Column, Filling, Group, Table},
+    Holds, Lacks, Opening, TargetSpec,
+    columns::{Column, Filling, Group, Table, Type},
     gather::{self, Gather},
     takes,
 };
@@ -43,6 +43,7 @@ pub static PARQUET: TargetSpec = TargetSpec {
     extensions: &["parquet"],
     about: "a table of one kind of values in columns, Apache Parquet",
     holds: Holds::Columns,
+    lacks: Lacks::FURTHER_ATTRIBUTES,
     needs: &[],
     takes: takes::columns,
     instead: takes::no_advice,
@@ -61,17 +62,21 @@ pub static PARQUET: TargetSpec = TargetSpec {
 /// | `image` | `frame_id, encoding, width, height, data`: the encoded file, or rows of pixels from the top |
 /// | `laser_scan` | a row per scan: `frame_id, angle_min, angle_increment` (rad), `time_increment, scan_time` (s), `range_min, range_max` (m) as 32-bit floats, and the lists `ranges` (m), `intensities` |
 /// | `imu` | `frame_id, qx, qy, qz, qw, wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
-/// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad) |
+/// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad), then whatever was measured with the fixes, such as `heart_rate` |
 /// | `satellites` | a row per satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz), `signal` |
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z, qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z, qx, qy, qz, qw` |
+/// | `feature` | `latitude, longitude` (degrees) and `altitude_msl` (m) of the first position, `name, description, symbol, type, link, geometry`, then all properties |
 /// | `row` | the union of all fields; a duplicate name, ignoring case, ends in `_2` |
 /// | `scalar`, `text` | `value` |
 ///
 /// `time_ns` is nanoseconds of the recording's clock, for points the time of the point. `time` is the same as a UTC
 /// timestamp, rounded down to microseconds; null if the clock is not Unix time. The file's metadata lists the clocks
 /// (`robolog.clock`) and the kind of values (`robolog.kind`).
+///
+/// Fixes and features share a table, which is then one of features: `GeoParquet` 1.1, with shapes as well-known binary. The
+/// column `track` has the name of the track that a sample belongs to, if any has one.
 ///
 /// Unknown values are null in every column; NaN and infinities are kept. Integers are signed. The file's metadata
 /// `robolog.units` has the units as a JSON object by column. With the feature `to-arrow` the file also stores its Arrow
@@ -201,6 +206,10 @@ impl Writer {
     fn finish(&mut self, table: &Table, out: &mut impl Write) -> Result<()> {
         let clocks = KeyValue::new("robolog.clock".to_owned(), table.clocks());
         self.file.append_key_value_metadata(clocks);
+        if let Some(column) = table.columns.iter().find(|column| column.kind == Type::Geometry) {
+            let geo = table.shapes.geoparquet(&column.name);
+            self.file.append_key_value_metadata(KeyValue::new("geo".to_owned(), geo));
+        }
         self.file.finish().map_err(failed)?;
         self.spool.drain(out)
     }

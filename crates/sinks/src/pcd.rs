@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
 use super::{
-    Channels, Holds, Need, PcdData, Scans, TargetSpec,
+    Channels, Holds, Lacks, Need, PcdData, Scans, TargetSpec,
     devices::Devices,
     rows::{Field, Fields, Origin, device_names, padded, start},
     takes,
@@ -21,6 +21,7 @@ pub static PCD: TargetSpec = TargetSpec {
     extensions: &["pcd"],
     about: "point clouds of the Point Cloud Library, PCD 0.7",
     holds: Holds::Points,
+    lacks: Lacks::NOTHING,
     needs: &[Need::OneFrame],
     takes: takes::points,
     instead: takes::no_advice,

@@ -5,7 +5,7 @@ use std::io::{Seek, SeekFrom, Write};
 use robolog_core::{Sample, Value};
 
 use super::{
-    Channels, Holds, Need, Scans, TargetSpec,
+    Channels, Holds, Lacks, Need, Scans, TargetSpec,
     devices::Devices,
     rows::{Field, Fields, Origin, device_names, padded},
     takes,
@@ -18,6 +18,7 @@ pub static PLY: TargetSpec = TargetSpec {
     extensions: &["ply"],
     about: "point clouds in Stanford's polygon format, binary",
     holds: Holds::Points,
+    lacks: Lacks::NOTHING,
     needs: &[Need::OneFrame],
     takes: takes::points,
     instead: takes::no_advice,

@@ -10,6 +10,7 @@ use robolog_core::{Encoding, Sample, Value};
 use super::{
     api::Sink,
     derive::Derive,
+    fidelity::{Fidelity, Lacks},
     gather::Gather,
     opening::{Channels, Opening},
     options::TableOptions,
@@ -46,6 +47,8 @@ pub struct TargetSpec {
     pub about: &'static str,
     /// Content of a file.
     pub holds: Holds,
+    /// What it cannot hold of the samples that it takes.
+    pub lacks: Lacks,
     /// Requirements for recordings and for the code that writes files.
     pub needs: &'static [Need],
     /// Whether a file can hold a sample.
@@ -86,8 +89,8 @@ pub enum Holds {
     Trajectory,
     /// Poses of many channels.
     Trajectories,
-    /// GNSS fixes.
-    Fixes,
+    /// GNSS fixes, and places, lines and areas on Earth.
+    Places,
     /// A picture.
     Pictures,
 }
@@ -144,6 +147,10 @@ impl TargetSpec {
     ///
     /// Returns an error if a wide table or derived columns are requested and the target does not support them.
     pub fn open(&self, out: impl Write + Seek + 'static, opening: &Opening) -> Result<Box<dyn Sink>> {
+        self.open_as(Box::new(out), opening).map(|sink| Fidelity::around(sink, self.lacks))
+    }
+
+    fn open_as(&self, out: Box<dyn WriteSeek>, opening: &Opening) -> Result<Box<dyn Sink>> {
         let TableOptions { wide, derived, .. } = &opening.options.tables;
         let is_table = matches!(self.holds, Holds::Table | Holds::Columns);
         if let Some(wide) = wide {
@@ -152,11 +159,11 @@ impl TargetSpec {
             }
             let (selection, channels) = (Selection::Channels, Channels::Named);
             let opening = Opening { selection, channels, ..opening.clone() };
-            let sink = (self.open)(Box::new(out), &opening)?;
+            let sink = (self.open)(out, &opening)?;
             let sink = if is_table { sink } else { Gather::around(sink, self.takes, &opening) };
             return Ok(Derive::around_wide(Box::new(Wide::around(sink, *wide)), derived));
         }
-        let sink = (self.open)(Box::new(out), opening)?;
+        let sink = (self.open)(out, opening)?;
         match derived.as_slice() {
             [] => Ok(sink),
             _ if is_table => Ok(Derive::around(sink, derived)),
@@ -191,7 +198,7 @@ impl fmt::Display for Holds {
             Self::Table | Self::Columns => "is a table of one kind",
             Self::Trajectory => "holds one trajectory",
             Self::Trajectories => "holds trajectories only",
-            Self::Fixes => "holds GNSS fixes only",
+            Self::Places => "holds GNSS fixes and features only",
             Self::Pictures => "holds pictures only",
         })
     }

@@ -2,7 +2,7 @@
 
 use robolog_core::{Encoding, FixQuality, GnssFix, Image, Sample, Value};
 
-use super::selection::Selection;
+use super::{selection::Selection, tracks};
 use crate::Advice;
 
 /// Everything.
@@ -42,6 +42,15 @@ pub fn table(sample: &Sample, selection: Selection) -> bool {
 /// Fixes on a map.
 pub fn fixes(sample: &Sample, _: Selection) -> bool {
     matches!(&sample.value, Value::GnssFix(fix) if takes_fix(fix))
+}
+
+/// Fixes and features on a map.
+pub fn places(sample: &Sample, _: Selection) -> bool {
+    match &sample.value {
+        Value::GnssFix(fix) => takes_fix(fix),
+        Value::Feature(feature) => tracks::is_on_earth(feature),
+        _ => false,
+    }
 }
 
 /// Whether a map can show a fix: it is valid and on Earth.

@@ -148,6 +148,19 @@ impl<T: Put> Put for Option<T> {
     }
 }
 
+/// A cell as text, as in tables; `None` if it has no value.
+pub fn of_cell(cell: &Cell) -> Option<String> {
+    if *cell == Cell::Null {
+        return None;
+    }
+    if let Cell::Text(text) = cell {
+        return Some(text.clone());
+    }
+    let mut text = Vec::new();
+    cell.put(&mut text);
+    String::from_utf8(text).ok()
+}
+
 impl Put for Cell {
     fn put(&self, out: &mut Vec<u8>) {
         match self {

@@ -3,7 +3,7 @@
 use robolog_core::{Pose, Sample};
 
 use super::{
-    Holds, TargetSpec, takes,
+    Holds, Lacks, TargetSpec, takes,
     trajectory::{Form, Poses, seconds},
 };
 
@@ -13,6 +13,7 @@ pub static TUM: TargetSpec = TargetSpec {
     extensions: &["tum"],
     about: "a trajectory, `timestamp tx ty tz qx qy qz qw` a line",
     holds: Holds::Trajectory,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: takes::timed_poses,
     instead: takes::no_advice,

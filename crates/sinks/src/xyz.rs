@@ -5,7 +5,7 @@ use std::io::Write as _;
 use robolog_core::PointCloud;
 
 use super::{
-    Holds, Need, TargetSpec,
+    Holds, Lacks, Need, TargetSpec,
     clouds::{Clouds, Encoding},
     takes,
 };
@@ -16,6 +16,7 @@ pub static XYZ: TargetSpec = TargetSpec {
     extensions: &["xyz"],
     about: "coordinates of points as text, three numbers a line",
     holds: Holds::Points,
+    lacks: Lacks::NOTHING,
     needs: &[Need::OneFrame],
     takes: takes::points,
     instead: takes::no_advice,

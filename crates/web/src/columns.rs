@@ -55,7 +55,7 @@ impl Iterator for Samples {
 }
 
 /// `{"offset", "time_ns", "clock", "channel", "kind", "frame_id", "value"}`: as `robolog cat` prints it, except that
-/// the time in nanoseconds is text and the value has no columns.
+/// the time in nanoseconds is text and the value has no columns. `"attributes"` of the channel are in each, if it has any.
 pub fn head(sample: &Sample) -> Result<String> {
     let value = match &sample.value {
         Value::PointCloud(cloud) => json!({"points": cloud.len()}),
@@ -66,7 +66,7 @@ pub fn head(sample: &Sample) -> Result<String> {
         Value::Scalar(_) | Value::Text(_) => json!({"data": sample.value}),
         value => serde_json::to_value(value).map_err(|error| Error::Write(error.into()))?,
     };
-    let object = json!({
+    let mut object = json!({
         "offset": sample.offset,
         "time_ns": sample.time.map(|time| time.nanos().to_string()),
         "clock": sample.time.map(Timestamp::clock).map(Clock::name),
@@ -75,6 +75,9 @@ pub fn head(sample: &Sample) -> Result<String> {
         "frame_id": &*sample.frame_id,
         "value": value,
     });
+    if let (false, Some(fields)) = (sample.attributes.is_empty(), object.as_object_mut()) {
+        fields.insert("attributes".to_owned(), json!(sample.attributes));
+    }
     Ok(object.to_string())
 }
 

@@ -7,8 +7,8 @@ use clap::{
 use robolog_convert::{
     PcdData, SinkOptions,
     sink::{
-        BagCompression, Day, Epsg, ImuUnit, LasIntensity, LasVersion, McapCompression, McapSchema,
-        PointLayout,
+        BagCompression, Day, Epsg, GeoJsonFixes, ImuUnit, LasIntensity, LasVersion, McapCompression,
+        McapSchema, PointLayout,
     },
 };
 
@@ -48,12 +48,21 @@ pub(crate) struct WritingArgs {
     /// Write this version of LAS: 1.4, or 1.2 for older programs
     #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = LasVersionArg::V1_4)]
     las_version: LasVersionArg,
+    /// Write the fixes of a channel as one line with arrays of times and measurements, or as points with properties
+    #[arg(help_heading = "GeoJSON", long, value_enum, default_value_t = GeoJsonArg::Tracks)]
+    geojson: GeoJsonArg,
     /// Replay the poses on this map, such as `Town10HD` [default: the frame of the first pose]
     #[arg(help_heading = "CARLA recordings", long, value_name = "NAME")]
     carla_map: Option<String>,
     /// Give actors this blueprint [default: vehicle.tesla.model3]
     #[arg(help_heading = "CARLA recordings", long, value_name = "ID")]
     carla_blueprint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum GeoJsonArg {
+    Tracks,
+    Points,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -133,6 +142,10 @@ impl WritingArgs {
             LasVersionArg::V1_4 => LasVersion::V1_4,
         };
         options.las.created = Some(today());
+        options.geojson = match self.geojson {
+            GeoJsonArg::Tracks => GeoJsonFixes::Tracks,
+            GeoJsonArg::Points => GeoJsonFixes::Points,
+        };
         options.carla.map.clone_from(&self.carla_map);
         if let Some(blueprint) = &self.carla_blueprint {
             options.carla.blueprint.clone_from(blueprint);

@@ -152,7 +152,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         let is_table = matches!(target.holds, Holds::Table | Holds::Columns);
         render::written(output, &report, args.per().is_some(), is_table, columns.as_deref());
     }
-    let lossy = !is_whole || !report.is_complete() || args.strict && report.skipped().next().is_some();
+    let lacks = || report.skipped().next().is_some() || report.notes.iter().any(|note| note.is_lacking());
+    let lossy = !is_whole || !report.is_complete() || args.strict && lacks();
     let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).sum::<u64>();
     let (written, left_out) = (sum(&report.written), sum(&report.left_out));
     Ok(Done { lossy, samples: written + left_out, written })

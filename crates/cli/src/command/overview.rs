@@ -89,7 +89,7 @@ impl<'a> Overview<'a> {
         Ok(self.facts()?.and_then(|facts| facts.epoch))
     }
 
-    /// Whether all channels have the same kind of values; false for a pipe.
+    /// Whether all channels have the same kind of values, or kinds that share a table; false for a pipe.
     pub(crate) fn has_one_kind(&self) -> Result<bool> {
         Ok(self.facts()?.is_some_and(|facts| facts.has_one_kind))
     }
@@ -110,7 +110,9 @@ impl<'a> Overview<'a> {
         let facts = match self.input.path().filter(|path| can_be_read_again(path)) {
             Some(path) => {
                 let info = survey(self.context.open(path)?, self.format, self.context)?;
-                let mut kinds = info.summary.channels.iter().map(|channel| channel.kind);
+                // Fixes and features share a table.
+                let shared = |kind| if kind == "feature" { "gnss_fix" } else { kind };
+                let mut kinds = info.summary.channels.iter().map(|channel| shared(channel.kind));
                 let has_one_kind = kinds.next().is_some_and(|first| kinds.all(|kind| kind == first));
                 Some(Facts { span: info.summary.span, epoch: info.epoch, has_one_kind })
             }

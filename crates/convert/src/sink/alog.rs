@@ -12,7 +12,7 @@ use ::alog::{Header, Seconds, Writer, layout::Columns};
 use robolog_core::{Clock, Sample, Timestamp, Value};
 
 use self::variables::variables;
-use super::{Holds, Need, Selection, TargetSpec, takes, unused};
+use super::{Holds, Lacks, Need, Selection, TargetSpec, takes, unused};
 use crate::{Error, Outcome, Result, Sink};
 
 /// Logs of MOOS.
@@ -21,6 +21,7 @@ pub static ALOG: TargetSpec = TargetSpec {
     extensions: &["alog"],
     about: "a log of MOOS: variables",
     holds: Holds::Messages,
+    lacks: Lacks::ATTRIBUTES.and(Lacks::RECEIVER),
     needs: &[Need::Start],
     takes: |sample, _| sample.time.is_some() && has_variables(&sample.value),
     instead: takes::no_advice,
@@ -48,7 +49,7 @@ const fn has_variables(value: &Value) -> bool {
 /// | rows | `CHANNEL_FIELD` for each cell that is not null; booleans are `true` and `false` |
 /// | poses, odometry | `_X`, `_Y`, `_Z` (m), `_HEADING` (degrees clockwise from the y axis), `_PITCH`, `_ROLL` (rad) |
 /// | odometry with a velocity | `_SPEED`, `_VX`, `_VY`, `_VZ` (m/s), `_WX`, `_WY`, `_WZ` (rad/s) along the body's axes |
-/// | GNSS fixes | `_LAT`, `_LONG` (degrees), `_ALTITUDE`, `_ALTITUDE_MSL` (m), `_HDOP`, `_VDOP`, `_PDOP`, `_QUALITY`, `_SATELLITES`, `_GROUND_SPEED` (m/s), `_COURSE` (degrees) |
+/// | GNSS fixes | `_LAT`, `_LONG` (degrees), `_ALTITUDE`, `_ALTITUDE_MSL` (m), `_HDOP`, `_VDOP`, `_PDOP`, `_QUALITY`, `_SATELLITES`, `_GROUND_SPEED` (m/s), `_COURSE` (degrees), and whatever else was measured, such as `_HEART_RATE` |
 /// | imu | `_QX`, `_QY`, `_QZ`, `_QW`, `_WX`, `_WY`, `_WZ` (rad/s), `_AX`, `_AY`, `_AZ` (m/s²) |
 ///
 /// If channels were selected, the first channel with poses is written as `NAV_X`, `NAV_Y`, `NAV_Z`, `NAV_HEADING` and

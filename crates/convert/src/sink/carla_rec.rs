@@ -10,7 +10,7 @@ use ::carla_rec::{ActorKind, Header, NewActor, Recorder, Release};
 use robolog_core::{Clock, Odometry, Pose, Sample, Timestamp, Twist, Value};
 
 pub use super::CarlaOptions;
-use super::{Holds, TargetSpec, takes};
+use super::{Holds, Lacks, TargetSpec, takes};
 use crate::{Advice, Error, Outcome, Result, Sink};
 
 /// CARLA simulator recordings.
@@ -19,6 +19,7 @@ pub static CARLA_REC: TargetSpec = TargetSpec {
     extensions: &["log"],
     about: "a recording of the CARLA simulator: an actor for each trajectory",
     holds: Holds::Trajectories,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: takes::timed_poses,
     instead: takes::no_advice,

@@ -1,14 +1,20 @@
 //! GPX 1.1, as read by nearly every map program.
 
-use std::io::{BufWriter, Write};
+use std::{
+    collections::HashMap,
+    io::{BufWriter, Write},
+    sync::Arc,
+};
 
-use robolog_core::{GnssFix, Sample, Timestamp};
-use robolog_gpx::{Header, Position, TrackHead, Waypoint, Writer};
+use robolog_core::{
+    Attributes, Cell, Clock, Feature, Field, FieldKind, Geometry, Row, Sample, Timestamp, Value,
+};
+use robolog_gpx::{Extensions, Header, Link, Position, TrackHead, Waypoint, Writer};
 
 use super::{
-    Holds, Need, TargetSpec,
-    fixes::{Fixes, Tracks},
-    takes,
+    Holds, Lacks, Need, Selection, TargetSpec, takes,
+    text::of_cell,
+    tracks::{Channel, Tracks, is_numbered, track_of},
 };
 use crate::{Advice, Error, Note, Origin, Outcome, Result, Sink};
 
@@ -16,22 +22,24 @@ use crate::{Advice, Error, Note, Origin, Outcome, Result, Sink};
 pub static GPX: TargetSpec = TargetSpec {
     name: "gpx",
     extensions: &["gpx"],
-    about: "a track for each channel of fixes, GPX 1.1",
-    holds: Holds::Fixes,
+    about: "waypoints, routes, and a track for each channel of fixes, GPX 1.1",
+    holds: Holds::Places,
+    lacks: Lacks::RECEIVER,
     needs: &[Need::Dates],
-    takes: takes::fixes,
+    takes,
     instead: takes::no_advice,
     open: |out, opening| {
-        let fixes = Fixes::new(opening.options.spools);
-        Ok(Box::new(Gpx { fixes, ..Gpx::new(BufWriter::new(out)) }))
+        let tracks = Tracks::new(opening.options.spools);
+        Ok(Box::new(Gpx { tracks, ..Gpx::new(BufWriter::new(out)) }))
     },
 };
 
-/// Writes a track per channel of fixes, named after the channel, in order of their first fixes. Fixes read from GPX
-/// keep their structure: waypoints, routes, and tracks with segments. These have names if several recordings are
-/// written together.
+/// Writes waypoints, routes and tracks.
 ///
-/// | element | from the fix |
+/// Points become waypoints, lines routes, fixes tracks: one for each channel, named after its track or else the channel,
+/// in order of their first samples. Tracks read from GPX keep their segments. Areas cannot be held.
+///
+/// | element | from |
 /// |---|---|
 /// | `lat`, `lon` | degrees, WGS 84 |
 /// | `ele` | metres above mean sea level, or above the ellipsoid where only that is known |
@@ -39,31 +47,49 @@ pub static GPX: TargetSpec = TargetSpec {
 /// | `geoidheight` | where both heights are known, their difference |
 /// | `fix`, `sat`, `hdop`, `vdop`, `pdop` | if known; real-time kinematic is `dgps` |
 /// | `ageofdgpsdata`, `dgpsid` | seconds since the last correction, number of the reference station |
+/// | `name`, `cmt`, `desc`, `src`, `link`, `sym`, `number`, `type` | those of a feature, and the attributes of a track |
 /// | `speed`, `course` in `extensions` | metres per second, degrees: elements of GPX 1.0, and of Garmin's `TrackPointExtension` version 2 |
+/// | `hr`, `cad`, `atemp`, `wtemp`, `depth` in `extensions` | what was measured with a fix, as Garmin's |
+/// | `PowerInWatts` in `extensions` | power, as Garmin's |
+/// | others in `extensions` | what else was measured with a fix, and the properties of a feature, under their own names |
 ///
-/// Fixes of up to 2048 channels are kept in temporary files until the end because the points of a track are stored
+/// Samples of up to 2048 channels are kept in temporary files until the end because the points of a track are stored
 /// together. Fixes outside the range of latitude or longitude, fixes of quality 0, poses in local frames and all other
 /// values are left out.
 #[derive(Debug)]
 pub struct Gpx<W> {
     out: W,
-    fixes: Fixes,
+    tracks: Tracks,
     /// Whether a recording is GPX, so that channel names say what the points are.
     is_copy: bool,
 }
 
+/// The order of the document; names of points wait for their route.
+const WAYPOINTS: u8 = 0;
+const ROUTE_POINTS: u8 = 1;
+const ROUTES: u8 = 2;
+/// Routes whose points have times, which are fixes.
+const TIMED_ROUTES: u8 = 3;
+const TRACKS: u8 = 4;
+
 impl<W: Write> Gpx<W> {
     /// Creates a document on `out`.
     pub fn new(out: W) -> Self {
-        Self { out, fixes: Fixes::default(), is_copy: false }
+        Self { out, tracks: Tracks::default(), is_copy: false }
     }
 
     /// Completes the file and returns the target.
     pub fn into_inner(self) -> Result<W> {
-        let header = Header::new("robolog");
-        let writer = Writer::new(self.out, &header).map_err(Error::written)?;
-        let mut document = Document { writer, is_copy: self.is_copy, open: Place::Waypoints };
-        self.fixes.drain(&mut document)?;
+        let Self { out, mut tracks, is_copy } = self;
+        tracks.sort(|channel| track_of(channel).filter(|_| is_copy).unwrap_or(channel));
+        let writer = Writer::new(out, &Header::new("robolog")).map_err(Error::written)?;
+        let mut document = Document { writer, is_copy, track: None, places: HashMap::new(), route: 0 };
+        for at in 0..tracks.channels().len() {
+            let Some(channel) = tracks.channels().get(at) else { continue };
+            document.begin(channel).map_err(Error::written)?;
+            let (name, class) = (Arc::clone(&channel.name), channel.class);
+            tracks.each(at, &mut |sample| document.sample(&name, class, sample).map_err(Error::written))?;
+        }
         document.writer.finish().map_err(Error::written)
     }
 }
@@ -75,15 +101,39 @@ impl<W: Write> Sink for Gpx<W> {
     }
 
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        self.fixes.push(sample)
+        let Value::Feature(feature) = &sample.value else {
+            let is_route = self.is_copy && is_numbered(last_part(&sample.channel), "route");
+            return self.tracks.push(sample, if is_route { TIMED_ROUTES } else { TRACKS });
+        };
+        let mut parts = Vec::new();
+        elements(&feature.geometry, &mut parts);
+        let last = last_part(&sample.channel);
+        let mut took = Outcome::LeftOut;
+        for part in &parts {
+            let class = match (part, last) {
+                (Geometry::Point(_), "route points") => ROUTE_POINTS,
+                (Geometry::LineString(_), _) | (_, "routes") => ROUTES,
+                _ => WAYPOINTS,
+            };
+            let pushed = if parts.len() == 1 && **part == feature.geometry {
+                self.tracks.push(sample, class)?
+            } else {
+                let mut one = feature.clone();
+                one.geometry = (*part).clone();
+                let value = Value::Feature(one);
+                self.tracks.push(&Sample { value, ..head_of(sample) }, class)?
+            };
+            took = if took == Outcome::Written { took } else { pushed };
+        }
+        Ok(took)
     }
 
     fn advice(&self) -> Option<Advice> {
-        Some(self.fixes.advice())
+        Some(self.tracks.advice())
     }
 
     fn notes(&mut self) -> Result<Vec<Note>> {
-        Ok(self.fixes.notes())
+        Ok(self.tracks.notes())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -91,84 +141,287 @@ impl<W: Write> Sink for Gpx<W> {
     }
 }
 
+/// The points and lines of a shape.
+fn elements<'g>(geometry: &'g Geometry, parts: &mut Vec<&'g Geometry>) {
+    match geometry {
+        Geometry::Point(_) | Geometry::LineString(_) => parts.push(geometry),
+        Geometry::Collection(all) => all.iter().for_each(|part| elements(part, parts)),
+        _ => {}
+    }
+}
+
+/// Whether a file holds a sample: a fix, or a feature with a point or a line.
+fn takes(sample: &Sample, selection: Selection) -> bool {
+    let mut parts = Vec::new();
+    if let Value::Feature(feature) = &sample.value {
+        elements(&feature.geometry, &mut parts);
+        return !parts.is_empty() && takes::places(sample, selection);
+    }
+    takes::places(sample, selection)
+}
+
 struct Document<W> {
     writer: Writer<W>,
     is_copy: bool,
-    /// Destination of the next point.
-    open: Place,
+    /// The open track whose segments are channels.
+    track: Option<String>,
+    /// The named points of routes, by the name before their channel, their route and their place in it.
+    places: HashMap<(String, i64, i64), Feature>,
+    /// Number of the next route of its channel.
+    route: i64,
 }
 
-/// What the points of a channel become.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
-    Waypoints,
-    Route(Option<String>),
-    Track(Option<String>),
-    /// A segment of the named track.
-    Segment(String),
-}
+impl<W: Write> Document<W> {
+    fn begin(&mut self, channel: &Channel) -> robolog_core::Result<()> {
+        self.route = 0;
+        if channel.class < TIMED_ROUTES {
+            return Ok(());
+        }
+        let track = track_of(&channel.name).filter(|_| self.is_copy);
+        if track.is_some() && self.track.as_deref() == track {
+            return self.writer.begin_segment();
+        }
+        self.track = track.map(str::to_owned);
+        // Without a recording's name, a track of a document has a number but no name.
+        let own = track.unwrap_or(&channel.name);
+        let last = last_part(own);
+        let is_numbered =
+            self.is_copy && ["track", "route"].into_iter().any(|known| is_numbered(last, known));
+        let name = Some(own).filter(|own| !is_numbered || own.contains('/'));
+        let head = head(&channel.attributes, name);
+        if channel.class == TIMED_ROUTES {
+            return self.writer.begin_route(&head);
+        }
+        self.writer.begin_track(&head)?;
+        if track.is_some() { self.writer.begin_segment() } else { Ok(()) }
+    }
 
-impl Place {
-    /// Parses the channel of a GPX document, possibly below a recording's name.
-    fn of(channel: &str) -> Self {
-        let (below, last) =
-            channel.rsplit_once('/').map_or((None, channel), |(below, last)| (Some(below), last));
-        // Without a recording's name, a track has a number but no name.
-        let name = below.map(|_| channel.to_owned());
-        let track = below.and_then(|below| below.rsplit('/').next()).unwrap_or_default();
-        match (below, last) {
-            (_, "waypoints") => Self::Waypoints,
-            (_, "routepoints") => Self::Route(name),
-            (_, last) if is_numbered(last, "route") => Self::Route(name),
-            (Some(below), last) if is_numbered(last, "segment") && is_numbered(track, "track") => {
-                Self::Segment(below.to_owned())
+    fn sample(&mut self, channel: &str, class: u8, sample: &Sample) -> robolog_core::Result<()> {
+        let time = sample.time.filter(|time| time.clock() == Clock::Unix);
+        match &sample.value {
+            Value::GnssFix(fix) => {
+                let position = Position { time, ..Position::from(fix) };
+                let mut point = Waypoint::from(position);
+                match fix.measured.as_deref() {
+                    Some(row) if row.fields.iter().any(|field| is_text(&field.name)) => {
+                        named(row, &mut point)
+                    }
+                    _ => point.measured.clone_from(&fix.measured),
+                }
+                self.writer.point(&point)
             }
-            (_, last) if is_numbered(last, "track") => Self::Track(name),
-            _ => Self::Track(Some(channel.to_owned())),
+            Value::Feature(feature) if class == ROUTES => self.route(channel, feature),
+            Value::Feature(feature) if class == ROUTE_POINTS => {
+                if let Some(key) = key_of(channel, feature) {
+                    self.places.insert(key, (**feature).clone());
+                }
+                Ok(())
+            }
+            Value::Feature(feature) => {
+                let Some(place) = feature.geometry.positions().next() else { return Ok(()) };
+                self.writer.waypoint(&waypoint(place, time, Some(feature), &[]))
+            }
+            _ => Ok(()),
         }
     }
-}
 
-/// Whether `name` is `known` and a number.
-fn is_numbered(name: &str, known: &str) -> bool {
-    let number = name.strip_prefix(known).unwrap_or_default();
-    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
-}
-
-impl<W: Write> Tracks for Document<W> {
-    fn begin(&mut self, channel: &str) -> robolog_core::Result<()> {
-        let place = if self.is_copy { Place::of(channel) } else { Place::Track(Some(channel.to_owned())) };
-        let head = |name: &Option<String>| TrackHead { name: name.clone(), ..TrackHead::default() };
-        match &place {
-            Place::Waypoints => {}
-            Place::Route(name) => self.writer.begin_route(&head(name))?,
-            Place::Track(name) => self.writer.begin_track(&head(name))?,
-            Place::Segment(track) => {
-                if self.open != place {
-                    self.writer.begin_track(&head(&track.contains('/').then(|| track.clone())))?;
-                }
-                self.writer.begin_segment()?;
-            }
+    fn route(&mut self, channel: &str, feature: &Feature) -> robolog_core::Result<()> {
+        let (text, properties) = described(feature, &[&OF_TEXT[..], &["number"]].concat());
+        let head = TrackHead {
+            name: feature.name.clone(),
+            comment: text("comment"),
+            description: feature.description.clone(),
+            source: text("source"),
+            links: link(feature.link.clone().or_else(|| text("link")).as_deref()),
+            number: text("number").and_then(|number| number.parse().ok()),
+            class: feature.kind.clone().or_else(|| text("type")),
+            extensions: properties.as_ref().and_then(Extensions::of_row),
+        };
+        self.writer.begin_route(&head)?;
+        let (below, route) = (below(channel), self.route);
+        self.route = self.route.saturating_add(1);
+        for (position, point) in feature.geometry.positions().zip(0..) {
+            let place = self.places.remove(&(below.to_owned(), route, point));
+            let place =
+                place.filter(|place| place.geometry.positions().next().is_some_and(|at| at == position));
+            self.writer.point(&waypoint(position, None, place.as_ref(), &["route", "point"]))?;
         }
-        self.open = place;
         Ok(())
     }
+}
 
-    fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()> {
-        let point = Waypoint::from(Position { time, ..Position::from(fix) });
-        if self.open == Place::Waypoints { self.writer.waypoint(&point) } else { self.writer.point(&point) }
+/// The last part of a channel's name.
+fn last_part(channel: &str) -> &str {
+    channel.rsplit('/').next().unwrap_or_default()
+}
+
+/// What is before the last part of a channel's name.
+fn below(channel: &str) -> &str {
+    channel.rsplit_once('/').map_or("", |(below, _)| below)
+}
+
+/// The route of a named point, and its place in it.
+fn key_of(channel: &str, feature: &Feature) -> Option<(String, i64, i64)> {
+    let number = |name| match feature.properties.as_ref()?.get(name)? {
+        Cell::Int(number) => Some(*number),
+        _ => None,
+    };
+    Some((below(channel).to_owned(), number("route")?, number("point")?))
+}
+
+/// The head of a track. `name` is for one without a name.
+fn head(attributes: &Attributes, name: Option<&str>) -> TrackHead {
+    const KNOWN: [&str; 7] = ["name", "comment", "description", "source", "link", "number", "type"];
+    let text = |key| attributes.get(key).map(str::to_owned);
+    let others = attributes.iter().filter(|(key, _)| !KNOWN.contains(key));
+    let (fields, cells) = others
+        .map(|(key, value)| {
+            let name = key.to_owned().into();
+            (Field { name, unit: None, kind: FieldKind::Text }, Cell::from(value))
+        })
+        .unzip::<_, _, Vec<_>, Vec<_>>();
+    TrackHead {
+        name: text("name").or_else(|| name.map(str::to_owned)),
+        comment: text("comment"),
+        description: text("description"),
+        source: text("source"),
+        links: link(attributes.get("link")),
+        number: attributes.get("number").and_then(|number| number.parse().ok()),
+        class: text("type"),
+        extensions: Extensions::of_row(&Row::new(fields.into(), cells)),
     }
+}
 
-    /// Orders waypoints before routes and routes before tracks; segments stay in their track.
-    fn place<'c>(&self, channel: &'c str) -> (u8, &'c str) {
-        if !self.is_copy {
-            return (0, channel);
-        }
-        match Place::of(channel) {
-            Place::Waypoints => (0, channel),
-            Place::Route(_) => (1, channel),
-            Place::Track(_) => (2, channel),
-            Place::Segment(track) => (2, channel.get(..track.len()).unwrap_or(channel)),
-        }
+fn link(href: Option<&str>) -> Vec<Link> {
+    href.map(|href| Link { href: href.to_owned(), ..Link::default() }).into_iter().collect()
+}
+
+/// A function for the texts of these properties of a feature, and its other properties.
+fn described<'f>(
+    feature: &'f Feature,
+    known: &[&str],
+) -> (impl Fn(&str) -> Option<String> + 'f, Option<Row>) {
+    let properties = feature.properties.as_ref();
+    let others = properties.map(|row| {
+        let others = row.iter().filter(|(field, _)| !known.contains(&&*field.name));
+        let (fields, cells) =
+            others.map(|(field, cell)| (field.clone(), cell.clone())).unzip::<_, _, Vec<_>, Vec<_>>();
+        Row::new(fields.into(), cells)
+    });
+    let text = move |name: &str| match properties?.get(name)? {
+        Cell::Text(text) => Some(text.clone()),
+        Cell::Int(number) => Some(number.to_string()),
+        _ => None,
+    };
+    (text, others)
+}
+
+/// Properties of a point that GPX has elements for, apart from texts.
+const OF_FIX: [&str; 11] = [
+    "altitude",
+    "geoid_height",
+    "magnetic_variation",
+    "satellites",
+    "hdop",
+    "vdop",
+    "pdop",
+    "speed",
+    "course",
+    "age_of_corrections",
+    "station_id",
+];
+/// Properties that are elements of texts: those of other formats have them here.
+const OF_TEXT: [&str; 5] = ["comment", "source", "symbol", "type", "link"];
+
+/// A point, described by a feature; without the properties that say where it belongs.
+fn waypoint(
+    place: &robolog_core::Position,
+    time: Option<Timestamp>,
+    feature: Option<&Feature>,
+    without: &[&str],
+) -> Waypoint {
+    let position =
+        Position { elevation: place.altitude_msl, time, ..Position::new(place.latitude, place.longitude) };
+    let Some(feature) = feature else { return position.into() };
+    let number = |name: &str| match feature.properties.as_ref()?.get(name)? {
+        Cell::Float(number) => Some(*number),
+        Cell::Int(number) => i32::try_from(*number).ok().map(f64::from),
+        _ => None,
+    };
+    let position = Position {
+        elevation: position.elevation.or_else(|| number("altitude")),
+        geoid_height: number("geoid_height"),
+        magnetic_variation: number("magnetic_variation"),
+        satellites: whole(number("satellites")),
+        hdop: number("hdop"),
+        vdop: number("vdop"),
+        pdop: number("pdop"),
+        speed: number("speed"),
+        course: number("course").map(f64::to_degrees),
+        age_of_dgps_data: number("age_of_corrections"),
+        dgps_id: whole(number("station_id")).and_then(|id| u16::try_from(id).ok()),
+        ..position
+    };
+    let (text, properties) = described(feature, &[&OF_TEXT[..], &OF_FIX, without].concat());
+    let mut point = Waypoint::from(position);
+    point.name.clone_from(&feature.name);
+    point.comment = text("comment");
+    point.description.clone_from(&feature.description);
+    point.source = text("source");
+    point.links = link(feature.link.clone().or_else(|| text("link")).as_deref());
+    point.symbol = feature.symbol.clone().or_else(|| text("symbol"));
+    point.class = feature.kind.clone().or_else(|| text("type"));
+    point.extensions = properties.as_ref().and_then(Extensions::of_row);
+    point
+}
+
+/// Whether a point has an element for a text of this name.
+fn is_text(name: &str) -> bool {
+    OF_TEXT.contains(&name) || matches!(name, "name" | "description")
+}
+
+/// Names the point of a track or a timed route; what else was measured stays.
+#[cold]
+fn named(row: &Row, point: &mut Waypoint) {
+    let (mut fields, mut cells) = (Vec::new(), Vec::new());
+    for (field, cell) in row.iter() {
+        let text = of_cell(cell);
+        let slot = match &*field.name {
+            "name" => &mut point.name,
+            "comment" => &mut point.comment,
+            "description" => &mut point.description,
+            "source" => &mut point.source,
+            "symbol" => &mut point.symbol,
+            "type" => &mut point.class,
+            "link" => {
+                point.links = link(text.as_deref());
+                continue;
+            }
+            _ => {
+                fields.push(field.clone());
+                cells.push(cell.clone());
+                continue;
+            }
+        };
+        *slot = text;
+    }
+    point.measured = Some(Box::new(Row::new(fields.into(), cells)));
+}
+
+/// A number of something.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of 32 bits")]
+fn whole(number: Option<f64>) -> Option<u32> {
+    number.filter(|n| n.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(n)).map(|n| n as u32)
+}
+
+/// A sample without its value.
+fn head_of(sample: &Sample) -> Sample {
+    Sample {
+        time: sample.time,
+        offset: sample.offset,
+        channel: Arc::clone(&sample.channel),
+        frame_id: Arc::clone(&sample.frame_id),
+        attributes: sample.attributes.clone(),
+        value: Value::Scalar(0.0),
     }
 }

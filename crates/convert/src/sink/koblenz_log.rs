@@ -12,7 +12,7 @@ use ::koblenz_log::{Header, ImageData, Payload, Writer, layout::Gps, reindex};
 use robolog_core::{Clock, Sample, Timestamp, Value};
 
 use self::payload::{attitude, date_of, gps, laser, picture, vehicle};
-use super::{Holds, Need, TargetSpec, takes};
+use super::{Holds, Lacks, Need, TargetSpec, takes};
 use crate::{
     Error, Outcome, Result, Sink,
     spool::{Spool, Spools},
@@ -24,6 +24,7 @@ pub static KOBLENZ_LOG: TargetSpec = TargetSpec {
     extensions: &["log"],
     about: "a sensor log of the University of Koblenz",
     holds: Holds::Messages,
+    lacks: Lacks::MEASURED.and(Lacks::ATTRIBUTES).and(Lacks::RECEIVER),
     needs: &[Need::Start],
     takes: |sample, _| sample.time.is_some() && has_message(&sample.value),
     instead: takes::no_advice,

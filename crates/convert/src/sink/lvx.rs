@@ -16,7 +16,7 @@ use robolog_core::{
 
 use self::{devices::Devices, frames::Frames};
 pub use super::LvxOptions;
-use super::{Holds, Scans, TargetSpec, takes};
+use super::{Holds, Lacks, Scans, TargetSpec, takes};
 use crate::{Advice, Error, Note, Outcome, Result, Sink};
 
 /// LVX of Livox.
@@ -25,6 +25,7 @@ pub static LVX: TargetSpec = TargetSpec {
     extensions: &["lvx"],
     about: "a recording of Livox LiDARs, LVX 1.1",
     holds: Holds::PointsAndImu,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: |sample, selection| match sample.value {
         Value::PointCloud(_) | Value::Imu(_) => sample.time.is_some(),

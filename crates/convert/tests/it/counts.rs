@@ -50,8 +50,9 @@ fn heap<F: Recording>(file: &[u8]) -> ([usize; 3], usize) {
     ([surveyed, sampled, copied], channels)
 }
 
-/// Additional bytes of a survey per channel: names, counts and times of its records, and the intervals between them.
-const CHANNEL: usize = 704;
+/// Additional bytes of a survey per channel: names, counts and times of its records, the intervals between them, and its
+/// attributes.
+const CHANNEL: usize = 736;
 
 /// Allows sixteen times the input, a mebibyte, and [`CHANNEL`] for each channel.
 fn check<F: Recording>(what: &str, file: &[u8]) {

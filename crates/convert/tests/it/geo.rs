@@ -7,6 +7,7 @@ use std::io::Cursor;
 use robolog_convert::{
     Error, Feed, Input, Outcome, Report, Sink, convert,
     sink::{
+        GeoJsonFixes,
         geojson::GeoJson,
         gpx::Gpx,
         kml::{Kml, Kmz},
@@ -15,6 +16,7 @@ use robolog_convert::{
 use robolog_core::{Clock, Decoder as _, FixQuality, GnssFix, Pose, Sample, Timestamp, Value};
 use robolog_gpx as gpx;
 use robolog_kml::{self as kml, Geometry};
+use robolog_sinks::spool::Spools;
 
 use Outcome::{LeftOut, Written};
 
@@ -118,9 +120,38 @@ fn gpx_has_a_track_for_each_channel() {
     );
 }
 
-const KML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+const KML: &str = r##"<?xml version="1.0" encoding="UTF-8"?>
 <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
   <Document>
+    <Schema id="measured">
+      <gx:SimpleArrayField name="quality" type="string">
+        <displayName>quality</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="satellites" type="float">
+        <displayName>satellites</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="hdop" type="float">
+        <displayName>hdop</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="vdop" type="float">
+        <displayName>vdop</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="pdop" type="float">
+        <displayName>pdop</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="speed" type="float">
+        <displayName>speed (m/s)</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="course" type="float">
+        <displayName>course (deg)</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="age_of_corrections" type="float">
+        <displayName>age of corrections (s)</displayName>
+      </gx:SimpleArrayField>
+      <gx:SimpleArrayField name="station_id" type="float">
+        <displayName>station id</displayName>
+      </gx:SimpleArrayField>
+    </Schema>
     <Placemark>
       <name>a&lt;b&gt;</name>
       <gx:Track>
@@ -129,6 +160,7 @@ const KML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
         <when>2024-09-17T15:47:56Z</when>
         <gx:coord>3.11 45.76 411.25</gx:coord>
         <gx:coord>3.12 45.77 -2</gx:coord>
+        <ExtendedData><SchemaData schemaUrl="#measured"><gx:SimpleArrayData name="quality"><gx:value>rtk_fixed</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="satellites"><gx:value>8</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="hdop"><gx:value>0.98</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="vdop"><gx:value>1.5</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="pdop"><gx:value>1.75</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="speed"><gx:value>2.5</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="course"><gx:value>90</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="age_of_corrections"><gx:value>1.5</gx:value><gx:value/></gx:SimpleArrayData><gx:SimpleArrayData name="station_id"><gx:value>7</gx:value><gx:value/></gx:SimpleArrayData></SchemaData></ExtendedData>
       </gx:Track>
     </Placemark>
     <Placemark>
@@ -140,7 +172,7 @@ const KML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
     </Placemark>
   </Document>
 </kml>
-"#;
+"##;
 
 #[test]
 fn kml_has_a_track_for_each_channel() {
@@ -165,7 +197,7 @@ fn kmz_holds_the_same_and_is_the_same_each_time() {
 
 #[test]
 fn geojson_has_a_point_for_each_fix() {
-    let mut sink = GeoJson::new(Vec::new());
+    let mut sink = GeoJson::of(Vec::new(), GeoJsonFixes::Points, Spools::default());
     put(&mut sink);
     let text = String::from_utf8(sink.into_inner().unwrap()).unwrap();
     let want = [
@@ -314,8 +346,12 @@ fn real_logs_are_read_back() {
             continue;
         }
         let bytes = std::fs::read(&path).unwrap();
-        let (mut kept, mut sink, mut tracks, mut json) =
-            (Kept::default(), Gpx::new(Vec::new()), Kml::new(Vec::new()), GeoJson::new(Vec::new()));
+        let (mut kept, mut sink, mut tracks, mut json) = (
+            Kept::default(),
+            Gpx::new(Vec::new()),
+            Kml::new(Vec::new()),
+            GeoJson::of(Vec::new(), GeoJsonFixes::Points, Spools::default()),
+        );
         if run(&bytes, &mut kept).is_err() {
             continue;
         }

@@ -85,7 +85,8 @@ const SOURCES: [(&str, &[&str]); 10] = [
 ];
 
 /// All kinds of values but poses, which no format has: all have a velocity, or a field for one.
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 12] = [
+    "feature",
     "gnss_fix",
     "image",
     "imu",

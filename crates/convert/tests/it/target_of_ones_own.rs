@@ -9,7 +9,7 @@ use std::{
 use robolog_convert::{
     Advice, Destination, Error, Feed, Opening, Outcome, Per, Reason, Result, Selection, Sink, SinkOptions,
     TargetSpec, convert, convert_into_folder,
-    sink::{self, Holds},
+    sink::{self, Holds, Lacks},
     target::Existing,
     targets,
 };
@@ -21,6 +21,7 @@ static TALLY: TargetSpec = TargetSpec {
     extensions: &["tally"],
     about: "how many points each cloud has, a line each",
     holds: Holds::Points,
+    lacks: Lacks::NOTHING,
     needs: &[],
     takes: |sample, _| matches!(sample.value, Value::PointCloud(_)),
     instead: |sample| matches!(sample.value, Value::Text(_)).then_some(Advice::WriteAs("alog")),

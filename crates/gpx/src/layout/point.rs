@@ -73,8 +73,8 @@ macro_rules! point {
                 $(if let Some(value) = position.$last_field {
                     $last_as.write(value, self, name($last), xml);
                 })+
-                let motion = extension::motion(position, xml.depth());
-                extension::write(self.extensions.as_ref(), &motion, xml);
+                let values = extension::of_values(position, self.measured.as_deref(), xml.depth());
+                extension::write(self.extensions.as_ref(), &values, xml);
             }
         }
     };

@@ -38,6 +38,8 @@ __all__ = [
     "DamageWarning",
     "Damaged",
     "Error",
+    "Feature",
+    "FeatureSample",
     "GnssFix",
     "GnssFixSample",
     "Image",
@@ -528,8 +530,11 @@ class Sample:
     def offset(self) -> int:
         """Offset of its record in the recording, in bytes."""
     @property
+    def attributes(self) -> dict[str, str]:
+        """What the recording says of the channel as a whole, such as the name of a track."""
+    @property
     def value(self) -> Any:
-        """A PointCloud, LaserScan, Image, Imu, GnssFix, Satellites, Odometry, Pose or Transform; a dict for a row; a
+        """A PointCloud, LaserScan, Image, Imu, GnssFix, Satellites, Feature, Odometry, Pose or Transform; a dict for a row; a
         float; a str. ``isinstance(sample, PointCloudSample)`` narrows it for type checkers."""
     def _repr_html_(self) -> str: ...
 
@@ -586,6 +591,15 @@ class SatellitesSample(Sample):
     def kind(self) -> Literal["satellites"]: ...
     @property
     def value(self) -> Satellites: ...
+
+@final
+class FeatureSample(Sample):
+    """A sample of kind feature."""
+
+    @property
+    def kind(self) -> Literal["feature"]: ...
+    @property
+    def value(self) -> Feature: ...
 
 @final
 class OdometrySample(Sample):
@@ -838,6 +852,35 @@ class GnssFix:
     @property
     def position_covariance(self) -> list[float] | None:
         """Covariance of the position, m²: nine numbers, rows of east, north and up."""
+    @property
+    def measured(self) -> dict[str, Any] | None:
+        """What else was measured with the fix, such as heart_rate."""
+
+@final
+class Feature:
+    """A named place, line or area on Earth; None for texts that the recording does not give."""
+
+    @property
+    def name(self) -> str | None:
+        """Its name."""
+    @property
+    def description(self) -> str | None:
+        """What it is, in words; may hold HTML."""
+    @property
+    def symbol(self) -> str | None:
+        """The symbol of a GPX waypoint, or the icon's address in KML."""
+    @property
+    def category(self) -> str | None:
+        """Its classification: the type of GPX."""
+    @property
+    def link(self) -> str | None:
+        """Address of a page about it."""
+    @property
+    def geometry(self) -> dict[str, Any]:
+        """Its shape, as a dict of GeoJSON."""
+    @property
+    def properties(self) -> dict[str, Any]:
+        """Everything else that the recording says of it."""
 
 @final
 class Satellite:

@@ -31,6 +31,14 @@ plain! {
         course: Option<f64>,
         /// Covariance of the position, m²: rows of east, north and up.
         position_covariance: Option<[f64; 9]>,
+        /// What else was measured, as JSON.
+        _measured: Option<String>,
+    }
+
+    /// What else was measured with the fix, such as heart_rate; a dict, or None.
+    #[getter]
+    fn measured<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self._measured.as_deref().map(|text| parsed(py, text)).transpose()
     }
 
     fn __repr__(&self) -> String {
@@ -53,8 +61,67 @@ impl From<robolog_core::GnssFix> for GnssFix {
             speed: fix.speed,
             course: fix.course,
             position_covariance: fix.position_covariance,
+            _measured: fix.measured.as_ref().map(|row| json(row)),
         }
     }
+}
+
+plain! {
+    /// A named place, line or area on Earth; None for texts that the recording does not give.
+    struct Feature {
+        /// Its name.
+        name: Option<String>,
+        /// What it is, in words; may hold HTML.
+        description: Option<String>,
+        /// The symbol of a GPX waypoint, or the icon's address in KML.
+        symbol: Option<String>,
+        /// Its classification: the type of GPX.
+        category: Option<String>,
+        /// Address of a page about it.
+        link: Option<String>,
+        /// Its shape, as JSON.
+        _geometry: String,
+        /// Everything else that the recording says of it, as JSON.
+        _properties: String,
+    }
+
+    /// Its shape, as a dict of GeoJSON.
+    #[getter]
+    fn geometry<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        parsed(py, &self._geometry)
+    }
+
+    /// Everything else that the recording says of it, as a dict.
+    #[getter]
+    fn properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        parsed(py, &self._properties)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Feature {:?}>", self.name.as_deref().unwrap_or_default())
+    }
+}
+
+impl From<robolog_core::Feature> for Feature {
+    fn from(feature: robolog_core::Feature) -> Self {
+        Self {
+            _geometry: json(&feature.geometry),
+            _properties: feature.properties.as_ref().map_or_else(|| "{}".to_owned(), json),
+            name: feature.name,
+            description: feature.description,
+            symbol: feature.symbol,
+            category: feature.kind,
+            link: feature.link,
+        }
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn parsed<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,))
 }
 
 plain! {

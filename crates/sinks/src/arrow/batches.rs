@@ -5,15 +5,15 @@ use std::{collections::VecDeque, fmt, sync::Arc};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use robolog_core::{
-    Cell, Channel, Field, FieldKind, Row, Sample, Value,
-    columns::{Column, Kind, Union},
+    Cell, Channel, Feature, Field, FieldKind, GnssFix, Row, Sample, Value,
+    columns::{self, Column, Kind, Union},
 };
 
 use super::{GROUP, Spelled, rows_of};
 use crate::{
     Channels, Error, Opening, Reason, Result, Selection, TableOptions,
     columns::Table,
-    gather::{converted, named_fields},
+    gather::{Columns, Whole, converted, is_place, named_fields},
 };
 
 /// Builds the record batches that [`Arrow`](super::Arrow) writes.
@@ -43,6 +43,10 @@ pub struct Batches {
     /// Union of the columns of rows.
     union: Union,
     fields: Option<Arc<[Field]>>,
+    /// Columns of fixes and features.
+    places: Columns,
+    /// A value of the same kind without them, and how to add them.
+    place: Option<(Value, Option<Whole>)>,
     /// Names of the columns to keep; `None` keeps all.
     kept: Option<Vec<String>>,
     /// Expected columns of rows, in any order.
@@ -70,7 +74,12 @@ impl Batches {
     pub fn expect<'a>(&mut self, channels: impl IntoIterator<Item = &'a Channel>) {
         let mut union = Union::default();
         for channel in channels {
-            union.add(&channel.columns.iter().filter_map(field_of).collect());
+            // Those of the kind, which come first, are known.
+            let known = columns::of_kind(channel.kind).len();
+            if channel.attributes.get("name").is_some() {
+                self.places.expect_track();
+            }
+            union.add(&channel.columns.iter().skip(known).filter_map(field_of).collect());
         }
         self.expected = Some(union.fields().to_vec());
     }
@@ -79,6 +88,9 @@ impl Batches {
     pub fn observe(&mut self, sample: &Sample) -> bool {
         if self.table.is_some() {
             return true;
+        }
+        if is_place(&sample.value) {
+            return self.observe_place(sample);
         }
         let Value::Row(row) = &sample.value else {
             self.begin(&sample.value);
@@ -96,12 +108,38 @@ impl Batches {
         })
     }
 
+    fn observe_place(&mut self, sample: &Sample) -> bool {
+        self.places.add(sample);
+        self.place.get_or_insert_with(|| {
+            let empty = match &sample.value {
+                Value::Feature(feature) => Value::Feature(Box::new(Feature::new(feature.geometry.clone()))),
+                _ => Value::GnssFix(GnssFix::default()),
+            };
+            (empty, None)
+        });
+        self.expected.as_ref().is_some_and(|expected| self.places.are(expected))
+    }
+
     /// Returns the columns; `None` if no sample was observed. Later observations do not change them.
     pub fn schema(&mut self) -> Option<SchemaRef> {
         if self.table.is_none() && self.fields.is_some() {
             let fields = named_fields(&self.union, &TableOptions::default());
             self.begin(&Value::Row(Row::new(Arc::clone(&fields), Vec::new())));
             self.fields = Some(fields);
+        }
+        if self.table.is_none()
+            && let Some((value, whole)) = &mut self.place
+        {
+            let mut sample = Sample {
+                attributes: robolog_core::Attributes::default(),
+                time: None,
+                offset: 0,
+                channel: "".into(),
+                frame_id: "".into(),
+                value: value.clone(),
+            };
+            whole.insert(self.places.whole()).align(&mut sample);
+            self.begin(&sample.value);
         }
         self.schema.clone()
     }
@@ -119,6 +157,11 @@ impl Batches {
                 channel: Arc::clone(&sample.channel),
                 frame_id: Arc::clone(&sample.frame_id),
                 value: aligned(&mut self.union, row, fields)?,
+            }),
+            (value, _) if is_place(value) => self.place.as_mut().and_then(|(_, whole)| {
+                let mut aligned = sample.clone();
+                whole.as_mut()?.align(&mut aligned);
+                Some(aligned)
             }),
             _ => None,
         };

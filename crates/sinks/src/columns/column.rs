@@ -21,6 +21,8 @@ pub(crate) enum Type {
     /// A few texts, repeated often.
     Name,
     Bytes,
+    /// Shapes on Earth, as well-known binary.
+    Geometry,
     /// A list of 32-bit floating-point numbers per row.
     Singles,
     /// Values are not kept because the column was not requested.
@@ -96,6 +98,7 @@ impl From<columns::Kind> for Type {
             columns::Kind::Float32 => Self::Single,
             columns::Kind::Name => Self::Name,
             columns::Kind::Bytes => Self::Bytes,
+            columns::Kind::Geometry => Self::Geometry,
             columns::Kind::Float32List => Self::Singles,
             // Kinds added to core are text until they have a type here.
             _ => Self::Text,
@@ -114,7 +117,7 @@ impl Type {
             Self::Micros => Data::Micros(Vec::new()),
             Self::Text => Data::Text(Lists { values: Vec::new(), ends: Vec::new() }),
             Self::Name => Data::Name(Names::default()),
-            Self::Bytes => Data::Bytes(Vec::new()),
+            Self::Bytes | Self::Geometry => Data::Bytes(Vec::new()),
             Self::Singles => Data::Singles(Lists { values: Vec::new(), ends: Vec::new() }),
             Self::Nothing => Data::Nothing,
         }
@@ -125,7 +128,7 @@ impl Type {
         match self {
             Self::Bool => 1,
             Self::Small | Self::Single => 4,
-            Self::Bytes => size_of::<Bytes>(),
+            Self::Bytes | Self::Geometry => size_of::<Bytes>(),
             Self::Nothing => 0,
             _ => 8,
         }

@@ -4,11 +4,11 @@ use std::{ops::Range, slice::IterMut};
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, PointCloud, Sample, Timestamp,
+    Clock, PointCloud, Sample, Timestamp, Value,
     columns::{self, Datum},
 };
 
-use super::{Column, Data, Table};
+use super::{Column, Data, Table, shapes};
 use crate::{Error, Reason, Result};
 
 /// Writes the values of a row, column by column.
@@ -107,6 +107,11 @@ impl Cursor<'_> {
                 self.bytes_of(self.is_kept().then(|| bytes.clone()));
             }
             Datum::Float32List(list) => self.singles(list)?,
+            Datum::Geometry(geometry) => {
+                let bytes = shapes::well_known_binary(geometry);
+                self.count(bytes.len())?;
+                self.bytes_of(self.is_kept().then(|| bytes.into()));
+            }
             _ => self.text(None)?,
         }
         Ok(())
@@ -124,6 +129,9 @@ impl Table {
     /// Adds the rows of any value but a cloud. Returns their number and the bytes of variable-length values.
     pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
         let (has_channel, rows) = (self.has_channel, columns::rows(&sample.value));
+        if let Value::Feature(feature) = &sample.value {
+            self.shapes.add(&feature.geometry);
+        }
         let mut bytes = 0_usize;
         for row in 0..rows {
             let mut cursor = self.cursor();

@@ -19,17 +19,24 @@ impl Column {
             Type::Single => DataType::Float32,
             Type::Micros => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
             Type::Text | Type::Name => DataType::Utf8,
-            Type::Bytes => DataType::Binary,
+            Type::Bytes | Type::Geometry => DataType::Binary,
             Type::Singles => DataType::List(element()),
             Type::Nothing => DataType::Null,
         };
         let field = Field::new(&self.name, kind, true);
         match &self.unit {
+            _ if self.kind == Type::Geometry => field.with_metadata(GEOARROW),
             Some(unit) => field.with_metadata([("unit", unit.as_str())]),
             None => field,
         }
     }
 }
+
+/// What makes a column one of shapes for readers of `GeoArrow`.
+const GEOARROW: [(&str, &str); 2] = [
+    ("ARROW:extension:name", "geoarrow.wkb"),
+    ("ARROW:extension:metadata", r#"{"crs":"OGC:CRS84","crs_type":"authority_code"}"#),
+];
 
 /// Element field of a list.
 pub(crate) fn element() -> Arc<Field> {

@@ -111,6 +111,23 @@ impl Spool {
         if let Some(count) = self.buffer.get_mut(self.row..).and_then(<[u8]>::first_chunk_mut) {
             *count = self.cells.to_le_bytes();
         }
+        self.flush_full()
+    }
+
+    /// Adds a record of any bytes, instead of a row.
+    pub(super) fn record(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        let start = self.buffer.len();
+        self.buffer.extend_from_slice(&0_u32.to_le_bytes());
+        write(&mut self.buffer);
+        let bytes = self.buffer.len() - start;
+        let len = u32::try_from(bytes).map_err(|_| Error::Target(Reason::LongValue { bytes }))?;
+        if let Some(place) = self.buffer.get_mut(start..).and_then(<[u8]>::first_chunk_mut) {
+            *place = len.to_le_bytes();
+        }
+        self.flush_full()
+    }
+
+    fn flush_full(&mut self) -> Result<()> {
         if self.buffer.len() >= self.block {
             let at = self.shared.append(&self.buffer, self.spools)?;
             self.blocks.push((at, self.buffer.len()));
@@ -164,6 +181,20 @@ impl Rows<'_> {
             put(place, self.cell()?);
         }
         Ok(Some((time, channel)))
+    }
+
+    /// The next record of any bytes.
+    pub(super) fn next_record(&mut self) -> Result<Option<&[u8]>> {
+        while self.at >= self.block.len() {
+            if !self.load()? {
+                return Ok(None);
+            }
+        }
+        let start = self.at;
+        let len = u32::from_le_bytes(self.take()?) as usize;
+        let record = self.block.get(self.at..start.saturating_add(len)).ok_or_else(changed)?;
+        self.at = start.saturating_add(len);
+        Ok(Some(record))
     }
 
     /// Reads the next block; returns false at the end.

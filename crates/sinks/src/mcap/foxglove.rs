@@ -19,7 +19,7 @@ use super::{
     encoder::{Definition, Encoder, Head},
     role::Role,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, feature::Item};
 
 /// No profile; Protocol Buffers with descriptors, and JSON if Foxglove has no message.
 #[derive(Debug, Default)]
@@ -78,6 +78,7 @@ impl Encoder for Foxglove {
         match of {
             Message::CompressedImage => defined!("CompressedImage"),
             Message::Fix => defined!("LocationFix"),
+            Message::GeoJson => defined!("GeoJSON"),
             Message::Image => defined!("RawImage"),
             Message::Imu => json::defined("Imu", json::IMU),
             Message::Number => json::defined("Number", json::NUMBER),
@@ -139,6 +140,11 @@ impl Encoder for Foxglove {
             Content::Number(number) => self.put_json(&json::number(number))?,
             Content::Text(text) => self.put(|out| message::log(out, head, text)),
             Content::Satellites(satellites) => self.put_json(&json::satellites(satellites))?,
+            Content::Feature(feature) => {
+                let json =
+                    serde_json::to_string(&Item::alone(feature)).map_err(|e| Error::Write(e.into()))?;
+                self.put(|out| out.text(1, &json))
+            }
             Content::Solid(name, solid) => self.put(|out| message::solid(out, head, name, solid)),
         })
     }
@@ -164,6 +170,7 @@ mod tests {
             let official = match of {
                 Message::CompressedImage => schema::<fg::CompressedImage>(),
                 Message::Fix => schema::<fg::LocationFix>(),
+                Message::GeoJson => schema::<fg::GeoJson>(),
                 Message::Image => schema::<fg::RawImage>(),
                 Message::Odometry => schema::<fg::Odometry>(),
                 Message::PointCloud => schema::<fg::PointCloud>(),
@@ -181,6 +188,6 @@ mod tests {
             assert!(ours.data == official.data, "{}", ours.name);
             compared += 1;
         }
-        assert_eq!(compared, 10);
+        assert_eq!(compared, 11);
     }
 }

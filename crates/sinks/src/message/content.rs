@@ -3,8 +3,8 @@
 use std::sync::{Arc, LazyLock};
 
 use robolog_core::{
-    Cell, Field, FieldKind, FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row,
-    Satellites, Value,
+    Cell, Feature, Field, FieldKind, FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose,
+    Row, Satellites, Value,
 };
 
 use super::scene::Solid;
@@ -25,6 +25,8 @@ pub(crate) enum Content<'a> {
     Number(f64),
     Text(&'a str),
     Satellites(&'a Satellites),
+    /// A place, a line or an area on Earth.
+    Feature(&'a Feature),
     /// A named box that appears or disappears.
     Solid(&'a str, Option<&'a Solid>),
 }
@@ -42,6 +44,7 @@ pub(crate) enum Type<'a> {
 pub(crate) enum Message {
     CompressedImage,
     Fix,
+    GeoJson,
     Image,
     Imu,
     Number,
@@ -57,9 +60,10 @@ pub(crate) enum Message {
 
 #[cfg(test)]
 impl Message {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::CompressedImage,
         Self::Fix,
+        Self::GeoJson,
         Self::Image,
         Self::Imu,
         Self::Number,
@@ -90,6 +94,7 @@ impl<'a> Content<'a> {
             Value::Scalar(number) => Self::Number(*number),
             Value::Text(text) => Self::Text(text),
             Value::Satellites(satellites) => Self::Satellites(satellites),
+            Value::Feature(feature) => Self::Feature(feature),
             _ => return None,
         })
     }
@@ -109,6 +114,7 @@ impl<'a> Content<'a> {
             Self::Number(_) => Message::Number,
             Self::Text(_) => Message::Text,
             Self::Satellites(_) => Message::Satellites,
+            Self::Feature(_) => Message::GeoJson,
             Self::Solid(..) => Message::Scene,
         })
     }

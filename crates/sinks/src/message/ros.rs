@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Error, Result,
+    feature::Item,
     options::{ImuUnit, MessageOptions, PointLayout},
 };
 
@@ -155,6 +156,11 @@ impl Encoder for RosEncoder {
             Content::Text(text) => wire.string(text),
             Content::Satellites(satellites) => {
                 let json = serde_json::to_string(satellites).map_err(|e| Error::Write(e.into()))?;
+                wire.string(&json);
+            }
+            Content::Feature(feature) => {
+                let json =
+                    serde_json::to_string(&Item::alone(feature)).map_err(|e| Error::Write(e.into()))?;
                 wire.string(&json);
             }
             Content::Solid(name, solid) => message::solid(wire, stamp, frame, name, solid),

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::Field;
+use robolog_core::{Field, Sample};
 
 use super::{
     content::{Message, Type},
@@ -116,12 +116,13 @@ impl<C: Container> Topics<C> {
     /// Writes the last message of `encoder`; `false` if no topic is left.
     pub(super) fn put(
         &mut self,
-        (channel, role, of): (&Arc<str>, Role, Type<'_>),
+        (sample, role, of): (&Sample, Role, Type<'_>),
         stamp: Stamp,
         encoder: &mut dyn Encoder,
     ) -> Result<bool> {
+        let channel = &sample.channel;
         let mut number = self.number(channel, role, of);
-        if number.is_none() && self.create(channel, role, of, encoder)? {
+        if number.is_none() && self.create(sample, role, of, encoder)? {
             number = self.number(channel, role, of);
         }
         let Some((id, sequence)) = number else {
@@ -145,13 +146,8 @@ impl<C: Container> Topics<C> {
         Some((topic.id, sequence))
     }
 
-    fn create(
-        &mut self,
-        channel: &Arc<str>,
-        role: Role,
-        of: Type<'_>,
-        encoder: &dyn Encoder,
-    ) -> Result<bool> {
+    fn create(&mut self, sample: &Sample, role: Role, of: Type<'_>, encoder: &dyn Encoder) -> Result<bool> {
+        let channel = &sample.channel;
         let most = if let Role::Beside(_) = role { MOST_BESIDE } else { MOST_TOPICS };
         if self.count >= most {
             return Ok(false);
@@ -164,6 +160,9 @@ impl<C: Container> Topics<C> {
             .collect();
         let name = match role {
             Role::Value(kind) | Role::Beside(kind) => {
+                for (key, value) in sample.attributes.iter() {
+                    metadata.entry(key.to_owned()).or_insert_with(|| value.to_owned());
+                }
                 metadata.insert("channel".to_owned(), channel.to_string());
                 self.name(channel, kind)
             }

@@ -24,7 +24,7 @@ pub(super) fn node(column: &Column) -> Result<Node, ParquetError> {
         Type::Single => (Physical::FLOAT, None),
         Type::Micros => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MICROS))),
         Type::Text | Type::Name => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Type::Bytes | Type::Nothing => (Physical::BYTE_ARRAY, None),
+        Type::Bytes | Type::Geometry | Type::Nothing => (Physical::BYTE_ARRAY, None),
         Type::Singles => return list(&column.name),
     };
     let node = Node::primitive_type_builder(&column.name, physical);
@@ -54,7 +54,7 @@ pub(super) fn properties(table: &Table) -> WriterProperties {
         properties = match column.kind {
             Type::Micros => delta(properties, path),
             Type::Int if column.name == "time_ns" => delta(properties, path),
-            Type::Bytes => properties
+            Type::Bytes | Type::Geometry => properties
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_statistics_enabled(path, EnabledStatistics::None),
             _ => properties,

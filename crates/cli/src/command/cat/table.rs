@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, io::Write};
 
 use robolog_convert::{Outcome, Result, Sink};
-use robolog_core::{Clock, Sample, Timestamp, Value};
+use robolog_core::{Clock, Feature, Sample, Timestamp, Value};
 use serde_json::Value as Json;
 
 /// Maximum columns of a value; longer ones are cut.
@@ -66,6 +66,7 @@ fn text(value: &Value) -> String {
         Value::Image(image) => format!("image, {} bytes", image.data.len()),
         Value::Scalar(number) => number.to_string(),
         Value::Text(text) => text.replace(['\n', '\r', '\t'], " "),
+        Value::Feature(feature) => place(feature),
         value => {
             let mut text = String::new();
             flatten("", &serde_json::to_value(value).unwrap_or_default(), &mut text);
@@ -76,6 +77,19 @@ fn text(value: &Value) -> String {
         Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
         None => text,
     }
+}
+
+/// A feature: its name, its shape in well-known text, and what else is known.
+fn place(feature: &Feature) -> String {
+    let mut text = feature.name.as_deref().unwrap_or_default().replace(['\n', '\r', '\t'], " ");
+    let mut others = serde_json::to_value(feature).unwrap_or_default();
+    if let Json::Object(fields) = &mut others {
+        fields.remove("name");
+        fields.remove("geometry");
+    }
+    append("geometry", &feature.geometry.to_string(), &mut text);
+    flatten("", &others, &mut text);
+    text
 }
 
 /// Appends the fields as `name=value`, without empty ones.

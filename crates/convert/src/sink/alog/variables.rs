@@ -102,6 +102,7 @@ fn declared(value: &Value) -> Vec<Variable<'_>> {
             Datum::Float(Some(number)) => Content::Number(number),
             Datum::Int(Some(number)) => Content::Integer(number),
             Datum::Name(text) if name != "frame_id" => Content::Text(text),
+            Datum::Text(Some(text)) if name != "talkers" => Content::Text(text),
             _ => return,
         };
         let (name, may_be_nav) = match name {

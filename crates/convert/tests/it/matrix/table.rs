@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use robolog_convert::targets;
+
 use super::{Cell, How};
 
 /// Kind of laser scans written as point clouds.
@@ -11,13 +13,14 @@ pub(crate) const SCANS_AS_POINTS: &str = "laser_scan as points";
 pub(crate) type Column = (&'static str, Vec<(&'static str, Cell)>);
 
 /// Names of the kinds of values in the README.
-const NAMES: [(&str, &str); 13] = [
+const NAMES: [(&str, &str); 14] = [
     ("point_cloud", "clouds"),
     ("laser_scan", "scans"),
     (SCANS_AS_POINTS, "scans as points"),
     ("image", "images"),
     ("imu", "IMU"),
     ("gnss_fix", "fixes"),
+    ("feature", "features"),
     ("satellites", "satellites"),
     ("odometry", "odometry"),
     ("pose", "poses"),
@@ -75,6 +78,18 @@ pub(crate) fn readme(columns: &[Column]) -> String {
     }
     for (targets, words) in rows {
         let _ = write!(text, "\n| {} | {} |", targets.join(", "), words.join(" | "));
+    }
+    text.push_str("\n\n| of these, | cannot hold |\n|---|---|");
+    let mut lacking: Vec<(String, Vec<&str>)> = Vec::new();
+    for target in targets::ALL {
+        let lacks = target.lacks.to_string();
+        match lacking.iter_mut().find(|(other, _)| *other == lacks) {
+            Some((_, targets)) => targets.push(target.name),
+            None => lacking.push((lacks, vec![target.name])),
+        }
+    }
+    for (lacks, targets) in lacking.iter().filter(|(lacks, _)| !lacks.is_empty()) {
+        let _ = write!(text, "\n| {} | {lacks} |", targets.join(", "));
     }
     text
 }

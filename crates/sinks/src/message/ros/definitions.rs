@@ -140,7 +140,7 @@ impl Message {
             Self::Odometry => "nav_msgs/Odometry",
             Self::PointCloud => "sensor_msgs/PointCloud2",
             Self::Pose => "geometry_msgs/PoseStamped",
-            Self::Satellites | Self::Text => "std_msgs/String",
+            Self::GeoJson | Self::Satellites | Self::Text => "std_msgs/String",
             Self::Scan => "sensor_msgs/LaserScan",
             Self::Scene => "visualization_msgs/MarkerArray",
             Self::Transforms => "tf2_msgs/TFMessage",

@@ -1,0 +1,237 @@
+//! What a target cannot hold of the samples that it takes, and how much of it a recording had.
+
+use std::{collections::HashMap, sync::Arc};
+
+use robolog_core::{Attributes, Clock, Feature, GnssFix, Pose, Sample, Timestamp, Value, columns::Column};
+
+use crate::{
+    Advice, Note, Origin, Outcome, Result, Sink,
+    tracks::{Series, each_series},
+};
+
+/// What a target cannot hold of the samples that it takes: its declaration, from which losses are told.
+///
+/// ```
+/// use robolog_sinks::Lacks;
+/// let lacks = Lacks::MEASURED.and(Lacks::ATTRIBUTES);
+/// assert!(lacks.has(Lacks::ATTRIBUTES) && !lacks.has(Lacks::TEXTS));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lacks(u8);
+
+impl Lacks {
+    /// It holds everything.
+    pub const NOTHING: Self = Self(0);
+    /// What was measured with a fix, such as the heart rate.
+    pub const MEASURED: Self = Self(1);
+    /// What is known of a fix without a date beside its position.
+    pub const SERIES_WITHOUT_DATES: Self = Self(2);
+    /// The talkers behind a fix, and its covariance.
+    pub const RECEIVER: Self = Self(4);
+    /// Names and other texts of features.
+    pub const TEXTS: Self = Self(8);
+    /// Attributes of channels, such as the name of a track.
+    pub const ATTRIBUTES: Self = Self(16);
+    /// Attributes of channels but their names.
+    pub const FURTHER_ATTRIBUTES: Self = Self(32);
+
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether it lacks this.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Calls `lost` with what a target without these loses of a sample, and with what has it.
+    fn of(self, sample: &Sample, lost: &mut dyn FnMut(&str, &'static str)) {
+        match &sample.value {
+            Value::GnssFix(fix) => self.of_fix(sample, fix, lost),
+            Value::Feature(feature) if self.has(Self::TEXTS) => texts(feature, lost),
+            _ => {}
+        }
+    }
+
+    fn of_fix(self, sample: &Sample, fix: &GnssFix, lost: &mut dyn FnMut(&str, &'static str)) {
+        let is_dated = sample.time.is_some_and(|time| time.clock() == Clock::Unix);
+        if self.has(Self::SERIES_WITHOUT_DATES) && !is_dated {
+            each_series(fix, &mut |name, _, _| lost(name, FIX));
+        } else if self.has(Self::MEASURED)
+            && let Some(row) = &fix.measured
+        {
+            let cells = row.iter().filter(|(_, cell)| **cell != robolog_core::Cell::Null);
+            cells.for_each(|(field, _)| lost(&field.name, FIX));
+        }
+        if self.has(Self::RECEIVER) {
+            each_series(fix, &mut |name, _, value| {
+                if name == "talkers" && matches!(value, Series::Text(_)) {
+                    lost(name, FIX);
+                }
+            });
+            if fix.position_covariance.is_some() {
+                lost("covariance", FIX);
+            }
+        }
+    }
+
+    fn of_attributes(self, attributes: &Attributes, lost: &mut dyn FnMut(&str, &'static str)) {
+        let keys = attributes.iter().map(|(key, _)| key).filter(|key| OF_TRACKS.contains(key));
+        let is_lost =
+            |key: &str| self.has(Self::ATTRIBUTES) || self.has(Self::FURTHER_ATTRIBUTES) && key != "name";
+        keys.filter(|key| is_lost(key)).for_each(|key| lost(key, "channel"));
+    }
+}
+
+/// In words, for people.
+impl std::fmt::Display for Lacks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words = [
+            (Self::MEASURED, "what was measured with a fix"),
+            (Self::SERIES_WITHOUT_DATES, "what is known of a fix without a date beside its position"),
+            (Self::RECEIVER, "talkers and covariance of a fix"),
+            (Self::TEXTS, "names and properties of features"),
+            (Self::ATTRIBUTES, "attributes of channels"),
+            (Self::FURTHER_ATTRIBUTES, "attributes of channels but the names of tracks"),
+        ];
+        let words: Vec<_> = words.iter().filter(|(one, _)| self.has(*one)).map(|(_, words)| *words).collect();
+        f.write_str(&words.join("; "))
+    }
+}
+
+const FIX: &str = "gnss_fix";
+/// Attributes that tell what people named: others, such as the vehicle, are in the recording's origin.
+const OF_TRACKS: [&str; 7] = ["name", "description", "comment", "source", "link", "number", "type"];
+
+fn texts(feature: &Feature, lost: &mut dyn FnMut(&str, &'static str)) {
+    let Feature { name, description, symbol, kind, link, properties, .. } = feature;
+    let texts =
+        [("name", name), ("description", description), ("symbol", symbol), ("type", kind), ("link", link)];
+    for (what, _) in texts.iter().filter(|(_, text)| text.is_some()) {
+        lost(what, "feature");
+    }
+    if properties.is_some() {
+        lost("properties", "feature");
+    }
+}
+
+/// Counts what a sink does not hold of the samples that it takes.
+pub(crate) struct Fidelity {
+    sink: Box<dyn Sink>,
+    lacks: Lacks,
+    /// What was lost, of what, how often.
+    lost: Vec<(&'static str, &'static str, u64)>,
+    /// Attributes of each channel that were counted last.
+    attributes: HashMap<Arc<str>, Attributes>,
+}
+
+impl Fidelity {
+    pub(crate) fn around(sink: Box<dyn Sink>, lacks: Lacks) -> Box<dyn Sink> {
+        if lacks == Lacks::NOTHING {
+            return sink;
+        }
+        Box::new(Self { sink, lacks, lost: Vec::new(), attributes: HashMap::new() })
+    }
+
+    /// What the sink would lose of a sample.
+    fn losses(&mut self, sample: &Sample) -> Vec<(&'static str, &'static str)> {
+        let mut losses = Vec::new();
+        let mut lost = |what: &str, of| losses.push((known(what), of));
+        self.lacks.of(sample, &mut lost);
+        let attributes = &sample.attributes;
+        if !attributes.is_empty()
+            && !self.attributes.get(&sample.channel).is_some_and(|known| known.is_same(attributes))
+        {
+            self.lacks.of_attributes(attributes, &mut lost);
+        }
+        // Several other measurements of a fix count once.
+        losses.dedup();
+        losses
+    }
+}
+
+/// A name that notes have words for.
+fn known(name: &str) -> &'static str {
+    const KNOWN: [&str; 24] = [
+        "heart_rate",
+        "cadence",
+        "power",
+        "temperature",
+        "water_temperature",
+        "depth",
+        "speed",
+        "course",
+        "quality",
+        "satellites",
+        "hdop",
+        "vdop",
+        "pdop",
+        "talkers",
+        "covariance",
+        "name",
+        "description",
+        "symbol",
+        "type",
+        "link",
+        "number",
+        "properties",
+        "comment",
+        "source",
+    ];
+    KNOWN.into_iter().find(|known| *known == name).unwrap_or("other values")
+}
+
+impl Sink for Fidelity {
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        self.sink.origin(origin)
+    }
+
+    fn warn(&mut self, warning: &str) {
+        self.sink.warn(warning);
+    }
+
+    fn begin_at(&mut self, start: Timestamp) {
+        self.sink.begin_at(start);
+    }
+
+    fn pose(&mut self, pose: Option<Pose>) {
+        self.sink.pose(pose);
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let losses = self.losses(sample);
+        let outcome = self.sink.write(sample)?;
+        if outcome != Outcome::LeftOut {
+            for (what, of) in losses {
+                match self.lost.iter_mut().find(|lost| (lost.0, lost.1) == (what, of)) {
+                    Some((_, _, count)) => *count += 1,
+                    None => self.lost.push((what, of, 1)),
+                }
+            }
+            if !sample.attributes.is_empty() {
+                self.attributes.insert(Arc::clone(&sample.channel), sample.attributes.clone());
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        self.sink.advice()
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        let mut notes = self.sink.notes()?;
+        notes.extend(self.lost.drain(..).map(|(what, of, count)| Note::Lacking { count, what, of }));
+        Ok(notes)
+    }
+
+    fn columns(&mut self) -> Result<Vec<Column>> {
+        self.sink.columns()
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.sink.finish()
+    }
+}
