@@ -303,6 +303,9 @@ pub(crate) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
 
 /// The datagram of a packet, of which `data` was captured and `sent` bytes were sent.
 fn parse(link: Linktype, data: &[u8], sent: u32, time_ns: i64) -> Result<Datagram<'_>, Unread> {
+    if let Some(datagram) = usual(link, data, time_ns) {
+        return Ok(datagram);
+    }
     // Some sensors write a wrong length into the IP header, so the UDP length counts.
     let Some((
         _,
@@ -323,6 +326,29 @@ fn parse(link: Linktype, data: &[u8], sent: u32, time_ns: i64) -> Result<Datagra
         source_port: udp.source_port(),
         destination_port: udp.destination_port(),
         payload: udp.payload(),
+    })
+}
+
+/// The datagram of a packet as nearly all are: Ethernet and IPv4 without anything between them, in one piece, with lengths
+/// that agree. `None` for all others.
+fn usual(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
+    const IP: usize = 20;
+    const UDP: usize = 8;
+    let (ethernet, rest) = data.split_first_chunk::<{ Ethernet2Header::LEN }>()?;
+    let (ip, rest) = rest.split_first_chunk::<IP>()?;
+    let (&[s0, s1, d0, d1, n0, n1, ..], _) = rest.split_first_chunk::<UDP>()?;
+    let &[0x45, _, t0, t1, _, _, f0, f1, _, 17, _, _, a, b, c, d, ..] = ip else { return None };
+    let len = usize::from(u16::from_be_bytes([n0, n1]));
+    // More fragments, or not the first one.
+    let is_whole = f0 & 0x3f == 0 && f1 == 0;
+    let is_long = usize::from(u16::from_be_bytes([t0, t1])) == len.saturating_add(IP);
+    let is_usual = link == Linktype::ETHERNET && ethernet.ends_with(&[8, 0]) && is_whole && is_long;
+    Some(Datagram {
+        time_ns,
+        source: Ipv4Addr::new(a, b, c, d),
+        source_port: u16::from_be_bytes([s0, s1]),
+        destination_port: u16::from_be_bytes([d0, d1]),
+        payload: rest.get(UDP..len).filter(|_| is_usual)?,
     })
 }
 

@@ -40,7 +40,7 @@ pub use self::{
     watch::{LostDetails, SensorDetails},
 };
 use super::{
-    Capture, Datagram, Header, Record,
+    Capture, Datagram, Header, LateClock, Record,
     control::Identity,
     datagram::Dissector,
     payload::Payload,
@@ -78,6 +78,8 @@ pub struct Decoder {
     /// The model of all LiDARs of a maker, if the user knows it.
     model: Option<lvx::Model>,
     velodyne: Option<Model>,
+    /// Livox LiDARs whose clocks get the date late.
+    late: Vec<LateClock>,
     /// What Livox LiDARs say about themselves, by address.
     identities: HashMap<Ipv4Addr, Identity>,
     /// Capture time of the first Livox package.
@@ -102,6 +104,7 @@ impl robolog_core::Decoder for Decoder {
             limits: header.limits,
             model: header.livox,
             velodyne: header.velodyne,
+            late: header.late.clone(),
             identities: HashMap::new(),
             start: None,
             dissector: Dissector::default(),
@@ -112,6 +115,16 @@ impl robolog_core::Decoder for Decoder {
             clock: CaptureClock::default(),
             package: Vec::new(),
             details: Details::default(),
+        }
+    }
+
+    fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
+        for LateClock { name, after_ns, .. } in &header.late {
+            let ms = after_ns.checked_div(1_000_000).unwrap_or_default();
+            let message = format_args!(
+                "{name}: its clock got the date after {ms} ms; earlier stamps continue it backwards"
+            );
+            notes.find(Severity::Note, "late-clock", 0, message);
         }
     }
 
@@ -256,6 +269,7 @@ impl Decoder {
             limits,
             model,
             velodyne,
+            late,
             start,
             identities,
             ..
@@ -275,6 +289,7 @@ impl Decoder {
                 let start = *start.get_or_insert(time_ns);
                 let mut livox = Livox::new(name.clone(), datagram, version, options.livox, start);
                 livox.set_model(*model);
+                livox.set_late(late);
                 if let Some(identity) = identities.get(&datagram.source) {
                     livox.tell(identity.clone());
                 }

@@ -67,9 +67,9 @@ impl Format for Capture {
 
     fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
         Ok(if header.legacy.is_some() {
-            packet(*header, input, at, eof)
+            packet(header, input, at, eof)
         } else {
-            block(*header, input, at, eof)
+            block(header, input, at, eof)
         })
     }
 
@@ -94,9 +94,9 @@ impl Format for Capture {
     fn resync(header: &Header, input: &[u8], at: u64, eof: bool) -> Search {
         for start in 0..input.len() {
             let rest = input.get(start..).unwrap_or_default();
-            let found = match judge(*header, rest, eof) {
+            let found = match judge(header, rest, eof) {
                 Judgement::Record if header.legacy.is_none() => {
-                    block_near(*header, rest, past(at, start), eof)
+                    block_near(header, rest, past(at, start), eof)
                 }
                 Judgement::Record | Judgement::Cut => Ok(0),
                 Judgement::Other => continue,

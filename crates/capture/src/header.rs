@@ -2,10 +2,13 @@
 
 use robolog_core::Limits;
 
-use super::layout::{FILE_HEADER, Order, SECTION};
+use super::{
+    LateClock,
+    layout::{FILE_HEADER, Order, SECTION},
+};
 
 /// The header of a capture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Byte order of numbers; for pcapng, in the first section.
     pub(crate) order: Order,
@@ -16,6 +19,8 @@ pub struct Header {
     /// The model of each maker's sensors, if the user knows it.
     pub(crate) livox: Option<lvx::Model>,
     pub(crate) velodyne: Option<koblenz_log::velodyne_packet::Model>,
+    /// Livox LiDARs whose clocks get the date late.
+    pub(crate) late: Vec<LateClock>,
 }
 
 /// For Ethernet frames, with times in nanoseconds.
@@ -28,6 +33,7 @@ impl Default for Header {
             limits: Limits::default(),
             livox: None,
             velodyne: None,
+            late: Vec::new(),
         }
     }
 }
@@ -57,6 +63,17 @@ impl Header {
         self.velodyne = model;
     }
 
+    /// Sets the [clocks that get their date late](crate::late_clocks): samples and surveys continue each backwards, so
+    /// that all its stamps are on one clock.
+    pub fn set_late_clocks(&mut self, late: Vec<LateClock>) {
+        self.late = late;
+    }
+
+    /// The clocks that get their date late.
+    pub fn late_clocks(&self) -> &[LateClock] {
+        &self.late
+    }
+
     /// Whether the file is pcapng, which consists of blocks from the first byte.
     pub fn is_pcapng(&self) -> bool {
         self.legacy.is_none()
@@ -69,7 +86,7 @@ impl Header {
     }
 
     /// The header of a pcap file, for packets of at most 256 KiB; empty for pcapng.
-    pub(crate) fn to_bytes(self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         const MICROSECONDS: u32 = 0xa1b2_c3d4;
         const NANOSECONDS: u32 = 0xa1b2_3c4d;
         let Some((unit, link)) = self.legacy else { return Vec::new() };
@@ -82,7 +99,7 @@ impl Header {
     }
 
     /// A section of pcapng without blocks, of unknown length; `None` for pcap.
-    pub(crate) fn section(self) -> Option<Vec<u8>> {
+    pub(crate) fn section(&self) -> Option<Vec<u8>> {
         const LEN: u32 = 28;
         if self.legacy.is_some() {
             return None;

@@ -47,6 +47,7 @@ mod format;
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod header;
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
+mod late;
 mod layout;
 mod model;
 mod payload;
@@ -62,6 +63,7 @@ pub use self::{
     extract::{LogReport, LvxReport, NothingToExtract, OnDamage, to_log, to_lvx},
     format::Capture,
     header::Header,
+    late::{LateClock, late_clocks, late_clocks_ahead},
     record::Record,
     writer::{TurnWriter, Writer},
 };

@@ -165,7 +165,7 @@ impl Sequence {
             self.settle();
         }
         let travel = self.pace.as_ref().map_or(0, Pace::travel);
-        for gap in self.gaps.without_sector(travel) {
+        for gap in self.gaps.without_sector(travel, &self.lost, self.packets) {
             self.lost.add(gap);
         }
         self.lost.spans.sort_unstable();

@@ -51,7 +51,7 @@ impl<W: Write> Writer<W> {
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         let mut out = CountingWriter::new(inner);
         out.bytes(&header.to_bytes())?;
-        Ok(Self { out, header: *header, frame: Vec::new() })
+        Ok(Self { out, header: header.clone(), frame: Vec::new() })
     }
 
     /// Bytes written so far.

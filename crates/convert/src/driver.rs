@@ -36,7 +36,7 @@ pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn Fn
     let feeds = mem::take(&mut plan.feeds);
     let chosen = selection(&feeds) == Selection::Channels;
     let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
-    let filters: Vec<_> = feeds.iter().filter_map(|feed| feed.limit().channels().cloned()).collect();
+    let filters: Vec<_> = feeds.iter().flat_map(Feed::filters).cloned().collect();
     let mut output = Output { plan, sink, progress, counts: Counts::default() };
     let mut read = Report::default();
     match <[Feed; 1]>::try_from(feeds) {

@@ -22,7 +22,7 @@ pub use self::{
     seek::{span, start},
 };
 use crate::{
-    Input, Limit, Report, Result, Settings,
+    ChannelFilter, Input, Limit, Report, Result, Settings,
     batch::{Batch, Take},
 };
 
@@ -166,6 +166,14 @@ impl Feed {
             Contents::OfRecording(input) => input.name(),
             Contents::These(_) => "samples",
         }
+    }
+
+    /// The channels that are wanted or renamed.
+    pub(crate) fn filters(&self) -> impl Iterator<Item = &ChannelFilter> {
+        let Settings { topics, frame_ids, .. } = &self.settings;
+        let topics = topics.iter().map(|rule| &rule.channels);
+        let frame_ids = frame_ids.iter().map(|rule| &rule.channels);
+        self.limit.channels().into_iter().chain(topics).chain(frame_ids)
     }
 
     /// Limits.

@@ -92,9 +92,17 @@ pub trait Source: Editing + Recording<Decoder: Decoder<Details: Serialize>, Head
         let _ = (header, path);
     }
 
-    /// Applies how records are read. By default there is only one way.
-    fn apply(header: &mut Self::Header, how: &How) {
+    /// Looks ahead in the stream for what the header lacks, and leaves it as it was. By default, nothing is lacking.
+    fn look_ahead(stream: &mut Stream) -> io::Result<Completion<Self>> {
+        let _ = stream;
+        Ok(Box::new(|_| ()))
+    }
+
+    /// Applies how records are read. By default there is only one way. Returns an error for a model whose LiDARs such a
+    /// recording cannot hold.
+    fn apply(header: &mut Self::Header, how: &How) -> Result<()> {
         let _ = (header, how);
+        Ok(())
     }
 
     /// Whether records hold more than samples: see [`extras`](Self::extras).
@@ -151,6 +159,9 @@ pub trait Source: Editing + Recording<Decoder: Decoder<Details: Serialize>, Head
 pub fn is_end_mark<F: Source>(record: &F::Record<'_>) -> bool {
     <F::Copier<io::Cursor<Vec<u8>>> as Copier<_>>::is_end(record)
 }
+
+/// Completes a header: see [`Source::look_ahead`].
+pub type Completion<F> = Box<dyn FnOnce(&mut <F as robolog_core::Format>::Header)>;
 
 /// Returns the times of records: see [`Source::timer`].
 pub type Timer<F> = Box<dyn for<'a> FnMut(&<F as robolog_core::Format>::Record<'a>) -> Option<Timestamp>>;
@@ -253,11 +264,14 @@ struct Opened {
 impl Opened {
     /// Reads the header, and completes it from the path and the options.
     fn reader<F: Source>(self) -> Result<StreamReader<Stream, F>> {
-        let mut reader = StreamReader::with_limits(self.stream, self.how.limits)?;
+        let mut stream = self.stream;
+        let complete = F::look_ahead(&mut stream).map_err(|error| robolog_core::Error::io(error, 0))?;
+        let mut reader = StreamReader::with_limits(stream, self.how.limits)?;
+        complete(reader.header_mut());
         if let Some(path) = &self.path {
             F::complete_from_path(reader.header_mut(), path);
         }
-        F::apply(reader.header_mut(), &self.how);
+        F::apply(reader.header_mut(), &self.how)?;
         force::<F>(reader.header_mut(), self.dialect.as_deref())?;
         Ok(reader)
     }

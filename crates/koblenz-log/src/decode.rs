@@ -109,7 +109,8 @@ impl robolog_core::Decoder for Decoder {
     type Options = Options;
     type Details = Details;
 
-    fn new(header: &Header, options: Options) -> Self {
+    fn new(header: &Header, mut options: Options) -> Self {
+        options.velodyne.model = options.velodyne.model.or(header.velodyne);
         let mut attitude = header.attitude();
         attitude.order = options.quaternion.unwrap_or(attitude.order);
         attitude.unit = options.acceleration.unwrap_or(attitude.unit);

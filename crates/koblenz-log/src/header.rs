@@ -9,6 +9,8 @@ use robolog_core::{
     slices::missing,
 };
 
+use velodyne_packet::Model;
+
 use crate::{
     Attitude, Registry, SizeCounts, attitude,
     framing::Framing,
@@ -33,21 +35,28 @@ pub struct Header {
     attitude: Attitude,
     registry: Registry,
     pub(crate) limits: Limits,
+    /// The model of the Velodyne, if the user knows it.
+    pub(crate) velodyne: Option<Model>,
 }
 
 impl fmt::Debug for Header {
     /// The file's data; the limits are the reader's.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { major, minor, claimed_entries, index, sizes, attitude, registry, limits: _ } = self;
-        f.debug_struct("Header")
+        let Self { major, minor, claimed_entries, index, sizes, attitude, registry, limits: _, velodyne } =
+            self;
+        let mut debug = f.debug_struct("Header");
+        debug
             .field("major", major)
             .field("minor", minor)
             .field("claimed_entries", claimed_entries)
             .field("index", index)
             .field("sizes", sizes)
             .field("attitude", attitude)
-            .field("registry", registry)
-            .finish()
+            .field("registry", registry);
+        if let Some(model) = velodyne {
+            debug.field("velodyne", model);
+        }
+        debug.finish()
     }
 }
 
@@ -68,6 +77,7 @@ impl Header {
             attitude: Attitude::default(),
             registry: Registry::default(),
             limits: Limits::default(),
+            velodyne: None,
         };
         header.with_seconds(seconds)
     }
@@ -99,6 +109,11 @@ impl Header {
     /// What message sizes count.
     pub fn sizes(&self) -> SizeCounts {
         self.sizes
+    }
+
+    /// Sets the model of the Velodyne, whose packets may name none or a wrong one; `None` leaves it to the evidence.
+    pub fn set_velodyne(&mut self, model: Option<Model>) {
+        self.velodyne = model;
     }
 
     /// Overrides what message sizes count.
@@ -166,6 +181,7 @@ impl Header {
             attitude: Attitude::default(),
             registry,
             limits: Limits::default(),
+            velodyne: None,
         };
         header.attitude = attitude::decide(messages, &header, is_all);
         Ok(Step::Ready(header, head_len.saturating_add(index_len)))

@@ -82,6 +82,7 @@ pub struct CloudMaker {
     waiting: Waiting,
     maker: Option<Maker>,
     sample: Sample,
+    firmware: Option<String>,
 }
 
 #[derive(Debug)]
@@ -113,6 +114,7 @@ impl CloudMaker {
             options,
             limits: Limits::default(),
             maker: None,
+            firmware: None,
             sample: Sample {
                 attributes: robolog_core::Attributes::default(),
                 time: None,
@@ -130,6 +132,11 @@ impl CloudMaker {
         self.sample.channel = format!("{name}/points").into();
         self.sample.frame_id = name.into();
         self
+    }
+
+    /// Sets the firmware that the packets name, if the sensor sends it in words: an attribute of its clouds.
+    pub fn set_firmware(&mut self, firmware: String) {
+        self.firmware = Some(firmware);
     }
 
     /// Sets the limits: see [`set_limits`](Self::set_limits).
@@ -226,6 +233,9 @@ impl CloudMaker {
             return Ok(());
         }
         let Some(sensor) = self.options.sensor.clone().or_else(|| waiting.sensor()) else { return Ok(()) };
+        let firmware = self.firmware.take().filter(|_| sensor.generation == Generation::SpinTemperature);
+        let about = [("model", Some(sensor.model.name().to_owned())), ("firmware", firmware)];
+        self.sample.attributes = about.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
         let (clock, messages) = waiting.messages(&sensor);
         let maker = self.maker.insert(Maker::new(sensor, clock, &self.options, self.limits));
         for message in messages {

@@ -27,6 +27,8 @@ use crate::{Header, Lvx, Record, Version, Writer};
 pub struct Copier<W> {
     writer: Writer<W>,
     header: Header,
+    /// Whether a second recording began, as left by joined files, whose devices the header does not list.
+    is_other: bool,
 }
 
 impl<W: Write> Copier<W> {
@@ -49,7 +51,7 @@ impl<W: Write> Copier<W> {
     /// ```
     pub fn with_header(out: W, header: &Header) -> Result<Self> {
         let writer = Writer::with_header_bytes(out, header.version(), &header.to_bytes()?)?;
-        Ok(Self { writer, header: header.clone() })
+        Ok(Self { writer, header: header.clone(), is_other: false })
     }
 }
 
@@ -77,18 +79,29 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
         }
         check_header(header, header_bytes)?;
         let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
-        Ok(Self { writer, header: header.clone() })
+        Ok(Self { writer, header: header.clone(), is_other: false })
     }
 
     /// The packages of LVX3 cannot be separated in its compressed points: a frame is kept whole or dropped.
     ///
-    /// Returns an error for a frame whose packages cannot all be delimited, which no reader delivers; copies nothing of
-    /// it.
+    /// Returns an error for a frame whose packages cannot all be delimited, which no reader delivers, and for the frames of
+    /// a [second recording](Record::header) with other devices; copies nothing of them.
     fn copy(
         &mut self,
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
+        if let Some(second) = record.header() {
+            self.is_other = second.devices() != self.header.devices();
+        }
+        if self.is_other {
+            let what = "a second recording with other devices";
+            let error = Error::invalid("frame", what, "those of the first: split the file", record.offset());
+            return Err(error.within("lvx"));
+        }
+        if record.is_header() {
+            return Ok(0);
+        }
         let mut kept = 0_u64;
         let mut dropped = 0_u64;
         if record.version() == Version::V2_4 {
@@ -131,7 +144,8 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
         let next = if header.is_wiped() {
             Self::with_header(out, &header)?
         } else {
-            Self { writer: Writer::with_header_bytes(out, header.version(), header_bytes)?, header }
+            let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
+            Self { writer, header, is_other: self.is_other }
         };
         Ok((self.finish()?, next))
     }

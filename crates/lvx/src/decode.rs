@@ -85,6 +85,9 @@ pub struct Decoder {
     details: Details,
     /// Expected number of the next frame.
     next_index: Option<u64>,
+    /// Where the current recording begins, if files were joined, and its header, if it is needed to read its frames.
+    base: u64,
+    joined: Option<Range<u64>>,
     /// Whether stamps restart every second, so that their meaning depends on all earlier ones.
     has_pulses: bool,
     /// Longest frame, nanoseconds.
@@ -118,6 +121,8 @@ impl robolog_core::Decoder for Decoder {
             measurements: Vec::new(),
             details: Details::of(header),
             next_index: None,
+            base: 0,
+            joined: None,
             has_pulses: false,
             longest: 0,
         }
@@ -129,6 +134,10 @@ impl robolog_core::Decoder for Decoder {
 
     /// Walks the packages once for samples and counts; for state alone, only their times once more.
     fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
+        if record.is_header() {
+            self.join(record, out);
+            return Ok(());
+        }
         if let Some(notes) = out.notes() {
             self.count_frame(record, notes);
         } else if record.version() == Version::V2_4 {
@@ -165,7 +174,7 @@ impl robolog_core::Decoder for Decoder {
     fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let mut carry = Vec::new();
         let ranges = self.devices.iter().flat_map(|device| [&device.introduced, &device.paced]);
-        extend_ranges(&mut carry, ranges.flatten());
+        extend_ranges(&mut carry, self.joined.iter().chain(ranges.flatten()));
         (!self.has_pulses && self.header.late_clocks().is_empty()).then_some(carry)
     }
 
@@ -197,6 +206,29 @@ pub(crate) fn closed_codec(at: u64) -> Error {
 }
 
 impl Decoder {
+    /// Goes on with the recording behind a header: two files were joined.
+    fn join(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) {
+        (self.base, self.next_index) = (record.offset(), None);
+        let Some(mut second) = record.header() else { return };
+        let has_others = second.devices() != self.header.devices();
+        if let Some(notes) = out.notes() {
+            let devices = if has_others { "with other devices " } else { "" };
+            let message = format_args!("a second recording {devices}begins here: two files were joined");
+            notes.find(Severity::Warning, "second-recording", record.offset(), message);
+            if has_others {
+                self.settle(notes);
+            }
+        }
+        // Its stamps may begin anew.
+        self.devices.iter_mut().for_each(|device| device.last = [None; 2]);
+        if has_others {
+            second.set_model(self.header.model());
+            self.devices.clear();
+            self.header = second;
+            self.joined = out.range();
+        }
+    }
+
     fn package(&mut self, record: &Record<'_>, package: &Package<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let place = self.place_of(package, out);
         let Some(device) = self.devices.get_mut(place) else { return Ok(()) };

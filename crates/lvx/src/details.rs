@@ -76,6 +76,9 @@ pub struct DeviceDetails {
     /// Stamp of the last package before the first of them, in nanoseconds.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub first_lost_ns: Option<i64>,
+    /// The gaps, at most 1000: stamps of the packages around them, nanoseconds, and the number of packages missing.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub lost_gaps: Vec<(i64, i64, u64)>,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) clock: Option<Clock>,
 }
@@ -122,6 +125,7 @@ impl DeviceDetails {
             end_ns: None,
             lost_packages: 0,
             first_lost_ns: None,
+            lost_gaps: Vec::new(),
             clock: None,
         }
     }

@@ -47,7 +47,7 @@ impl Format for Lvx {
         }
         let head = FrameHead::decode(version, input, at)?;
         if input.starts_with(&NAME) {
-            return Ok(Extent::Torn { len: 0, error: second(at) });
+            return Ok(second(version, input, at, eof));
         }
         if head.current_offset != at {
             let fragment = chain::fragment(header, input, at, eof);
@@ -74,7 +74,7 @@ impl Format for Lvx {
         let last = input.len().saturating_sub(header_len);
         for (i, at) in (0..=last).zip(at..) {
             let rest = input.get(i..).unwrap_or_default();
-            if current_offset(rest) == Some(at) && rest.len() >= header_len {
+            if current_offset(rest) == Some(at) && rest.len() >= header_len || rest.starts_with(&NAME) {
                 return Search::Found(i);
             }
             match chain::judge(header, rest, at, eof) {
@@ -97,10 +97,16 @@ impl Recording for Lvx {
     const UNTIMED_FOLLOW: bool = true;
 }
 
-/// The error for the header of another recording, as `cat` leaves it.
-fn second(at: u64) -> Error {
-    let what = "the header of a second recording: two files were joined";
-    Error::invalid("frame", what, "one file at a time, or `robolog merge`", at).within("lvx")
+/// The header of a second recording, as `cat A B` leaves it: a record, if its frames are like those of the first.
+fn second(version: Version, input: &[u8], at: u64, eof: bool) -> Extent {
+    let found = match Header::parse(input, eof) {
+        Ok(Step::Ready(second, len)) if second.version() == version => return Extent::Whole(len),
+        Ok(Step::Need(need)) if !eof => return Extent::Need(need),
+        Ok(Step::Ready(second, _)) => format!("the header of a second recording, of {}", second.version()),
+        _ => "a damaged header of a second recording".to_owned(),
+    };
+    let expected = format!("one of {version}: split the file there");
+    Extent::Torn { len: 0, error: Error::invalid("frame", found, expected, at).within("lvx") }
 }
 
 /// Length of the frame at `at` if the next one is at `next`, which must be ahead and not inside this frame's header.
@@ -145,7 +151,9 @@ fn misplaced(header: &Header, head: &FrameHead, input: &[u8], at: u64, eof: bool
         let Some(len) = len else { continue };
         match input.get(len..).map(|rest| (rest.is_empty(), current_offset(rest))) {
             Some((true, _)) if eof => return filled(header, input, at, len),
-            Some((_, Some(offset))) if offset == next => return filled(header, input, at, len),
+            Some((_, Some(offset))) if offset == next || offset == HEADER => {
+                return filled(header, input, at, len);
+            }
             Some((_, None)) | None if !eof => {
                 let end = len.saturating_add(field!(FrameHeader11, current_offset).len);
                 return Ok(Extent::Need(missing(end, input)));
@@ -156,6 +164,8 @@ fn misplaced(header: &Header, head: &FrameHead, input: &[u8], at: u64, eof: bool
     Ok(Extent::Torn { len: 0, error: error() })
 }
 
+/// What the header of a second recording has in place of an offset.
+const HEADER: u64 = u64::from_le_bytes(*b"livox_te");
 /// How far ahead to search for the successor of a misplaced frame: several times a busy recorder's largest frame.
 const MISPLACED_REACH: usize = 16 << 20;
 

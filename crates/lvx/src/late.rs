@@ -21,6 +21,13 @@ pub struct LateClock {
     pub power_on_ns: i64,
 }
 
+impl LateClock {
+    /// The clock of a device.
+    pub fn new(device: DeviceId, after_ns: i64, power_on_ns: i64) -> Self {
+        Self { device, after_ns, power_on_ns }
+    }
+}
+
 /// Bytes at the end of a file with a frame of every device.
 const TAIL: u64 = 8 << 20;
 /// Gaps that show the time between packages, on either side of the change.
@@ -46,14 +53,23 @@ pub fn late_clocks<R: Read + Seek>(mut file: R) -> io::Result<Vec<LateClock>> {
         return Ok(Vec::new());
     }
     file.seek(SeekFrom::Start(start))?;
-    let Ok(mut reader) = StreamReader::<_, Lvx>::new(&mut file) else { return Ok(Vec::new()) };
-    tracks.clear();
+    Ok(late_clocks_ahead(file))
+}
+
+/// The same for a stream, of which it reads the part before the change: with a limit of its own for what the caller can
+/// hold.
+pub fn late_clocks_ahead<R: Read>(stream: R) -> Vec<LateClock> {
+    let Ok(mut reader) = StreamReader::<_, Lvx>::new(stream) else { return Vec::new() };
+    let mut tracks = BTreeMap::new();
     while let Ok(Some(record)) = reader.next_record() {
         if !follow(&record, &mut tracks) {
             break;
         }
     }
-    Ok(tracks.into_iter().filter_map(|(device, track)| track.clock(device)).collect())
+    let late = tracks.into_iter().filter_map(|(device, track): (_, ClockTrack)| {
+        track.finish().map(|(after_ns, power_on_ns)| LateClock { device, after_ns, power_on_ns })
+    });
+    late.collect()
 }
 
 /// Whether a frame near the end has a date.
@@ -82,21 +98,21 @@ fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::
 }
 
 /// Follows the clocks of a frame's devices. Returns whether one has no date yet, or too few gaps behind it.
-fn follow(record: &Record<'_>, tracks: &mut BTreeMap<DeviceId, Track>) -> bool {
+fn follow(record: &Record<'_>, tracks: &mut BTreeMap<DeviceId, ClockTrack>) -> bool {
     for package in record.packages().map_while(Result::ok) {
         if package.data_type() == DataType::Imu {
             continue;
         }
         if let Some(time) = package.time() {
-            tracks.entry(package.device()).or_default().follow(time);
+            tracks.entry(package.device()).or_default().push(time);
         }
     }
-    tracks.values().any(Track::is_open)
+    tracks.values().any(ClockTrack::is_open)
 }
 
-/// The stamps of one device.
+/// Follows the stamps of a device's points, to find a clock that gets its date late.
 #[derive(Debug, Default)]
-struct Track {
+pub struct ClockTrack {
     first: Option<i64>,
     last: Option<Timestamp>,
     /// The last stamp from power-on, and the first with a date.
@@ -108,12 +124,19 @@ struct Track {
     is_other: bool,
 }
 
-impl Track {
-    fn is_open(&self) -> bool {
+impl ClockTrack {
+    /// Whether further stamps can tell more: there is no date yet, or too few gaps behind it.
+    pub fn is_open(&self) -> bool {
         !self.is_other && (self.change.is_none() || self.behind.len() < GAPS)
     }
 
-    fn follow(&mut self, time: Timestamp) {
+    /// Whether all stamps so far count from power-on.
+    pub fn is_undated(&self) -> bool {
+        self.last.is_some() && self.change.is_none() && !self.is_other
+    }
+
+    /// Follows the next stamp, on [`Clock::Device`] or, with a date, on [`Clock::Unix`].
+    pub fn push(&mut self, time: Timestamp) {
         let last = self.last.replace(time);
         let gap = last.filter(|last| last.clock() == time.clock()).and_then(|last| time.since(last));
         match (time.clock(), self.change) {
@@ -137,14 +160,15 @@ impl Track {
         }
     }
 
-    /// The clock goes on from the last stamp to the first date as from any package to the next.
-    fn clock(self, device: DeviceId) -> Option<LateClock> {
+    /// If the clock got its date: nanoseconds from the first stamp to the first date, and the unix time of power-on. The
+    /// clock goes on from the last stamp to the first date as from any package to the next.
+    pub fn finish(self) -> Option<(i64, i64)> {
         let (last, date) = self.change.filter(|_| !self.is_other)?;
         let mut gaps = [self.before, self.behind].concat();
         gaps.sort_unstable();
         let gap = gaps.get(gaps.len().checked_div(2)?).copied().unwrap_or_default();
         let power_on_ns = date.checked_sub(gap)?.checked_sub(last)?;
         let after_ns = last.checked_add(gap)?.checked_sub(self.first?)?;
-        Some(LateClock { device, after_ns, power_on_ns })
+        Some((after_ns, power_on_ns))
     }
 }

@@ -108,7 +108,7 @@ pub use device::{Device, DeviceId, DeviceType};
 pub use extrinsic::{ApplyExtrinsics, ExtrinsicUnit};
 pub use format::Lvx;
 pub use header::{Header, Version};
-pub use late::{LateClock, late_clocks};
+pub use late::{ClockTrack, LateClock, late_clocks, late_clocks_ahead};
 pub use merge::{Damage, InputReport, MergeReport, merge};
 pub use model::Model;
 pub use mount::replace_header;

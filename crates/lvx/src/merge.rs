@@ -12,7 +12,7 @@ use std::{
 use robolog_core::{Clock, Error, Event, Finding, RawRecord, Result, Timestamp, slices::length};
 
 use self::join::{Indices, Join, Route, warning};
-use crate::{DeviceId, Header, Record, StreamReader, Version, Writer, time::Unwrap};
+use crate::{Device, DeviceId, Header, Record, StreamReader, Version, Writer, time::Unwrap};
 
 /// Merges recordings of one version into one on `out`.
 ///
@@ -126,6 +126,9 @@ struct MergeInput<R> {
     frame: Vec<u8>,
     offset: u64,
     over: bool,
+    /// The listed devices, and whether a second recording began that has others.
+    devices: Vec<Device>,
+    is_other: bool,
     /// Time of the next frame, unwrapped. Frames without a time come before all others, that is, directly after their
     /// predecessor.
     time: Option<i64>,
@@ -138,10 +141,12 @@ struct MergeInput<R> {
 impl<R: Read> MergeInput<R> {
     fn new((reader, route): (StreamReader<R>, Route)) -> Self {
         Self {
+            devices: reader.header().devices().to_vec(),
             reader,
             frame: Vec::new(),
             offset: 0,
             over: false,
+            is_other: false,
             time: None,
             unwrap: Unwrap::default(),
             clocks: Vec::new(),
@@ -155,6 +160,23 @@ impl<R: Read> MergeInput<R> {
         loop {
             match self.reader.next_event()? {
                 Event::Record(record) => {
+                    if let Some(second) = record.header() {
+                        self.is_other = second.devices() != self.devices;
+                    }
+                    if self.is_other {
+                        let error = Error::invalid(
+                            "frame",
+                            "a second recording with other devices",
+                            "those of the first: split the file",
+                            record.offset(),
+                        );
+                        let lost = record.offset()..record.raw.end();
+                        self.report.damaged(error.within("lvx"), lost);
+                        continue;
+                    }
+                    if record.is_header() {
+                        continue;
+                    }
                     self.frame.clear();
                     self.frame.extend_from_slice(record.bytes());
                     self.offset = record.offset();

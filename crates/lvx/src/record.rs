@@ -1,10 +1,10 @@
 //! A frame: the packages of all devices that arrived within 50 ms by the recording computer's clock.
 
-use robolog_core::{Error, RawRecord, Result, Timed, Timestamp, layout::Layout as _, slices::past};
+use robolog_core::{Error, RawRecord, Result, Step, Timed, Timestamp, layout::Layout as _, slices::past};
 
 use crate::{
-    Package, Packages, Version, chain,
-    layout::{FrameHeader10, FrameHeader11, FrameHeader24, current_offset},
+    Header, Package, Packages, Version, chain,
+    layout::{FrameHeader10, FrameHeader11, FrameHeader24, NAME, current_offset},
 };
 
 /// A frame of the recording.
@@ -25,8 +25,9 @@ use crate::{
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,
     pub(crate) version: Version,
-    /// `None` for a fragment.
+    /// `None` for a fragment, and for a header.
     head: Option<FrameHead>,
+    is_header: bool,
 }
 
 /// The header of a frame, for all versions.
@@ -58,16 +59,32 @@ impl FrameHead {
 
 impl<'a> Record<'a> {
     pub(crate) fn new(raw: RawRecord<'a>, version: Version) -> Result<Self> {
+        let is_header = raw.bytes.starts_with(&NAME);
         let is_frame =
             current_offset(raw.bytes) == Some(raw.offset) || !chain::is_all_packages(version, raw.bytes);
+        let is_frame = is_frame && !is_header;
         let head = is_frame.then(|| FrameHead::decode(version, raw.bytes, raw.offset)).transpose()?;
-        Ok(Self { raw, version, head })
+        Ok(Self { raw, version, head, is_header })
+    }
+
+    /// The header of a second recording, where two files were joined: a record without packages. Offsets in the frames
+    /// behind it count from its start.
+    pub fn header(&self) -> Option<Header> {
+        match Header::parse(self.raw.bytes, true) {
+            Ok(Step::Ready(header, _)) if self.is_header => Some(header),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a [header](Self::header).
+    pub(crate) fn is_header(&self) -> bool {
+        self.is_header
     }
 
     /// Whether this is a run of packages without a frame header: found after damage inside a frame, or after a damaged
     /// frame header.
     pub fn is_fragment(&self) -> bool {
-        self.head.is_none()
+        self.head.is_none() && !self.is_header
     }
 
     /// Offset of the frame in the file.
@@ -111,7 +128,11 @@ impl<'a> Record<'a> {
     }
 
     fn header_len(&self) -> usize {
-        if self.is_fragment() { 0 } else { self.version.frame_header_len() }
+        match self.head {
+            Some(_) => self.version.frame_header_len(),
+            None if self.is_header => self.raw.bytes.len(),
+            None => 0,
+        }
     }
 
     /// The packages, in order of arrival.
@@ -144,7 +165,7 @@ impl Timed for Record<'_> {
 
     /// Devices may each count from their own start. Reading cannot resume inside a frame.
     fn span(&self) -> Option<(Timestamp, Timestamp)> {
-        let packages = self.packages().map_while(Result::ok).filter(|_| !self.is_fragment());
+        let packages = self.packages().map_while(Result::ok).filter(|_| self.head.is_some());
         let times = packages.filter_map(|package| Package::time(&package));
         times.map(|time| (time, time)).reduce(|a, b| (a.0.earlier(b.0), a.1.later(b.1)))
     }

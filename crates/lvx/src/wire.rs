@@ -28,6 +28,14 @@ pub fn package_from_sdk1(device_index: u8, payload: &[u8], out: &mut Vec<u8>) ->
     is_one
 }
 
+/// A package, as these functions make it.
+pub fn package(version: Version, bytes: &[u8]) -> Option<Package<'_>> {
+    match Package::parse(version, bytes, 0) {
+        Ok(Step::Ready(package, _)) => Some(package),
+        _ => None,
+    }
+}
+
 /// Content of an SDK 2 payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sdk2 {

@@ -3,21 +3,21 @@
 use std::{net::Ipv4Addr, sync::Arc};
 
 use lvx::{
-    Device, DeviceId, Header, Package, Reader, TimestampType, Version, Writer,
-    layout::{ImuData, Sdk2Header},
+    Device, DeviceId, Header, Lvx, Package, TimestampType, Version,
+    layout::{FrameHeader11, ImuData, Sdk2Header},
 };
 use robolog_core::{
-    Clock, Decoder as _, Error, Imu, Limits, Result, Sample, Severity, Timestamp, Value, Wanted,
+    Attributes, Clock, Decoder as _, Error, Format as _, Imu, Limits, RawRecord, Result, Sample, Severity,
+    Timestamp, Value, Wanted,
     layout::{Layout as _, Packed as _},
 };
 
 use super::watch::About;
 use crate::{
-    Datagram,
+    Datagram, LateClock,
     control::Identity,
     model::{Evidence, Guess},
-    payload::{Payload, data_type},
-    sequence::Tick,
+    payload::Payload,
 };
 
 /// Length of a frame: as in Livox's own recorders.
@@ -47,6 +47,8 @@ pub(super) struct Livox {
     options: lvx::Options,
     /// The model, if the user knows it.
     model: Option<lvx::Model>,
+    /// Its clock, if it gets the date late.
+    late: Option<LateClock>,
     /// What the LiDAR says about itself.
     identity: Identity,
     evidence: Evidence,
@@ -65,6 +67,8 @@ pub(super) struct Livox {
     /// Nanoseconds from shot to shot of its model.
     shot_interval_ns: i64,
     dates: Dates,
+    /// What is said of its channels, once its model is settled.
+    attributes: Attributes,
 }
 
 /// Whether the clock was set during the capture.
@@ -91,7 +95,6 @@ impl Dates {
 
 #[derive(Debug, Clone, Copy)]
 struct Held {
-    len: usize,
     time_ns: i64,
     offset: u64,
 }
@@ -111,6 +114,7 @@ impl Livox {
             version,
             options,
             model: None,
+            late: None,
             identity: Identity::default(),
             evidence: Evidence::new(version, datagram.source_port),
             decoder: None,
@@ -123,12 +127,18 @@ impl Livox {
             returns: 0,
             shot_interval_ns: 0,
             dates: Dates::default(),
+            attributes: Attributes::default(),
         }
     }
 
     /// Sets the model.
     pub(super) fn set_model(&mut self, model: Option<lvx::Model>) {
         self.model = model;
+    }
+
+    /// Sets its clock, if it is one of those that get the date late.
+    pub(super) fn set_late(&mut self, all: &[LateClock]) {
+        self.late = all.iter().find(|late| *late.name == *self.name).cloned();
     }
 
     pub(super) fn address(&self) -> Ipv4Addr {
@@ -138,6 +148,9 @@ impl Livox {
     /// Registers what the LiDAR says about itself.
     pub(super) fn tell(&mut self, identity: Identity) {
         self.identity.join(identity);
+        if self.decoder.is_some() {
+            self.attributes = self.about().attributes();
+        }
     }
 
     /// Registers what a packet of points tells about its sender, while the model is open.
@@ -147,10 +160,10 @@ impl Livox {
         }
         match payload {
             Payload::Points(Version::V1_1) => {
-                self.evidence.add(Tick::of_sdk1(package, datagram.time_ns), data_type(package));
+                self.evidence.add_sdk1(package, datagram.time_ns);
             }
             Payload::Points(_) | Payload::Spread => {
-                self.evidence.add(Tick::of_sdk2(datagram.payload, datagram.time_ns), None);
+                self.evidence.add_sdk2(datagram.payload, datagram.time_ns);
             }
             _ => {}
         }
@@ -158,7 +171,7 @@ impl Livox {
 
     /// The model: as the user says, as the LiDAR says, or by the evidence.
     fn guess(&self) -> Guess {
-        let known = |model, why: &str| Guess { model, assumed: false, why: why.to_owned() };
+        let known = |model, why: &str| Guess { model, assumed: false, why: why.to_owned(), others: &[] };
         match (self.model, self.identity.model) {
             (Some(model), _) => known(model, "as given"),
             (None, Some(model)) => known(model, "a message of the LiDAR"),
@@ -174,10 +187,11 @@ impl Livox {
             2 => Some("dual"),
             _ => Some("triple"),
         };
-        let Guess { model, assumed, why } = self.guess();
+        let Guess { model, assumed, why, others } = self.guess();
         About {
             model: model.device_type().name().map(str::to_owned),
             assumed,
+            others: others.iter().filter_map(|other| other.device_type().name()).collect(),
             evidence: Some(why),
             return_mode: return_mode.map(str::to_owned),
             firmware: self.identity.firmware.clone(),
@@ -202,7 +216,7 @@ impl Livox {
         let late = time_ns.saturating_sub(self.frame_end);
         // A package may be late by a frame; an earlier one is from another time.
         let is_over = late >= 0 || late < FRAME_NS.saturating_mul(-2);
-        if is_over || self.bytes.len() + package.len() > self.most {
+        if is_over || self.bytes.len() + package.len() > self.most + FrameHeader11::LEN {
             self.flush(out)?;
         }
         if is_over {
@@ -210,8 +224,11 @@ impl Livox {
             let start = time_ns.saturating_sub(late.rem_euclid(FRAME_NS));
             self.frame_end = start.saturating_add(FRAME_NS);
         }
+        if self.bytes.is_empty() {
+            self.bytes.resize(FrameHeader11::LEN, 0);
+        }
         self.bytes.extend_from_slice(package);
-        self.packages.push(Held { len: package.len(), time_ns, offset });
+        self.packages.push(Held { time_ns, offset });
         Ok(())
     }
 
@@ -220,14 +237,18 @@ impl Livox {
         let data = payload.get(Sdk2Header::LEN..).and_then(ImuData::peek);
         let (Some(head), Some(data)) = (Sdk2Header::peek(payload), data) else { return Ok(()) };
         let clock = if matches!(head.timestamp_type, 1 | 2) { Clock::Unix } else { Clock::Device };
-        let mut time = Timestamp::from_nanos(head.timestamp, clock);
+        let stamp = Timestamp::from_nanos(head.timestamp, clock);
+        let mut time = match &self.late {
+            Some(late) if clock == Clock::Device => stamp.map(|stamp| moved(stamp, late.power_on_ns)),
+            _ => stamp,
+        };
         if let Some(stamp) = time.filter(|stamp| !is_dated(*stamp, time_ns)) {
             let delay = time_ns.saturating_sub(stamp.nanos());
             let shift = self.shift.filter(|shift| shift.abs_diff(delay) <= SET).unwrap_or(delay).min(delay);
             time = Some(moved(stamp, shift));
         }
         out.sample(&mut Sample {
-            attributes: robolog_core::Attributes::default(),
+            attributes: self.attributes.clone(),
             time: time.or(Some(Timestamp::new(time_ns, Clock::Unix))),
             offset,
             channel: format!("{}/imu", self.name).into(),
@@ -245,6 +266,7 @@ impl Livox {
             let header = self.header();
             let shot = self.model.unwrap_or_else(|| self.guess().model).shot_interval_ns();
             self.shot_interval_ns = shot.unwrap_or_default().into();
+            self.attributes = self.about().attributes();
             let decoder = lvx::Decoder::new(&header, self.options);
             self.decoder = Some((header, decoder));
         }
@@ -256,66 +278,58 @@ impl Livox {
 
     fn deliver(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let Some((header, decoder)) = &mut self.decoder else { return Ok(()) };
-        let mut writer = Writer::new(Vec::new(), header)?;
-        writer.begin_frame()?;
-        let mut rest = self.bytes.as_slice();
-        for package in &self.packages {
-            let (bytes, behind) = rest.split_at_checked(package.len).unwrap_or_default();
-            writer.package(bytes)?;
-            rest = behind;
-        }
-        writer.end_frame()?;
-        let file = writer.finish()?;
-        let reader = Reader::new(&file)?;
+        // Headers of a frame are the same in LVX 1.1 and LVX2.
+        let mut head = Vec::with_capacity(FrameHeader11::LEN);
+        let next_offset = self.bytes.len() as u64;
+        FrameHeader11 { current_offset: 0, next_offset, frame_index: 0 }.encode(&mut head)?;
+        self.bytes.iter_mut().zip(head).for_each(|(to, from)| *to = from);
+        let frame = Lvx::record(header, RawRecord { offset: 0, bytes: &self.bytes })?;
         // Samples held until the frame's delay is known, with the capture time of the first package of each.
         let mut waiting = Vec::new();
-        for frame in reader.records() {
-            let frame = frame?;
-            let packages = || frame.packages().map_while(Result::ok);
-            if out.notes().is_some() {
-                for package in packages() {
-                    let points = package.points();
-                    if !points.is_empty() {
-                        self.points += points.len() as u64;
-                        self.returns = points.returns();
-                    }
+        let places: Vec<_> = frame.packages().map_while(Result::ok).zip(&self.packages).collect();
+        if out.notes().is_some() {
+            for (package, _) in &places {
+                let points = package.points();
+                if !points.is_empty() {
+                    self.points += points.len() as u64;
+                    self.returns = points.returns();
                 }
             }
-            let places: Vec<_> = packages().zip(&self.packages).collect();
-            let interval = self.shot_interval_ns;
-            decoder.samples::<Error>(&frame, &mut |sample| {
-                // A sample's offset is that of its first package.
-                let after = places.partition_point(|(place, _)| place.offset() <= sample.offset);
-                let first = after.saturating_sub(1);
-                let Some((place, package)) = places.get(first).filter(|_| after > 0) else {
-                    return out.sample(sample);
-                };
-                sample.offset = package.offset;
-                match sample.time {
-                    Some(stamp) if is_dated(stamp, package.time_ns) => {
-                        self.dates.is_dated(&self.name, package.offset, out);
-                        return out.sample(sample);
-                    }
-                    Some(stamp) => {
-                        self.dates.has_undated = true;
-                        // A cloud begins with this package; a measurement is one.
-                        let is_cloud = matches!(sample.value, Value::PointCloud(_));
-                        let others = places.get(first..).filter(|_| is_cloud).unwrap_or_default();
-                        let delay = package.time_ns.saturating_sub(stamp.nanos());
-                        let least = others.iter().filter_map(|(other, held)| {
-                            let ahead = end_of(other, place, interval)?;
-                            Some(held.time_ns.saturating_sub(stamp.nanos().saturating_add(ahead)))
-                        });
-                        waiting.push((least.min().unwrap_or(delay), sample.take()));
-                    }
-                    None => {
-                        sample.time = Some(Timestamp::new(package.time_ns, Clock::Unix));
-                        return out.sample(sample);
-                    }
-                }
-                Ok(())
-            })?;
         }
+        let interval = self.shot_interval_ns;
+        decoder.samples::<Error>(&frame, &mut |sample| {
+            sample.attributes.clone_from(&self.attributes);
+            // A sample's offset is that of its first package.
+            let after = places.partition_point(|(place, _)| place.offset() <= sample.offset);
+            let first = after.saturating_sub(1);
+            let Some((place, package)) = places.get(first).filter(|_| after > 0) else {
+                return out.sample(sample);
+            };
+            sample.offset = package.offset;
+            match sample.time {
+                Some(stamp) if is_dated(stamp, package.time_ns) => {
+                    self.dates.is_dated(&self.name, package.offset, out);
+                    return out.sample(sample);
+                }
+                Some(stamp) => {
+                    self.dates.has_undated = true;
+                    // A cloud begins with this package; a measurement is one.
+                    let is_cloud = matches!(sample.value, Value::PointCloud(_));
+                    let others = places.get(first..).filter(|_| is_cloud).unwrap_or_default();
+                    let delay = package.time_ns.saturating_sub(stamp.nanos());
+                    let least = others.iter().filter_map(|(other, held)| {
+                        let ahead = end_of(other, place, interval)?;
+                        Some(held.time_ns.saturating_sub(stamp.nanos().saturating_add(ahead)))
+                    });
+                    waiting.push((least.min().unwrap_or(delay), sample.take()));
+                }
+                None => {
+                    sample.time = Some(Timestamp::new(package.time_ns, Clock::Unix));
+                    return out.sample(sample);
+                }
+            }
+            Ok(())
+        })?;
         let mut delays: Vec<_> = waiting.iter().map(|(delay, _)| *delay).collect();
         self.follow(&mut delays);
         for (delay, mut sample) in waiting {
@@ -353,6 +367,8 @@ impl Livox {
         let model = self.guess().model.device_type();
         let mut header = Header::new(self.version, vec![Device::new(id, &self.name, model)]);
         header.set_model(self.model);
+        let late = self.late.iter().map(|late| lvx::LateClock::new(id, late.after_ns, late.power_on_ns));
+        header.set_late_clocks(late.collect());
         header
     }
 }
@@ -373,7 +389,7 @@ fn end_of(package: &Package<'_>, first: &Package<'_>, shot_interval_ns: i64) -> 
 }
 
 /// Whether a stamp is an actual date: unix time close to the capture time.
-fn is_dated(stamp: Timestamp, captured: i64) -> bool {
+pub(crate) fn is_dated(stamp: Timestamp, captured: i64) -> bool {
     stamp.clock() == Clock::Unix && stamp.nanos().abs_diff(captured) < BELIEVED
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use koblenz_log::velodyne_packet::{Inertial, PositionPacket, Pps};
 use robolog_core::{
-    Clock, Columns as _, Decoder as _, Error, Imu, Result, Sample, Timestamp, Value, text::Escaped,
+    Attributes, Clock, Columns as _, Decoder as _, Error, Imu, Result, Sample, Timestamp, Value,
+    text::Escaped,
 };
 use robolog_nmea::Reader;
 
@@ -66,7 +67,7 @@ impl Receiver {
             {
                 let channel = format!("{sensor}/{name}").into();
                 sink(&mut Sample {
-                    attributes: robolog_core::Attributes::default(),
+                    attributes: Attributes::default(),
                     time,
                     offset,
                     channel,
@@ -84,7 +85,7 @@ impl Receiver {
         let mut send = |name: &str, value: Value| {
             let channel = format!("{frame_id}/{name}").into();
             sink(&mut Sample {
-                attributes: robolog_core::Attributes::default(),
+                attributes: Attributes::default(),
                 time,
                 offset,
                 channel,

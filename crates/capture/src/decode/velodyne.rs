@@ -103,10 +103,13 @@ impl Velodyne {
             Clouds::Made(maker) => maker.sensor(),
             Clouds::Counted { counter, .. } => counter.sensor(),
         };
-        let firmware = self.firmware.map(|text| String::from_utf8_lossy(&text).into_owned());
-        let about = About { points: self.points, firmware, ..About::default() };
+        let about = About { points: self.points, ..About::default() };
         let Some(sensor) = sensor else { return about };
+        // A clock may look like words by chance.
+        let firmware = self.firmware.filter(|_| sensor.generation == Generation::SpinTemperature);
+        let firmware = firmware.map(|text| String::from_utf8_lossy(&text).into_owned());
         About {
+            firmware,
             model: Some(sensor.model.name().to_owned()),
             evidence: sensor.evidence.first().cloned(),
             return_mode: Some(sensor.return_mode.name().to_owned()),
@@ -141,6 +144,9 @@ impl Velodyne {
             && let Trailer::Spin { firmware, .. } = Packet::new(packet).trailer(Generation::SpinTemperature)
         {
             self.firmware = firmware.iter().all(u8::is_ascii_graphic).then_some(firmware);
+            if let (Clouds::Made(maker), Some(text)) = (&mut self.clouds, self.firmware) {
+                maker.set_firmware(String::from_utf8_lossy(&text).into_owned());
+            }
         }
         // `push` would copy it twice.
         self.packets.extend_from_slice(std::slice::from_ref(packet));

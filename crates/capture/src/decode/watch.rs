@@ -4,7 +4,7 @@ use std::fmt;
 
 use koblenz_log::layout::PACKET_LEN;
 use lvx::Version;
-use robolog_core::{Clock, Severity, SurveyBuilder, Timestamp};
+use robolog_core::{Attributes, Clock, Severity, SurveyBuilder, Timestamp};
 
 use crate::{
     Datagram,
@@ -28,6 +28,8 @@ pub struct SensorDetails {
     pub model: Option<String>,
     /// Whether the model is only the most common one with such packets.
     pub assumed: bool,
+    /// Other models with such packets, if it is.
+    pub others: Vec<&'static str>,
     /// The evidence for the model.
     pub evidence: Option<String>,
     /// The returns of a shot that it reports.
@@ -70,11 +72,22 @@ pub struct LostDetails {
 pub(super) struct About {
     pub(super) model: Option<String>,
     pub(super) assumed: bool,
+    pub(super) others: Vec<&'static str>,
     pub(super) evidence: Option<String>,
     pub(super) return_mode: Option<String>,
     pub(super) firmware: Option<String>,
     pub(super) serial: Option<String>,
     pub(super) points: u64,
+}
+
+impl About {
+    /// What is said of the sensor's channels.
+    pub(super) fn attributes(self) -> Attributes {
+        let guess = if self.assumed { " (assumed)" } else { "" };
+        let model = self.model.map(|model| model + guess);
+        let all = [("serial", self.serial), ("model", model), ("firmware", self.firmware)];
+        all.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+    }
 }
 
 /// Watches the packets of a sensor.
@@ -168,6 +181,7 @@ impl Watch {
             maker: if kin.version.is_some() { "Livox" } else { "Velodyne" },
             model: about.model,
             assumed: about.assumed,
+            others: about.others,
             evidence: about.evidence,
             return_mode: about.return_mode,
             firmware: about.firmware,

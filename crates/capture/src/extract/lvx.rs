@@ -15,9 +15,9 @@ use crate::{
     control::Identity,
     decode::livox::FRAME_NS,
     model::Evidence,
-    payload::{Payload, data_type},
+    payload::Payload,
     sensors::{Sender, Sensors},
-    sequence::{Recent, Tick},
+    sequence::Recent,
 };
 
 /// The result of an extraction to LVX.
@@ -177,10 +177,10 @@ fn sources<R: Read>(
         if let Some(Some(source)) = seen.get_mut(number) {
             match payload {
                 Payload::Points(Version::V1_1) => {
-                    source.evidence.add(Tick::of_sdk1(package, datagram.time_ns), data_type(package));
+                    source.evidence.add_sdk1(package, datagram.time_ns);
                 }
                 Payload::Points(_) | Payload::Spread => {
-                    source.evidence.add(Tick::of_sdk2(datagram.payload, datagram.time_ns), None);
+                    source.evidence.add_sdk2(datagram.payload, datagram.time_ns);
                 }
                 _ => {}
             }

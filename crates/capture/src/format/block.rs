@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The block at the start of `input`.
-pub(super) fn block(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
+pub(super) fn block(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent {
     if input.len() < LEAST_BLOCK {
         return Extent::Need(missing(LEAST_BLOCK, input));
     }
@@ -41,7 +41,7 @@ pub(super) fn block(header: Header, input: &[u8], at: u64, eof: bool) -> Extent 
 /// Small numbers in one byte order look like numbers in the other up to three bytes away. Blocks are at multiples of
 /// four bytes; if bytes of the file are missing they are not, and the byte order of the file decides. The error is the
 /// number of bytes needed to decide.
-pub(super) fn block_near(header: Header, input: &[u8], at: u64, eof: bool) -> Result<usize, usize> {
+pub(super) fn block_near(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<usize, usize> {
     let mut in_order = None;
     for near in 0..4_usize {
         let rest = input.get(near..).unwrap_or_default();

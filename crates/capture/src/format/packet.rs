@@ -32,7 +32,7 @@ pub(super) enum Judgement {
 ///
 /// In a copy, which omits damage, each packet is followed by another accepted one, or by the end. So it is accepted
 /// there too, whatever its content.
-pub(super) fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
+pub(super) fn packet(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent {
     let Some(head) = PacketHead::parse(header.order, input) else {
         return Extent::Need(missing(PACKET_HEADER, input));
     };
@@ -86,7 +86,7 @@ pub(super) fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent
 }
 
 /// Whether a capture tool writes such a packet, judged only by its own bytes, which are the same in a copy.
-fn is_packet(header: Header, head: PacketHead, record: &[u8]) -> bool {
+fn is_packet(header: &Header, head: PacketHead, record: &[u8]) -> bool {
     let Some((unit, link)) = header.legacy else { return false };
     // Some tools write a wrong fraction or original length: then the headers in the packet must agree.
     let is_as_long =
@@ -96,7 +96,7 @@ fn is_packet(header: Header, head: PacketHead, record: &[u8]) -> bool {
 
 /// Whether the packet of `len` bytes at the start of `input` is followed by consecutive packets, or by packets up to
 /// the end. The error is the number of bytes needed to decide.
-fn is_followed(header: Header, input: &[u8], len: usize, eof: bool) -> Result<bool, usize> {
+fn is_followed(header: &Header, input: &[u8], len: usize, eof: bool) -> Result<bool, usize> {
     let mut at = len;
     for _ in 1..CHAIN {
         let Some(rest) = input.get(at..) else { return Ok(false) };
@@ -113,7 +113,7 @@ fn is_followed(header: Header, input: &[u8], len: usize, eof: bool) -> Result<bo
 }
 
 /// Whether a record begins at the start of `input`.
-pub(super) fn judge(header: Header, input: &[u8], eof: bool) -> Judgement {
+pub(super) fn judge(header: &Header, input: &[u8], eof: bool) -> Judgement {
     let need = |len: usize| match len.checked_sub(input.len()) {
         Some(n @ 1..) if !eof => Judgement::Need(n),
         _ => Judgement::Other,

@@ -38,6 +38,10 @@ impl Mean {
 
     /// The number of means in a value, to the nearest.
     fn times(self, value: i64) -> Option<i64> {
+        let twice = value.checked_mul(self.count).and_then(|scaled| scaled.checked_mul(2));
+        if let (Some(twice), Some(divisor)) = (twice, self.sum.checked_mul(2)) {
+            return twice.checked_add(self.sum)?.checked_div_euclid(divisor);
+        }
         let scaled = i128::from(value) * i128::from(self.count);
         let doubled = scaled.saturating_mul(2).saturating_add(self.sum.into());
         let times = doubled.checked_div_euclid(i128::from(self.sum) * 2)?;
@@ -115,7 +119,7 @@ impl Pace {
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     /// How much earlier than expected the last packet came: the next step is longer by that much.
-    prerequisites: i64,
+    early: i64,
 }
 
 impl Steps {
@@ -176,12 +180,12 @@ impl Steps {
         let is_clocked = last.stamp.is_some() && tick.stamp.is_some();
         let interval = pace.interval()?;
         if step < 0 {
-            self.prerequisites = 0;
+            self.early = 0;
             let is_late = is_clocked && step >= interval.saturating_mul(-BEHIND).max(-LATE);
             return is_late.then_some(-1);
         }
         if passed > PAUSE || is_clocked && step.saturating_sub(passed).saturating_abs() > AGREED {
-            self.prerequisites = 0;
+            self.early = 0;
             return None;
         }
         if let Some(turned) = turned(last, tick, step, is_clocked, pace) {
@@ -190,9 +194,9 @@ impl Steps {
         if !is_clocked && last.turn.is_some() {
             return None;
         }
-        let count = pace.interval.times(step.saturating_add(self.prerequisites))?;
-        let rest = step.saturating_add(self.prerequisites).saturating_sub(count.saturating_mul(interval));
-        self.prerequisites = rest / 2;
+        let count = pace.interval.times(step.saturating_add(self.early))?;
+        let rest = step.saturating_add(self.early).saturating_sub(count.saturating_mul(interval));
+        self.early = rest / 2;
         if count == 1 && is_near(step, interval) {
             pace.interval.add(step);
             if let Some((before, now)) = last.turn.zip(tick.turn) {

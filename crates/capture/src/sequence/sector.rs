@@ -34,8 +34,6 @@ struct Gap {
 
 /// Narrower sectors are packets lost.
 const NARROW: u16 = 1000;
-/// Sectors seen only twice are at least as wide as this.
-const WIDE: u16 = 6000;
 /// Maximum number of wide gaps held.
 const HELD: usize = 1 << 14;
 /// Number of gaps tried as the sector.
@@ -104,8 +102,8 @@ impl Gaps {
 
     /// The gaps, without the packets that a head which turns by `travel` from packet to packet would have sent from the
     /// sector.
-    pub(super) fn without_sector(&self, travel: i64) -> Vec<(i64, i64, u64)> {
-        let found = self.sector(travel).filter(|_| self.skipped.is_none());
+    pub(super) fn without_sector(&self, travel: i64, narrow: &Lost, received: u64) -> Vec<(i64, i64, u64)> {
+        let found = self.sector(travel, narrow, received).filter(|_| self.skipped.is_none());
         let spans = self.wide.iter().map(|gap| {
             let (from, to, missing) = gap.span;
             // Edges of a sector that lie between two packets are not exact.
@@ -120,21 +118,54 @@ impl Gaps {
         spans.filter(|span| span.2 > 0).collect()
     }
 
-    /// The gap that is there in nearly every turn, and in which the head never measured.
-    fn sector(&self, travel: i64) -> Option<(u16, u16)> {
+    /// The rotations between which the head never measured: what the gaps of nearly all turns have in common.
+    fn sector(&self, travel: i64, narrow: &Lost, received: u64) -> Option<(u16, u16)> {
         let least = self.turns.saturating_mul(3).div_ceil(5).max(2);
-        // Twice a narrow one may be chance.
-        let is_wide = |sector: &(u16, u16)| least > 2 || between(sector.0, sector.1) >= WIDE;
-        let tried = self.wide.iter().take(TRIED).map(|gap| (gap.from, gap.to));
-        // The narrowest fits the wider ones.
-        let mut all: Vec<_> =
-            tried.filter(|sector| is_wide(sector) && self.is_dark(*sector, travel)).collect();
-        all.sort_unstable_by_key(|(from, to)| between(*from, *to));
-        let is_usual = |sector: &(u16, u16)| {
-            let same = self.wide.iter().filter(|gap| gap.is_like(*sector, travel)).count() as u64;
-            same >= least
+        let is_sector = |sector: &(u16, u16)| {
+            let passes = self.wide.iter().filter(|gap| gap.contains(*sector)).count() as u64;
+            between(sector.0, sector.1) >= NARROW
+                && passes >= least
+                && self.is_dark(*sector, travel)
+                && !self.is_chance(*sector, travel, narrow, received)
         };
-        all.into_iter().find(is_usual)
+        let all = self.wide.iter().take(TRIED).filter_map(|gap| self.common(*gap)).filter(is_sector);
+        all.max_by_key(|(from, to)| between(*from, *to))
+    }
+
+    /// What a gap has in common with all that lie around its middle.
+    fn common(&self, gap: Gap) -> Option<(u16, u16)> {
+        let middle = gap.middle()?;
+        let around = || self.wide.iter().filter(|gap| gap.contains((middle, middle)) && !gap.is_turn());
+        let from = around().map(|gap| gap.from).min_by_key(|from| between(*from, middle))?;
+        let to = around().map(|gap| gap.to).min_by_key(|to| between(middle, *to))?;
+        Some((from, to))
+    }
+
+    /// Whether losses alone are likely to leave out this sector in every turn, somewhere in the circle: if many packets
+    /// are missing elsewhere, and the turns are few.
+    #[expect(clippy::cast_precision_loss, reason = "a probability")]
+    fn is_chance(&self, sector: (u16, u16), travel: i64, narrow: &Lost, received: u64) -> bool {
+        /// How many such sectors losses may leave out, on average.
+        const LIKELY: f64 = 0.001;
+        let beside = |gap: &Gap| match gap.missing(sector, travel) {
+            _ if gap.is_like(sector, travel) => 0,
+            Some(missing) => missing,
+            None => gap.span.2,
+        };
+        let losses = self.wide.iter().map(beside).filter(|missing| *missing > 0);
+        let (gaps, missing) = losses.fold((narrow.spans.len(), narrow.packets), |(gaps, sum), missing| {
+            (gaps.saturating_add(1), sum.saturating_add(missing))
+        });
+        if missing == 0 || travel <= 0 {
+            return false;
+        }
+        let rate = missing as f64 / received.saturating_add(missing) as f64;
+        // Packets of a burst are lost together.
+        let burst = missing as f64 / gaps.max(1) as f64;
+        let packets = f64::from(between(sector.0, sector.1)) / travel as f64;
+        let times = (packets / burst).ceil().max(1.0) * self.turns as f64;
+        let places = f64::from(ROTATION_STEPS) / travel as f64;
+        places * rate.powf(times) > LIKELY
     }
 
     /// Whether the head never measured between these rotations, but for their edges.
@@ -160,6 +191,23 @@ fn is_close(a: u16, b: u16, travel: i64) -> bool {
 }
 
 impl Gap {
+    /// Whether the head turned once or more in it.
+    fn is_turn(self) -> bool {
+        self.turned >= ROTATION_STEPS.into()
+    }
+
+    /// The rotation in the middle.
+    fn middle(self) -> Option<u16> {
+        let half = between(self.from, self.to) / 2;
+        (!self.is_turn()).then(|| self.from.wrapping_add(half) % ROTATION_STEPS)
+    }
+
+    /// Whether these rotations lie in it.
+    fn contains(self, (from, to): (u16, u16)) -> bool {
+        let width = between(self.from, self.to);
+        self.is_turn() || between(self.from, from).max(between(self.from, to)) <= width
+    }
+
     /// Whether it lies between these rotations.
     fn is_like(self, (from, to): (u16, u16), travel: i64) -> bool {
         is_close(self.from, from, travel) && is_close(self.to, to, travel)

@@ -89,20 +89,20 @@ impl Tick {
     pub(crate) fn of_velodyne(bytes: &[u8; PACKET_LEN], arrival: i64) -> Self {
         let packet = Packet::new(bytes);
         let [c0, c1, c2, c3, mode, model] = packet.trailer_bytes();
-        let is_text = matches!(
-            packet.trailer(Generation::SpinTemperature),
-            Trailer::Spin { .. } | Trailer::Temperature { .. }
-        );
-        let micros = i64::from(u32::from_le_bytes([c0, c1, c2, c3]));
-        let stamp = (!is_text && micros * 1000 < HOUR).then_some(micros * 1000);
         // The later HDL-64E send other numbers there.
         let second = packet.blocks().nth(1).and_then(|block| block.bank());
-        let has_lower = second == Some(Bank::Lower);
-        let is_factory = !has_lower || Model::from_id(model) == Some(Model::Vls128);
-        let interval = Model::from_id(model).zip(ReturnMode::from_id(mode)).filter(|_| is_factory);
-        let least = interval.map_or(0, |(model, mode)| i64::from(model.packet_interval(mode)) / 2);
-        let form = u16::from_le_bytes([mode, model]);
-        let form = if interval.is_some() { form } else { 0 };
+        let model_named = Model::from_id(model).zip(ReturnMode::from_id(mode));
+        let named = model_named.filter(|(model, _)| second != Some(Bank::Lower) || *model == Model::Vls128);
+        let least = named.map_or(0, |(model, mode)| i64::from(model.packet_interval(mode)) / 2);
+        let form = named.map_or(0, |_| u16::from_le_bytes([mode, model]));
+        // A clock may look like words by chance, where factory bytes follow.
+        let is_text = named.is_none()
+            && matches!(
+                packet.trailer(Generation::SpinTemperature),
+                Trailer::Spin { .. } | Trailer::Temperature { .. }
+            );
+        let micros = i64::from(u32::from_le_bytes([c0, c1, c2, c3]));
+        let stamp = (!is_text && micros * 1000 < HOUR).then_some(micros * 1000);
         let turn = Some(Turn::of(packet));
         Self { stamp, wrap: HOUR, form, least, turn, arrival, ..Self::default() }
     }

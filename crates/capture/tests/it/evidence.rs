@@ -1,8 +1,10 @@
 //! What a capture tells about its sensors, and about what is missing; with packets laid by hand.
 
+use std::io::Cursor;
+
 use koblenz_log::velodyne_packet::Model;
 use robolog_capture::{
-    Capture, Details, StreamReader,
+    Capture, Details, StreamReader, late_clocks, late_clocks_ahead,
     robolog_core::{Sample, Severity, Summary, Value},
     to_lvx,
 };
@@ -350,4 +352,100 @@ fn packets_without_a_model_are_read_with_the_one_given() {
     let summary = reader.survey().unwrap();
     assert_eq!(summary.channels[0].values, 20 * 384);
     assert_eq!(summary.details.sensors[0].model.as_deref(), Some("VLP-16"));
+}
+
+/// Bytes of a clock that look like the first generation's firmware, `V<7!`, before factory bytes.
+#[test]
+fn a_clock_that_looks_like_words_is_a_clock() {
+    let head = |n: u64| {
+        let mut packet = velodyne(n, 1000, 0x21);
+        let micros = 0x3c55_ff00_u64 + n * 553;
+        packet[1200..1204].copy_from_slice(&(micros as u32).to_le_bytes());
+        packet
+    };
+    let mut packets = steps(400, 552_960, |n| ip([2368, 2368], &head(n)));
+    assert_eq!(survey(&raw(&packets)).details.sensors[0].lost, None);
+    // Its clock is `V<` from packet 0 to 118.
+    packets.drain(100..150);
+    let sensor = &survey(&raw(&packets)).details.sensors[0];
+    assert_eq!(sensor.lost.as_ref().unwrap().packets, 50);
+    assert_eq!(sensor.firmware, None);
+}
+
+/// Losses in few turns leave out the same part of the circle by chance; a sector is left out in every turn.
+#[test]
+fn losses_are_no_sector_and_a_sector_is_no_loss() {
+    let packets = steps(300, 1_327_104, |n| ip([2368, 2368], &vlp16(n, 1000)));
+    let turns = 300 * 478 / 36_000;
+    let gone = |n: usize| n % 3 == 1 || (150..162).contains(&n) || (225..237).contains(&n);
+    let kept: Vec<_> =
+        packets.iter().enumerate().filter(|(n, _)| !gone(*n)).map(|(_, p)| p.clone()).collect();
+    assert_eq!(turns, 3);
+    let lost = survey(&raw(&kept)).details.sensors[0].lost.as_ref().map_or(0, |lost| lost.packets);
+    assert_eq!(lost, 299 - kept.len() as u64 + u64::from(!gone(299)));
+    let is_dark = |n: u64| (10_000..13_000).contains(&(n * 478 % 36_000));
+    let kept: Vec<_> = (0_u64..).zip(packets).filter(|(n, _)| !is_dark(*n)).map(|(_, p)| p).collect();
+    assert_eq!(survey(&raw(&kept)).details.sensors[0].lost, None);
+}
+
+/// The capture's clock is off by 30 s; the LiDAR counts from power-on, then has the date: one clock.
+#[test]
+fn a_clock_that_gets_the_date_late_is_continued_backwards() {
+    const SENT: u64 = 480_000;
+    let mut packets = steps(300, SENT, |n| {
+        let stamp = if n < 100 { 5_000_000_000 + n * SENT } else { NOON + n * SENT };
+        let mut packet = sdk2(n as u16, stamp, 4800);
+        packet[11] = u8::from(n >= 100);
+        ip([56_300, 56_301], &packet)
+    });
+    packets.iter_mut().for_each(|(at, _)| *at += 30_000_000_000);
+    let file = raw(&packets);
+    let late = late_clocks(Cursor::new(&file)).unwrap();
+    assert_eq!(late, late_clocks_ahead(file.as_slice()));
+    assert_eq!((late.len(), late[0].name.as_str(), late[0].after_ns), (1, "10.0.0.7", 100 * SENT as i64));
+    assert_eq!(late[0].power_on_ns, NOON as i64 - 5_000_000_000);
+    let mut reader = StreamReader::new(file.as_slice()).unwrap();
+    reader.header_mut().set_late_clocks(late);
+    let times: Vec<i64> = reader.samples().map(|sample| sample.unwrap().time.unwrap().nanos()).collect();
+    assert_eq!(times[0], NOON as i64);
+    let steps: Vec<i64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(steps.iter().all(|step| (49_000_000..51_000_000).contains(step)), "{steps:?}");
+    let mut reader = StreamReader::new(file.as_slice()).unwrap();
+    reader.header_mut().set_late_clocks(late_clocks(Cursor::new(&file)).unwrap());
+    let summary = reader.survey().unwrap();
+    assert_eq!((told(&summary, "late-clock").len(), told(&summary, "clock-acquired").len()), (1, 0));
+    // One that never gets it, and one that has it from the start.
+    for stamp in [0, NOON] {
+        let packets = steps_of(stamp, 300);
+        assert_eq!(late_clocks(Cursor::new(raw(&packets))).unwrap(), []);
+    }
+}
+
+fn steps_of(stamp: u64, count: u64) -> Vec<(u64, Vec<u8>)> {
+    steps(count, 480_000, |n| {
+        let mut packet = sdk2(n as u16, stamp + n * 480_000, 4800);
+        packet[11] = u8::from(stamp > 0);
+        ip([56_300, 56_301], &packet)
+    })
+}
+
+#[test]
+fn samples_say_model_serial_number_and_firmware() {
+    let mut found = vec![0xaa, 0, 24 + 24, 0, 1, 0, 0, 0, 0, 0, 1];
+    found.resize(24, 0);
+    found.extend([0, 9]);
+    found.extend(b"47MDL9T0020150\0\0");
+    found.extend([10, 0, 0, 7, 0, 0]);
+    let mut packets = vec![(0, ip([56_000, 56_000], &found))];
+    packets.extend(steps_of(NOON, 300));
+    let said = |file: &[u8]| samples(file).pop().unwrap().attributes;
+    let attributes = said(&raw(&packets));
+    assert_eq!(
+        (attributes.get("model"), attributes.get("serial")),
+        (Some("Mid-360"), Some("47MDL9T0020150"))
+    );
+    let horizon = steps(300, 400_000, |n| ip([65_000, 60_001], &sdk1(2, n * 400_000, 96 * 14)));
+    assert_eq!(said(&raw(&horizon)).get("model"), Some("Horizon (assumed)"));
+    let vlp16 = steps(200, 1_327_104, |n| ip([2368, 2368], &vlp16(n, 1000)));
+    assert_eq!(said(&raw(&vlp16)).get("model"), Some("VLP-16"));
 }

@@ -328,10 +328,13 @@ fn frame_id(text: &str) -> Result<FrameId, String> {
         return Err("the name of the frame is empty".into());
     }
     let glob = glob::Pattern::new(glob).map_err(|e| e.to_string())?;
-    Ok(FrameId {
-        channels: ChannelFilter::new(move |channel| glob.matches(channel)),
-        frame_id: frame_id.into(),
-    })
+    let channels = if glob.as_str() == "*" { ChannelFilter::new(|_| true) } else { named(glob) };
+    Ok(FrameId { channels, frame_id: frame_id.into() })
+}
+
+/// The channels that match a glob; it must match one.
+fn named(glob: glob::Pattern) -> ChannelFilter {
+    super::channels::filter(&[glob], &[]).unwrap_or_else(|| ChannelFilter::new(|_| true))
 }
 
 /// Parses the old and the new name of a topic, with or without the slash at their start.
@@ -347,8 +350,7 @@ fn topic(text: &str) -> Result<Topic, String> {
         return Err("a topic has letters, digits and underscores between slashes, and a letter first".into());
     }
     let glob = glob::Pattern::new(&old).map_err(|e| e.to_string())?;
-    let channels = ChannelFilter::new(move |channel| glob.matches(channel));
-    Ok(Topic { channels, name: new.into() })
+    Ok(Topic { channels: named(glob), name: new.into() })
 }
 
 fn warp(text: &str) -> Result<::alog::Warp, String> {

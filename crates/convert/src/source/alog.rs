@@ -13,8 +13,9 @@ impl Source for ::alog::Alog {
         logs::complete_from_path(header, path);
     }
 
-    fn apply(header: &mut ::alog::Header, how: &How) {
+    fn apply(header: &mut ::alog::Header, how: &How) -> Result<()> {
         header.set_times(how.times);
+        Ok(())
     }
 
     /// Returns an error for a warp so small that times exceed 64 bits of nanoseconds.

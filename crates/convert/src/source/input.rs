@@ -349,7 +349,8 @@ impl Input {
         };
         let (name, dialect) = name.split_once(':').map_or((name, None), |(name, d)| (name, Some(d)));
         let (path, dialect, how) = (self.place(), dialect.map(str::to_owned), self.how);
-        Ok((name, Opened { stream: Stream::forward(self.into_stream()), path, dialect, how }))
+        let again = self.reopen.clone().filter(|_| self.is_plain);
+        Ok((name, Opened { stream: Stream::of_file(self.into_stream(), again), path, dialect, how }))
     }
 }
 

@@ -2,13 +2,18 @@
 
 use robolog_core::{Clock, Timestamp};
 
-use super::Source;
-use crate::{Note, Settings};
+use super::{How, Source};
+use crate::{LidarModel, Note, Result, Settings};
 
 impl Source for ::koblenz_log::KoblenzLog {
     const HAS_MAGIC: bool = true;
 
     const DATES_TRACKS: bool = true;
+
+    fn apply(header: &mut ::koblenz_log::Header, how: &How) -> Result<()> {
+        header.set_velodyne(how.model_of("Velodyne", LidarModel::velodyne)?);
+        Ok(())
+    }
 
     fn options(settings: &Settings) -> ::koblenz_log::Options {
         settings.koblenz.clone()

@@ -1,8 +1,8 @@
 //! LVX for the converters, beyond samples.
 
-use std::{fs::File, path::Path};
+use std::io;
 
-use super::{How, Source};
+use super::{Completion, How, Source, Stream};
 use crate::{LidarModel, Note, Result, Settings};
 
 impl Source for ::lvx::Lvx {
@@ -12,8 +12,9 @@ impl Source for ::lvx::Lvx {
         header.version().to_string()
     }
 
-    fn apply(header: &mut ::lvx::Header, how: &How) {
-        header.set_model(how.model.and_then(LidarModel::livox));
+    fn apply(header: &mut ::lvx::Header, how: &How) -> Result<()> {
+        header.set_model(how.model_of("Livox", LidarModel::livox)?);
+        Ok(())
     }
 
     fn options(settings: &Settings) -> ::lvx::Options {
@@ -21,12 +22,9 @@ impl Source for ::lvx::Lvx {
     }
 
     /// Finds clocks that get their date late.
-    fn complete_from_path(header: &mut ::lvx::Header, path: &Path) {
-        if let Ok(file) = File::open(path)
-            && file.metadata().is_ok_and(|meta| meta.is_file())
-        {
-            header.set_late_clocks(::lvx::late_clocks(file).unwrap_or_default());
-        }
+    fn look_ahead(stream: &mut Stream) -> io::Result<Completion<Self>> {
+        let late = stream.look(|file| ::lvx::late_clocks(file), |start| ::lvx::late_clocks_ahead(start))?;
+        Ok(Box::new(|header| header.set_late_clocks(late)))
     }
 
     fn note(header: &::lvx::Header, _: &Settings) -> Result<Option<Note>> {

@@ -1,17 +1,31 @@
 //! Captures for the converters, beyond samples.
 
-use robolog_capture::{Capture, Decoder, Dissector, Header, Options, Record};
+use std::io;
+
+use robolog_capture::{Capture, Decoder, Dissector, Header, Options, Record, late_clocks, late_clocks_ahead};
 use robolog_core::{Clock, Timestamp};
 
-use super::{How, Source, Timer};
-use crate::{LidarModel, Note, Settings};
+use super::{Completion, How, Source, Stream, Timer};
+use crate::{LidarModel, Note, Result, Settings};
 
 impl Source for Capture {
     const HAS_MAGIC: bool = true;
 
-    fn apply(header: &mut Header, how: &How) {
+    fn apply(header: &mut Header, how: &How) -> Result<()> {
         header.set_livox(how.model.and_then(LidarModel::livox));
         header.set_velodyne(how.model.and_then(LidarModel::velodyne));
+        Ok(())
+    }
+
+    /// Finds clocks that get their date late.
+    fn look_ahead(stream: &mut Stream) -> io::Result<Completion<Self>> {
+        let late = stream.look(|file| late_clocks(file), |start| late_clocks_ahead(start))?;
+        Ok(Box::new(|header| header.set_late_clocks(late)))
+    }
+
+    fn note(header: &Header, _: &Settings) -> Result<Option<Note>> {
+        let devices = header.late_clocks().len();
+        Ok((devices > 0).then_some(Note::LateClock { devices }))
     }
 
     fn options(settings: &Settings) -> Options {

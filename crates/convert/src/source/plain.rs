@@ -29,6 +29,20 @@ pub struct How {
     pub model: Option<LidarModel>,
 }
 
+impl How {
+    /// The model, for a recording that only has LiDARs of this maker. Returns an error for a model of another one.
+    #[cfg(any(feature = "from-lvx", feature = "from-koblenz-log"))]
+    pub(super) fn model_of<M>(
+        &self,
+        maker: &str,
+        of: impl FnOnce(LidarModel) -> Option<M>,
+    ) -> Result<Option<M>> {
+        let Some(model) = self.model else { return Ok(None) };
+        let wrong = || format!("--model {}: the LiDARs of such a recording are of {maker}", model.name());
+        of(model).map(Some).ok_or_else(|| Error::Target(wrong().into()))
+    }
+}
+
 /// A stream that can be read from any offset.
 pub trait ReadSeek: Read + Seek + Send {}
 
@@ -83,21 +97,95 @@ impl Seek for Positional {
 pub struct Stream(Bytes);
 
 enum Bytes {
-    Forward(BoxRead),
+    /// And how to open them again, if they are those of a file.
+    Forward(BoxRead, Option<Open>),
     Seekable(Watched<Box<dyn ReadSeek>>),
 }
 
 impl Stream {
     /// Bytes that can only be read from start to end: a pipe, or the contents of a compressed file.
     pub(crate) fn forward(bytes: BoxRead) -> Self {
-        Self(Bytes::Forward(bytes))
+        Self(Bytes::Forward(bytes, None))
+    }
+
+    /// Bytes of a file, from start to end.
+    pub(super) fn of_file(bytes: BoxRead, open: Option<Open>) -> Self {
+        Self(Bytes::Forward(bytes, open))
+    }
+}
+
+impl Stream {
+    /// Looks ahead, and comes back to the same place: anywhere in a file, or at the start of what can only be read once,
+    /// which is held meanwhile.
+    pub(crate) fn look<T>(
+        &mut self,
+        file: impl FnOnce(&mut dyn ReadSeek) -> io::Result<T>,
+        start: impl FnOnce(&mut dyn Read) -> T,
+    ) -> io::Result<T> {
+        match &mut self.0 {
+            Bytes::Forward(_, Some(open)) => file(&mut open()?),
+            Bytes::Forward(bytes, None) => {
+                let rest = std::mem::replace(bytes, Box::new(io::empty()));
+                let mut ahead = Ahead { rest, seen: Vec::new(), failure: None };
+                let found = start(&mut ahead);
+                let Ahead { seen, failure, rest } = ahead;
+                *bytes = Box::new(io::Cursor::new(seen).chain(Failing(failure)).chain(rest));
+                Ok(found)
+            }
+            Bytes::Seekable(bytes) => {
+                let at = bytes.stream_position()?;
+                let found = file(bytes);
+                bytes.seek(SeekFrom::Start(at))?;
+                found
+            }
+        }
+    }
+}
+
+/// Holds what it reads, up to [`HELD`] bytes.
+struct Ahead {
+    rest: BoxRead,
+    seen: Vec<u8>,
+    failure: Option<io::Error>,
+}
+
+/// More than the first half minute of a LiDAR.
+const HELD: usize = 64 << 20;
+
+impl Read for Ahead {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.failure.is_some() || self.seen.len() >= HELD {
+            return Ok(0);
+        }
+        match self.rest.read(buffer) {
+            Ok(read) => {
+                self.seen.extend_from_slice(buffer.get(..read).unwrap_or_default());
+                Ok(read)
+            }
+            Err(error) => {
+                if error.kind() != io::ErrorKind::Interrupted {
+                    self.failure = Some(error);
+                    return Ok(0);
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Returns an error once.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
     }
 }
 
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Bytes::Forward(bytes) => bytes.read(buffer),
+            Bytes::Forward(bytes, _) => bytes.read(buffer),
             Bytes::Seekable(bytes) => bytes.read(buffer),
         }
     }
@@ -107,7 +195,7 @@ impl Read for Stream {
 impl Seek for Stream {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match &mut self.0 {
-            Bytes::Forward(_) => Err(io::ErrorKind::NotSeekable.into()),
+            Bytes::Forward(..) => Err(io::ErrorKind::NotSeekable.into()),
             Bytes::Seekable(bytes) => bytes.seek(to),
         }
     }

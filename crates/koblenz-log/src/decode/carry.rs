@@ -47,7 +47,7 @@ impl Carried {
     pub(super) fn new(options: &Options) -> Self {
         let sensor = options.sensor.as_ref();
         Self {
-            detector: Detector::default(),
+            detector: Detector::default().with_model(options.model),
             packets: 0,
             sensor: sensor.map_or(Sensor::Open, |sensor| Sensor::of(Some(sensor))),
             generation: sensor.map(|sensor| sensor.generation),

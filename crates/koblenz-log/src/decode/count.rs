@@ -138,8 +138,8 @@ impl Counts {
             version: header.version(),
             index: None,
             epoch: EpochEstimate::default(),
-            sensor: Sensor::default(),
-            clouds: CloudCounter::default().with_limits(header.limits),
+            sensor: Sensor::new(header.velodyne),
+            clouds: CloudCounter::default().with_model(header.velodyne).with_limits(header.limits),
             last: None,
         }
     }

@@ -1,6 +1,6 @@
 //! Identifies the sensor of a log.
 
-use velodyne_packet::{Calibration, Detector, Generation, Packet, StatusStream};
+use velodyne_packet::{Calibration, Detector, Generation, Model, Packet, StatusStream};
 
 use crate::layout::PACKET_LEN;
 
@@ -30,6 +30,11 @@ pub(crate) struct Sensor {
 }
 
 impl Sensor {
+    /// Of this model, if the user knows it.
+    pub(crate) fn new(model: Option<Model>) -> Self {
+        Self { detector: Detector::default().with_model(model), ..Self::default() }
+    }
+
     /// One second of packets distinguishes an HDL-64E S2 from an S3.
     const PACKETS: usize = 4160;
 

@@ -22,7 +22,7 @@ impl Decoder {
             let message = "packages without a frame header: the rest of a damaged frame";
             notes.find(Severity::Warning, "frame-header", record.offset(), message);
         }
-        if record.current_offset() != record.offset() {
+        if !record.is_fragment() && record.current_offset().saturating_add(self.base) != record.offset() {
             let message = format_args!("the frame claims to be at {:#x}", record.current_offset());
             notes.find(Severity::Warning, "offset-chain", record.offset(), message);
         }
@@ -38,20 +38,26 @@ impl Decoder {
         }
     }
 
-    pub(super) fn counted(self, notes: &mut SurveyBuilder) -> (String, Details) {
-        let Self { header, mut details, mut devices, .. } = self;
+    /// Completes the counts of the devices of the current recording.
+    pub(super) fn settle(&mut self, notes: &mut SurveyBuilder) {
+        let Self { header, details, devices, .. } = self;
         // First the listed devices, then those missing from the list.
         for (number, device) in header.devices().iter().enumerate() {
             if header.devices().iter().take(number).all(|other| other.id != device.id) {
                 let track = devices.iter().position(|track| track.id == device.id);
                 details.devices.push(match track {
                     Some(track) => devices.remove(track).counted(details.frames, notes),
-                    None => DeviceDetails::of(device.id, &header),
+                    None => DeviceDetails::of(device.id, header),
                 });
             }
         }
-        let others = devices.into_iter().map(|track| track.counted(details.frames, notes));
+        let others = devices.drain(..).map(|track| track.counted(details.frames, notes));
         details.devices.extend(others);
+    }
+
+    pub(super) fn counted(mut self, notes: &mut SurveyBuilder) -> (String, Details) {
+        self.settle(notes);
+        let Self { header, details, .. } = self;
         if header.version() == Version::V2_4 {
             let message = "the points of LVX3 cannot be read: Livox compresses them with a closed codec";
             notes.find(Severity::Warning, "unsupported", field!(PublicHeader, version).at(0), message);

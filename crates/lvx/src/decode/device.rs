@@ -3,12 +3,12 @@
 use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value, Wanted};
+use robolog_core::{Attributes, Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value, Wanted};
 
 use super::losses::Losses;
 use crate::{
-    DeviceDetails, DeviceId, DeviceType, ExtrinsicUnit, Header, Options, Package, Status, TimestampType,
-    Version, time::Unwrap,
+    Device, DeviceDetails, DeviceId, DeviceType, ExtrinsicUnit, Header, Options, Package, Status,
+    TimestampType, Version, time::Unwrap,
 };
 
 /// State tracked per device.
@@ -80,17 +80,11 @@ impl DeviceTrack {
             let child_frame_id = if is_used { name.to_string() } else { format!("{name}/{DISABLED}") };
             let transform = Transform { child_frame_id, pose: device.pose(unit) };
             let (channel, frame_id, value) = ("tf_static".into(), base.clone(), Value::Transform(transform));
-            Sample {
-                attributes: robolog_core::Attributes::default(),
-                time: None,
-                offset: 0,
-                channel,
-                frame_id,
-                value,
-            }
+            Sample { attributes: Attributes::default(), time: None, offset: 0, channel, frame_id, value }
         });
+        let attributes = attributes(device, header);
         let sample = |kind: &str, value| Sample {
-            attributes: robolog_core::Attributes::default(),
+            attributes: attributes.clone(),
             time: None,
             offset: 0,
             channel: format!("{name}/{kind}").into(),
@@ -227,6 +221,17 @@ impl DeviceTrack {
         self.points.clear();
         outcome
     }
+}
+
+/// What a recording says of the channels of a device.
+fn attributes(device: Option<&Device>, header: &Header) -> Attributes {
+    let Some(device) = device else { return Attributes::default() };
+    let serial = Some(device.sn_text()).filter(|serial| !serial.is_empty());
+    let model = header.device_type(device.id).and_then(DeviceType::name).map(str::to_owned);
+    [("serial", serial), ("model", model)]
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)))
+        .collect()
 }
 
 impl Shots {

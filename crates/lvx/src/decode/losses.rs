@@ -11,6 +11,8 @@ const FEWEST: usize = 10;
 const PAUSE: i64 = 1_000_000_000;
 /// Larger steps of the counter go back.
 const FORWARD: u16 = i16::MAX.unsigned_abs();
+/// Maximum number of gaps listed.
+const LISTED: usize = 1000;
 /// With more lost for each that arrived, the device was not measuring all the time.
 const MOST: u64 = 3;
 
@@ -25,6 +27,8 @@ pub(super) struct Losses {
     arrived: u64,
     lost: u64,
     first: Option<Gap>,
+    /// The gaps, with the number lost in each.
+    gaps: Vec<(i64, i64, u64)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +49,8 @@ struct Gap {
     /// The package after the gap, and the time of the one before.
     offset: u64,
     since: Timestamp,
+    /// Its stamp in nanoseconds.
+    until: i64,
 }
 
 impl Losses {
@@ -66,7 +72,7 @@ impl Losses {
         let step = counter.zip(last.counter).map(|(counter, before)| counter.wrapping_sub(before));
         #[expect(clippy::cast_precision_loss, reason = "below a second, and of one package")]
         let (nanos, shots) = (nanos as f64, last.shots as f64);
-        let gap = Gap { nanos, shots, step, offset: package.offset(), since: last.time };
+        let gap = Gap { nanos, shots, step, offset: package.offset(), since: last.time, until: time.nanos() };
         match self.pace {
             Some(pace) => self.add(gap, pace),
             None => self.waiting.push(gap),
@@ -105,6 +111,9 @@ impl Losses {
         if lost > 0 {
             self.lost = self.lost.saturating_add(lost);
             self.first.get_or_insert(gap);
+            if self.gaps.len() < LISTED {
+                self.gaps.push((gap.since.nanos(), gap.until, lost));
+            }
         }
     }
 
@@ -113,13 +122,14 @@ impl Losses {
         if self.pace.is_none() && self.waiting.len() >= FEWEST {
             self.learn();
         }
-        let Self { arrived, lost, first, .. } = self;
+        let Self { arrived, lost, first, gaps, .. } = self;
         let Some(first) = first.filter(|_| lost <= arrived.saturating_mul(MOST)) else { return };
         let all = arrived.saturating_add(lost);
         let percent = lost.saturating_mul(1000).checked_div(all).unwrap_or_default();
         let (whole, tenth) =
             (percent.checked_div(10).unwrap_or_default(), percent.checked_rem(10).unwrap_or_default());
         (details.lost_packages, details.first_lost_ns) = (lost, Some(first.since.nanos()));
+        details.lost_gaps = gaps;
         let message = format_args!(
             "{id}: {lost} of {all} packages ({whole}.{tenth} %) never arrived, the first after {}",
             first.since

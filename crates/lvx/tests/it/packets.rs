@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use lvx::{Reader, StreamReader, Value, late_clocks};
-use robolog_core::{Summary, survey};
+use lvx::{Copier, Reader, StreamReader, Value, late_clocks};
+use robolog_core::{Copier as _, Summary, survey};
 use testkit::Rng;
 
 /// Nanoseconds between the packages of an Avia: 96 shots.
@@ -169,11 +169,61 @@ fn lvx2_has_inertial_measurements_of_24_bytes() {
     assert_eq!(imu.linear_acceleration.unwrap().as_slice(), [0.0, 0.5 * 9.80665, 9.80665]);
 }
 
+/// Two files joined by `cat`: offsets in the second count from its own start.
 #[test]
-fn a_second_header_is_another_recording() {
+fn a_second_header_begins_a_second_recording() {
+    let one = file(1, &[package(0, 5), package(0, 400_005)]);
+    let other = {
+        let mut other = one.clone();
+        other[29..45].copy_from_slice(b"3JEDTEST0000002\0");
+        other
+    };
+    let channels = |file: &[u8]| -> Vec<String> {
+        let samples = StreamReader::new(file).unwrap().samples();
+        samples.map(|sample| sample.unwrap().channel.to_string()).collect()
+    };
+    for (second, channel) in [(&one, "3JEDTEST0000001/points"), (&other, "3JEDTEST0000002/points")] {
+        let joined = [one.as_slice(), second, &one].concat();
+        let [first, last] = ["3JEDTEST0000001/points"; 2];
+        assert_eq!(channels(&joined), [first, channel, last]);
+        let summary = surveyed(&joined);
+        let found: Vec<_> = summary.findings.iter().map(|finding| (finding.code, finding.offset)).collect();
+        let len = one.len() as u64;
+        assert_eq!(found, [("second-recording", len), ("second-recording", 2 * len)]);
+        assert_eq!((summary.details.frames, summary.details.points), (3, 3 * 192));
+    }
+}
+
+#[test]
+fn a_copy_of_joined_files_is_one_recording() {
+    let one = file(1, &[package(0, 5), package(0, 400_005)]);
+    let copy = |file: &[u8]| {
+        let reader = Reader::new(file).unwrap();
+        let mut copier =
+            Copier::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
+        let mut errors = 0;
+        for record in reader.records() {
+            errors += usize::from(copier.copy(&record.unwrap(), &mut |_, _| true).is_err());
+        }
+        (copier.finish().unwrap().into_inner(), errors)
+    };
+    let (whole, errors) = copy(&[one.as_slice(), &one].concat());
+    assert_eq!((surveyed(&whole).details.frames, errors), (2, 0));
+    let codes: Vec<_> = surveyed(&whole).findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["frame-index", "time-backwards"], "offsets are right, numbers and stamps are kept");
+    // Other devices are not in its header: their frames are left out, and named.
+    let mut other = one.clone();
+    other[29..45].copy_from_slice(b"3JEDTEST0000002\0");
+    let (first, errors) = copy(&[one.as_slice(), &other].concat());
+    assert_eq!((first, errors), (one, 2));
+}
+
+#[test]
+fn a_second_header_of_another_version_is_damage() {
     let one = file(1, &[package(0, 5)]);
-    let two = [one.as_slice(), &one].concat();
-    let reader = Reader::new(&two).unwrap();
+    let second = file(2, &[package2(1, 7, 1000, &[0; 96 * 14])]);
+    let joined = [one.as_slice(), &second].concat();
+    let reader = Reader::new(&joined).unwrap();
     let error = reader.records().find_map(Result::err).unwrap();
     assert_eq!(error.offset(), one.len() as u64);
     assert!(error.to_string().contains("second recording"), "{error}");

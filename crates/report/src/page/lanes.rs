@@ -152,21 +152,25 @@ type Lost = BTreeMap<String, Vec<(f64, f64)>>;
 
 fn lost(recording: &Recording<'_>) -> Lost {
     let axis = &recording.kept.axis;
-    let sensors = recording.surveyed.summary.details.get("sensors").and_then(Json::as_array);
-    let of = |sensor: &Json| {
-        let gaps = sensor.get("lost")?.get("gaps")?.as_array()?.iter().filter_map(|gap| {
+    let of = |sensor: &Json, name: &str, gaps: &Json| {
+        let gaps = gaps.as_array()?.iter().filter_map(|gap| {
             let at = |place: usize| {
                 let nanos = gap.get(place)?.as_i64()?;
-                match axis.place(Some(Timestamp::new(nanos, Clock::Unix))) {
+                let clock = axis.start().map_or(Clock::Unix, Timestamp::clock);
+                match axis.place(Some(Timestamp::new(nanos, clock))) {
                     Place::At(seconds) => Some(seconds),
                     _ => None,
                 }
             };
             at(0).zip(at(1))
         });
-        Some((format!("{}/points", sensor.get("name")?.as_str()?), gaps.collect()))
+        Some((format!("{}/points", sensor.get(name)?.as_str()?), gaps.collect()))
     };
-    sensors.into_iter().flatten().filter_map(of).collect()
+    let details = &recording.surveyed.summary.details;
+    let all = |key: &str| details.get(key).and_then(Json::as_array).into_iter().flatten();
+    let captured = all("sensors").filter_map(|sensor| of(sensor, "name", sensor.get("lost")?.get("gaps")?));
+    let recorded = all("devices").filter_map(|device| of(device, "sn", device.get("lost_gaps")?));
+    captured.chain(recorded).collect()
 }
 
 /// Drawn gaps, start and end in per cent: wide enough to be visible, touching ones merged.

@@ -104,7 +104,10 @@ fn about_sensor(sensor: &Json) -> Vec<String> {
     let of = |key: &str| text_of(sensor, key).unwrap_or_default();
     let is_assumed = sensor.get("assumed").and_then(Json::as_bool).unwrap_or_default();
     let model = match (text_of(sensor, "model"), of("maker")) {
-        (Some(model), maker) if is_assumed => format!("{maker} {model} (assumed)"),
+        (Some(model), maker) if is_assumed => match list(sensor, "others") {
+            others if others.is_empty() => format!("{maker} {model} (assumed)"),
+            others => format!("{maker} {model} (assumed; or {others})"),
+        },
         (Some(model), maker) => format!("{maker} {model}"),
         (None, maker) => format!("{maker} of unknown model"),
     };
@@ -123,8 +126,8 @@ fn about_sensor(sensor: &Json) -> Vec<String> {
 }
 
 fn list(sensor: &Json, key: &str) -> String {
-    let numbers = items(sensor, key).map(ToString::to_string);
-    numbers.collect::<Vec<_>>().join(", ")
+    let texts = items(sensor, key).map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// The packets that never arrived.
