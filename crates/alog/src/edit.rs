@@ -105,8 +105,7 @@ impl Editing for Alog {
 
 /// The error for changes of a synchronous log other than of its times.
 fn no_table() -> Error {
-    let expected = "a log of entries; convert the table to one first";
-    Error::invalid("log", "a table", expected, 0).within("alog")
+    Error::unexpected("a table in place of entries; convert it to a log first", 0).within("alog")
 }
 
 /// Range of LOGSTART's number.

@@ -460,8 +460,8 @@ impl Header {
         if near.into_iter().zip(is_own(&own)).all(|(near, behind)| near || behind) {
             return Ok(());
         }
-        let expected = "that of the bytes to be copied; a `Writer` begins with a changed one";
-        Err(Error::invalid("header", "a changed one", expected, 0).within("alog rewriter"))
+        let what = "the header differs from the bytes to be copied; a `Writer` begins with a changed one";
+        Err(Error::unexpected(what, 0).within("alog copier"))
     }
 
     /// Returns an error if a reader would read these bytes of this header differently.

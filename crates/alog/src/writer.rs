@@ -328,6 +328,6 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
         if is_same {
             return Ok(());
         }
-        Err(Error::invalid("LOGSTART", "another one", "that of the first log", 0).within("alog"))
+        Err(Error::unexpected("LOGSTART differs from that of the first log", 0).within("alog"))
     }
 }

@@ -34,8 +34,7 @@ impl Editing for CarlaRec {
         let date = header.date.checked_add(edit.shift / SECOND);
         let fits = date.filter(|date| date.checked_mul(SECOND).is_some() || edit.shift == 0);
         header.date = fits.ok_or_else(|| {
-            Error::invalid("shifted date", "one beyond 292 years", "a shorter shift", at)
-                .within(FileHeader::NAME)
+            Error::unexpected("the shifted date exceeds 64-bit nanoseconds", at).within(FileHeader::NAME)
         })?;
         *bytes = header.to_bytes()?;
         Ok(())

@@ -90,7 +90,7 @@ impl FusedIterator for Frames<'_, '_> {}
 
 /// The error for a frame without a `FrameEnd`: packets may be missing.
 pub(crate) fn without_end(offset: u64) -> Error {
-    Error::invalid("frame", "no FrameEnd", "one", offset).within("CARLA frame")
+    Error::missing("FrameEnd", offset).within("CARLA frame")
 }
 
 /// The framing guarantees a body of this length.

@@ -96,10 +96,8 @@ impl Preamble {
                         self.records.contains_key(&(id, (*actor).into())) && !gone.contains(actor)
                     });
                     if let Some(actor) = clash {
-                        let found = format!("{actor}, which an actor of the recording before has");
-                        let error =
-                            Error::invalid("number of a new actor", found, "one that is free", offset);
-                        return Err(error.within("carla recording"));
+                        let what = format!("actor {actor}, already used in the previous recording");
+                        return Err(Error::unexpected(what, offset).within("carla recording"));
                     }
                 }
                 _ => {}

@@ -263,10 +263,9 @@ impl<W: Write> Recorder<W> {
 
     fn pending(&mut self) -> Result<&mut Pending> {
         let at = self.writer.position();
-        self.frame.as_mut().ok_or_else(|| {
-            Error::invalid("record", "one before the first frame", "a frame to be begun first", at)
-                .within("recorder")
-        })
+        self.frame
+            .as_mut()
+            .ok_or_else(|| Error::unexpected("a record before the first frame", at).within("recorder"))
     }
 
     #[cold]

@@ -132,9 +132,8 @@ impl Edit {
 
     /// A time, shifted. Returns an error with offset `at` if its clock cannot hold it.
     pub fn shifted(&self, time: Timestamp, at: u64) -> Result<Timestamp> {
-        time.checked_add(self.shift).ok_or_else(|| {
-            Error::invalid("shifted time", "one beyond 292 years", "one that fits 64 bits of nanoseconds", at)
-        })
+        time.checked_add(self.shift)
+            .ok_or_else(|| Error::unexpected("the shifted time exceeds 64-bit nanoseconds", at))
     }
 
     /// The shift in whole `unit`s of that many nanoseconds. Returns an error if it is not a multiple.

@@ -49,9 +49,9 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The input is not of this format at all.
-    #[error("not {expected}: the file begins {found}")]
+    #[error("not {expected}: the file {found}")]
     Magic {
-        /// The first bytes, escaped.
+        /// How the file begins, escaped.
         found: String,
         /// The format that was expected.
         expected: &'static str,
@@ -85,6 +85,18 @@ pub enum ErrorKind {
         found: String,
         /// The values allowed.
         expected: String,
+    },
+    /// Something is not there that must be.
+    #[error("no {what}")]
+    Missing {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// Something is there that must not be.
+    #[error("{what}")]
+    Unexpected {
+        /// What was found, as a sentence without a verb: `an end tag without an open element`.
+        what: String,
     },
     /// A length or count exceeds the caller's [`Limits`](crate::Limits).
     #[error("{what} of {len} exceeds the limit of {limit}")]
@@ -154,8 +166,21 @@ impl Error {
     #[cold]
     pub fn magic(start: &[u8], expected: &'static str) -> Self {
         let start = start.get(..16).unwrap_or(start);
-        let found = if start.is_empty() { "with nothing".into() } else { format!("\"{}\"", Escaped(start)) };
+        let found =
+            if start.is_empty() { "is empty".into() } else { format!("begins with \"{}\"", Escaped(start)) };
         Self::new(ErrorKind::Magic { found, expected }, 0)
+    }
+
+    /// There is no `what` at `offset`.
+    #[cold]
+    pub fn missing(what: &'static str, offset: u64) -> Self {
+        Self::new(ErrorKind::Missing { what }, offset)
+    }
+
+    /// There is `what` at `offset`, such as `an end tag without an open element`.
+    #[cold]
+    pub fn unexpected(what: impl fmt::Display, offset: u64) -> Self {
+        Self::new(ErrorKind::Unexpected { what: what.to_string() }, offset)
     }
 
     /// Reading or writing failed at `offset` of the stream.

@@ -89,7 +89,7 @@ impl<W: Write> CountingWriter<W> {
 
     #[cold]
     fn overflow(&self) -> Error {
-        Error::invalid("length of the output", "more", "less than 2^64 bytes", self.position)
+        Error::unexpected("more than 2^64 bytes of output", self.position)
     }
 }
 

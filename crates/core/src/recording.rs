@@ -119,8 +119,8 @@ pub trait Copier<W: Write + Seek>: Sized {
         if first == header_bytes {
             return Ok(());
         }
-        Err(Error::invalid("header", "another one", "that of the first recording", 0)
-            .within(Self::Format::NAME))
+        let what = "the header differs from that of the first recording";
+        Err(Error::unexpected(what, 0).within(Self::Format::NAME))
     }
 
     /// Whether `record` is the end mark, after which nothing may follow. The default is false.

@@ -72,7 +72,7 @@ impl Header {
     /// The error for a document without a root element.
     #[cold]
     pub(super) fn no_root() -> Error {
-        Error::invalid("document", "no root element", "gpx", 0).within("gpx")
+        Error::missing("root element", 0).within("gpx")
     }
 
     fn attribute(&self, key: &[u8]) -> Option<String> {

@@ -144,7 +144,7 @@ fn rank(name: &str) -> Option<u8> {
 }
 
 fn no_document() -> Error {
-    Error::invalid("archive", "no .kml entry", "one", 0).within("kmz")
+    Error::missing(".kml entry", 0).within("kmz")
 }
 
 /// Reads the text of an entry of at most `limit` bytes: as much as is readable, and the fault.

@@ -222,7 +222,7 @@ impl Decoder {
         let (Some(time), Some(epoch)) = (record.time(), self.options.epoch) else { return Ok(record.time()) };
         let moved = epoch.checked_add(time.nanos());
         moved.map(Some).ok_or_else(|| {
-            Error::invalid("timestamp", time, "one that fits 64 bits after the epoch", record.offset())
+            Error::unexpected("the time after the epoch exceeds 64-bit nanoseconds", record.offset())
         })
     }
 

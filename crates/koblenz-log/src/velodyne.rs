@@ -364,6 +364,5 @@ pub(crate) fn check(packets: &[[u8; PACKET_LEN]], at: u64) -> Result<()> {
     if packets.is_empty() || packets.iter().any(is_block) {
         return Ok(());
     }
-    let expected = "blocks that begin with ff and ee, dd, cc or bb";
-    Err(Error::invalid("packets", "none of a Velodyne", expected, at).within("VelodyneRawDataM"))
+    Err(Error::missing("Velodyne packet", at).within("VelodyneRawDataM"))
 }

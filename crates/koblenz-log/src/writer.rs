@@ -207,7 +207,7 @@ impl<W: Write + Seek> Writer<W> {
             return Ok(());
         }
         let at = self.out.position();
-        Err(Error::invalid("message", "one after the end mark", "none", at).within("log writer"))
+        Err(Error::unexpected("a message after the end mark", at).within("log writer"))
     }
 
     /// Enters the message that begins here into the index.

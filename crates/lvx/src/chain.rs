@@ -235,6 +235,5 @@ pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Opt
 
 /// The error after packages that are not followed by a valid one.
 pub(crate) fn no_package(at: u64) -> Error {
-    Error::invalid("package", "bytes that cannot be one", "one of a device in the list", at)
-        .within("lvx frame")
+    Error::unexpected("bytes that are no package of a device in the list", at).within("lvx frame")
 }

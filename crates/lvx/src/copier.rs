@@ -65,8 +65,9 @@ fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
         return Ok(());
     }
     let at = own.iter().zip(&header).take_while(|(a, b)| a == b).count() as u64;
-    let expected = "that of the bytes to be copied, or `Copier::with_header`";
-    Err(Error::invalid("header", "a changed one", expected, at).within("lvx rewriter"))
+    let what =
+        "the header differs from the bytes to be copied; `Copier::with_header` copies with a changed one";
+    Err(Error::unexpected(what, at).within("lvx copier"))
 }
 
 impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {

@@ -34,9 +34,12 @@ impl Format for Lvx {
     fn header_fault(header: &Header) -> Option<Error> {
         let told = || {
             let (version, devices) = (header.version(), header.devices().len());
-            format!("that of {version}, devices listed: {devices}, according to the first frame")
+            let s = if devices == 1 { "" } else { "s" };
+            format!(
+                "the header was overwritten; the first frame looks like {version} with {devices} device{s}"
+            )
         };
-        header.is_wiped().then(|| Error::invalid("header", "none", told(), 0).within(Self::NAME))
+        header.is_wiped().then(|| Error::unexpected(told(), 0).within(Self::NAME))
     }
 
     fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {

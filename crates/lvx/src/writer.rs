@@ -150,7 +150,8 @@ impl<W: Write> Writer<W> {
 
     fn open(&mut self) -> Result<()> {
         if self.is_open {
-            return self.refuse("frame", "a frame that is not ended", "end_frame");
+            let at = past(self.out.position(), self.frame.len());
+            return Err(Error::unexpected("an unfinished frame", at).within("lvx writer"));
         }
         self.is_open = true;
         self.frame.clear();

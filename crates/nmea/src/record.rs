@@ -232,12 +232,10 @@ impl Damage {
             Self::Checksum { found, expected } => {
                 Error::invalid("checksum", format_args!("{found:02X}"), format_args!("{expected:02X}"), at)
             }
-            Self::Truncated => {
-                Error::invalid("sentence", "no end of line", "a checksum or an end of line", at)
-            }
-            Self::Joined => Error::invalid("sentence", "another one inside", "an end of line before it", at),
-            Self::Start => Error::invalid("sentence", "a damaged start", "$ or !, and an address", at),
-            Self::Hole(place) => Error::invalid("sentence", "a hole of zeros", "text", past(at, place)),
+            Self::Truncated => Error::missing("checksum and no end of line", at),
+            Self::Joined => Error::unexpected("a sentence inside another", at),
+            Self::Start => Error::missing("$ or ! and address at the start of a sentence", at),
+            Self::Hole(place) => Error::unexpected("a hole of zeros", past(at, place)),
             Self::Field(error) => error,
         };
         error.within("nmea")

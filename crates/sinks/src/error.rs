@@ -107,7 +107,7 @@ pub enum Error {
     #[error("{}: holds the input", shown(.0))]
     HoldsInput(PathBuf),
     /// The folder to be replaced holds files that no earlier conversion listed in its `_index.csv`.
-    #[error("{}: is not replaced: it is not a folder of files that its _index.csv lists, and nothing else", shown(.0))]
+    #[error("{}: not replaced: it holds files that its _index.csv does not list", shown(.0))]
     NotOurs(PathBuf),
     /// Nothing was written.
     #[error("nothing written: {0}")]

@@ -100,7 +100,7 @@ impl<C: Container> Messages<C> {
     /// Notes for the user, after the last sample.
     pub(super) fn notes(&mut self) -> Result<Vec<Note>> {
         self.release()?;
-        let why = "without a time, and without a place in the file";
+        let why = "no time, and the file cannot hold untimed samples";
         Ok(Vec::from_iter(Note::unfit(self.lost, "sample", why)))
     }
 

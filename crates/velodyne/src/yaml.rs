@@ -70,9 +70,9 @@ fn read(text: &str, label: &str) -> Result<Calibration> {
             Event::MappingEnd | Event::SequenceEnd => {
                 if open.pop() == Some(Open::Laser) {
                     let (laser, id, has_angle) = laser;
-                    let id = id.ok_or_else(|| Error::invalid("laser", "none", "a laser_id", at))?;
+                    let id = id.ok_or_else(|| Error::missing("laser_id", at))?;
                     if !has_angle {
-                        return Err(Error::invalid("laser", "none", "a vert_correction", at));
+                        return Err(Error::missing("vert_correction", at));
                     }
                     lasers.insert(id, laser, at)?;
                 }

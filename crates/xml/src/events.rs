@@ -92,7 +92,7 @@ impl<'a> Events<'a> {
     /// An error for an end tag without an open element.
     #[cold]
     pub fn unexpected_end(&self, place: usize) -> Error {
-        Error::invalid("end tag", "one", "an element", self.offset(place))
+        Error::unexpected("an end tag without an open element", self.offset(place))
     }
 
     fn place(&self) -> usize {

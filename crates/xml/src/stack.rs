@@ -63,8 +63,7 @@ impl Stack {
     /// Returns an error after the end of the root element, where other readers expect no element.
     pub fn inside(&self, at: u64) -> Result<()> {
         if self.is_behind_root() {
-            let expected = "nothing but comments behind the root element";
-            return Err(Error::invalid("element", "another one", expected, at).within("xml"));
+            return Err(Error::unexpected("an element after the root element", at).within("xml"));
         }
         Ok(())
     }

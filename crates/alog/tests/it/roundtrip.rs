@@ -150,7 +150,7 @@ fn a_changed_header_is_refused_by_a_copy() {
         ];
         for change in changes {
             let error = begin(change).unwrap_err().to_string();
-            assert!(error.contains("found a changed one") && error.contains("`Writer`"), "{error}");
+            assert!(error.contains("the header differs") && error.contains("`Writer`"), "{error}");
         }
     }
 }

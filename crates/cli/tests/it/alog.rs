@@ -104,7 +104,7 @@ fn a_split_log_is_read_back_from_its_folder() {
     for name in ["mine.klog", "notes.txt"] {
         fs::write(folder.join(name), "1.0 A pX 1 \n").unwrap();
         let refused = forced();
-        assert!(refused.status == 1 && refused.err.contains("is not replaced"), "{}", refused.err);
+        assert!(refused.status == 1 && refused.err.contains("not replaced"), "{}", refused.err);
         fs::remove_file(folder.join(name)).unwrap();
     }
     assert_eq!(forced().status, 0);

@@ -119,7 +119,7 @@ fn a_folder_is_replaced_only_when_it_holds_what_was_converted_into_it() {
     let outside = fixture("v11_type2.lvx");
     fs::write(project.join("index.csv"), "file,time_ns,channel,values\nin.lvx,,,\n").unwrap();
     let run = convert(&outside, "pcd", &project, true);
-    assert!(run.status == 1 && run.err.contains("is not replaced"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("not replaced"), "{}", run.err);
     fs::write(project.join("index.csv"), "a,b\n1,2\n").unwrap();
     assert_eq!(convert(&outside, "pcd", &project, true).status, 1);
     assert_eq!(names(&project), ["in.lvx", "index.csv", "notes.txt"]);

@@ -111,7 +111,7 @@ fn a_damaged_gzip_is_read_as_far_as_it_decompresses() {
         (flip(end - 8), "checksum"),
         (flip(end - 4), "bytes"),
         ([&*sound, &[0; 512]].concat(), "512 bytes of padding"),
-        ([&*sound, b"trash"].concat(), "no gzip stream"),
+        ([&*sound, b"trash"].concat(), "not a gzip stream"),
         (sound[..end - 3].to_vec(), "too early"),
     ] {
         let (status, count, err) = entries(&file);

@@ -131,12 +131,7 @@ impl Reading {
     pub(super) fn put(&mut self, sample: &mut Sample, batch: &mut Batch, take: Take<'_>) -> Result<()> {
         if let Some(time) = sample.time {
             let moved = self.settings.moved(time).ok_or_else(|| {
-                robolog_core::Error::invalid(
-                    "time",
-                    time,
-                    "one that 64 bits can tell when moved",
-                    sample.offset,
-                )
+                robolog_core::Error::unexpected("the shifted time exceeds 64-bit nanoseconds", sample.offset)
             })?;
             sample.time = Some(moved);
         }

@@ -89,7 +89,7 @@ impl<R: Read> Gunzip<R> {
         if !start.starts_with(&MAGIC) {
             let at = self.file.taken;
             let (junk, is_padding) = self.file.rest()?;
-            let what = if is_padding { "of padding" } else { "that are no gzip stream" };
+            let what = if is_padding { "of padding" } else { "that are not a gzip stream" };
             return Err(wrong(format_args!("{junk} bytes {what} from byte {at:#x} on"), "its end"));
         }
         let [_, _, _, flags, ..] = self.file.bytes::<10>()?;

@@ -229,7 +229,7 @@ impl Decoder {
             Row::DeadReckoned(row) => out.sample(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
             Row::Impact(row) => {
                 if self.angles.len() >= IMPACTS {
-                    return Err(Error::invalid("impacts", "more", IMPACTS, at).within("scan"));
+                    return Err(too_many(at));
                 }
                 self.angles.push(row.angle);
                 self.ranges.push(range(row.distance));
@@ -281,6 +281,10 @@ impl Decoder {
             value,
         })
     }
+}
+
+fn too_many(at: u64) -> Error {
+    Error::unexpected(format_args!("more than {IMPACTS} impacts in a scan"), at)
 }
 
 fn l2e(row: &Gga) -> Vec<Cell> {
@@ -343,7 +347,7 @@ pub(crate) fn laser_scan(bytes: &[u8]) -> Result<(LaserScan, Option<Error>)> {
         claimed = claimed.or_else(|| record.count());
         if let Some(impact) = record.read::<Impact>()? {
             if angles.len() >= IMPACTS {
-                return Err(Error::invalid("impacts", "more", IMPACTS, record.offset()).within("scan"));
+                return Err(too_many(record.offset()));
             }
             angles.push(impact.angle);
             ranges.push(range(impact.distance));

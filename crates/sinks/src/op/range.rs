@@ -28,10 +28,8 @@ impl FromStr for Range {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            "not like 0.5,80 (the least and the greatest distance in metres; an empty side is open)"
-                .to_owned()
-        };
+        let wrong =
+            || "expected MIN,MAX in metres, such as 0.5,80; leave a side empty for no limit".to_owned();
         let [min, max] = numbers(text).ok_or_else(wrong)?;
         let (min, max) = (min.unwrap_or(0.0), max.unwrap_or(f64::INFINITY));
         if min < 0.0 || min > max { Err(wrong()) } else { Ok(Self { min, max }) }

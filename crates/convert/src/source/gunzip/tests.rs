@@ -40,7 +40,7 @@ fn all_that_decompresses_is_read_and_then_comes_the_fault() {
         (flipped(end - 8), "the checksum"),
         (flipped(end - 1), "bytes, expected"),
         ([&*file, &[0; 512]].concat(), "512 bytes of padding"),
-        ([&*file, b"junk"].concat(), "4 bytes that are no gzip stream"),
+        ([&*file, b"junk"].concat(), "4 bytes that are not a gzip stream"),
         (file[..end - 4].to_vec(), "unexpected end of file"),
     ] {
         let (out, said) = read(&file);

@@ -114,7 +114,7 @@ impl<R: BufRead> Gunzip<R> {
         let [a, b, method, flags, ..] = self.bytes::<10>()?;
         if [a, b, method] != [0x1f, 0x8b, 8] {
             self.state = State::Over;
-            return if is_first || [a, b] != [0, 0] { Err(wrong("it is no gzip stream")) } else { Ok(()) };
+            return if is_first || [a, b] != [0, 0] { Err(wrong("it is not a gzip stream")) } else { Ok(()) };
         }
         if flags & 4 != 0 {
             for _ in 0..u16::from_le_bytes(self.bytes()?) {
