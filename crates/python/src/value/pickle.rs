@@ -59,9 +59,10 @@ macro_rules! plain {
         #[pymethods]
         impl $class {
             #[staticmethod]
-            fn _of(parts: ($($kind,)+)) -> Self {
-                let ($($field,)+) = parts;
-                Self { $($field),+ }
+            fn _of(parts: &Bound<'_, pyo3::types::PyTuple>) -> PyResult<Self> {
+                let mut places = 0..;
+                $(let $field: $kind = parts.get_item(places.next().unwrap_or_default())?.extract()?;)+
+                Ok(Self { $($field),+ })
             }
 
             fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<$crate::value::Pickled<'py>> {
