@@ -23,6 +23,8 @@ struct Mean {
     count: i64,
 }
 
+/// Maximum difference between the sensor's clock and the capture's; a larger one means that one was set.
+const AGREED: i64 = 250_000_000;
 /// Number of the latest values that count.
 const LATEST: i64 = 1 << 12;
 
@@ -133,8 +135,10 @@ impl Steps {
         restarts: &mut bool,
     ) -> Option<i64> {
         const COUNTS: i64 = 1 << 16;
-        let by_stamps = if step > 0 { pace.interval.times(step) } else { None };
-        if ahead == 1 && step > 0 {
+        // A clock that is set meanwhile says nothing of the packets.
+        let is_set = step.saturating_sub(passed).saturating_abs() > AGREED;
+        let by_stamps = if step > 0 && !is_set { pace.interval.times(step) } else { None };
+        if ahead == 1 && step > 0 && !is_set {
             pace.interval.add(step);
         }
         // A long gap has turned the counter around.
@@ -159,7 +163,7 @@ impl Steps {
         if ahead >= -BEHIND && step < 0 && step > -LATE {
             return Some(-1);
         }
-        if step <= 0 || passed > PAUSE {
+        if step <= 0 || passed > PAUSE || is_set {
             return None;
         }
         *restarts = true;
@@ -175,8 +179,6 @@ impl Steps {
         passed: i64,
         pace: &mut Pace,
     ) -> Option<i64> {
-        /// Maximum difference between the sensor's clock and the capture's; a larger one means that one was set.
-        const AGREED: i64 = 250_000_000;
         let is_clocked = last.stamp.is_some() && tick.stamp.is_some();
         let interval = pace.interval()?;
         if step < 0 {

@@ -66,6 +66,15 @@ fn a_sensor_that_begins_again_loses_nothing() {
 }
 
 #[test]
+fn a_clock_that_is_set_loses_nothing() {
+    const DATE: i64 = 1_700_000_000_000_000_000;
+    let dated = |n: i64| Tick { stamp: Some(DATE + n * 480_000), ..counted(n) };
+    assert_eq!(lost((0..500).map(counted).chain((500..1000).map(dated))), 0);
+    assert_eq!(lost((0..500).map(counted).chain((510..1000).map(dated))), 10);
+    assert_eq!(lost((0..500).map(dated).chain((510..1000).map(counted))), 0, "it began again");
+}
+
+#[test]
 fn a_late_packet_is_not_lost() {
     assert_eq!(lost([0, 1, 2, 4, 3, 5, 6, 9, 7, 10].map(counted)), 1);
     let mut order: Vec<i64> = (0..200).collect();
