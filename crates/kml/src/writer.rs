@@ -123,16 +123,22 @@ impl<W: Write> Writer<W> {
 
     /// Writes a placemark; ends an open track.
     pub fn placemark(&mut self, placemark: &Placemark) -> Result<()> {
-        self.placemark_with(placemark, None)
+        self.placemark_with(placemark, None, None)
     }
 
-    /// Writes a placemark with an icon, by its address; ends an open track.
-    pub fn placemark_with(&mut self, placemark: &Placemark, icon: Option<&str>) -> Result<()> {
+    /// Writes a placemark with the address of its icon, or of a style if that begins with `#`, and that of a page about
+    /// it; ends an open track.
+    pub fn placemark_with(
+        &mut self,
+        placemark: &Placemark,
+        icon: Option<&str>,
+        link: Option<&str>,
+    ) -> Result<()> {
         self.end_track()?;
         self.is_begun = true;
         let name = Name::Placemark.written();
         self.xml.begin(name, &[]);
-        head(&mut self.xml, placemark, icon);
+        head(&mut self.xml, placemark, icon, link);
         if let Some(shape) = &placemark.geometry {
             geometry(&mut self.xml, shape);
         }
@@ -236,7 +242,7 @@ impl OpenTrack {
     /// Writes its beginning, with the time of the first position if there is one.
     fn begin(&self, xml: &mut ElementWriter) {
         xml.begin(Name::Placemark.written(), &[]);
-        head(xml, &self.head, None);
+        head(xml, &self.head, None, None);
         xml.begin(Name::Track.written(), &[]);
         altitude_mode(xml, self.mode);
         if !self.coordinates.is_empty() {
@@ -255,11 +261,16 @@ impl OpenTrack {
 }
 
 /// Everything but the shape; the style comes before the data.
-fn head(xml: &mut ElementWriter, placemark: &Placemark, icon: Option<&str>) {
+fn head(xml: &mut ElementWriter, placemark: &Placemark, icon: Option<&str>, link: Option<&str>) {
     let Placemark { name, description, time, extended_data, .. } = placemark;
-    let (name, description, time) = (name.clone(), description.clone(), time.clone());
-    Placemark { name, description, time, ..Placemark::default() }.write_children(xml);
-    if let Some(icon) = icon {
+    xml.text_element(Name::Title.written(), name.as_deref());
+    if let Some(link) = link {
+        xml.empty("atom:link", &[("xmlns:atom", &"http://www.w3.org/2005/Atom"), ("href", &Escape(link))]);
+    }
+    let (description, time) = (description.clone(), time.clone());
+    Placemark { description, time, ..Placemark::default() }.write_children(xml);
+    xml.text_element("styleUrl", icon.filter(|icon| icon.starts_with('#')));
+    if let Some(icon) = icon.filter(|icon| !icon.starts_with('#')) {
         for name in ["Style", "IconStyle", "Icon"] {
             xml.begin(name, &[]);
         }

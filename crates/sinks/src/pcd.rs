@@ -7,11 +7,11 @@ use robolog_core::{PointCloud, Sample, Timestamp, Value};
 use super::{
     Channels, Holds, Lacks, Need, PcdData, Scans, TargetSpec,
     devices::Devices,
-    rows::{Field, Fields, Origin, device_names, padded, start},
+    rows::{Dropped, Field, Fields, Origin, device_names, padded, start},
     takes,
 };
 use crate::{
-    Advice, Error, Outcome, Reason, Result, Sink,
+    Advice, Error, Note, Outcome, Reason, Result, Sink,
     spool::{Spool, Spools},
 };
 
@@ -67,6 +67,7 @@ pub struct Pcd<W> {
     columns: Vec<BufWriter<Spool>>,
     spools: Spools,
     scans: Scans,
+    dropped: Dropped,
 }
 
 impl<W: Write + Seek> Pcd<W> {
@@ -83,6 +84,7 @@ impl<W: Write + Seek> Pcd<W> {
             columns: Vec::new(),
             spools: Spools::default(),
             scans: Scans::default(),
+            dropped: Dropped::default(),
         }
     }
 
@@ -175,6 +177,7 @@ impl<W: Write + Seek> Sink for Pcd<W> {
         self.begin(cloud, sample.time)?;
         let Some(fields) = &self.fields else { return Ok(Outcome::LeftOut) };
         let Some(device) = self.devices.number(&sample.channel) else { return Ok(Outcome::LeftOut) };
+        self.dropped.see(fields, cloud, sample.time);
         let from = Origin { time: sample.time, device };
         match self.data {
             PcdData::Binary => fields.write(cloud, from, &mut self.buffer, &mut self.out)?,
@@ -195,6 +198,10 @@ impl<W: Write + Seek> Sink for Pcd<W> {
 
     fn advice(&self) -> Option<Advice> {
         self.scans.advice()
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(self.dropped.notes())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -7,10 +7,10 @@ use robolog_core::{Sample, Value};
 use super::{
     Channels, Holds, Lacks, Need, Scans, TargetSpec,
     devices::Devices,
-    rows::{Field, Fields, Origin, device_names, padded},
+    rows::{Dropped, Field, Fields, Origin, device_names, padded},
     takes,
 };
-use crate::{Advice, Outcome, Result, Sink};
+use crate::{Advice, Note, Outcome, Result, Sink};
 
 /// Stanford's polygon format.
 pub static PLY: TargetSpec = TargetSpec {
@@ -42,6 +42,7 @@ pub struct Ply<W> {
     points: u64,
     buffer: Vec<u8>,
     scans: Scans,
+    dropped: Dropped,
 }
 
 impl<W: Write + Seek> Ply<W> {
@@ -55,6 +56,7 @@ impl<W: Write + Seek> Ply<W> {
             points: 0,
             buffer: Vec::new(),
             scans: Scans::default(),
+            dropped: Dropped::default(),
         }
     }
 
@@ -89,6 +91,7 @@ impl<W: Write + Seek> Sink for Ply<W> {
         }
         let Some(fields) = &self.fields else { return Ok(Outcome::LeftOut) };
         let Some(device) = self.devices.number(&sample.channel) else { return Ok(Outcome::LeftOut) };
+        self.dropped.see(fields, cloud, sample.time);
         fields.write(cloud, Origin { time: sample.time, device }, &mut self.buffer, &mut self.out)?;
         self.points += cloud.len() as u64;
         Ok(Outcome::Written)
@@ -96,6 +99,10 @@ impl<W: Write + Seek> Sink for Ply<W> {
 
     fn advice(&self) -> Option<Advice> {
         self.scans.advice()
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(self.dropped.notes())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -8,7 +8,7 @@ use robolog_core::{Column, PointCloud, Timestamp};
 
 pub(super) use self::header::{device_names, padded};
 use super::records::{BLOCK, Put, Start, tail};
-use crate::{Error, Reason, Result};
+use crate::{Error, Note, Reason, Result};
 
 /// Fields of a row, set by the first cloud with points. Little-endian, packed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,27 @@ pub(super) enum Field {
 pub(super) struct Origin {
     pub(super) time: Option<Timestamp>,
     pub(super) device: u16,
+}
+
+/// Fields of later clouds that the first cloud, which sets those of the file, does not have.
+#[derive(Debug, Default)]
+pub(super) struct Dropped(Vec<(Field, u64)>);
+
+impl Dropped {
+    pub(super) fn see(&mut self, fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>) {
+        let of_cloud = Fields::of(cloud, time, false).list;
+        for field in of_cloud.into_iter().filter(|field| !fields.list.contains(field)) {
+            match self.0.iter_mut().find(|(dropped, _)| *dropped == field) {
+                Some((_, points)) => *points += cloud.len() as u64,
+                None => self.0.push((field, cloud.len() as u64)),
+            }
+        }
+    }
+
+    pub(super) fn notes(&self) -> Vec<Note> {
+        let why = "the first cloud has none, and sets the fields of the file";
+        self.0.iter().filter_map(|(field, points)| Note::unfit(*points, field.name(), why)).collect()
+    }
 }
 
 impl Field {
@@ -277,6 +298,17 @@ mod tests {
             }
         }
         assert!(start(None).after(1).is_nan());
+    }
+
+    #[test]
+    fn a_field_that_only_later_clouds_have_is_told() {
+        let bare = PointCloud { ring: vec![], ..cloud(3) };
+        let (fields, mut dropped) = (Fields::of(&bare, None, false), Dropped::default());
+        dropped.see(&fields, &bare, None);
+        assert!(dropped.notes().is_empty());
+        dropped.see(&fields, &cloud(2), None);
+        dropped.see(&fields, &cloud(3), None);
+        assert!(matches!(dropped.notes()[..], [Note::Unfit { count: 5, what: "ring", .. }]));
     }
 
     #[test]

@@ -110,6 +110,8 @@ export interface Sample {
   channel: string;
   kind: string;
   frame_id: string;
+  /** What the recording says of the channel as a whole, such as the name of a track; absent if it says nothing. */
+  attributes?: Record<string, string>;
   /** As `robolog cat` prints it; values with columns are only in `columns`. */
   value: unknown;
   /** Of a point cloud `x`, `y`, `z` in metres and what else it has; of a laser scan `ranges` and `intensities`; of an image

@@ -308,10 +308,10 @@ fn described<'f>(
             others.map(|(field, cell)| (field.clone(), cell.clone())).unzip::<_, _, Vec<_>, Vec<_>>();
         Row::new(fields.into(), cells)
     });
-    let text = move |name: &str| match properties?.get(name)? {
-        Cell::Text(text) => Some(text.clone()),
-        Cell::Int(number) => Some(number.to_string()),
-        _ => None,
+    // Data of KML with the name of a column of features have a number behind it.
+    let text = move |name: &str| {
+        let cell = properties?.get(name).or_else(|| properties?.get(&format!("{name}_2")));
+        cell.and_then(of_cell)
     };
     (text, others)
 }
@@ -331,7 +331,7 @@ const OF_FIX: [&str; 11] = [
     "station_id",
 ];
 /// Properties that are elements of texts: those of other formats have them here.
-const OF_TEXT: [&str; 5] = ["comment", "source", "symbol", "type", "link"];
+const OF_TEXT: [&str; 8] = ["comment", "source", "symbol", "type", "link", "symbol_2", "type_2", "link_2"];
 
 /// A point, described by a feature; without the properties that say where it belongs.
 fn waypoint(

@@ -52,8 +52,8 @@ pub static KMZ: TargetSpec = TargetSpec {
 /// Writes a placemark for each feature, then a track for each channel of fixes, named after its track or else the channel,
 /// in order of their first samples.
 ///
-/// A feature has its name, description, time, icon and shape; its other properties, symbols that are no address, type and
-/// link are `Data`. Features with a `folder` are in one, and so are the segments of a track.
+/// A feature has its name, description, time, icon and shape; its other properties, symbols that are no address and the
+/// type are `Data`. Features with a `folder` are in one, and so are the segments of a track.
 ///
 /// Fixes with Unix time become a `gx:Track`; fixes on other clocks or without a time a `LineString`. A single one is a
 /// `Point`, with its time as a `TimeStamp`. Altitudes are metres above mean sea level, or above the ellipsoid if only that is known
@@ -182,6 +182,8 @@ fn document<W: Write>(mut tracks: Tracks, out: W) -> Result<W> {
             let name = channel.attributes.get("name").unwrap_or(track);
             (track.to_owned(), name.to_owned())
         });
+        let told = channel.attributes.get("folder").map(|folder| (folder.to_owned(), folder.to_owned()));
+        let folder = folder.or(told);
         document.begin(channel, folder).map_err(Error::written)?;
         tracks.each(at, &mut |sample| document.sample(sample).map_err(Error::written))?;
         document.end().map_err(Error::written)?;
@@ -329,15 +331,13 @@ impl<W: Write> Document<W> {
     fn feature(&mut self, time: Option<Timestamp>, feature: &Feature) -> robolog_core::Result<()> {
         let folder = feature.properties.as_ref().and_then(|row| row.get("folder")).and_then(of_cell);
         self.open_folder(folder.map(|folder| (folder.clone(), folder)))?;
-        let is_icon =
-            |symbol: &&str| symbol.contains("://") || symbol.contains('/') || symbol.ends_with(".png");
+        let is_icon = |symbol: &&str| {
+            let ends = [".png", ".jpg", ".jpeg", ".gif", ".svg"];
+            symbol.starts_with('#') || symbol.contains("://") || ends.iter().any(|end| symbol.ends_with(end))
+        };
         let symbol = feature.symbol.as_deref();
         let icon = symbol.filter(is_icon);
-        let texts = [
-            ("symbol", symbol.filter(|symbol| !is_icon(symbol))),
-            ("type", feature.kind.as_deref()),
-            ("link", feature.link.as_deref()),
-        ];
+        let texts = [("symbol", symbol.filter(|symbol| !is_icon(symbol))), ("type", feature.kind.as_deref())];
         let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?.to_owned())));
         let placemark = Placemark {
             name: feature.name.clone(),
@@ -346,13 +346,13 @@ impl<W: Write> Document<W> {
             extended_data: data::values(texts.chain(properties(feature.properties.as_ref()))),
             geometry: Some(shape(&feature.geometry)),
         };
-        self.writer.placemark_with(&placemark, icon)
+        self.writer.placemark_with(&placemark, icon, feature.link.as_deref())
     }
 }
 
 /// Attributes without an element of their own.
 fn others(attributes: &Attributes) -> impl Iterator<Item = (&str, &str)> {
-    attributes.iter().filter(|(key, _)| !matches!(*key, "name" | "description"))
+    attributes.iter().filter(|(key, _)| !matches!(*key, "name" | "description" | "folder"))
 }
 
 /// Properties as data; the folder is an element.
