@@ -12,7 +12,7 @@ use robolog_core::{Error, MergeMode, Result, Timestamp};
 use robolog_xml::{ElementCopier, Stack, Tag};
 
 use super::{
-    Header, Kml, Placemark, Record, Time, Track, When,
+    Header, Kml, Placemark, Record, Time, Track,
     channels::{Channels, Shape},
     model::Span,
     payload::Replacement,
@@ -21,8 +21,8 @@ use super::{
 
 /// Copies placemarks into a new document: see [`robolog_core::Copier`].
 ///
-/// Its parts are points, lines, and single positions of tracks, in the channels of [`Decoder`](super::Decoder); a
-/// placemark with none of these is a part of the channel `placemarks`. For positions of a track that are left out,
+/// Its parts are single positions of tracks and the other shapes of a placemark together, in the channels of
+/// [`Decoder`](super::Decoder); a placemark with none of these is a part of the channel `placemarks`. For positions of a track that are left out,
 /// their times, coordinates, angles and array values are removed; a placemark without any part left is removed as a
 /// whole. Everything else is kept. `copy` returns an error for damage and can continue; [Damage](super#damage)
 /// describes what it does with it.
@@ -165,15 +165,14 @@ impl<W: Write> Copier<W> {
         let mut chosen = Chosen { kept: 0, all: 0, gone: Vec::new(), mends };
         let mut visit = |channel: Arc<str>, time: Option<Timestamp>, part: Shape<'_>| {
             match part {
-                Shape::Point(..) | Shape::Line(..) => chosen.count(keep(&channel, time)),
+                Shape::Fix(..) | Shape::Feature(_) => chosen.count(keep(&channel, time)),
                 Shape::Track(track) => chosen.track(markup, track, &mut |time| keep(&channel, time)),
             }
             Ok::<(), Infallible>(())
         };
         let Ok(()) = self.channels.visit(placemark, &mut visit);
         if chosen.all == 0 {
-            let time = placemark.time.as_ref().and_then(When::begin);
-            chosen.count(keep("placemarks", time));
+            chosen.count(keep("placemarks", placemark.begin()));
         }
         chosen
     }

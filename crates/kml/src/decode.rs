@@ -1,29 +1,36 @@
-//! Points, lines and tracks to samples, counts and splits.
+//! Placemarks to samples, counts and splits.
 //!
-//! | shape | channel | time |
-//! |---|---|---|
-//! | `Point` | `points` | that of its placemark, or the beginning of its span |
-//! | coordinates of a `LineString` | `linestring1`, counted through the document | none |
-//! | `gx:Track`, also in `gx:MultiTrack` | `track1`, counted through the document | its `when` |
+//! | shape | sample | channel | time |
+//! |---|---|---|---|
+//! | `gx:Track`, also in `gx:MultiTrack` | a fix for each position, with its arrays and angles | `track1`, counted through the document | its `when` |
+//! | a `Point` with a time, without a name or description | a fix | `points` | that of its placemark, or the beginning of its span |
+//! | everything else in a placemark | a feature | `placemarks` | the same, or none |
 //!
 //! Altitudes are above mean sea level: those of `absolute`, and those without an `altitudeMode`. Then the standard has
 //! viewers ignore them, but loggers and converters write heights above sea level. Altitudes of all other modes are left
-//! out. Longitudes are from -180 to 180 degrees. Rings and polygons are areas: they make no samples.
+//! out, and so are those without a mode of a feature that has none but 0. Longitudes are from -180 to 180 degrees.
 
 mod count;
+mod folders;
 mod links;
+mod shapes;
 
 use std::{ops::Range, sync::Arc};
 
 use memchr::memmem;
-use robolog_core::{GnssFix, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted};
+use robolog_core::{Attributes, Feature, GnssFix, Result, Sample, Severity, SurveyBuilder, Value, Wanted};
 
-use robolog_xml::{Carried, Stack, Wrapped, note_another_document, note_unfinished, wrapped};
+use robolog_xml::{Carried, Rows, Stack, Wrapped, column, note_another_document, note_unfinished, wrapped};
 
 pub use self::count::Details;
-use self::count::{Counts, note_fault};
+use self::{
+    count::{Counts, note_fault},
+    folders::Folders,
+    shapes::Arrays,
+};
 use super::{
-    AltitudeMode, Coordinate, Header, Kml, Record,
+    AltitudeMode, Coordinate, Header, Kml, Placemark, Record, Track,
+    about::About,
     channels::{Channels, Shape},
     record::Damage,
 };
@@ -63,9 +70,47 @@ pub struct Decoder {
     frame_id: Arc<str>,
     counts: Counts,
     wrapped: Wrapped,
-    /// The tags around placemarks, and the placemarks that may contain lines or tracks, which are counted.
+    folders: Folders,
+    of_fixes: Rows,
+    of_features: Rows,
+    /// The tags around placemarks, and the placemarks that may contain tracks, which are counted.
     carried: Carried,
 }
+
+/// Columns of a fix beside its further measurements.
+const OF_FIXES: &[&str] = &[
+    "time",
+    "channel",
+    "frame_id",
+    "latitude",
+    "longitude",
+    "altitude",
+    "altitude_msl",
+    "quality",
+    "satellites",
+    "hdop",
+    "vdop",
+    "pdop",
+    "speed",
+    "course",
+    "age_of_corrections",
+    "station_id",
+    "talkers",
+];
+/// Columns of a feature beside its properties.
+const OF_FEATURES: &[&str] = &[
+    "time",
+    "channel",
+    "latitude",
+    "longitude",
+    "altitude_msl",
+    "name",
+    "description",
+    "symbol",
+    "type",
+    "link",
+    "geometry",
+];
 
 impl robolog_core::Decoder for Decoder {
     type Format = Kml;
@@ -80,6 +125,9 @@ impl robolog_core::Decoder for Decoder {
             frame_id: "wgs84".into(),
             counts: Counts::default(),
             wrapped: Wrapped::default(),
+            folders: Folders::default(),
+            of_fixes: Rows::new(column, OF_FIXES),
+            of_features: Rows::new(column, OF_FEATURES),
             carried: Carried::default(),
         }
     }
@@ -93,7 +141,7 @@ impl robolog_core::Decoder for Decoder {
         let is_element = record.kind().element().is_some();
         if let Some(range) = out.range() {
             let has = |name: &[u8]| memmem::find(record.markup(), name).is_some();
-            if !is_element || has(b"LineString") || has(b"Track") {
+            if !is_element || has(b"Track") {
                 self.carried.push(range);
             }
             return Ok(());
@@ -105,46 +153,23 @@ impl robolog_core::Decoder for Decoder {
         }
         if !is_element {
             let outcome = self.stack.follow(record.tag(), record.markup_offset());
+            self.folders.follow(record, &self.stack);
             return outcome.or_else(|error| out.fault("markup", error));
         }
         let mut damage = Damage::default();
-        let placemark = record.placemark_with(&mut |fault| match out.notes() {
+        let read = record.placemark_and_about(&mut |fault| match out.notes() {
             Some(notes) => note_fault(fault, notes),
             None => damage.note(fault),
         });
-        let placemark = match (placemark, out.notes()) {
+        let (mut placemark, about) = match (read, out.notes()) {
             (Err(error), Some(notes)) => {
                 notes.damage(&error, record.offset()..self.end);
                 return Ok(());
             }
-            (placemark, _) => placemark?,
+            (read, _) => read?,
         };
-        let Self { channels, counts, wrapped, frame_id, .. } = self;
-        channels.visit(&placemark, &mut |channel, time, part| {
-            if let Some(notes) = out.notes() {
-                counts.part(&channel, time, part, notes);
-                part.each_place(&mut |place| wrapped.see(place.longitude, record.markup_offset()));
-                return Ok(());
-            }
-            let mut deliver = |time: Option<Timestamp>, place: Coordinate, mode| {
-                wrapped.see(place.longitude, record.markup_offset());
-                out.sample(&mut Sample {
-                    attributes: robolog_core::Attributes::default(),
-                    time,
-                    offset: record.markup_offset(),
-                    channel: Arc::clone(&channel),
-                    frame_id: Arc::clone(frame_id),
-                    value: Value::GnssFix(place.to_fix(mode)),
-                })
-            };
-            match part {
-                Shape::Point(place, mode) => deliver(time, place, mode),
-                Shape::Line(places, mode) => places.iter().try_for_each(|place| deliver(None, *place, mode)),
-                Shape::Track(track) => {
-                    track.points().try_for_each(|(time, place)| deliver(time, place, track.altitude_mode))
-                }
-            }
-        })?;
+        self.place(record, &mut placemark, &about, out)?;
+        self.tracks(record, &placemark, &about, out)?;
         damage.into_result()
     }
 
@@ -164,6 +189,11 @@ impl robolog_core::Decoder for Decoder {
 
     fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.wrapped.note(notes);
+        if let left_out @ 1.. = self.of_fixes.left_out() + self.of_features.left_out() {
+            let message =
+                format_args!("{left_out} values of placemarks with more than {} are not read", Rows::MOST);
+            notes.find(Severity::Warning, "values", 0, message);
+        }
         self.counts.finish(notes)
     }
 }
@@ -173,6 +203,122 @@ impl Decoder {
     pub fn wrapped(&self) -> u64 {
         self.wrapped.count()
     }
+
+    /// Delivers a placemark without its tracks.
+    fn place(
+        &mut self,
+        record: &Record<'_>,
+        placemark: &mut Placemark,
+        about: &About,
+        out: &mut Wanted<'_>,
+    ) -> Result<()> {
+        let Some((channel, shape)) = placemark.place() else { return Ok(()) };
+        self.see(record, shape, out);
+        let value = match shape {
+            Shape::Fix(place, mode) => {
+                about.add(&mut self.of_fixes, false);
+                let measured = self.of_fixes.finish().map(Box::new);
+                Value::GnssFix(GnssFix { measured, ..place.to_fix(mode) })
+            }
+            _ => match self.feature(placemark, about) {
+                Some(feature) => Value::Feature(Box::new(feature)),
+                None => return Ok(()),
+            },
+        };
+        out.sample(&mut Sample {
+            time: placemark.begin(),
+            offset: record.markup_offset(),
+            channel: channel.into(),
+            frame_id: Arc::clone(&self.frame_id),
+            attributes: Attributes::default(),
+            value,
+        })
+    }
+
+    /// Delivers the tracks of a placemark.
+    fn tracks(
+        &mut self,
+        record: &Record<'_>,
+        placemark: &Placemark,
+        about: &About,
+        out: &mut Wanted<'_>,
+    ) -> Result<()> {
+        let mut channels = std::mem::take(&mut self.channels);
+        let outcome = channels.tracks(placemark, &mut |channel, track| {
+            self.see(record, Shape::Track(track), out);
+            let sample = Sample {
+                time: None,
+                offset: record.markup_offset(),
+                channel,
+                frame_id: Arc::clone(&self.frame_id),
+                attributes: self.attributes(placemark, about),
+                value: Value::Scalar(0.0),
+            };
+            each(track, sample, out)
+        });
+        self.channels = channels;
+        outcome
+    }
+
+    /// Notes where a part of a placemark is.
+    fn see(&mut self, record: &Record<'_>, part: Shape<'_>, out: &mut Wanted<'_>) {
+        part.each_place(&mut |place| self.wrapped.see(place.longitude, record.markup_offset()));
+        if out.notes().is_some() {
+            self.counts.extend(part);
+        }
+    }
+
+    /// A placemark without its tracks, whose shapes are taken.
+    fn feature(&mut self, placemark: &mut Placemark, about: &About) -> Option<Feature> {
+        let mut feature = Feature::new(placemark.geometry.as_mut()?.take_shape()?);
+        feature.name = filled(placemark.name.as_deref());
+        feature.description = filled(placemark.description.as_deref());
+        feature.symbol.clone_from(&about.symbol);
+        feature.link.clone_from(&about.link);
+        let rows = &mut self.of_features;
+        rows.cell(b"folder", self.folders.path().into());
+        about.add(rows, true);
+        feature.properties = rows.finish();
+        Some(feature)
+    }
+
+    /// What the placemark of a track says of it.
+    fn attributes(&self, placemark: &Placemark, about: &About) -> Attributes {
+        let mut rows = Rows::new(column, &[]);
+        let mut text = |path: &[u8], text: Option<String>| rows.cell(path, text.into());
+        text(b"name", filled(placemark.name.as_deref()));
+        text(b"description", filled(placemark.description.as_deref()));
+        text(b"symbol", about.symbol.clone());
+        text(b"link", about.link.clone());
+        text(b"folder", self.folders.path());
+        about.add_texts(&mut rows);
+        rows.attributes()
+    }
+}
+
+/// A text that is not blank.
+fn filled(text: Option<&str>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty()).map(str::to_owned)
+}
+
+/// Delivers the positions of a track, each in `sample`.
+fn each(track: &Track, mut sample: Sample, out: &mut Wanted<'_>) -> Result<()> {
+    let arrays = Arrays::read(track, OF_FIXES);
+    if let Some(notes) = out.notes() {
+        Counts::track(&sample.channel, track, notes);
+        if !arrays.fields.is_empty() {
+            notes.columns(&sample.channel, &arrays.fields);
+        }
+        notes.attributes(&sample.channel, &sample.attributes);
+        return Ok(());
+    }
+    for (at, time, place) in track.places_and_times() {
+        let mut fix = place.to_fix(track.altitude_mode);
+        arrays.measure(at, &mut fix);
+        (sample.time, sample.value) = (time, Value::GnssFix(fix));
+        out.sample(&mut sample)?;
+    }
+    Ok(())
 }
 
 impl Coordinate {

@@ -11,7 +11,7 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), robolog_kml::Error>(())
 //! ```
-//! A sample has a time, a channel, a frame and a GNSS fix. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! A sample is a GNSS fix of a track with everything else that was measured there, or a feature: a placemark. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
 //!
 //! A [`Record`] is a `Placemark` with all its children, or another piece of markup with the text before it; a geometry
 //! outside of a placemark is a record too. The records in order are the file, byte for byte. One record is in memory at a
@@ -51,16 +51,15 @@
 //!
 //! # Split
 //! [`splits`] divides a document into parts that are read independently and together give the same samples. A part
-//! begins with any placemark and carries the tags before it, and the placemarks with lines or tracks, which are
-//! counted.
+//! begins with any placemark and carries the tags before it, and the placemarks with tracks, which are counted.
 //!
 //! # Damage
-//! - A point, or a position of a line or a track, with invalid coordinates or outside the globe makes no sample; a copy
-//!   leaves it out. Longitudes of 180 to 360 degrees are those west of Greenwich.
+//! - A point, or a position of a line, a ring or a track, with invalid coordinates or outside the globe is not read; a
+//!   copy leaves it out. Longitudes of 180 to 360 degrees are those west of Greenwich.
 //! - A track whose lists differ in length yields a sample for each of its coordinates, with a time as long as there are
 //!   times. A copy drops times and angles beyond the coordinates, and adds empty ones where they are missing.
 //! - A placemark with invalid markup is left out as a whole.
-//! - A placemark with several geometries yields the samples of all.
+//! - A placemark with several geometries is one feature with all of them; its tracks are channels of their own.
 //! - End tags that do not match, documents without an end and bytes that are not markup are treated as in GPX, see
 //!   `robolog-gpx`. A document need not have a root element.
 //!
@@ -72,13 +71,14 @@
 //! caller allows.
 //!
 //! # Not supported
-//! Styles, regions, overlays and views are copied and not interpreted; [`read`] leaves them out.
+//! Styles (except for the address of an icon), regions, overlays and views are copied and not interpreted; [`read`] leaves them out.
 
 #![allow(
     clippy::arithmetic_side_effects,
     reason = "places in text and counts of what was read: numbers of a document are floats"
 )]
 
+mod about;
 mod channels;
 mod copier;
 pub mod data;

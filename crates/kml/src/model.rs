@@ -228,9 +228,14 @@ impl From<Span> for Range<usize> {
 impl Track {
     /// The positions with their times; empty coordinates are left out.
     pub fn points(&self) -> impl Iterator<Item = (Option<Timestamp>, Coordinate)> {
+        self.places_and_times().map(|(_, time, place)| (time, place))
+    }
+
+    /// The same with their places in the lists.
+    pub(crate) fn places_and_times(&self) -> impl Iterator<Item = (usize, Option<Timestamp>, Coordinate)> {
         let time = |at: usize| self.times.get(at)?.as_ref()?.timestamp();
         let all = self.coordinates.iter().enumerate();
-        all.filter_map(move |(at, place)| Some((time(at), (*place)?)))
+        all.filter_map(move |(at, place)| Some((at, time(at), (*place)?)))
     }
 
     /// Whether there are as many times as coordinates, and as many angles if there are any.

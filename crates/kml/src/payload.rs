@@ -23,12 +23,21 @@ pub(crate) struct Parser<'f> {
     arrays: BTreeMap<usize, Vec<Span>>,
     /// Replacements for lines with invalid positions.
     pub(crate) mends: Vec<Replacement>,
+    /// The shapes of the placemark.
+    pub(crate) shapes: Vec<Range<usize>>,
 }
 
 impl<'f> Parser<'f> {
     /// For a record with its markup at offset `at`.
     pub(crate) fn new(at: u64, faults: &'f mut dyn FnMut(Error)) -> Self {
-        Self { at, faults, tracks: BTreeMap::new(), arrays: BTreeMap::new(), mends: Vec::new() }
+        Self {
+            at,
+            faults,
+            tracks: BTreeMap::new(),
+            arrays: BTreeMap::new(),
+            mends: Vec::new(),
+            shapes: Vec::new(),
+        }
     }
 
     /// Reads the lists of tracks and drops elements that are not read; returns whether the element stays out of the
@@ -58,7 +67,9 @@ impl<'f> Parser<'f> {
         let mut geometries = Vec::new();
         for child in &element.children {
             if !placemark.take(child) {
-                geometries.extend(self.geometry(child));
+                let shape = self.geometry(child);
+                self.shapes.extend(shape.is_some().then(|| child.range()));
+                geometries.extend(shape);
             }
         }
         placemark.geometry = match geometries.len() {
@@ -73,13 +84,13 @@ impl<'f> Parser<'f> {
         Some(match name_of(element)? {
             Name::Point => Geometry::Point(self.places(element)),
             Name::LineString => Geometry::LineString(self.places(element)),
-            Name::LinearRing => Geometry::LinearRing(self.line(element, bad, corner)),
+            Name::LinearRing => Geometry::LinearRing(self.places(element)),
             Name::Polygon => {
                 let mut polygon = Polygon { altitude_mode: self.mode(element), ..Polygon::default() };
                 for border in &element.children {
                     let rings = border.children.iter().filter(|ring| name_of(ring) == Some(Name::LinearRing));
                     for ring in rings {
-                        let coordinates = self.line(ring, bad, corner).coordinates;
+                        let coordinates = self.places(ring).coordinates;
                         match name_of(border) {
                             Some(Name::OuterBoundary) => polygon.outer = coordinates,
                             Some(Name::InnerBoundary) => polygon.inner.push(coordinates),
@@ -111,33 +122,21 @@ impl<'f> Parser<'f> {
         })
     }
 
-    /// `wrong` makes the fault for a position that `read` cannot read.
-    fn line(&mut self, element: &Element<'_>, wrong: Wrong, read: Read) -> Line {
+    /// A line or a ring. Positions that cannot be read are left out.
+    fn places(&mut self, element: &Element<'_>) -> Line {
         let mut line = Line { altitude_mode: self.mode(element), coordinates: Vec::new() };
         let Some(child) = element.child("coordinates") else { return line };
         let place = past(self.at, child.inner_start());
         let text = child.text().unwrap_or_default();
-        line.coordinates.reserve_exact(tuples(text).count());
+        let all = tuples(text).count();
+        line.coordinates.reserve_exact(all);
         for tuple in tuples(text) {
-            match read(tuple) {
-                Ok(coordinate) => {
-                    if !coordinate.is_on_earth() {
-                        (self.faults)(wrong(OFF_EARTH, tuple, place));
-                    }
-                    line.coordinates.push(coordinate);
-                }
-                Err(expected) => (self.faults)(wrong(expected, tuple, place)),
+            match in_line(tuple) {
+                Ok(coordinate) => line.coordinates.push(coordinate),
+                Err(expected) => (self.faults)(lost(expected, tuple, place)),
             }
         }
-        line
-    }
-
-    /// A line whose positions make samples.
-    fn places(&mut self, element: &Element<'_>) -> Line {
-        let line = self.line(element, lost, in_line);
-        let Some(child) = element.child("coordinates") else { return line };
-        let text = child.text().unwrap_or_default();
-        if line.coordinates.len() < tuples(text).count() {
+        if line.coordinates.len() < all {
             let good: Vec<_> = tuples(text).filter(|tuple| in_line(tuple).is_ok()).collect();
             self.mends.push((child.inner_range(), good.join(" ")));
         }
@@ -214,18 +213,11 @@ fn name_of(element: &Element<'_>) -> Option<Name> {
 const IN_TRACK: &str = "longitude, latitude and altitude";
 const OFF_EARTH: &str = "latitudes of -90 to 90 and longitudes of -180 to 180 degrees, or 0 to 360";
 
-/// Returns a position, or what was expected.
-type Read = fn(&str) -> Result<Coordinate, &'static str>;
-
-/// A tuple of a line.
+/// A tuple of a line or a ring; otherwise what was expected.
 fn in_line(tuple: &str) -> Result<Coordinate, &'static str> {
-    Some(corner(tuple)?).filter(Coordinate::is_on_earth).ok_or(OFF_EARTH)
-}
-
-/// A tuple of a ring, which makes no sample: outside the globe it is kept, with a warning.
-fn corner(tuple: &str) -> Result<Coordinate, &'static str> {
     let place = coordinate(tuple.split(',').map(str::trim_ascii));
-    place.ok_or("longitude,latitude or longitude,latitude,altitude")
+    let place = place.ok_or("longitude,latitude or longitude,latitude,altitude")?;
+    Some(place).filter(Coordinate::is_on_earth).ok_or(OFF_EARTH)
 }
 
 /// The same for the text of a track's `coord`.

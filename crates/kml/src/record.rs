@@ -1,12 +1,13 @@
 //! A placemark, or another piece of markup.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use robolog_core::{Error, ErrorKind, Result, Timed, Timestamp, text::Escaped};
 use robolog_xml::{Element, lossy};
 
 use super::{
     Header, Kml, Placemark,
+    about::About,
     payload::{Parser, Replacement},
 };
 
@@ -50,7 +51,20 @@ impl Record<'_> {
     /// not match. Those with [`ErrorKind::Invalid`] are damage.
     pub fn placemark_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Placemark> {
         let source = lossy(self.markup());
-        Ok(self.parse(&source, faults)?.0)
+        Ok(self.parse(&source, faults)?.placemark)
+    }
+
+    /// The same with everything that the placemark says beside its shapes.
+    pub(super) fn placemark_and_about(&self, faults: &mut dyn FnMut(Error)) -> Result<(Placemark, About)> {
+        let source = lossy(self.markup());
+        let parsed = self.parse(&source, faults)?;
+        let about = match self.kind().element() {
+            Some(Part::Placemark) => {
+                About::read(&source, &parsed.shapes, parsed.placemark.extended_data.as_deref())
+            }
+            _ => About::default(),
+        };
+        Ok((parsed.placemark, about))
     }
 
     /// The same with the changes that make lines valid in a copy.
@@ -58,10 +72,11 @@ impl Record<'_> {
         &self,
         faults: &mut dyn FnMut(Error),
     ) -> Result<(Placemark, Vec<Replacement>)> {
-        self.parse(&in_place(self.markup()), faults)
+        let parsed = self.parse(&in_place(self.markup()), faults)?;
+        Ok((parsed.placemark, parsed.mends))
     }
 
-    fn parse(&self, source: &str, faults: &mut dyn FnMut(Error)) -> Result<(Placemark, Vec<Replacement>)> {
+    fn parse(&self, source: &str, faults: &mut dyn FnMut(Error)) -> Result<Parsed> {
         if self.kind().element().is_none() {
             let found = format!("{:?}", Escaped(self.name()).to_string());
             return Err(Error::invalid("element", found, "a placemark or geometry", self.markup_offset()));
@@ -70,8 +85,15 @@ impl Record<'_> {
         let take = &mut |parent: &Element<'_>, child: &Element<'_>| parser.take(parent, child);
         let element = Element::parse_with(source, self.markup_offset(), take)?;
         let placemark = parser.placemark(&element);
-        Ok((placemark, parser.mends))
+        Ok(Parsed { placemark, mends: parser.mends, shapes: parser.shapes })
     }
+}
+
+/// A placemark, the changes that make its lines valid in a copy, and the ranges of its shapes.
+struct Parsed {
+    placemark: Placemark,
+    mends: Vec<Replacement>,
+    shapes: Vec<Range<usize>>,
 }
 
 /// Markup as text with the same offsets: bytes that are not UTF-8 become underscores, which no known name, number or

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-use robolog_core::{Cell, Field, FieldKind, Row, text::number};
+use robolog_core::{Attributes, Cell, Field, FieldKind, Row, text::number};
 
 use super::{local, lossy};
 
@@ -114,6 +114,22 @@ impl Rows {
         Some(Row { fields: Arc::clone(&self.last.1), cells: std::mem::replace(&mut self.cells, next) })
     }
 
+    /// The values added since the last row, as attributes.
+    pub fn attributes(&mut self) -> Attributes {
+        let row = self.finish();
+        let text = |cell: &Cell| match cell {
+            Cell::Null => None,
+            Cell::Bool(value) => Some(value.to_string()),
+            Cell::Int(value) => Some(value.to_string()),
+            Cell::Float(value) => Some(value.to_string()),
+            Cell::Text(text) => Some(text.clone()),
+        };
+        row.iter()
+            .flat_map(Row::iter)
+            .filter_map(|(field, cell)| Some((field.name.clone(), text(cell)?)))
+            .collect()
+    }
+
     /// Number of values that were left out.
     pub fn left_out(&self) -> u64 {
         self.left_out
@@ -159,7 +175,8 @@ fn plain_number(text: &[u8]) -> Option<f64> {
 }
 
 /// The column of the values at a path of [`leaves`](super::leaves): a known quantity by its last name, otherwise the names
-/// in snake case, joined by `_`. Names of containers, such as `TrackPointExtension`, are left out.
+/// in snake case, joined by `_`. Names of containers, such as `TrackPointExtension`, are left out. Behind a `=` is a single
+/// name, which may contain anything.
 ///
 /// ```
 /// use robolog_xml::column;
@@ -167,6 +184,9 @@ fn plain_number(text: &[u8]) -> Option<f64> {
 /// assert_eq!(column(b"extensions/a:Shot@isLast"), ("shot_is_last".into(), None));
 /// ```
 pub fn column(path: &[u8]) -> Column {
+    if let Some(name) = path.strip_prefix(b"=") {
+        return named(&lossy(name));
+    }
     let names = path.split(|b| matches!(b, b'/' | b'@')).map(local);
     let last = path.rsplit(|b| matches!(b, b'/' | b'@')).next().map(local).unwrap_or_default();
     if let Some((name, unit)) = quantity(&last.to_ascii_lowercase()) {
@@ -180,6 +200,20 @@ pub fn column(path: &[u8]) -> Column {
         name.push_str("value");
     }
     (name.into(), None)
+}
+
+/// The column of a value with this name: a known quantity, or the name in snake case.
+///
+/// ```
+/// assert_eq!(robolog_xml::named("Speed (km/h)"), ("speed_km_h".into(), None));
+/// ```
+pub fn named(name: &str) -> Column {
+    if let Some((name, unit)) = quantity(&name.trim().as_bytes().to_ascii_lowercase()) {
+        return (name.into(), Some(unit));
+    }
+    let mut own = String::new();
+    snake_case(name, &mut own);
+    (if own.is_empty() { "value".into() } else { own.into() }, None)
 }
 
 /// Whether an element of this name only holds others.

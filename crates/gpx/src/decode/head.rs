@@ -94,12 +94,7 @@ impl Heads {
         rows.cell(b"number", self.head.number.map(|number| number.to_string()).into());
         rows.cell(b"url", self.links.addresses().next().into());
         self.rest(&mut rows, &|text| Cell::Text(text.to_owned()));
-        let row = rows.finish();
-        let pairs = row.iter().flat_map(robolog_core::Row::iter).filter_map(|(field, cell)| match cell {
-            Cell::Text(text) => Some((field.name.clone(), text.clone())),
-            _ => None,
-        });
-        let attributes: Attributes = pairs.collect();
+        let attributes = rows.attributes();
         self.attributes = Some(attributes.clone());
         attributes
     }

@@ -1,13 +1,11 @@
 //! Counts and findings of a document.
 
-use robolog_core::{
-    Error, ErrorKind, Rhythm, Severity, SurveyBuilder, Timestamp, geodetic::Bounds, text::Escaped,
-};
+use robolog_core::{Error, ErrorKind, Rhythm, Severity, SurveyBuilder, geodetic::Bounds, text::Escaped};
 
 use robolog_xml::{Stack, Tag, local, tags, variant, wrapped};
 
 use super::links::Links;
-use crate::{Header, Record, Time, channels::Shape};
+use crate::{Header, Record, Time, Track, channels::Shape};
 
 /// Contents of a KML document. Elements are counted by local name.
 ///
@@ -51,8 +49,6 @@ pub struct Details {
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     details: Details,
-    /// Offset of the first polygon or ring.
-    areas_at: Option<u64>,
     links: Links,
 }
 
@@ -100,10 +96,6 @@ impl Counts {
             };
             *counter += 1;
         }
-        let areas = details.polygons.saturating_add(details.linear_rings);
-        if areas > 0 && record.kind().element().is_some() {
-            self.areas_at.get_or_insert(record.markup_offset());
-        }
     }
 
     /// Follows the links to other documents; `stack` has the elements around the record.
@@ -111,47 +103,30 @@ impl Counts {
         self.links.follow(record, stack);
     }
 
-    /// Counts a part of a placemark, and the times of a track, which may be more than its positions.
-    pub(super) fn part(
-        &mut self,
-        channel: &str,
-        time: Option<Timestamp>,
-        part: Shape<'_>,
-        notes: &mut SurveyBuilder,
-    ) {
+    /// Extends the bounds by the positions of a part of a placemark.
+    pub(super) fn extend(&mut self, part: Shape<'_>) {
         let extent = &mut self.details.extent;
         part.each_place(&mut |place| {
             *extent = Bounds::with(*extent, place.latitude, wrapped(place.longitude));
         });
-        match part {
-            Shape::Point(..) => notes.count(channel, "gnss_fix", 1, time),
-            Shape::Line(places, _) => {
-                let places = places.len() as u64;
-                notes.tally(channel, "gnss_fix", places, places, None);
-            }
-            Shape::Track(track) => {
-                let times = track.times.iter().flatten().filter_map(Time::timestamp);
-                let (mut rhythm, mut span) = (Rhythm::default(), None);
-                for time in times {
-                    notes.stamp(Some(time));
-                    rhythm.add(time);
-                    let (first, last) = span.unwrap_or((time, time));
-                    span = Some((time.earlier(first), time.later(last)));
-                }
-                let points = track.coordinates.iter().flatten().count() as u64;
-                notes.tally(channel, "gnss_fix", points, points, span);
-                notes.rhythm(channel, rhythm);
-            }
+    }
+
+    /// Counts a track and its times, which may be more than its positions.
+    pub(super) fn track(channel: &str, track: &Track, notes: &mut SurveyBuilder) {
+        let times = track.times.iter().flatten().filter_map(Time::timestamp);
+        let (mut rhythm, mut span) = (Rhythm::default(), None);
+        for time in times {
+            notes.stamp(Some(time));
+            rhythm.add(time);
+            let (first, last) = span.unwrap_or((time, time));
+            span = Some((time.earlier(first), time.later(last)));
         }
+        let points = track.coordinates.iter().flatten().count() as u64;
+        notes.tally(channel, "gnss_fix", points, points, span);
+        notes.rhythm(channel, rhythm);
     }
 
     pub(super) fn finish(self, notes: &mut SurveyBuilder) -> (String, Details) {
-        if let Some(at) = self.areas_at {
-            let (polygons, rings) = (self.details.polygons, self.details.linear_rings);
-            let message =
-                format_args!("{polygons} polygons with {rings} rings are areas: they make no samples");
-            notes.find(Severity::Note, "areas", at, message);
-        }
         self.links.note(notes);
         (variant("KML", self.details.version.as_deref()), self.details)
     }

@@ -89,16 +89,42 @@ fn lists_of_a_track_that_do_not_match_are_completed() {
     assert_eq!((recovered.as_str(), lost), (KML, 2 * one.len() as u64));
 }
 
+/// By hand: a polygon with a hole, not closed, in two folders.
 #[test]
-fn polygons_are_told_as_areas() {
-    let ring = "<LinearRing><coordinates>1,2 3,4 5,6 1,2</coordinates></LinearRing>";
+fn placemarks_are_features() {
+    let ring = |points: &str| format!("<LinearRing><coordinates>{points}</coordinates></LinearRing>");
+    let (outer, inner) = (ring("1,2 3,4 5,6"), ring("2,2,0 2,3,0 3,3,0 2,2,0"));
     let file = format!(
-        "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Placemark><Polygon><outerBoundaryIs>{ring}</outerBoundaryIs></Polygon></Placemark></kml>"
+        "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document><Style><IconStyle/></Style><Folder><name>A &amp; <![CDATA[<B>]]></name>\
+        <Folder><open>1</open><Folder><name>C</name></Folder><name>D</name>\
+        <Placemark id=\"p1\"><name> Field </name><address>Hut 1</address><styleUrl>#s</styleUrl>\
+        <Style><IconStyle><Icon><href>flag.png</href></Icon></IconStyle></Style><TimeSpan><begin>2020</begin><end>2021</end></TimeSpan>\
+        <ExtendedData><Data name=\"Max Speed (km/h)\"><value>007</value></Data><SchemaData schemaUrl=\"#x\">\
+        <SimpleData name=\"depth\">2.5</SimpleData></SchemaData><a:b xmlns:a=\"c\">yes</a:b></ExtendedData>\
+        <Polygon><outerBoundaryIs>{outer}</outerBoundaryIs><innerBoundaryIs>{inner}</innerBoundaryIs></Polygon>\
+        </Placemark></Folder></Folder></Document></kml>"
     );
+    let all = crate::support::samples(file.as_bytes());
+    let [sample] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!(sample.time.unwrap().to_string(), "2020-01-01T00:00:00.000000000Z");
+    let robolog_core::Value::Feature(feature) = &sample.value else { panic!("{sample:?}") };
+    assert_eq!(feature.geometry.to_string(), "POLYGON ((1 2, 3 4, 5 6, 1 2), (2 2, 2 3, 3 3, 2 2))");
+    assert_eq!((feature.name.as_deref(), feature.symbol.as_deref()), (Some(" Field "), Some("#s")));
+    let row = feature.properties.as_ref().unwrap();
+    let cells: Vec<_> =
+        row.iter().map(|(field, cell)| (&*field.name, field.unit.as_deref(), cell.clone())).collect();
+    let want = [
+        ("folder", None, "A & <B>/D".into()),
+        ("address", None, "Hut 1".into()),
+        ("time_span_end", None, 2021.0.into()),
+        ("max_speed_km_h", None, "007".into()),
+        ("depth", Some("m"), 2.5.into()),
+        ("b", None, "yes".into()),
+    ];
+    assert_eq!(cells, want);
     let summary = survey(&mut StreamReader::new(file.as_bytes()).unwrap()).unwrap();
-    let found: Vec<_> = summary.findings.iter().map(|f| (f.code, f.message.as_str())).collect();
-    assert_eq!(found, [("areas", "1 polygons with 1 rings are areas: they make no samples")]);
-    assert!(summary.is_ok() && summary.channels.is_empty());
+    assert!(summary.is_ok() && summary.findings.is_empty(), "{:?}", summary.findings);
+    assert_eq!((summary.channels[0].name.as_str(), summary.channels[0].kind), ("placemarks", "feature"));
 }
 
 /// A hole of zeros anywhere is damage.

@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Write as _};
 
-use robolog_core::{GnssFix, Value};
+use robolog_core::{Position, Value};
 use robolog_kml::{self as kml, AltitudeMode, Coordinate, Header, Kmz, Writer};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -16,13 +16,13 @@ fn document(placemarks: &str) -> String {
 
 /// Longitude, latitude and height of the samples; a position that cannot be read ends them.
 fn fixes(file: &str) -> Vec<(f64, f64, Option<f64>)> {
+    let place = |place: &Position| (place.longitude, place.latitude, place.altitude_msl);
     let of = |value: &Value| match value {
-        Value::GnssFix(GnssFix { longitude, latitude, altitude_msl, .. }) => {
-            (*longitude, *latitude, *altitude_msl)
-        }
+        Value::GnssFix(fix) => vec![(fix.longitude, fix.latitude, fix.altitude_msl)],
+        Value::Feature(feature) => feature.geometry.positions().map(place).collect(),
         _ => unreachable!(),
     };
-    samples(file.as_bytes()).iter().map(|sample| of(&sample.value)).collect()
+    samples(file.as_bytes()).iter().flat_map(|sample| of(&sample.value)).collect()
 }
 
 fn line(coordinates: &str) -> String {

@@ -3,13 +3,16 @@
 use robolog_core::{Limits, Timestamp, Value};
 use robolog_kml::{self as kml, Coordinate, Kml};
 
+use crate::truth::is_off_earth;
 use crate::support::{TRACK, all_of, copy, corpus, info, samples};
 
 #[test]
 fn copies_are_the_files_and_streams_their_slices() {
     let mut agreements = 0;
     for (name, file, _) in corpus() {
-        testkit::assert_copies::<Kml>(&name, &file);
+        if !is_off_earth(&name) {
+            testkit::assert_copies::<Kml>(&name, &file);
+        }
         if file.len() < 80_000 {
             agreements += testkit::assert_slice_is_stream::<Kml>(&file, Limits::default());
             agreements +=

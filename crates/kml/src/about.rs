@@ -1,0 +1,94 @@
+//! What a placemark says beside its name, its time and its shapes.
+
+use std::{borrow::Cow, ops::Range};
+
+use robolog_xml::{Element, Rows, leaves, local};
+
+/// What a placemark says beside its name, description, time and shapes.
+#[derive(Debug, Default)]
+pub(crate) struct About {
+    /// Address of its icon or style.
+    pub(crate) symbol: Option<String>,
+    /// Address of a page.
+    pub(crate) link: Option<String>,
+    /// Paths and texts of other elements; those of extended data behind.
+    texts: Vec<(Vec<u8>, String)>,
+    /// Number of those that are no extended data.
+    plain: usize,
+}
+
+impl About {
+    /// Reads the parts of a placemark's source outside of its shapes.
+    pub(crate) fn read(source: &str, shapes: &[Range<usize>], extended_data: Option<&str>) -> Self {
+        let mut about = Self::default();
+        let mut from = source.find('>').map_or(0, |end| end + 1);
+        let end = source.len();
+        for shape in shapes.iter().cloned().chain([end..end]) {
+            let part = source.get(from..shape.start).unwrap_or_default();
+            leaves(part.as_bytes(), &mut |path, text| about.take(path, text));
+            from = shape.end;
+        }
+        about.plain = about.texts.len();
+        if let Some(data) = extended_data.and_then(|data| Element::parse(data, 0).ok()) {
+            data.children.iter().for_each(|child| about.data(child));
+        }
+        about
+    }
+
+    fn take(&mut self, path: &[u8], text: Cow<'_, str>) {
+        let slot = match inside(path) {
+            (
+                b"name" | b"description" | b"TimeStamp" | b"LookAt" | b"Camera" | b"Region" | b"StyleMap",
+                _,
+            )
+            | (b"ExtendedData", _) => return,
+            (b"TimeSpan", _) if !path.ends_with(b"end") => return,
+            (b"Style", _) if !path.ends_with(b"href") => return,
+            (b"Style", _) | (b"styleUrl", _) => &mut self.symbol,
+            (b"link@href", _) => &mut self.link,
+            _ => return self.texts.push((path.to_vec(), text.into_owned())),
+        };
+        slot.get_or_insert_with(|| text.into_owned());
+    }
+
+    /// Reads a child of `ExtendedData`.
+    fn data(&mut self, child: &Element<'_>) {
+        match child.name() {
+            "Data" => self.named(child, child.child_text("value")),
+            "SchemaData" => {
+                let values = child.children.iter().filter(|value| value.name() == "SimpleData");
+                values.for_each(|value| self.named(value, value.text()));
+            }
+            _ => leaves(child.raw().as_bytes(), &mut |path, text| {
+                self.texts.push((path.to_vec(), text.into_owned()));
+            }),
+        }
+    }
+
+    fn named(&mut self, element: &Element<'_>, text: Option<&str>) {
+        if let Some((name, text)) = element.attribute("name").zip(text) {
+            self.texts.push(([b"=", name.as_bytes()].concat(), text.to_owned()));
+        }
+    }
+
+    /// Adds the texts to a row: all, or those of extended data.
+    pub(crate) fn add(&self, rows: &mut Rows, all: bool) {
+        for (path, text) in self.texts.iter().skip(if all { 0 } else { self.plain }) {
+            rows.text(path, text.into());
+        }
+    }
+
+    /// Adds the texts to a row of attributes.
+    pub(crate) fn add_texts(&self, rows: &mut Rows) {
+        for (path, text) in &self.texts {
+            rows.cell(path, text.clone().into());
+        }
+    }
+}
+
+/// The local name of the outermost element of a path, and the rest.
+fn inside(path: &[u8]) -> (&[u8], &[u8]) {
+    let end = path.iter().position(|b| *b == b'/').unwrap_or(path.len());
+    let (first, rest) = path.split_at_checked(end).unwrap_or_default();
+    (local(first), rest)
+}
