@@ -49,7 +49,7 @@ pub use self::{
     streams::standard_input,
 };
 use crate::{
-    Error, Extra, Note, Result, Settings,
+    Error, Note, Result, Settings,
     places::{Grid, ToldOrigin},
 };
 
@@ -103,14 +103,6 @@ pub trait Source: Editing + Recording<Decoder: Decoder<Details: Serialize>, Head
     fn apply(header: &mut Self::Header, how: &How) -> Result<()> {
         let _ = (header, how);
         Ok(())
-    }
-
-    /// Whether records hold more than samples: see [`extras`](Self::extras).
-    const HAS_EXTRAS: bool = false;
-
-    /// Calls `found` with everything in the record besides samples: see [`extras`](crate::extras).
-    fn extras(record: &Self::Record<'_>, found: &mut dyn FnMut(Extra)) {
-        let _ = (record, found);
     }
 
     /// Note on the recording before its samples, if any. Returns an error if these settings leave its samples without a

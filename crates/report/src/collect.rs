@@ -1,7 +1,7 @@
 //! One pass over the samples of a recording into summaries of bounded size.
 
 pub(crate) mod cloud;
-pub(crate) mod extras;
+pub(crate) mod features;
 pub(crate) mod image;
 mod known;
 mod layout;
@@ -25,7 +25,7 @@ use serde_json::Value as Json;
 pub(crate) use self::values::{ROWS, hit};
 use self::{
     cloud::{Cloud, Room},
-    extras::{Area, Named},
+    features::{Area, Measured, Named},
     image::Thumbs,
     known::Known,
     numbers::{Numbers, Quantity, Slots},
@@ -56,6 +56,9 @@ pub(crate) struct Collected {
     /// Named places on Earth.
     pub(crate) places: Vec<Named>,
     pub(crate) areas: Vec<Area>,
+    /// Number of lines on Earth that were not measured.
+    lines: usize,
+    measured: Measured,
     /// Rows with their times, by table, for sections specific to one format.
     pub(crate) tables: BTreeMap<&'static str, Vec<(Option<f64>, Row)>>,
     /// Number of channels without a lane, and of their samples.
@@ -144,6 +147,8 @@ impl Collector {
             shapes: Shapes::default(),
             places: Vec::new(),
             areas: Vec::new(),
+            lines: 0,
+            measured: Measured::new(),
             tables: BTreeMap::new(),
             beyond: (0, 0),
             late: late_channels(summary),
@@ -224,6 +229,7 @@ impl Collector {
             }
             Value::Imu(imu) => kept.imu(&sample.channel, state, t, imu),
             Value::GnssFix(fix) => kept.fix(&sample.channel, state, t, fix),
+            Value::Feature(feature) => kept.feature(&sample.channel, state, t, feature),
             Value::Odometry(odometry) => kept.odometry(&sample.channel, state, t, odometry),
             Value::Pose(pose) => {
                 let place = (pose.position.x, pose.position.y);

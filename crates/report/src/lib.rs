@@ -18,8 +18,8 @@
 //! through all charts and searches tables. The security policy allows only that script; all text from the recording
 //! is escaped.
 //!
-//! Reading takes two passes: [`robolog_convert::survey`] finds the time span, the second pass reads the samples. GPX
-//! and KML need a third for names, areas and extensions. A stream is spooled to a temporary file. Memory does not
+//! Reading takes two passes: [`robolog_convert::survey`] finds the time span, the second pass reads the samples. A
+//! stream is spooled to a temporary file. Memory does not
 //! grow with the recording: it stays below 128 MiB for any input.
 
 #![allow(
@@ -46,7 +46,7 @@ mod raster;
 mod source;
 mod text;
 
-use robolog_convert::{Feed, Limit, Report, Result, Settings, Surveyed, deliver, extras, survey};
+use robolog_convert::{Feed, Limit, Report, Result, Settings, Surveyed, deliver, survey};
 use robolog_core::Limits;
 
 pub use compare::{Comparison, Statistics, TrajectoryError, compare};
@@ -57,7 +57,7 @@ pub use source::{Source, Spooled};
 
 use self::{
     axis::Axis,
-    collect::{Collected, Collector, extras::Measured},
+    collect::{Collected, Collector},
 };
 
 /// Options of a page or a plot.
@@ -155,13 +155,7 @@ fn collect(
     let axis = Axis::new(span).with_warp(warp.unwrap_or(1.0));
     let mut collector = Collector::new(axis, &surveyed.summary);
     let feed = Feed::new(open()?).with_format(format);
-    let is_whole = limit.is_none();
     let feed = feed.with_settings(options.settings.clone()).with_limit(limit.unwrap_or_default());
     let read = deliver(vec![feed], &mut collector, progress)?;
-    let mut kept = collector.into_collected();
-    if is_whole {
-        let mut measured = Measured::default();
-        extras(open()?, format, &mut |extra| kept.extra(extra, &mut measured, moved))?;
-    }
-    Ok((surveyed, kept, read))
+    Ok((surveyed, collector.into_collected(), read))
 }

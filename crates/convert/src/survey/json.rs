@@ -62,7 +62,7 @@ fn lost_packets(details: &Json) -> Vec<Json> {
 }
 
 fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {
-    json!({
+    let mut json = json!({
         "name": channel.name,
         "kind": channel.kind,
         "records": channel.records,
@@ -70,7 +70,11 @@ fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {
         "rate_hz": rate_hz,
         "start_ns": channel.span.map(|s| s.0.nanos()),
         "end_ns": channel.span.map(|s| s.1.nanos()),
-    })
+    });
+    if let (false, Some(object)) = (channel.attributes.is_empty(), json.as_object_mut()) {
+        object.insert("attributes".to_owned(), json!(channel.attributes));
+    }
+    json
 }
 
 /// Columns of rows, and the channels that have them.

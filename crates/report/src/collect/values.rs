@@ -26,10 +26,10 @@ pub(super) const TABLES: [(&str, bool); 4] =
 /// Optional data of a position.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Facts {
-    speed: Option<f64>,
-    hdop: Option<f64>,
-    yaw: Option<f64>,
-    altitude: Option<f64>,
+    pub(super) speed: Option<f64>,
+    pub(super) hdop: Option<f64>,
+    pub(super) yaw: Option<f64>,
+    pub(super) altitude: Option<f64>,
 }
 
 impl Collected {
@@ -81,6 +81,9 @@ impl Collected {
             let Some(value) = value else { continue };
             let quantity = Quantity { slot, name, unit, lines: &[""] };
             self.numbers.add((channel, &mut state.slots), &quantity, [(0, value)], t, &self.axis);
+        }
+        if let Some(row) = &fix.measured {
+            self.measured(row, t);
         }
     }
 

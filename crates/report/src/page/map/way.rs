@@ -64,7 +64,7 @@ pub(super) fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<
 /// Whether positions are separate places, not a path.
 pub(super) fn is_places(track: &Track) -> bool {
     match track.name.rsplit('/').next() {
-        Some("waypoints") => true,
+        Some("waypoints" | "route points" | "placemarks") => true,
         // KML points with times may form a track.
         Some("points") => !track.is_timed,
         _ => false,
