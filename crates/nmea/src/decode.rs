@@ -6,7 +6,9 @@
 //! | `satellites` | GSV | the satellites in view, for each epoch |
 //! | `heading` | HDT | radians clockwise from true north |
 //! | `errors` | GST | a row |
-//! | the type | all others | the sentence as text |
+//! | `waypoints` | WPL | a named point |
+//! | `routes` | RTE, at the end of the log; each once | a line through its known waypoints |
+//! | the type | all others, and RTE | the sentence as text |
 //!
 //! A fix has the position of the best sentence of its moment: GGA before GNS, RMC, GLL. Of several GGA of one moment,
 //! each of another talker, the one with the best quality counts, and the first of these; its `talkers` are those of all
@@ -37,8 +39,8 @@ mod station;
 use std::ops::Range;
 
 use robolog_core::{
-    ChannelNames, FixQuality, GnssFix, ReorderBound, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
-    geodetic::Bounds,
+    ChannelNames, FixQuality, GnssFix, ReorderBound, Result, Sample, Severity, SurveyBuilder, Timestamp,
+    Value, Wanted, geodetic::Bounds, text::Escaped,
 };
 
 pub use self::count::Details;
@@ -49,7 +51,8 @@ use super::{
     fix::{Pending, Talkers, covariance, quality, radians},
     groups::Sky,
     receivers::Receivers,
-    record::{ERRORS, FIX, HEADING, SATELLITES},
+    record::{ERRORS, FIX, HEADING, ROUTES, SATELLITES, WAYPOINTS},
+    waypoints::{Routes, feature, waypoint},
 };
 
 /// Options for decoding sentences.
@@ -100,7 +103,8 @@ pub struct Decoder {
     channels: ChannelNames,
     counts: Counts,
     carried: Carried,
-    /// Whether there are several receivers, or a sentence had its time from another one of its group.
+    routes: Routes,
+    /// Whether there are several receivers, or waypoints, or a sentence had its time from another one of its group.
     is_tied: bool,
     /// Whether a sentence had a time beside it, of another clock.
     has_two_clocks: bool,
@@ -135,6 +139,7 @@ impl robolog_core::Decoder for Decoder {
             channels: ChannelNames::new(CHANNELS),
             counts: Counts::new(&header),
             carried: Carried::new(epoch),
+            routes: Routes::default(),
             is_tied: !receivers.is_one(),
             has_two_clocks: false,
         }
@@ -168,6 +173,7 @@ impl robolog_core::Decoder for Decoder {
     }
 
     fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
+        self.lines(out)?;
         loop {
             self.flush(out)?;
             if let Some(sky) = self.station.sky.finish() {
@@ -278,6 +284,18 @@ impl Decoder {
         let offset = sentence.offset();
         let talker = sentence.talker().as_bytes().first_chunk().copied().unwrap_or(*b"  ");
         let Some(message) = message else {
+            if sentence.kind() == "WPL"
+                && let Some(place) = waypoint(sentence)
+            {
+                self.is_tied = true;
+                self.routes.add(&place);
+                let value = Value::Feature(Box::new(feature(place)));
+                return self.deliver(WAYPOINTS, value, stamp.logged(), offset, out);
+            }
+            if sentence.kind() == "RTE" {
+                self.is_tied = true;
+                self.routes.push(sentence);
+            }
             if out.notes().is_some() && !self.counts.is_listed {
                 return Ok(());
             }
@@ -446,6 +464,22 @@ impl Decoder {
             return Ok(());
         }
         self.deliver(SATELLITES, Value::Satellites(sky.satellites), time, sky.offset, out)
+    }
+
+    /// Delivers the lines of the routes.
+    fn lines(&mut self, out: &mut Wanted<'_>) -> Result<()> {
+        for (offset, line, unknown) in self.routes.finish() {
+            if let (Some(notes), false) = (out.notes(), unknown.is_empty()) {
+                let names = Escaped(unknown.join(", ").as_bytes()).to_string();
+                let message = format!("no position is known of waypoints of this route: {names}");
+                notes.find(Severity::Note, "route", offset, message);
+            }
+            if let Some(line) = line {
+                let line = self.sample(ROUTES, Value::Feature(Box::new(line)), None, offset);
+                out.sample(&mut { line })?;
+            }
+        }
+        Ok(())
     }
 
     /// Delivers a sample of the current receiver.

@@ -97,6 +97,7 @@ mod sentence;
 mod serialize;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod time;
+mod waypoints;
 mod writer;
 
 pub use self::{

@@ -7,6 +7,7 @@ use super::{
     epoch::{Epoch, Stamp, Trust},
     format::{self, LONGEST},
     prefix::{self, Prefix},
+    waypoints::waypoint,
 };
 
 /// A sentence with what a logger wrote around it on its line, or other bytes between sentences.
@@ -176,6 +177,7 @@ impl<'a> Record<'a> {
                 "GSV" => SATELLITES,
                 "HDT" => HEADING,
                 "GST" => ERRORS,
+                "WPL" if waypoint(sentence).is_some() => WAYPOINTS,
                 kind => kind,
             },
         }
@@ -246,6 +248,8 @@ pub(super) const FIX: &str = "fix";
 pub(super) const SATELLITES: &str = "satellites";
 pub(super) const HEADING: &str = "heading";
 pub(super) const ERRORS: &str = "errors";
+pub(super) const WAYPOINTS: &str = "waypoints";
+pub(super) const ROUTES: &str = "routes";
 pub(super) const DAMAGED: &str = "damaged";
 pub(super) const OTHER: &str = "other";
 

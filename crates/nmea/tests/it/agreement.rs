@@ -101,3 +101,35 @@ fn a_hole_of_zeros_is_damage() {
         assert!(testkit::deliveries::<Nmea>(&mixed).unwrap().faults.is_empty(), "{binary:?}");
     }
 }
+
+/// By hand: a route of two sentences whose waypoints follow it, sent twice; one of them is unknown.
+#[test]
+fn waypoints_are_points_and_routes_are_lines_through_them() {
+    let route =
+        [with_sum("GPRTE,2,1,c,Home,HUT,PASS"), with_sum("GPRTE,2,2,c,Home,LAKE,GONE")].concat().repeat(2);
+    let places = ["4600.00,N,00800.00,E,HUT", "4630.00,N,00815.00,W,PASS", "4500.00,S,00900.00,E,LAKE"];
+    let file = route + &places.map(|place| with_sum(&format!("GPWPL,{place}"))).concat();
+    testkit::assert_agrees::<Nmea>("route", file.as_bytes());
+    let summary = survey::<Survey>(&mut StreamReader::new(file.as_bytes()).unwrap()).unwrap();
+    let channels: Vec<_> = summary.channels.iter().map(|c| (&*c.name, c.kind, c.records)).collect();
+    assert_eq!(channels, [("RTE", "text", 4), ("routes", "feature", 1), ("waypoints", "feature", 3)]);
+    let found: Vec<_> = summary.findings.iter().map(|found| (found.code, &*found.message)).collect();
+    assert_eq!(found, [("route", "no position is known of waypoints of this route: GONE")]);
+    let all = crate::support::samples(file.as_bytes(), robolog_nmea::Options::default());
+    let shapes: Vec<_> = all
+        .iter()
+        .filter_map(|sample| match &sample.value {
+            robolog_core::Value::Feature(feature) => {
+                Some((feature.name.as_deref(), feature.geometry.to_string()))
+            }
+            _ => None,
+        })
+        .collect();
+    let want = [
+        (Some("HUT"), "POINT (8 46)"),
+        (Some("PASS"), "POINT (-8.25 46.5)"),
+        (Some("LAKE"), "POINT (9 -45)"),
+        (Some("Home"), "LINESTRING (8 46, -8.25 46.5, 9 -45)"),
+    ];
+    assert_eq!(shapes, want.map(|(name, shape)| (name, shape.to_owned())));
+}
