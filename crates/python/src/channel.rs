@@ -28,6 +28,8 @@ plain! {
         columns: Vec<String>,
         /// The units of its columns, if they have one.
         units: BTreeMap<String, String>,
+        /// What the recording says of it as a whole, such as the name of a track.
+        attributes: BTreeMap<String, String>,
     }
 
     fn __repr__(&self) -> String {
@@ -52,6 +54,7 @@ pub(crate) fn all(surveyed: &Surveyed) -> Vec<Channel> {
             .iter()
             .filter_map(|column| Some((column.name.clone(), column.unit.clone()?)))
             .collect(),
+        attributes: channel.attributes.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
     };
     summary.channels.iter().map(channel).collect()
 }

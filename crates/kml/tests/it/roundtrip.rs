@@ -3,8 +3,8 @@
 use robolog_core::{Limits, Timestamp, Value};
 use robolog_kml::{self as kml, Coordinate, Kml};
 
-use crate::truth::is_off_earth;
 use crate::support::{TRACK, all_of, copy, corpus, info, samples};
+use crate::truth::is_off_earth;
 
 #[test]
 fn copies_are_the_files_and_streams_their_slices() {

@@ -404,6 +404,9 @@ class Channel:
     @property
     def units(self) -> dict[str, str]:
         """The units of its columns, if they have one."""
+    @property
+    def attributes(self) -> dict[str, str]:
+        """What the recording says of it as a whole, such as the name of a track."""
 
 @final
 class Report:

@@ -4,7 +4,7 @@ mod documents;
 mod logs;
 mod sensors;
 
-use robolog_core::text::Escaped;
+use robolog_core::{Channel, text::Escaped};
 use serde_json::Value as Json;
 
 use crate::screen::{Screen, Tone, columns, pad};
@@ -16,6 +16,8 @@ pub(super) struct Facts(Vec<(String, Vec<String>)>);
 
 /// Maximum number of list items shown.
 const NAMED: usize = 12;
+/// Maximum letters of an attribute shown.
+const LONG: usize = 60;
 
 /// The facts of a recording as lines; empty if there are none.
 pub(super) fn details(info: &Surveyed, screen: Screen) -> String {
@@ -33,6 +35,7 @@ pub(super) fn details(info: &Surveyed, screen: Screen) -> String {
         "nmea" => documents::nmea(details, &mut facts),
         _ => {}
     }
+    facts.attributes(&info.summary.channels);
     facts.lines(screen)
 }
 
@@ -58,6 +61,33 @@ impl Facts {
         let total = (all.len() > 1).then(|| format!("{total} in all"));
         let parts = all.iter().map(|(name, n)| format!("{n} {name}"));
         self.add(label, few(total.into_iter().chain(parts).collect()));
+    }
+
+    /// Adds the attributes of channels; those of the same ones once.
+    fn attributes(&mut self, channels: &[Channel]) {
+        let mut told: Vec<&Channel> = Vec::new();
+        for channel in channels.iter().filter(|channel| !channel.attributes.is_empty()) {
+            if told.iter().all(|known| known.attributes != channel.attributes) {
+                told.push(channel);
+            }
+            if told.len() > NAMED {
+                break;
+            }
+        }
+        for channel in told.iter().take(NAMED) {
+            let part = |(key, value): (&str, &str)| {
+                let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+                let shown: String = line.chars().take(LONG).collect();
+                let more = if shown.len() < line.len() { "…" } else { "" };
+                format!("{}: {}{more}", Escaped(key.as_bytes()), Escaped(shown.as_bytes()))
+            };
+            let name = channel.name.rsplit_once("/segment").map_or(&*channel.name, |(track, _)| track);
+            let label = Escaped(name.as_bytes()).to_string();
+            self.add(&label, channel.attributes.iter().take(NAMED).map(part));
+        }
+        if told.len() > NAMED {
+            self.add("", ["and the attributes of more channels: --json lists them".to_owned()]);
+        }
     }
 
     fn lines(&self, screen: Screen) -> String {
