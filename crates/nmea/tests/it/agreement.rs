@@ -110,7 +110,7 @@ fn waypoints_are_points_and_routes_are_lines_through_them() {
     let places = ["4600.00,N,00800.00,E,HUT", "4630.00,N,00815.00,W,PASS", "4500.00,S,00900.00,E,LAKE"];
     let file = route + &places.map(|place| with_sum(&format!("GPWPL,{place}"))).concat();
     testkit::assert_agrees::<Nmea>("route", file.as_bytes());
-    let summary = survey::<Survey>(&mut StreamReader::new(file.as_bytes()).unwrap()).unwrap();
+    let summary = survey(&mut StreamReader::new(file.as_bytes()).unwrap()).unwrap();
     let channels: Vec<_> = summary.channels.iter().map(|c| (&*c.name, c.kind, c.records)).collect();
     assert_eq!(channels, [("RTE", "text", 4), ("routes", "feature", 1), ("waypoints", "feature", 3)]);
     let found: Vec<_> = summary.findings.iter().map(|found| (found.code, &*found.message)).collect();
