@@ -200,20 +200,20 @@ impl Decoder {
         };
         let offset = record.markup_offset();
         self.wrapped.see(position.longitude, offset);
-        let place = (more.and_then(|more| record.markup().get(more..)), record.tag().prefix());
+        let place = || (more.and_then(|more| record.markup().get(more..)), record.tag().prefix());
         let channel = self.context.channel(point, position.time.is_some());
         if point == PointKind::Waypoint {
-            let feature = self.place(place, &position);
+            let feature = self.place(place(), &position);
             return out.sample(&mut Sample { time: position.time, ..self.feature(offset, channel, feature) });
         }
         if self.context.is_planned(point, position.time.is_some()) {
             self.lines.see(self.context.route().unwrap_or_default());
-            return self.plan(offset, place, &position, out);
+            return self.plan(offset, place(), &position, out);
         }
         let mut fix = position.to_fix(self.options.elevation);
         let is_height_unknown = position.elevation.is_none() && position.geoid_height.is_some();
         if more.is_some() || position.magnetic_variation.is_some() || is_height_unknown {
-            self.further.measure(place, &position, &mut fix);
+            self.further.measure(place(), &position, &mut fix);
         }
         let is_in_head = match point {
             PointKind::TrackPoint => self.context.in_track().0,

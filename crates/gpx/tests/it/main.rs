@@ -16,6 +16,7 @@
 
 mod agreement;
 mod digest;
+mod features;
 mod hostile;
 mod memory;
 mod places;
