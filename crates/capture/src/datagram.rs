@@ -340,7 +340,7 @@ fn usual(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
     let &[0x45, _, t0, t1, _, _, f0, f1, _, 17, _, _, a, b, c, d, ..] = ip else { return None };
     let len = usize::from(u16::from_be_bytes([n0, n1]));
     // More fragments, or not the first one.
-    let is_whole = f0 & 0x3f == 0 && f1 == 0;
+    let is_whole = u16::from_be_bytes([f0, f1]).trailing_zeros() >= 14;
     let is_long = usize::from(u16::from_be_bytes([t0, t1])) == len.saturating_add(IP);
     let is_usual = link == Linktype::ETHERNET && ethernet.ends_with(&[8, 0]) && is_whole && is_long;
     Some(Datagram {

@@ -73,10 +73,10 @@ impl View {
         let sees = |(_, side, height): &&(Model, f32, f32)| {
             self.side <= side + BEYOND && self.height <= height + BEYOND
         };
-        let mut seen = FAST.iter().filter(sees);
-        let (model, side, height) = *seen.next().filter(|_| self.points >= SHOWN)?;
+        let mut models = FAST.iter().filter(sees);
+        let (model, side, height) = *models.next().filter(|_| self.points >= SHOWN)?;
         let is_filled = self.side >= side - 1.0 && self.height >= height - 1.0;
-        let is_only = if model == Model::Tele15 { is_filled } else { seen.next().is_none() };
+        let is_only = if model == Model::Tele15 { is_filled } else { models.next().is_none() };
         is_only.then_some(model)
     }
 }
@@ -135,13 +135,11 @@ impl Evidence {
                 (_, Some(spacing)) => {
                     let View { side, height, .. } = self.view;
                     let view = format!(", points up to {side:.1}° to the side and {height:.1}° in height");
-                    match self.view.model() {
-                        Some(model) => guess(model, false, &(micros(spacing) + &view)),
-                        None => {
-                            let why = micros(spacing) + ", as of the Horizon, Tele-15 and Avia";
-                            Guess { others: OTHERS, ..guess(Model::Horizon, true, &why) }
-                        }
+                    if let Some(model) = self.view.model() {
+                        return guess(model, false, &(micros(spacing) + &view));
                     }
+                    let why = micros(spacing) + ", as of the Horizon, Tele-15 and Avia";
+                    Guess { others: OTHERS, ..guess(Model::Horizon, true, &why) }
                 }
             };
         }
