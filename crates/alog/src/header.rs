@@ -336,6 +336,11 @@ impl Header {
         Self::default().line(line)
     }
 
+    /// Whether a comment is of a list of columns.
+    pub(crate) fn is_listed_by(line: &[u8]) -> bool {
+        listed(line).is_some()
+    }
+
     /// Whether a comment has LOGSTART.
     pub(crate) fn is_start(line: &[u8]) -> bool {
         let mut header = Self::default();

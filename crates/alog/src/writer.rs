@@ -172,7 +172,8 @@ pub fn can_hold(value: &[u8]) -> bool {
 /// variables. Comments are kept. An entry without a line end, which is damage, gets one.
 ///
 /// A header line among the records that is not read as such, because entries or more than 64 KiB of damage come before
-/// it, is left out if no entry is kept before it, because it would be read as a header line then.
+/// it, is left out if no entry is kept before it, because it would be read as a header line then. So is the rest of a
+/// list of columns behind a damaged line.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -197,12 +198,21 @@ pub struct Copier<W> {
     header_len: u64,
     /// Number of all entries, and of those copied.
     entries: [u64; 2],
+    /// Whether nothing is copied after which no header continues.
+    is_in_header: bool,
     left_out: u64,
 }
 
 impl<W> Copier<W> {
     /// Whether a comment would be read as a header line in the copy, but is not one in the source.
     fn is_foreign(&self, record: &Record<'_>) -> bool {
+        // A damaged line ends a list of columns, and the copy is without it.
+        if self.is_in_header && Header::is_listed_by(record.bytes()) {
+            return true;
+        }
+        if self.header.is_table() {
+            return self.is_in_header && Header::is_said_by(record.bytes());
+        }
         let [before, copied] = self.entries;
         let is_near = Header::is_near(record.offset().saturating_sub(self.header_len));
         // Dropped damage may have been an entry, after which no header continues.
@@ -247,7 +257,15 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
         header.check_unchanged(header_bytes)?;
         let header_len = header_bytes.len() as u64;
         let writer = Writer::with_header_bytes(out, header_bytes)?;
-        Ok(Self { writer, torn: None, header: header.clone(), header_len, entries: [0; 2], left_out: 0 })
+        Ok(Self {
+            writer,
+            torn: None,
+            header: header.clone(),
+            header_len,
+            entries: [0; 2],
+            is_in_header: true,
+            left_out: 0,
+        })
     }
 
     fn copy(
@@ -274,6 +292,8 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
         } else {
             self.writer.write(record)?;
         }
+        let is_blank = self.header.is_table() && record.bytes().trim_ascii().is_empty();
+        self.is_in_header &= record.bytes().starts_with(b"%") || is_blank;
         self.torn = record.torn().map(|error| error.offset());
         torn.map(|()| 1)
     }
@@ -315,7 +335,8 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
             Writer::with_header_bytes(out, &self.header.to_bytes())?
         };
         let (header, header_len, left_out) = (self.header.clone(), self.header_len, self.left_out);
-        let next = Self { writer, torn: None, header, header_len, entries: [0; 2], left_out };
+        let next =
+            Self { writer, torn: None, header, header_len, entries: [0; 2], is_in_header: true, left_out };
         Ok((self.finish()?, next))
     }
 

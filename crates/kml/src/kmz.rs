@@ -1,18 +1,19 @@
 //! KMZ archives.
 
+mod directory;
 mod links;
 mod salvage;
 
 use std::{
     collections::HashMap,
-    io::{self, Read, Seek},
+    io::{Read, Seek},
     ops::Range,
 };
 
 use robolog_core::{Error, ErrorKind, Result};
 use robolog_xml::to_utf8;
-use zip::{ZipArchive, read::ZipFile, result::ZipError};
 
+use self::directory::Listed;
 use super::detect;
 
 /// Reads the documents of a KMZ archive as one: `doc.kml`, else the first entry outside of folders whose name ends in
@@ -33,7 +34,7 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
 }
 
 /// Reads a possibly damaged archive: the readable part of the documents, and the first fault, such as a wrong checksum.
-/// Without the archive's directory, its entries are found by their own headers.
+/// Where the archive's directory does not lead to the document, its entries are found by their own headers.
 ///
 /// Returns an error if the documents have more than `limit` bytes, or if there is none.
 ///
@@ -75,6 +76,8 @@ pub struct Kmz {
 pub struct KmzDocument {
     /// Name of its entry.
     pub name: String,
+    /// Place of its entry in the archive's directory; `None` if it is found without.
+    pub entry: Option<usize>,
     /// The readable part of it, in UTF-8.
     pub text: Vec<u8>,
     /// Number of links from the main document to it.
@@ -97,11 +100,29 @@ const DEPTH: usize = 16;
 impl Kmz {
     /// Reads the documents of an archive. Returns an error as [`read_damaged_kmz`] does.
     pub fn read<R: Read + Seek>(mut input: R, limit: usize) -> Result<Self> {
-        match ZipArchive::new(&mut input) {
-            Ok(archive) => Reading::new(archive, limit).run(),
-            Err(ZipError::Io(e)) if robolog_core::is_of_machine(&e) => Err(Error::io(e, 0).within("kmz")),
-            Err(error) => salvage::read(input, limit, wrong(error)),
+        let outcome = Listed::open(&mut input).and_then(|listed| Reading::new(listed, limit).run());
+        let fault = match &outcome {
+            Ok(Self { fault: None, .. }) => return outcome,
+            Ok(Self { fault: Some(fault), .. }) => fault,
+            Err(error) if error.is_of_machine() => return outcome,
+            Err(error) => error,
+        };
+        match salvage::read(input, limit, fault) {
+            Ok(Some(kmz)) if kmz.is_better_than(outcome.as_ref().ok()) => Ok(kmz),
+            Err(error) if matches!(&outcome, Err(own) if matches!(own.kind(), ErrorKind::Io(_))) => {
+                Err(error)
+            }
+            _ => outcome,
         }
+    }
+
+    /// Whether more documents are readable, or more of them.
+    fn is_better_than(&self, other: Option<&Self>) -> bool {
+        let len = |kmz: &Self| {
+            let readable = kmz.documents.iter().filter(|document| detect(&document.text));
+            readable.map(|document| document.text.len()).sum::<usize>()
+        };
+        other.is_none_or(|other| len(self) > len(other))
     }
 
     /// All documents as one: in place of a network link to a document of the archive, the first time, its root element.
@@ -127,11 +148,6 @@ impl Kmz {
         }
         out.extend_from_slice(text(from.min(document.text.len())..document.text.len()));
     }
-}
-
-/// The error for an archive that is no zip file, or an entry that is damaged.
-fn wrong(error: ZipError) -> Error {
-    Error::io(io::Error::other(error), 0).within("kmz")
 }
 
 /// The order of entries that may be the document: `doc.kml`, others outside of folders, the rest.
@@ -170,32 +186,46 @@ fn text_of(entry: impl Read, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
     Ok((document, fault))
 }
 
+/// The entries of an archive, however they are found.
+trait Entries {
+    /// Their names, each with the number of its entry.
+    fn names(&self) -> Vec<(String, usize)>;
+
+    /// The first fault of the names.
+    fn fault(&mut self) -> Option<Error>;
+
+    /// The place of an entry in the archive's directory.
+    fn place(&self, index: usize) -> Option<usize>;
+
+    /// Reads the text of an entry of at most `limit` bytes: as much as is readable, and the fault.
+    fn text(&mut self, index: usize, limit: usize) -> Result<(Vec<u8>, Option<Error>)>;
+}
+
 /// An archive whose documents are read.
-struct Reading<R> {
-    archive: ZipArchive<R>,
+struct Reading<E> {
+    archive: E,
     /// Bytes that documents may still have.
     limit: usize,
-    /// Indexes of the entries, by name.
+    /// Numbers of the entries, by name.
     entries: HashMap<String, usize>,
     /// Entries that are read, and the number of their document if they are one.
     seen: HashMap<usize, Option<usize>>,
     kmz: Kmz,
 }
 
-impl<R: Read + Seek> Reading<R> {
-    fn new(archive: ZipArchive<R>, limit: usize) -> Self {
-        let names = archive.file_names().enumerate();
-        let names = names.filter_map(|(index, name)| Some((name.ok()?.replace('\\', "/"), index)));
-        let entries = names.collect();
-        let kmz = Kmz { documents: Vec::new(), fault: None };
+impl<E: Entries> Reading<E> {
+    fn new(mut archive: E, limit: usize) -> Self {
+        let names = archive.names().into_iter();
+        let entries = names.map(|(name, index)| (name.replace('\\', "/"), index)).collect();
+        let kmz = Kmz { documents: Vec::new(), fault: archive.fault() };
         Self { archive, limit, entries, seen: HashMap::new(), kmz }
     }
 
     fn run(mut self) -> Result<Kmz> {
-        let ranked = self.entries.iter().filter_map(|(name, index)| Some((rank(name)?, *index)));
-        let (_, main) = ranked.min().ok_or_else(no_document)?;
-        let name = self.archive.name_for_index(main).and_then(|name| Some(name.ok()?.into_owned()));
-        self.take(main, name.unwrap_or_default(), 0)?;
+        let ranked = self.entries.iter().filter_map(|(name, index)| Some((rank(name)?, *index, name)));
+        let (_, main, name) = ranked.min().ok_or_else(no_document)?;
+        let name = name.clone();
+        self.take(main, name, 0)?;
         // Documents are added while they are walked.
         let mut at = 0_usize;
         while at < self.kmz.documents.len() {
@@ -210,16 +240,7 @@ impl<R: Read + Seek> Reading<R> {
         if let Some(document) = self.seen.get(&index) {
             return Ok(*document);
         }
-        let entry: ZipFile<'_, R> = match self.archive.by_index(index) {
-            Ok(entry) => entry,
-            Err(error) if depth == 0 => return Err(wrong(error)),
-            Err(error) => {
-                let fault = Error::invalid("entry", error, "one that can be read", 0).within("kmz");
-                self.kmz.fault.get_or_insert(fault);
-                return Ok(None);
-            }
-        };
-        let (text, fault) = text_of(entry, self.limit)?;
+        let (text, fault) = self.archive.text(index, self.limit)?;
         if let Some(fault) = fault {
             self.kmz.fault.get_or_insert(fault);
         }
@@ -229,7 +250,8 @@ impl<R: Read + Seek> Reading<R> {
         self.seen.insert(index, number);
         if number.is_some() {
             self.limit = self.limit.saturating_sub(text.len());
-            documents.push(KmzDocument { name, text, depth, links: Vec::new() });
+            let entry = self.archive.place(index);
+            documents.push(KmzDocument { name, entry, text, depth, links: Vec::new() });
         }
         Ok(number)
     }

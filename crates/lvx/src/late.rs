@@ -5,7 +5,7 @@ use std::{
     io::{self, Read, Seek, SeekFrom},
 };
 
-use robolog_core::{Clock, Extent, Format as _, RawRecord, Search, StreamReader, Timestamp};
+use robolog_core::{Clock, Event, Extent, Format as _, RawRecord, Search, StreamReader, Timestamp};
 
 use crate::{DataType, DeviceId, Header, Lvx, Record};
 
@@ -34,7 +34,8 @@ const TAIL: u64 = 8 << 20;
 const GAPS: usize = 32;
 
 /// Finds the devices of a recording whose clocks get the date late. Reads as far as the change; a recording without a
-/// change is known by its beginning and its end. Returns none for what cannot be read.
+/// change is known by its beginning and its end. Damage is skipped, so that a recovered copy has the same clocks. Returns
+/// none for what cannot be read.
 ///
 /// ```
 /// let file = std::fs::File::open("examples/room.lvx")?;
@@ -45,7 +46,7 @@ pub fn late_clocks<R: Read + Seek>(mut file: R) -> io::Result<Vec<LateClock>> {
     let start = file.stream_position()?;
     let Ok(mut reader) = StreamReader::<_, Lvx>::new(&mut file) else { return Ok(Vec::new()) };
     let mut tracks = BTreeMap::new();
-    if !matches!(reader.next_record(), Ok(Some(record)) if follow(&record, &mut tracks)) {
+    if !follow_all(&mut reader, 1, &mut tracks) {
         return Ok(Vec::new());
     }
     let header = reader.header().clone();
@@ -61,11 +62,7 @@ pub fn late_clocks<R: Read + Seek>(mut file: R) -> io::Result<Vec<LateClock>> {
 pub fn late_clocks_ahead<R: Read>(stream: R) -> Vec<LateClock> {
     let Ok(mut reader) = StreamReader::<_, Lvx>::new(stream) else { return Vec::new() };
     let mut tracks = BTreeMap::new();
-    while let Ok(Some(record)) = reader.next_record() {
-        if !follow(&record, &mut tracks) {
-            break;
-        }
-    }
+    follow_all(&mut reader, usize::MAX, &mut tracks);
     let late = tracks.into_iter().filter_map(|(device, track): (_, ClockTrack)| {
         track.finish().map(|(after_ns, power_on_ns)| LateClock { device, after_ns, power_on_ns })
     });
@@ -82,8 +79,9 @@ fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::
     let (mut rest, mut at) = (tail.as_slice(), from.saturating_sub(start));
     while let Search::Found(skip) = Lvx::resync(header, rest, at, true) {
         (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
-        let Ok(Extent::Whole(len) | Extent::Torn { len, .. }) = Lvx::measure(header, rest, at, true) else {
-            return Ok(false);
+        let len = match Lvx::measure(header, rest, at, true) {
+            Ok(Extent::Whole(len) | Extent::Torn { len, .. }) => len,
+            _ => 0,
         };
         let bytes = rest.get(..len).unwrap_or_default();
         if let Ok(record) = Lvx::record(header, RawRecord { offset: at, bytes })
@@ -95,6 +93,26 @@ fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::
         (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
     }
     Ok(false)
+}
+
+/// Follows the clocks of devices through so many frames, or as far as needed. Returns whether one has no date yet.
+fn follow_all<R: Read>(
+    reader: &mut StreamReader<R, Lvx>,
+    frames: usize,
+    tracks: &mut BTreeMap<DeviceId, ClockTrack>,
+) -> bool {
+    let (mut is_open, mut left) = (true, frames);
+    while is_open && left > 0 {
+        match reader.next_event() {
+            Ok(Event::Record(record)) => {
+                is_open = follow(&record, tracks);
+                left = left.saturating_sub(1);
+            }
+            Ok(Event::Damage { .. }) => {}
+            Ok(Event::End) | Err(_) => break,
+        }
+    }
+    is_open && left < frames
 }
 
 /// Follows the clocks of a frame's devices. Returns whether one has no date yet, or too few gaps behind it.

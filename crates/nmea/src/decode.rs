@@ -48,7 +48,7 @@ use self::{carry::Carried, count::Counts, errors::errors, group::Groups, station
 use super::{
     Date, Decimal, Gga, Header, Message, Nmea, Record, Sentence, Time, Vtg,
     epoch::{Epoch, Stamp},
-    fix::{Pending, Talkers, covariance, quality, radians},
+    fix::{GGA, Pending, Talkers, covariance, quality, radians},
     groups::Sky,
     receivers::Receivers,
     record::{ERRORS, FIX, HEADING, ROUTES, SATELLITES, WAYPOINTS},
@@ -112,8 +112,6 @@ pub struct Decoder {
 
 /// Maximum number of channels kept by name.
 const CHANNELS: usize = 1 << 12;
-/// The rank of GGA among sentences with a position.
-const GGA: u8 = 4;
 /// Metres per second of one knot.
 const KNOT: f64 = 1852.0 / 3600.0;
 /// Sentences of a moment follow each other.
@@ -385,7 +383,7 @@ impl Decoder {
         out: &mut Wanted<'_>,
     ) -> Result<&mut Pending> {
         let goes_on =
-            self.station.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
+            self.station.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank));
         if !goes_on {
             self.flush(out)?;
             // A waiting covariance is for the next fix only.
@@ -400,6 +398,7 @@ impl Decoder {
                 of_day: time,
                 offset,
                 rank: 0,
+                untimed: 0,
                 talkers: Talkers::default(),
                 gga_talkers: Talkers::default(),
                 first: None,
@@ -410,6 +409,7 @@ impl Decoder {
             pending
         });
         pending.talkers.add(talker);
+        pending.untimed |= u8::from(time.is_none()) << rank;
         if rank == GGA {
             pending.gga_talkers.add(talker);
         }

@@ -15,6 +15,8 @@ pub(super) struct Pending {
     pub(super) offset: u64,
     /// Rank of the sentence that gave the position; 0 without a position.
     pub(super) rank: u8,
+    /// A bit for the rank of each sentence without a time.
+    pub(super) untimed: u8,
     /// The talkers of its sentences, and those of its GGA.
     pub(super) talkers: Talkers,
     pub(super) gga_talkers: Talkers,
@@ -23,6 +25,9 @@ pub(super) struct Pending {
     pub(super) apart: f64,
     pub(super) fix: GnssFix,
 }
+
+/// The rank of GGA among sentences with a position.
+pub(super) const GGA: u8 = 4;
 
 /// Metres between positions, degrees, if they are clearly apart.
 fn distance((from_latitude, from_longitude): (f64, f64), (latitude, longitude): (f64, f64)) -> Option<f64> {
@@ -82,10 +87,14 @@ pub(super) fn radians(degrees: Decimal) -> f64 {
 }
 
 impl Pending {
-    /// Whether a sentence with this time of day, or without one, belongs to this epoch.
-    pub(super) fn goes_on(&self, time: Option<Time>, talker: [u8; 2], is_gga: bool) -> bool {
-        (time.is_none() || time.map(Time::since_midnight) == self.of_day.map(Time::since_midnight))
-            && !(is_gga && self.gga_talkers.has(talker))
+    /// Whether a sentence with this time of day, or without one, belongs to this epoch. Of each rank, one without a time
+    /// does.
+    pub(super) fn goes_on(&self, time: Option<Time>, talker: [u8; 2], rank: u8) -> bool {
+        let is_same = match time {
+            Some(time) => self.of_day.map(Time::since_midnight) == Some(time.since_midnight()),
+            None => self.untimed & (1 << rank) == 0,
+        };
+        is_same && !(rank == GGA && self.gga_talkers.has(talker))
     }
 
     /// Adds a covariance of the same time of day.

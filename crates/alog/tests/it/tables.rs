@@ -1,7 +1,7 @@
 //! Synchronous logs, control characters in values, and what tools print around entries.
 
 use alog::{Alog, Header, Kind, Reader, Seconds, StreamReader, Warp, Writer};
-use robolog_core::{Copier as _, Severity, Summary, Value, survey};
+use robolog_core::{Copier as _, Event, Severity, Summary, Value, survey};
 
 const SLOG: &str = "%%%%%\n%% LOG FILE:       ./A.slog\n%% FILE OPENED ON  Sat Feb 24 15:51:49 2007\n\
     %% LOGSTART               1172350308.5\n%%%%%\n%%   (1) TIME \n%%   (2) DESIRED_THRUST\n%%   (3) NAV_X\n\
@@ -71,6 +71,36 @@ fn a_row_that_does_not_fit_is_damage_and_costs_itself() {
     for cut in 0..SLOG.len() {
         testkit::assert_agrees::<Alog>("cut", &SLOG.as_bytes()[..cut]);
     }
+}
+
+/// A damaged line of the header ends its list of columns. The copy, which lacks the line, has no other columns.
+#[test]
+fn a_copy_of_a_log_with_a_damaged_header_reads_like_it() {
+    let rows = SLOG.find("9.5e-05").unwrap();
+    for at in 0..rows {
+        let mut log = SLOG.as_bytes().to_vec();
+        log[at] = 1;
+        let Ok(mut reader) = StreamReader::new(&log[..]) else { continue };
+        let (header, head) = (reader.header().clone(), reader.header_bytes().to_vec());
+        let mut copy = alog::Copier::new(std::io::Cursor::new(Vec::new()), &header, &head).unwrap();
+        loop {
+            match reader.next_event().unwrap() {
+                Event::Record(record) => drop(copy.copy(&record, &mut |_, _| true)),
+                Event::Damage { .. } => {}
+                Event::End => break,
+            }
+        }
+        let copy = copy.finish().unwrap().into_inner();
+        let text = String::from_utf8_lossy(&copy);
+        assert_eq!(samples(&copy), samples(&log), "{at}: {text}");
+        assert!(surveyed(&copy).is_ok(), "{at}: {text}");
+    }
+}
+
+/// Channel, time and value of each sample.
+fn samples(file: &[u8]) -> Vec<String> {
+    let samples = StreamReader::new(file).unwrap().samples().flatten();
+    samples.map(|sample| format!("{} {:?} {:?}", sample.channel, sample.time, sample.value)).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{
     io::{self, BufWriter, Cursor, Seek, Write},
 };
 
-use robolog_core::StreamReader;
+use robolog_core::{Event, Limits, StreamReader};
 use robolog_kml::{Kml, Kmz};
 use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
@@ -24,15 +24,17 @@ pub(super) fn is_target(rewrite: &Rewrite<'_>) -> bool {
     rewrite.out.get_ref().target().extension().is_some_and(|end| end.eq_ignore_ascii_case("kmz"))
 }
 
-/// Copies an archive. Anonymised, it has one document, and nothing else: pictures may show places.
+/// Copies an archive. Anonymised, it has one document, and nothing else: pictures may show places. The copy of a damaged
+/// one has one document too, as a damaged link leads elsewhere.
 pub(super) fn rewrite(input: &Input, rewrite: Rewrite<'_>) -> Result<Copied> {
     let Rewrite { out, limit, edit, progress, .. } = rewrite;
     let (mut archive, limits) = input.archive()?;
     let mut kmz = Kmz::read(&mut archive, limits.record)?;
     let is_anonymous = edit.is_some_and(|edit| edit.anonymise.is_some());
-    if is_anonymous {
+    let mut texts = Texts::default();
+    if kmz.documents.len() > 1 && (is_anonymous || kmz.fault.is_some() || is_damaged(kmz.merged(), limits)) {
         let text = kmz.merged();
-        kmz.documents.truncate(1);
+        texts.withheld.extend(kmz.documents.drain(1..).filter_map(|document| document.entry));
         kmz.documents.iter_mut().for_each(|document| document.text.clone_from(&text));
     }
     if kmz.documents.len() > 1 && limit.filters_channels() {
@@ -40,7 +42,6 @@ pub(super) fn rewrite(input: &Input, rewrite: Rewrite<'_>) -> Result<Copied> {
         return Err(Error::Target(message.into()));
     }
     let mut sum = Copied { parts: 0, changed: 0, withheld: 0, report: Report::default() };
-    let mut texts = HashMap::new();
     for document in kmz.documents {
         let text = Stream::forward(Box::new(Cursor::new(document.text.clone())));
         let reader = StreamReader::<_, Kml>::with_limits(text, limits)?;
@@ -51,7 +52,11 @@ pub(super) fn rewrite(input: &Input, rewrite: Rewrite<'_>) -> Result<Copied> {
         let text = text.into_inner();
         // What stays the same stays compressed as it was.
         let is_same = text == document.text && kmz.fault.is_none() && !is_anonymous;
-        texts.insert(document.name, Some(text).filter(|_| !is_same));
+        match document.entry {
+            Some(_) if is_same => {}
+            Some(entry) => drop(texts.changed.insert(entry, (document.name, text))),
+            None => texts.found.push((document.name, text)),
+        }
     }
     if let Some(fault) = kmz.fault {
         sum.report.damage(fault, 0..0);
@@ -60,10 +65,34 @@ pub(super) fn rewrite(input: &Input, rewrite: Rewrite<'_>) -> Result<Copied> {
     Ok(sum)
 }
 
-/// Writes the archive with these texts; those of `None` are unchanged.
+/// The documents of a copy.
+#[derive(Default)]
+struct Texts {
+    /// By the places of their entries, with their names.
+    changed: HashMap<usize, (String, Vec<u8>)>,
+    /// Those that are in no directory.
+    found: Vec<(String, Vec<u8>)>,
+    /// The places of those that are part of another one.
+    withheld: Vec<usize>,
+}
+
+/// Whether a document has damaged markup.
+fn is_damaged(text: Vec<u8>, limits: Limits) -> bool {
+    let text = Stream::forward(Box::new(Cursor::new(text)));
+    let Ok(mut reader) = StreamReader::<_, Kml>::with_limits(text, limits) else { return true };
+    loop {
+        match reader.next_event() {
+            Ok(Event::Record(_)) => {}
+            Ok(Event::End) => return false,
+            Ok(Event::Damage { .. }) | Err(_) => return true,
+        }
+    }
+}
+
+/// Writes the archive with these texts; other entries are unchanged.
 fn write(
     archive: Box<dyn ReadSeek>,
-    mut texts: HashMap<String, Option<Vec<u8>>>,
+    mut texts: Texts,
     is_anonymous: bool,
     out: BufWriter<OutputFile>,
     sum: &mut Copied,
@@ -80,16 +109,17 @@ fn write(
                 }
             };
             let name = entry.name().map_or_else(|_| String::new(), Cow::into_owned);
-            match texts.remove(&name) {
-                Some(Some(text)) => put(&mut target, &name, entry.last_modified(), &text)?,
+            let is_found = texts.found.iter().any(|(found, _)| *found == name);
+            match texts.changed.remove(&index) {
+                Some((name, text)) => put(&mut target, &name, entry.last_modified(), &text)?,
                 None if is_anonymous => sum.withheld += 1,
-                _ => target.raw_copy_file(entry).map_err(zipped)?,
+                None if is_found || texts.withheld.contains(&index) => {}
+                None => target.raw_copy_file(entry).map_err(zipped)?,
             }
         }
     }
-    // Without a directory, only the documents are known.
-    for (name, text) in texts {
-        put(&mut target, &name, None, &text.unwrap_or_default())?;
+    for (name, text) in texts.found {
+        put(&mut target, &name, None, &text)?;
     }
     target.finish().map_err(zipped)?.into_inner()?;
     Ok(())

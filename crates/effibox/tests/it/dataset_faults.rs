@@ -65,6 +65,24 @@ fn every_fault_is_a_finding_and_nothing_else_is_lost() {
 }
 
 #[test]
+fn a_video_beside_images_is_noted_and_is_no_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut files = tree::read(&fixture("dataset").0);
+    files.retain(|(path, _)| path != "truth.json");
+    let camera = "Bus_InterfaceCamera_2672909685359666";
+    files.push((format!("{camera}/{camera}.mpg"), b"\0\0\x01\xba".to_vec()));
+    for path in tree::everywhere(dir.path(), &files) {
+        let dataset = Dataset::open(&path).unwrap();
+        let found = dataset.survey();
+        let notes: Vec<_> = found.findings.iter().filter(|found| found.code == "video").collect();
+        assert_eq!(notes.len(), 1, "{}: {:#?}", path.display(), found.findings);
+        assert_eq!(notes[0].severity, Severity::Note);
+        assert!(notes[0].message.ends_with(".mpg: a video beside images is not read"), "{notes:?}");
+        assert!(found.is_ok() && collect(&dataset, Options::default()).1.is_empty());
+    }
+}
+
+#[test]
 fn a_survey_counts_what_a_visit_delivers() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["dataset", "dataset_estimated", "dataset_odd", "dataset_faults"] {

@@ -5,7 +5,7 @@ use robolog_core::{Error, ErrorKind, Rhythm, Severity, SurveyBuilder, geodetic::
 use robolog_xml::{Stack, Tag, local, tags, variant, wrapped};
 
 use super::links::Links;
-use crate::{Header, Record, Time, Track, channels::Shape};
+use crate::{Header, Record, Track, channels::Shape};
 
 /// Contents of a KML document. Elements are counted by local name.
 ///
@@ -111,17 +111,17 @@ impl Counts {
         });
     }
 
-    /// Counts a track and its times, which may be more than its positions.
+    /// Counts a track. A time without a position counts for nothing.
     pub(super) fn track(channel: &str, track: &Track, notes: &mut SurveyBuilder) {
-        let times = track.times.iter().flatten().filter_map(Time::timestamp);
-        let (mut rhythm, mut span) = (Rhythm::default(), None);
-        for time in times {
+        let (mut rhythm, mut span, mut points) = (Rhythm::default(), None, 0);
+        for (time, _) in track.points() {
+            points += 1;
+            let Some(time) = time else { continue };
             notes.stamp(Some(time));
             rhythm.add(time);
             let (first, last) = span.unwrap_or((time, time));
             span = Some((time.earlier(first), time.later(last)));
         }
-        let points = track.coordinates.iter().flatten().count() as u64;
         notes.tally(channel, "gnss_fix", points, points, span);
         notes.rhythm(channel, rhythm);
     }

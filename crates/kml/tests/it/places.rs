@@ -110,6 +110,16 @@ fn places_are_on_the_globe() {
 }
 
 #[test]
+fn a_time_without_a_place_is_in_no_span() {
+    let track = "<Placemark><gx:Track><when>2020</when><when>2021</when><when>2022</when>\
+        <gx:coord>3 45 1</gx:coord><gx:coord></gx:coord></gx:Track></Placemark>";
+    let summary = info(document(track).as_bytes());
+    assert_eq!(summary.channels[0].records, 1);
+    let (start, end) = summary.span.unwrap();
+    assert_eq!((start.to_string(), end), ("2020-01-01T00:00:00.000000000Z".to_owned(), start));
+}
+
+#[test]
 fn elements_nest_128_deep() {
     let nested = |n: usize| {
         let inside = "<Placemark><Point><coordinates>3,45</coordinates></Point></Placemark>";
@@ -206,6 +216,40 @@ fn links_lead_sixteen_documents_deep() {
     let merged = String::from_utf8(merged).unwrap();
     assert_eq!(fixes(&merged).len(), 17);
     assert_eq!(findings(&merged)[0].1, "1 network link is not read: 17.kml");
+}
+
+/// A flipped bit of the directory or a header costs no document: its own header, or its length, leads to it.
+#[test]
+fn a_flipped_bit_hides_no_document() {
+    let link = "<NetworkLink><Link><href>files/b.kml</href></Link></NetworkLink>";
+    let point = |n: usize| format!("<Placemark><Point><coordinates>{n},2</coordinates></Point></Placemark>");
+    let texts = [document(&format!("{}{link}", point(1))), document(&point(2))];
+    let whole = archive(&[("doc.kml", &texts[0]), ("files/b.kml", &texts[1])]);
+    let places = |bytes: &[u8]| {
+        let (text, fault) = kml::read_damaged_kmz(Cursor::new(bytes), 1 << 20).ok()?;
+        Some((text.windows(13).filter(|part| part == b"<coordinates>").count(), fault.is_some()))
+    };
+    assert_eq!(places(&whole), Some((2, false)));
+    let mut listed = zip::ZipArchive::new(Cursor::new(&whole)).unwrap();
+    let contents = [0, 1].map(|index| {
+        let entry = listed.by_index(index).unwrap();
+        let start = usize::try_from(entry.data_start().unwrap()).unwrap();
+        start..start + usize::try_from(entry.compressed_size()).unwrap()
+    });
+    let mut lost = Vec::new();
+    for at in 4..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let found = places(&bytes);
+            assert!(!matches!(found, Some((0 | 1, false))), "{at}.{bit}: {found:?}");
+            let is_of_header = !contents.iter().any(|content| content.contains(&at));
+            if is_of_header && found.is_none_or(|(count, _)| count < 2) {
+                lost.push((at, bit, found));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{contents:?} {lost:?}");
 }
 
 #[test]

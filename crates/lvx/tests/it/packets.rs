@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use lvx::{Copier, Reader, StreamReader, Value, late_clocks};
-use robolog_core::{Copier as _, Summary, survey};
+use robolog_core::{Copier as _, Event, Summary, survey};
 use testkit::Rng;
 
 /// Nanoseconds between the packages of an Avia: 96 shots.
@@ -144,6 +144,35 @@ fn a_late_date_continues_backwards() {
     for packages in [dated, undated] {
         assert_eq!(late_clocks(Cursor::new(self::file(1, &packages))).unwrap(), []);
     }
+}
+
+/// The clocks of a damaged recording are those of its recovered copy.
+#[test]
+fn damage_hides_no_late_date() {
+    const DATE: u64 = 1_715_940_600_000_000_000;
+    let packages: Vec<_> = (0..200)
+        .map(|i| if i < 80 { package(0, 12_000_000_000 + i * PACE) } else { package(1, DATE + i * PACE) })
+        .collect();
+    let whole = file(1, &packages);
+    let mut found = 0;
+    for at in (300..whole.len() - 64).step_by(977) {
+        let mut file = whole.clone();
+        file[at..at + 64].fill(0xff);
+        let mut reader = StreamReader::new(file.as_slice()).unwrap();
+        let (header, head) = (reader.header().clone(), reader.header_bytes().to_vec());
+        let mut copy = lvx::Copier::new(Cursor::new(Vec::new()), &header, &head).unwrap();
+        loop {
+            match reader.next_event().unwrap() {
+                Event::Record(record) => drop(copy.copy(&record, &mut |_, _| true)),
+                Event::Damage { .. } => {}
+                Event::End => break,
+            }
+        }
+        let late = late_clocks(Cursor::new(&file)).unwrap();
+        assert_eq!(late, late_clocks(Cursor::new(copy.finish().unwrap().into_inner())).unwrap(), "{at}");
+        found += late.len();
+    }
+    assert!(found > 100, "{found}");
 }
 
 #[test]

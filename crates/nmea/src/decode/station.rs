@@ -7,7 +7,7 @@ use robolog_core::Timestamp;
 use crate::{
     Message, Record, SkyView, Time,
     epoch::Epoch,
-    fix::{Covariance, Pending},
+    fix::{Covariance, GGA, Pending},
     receivers::Receivers,
 };
 
@@ -62,17 +62,22 @@ impl Station {
         epoch.apply(stamp);
         let sky_rests = self.sky.is_empty() || stamp.time.is_some() && self.sky.is_over_at(epoch.now());
         let of_day = stamp.time.map(Time::since_midnight);
-        let is_gga = matches!(message, Some(Message::Gga(_)));
-        let is_fix = is_gga || matches!(message, Some(Message::Gns(_) | Message::Rmc(_) | Message::Gll(_)));
+        let rank = match message {
+            Some(Message::Gga(_)) => Some(GGA),
+            Some(Message::Gns(_)) => Some(3),
+            Some(Message::Rmc(_)) => Some(2),
+            Some(Message::Gll(_)) => Some(1),
+            _ => None,
+        };
         let talker = record.sentence().and_then(|s| s.talker().as_bytes().first_chunk().copied());
-        let fix_rests = match &self.pending {
-            Some(pending) if is_fix => !pending.goes_on(stamp.time, talker.unwrap_or(*b"  "), is_gga),
+        let fix_rests = match (&self.pending, rank) {
+            (Some(pending), Some(rank)) => !pending.goes_on(stamp.time, talker.unwrap_or(*b"  "), rank),
             // A covariance may come before its fix.
-            Some(pending) if matches!(message, Some(Message::Gst(_))) => {
+            (Some(pending), None) if matches!(message, Some(Message::Gst(_))) => {
                 of_day.is_some() && of_day != pending.of_day.map(Time::since_midnight)
             }
-            Some(_) => false,
-            None => true,
+            (Some(_), None) => false,
+            (None, _) => true,
         };
         let is_awaited =
             self.covariance.is_some_and(|(at, _)| at.is_some() && (of_day.is_none() || at == of_day));

@@ -54,6 +54,25 @@ fn sentences_of_a_moment_are_one_fix() {
     assert_eq!(fixes.len(), 4);
 }
 
+/// Without times, a second sentence of a type begins the next fix.
+#[test]
+fn positions_without_times_are_fixes_each() {
+    let log: String = [
+        "GPRMC,,A,4545.60946,N,00306.59563,E,9.700,79.436,230394,,W",
+        "GPGLL,4545.60946,N,00306.59563,E,,A",
+        "GPRMC,,A,4545.60947,N,00306.59563,E,9.700,79.436,230394,,W",
+        "GPRMC,,A,4545.60948,N,00306.59563,E,9.700,79.436,230394,,W",
+        "GPGGA,,4545.60949,N,00306.59563,E,1,08,1.1,411.2,M,49.4,M,,",
+        "GPRMC,,A,4545.60950,N,00306.59563,E,9.700,79.436,230394,,W",
+    ]
+    .map(with_sum)
+    .concat();
+    let samples = samples(log.as_bytes(), Options::default());
+    let minutes: Vec<_> =
+        fixes(&samples).iter().map(|(_, fix)| ((fix.latitude - 45.0) * 6e6).round()).collect();
+    assert_eq!(minutes, [4_560_946.0, 4_560_947.0, 4_560_949.0, 4_560_950.0]);
+}
+
 #[test]
 fn talkers_of_one_epoch_make_one_fix() {
     let log: String = [

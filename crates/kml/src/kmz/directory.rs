@@ -1,0 +1,80 @@
+//! Entries of an archive by its directory.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use robolog_core::{Error, Result};
+use zip::{ZipArchive, result::ZipError};
+
+use super::{Entries, text_of};
+
+/// An archive with a directory.
+pub(super) struct Listed<R> {
+    archive: ZipArchive<R>,
+    /// A name in an entry's own header that differs from that in the directory.
+    fault: Option<Error>,
+}
+
+impl<R: Read + Seek> Listed<R> {
+    pub(super) fn open(mut input: R) -> Result<Self> {
+        let mut listed = ZipArchive::new(&mut input).map_err(wrong)?;
+        let heads: Vec<_> = (0..listed.len()).map(|index| head(&mut listed, index)).collect();
+        drop(listed);
+        let mut heads = heads.into_iter().flatten();
+        let differs = heads.any(|(name, at)| own_name(&mut input, at).is_some_and(|own| own != name));
+        let differ = "a name that differs from that in the directory";
+        let fault = differs.then(|| Error::invalid("entry", differ, "the same name", 0).within("kmz"));
+        Ok(Self { archive: ZipArchive::new(input).map_err(wrong)?, fault })
+    }
+}
+
+/// The name of an entry in the directory, and the place of its own header.
+fn head<R: Read + Seek>(archive: &mut ZipArchive<R>, index: usize) -> Option<(Vec<u8>, u64)> {
+    let entry = archive.by_index_raw(index).ok()?;
+    Some((entry.name_raw().to_vec(), entry.header_start()))
+}
+
+/// The name in an entry's own header.
+fn own_name<R: Read + Seek>(input: &mut R, at: u64) -> Option<Vec<u8>> {
+    let mut head = [0; 30];
+    input.seek(SeekFrom::Start(at)).ok()?;
+    input.read_exact(&mut head).ok()?;
+    let [.., low, high, _, _] = head;
+    let mut name = vec![0; usize::from(u16::from_le_bytes([low, high]))];
+    input.read_exact(&mut name).ok()?;
+    Some(name)
+}
+
+/// The error for an archive that is no zip file, or an entry that is damaged.
+fn wrong(error: ZipError) -> Error {
+    match error {
+        ZipError::Io(error) => Error::io(error, 0),
+        error => Error::io(io::Error::other(error), 0),
+    }
+    .within("kmz")
+}
+
+impl<R: Read + Seek> Entries for Listed<R> {
+    fn names(&self) -> Vec<(String, usize)> {
+        let names = self.archive.file_names().enumerate();
+        names.filter_map(|(index, name)| Some((name.ok()?.to_string(), index))).collect()
+    }
+
+    fn fault(&mut self) -> Option<Error> {
+        self.fault.take()
+    }
+
+    fn place(&self, index: usize) -> Option<usize> {
+        Some(index)
+    }
+
+    fn text(&mut self, index: usize, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
+        match self.archive.by_index(index) {
+            Ok(entry) => text_of(entry, limit),
+            Err(ZipError::Io(error)) if robolog_core::is_of_machine(&error) => Err(wrong(error.into())),
+            Err(error) => {
+                let fault = Error::invalid("entry", error, "one that can be read", 0).within("kmz");
+                Ok((Vec::new(), Some(fault)))
+            }
+        }
+    }
+}
