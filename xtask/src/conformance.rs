@@ -1,8 +1,17 @@
-//! `cargo xtask conformance [DIR]`: the command line against a folder of recordings with truth files.
+//! `cargo xtask conformance [DIR]`: the command line against a folder of recordings with truth files, and people's GPX, KML and
+//! NMEA files against other readers.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use crate::shell::{EVERYTHING, Outcome, cargo_with, root};
+use crate::{
+    interop::environment,
+    shell::{EVERYTHING, Outcome, cargo_with, on_runner, program, root, run as run_command, target_folder},
+};
+
+const PUBLIC: &str = "xtask/interop/public.py";
 
 pub(crate) fn run(folder: Option<&Path>) -> Outcome {
     let named = folder.map(|one| std::path::absolute(one).map_err(|e| format!("{}: {e}", one.display())));
@@ -13,11 +22,30 @@ pub(crate) fn run(folder: Option<&Path>) -> Outcome {
     if !folder.is_dir() {
         return Err(format!("{} is not a folder", folder.display()));
     }
-    let folder = folder.to_str().ok_or("the folder's name is not UTF-8")?;
+    let data = folder.to_str().ok_or("the folder's name is not UTF-8")?;
     cargo_with(
-        &[("ROBOLOG_DATA", folder)],
+        &[("ROBOLOG_DATA", data)],
         &[&EVERYTHING[..], &["--test", "it", "conformance::", "--", "--nocapture"]].concat(),
-    )
+    )?;
+    public(&folder.join("public"))
+}
+
+/// Compares the files of a folder with what other readers find in them.
+fn public(folder: &Path) -> Outcome {
+    if !folder.is_dir() {
+        println!("conformance: there are no public files here");
+        return Ok(());
+    }
+    let python = match environment(false) {
+        Ok(python) => python,
+        Err(why) if on_runner() => return Err(why),
+        Err(why) => {
+            println!("{why}\nconformance: public files are skipped");
+            return Ok(());
+        }
+    };
+    let robolog = target_folder().join("debug").join(program("robolog"));
+    run_command(Command::new(python).arg(PUBLIC).arg(robolog).arg(folder), PUBLIC)
 }
 
 /// The folder of recordings beside the checkout, if it exists.

@@ -78,9 +78,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             walk(&path, found);
-        } else if path.extension().is_none_or(|extension| extension != "json" && extension != "md")
-            && !is_left_out(&path)
-        {
+        } else if path.extension().is_none_or(|extension| extension != "json" && extension != "md") {
             found.push(path);
         }
     }
@@ -219,12 +217,4 @@ impl Visit for Outline {
         }
         Shape { is_sound: false, header, records }
     }
-}
-
-/// Recordings whose damage may change what all other records mean, so that a recovered copy is read in another way: the columns
-/// of a table, the clock that stamps before its change continue, and the times beside sentences. Known, and not mended yet.
-fn is_left_out(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    path.extension().is_some_and(|ext| ext == "slog")
-        || ["loggers.nmea", "v11_clock_change.lvx"].contains(&name)
 }
