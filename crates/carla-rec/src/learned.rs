@@ -1,14 +1,14 @@
 //! What the packets read so far show of the dialect.
 
-use std::{mem, ops::Range};
+use std::{io::Read, mem, ops::Range};
 
 use robolog_core::{
-    Error, Result,
+    Error, Event, Result,
     layout::{LayoutWith as _, Packed as _},
 };
 
 use crate::{
-    Dialect, Kind, Payload, PhysicsControl, Record,
+    Dialect, Kind, Payload, PhysicsControl, Record, StreamReader,
     layout::{Biker, Door, Layout, Weather, Width},
     parts::Wheels,
     rows::Rows,
@@ -32,6 +32,38 @@ pub(crate) struct Learned {
     puzzles: Vec<(u8, Range<u64>)>,
     /// Those that turned out to be damaged, not reported so far.
     faults: Vec<Fault>,
+}
+
+/// Reads a recording to its end for what its packets show of the dialect. With it in the header, each packet can be read
+/// by itself, and a body that does not fit is damaged. Returns an error only if the stream fails.
+///
+/// ```
+/// let dialect = carla_rec::learn(&mut carla_rec::open("examples/v0_9_15.log")?)?;
+/// let mut reader = carla_rec::open("examples/v0_9_15.log")?;
+/// reader.header_mut().dialect = dialect;
+/// while let Some(packet) = reader.next_record()? {
+///     packet.decode()?;
+/// }
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
+pub fn learn<R: Read>(reader: &mut StreamReader<R>) -> Result<Dialect> {
+    let mut learned = Learned::new(reader.header().dialect);
+    loop {
+        match reader.next_event()? {
+            Event::Record(record) => learned.observe(&record),
+            Event::Damage { .. } => {}
+            Event::End => break,
+        }
+    }
+    let mut dialect = learned.for_rows();
+    for id in 21..=24 {
+        let kind = learned.kind(id);
+        let shift = usize::from(id.saturating_sub(21));
+        if let Some(slot) = dialect.shifting.get_mut(shift) {
+            *slot = slot.or(kind);
+        }
+    }
+    Ok(dialect)
 }
 
 /// A packet that turned out to be damaged.

@@ -120,6 +120,7 @@ pub use frames::{Frame, FrameEntry, FrameIndex, Frames, Packets};
 pub use header::Header;
 pub use late::{LONGEST_STEP, LatePoses};
 pub use layout::Width;
+pub use learned::learn;
 pub use parts::{Bone, Bones, VehicleWheels, WalkerBones, Walkers, Wheels};
 pub use payload::{Kind, Payload};
 pub use physics::{Physics, PhysicsControl, PhysicsWheels, VehiclePhysics};

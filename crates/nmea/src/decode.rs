@@ -100,6 +100,8 @@ pub struct Decoder {
     others: Vec<Station>,
     receivers: Receivers,
     groups: Groups,
+    /// The time that the last sentence of a group has from its first one.
+    of_group: Option<i64>,
     channels: ChannelNames,
     counts: Counts,
     carried: Carried,
@@ -134,6 +136,7 @@ impl robolog_core::Decoder for Decoder {
             others: Vec::new(),
             receivers,
             groups: Groups::default(),
+            of_group: None,
             channels: ChannelNames::new(CHANNELS),
             counts: Counts::new(&header),
             carried: Carried::new(epoch),
@@ -259,8 +262,10 @@ impl Decoder {
         if sentence.bytes().len() == bytes.len() && sentence.behind().len() <= 2 {
             return None;
         }
-        let logged = self.groups.time(record.logged(), record.prefix());
-        self.is_tied |= logged.is_some() && record.logged().is_none();
+        let own = record.logged();
+        let logged = self.groups.time(own, record.prefix());
+        self.of_group = logged.filter(|_| own.is_none());
+        self.is_tied |= self.of_group.is_some();
         self.has_two_clocks |= logged.is_some();
         logged
     }

@@ -60,6 +60,10 @@ impl CarlaLog {
     /// Reads a whole recording. Damage ends a frame early; later frames follow.
     pub(crate) fn read(recording: &Recording, pulse: &Pulse) -> Result<Self> {
         let mut reader = StreamReader::new(recording.input(pulse)?.into_stream())?;
+        // A packet by itself may not show what it is.
+        let dialect = carla_rec::learn(&mut reader)?;
+        let mut reader = StreamReader::new(recording.input(pulse)?.into_stream())?;
+        reader.header_mut().dialect = dialect;
         let map = reader.header().map_text();
         let (mut world, mut late) = (World::new(reader.header()), LatePoses::default());
         let mut frames = Vec::new();

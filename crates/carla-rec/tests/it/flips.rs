@@ -120,6 +120,14 @@ fn a_packet_before_its_meaning_is_known_turns_out_to_be_damaged() {
     let errors: Vec<_> = summary.findings.iter().filter(|found| found.code == "damaged").collect();
     assert_eq!((errors.len(), errors[0].offset), (1, wheels[0].2 as u64 - 5), "{:?}", summary.findings);
     assert!(!sampled(&file).0);
+    // By itself it is unknown.
+    let faults = |dialect: Option<carla_rec::Dialect>| {
+        let mut reader = Reader::new(&file).unwrap();
+        reader.header_mut().dialect = dialect.unwrap_or(reader.header().dialect);
+        reader.records().filter(|record| record.as_ref().unwrap().decode().is_err()).count()
+    };
+    let learned = carla_rec::learn(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    assert_eq!((faults(None), faults(Some(learned))), (0, 1));
     let (is_whole, copy) = recovered(&file);
     assert!(!is_whole && surveyed(&copy).0);
     assert_eq!(copy.len(), file.len() - 121, "without the packet");

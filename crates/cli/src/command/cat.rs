@@ -7,11 +7,12 @@ use std::{
     path::Path,
 };
 
+use carla_rec::CarlaRec;
 use robolog_convert::{
     Error, Feed, Limit, Report, Result, Settings, Sink, Source, Visit, convert, deliver, is_end_mark,
     json::Lines, sink::jsonl::Jsonl, source::Stream,
 };
-use robolog_core::{Event, StreamReader, Timed};
+use robolog_core::{Event, Format as _, StreamReader, Timed};
 
 use self::table::Table;
 use super::{inputs::expand, overview::Overview, spool::Spooled};
@@ -83,9 +84,22 @@ impl Printing<'_> {
     }
 
     fn records(&self, args: &CatArgs, context: Context) -> Result<Report> {
-        let most = args.most.most.unwrap_or(u64::MAX);
+        let (most, format) = (args.most.most.unwrap_or(u64::MAX), args.format.name.as_deref());
+        let spooled = Spooled::new(self.path)?;
+        let open = || context.open(spooled.path());
         let raw = Raw { out: self.lines(), most };
-        context.open(self.path)?.visit(args.format.name.as_deref(), raw)?
+        let is_carla = |name: &str| name.split(':').next() == Some(CarlaRec::NAME);
+        if format
+            .map_or_else(|| open()?.format().map(is_carla), |format| Ok(is_carla(format)))
+            .unwrap_or(false)
+        {
+            // A packet by itself may not show what it is.
+            let dialect = carla_rec::learn(&mut open()?.reader::<CarlaRec>(format)?)?;
+            let mut reader = open()?.reader::<CarlaRec>(format)?;
+            reader.header_mut().dialect = dialect;
+            return raw.visit(reader);
+        }
+        open()?.visit(format, raw)?
     }
 }
 
@@ -106,6 +120,11 @@ impl<W: Write> Visit for Raw<W> {
                 Event::Record(record) => {
                     report.records += 1;
                     let value = F::raw(&record).map_err(|e| Error::Write(e.into()))?;
+                    if F::NAME == CarlaRec::NAME && value.contains("\"error\":") {
+                        let error =
+                            robolog_core::Error::invalid("packet", "another body", "that of its kind", at);
+                        report.damage(error.within("CARLA packet"), at..at);
+                    }
                     self.out.raw(at, record.time(), F::NAME, &value)?;
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),

@@ -147,7 +147,12 @@ fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context
 /// Reads the copy once more, in the format of its name: a recovered file must open.
 fn of_copy(path: &Path, file: &Path, format: &str, context: Context) -> Result<Surveyed> {
     survey(context.open(path)?.read_as(file), Some(format), context).map_err(|error| {
-        Error::Target(format!("the recovered file does not open as {format}: {error}").into())
+        // A document whose only element is damaged leaves nothing.
+        let message = match std::fs::metadata(path) {
+            Ok(meta) if meta.len() == 0 => "nothing can be recovered: all of it is damaged".to_owned(),
+            _ => format!("the recovered file does not open as {format}: {error}"),
+        };
+        Error::Target(message.into())
     })
 }
 

@@ -28,6 +28,22 @@ fn the_queries_answer_from_files_and_pipes() {
 }
 
 #[test]
+fn raw_packets_are_judged_by_the_whole_recording() {
+    let mut file = fs::read(log("v0_9_15.log")).unwrap();
+    let sound = with_input(["cat", "--raw", "-"], &file);
+    assert_eq!((sound.status, sound.err.as_str()), (0, ""));
+    // The count of the first packet of wheels; by itself it may be of another kind.
+    let mut at = 28 + usize::from(u16::from_le_bytes([file[26], file[27]]));
+    while file[at] != 21 {
+        at += 5 + u32::from_le_bytes(file[at + 1..at + 5].try_into().unwrap()) as usize;
+    }
+    file[at + 5] ^= 1;
+    let damaged = with_input(["cat", "--raw", "-"], &file);
+    let faults = damaged.text().lines().filter(|line| line.contains("\"error\":")).count();
+    assert_eq!((damaged.status, faults), (3, 1), "{}", damaged.err);
+}
+
+#[test]
 fn dates_are_in_the_zone_of_the_machine_unless_utc_is_asked_for() {
     let file = log("v0_9_15.log");
     let ask = |utc: &[&str]| {

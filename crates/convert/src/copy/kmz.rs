@@ -1,7 +1,6 @@
 //! Copies the documents of a KMZ archive into another one.
 
 use std::{
-    borrow::Cow,
     collections::HashMap,
     io::{self, BufWriter, Cursor, Seek, Write},
 };
@@ -31,7 +30,7 @@ pub(super) fn rewrite(input: &Input, rewrite: Rewrite<'_>) -> Result<Copied> {
     let (mut archive, limits) = input.archive()?;
     let mut kmz = Kmz::read(&mut archive, limits.record)?;
     let is_anonymous = edit.is_some_and(|edit| edit.anonymise.is_some());
-    let mut texts = Texts::default();
+    let mut texts = Texts { is_damaged: kmz.fault.is_some(), ..Texts::default() };
     if kmz.documents.len() > 1 && (is_anonymous || kmz.fault.is_some() || is_damaged(kmz.merged(), limits)) {
         let text = kmz.merged();
         texts.withheld.extend(kmz.documents.drain(1..).filter_map(|document| document.entry));
@@ -74,6 +73,8 @@ struct Texts {
     found: Vec<(String, Vec<u8>)>,
     /// The places of those that are part of another one.
     withheld: Vec<usize>,
+    /// Whether other entries may be damaged too.
+    is_damaged: bool,
 }
 
 /// Whether a document has damaged markup.
@@ -100,21 +101,23 @@ fn write(
     let mut target = ZipWriter::new(Patient::new(out));
     if let Ok(mut archive) = ZipArchive::new(archive) {
         for index in 0..archive.len() {
-            let entry = match archive.by_index_raw(index) {
-                Ok(entry) => entry,
-                Err(error) => {
-                    sum.report
-                        .damage(robolog_core::Error::io(io::Error::other(error), 0).within("kmz"), 0..0);
-                    continue;
-                }
-            };
-            let name = entry.name().map_or_else(|_| String::new(), Cow::into_owned);
-            let is_found = texts.found.iter().any(|(found, _)| *found == name);
-            match texts.changed.remove(&index) {
-                Some((name, text)) => put(&mut target, &name, entry.last_modified(), &text)?,
-                None if is_anonymous => sum.withheld += 1,
-                None if is_found || texts.withheld.contains(&index) => {}
-                None => target.raw_copy_file(entry).map_err(zipped)?,
+            let name = archive.name_for_index(index).and_then(|name| Some(name.ok()?.into_owned()));
+            let is_found = texts.found.iter().any(|(found, _)| Some(found) == name.as_ref());
+            if let Some((name, text)) = texts.changed.remove(&index) {
+                let date = archive.by_index_raw(index).ok().and_then(|entry| entry.last_modified());
+                put(&mut target, &name, date, &text)?;
+            } else if is_anonymous {
+                sum.withheld += 1;
+            } else if is_found || texts.withheld.contains(&index) {
+                // It is part of another document.
+            } else if archive.by_index_raw(index).is_err()
+                || texts.is_damaged && !is_whole(&mut archive, index)
+            {
+                let found = name.unwrap_or_else(|| index.to_string());
+                let fault = robolog_core::Error::invalid("entry", found, "one that can be read", 0);
+                sum.report.damage(fault.within("kmz"), 0..0);
+            } else {
+                target.raw_copy_file(archive.by_index_raw(index).map_err(zipped)?).map_err(zipped)?;
             }
         }
     }
@@ -123,6 +126,11 @@ fn write(
     }
     target.finish().map_err(zipped)?.into_inner()?;
     Ok(())
+}
+
+/// Whether an entry can be read, with the right checksum.
+fn is_whole(archive: &mut ZipArchive<Box<dyn ReadSeek>>, index: usize) -> bool {
+    archive.by_index(index).is_ok_and(|mut entry| io::copy(&mut entry, &mut io::sink()).is_ok())
 }
 
 fn put<W: Write + Seek>(

@@ -113,10 +113,11 @@ impl Reading {
     pub(super) fn is_remnant(&self, part: &Path) -> bool {
         let is_unknown = || Input::open(part).is_ok_and(|part| part.format().is_err());
         let text = || String::from_utf8_lossy(&std::fs::read(part).unwrap()).into_owned();
-        let lines = || text().lines().filter(|line| !line.trim_ascii().is_empty()).count();
+        let is_row = |line: &&str| !line.trim_ascii().is_empty() && !line.starts_with('%');
+        let rows = || text().lines().filter(is_row).count();
         let is_number = |word: Option<&str>| word.is_some_and(|word| word.parse::<f64>().is_ok());
-        let is_table = || text().lines().all(|line| is_number(line.split_ascii_whitespace().nth(2)));
-        self.format == "alog" && is_unknown() && (!self.faults.is_empty() || lines() < 10 || is_table())
+        let is_table = || text().lines().filter(is_row).all(|line| is_number(line.split_ascii_whitespace().nth(2)));
+        self.format == "alog" && is_unknown() && (!self.faults.is_empty() || rows() < 10 || is_table())
     }
 
     fn take(&mut self, sample: &Sample) {

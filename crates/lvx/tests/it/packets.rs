@@ -132,6 +132,7 @@ fn a_late_date_continues_backwards() {
     let file = file(1, &packages);
     let late = late_clocks(Cursor::new(&file)).unwrap();
     assert_eq!(late.len(), 1);
+    assert_eq!(lvx::late_clocks_ahead(file.as_slice()), late);
     assert_eq!(late[0].after_ns, 80 * 400_000);
     let mut reader = StreamReader::new(file.as_slice()).unwrap();
     reader.header_mut().set_late_clocks(late);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use robolog_core::Timestamp;
+use robolog_core::{Clock, Timestamp};
 
 use super::{Decoder, station::Station};
 use crate::{
@@ -63,7 +63,13 @@ impl Decoder {
             (SATELLITES, _) => station.sky_logged.or(station.sky.time()),
             _ => None,
         };
-        of_sample.or_else(|| record.untimed()).or(station.epoch.now())
+        let of_group = || {
+            let nanos =
+                self.of_group.filter(|_| record.prefix().is_some_and(|prefix| prefix.group.is_some()))?;
+            record.stamp().filter(|stamp| stamp.time.is_none())?;
+            Some(Timestamp::new(nanos, Clock::Unix))
+        };
+        of_sample.or_else(|| record.untimed()).or_else(of_group).or(station.epoch.now())
     }
 
     /// Whether no sample is incomplete before `record`, the next one.
