@@ -184,10 +184,12 @@ impl Input {
     }
 
     /// Reads it as if it were the file at `path`: some formats need the name and files beside it. Messages keep its own
-    /// name.
+    /// name. The extension of compression says nothing of what is not compressed.
     #[must_use]
     pub fn read_as(mut self, path: impl Into<PathBuf>) -> Self {
-        self.path = Some(path.into());
+        let path = path.into();
+        let is_packed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+        self.path = Some(if is_packed && self.is_plain { path.with_extension("") } else { path });
         self
     }
 

@@ -116,7 +116,8 @@ impl Reading {
         let is_row = |line: &&str| !line.trim_ascii().is_empty() && !line.starts_with('%');
         let rows = || text().lines().filter(is_row).count();
         let is_number = |word: Option<&str>| word.is_some_and(|word| word.parse::<f64>().is_ok());
-        let is_table = || text().lines().filter(is_row).all(|line| is_number(line.split_ascii_whitespace().nth(2)));
+        let is_table =
+            || text().lines().filter(is_row).all(|line| is_number(line.split_ascii_whitespace().nth(2)));
         self.format == "alog" && is_unknown() && (!self.faults.is_empty() || rows() < 10 || is_table())
     }
 
