@@ -7,11 +7,12 @@ use std::{
 };
 
 use crate::{
-    interop::environment,
+    environment::virtual_environment,
     shell::{EVERYTHING, Outcome, cargo_with, on_runner, program, root, run as run_command, target_folder},
 };
 
 const PUBLIC: &str = "xtask/interop/public.py";
+const READERS: &str = "xtask/interop/requirements.txt";
 
 pub(crate) fn run(folder: Option<&Path>) -> Outcome {
     let named = folder.map(|one| std::path::absolute(one).map_err(|e| format!("{}: {e}", one.display())));
@@ -36,7 +37,7 @@ fn public(folder: &Path) -> Outcome {
         println!("conformance: there are no public files here");
         return Ok(());
     }
-    let python = match environment(false) {
+    let python = match virtual_environment(&target_folder().join("interop"), &[READERS]) {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {
