@@ -270,7 +270,8 @@ def told(robolog, path):
         value, time = sample["value"], sample["t_ns"]
         if sample["kind"] == "gnss_fix":
             found.append((value["latitude"], value["longitude"], value["altitude_msl"], time))
-        elif sample["kind"] == "feature":
+        elif sample["kind"] == "feature" and sample["channel"] != "route points":
+            # A route has all of its points, whether or not they are features of their own.
             places = list(coordinates(value["geometry"]))
             found += [(p[1], p[0], p[2] if len(p) > 2 else None, time if len(places) == 1 else ANY) for p in places]
     return found
