@@ -187,7 +187,7 @@ impl Input {
     /// name. The extension of compression says nothing of what is not compressed.
     #[must_use]
     pub fn read_as(mut self, path: impl Into<PathBuf>) -> Self {
-        let path = path.into();
+        let path: PathBuf = path.into();
         let is_packed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
         self.path = Some(if is_packed && self.is_plain { path.with_extension("") } else { path });
         self

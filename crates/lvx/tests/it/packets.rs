@@ -161,7 +161,7 @@ fn damage_hides_no_late_date() {
         file[at..at + 64].fill(0xff);
         let mut reader = StreamReader::new(file.as_slice()).unwrap();
         let (header, head) = (reader.header().clone(), reader.header_bytes().to_vec());
-        let mut copy = lvx::Copier::new(Cursor::new(Vec::new()), &header, &head).unwrap();
+        let mut copy = Copier::new(Cursor::new(Vec::new()), &header, &head).unwrap();
         loop {
             match reader.next_event().unwrap() {
                 Event::Record(record) => drop(copy.copy(&record, &mut |_, _| true)),
