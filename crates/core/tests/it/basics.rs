@@ -41,7 +41,7 @@ fn an_error_says_what_is_wrong_where_and_in_what() {
     assert!(broken.to_string().contains("no medium") && broken.to_string().ends_with("(at byte 0x9)"));
     let magic = Error::magic(b"0123456789abcdefgh\x1b", "a log").to_string();
     assert!(magic.contains("\"0123456789abcdef\"") && magic.contains("a log"), "{magic}");
-    assert!(Error::magic(b"", "a log").to_string().contains("with nothing"));
+    assert!(Error::magic(b"", "a log").to_string().contains("is empty"));
 }
 
 #[test]
