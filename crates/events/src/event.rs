@@ -108,6 +108,10 @@ kinds! {
     FixQuality = "fix_quality", "";
     /// A position that nothing can have reached from the one before: the speed it would take, m/s.
     GnssJump = "gnss_jump", "m/s";
+    /// A LiDAR reports that something is wrong: too hot, dirty, its motor, its clock.
+    LidarStatus = "lidar_status", "";
+    /// Packets of a sensor never arrived: their number.
+    LostPackets = "lost_packets", "packets";
     /// A mode or state changed.
     Mode = "mode", "";
     /// A program warned.

@@ -6,14 +6,15 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Rhythm, Sample, Timestamp};
+use robolog_core::{Rhythm, Sample, Timestamp, Value};
 
-use crate::{Detector, Event, Kind, Thresholds, seconds};
+use crate::{Context, Detector, Event, Kind, Thresholds, seconds};
 
 /// Follows the stamps of each channel.
 #[derive(Debug)]
 pub(crate) struct Gaps {
     limits: Thresholds,
+    context: Context,
     channels: BTreeMap<Arc<str>, Stamps>,
 }
 
@@ -31,18 +32,34 @@ struct Stamps {
 
 /// Maximum number of gaps of a channel.
 const GAPS: usize = 1000;
+/// Mean intervals that a leap exceeds: a track of a few points a day has none.
+const LEAP: f64 = 1000.0;
+/// Variables of MOOS that the helm publishes only while it drives.
+const OF_HELM: &str = "DESIRED_";
 /// Share of its length by which the start and the end of a gap may differ between channels that pause together.
 const TOGETHER: f64 = 0.25;
 
 impl Gaps {
-    pub(crate) fn new(limits: &Thresholds) -> Self {
-        Self { limits: limits.clone(), channels: BTreeMap::new() }
+    pub(crate) fn new(context: Context, limits: &Thresholds) -> Self {
+        Self { limits: limits.clone(), context, channels: BTreeMap::new() }
+    }
+
+    /// Whether the channel goes on by itself: programs of a vessel publish texts, and what they wish, when there is a
+    /// reason to.
+    fn is_steady(&self, sample: &Sample) -> bool {
+        let is_event = matches!(sample.value, Value::Text(_) | Value::Row(_));
+        !self.context.vessels || !is_event && !sample.channel.starts_with(OF_HELM)
     }
 }
 
 impl Detector for Gaps {
     fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
         let Some(time) = sample.time else { return };
+        // The time of a place that somebody marked is none of a clock.
+        if matches!(sample.value, Value::Feature(_)) {
+            return;
+        }
+        let is_steady = self.is_steady(sample);
         let Some(stamps) = self.channels.get_mut(&sample.channel) else {
             let mut rhythm = Rhythm::default();
             rhythm.add(time);
@@ -58,17 +75,19 @@ impl Detector for Gaps {
                 // One that was late, or published again.
                 stamps.last = before;
             } else {
-                let jump = jump(&sample.channel, back, seconds(before, back));
-                join(found, jump, "jump with it");
+                join(found, jump(&sample.channel, back, seconds(before, back)), "jump");
             }
         }
         let length = seconds(stamps.last, time);
         if -length > self.limits.clock_back {
             stamps.back = Some((time, stamps.last));
-        } else if length > self.limits.clock_leap {
-            join(found, jump(&sample.channel, time, length), "jump with it");
+        } else if length > self.limits.clock_leap.max(LEAP * stamps.mean()) {
+            join(found, jump(&sample.channel, time, length), "jump");
         } else if let Some(nanos) = time.since(stamps.last).filter(|nanos| *nanos > 0) {
-            stamps.longest.push(Reverse((nanos, stamps.last.nanos())));
+            // Programs of a vessel begin one after the other.
+            if is_steady && (!self.context.vessels || stamps.samples as f64 > self.limits.gap_samples) {
+                stamps.longest.push(Reverse((nanos, stamps.last.nanos())));
+            }
             if stamps.longest.len() > GAPS {
                 stamps.longest.pop();
             }
@@ -84,15 +103,22 @@ impl Detector for Gaps {
         }
         gaps.sort_by_key(|gap| gap.time.nanos());
         for gap in gaps {
-            join(found, gap, "pause with it");
+            join(found, gap, "pause");
         }
     }
 }
 
 impl Stamps {
+    /// Mean interval before the latest sample, seconds; infinite if there is none.
+    fn mean(&self) -> f64 {
+        let intervals = self.samples.saturating_sub(2) as f64;
+        if intervals > 0.0 { seconds(self.first, self.last) / intervals } else { f64::INFINITY }
+    }
+
     fn gaps(&self, channel: &str, limits: &Thresholds) -> Vec<Event> {
         let span = self.last.since(self.first).unwrap_or(i64::MAX);
-        let Some(median) = self.rhythm.interval(span).filter(|_| self.samples >= limits.gap_samples) else {
+        let Some(median) = self.rhythm.interval(span).filter(|_| self.samples as f64 >= limits.gap_samples)
+        else {
             return Vec::new();
         };
         let median = median.as_secs_f64();
@@ -114,7 +140,7 @@ fn jump(channel: &str, time: Timestamp, length: f64) -> Event {
 }
 
 /// Adds an event, or counts its channel with the one before if both are the same in several channels.
-fn join(found: &mut Vec<Event>, event: Event, words: &str) {
+fn join(found: &mut Vec<Event>, event: Event, verb: &str) {
     let is_same = |other: &&mut Event| {
         let within = TOGETHER * event.value.unwrap_or_default().abs();
         other.kind == event.kind
@@ -128,7 +154,8 @@ fn join(found: &mut Vec<Event>, event: Event, words: &str) {
     };
     let more = other.other.as_deref().and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
     let more = more.unwrap_or_default().saturating_add(1);
-    other.other = Some(format!("{more} more channels {words}"));
+    let words = if more == 1 { format!("channel {verb}s") } else { format!("channels {verb}") };
+    other.other = Some(format!("{more} more {words} with it"));
 }
 
 /// Number of events before it that an event is compared with.

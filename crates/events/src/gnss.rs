@@ -24,7 +24,7 @@ struct Receiver {
 }
 
 /// Metres that rounded or noisy fixes may lie apart.
-const NOISE: f64 = 10.0;
+const NOISE: f64 = 20.0;
 /// Metres of a degree of latitude.
 const DEGREE: f64 = 111_320.0;
 

@@ -9,19 +9,27 @@ mod actors;
 mod approach;
 mod collision;
 mod contact;
+#[cfg(feature = "recordings")]
+mod details;
 mod event;
 mod gap;
 mod gnss;
 mod mode;
 mod motion;
+#[cfg(feature = "recordings")]
+mod recordings;
 mod rectangle;
 mod rows;
 mod thresholds;
 
+use std::cmp::Ordering;
+
 use robolog_core::{Sample, Timestamp};
 
 pub use event::{Event, Kind};
-pub use thresholds::Thresholds;
+#[cfg(feature = "recordings")]
+pub use recordings::{Finder, Found, Options, context, events};
+pub use thresholds::{Threshold, Thresholds};
 
 /// What samples do not say of themselves.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +70,7 @@ trait Detector: std::fmt::Debug {
 ///         offset: 0,
 ///         channel: "gps/fix".into(),
 ///         frame_id: "gps".into(),
+///         attributes: robolog_core::Attributes::default(),
 ///         value: Value::GnssFix(fix),
 ///     });
 /// }
@@ -83,7 +92,7 @@ impl Detectors {
             Box::new(collision::Collisions::new(limits)),
             Box::new(motion::Motions::new(context, limits)),
             Box::new(approach::Approaches::new(context)),
-            Box::new(gap::Gaps::new(limits)),
+            Box::new(gap::Gaps::new(context, limits)),
             Box::new(gnss::Receivers::new(context, limits)),
             Box::new(mode::Modes::new(context, limits)),
         ];
@@ -102,12 +111,15 @@ impl Detectors {
         for detector in &mut self.list {
             detector.finish(&mut self.found);
         }
-        self.found.sort_by(|a, b| {
-            let key = |event: &Event| (event.time.clock().name(), event.time.nanos(), event.kind);
-            key(a).cmp(&key(b)).then_with(|| a.subject.cmp(&b.subject))
-        });
+        self.found.sort_by(by_time);
         self.found
     }
+}
+
+/// The order of events.
+fn by_time(a: &Event, b: &Event) -> Ordering {
+    let key = |event: &Event| (event.time.clock().name(), event.time.nanos(), event.kind);
+    key(a).cmp(&key(b)).then_with(|| a.subject.cmp(&b.subject))
 }
 
 /// Seconds from one stamp to another; 0 if their clocks differ.

@@ -60,8 +60,8 @@ impl Modes {
         if variable.is_other || variable.value.as_deref() == Some(text) {
             return;
         }
-        let few = variable.values.len() < self.limits.mode_values || variable.values.contains(text);
-        if !named && (text.len() > self.limits.mode_length || !few) {
+        let few = (variable.values.len() as f64) < self.limits.mode_values || variable.values.contains(text);
+        if !named && (text.chars().count() as f64 > self.limits.mode_length || !few) {
             *variable = Variable { is_other: true, ..Variable::default() };
             return;
         }

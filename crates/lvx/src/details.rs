@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use robolog_core::Clock;
 
-use crate::{Device, DeviceId, DeviceType, Header, layout::Extrinsic};
+use crate::{Alarm, Device, DeviceId, DeviceType, Header, layout::Extrinsic};
 
 /// LVX-specific information of a survey.
 ///
@@ -60,6 +60,9 @@ pub struct DeviceDetails {
     /// The states reported by the device: the worst of each over all packages, and its time source at the end, such as
     /// `fan warning`, `synchronised by PTP`. Empty if all is normal, and in LVX2, whose packages have no status.
     pub states: Vec<&'static str>,
+    /// The abnormal ones, with their times.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub alarms: Vec<Alarm>,
     /// Complete packages.
     pub packages: u64,
     /// Points, counting every return.
@@ -118,6 +121,7 @@ impl DeviceDetails {
             extrinsic_enable: device.and_then(|d| d.extrinsic_enable),
             extrinsic: device.map(|d| d.extrinsic),
             states: Vec::new(),
+            alarms: Vec::new(),
             packages: 0,
             points: 0,
             imu_samples: 0,

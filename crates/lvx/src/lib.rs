@@ -78,6 +78,7 @@ pub mod wire;
 #[doc(hidden)]
 pub mod doc;
 
+mod alarms;
 mod chain;
 mod copier;
 mod decode;
@@ -101,6 +102,7 @@ mod status;
 mod time;
 mod writer;
 
+pub use alarms::Alarm;
 pub use copier::Copier;
 pub use decode::{Decoder, Options};
 pub use details::{Details, DeviceDetails};

@@ -3,7 +3,9 @@
 use std::{ops::Range, path::PathBuf, time::Duration};
 
 use clap::Args as ClapArgs;
+use glob::Pattern;
 use robolog_convert::Bound;
+use robolog_events::Kind;
 
 use super::{FormatArg, LimitArgs, MostArgs, OutArgs, TimeArgs};
 
@@ -48,8 +50,8 @@ pub(crate) struct CutArgs {
 /// A part around an event.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct AroundArgs {
-    /// Take the part around an event: `collision`, a change to a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7', or
-    /// a byte offset such as 0x1a2b
+    /// Take the part around an event: a kind of `robolog events` such as `contact`, `collision` as recorded, a change to
+    /// a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7', or a byte offset such as 0x1a2b
     #[arg(long, value_name = "EVENT", value_parser = event, conflicts_with_all = ["start", "end", "duration", "frames"])]
     pub(crate) around: Option<Event>,
     /// With --around, begin this much before the event
@@ -70,6 +72,8 @@ pub(crate) enum Event {
     Collision,
     /// A channel, or a field of one, changes to this value.
     Value { channel: String, field: Option<String>, value: String },
+    /// Kinds that the detectors find.
+    Kind(String),
     /// The record at this offset.
     Offset(u64),
 }
@@ -84,10 +88,14 @@ pub(super) fn event(text: &str) -> Result<Event, String> {
             .map(Event::Offset)
             .map_err(|_| "not a hexadecimal number".into());
     }
+    let is_kind = |pattern: Pattern| Kind::ALL.iter().any(|kind| pattern.matches(kind.name()));
+    if !text.contains('=') && Pattern::new(text).is_ok_and(is_kind) {
+        return Ok(Event::Kind(text.to_owned()));
+    }
     let (name, value) = text
         .split_once('=')
         .filter(|(name, _)| !name.is_empty())
-        .ok_or("expected collision, NAME=VALUE, or an offset such as 0x1a2b")?;
+        .ok_or("expected a kind of event such as contact, NAME=VALUE, or an offset such as 0x1a2b")?;
     let (channel, field) = match name.split_once(':') {
         Some((channel, field)) => (channel, Some(field.to_owned())),
         None => (name, None),
@@ -105,6 +113,7 @@ mod tests {
             Ok(Event::Value { channel: channel.into(), field: field.map(Into::into), value: value.into() })
         };
         assert_eq!(event("collision"), Ok(Event::Collision));
+        assert_eq!(event("near_miss"), Ok(Event::Kind("near_miss".into())));
         assert_eq!(event("0x1a2B"), Ok(Event::Offset(0x1a2b)));
         assert_eq!(event("DEPLOY=true"), value("DEPLOY", None, "true"));
         assert_eq!(event("a/b:gear=-1"), value("a/b", Some("gear"), "-1"));

@@ -48,7 +48,8 @@ pub(crate) struct SplitBy {
     /// Write this many parts of about equal size
     #[arg(long, value_name = "N")]
     pub(crate) parts: Option<NonZeroU64>,
-    /// Begin a part at each event: `collision`, or a change to a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7'
+    /// Begin a part at each event: a kind of `robolog events` such as `stop`, `collision` as recorded, or a change to a
+    /// value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7'
     #[arg(long, value_name = "EVENT", value_parser = event)]
     pub(crate) on: Option<Event>,
     /// Begin a part after each gap longer than this

@@ -8,15 +8,15 @@ use std::{
 
 use glob::Pattern;
 use robolog_convert::{
-    Error, Feed, Opening, Outcome, Report, Result, Selection, Sink, SinkOptions, deliver, nearest,
+    Error, Feed, Opening, Result, Selection, SinkOptions, deliver, nearest,
     target::{Existing, Target},
     targets,
 };
 use robolog_core::{Cell, Clock, Field, FieldKind, Row, Sample, Timestamp, Value};
-use robolog_events::{Context as Known, Detectors, Event, Kind, Thresholds};
+use robolog_events::{Event, Found, Kind, Options, Thresholds};
 use serde_json::json;
 
-use super::{inputs::expand, summary::survey};
+use super::inputs::expand;
 use crate::{args::events::EventsArgs, progress::Context, render, status::Status};
 
 pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
@@ -26,7 +26,8 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     if files.is_empty() {
         return Ok(inputs.status);
     }
-    let (events, start, report) = find(&files, args, context)?;
+    let Found { events, start, report, .. } =
+        find(&files, args.format.name.as_deref(), &args.thresholds.0, context)?;
     let events: Vec<Event> = events.into_iter().filter(|event| kinds.contains(&event.kind)).collect();
     render::losses_of(&files, &report);
     match &args.output {
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
 }
 
 /// The kinds that match one of the patterns; all without patterns.
-fn kinds(patterns: &[String]) -> Result<Vec<Kind>> {
+pub(super) fn kinds(patterns: &[String]) -> Result<Vec<Kind>> {
     let mut kinds = if patterns.is_empty() { Kind::ALL.to_vec() } else { Vec::new() };
     for text in patterns {
         let pattern = Pattern::new(text).map_err(|e| Error::Target(format!("{text}: {e}").into()))?;
@@ -56,56 +57,25 @@ fn kinds(patterns: &[String]) -> Result<Vec<Kind>> {
     Ok(kinds)
 }
 
-/// Reads the recordings once, as one.
-fn find(
+/// The events of recordings, read as one.
+pub(super) fn find(
     files: &[&Path],
-    args: &EventsArgs,
+    format: Option<&str>,
+    limits: &Thresholds,
     context: Context,
-) -> Result<(Vec<Event>, Option<Timestamp>, Report)> {
-    let format = args.format.name.as_deref();
-    let mut known = Known::default();
-    let mut feeds = Vec::new();
+) -> Result<Found> {
+    let mut options = Options::default();
+    options.format = format.map(str::to_owned);
+    options.settings.alog.time = context.time;
+    options.thresholds = limits.clone();
     let mut len = Some(0_u64);
     for file in files {
-        let input = context.open(file)?;
-        let name = if input.is_dataset() { "effibox" } else { input.format()? };
-        known.vessels |= name == "alog";
-        // Only a survey of the whole tells whether poses are late, and how fast the clock of a mission ran.
-        if ["alog", "carla-rec"].contains(&name) && input.len().is_some() {
-            let details = survey(context.open(file)?, format, context)?.summary.details;
-            known.late_poses |= details.get("late_poses") == Some(&json!(true));
-            known.warp = details.get("time_warp").and_then(serde_json::Value::as_f64).unwrap_or(1.0);
-        }
-        len = len.zip(input.len()).and_then(|(a, b)| a.checked_add(b));
-        feeds.push(Feed::new(input).with_format(format));
+        let meta = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file);
+        len = len.zip(meta).and_then(|(len, meta)| len.checked_add(meta.len()));
     }
-    let mut finder = Finder { detectors: Detectors::new(known, &Thresholds::default()), start: None };
+    let open: Vec<_> = files.iter().map(|file| || context.open(file)).collect();
     let mut progress = context.progress(len);
-    let report = deliver(feeds, &mut finder, &mut |at| progress.set(at))?;
-    drop(progress);
-    Ok((finder.detectors.finish(), finder.start, report))
-}
-
-/// Shows each sample to the detectors.
-struct Finder {
-    detectors: Detectors,
-    start: Option<Timestamp>,
-}
-
-impl Sink for Finder {
-    fn begin_at(&mut self, start: Timestamp) {
-        self.start = Some(start);
-    }
-
-    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        self.start = self.start.or(sample.time);
-        self.detectors.push(sample);
-        Ok(Outcome::Written)
-    }
-
-    fn finish(self: Box<Self>) -> Result<()> {
-        Ok(())
-    }
+    robolog_events::events(&open, &options, &mut |at| progress.set(at))
 }
 
 /// Prints a line per event.

@@ -8,39 +8,71 @@ mod head;
 mod list;
 mod tables;
 
-use std::io::Write as _;
+use std::{collections::BTreeMap, io::Write as _, path::Path};
 
 use robolog_convert::{Result, Surveyed};
 use robolog_core::{Finding, Severity, text::Escaped};
+use robolog_events::{Kind, Thresholds};
 
 use super::{
+    events,
     inputs::{Inputs, expand},
     summary::survey,
 };
-use crate::{args::InfoArgs, progress::Context, render, screen::Screen, status::Status};
+use crate::{
+    args::{InfoArgs, ShowArgs},
+    progress::Context,
+    render,
+    screen::Screen,
+    status::Status,
+};
 
-pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
+pub(crate) fn run(ShowArgs { info: args, events }: &ShowArgs, context: Context) -> Result<Status> {
     let inputs = expand(&args.files, context);
     let screen = Screen::stdout(context);
     // One line each, except for a single recording or with `-v`.
-    if !args.json && context.verbose == 0 && inputs.files.len() > 1 {
+    if !args.json && !events && context.verbose == 0 && inputs.files.len() > 1 {
         return table(&inputs, args, screen, context);
     }
     let mut out = render::Findings::on(screen);
     let mut is_first = true;
     inputs.each(|path| {
         let info = survey(context.open(path)?, args.format.name.as_deref(), context)?;
+        let counts = if *events { Some(count(path, args, context)?) } else { None };
         if args.json {
-            render::json(&mut out, &info.to_json(path))?;
+            let mut json = info.to_json(path);
+            if let (Some(json), Some(counts)) = (json.as_object_mut(), counts) {
+                json.insert("events".into(), counts.into_iter().map(|(kind, n)| (kind.name(), n)).collect());
+            }
+            render::json(&mut out, &json)?;
         } else {
             let between = if std::mem::take(&mut is_first) { "" } else { "\n" };
             write!(out, "{between}{}", text(&info, &render::path(path), screen, context.verbose > 0))?;
+            if let Some(counts) = counts {
+                writeln!(out, "\n{}", screen.paragraph(&in_words(&counts), 4))?;
+            }
         }
         out.flush()?;
         let faults = info.summary.findings.iter().filter(|f| f.severity == Severity::Error);
         lines(faults).0.iter().for_each(|fault| render::note(path, fault));
         Ok(status(&info))
     })
+}
+
+/// The number of events of each kind that occurs.
+pub(super) fn count(path: &Path, args: &InfoArgs, context: Context) -> Result<BTreeMap<Kind, u64>> {
+    let found = events::find(&[path], args.format.name.as_deref(), &Thresholds::default(), context)?;
+    let mut counts = BTreeMap::new();
+    for event in found.events {
+        let count: &mut u64 = counts.entry(event.kind).or_default();
+        *count = count.saturating_add(1);
+    }
+    Ok(counts)
+}
+
+fn in_words(counts: &BTreeMap<Kind, u64>) -> String {
+    let parts: Vec<String> = counts.iter().map(|(kind, n)| format!("{n} {}", kind.name())).collect();
+    if parts.is_empty() { "  no events".into() } else { format!("  events: {}", parts.join(", ")) }
 }
 
 /// Prints a line per recording.

@@ -77,6 +77,9 @@ impl DeviceTrack {
         self.count_time(package, time, notes);
         if let Some(status) = package.status() {
             self.status = Some(self.status.map_or(status, |before| before.worse(status)));
+            if let Some(time) = time {
+                self.alarms.add(status, time);
+            }
         }
         self.losses.count(package, time);
         *all.data_types.entry(package.data_type_number()).or_default() += 1;
@@ -125,7 +128,7 @@ impl DeviceTrack {
 
     /// Its counts, in a recording of `frames` frames. Packages have no rate within a single frame.
     fn counted(self, frames: u64, notes: &mut SurveyBuilder) -> DeviceDetails {
-        let Self { id, first, status, losses, mut details, .. } = self;
+        let Self { id, first, status, alarms, losses, mut details, .. } = self;
         losses.tell(id, &mut details, notes);
         let span = details.start_ns.zip(details.end_ns).map(|(start, end)| start.abs_diff(end));
         let rate = span.filter(|_| frames > 1 && details.packages >= FEW).and_then(|nanos| {
@@ -137,6 +140,7 @@ impl DeviceTrack {
             );
             notes.find(Severity::Warning, "point-rate", first, message);
         }
-        DeviceDetails { states: status.map(Status::states).unwrap_or_default(), ..details }
+        let states = status.map(Status::states).unwrap_or_default();
+        DeviceDetails { states, alarms: alarms.into_list(), ..details }
     }
 }

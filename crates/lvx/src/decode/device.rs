@@ -8,7 +8,7 @@ use robolog_core::{Attributes, Clock, Imu, PointCloud, Result, Sample, Timestamp
 use super::losses::Losses;
 use crate::{
     Device, DeviceDetails, DeviceId, DeviceType, ExtrinsicUnit, Header, Options, Package, Status,
-    TimestampType, Version, time::Unwrap,
+    TimestampType, Version, alarms::Alarms, time::Unwrap,
 };
 
 /// State tracked per device.
@@ -45,6 +45,7 @@ pub(super) struct DeviceTrack {
     pub(super) losses: Losses,
     /// The worst of each state.
     pub(super) status: Option<Status>,
+    pub(super) alarms: Alarms,
     pub(super) details: DeviceDetails,
 }
 
@@ -116,6 +117,7 @@ impl DeviceTrack {
             last: [None; 2],
             losses: Losses::default(),
             status: None,
+            alarms: Alarms::default(),
             details: DeviceDetails::of(id, header),
         }
     }

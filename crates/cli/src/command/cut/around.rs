@@ -4,10 +4,11 @@ use std::path::Path;
 
 use robolog_convert::{Bound, Error, Result, Settings};
 use robolog_core::{Cell, Clock, Sample, Timestamp, Value};
+use robolog_events::Thresholds;
 
 use crate::{
     args::cut::{AroundArgs, Event},
-    command::overview::can_be_read_again,
+    command::{events, overview::can_be_read_again},
     progress::Context,
 };
 
@@ -36,7 +37,10 @@ pub(super) fn bounds(
     if !can_be_read_again(file) {
         return Err(Error::Target("--around needs a file, which is read twice, not a pipe".into()));
     }
-    let moments = moments(event, context.open(file)?.samples_with(format, &Settings::default())?)?;
+    let moments = match event {
+        Event::Kind(kind) => of_kind(kind, file, format, context)?,
+        event => moments(event, context.open(file)?.samples_with(format, &Settings::default())?)?,
+    };
     let windows = windows(&moments, args);
     let nth = args.nth.map(|n| n.get().saturating_sub(1));
     let window = match (windows.as_slice(), nth) {
@@ -64,6 +68,18 @@ pub(super) fn bounds(
         Bound::FromStart(window.from.saturating_sub(start)),
         Bound::FromStart(window.to.saturating_sub(start)),
     ))
+}
+
+/// When events of a kind that `robolog events` finds begin.
+pub(in crate::command) fn of_kind(
+    kind: &str,
+    file: &Path,
+    format: Option<&str>,
+    context: Context,
+) -> Result<Vec<Timestamp>> {
+    let kinds = events::kinds(&[kind.to_owned()])?;
+    let found = events::find(&[file], format, &Thresholds::default(), context)?;
+    Ok(found.events.iter().filter(|event| kinds.contains(&event.kind)).map(|event| event.time).collect())
 }
 
 /// Times of the event, in order.
@@ -95,7 +111,7 @@ pub(in crate::command) fn moments(
                 was = holds(&sample.value, field.as_deref(), value);
                 was && !before
             }
-            Event::Value { .. } => false,
+            Event::Value { .. } | Event::Kind(_) => false,
         };
         if happens {
             found.push(time);

@@ -6,7 +6,7 @@ use robolog_convert::{Error, Result, Settings};
 use robolog_core::Timestamp;
 
 use crate::{
-    args::parts::SplitBy,
+    args::{cut::Event, parts::SplitBy},
     command::{cut::around, overview::can_be_read_again, summary::survey},
     progress::Context,
 };
@@ -135,25 +135,30 @@ fn moments(by: &SplitBy, path: &Path, format: Option<&str>, context: Context) ->
         return Err(Error::Target("--on and --gap need a file, which is read twice, not a pipe".into()));
     }
     let mut first = None;
-    let samples = context.open(path)?.samples_with(format, &Settings::default())?;
-    let samples = samples.inspect(|sample| {
-        if let Ok(sample) = sample {
-            first = first.or(sample.time);
-        }
-    });
-    let mut moments: Vec<i64> = match (&by.on, by.gap) {
-        (Some(event), _) => around::moments(event, samples)?.into_iter().map(Timestamp::nanos).collect(),
-        (None, gap) => {
-            let gap = gap.map_or(i64::MAX, |gap| i64::try_from(gap.as_nanos()).unwrap_or(i64::MAX));
-            let times = samples.filter_map(|sample| sample.ok()?.time).map(Timestamp::nanos);
-            let mut latest = None;
-            times
-                .filter(|time| {
-                    let is_late = latest.is_some_and(|latest: i64| time.saturating_sub(latest) > gap);
-                    latest = latest.max(Some(*time));
-                    is_late
-                })
-                .collect()
+    let mut moments: Vec<i64> = if let Some(Event::Kind(kind)) = &by.on {
+        first = robolog_convert::start(context.open(path)?, format, &Settings::default())?;
+        around::of_kind(kind, path, format, context)?.into_iter().map(Timestamp::nanos).collect()
+    } else {
+        let samples = context.open(path)?.samples_with(format, &Settings::default())?;
+        let samples = samples.inspect(|sample| {
+            if let Ok(sample) = sample {
+                first = first.or(sample.time);
+            }
+        });
+        match (&by.on, by.gap) {
+            (Some(event), _) => around::moments(event, samples)?.into_iter().map(Timestamp::nanos).collect(),
+            (None, gap) => {
+                let gap = gap.map_or(i64::MAX, |gap| i64::try_from(gap.as_nanos()).unwrap_or(i64::MAX));
+                let times = samples.filter_map(|sample| sample.ok()?.time).map(Timestamp::nanos);
+                let mut latest = None;
+                times
+                    .filter(|time| {
+                        let is_late = latest.is_some_and(|latest: i64| time.saturating_sub(latest) > gap);
+                        latest = latest.max(Some(*time));
+                        is_late
+                    })
+                    .collect()
+            }
         }
     };
     if moments.is_empty() {
