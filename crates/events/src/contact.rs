@@ -6,7 +6,7 @@ use nalgebra::Vector2;
 use robolog_core::{Pose, Sample, Timestamp, Value};
 
 use crate::{
-    Context, Detector, Event, Kind, Thresholds,
+    Context, Detector, Event, FOLLOWED, Kind, Thresholds,
     actors::{Actor, Actors},
     rectangle::Rectangle,
     seconds,
@@ -46,6 +46,9 @@ struct Spell {
     value: f64,
     text: String,
 }
+
+/// Maximum number of actors in a frame: each is compared with those near it.
+const MOST: usize = 2000;
 
 /// An actor in a frame.
 struct Moving<'a> {
@@ -190,6 +193,10 @@ impl Detector for Contacts {
             self.complete();
         }
         let (_, poses) = self.frame.get_or_insert_with(|| (time, Vec::new()));
+        let is_known = self.before.contains_key(&odometry.child_frame_id);
+        if poses.len() >= MOST || !is_known && self.before.len() >= FOLLOWED {
+            return;
+        }
         poses.push((odometry.child_frame_id.clone(), odometry.pose));
     }
 

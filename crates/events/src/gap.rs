@@ -8,7 +8,7 @@ use std::{
 
 use robolog_core::{Rhythm, Sample, Timestamp, Value};
 
-use crate::{Context, Detector, Event, Kind, Thresholds, seconds};
+use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, seconds};
 
 /// Follows the stamps of each channel.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ struct Stamps {
     last: Timestamp,
     samples: u64,
     rhythm: Rhythm,
+    /// Sum of the intervals without jumps, seconds, and their number.
+    intervals: (f64, f64),
     /// A stamp that goes back, and the last one before it: a clock goes back if the next stamp goes on from there.
     back: Option<(Timestamp, Timestamp)>,
     /// The longest intervals, with their starts: the rhythm, which tells which are gaps, is known at the end.
@@ -31,7 +33,7 @@ struct Stamps {
 }
 
 /// Maximum number of gaps of a channel.
-const GAPS: usize = 1000;
+const GAPS: usize = 100;
 /// Mean intervals that a leap exceeds: a track of a few points a day has none.
 const LEAP: f64 = 1000.0;
 /// Variables of MOOS that the helm publishes only while it drives.
@@ -61,10 +63,21 @@ impl Detector for Gaps {
         }
         let is_steady = self.is_steady(sample);
         let Some(stamps) = self.channels.get_mut(&sample.channel) else {
+            if self.channels.len() >= FOLLOWED {
+                return;
+            }
             let mut rhythm = Rhythm::default();
             rhythm.add(time);
             let longest = BinaryHeap::new();
-            let stamps = Stamps { first: time, last: time, samples: 1, rhythm, back: None, longest };
+            let stamps = Stamps {
+                first: time,
+                last: time,
+                samples: 1,
+                rhythm,
+                intervals: (0.0, 0.0),
+                back: None,
+                longest,
+            };
             self.channels.insert(Arc::clone(&sample.channel), stamps);
             return;
         };
@@ -92,6 +105,7 @@ impl Detector for Gaps {
                 stamps.longest.pop();
             }
             stamps.rhythm.add(time);
+            stamps.intervals = (stamps.intervals.0 + length, stamps.intervals.1 + 1.0);
         }
         stamps.last = time;
     }
@@ -109,10 +123,10 @@ impl Detector for Gaps {
 }
 
 impl Stamps {
-    /// Mean interval before the latest sample, seconds; infinite if there is none.
+    /// Mean interval, seconds; infinite if there is none.
     fn mean(&self) -> f64 {
-        let intervals = self.samples.saturating_sub(2) as f64;
-        if intervals > 0.0 { seconds(self.first, self.last) / intervals } else { f64::INFINITY }
+        let (sum, intervals) = self.intervals;
+        if intervals > 0.0 { sum / intervals } else { f64::INFINITY }
     }
 
     fn gaps(&self, channel: &str, limits: &Thresholds) -> Vec<Event> {

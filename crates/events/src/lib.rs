@@ -28,7 +28,7 @@ use robolog_core::{Sample, Timestamp};
 
 pub use event::{Event, Kind};
 #[cfg(feature = "recordings")]
-pub use recordings::{Finder, Found, Options, context, events};
+pub use recordings::{Finder, Found, Options, context, events, of_survey};
 pub use thresholds::{Threshold, Thresholds};
 
 /// What samples do not say of themselves.
@@ -82,7 +82,13 @@ trait Detector: std::fmt::Debug {
 pub struct Detectors {
     list: Vec<Box<dyn Detector>>,
     found: Vec<Event>,
+    left_out: u64,
 }
+
+/// Maximum number of events: a recording whose fixes come and go with every record has as many as records.
+const MOST: usize = 100_000;
+/// Maximum number of bodies and channels that a detector follows.
+const FOLLOWED: usize = 20_000;
 
 impl Detectors {
     /// All detectors.
@@ -96,7 +102,7 @@ impl Detectors {
             Box::new(gnss::Receivers::new(context, limits)),
             Box::new(mode::Modes::new(context, limits)),
         ];
-        Self { list, found: Vec::new() }
+        Self { list, found: Vec::new(), left_out: 0 }
     }
 
     /// Takes the next sample.
@@ -104,6 +110,15 @@ impl Detectors {
         for detector in &mut self.list {
             detector.push(sample, &mut self.found);
         }
+        if let beyond @ 1.. = self.found.len().saturating_sub(MOST) {
+            self.found.truncate(MOST);
+            self.left_out = self.left_out.saturating_add(beyond as u64);
+        }
+    }
+
+    /// Number of events left out so far, because there are more than anybody reads.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// The events, in order of time.

@@ -7,14 +7,14 @@ use std::{
 
 use robolog_core::{Sample, Value};
 
-use crate::{Context, Detector, Event, Kind, Thresholds};
+use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds};
 
 /// Variables of MOOS that are modes, whatever their values.
 const MODES: [&str; 4] = ["DEPLOY", "IVPHELM_ALLSTOP", "IVPHELM_STATE", "MODE"];
 /// Parts of the names of others.
 const LIKE_MODES: [&str; 5] = ["MODE", "STATE", "STATUS", "DEPLOY", "RETURN"];
 const WARNINGS: [&str; 2] = ["BHV_WARNING", "BHV_ERROR"];
-/// Maximum number of different warnings.
+/// Maximum number of different warnings, and of changes of a variable.
 const MOST: usize = 10_000;
 
 /// Follows the variables that take few short values.
@@ -56,6 +56,9 @@ impl Modes {
         if !named && !LIKE_MODES.iter().any(|part| sample.channel.contains(part)) {
             return;
         }
+        if self.variables.len() >= FOLLOWED && !self.variables.contains_key(&sample.channel) {
+            return;
+        }
         let variable = self.variables.entry(Arc::clone(&sample.channel)).or_default();
         if variable.is_other || variable.value.as_deref() == Some(text) {
             return;
@@ -67,6 +70,9 @@ impl Modes {
         }
         variable.values.insert(text.to_owned());
         if let Some(before) = variable.value.replace(text.to_owned()) {
+            if variable.changes.len() >= MOST {
+                return;
+            }
             let words = format!("{before} to {text}");
             variable.changes.push(Event::at(time, Kind::Mode, &sample.channel, words));
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use nalgebra::Vector2;
 use robolog_core::{Pose, Sample, Timestamp, Value};
 
-use crate::{Context, Detector, Event, Kind, Thresholds, seconds};
+use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, seconds};
 
 /// Follows each body.
 #[derive(Debug)]
@@ -80,6 +80,9 @@ impl Detector for Motions {
         let (Value::Odometry(odometry), Some(stamp)) = (&sample.value, sample.time) else { return };
         let name = &odometry.child_frame_id;
         if !self.bodies.contains_key(name) {
+            if self.bodies.len() >= FOLLOWED {
+                return;
+            }
             self.bodies.insert(name.clone(), Body::default());
         }
         let Some(body) = self.bodies.get_mut(name) else { return };

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 
 use robolog_convert::{
-    Feed, Input, Outcome, Report, Result, Settings, Sink, deliver, robolog_core::Limits, survey,
+    Feed, Input, Outcome, Report, Result, Settings, Sink, Surveyed, deliver, robolog_core::Limits, survey,
 };
 use robolog_core::{Sample, Timestamp};
 use serde_json::Value as Json;
@@ -28,6 +28,8 @@ pub struct Options {
 pub struct Found {
     /// In order of time.
     pub events: Vec<Event>,
+    /// Number of events beyond those listed.
+    pub left_out: u64,
     /// The earliest start of the recordings.
     pub start: Option<Timestamp>,
     /// Report of reading them.
@@ -73,17 +75,23 @@ pub fn events<O: Fn() -> Result<Input>>(
             };
         }
         if COUNTED.contains(&name) && input.len().is_some() {
-            let surveyed = survey(open()?, format, &mut |_| {})?.summary;
-            details::events(&surveyed.details, surveyed.clock, &mut counted);
+            counted = of_survey(&survey(open()?, format, &mut |_| {})?, counted);
         }
         feeds.push(Feed::new(input).with_format(format).with_settings(options.settings.clone()));
     }
     let mut finder = Finder::new(known, &options.thresholds);
     let report = deliver(feeds, &mut finder, progress)?;
-    let start = finder.start;
+    let (start, left_out) = (finder.start, finder.left_out());
     counted.extend(finder.finish());
     counted.sort_by(by_time);
-    Ok(Found { events: counted, start, report })
+    Ok(Found { events: counted, left_out, start, report })
+}
+
+/// Adds what a survey counts and samples do not show: packets that never arrived, and alarms of status words.
+pub fn of_survey(surveyed: &Surveyed, mut events: Vec<Event>) -> Vec<Event> {
+    details::events(&surveyed.summary.details, surveyed.summary.clock, &mut events);
+    events.sort_by(by_time);
+    events
 }
 
 /// The first bytes of a recording; of a pipe, those that were read to know its format.
@@ -122,6 +130,11 @@ impl Finder {
     /// With all detectors.
     pub fn new(context: Context, limits: &Thresholds) -> Self {
         Self { detectors: Detectors::new(context, limits), start: None }
+    }
+
+    /// Number of events left out, because there are more than anybody reads.
+    pub fn left_out(&self) -> u64 {
+        self.detectors.left_out()
     }
 
     /// The events, in order of time.

@@ -52,6 +52,8 @@ pub(crate) struct Collected {
     pub(crate) skies: Vec<Sky>,
     pub(crate) states: Vec<States>,
     pub(crate) events: Events,
+    /// What the detectors found.
+    pub(crate) happened: Vec<robolog_events::Event>,
     pub(crate) shapes: Shapes,
     /// Named places on Earth.
     pub(crate) places: Vec<Named>,
@@ -144,6 +146,7 @@ impl Collector {
             skies: Vec::new(),
             states: Vec::new(),
             events: Events::default(),
+            happened: Vec::new(),
             shapes: Shapes::default(),
             places: Vec::new(),
             areas: Vec::new(),

@@ -39,6 +39,7 @@ mod collect;
 mod compare;
 mod draw;
 mod folder;
+mod happened;
 mod page;
 mod plot;
 mod quantiles;
@@ -58,6 +59,7 @@ pub use source::{Source, Spooled};
 use self::{
     axis::Axis,
     collect::{Collected, Collector},
+    happened::Watched,
 };
 
 /// Options of a page or a plot.
@@ -153,9 +155,13 @@ fn collect(
     // Speeds are by the mission's own clock.
     let warp = warp.filter(|_| !times.is_of_mission());
     let axis = Axis::new(span).with_warp(warp.unwrap_or(1.0));
-    let mut collector = Collector::new(axis, &surveyed.summary);
+    let collector = Collector::new(axis, &surveyed.summary);
+    let mut watched = Watched::new(collector, &surveyed, &options.settings);
     let feed = Feed::new(open()?).with_format(format);
     let feed = feed.with_settings(options.settings.clone()).with_limit(limit.unwrap_or_default());
-    let read = deliver(vec![feed], &mut collector, progress)?;
-    Ok((surveyed, collector.into_collected(), read))
+    let read = deliver(vec![feed], &mut watched, progress)?;
+    let (collector, happened) = watched.finish(&surveyed);
+    let mut kept = collector.into_collected();
+    kept.happened = happened;
+    Ok((surveyed, kept, read))
 }

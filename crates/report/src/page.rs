@@ -2,6 +2,7 @@
 
 mod clouds;
 mod events;
+mod happened;
 mod html;
 mod images;
 mod lanes;
@@ -116,6 +117,9 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, String) {
     let has_words = sections.iter().any(|section| matches!(section.id, "states" | "numbers"));
     if let Some(stage) = replay::section(recording, &mut data, &turning, has_words) {
         sections.insert(0, stage);
+    }
+    if let Some(happened) = happened::section(recording) {
+        sections.insert(0, happened);
     }
     let axis = &recording.kept.axis;
     let html = assemble(recording.name, &verdict.html, &sections, axis, &data, &turning);

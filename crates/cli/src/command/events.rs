@@ -26,10 +26,13 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     if files.is_empty() {
         return Ok(inputs.status);
     }
-    let Found { events, start, report, .. } =
+    let Found { events, left_out, start, report, .. } =
         find(&files, args.format.name.as_deref(), &args.thresholds.0, context)?;
     let events: Vec<Event> = events.into_iter().filter(|event| kinds.contains(&event.kind)).collect();
     render::losses_of(&files, &report);
+    if left_out > 0 {
+        render::say(&format!("robolog: {} are left out", render::count(left_out, "more event")));
+    }
     match &args.output {
         Some(output) => write(&events, output, args.force, &files, context)?,
         None => print(&events, start, args.json)?,
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     if events.is_empty() && !context.quiet && !args.json {
         render::say("robolog: no events");
     }
-    Ok(Status::lossy_if(!report.is_complete()).max(inputs.status))
+    Ok(Status::lossy_if(!report.is_complete() || left_out > 0).max(inputs.status))
 }
 
 /// The kinds that match one of the patterns; all without patterns.
