@@ -14,6 +14,7 @@ mod channel;
 mod convert;
 mod cut;
 mod error;
+mod events;
 mod limit;
 mod options;
 mod pulse;

@@ -19,6 +19,7 @@ use crate::{
     channel::{self, Channel},
     convert, cut,
     error::{Loss, OnDamage},
+    events,
     limit::{Choice, Globs, gap},
     options::{self, Asked},
     pulse::Pulse,
@@ -313,6 +314,27 @@ impl Recording {
         let html = self.outcome(py, page, &pulse)?;
         pulse.done(py)?;
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
+    }
+
+    /// What happened, in order of time, as dictionaries: contacts, braking, gaps, lost fixes, changes of mode. `kind` is
+    /// a glob of kinds such as "hard_*", or several.
+    #[pyo3(signature = (kind=None, *, progress=None))]
+    fn events<'py>(
+        &self,
+        py: Python<'py>,
+        kind: Option<Bound<'py, PyAny>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let kinds: Vec<String> = match kind {
+            None => Vec::new(),
+            Some(kind) if kind.is_instance_of::<PyString>() => vec![kind.extract()?],
+            Some(kinds) => kinds.extract()?,
+        };
+        let pulse = Pulse::new(progress, self.source.len());
+        let found = py.detach(|| events::run(self, &kinds, &pulse));
+        let found = self.outcome(py, found, &pulse)?;
+        pulse.done(py)?;
+        found.events.iter().map(|event| events::dictionary(py, event, found.start)).collect()
     }
 
     /// Parts of its file, of at least this many bytes, that can be read independently. Their samples, one split after

@@ -9,6 +9,7 @@ use std::{
 use glob::Pattern;
 use robolog_convert::{
     Error, Feed, Opening, Result, Selection, SinkOptions, deliver, nearest,
+    sink::McapSchema,
     target::{Existing, Target},
     targets,
 };
@@ -106,14 +107,30 @@ fn print(events: &[Event], start: Option<Timestamp>, is_json: bool) -> Result<()
         });
         let value = event.value.map_or_else(String::new, |value| format!("{value:.2}"));
         let unit = if event.value.is_some() { event.kind.unit() } else { "" };
-        let who = match &event.other {
-            Some(other) => format!("{}, {other}", event.subject),
-            None => event.subject.clone(),
-        };
+        let who = whom(event);
         let kind = event.kind.name();
         writeln!(out, "{time:>10} {lasts:>8}  {kind:<17} {value:>9} {unit:<6} {who}: {}", event.text)?;
     }
     Ok(out.flush()?)
+}
+
+/// The line of an event in a log panel.
+fn log(event: &Event) -> Sample {
+    Sample {
+        attributes: robolog_core::Attributes::default(),
+        time: Some(event.time),
+        offset: 0,
+        channel: "events/log".into(),
+        frame_id: "".into(),
+        value: Value::Text(format!("{} {}: {}", event.kind.name(), whom(event), event.text)),
+    }
+}
+
+fn whom(event: &Event) -> String {
+    match &event.other {
+        Some(other) => format!("{}, {other}", event.subject),
+        None => event.subject.clone(),
+    }
 }
 
 /// Writes a table of the events.
@@ -147,11 +164,18 @@ fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context:
             value: Value::Row(Row::new(Arc::clone(&fields), cells)),
         }
     };
+    let mut options = SinkOptions::default();
+    // Viewers of Foxglove show its log messages beside the other panels.
+    options.mcap.schema = McapSchema::Foxglove;
     let existing = if force { Existing::Replace } else { Existing::Keep };
     let out = Target::create(output, existing, files)?;
-    let mut sink =
-        target.open(out.write_behind()?, &Opening::new(SinkOptions::default(), Selection::Channels))?;
-    let samples: Vec<Sample> = events.iter().map(sample).collect();
+    let mut sink = target.open(out.write_behind()?, &Opening::new(options, Selection::Channels))?;
+    let is_mcap = output.extension().is_some_and(|end| end.eq_ignore_ascii_case("mcap"));
+    let mut samples: Vec<Sample> = Vec::new();
+    for event in events {
+        samples.push(sample(event));
+        samples.extend(is_mcap.then(|| log(event)));
+    }
     let report = deliver(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| ())?;
     sink.finish()?;
     out.persist()?;

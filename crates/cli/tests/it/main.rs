@@ -23,6 +23,7 @@ mod destinations;
 mod diff;
 mod edges;
 mod edit;
+mod events;
 mod faults;
 mod feeds;
 // Lists of targets are those of a build with all features.

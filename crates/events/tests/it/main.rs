@@ -264,3 +264,17 @@ fn under_a_warp_accelerations_are_those_of_the_mission() {
     let fast = frames.map(|t| pose(t / 5.0, "actor_1", place(t), 0.0, 0.0));
     assert_eq!(kinds(&found(context, fast)), []);
 }
+
+#[test]
+fn the_guide_lists_the_thresholds() {
+    let guide = include_str!("../../../guide/src/events.md");
+    for threshold in Thresholds::TABLE {
+        let (option, unit) = (threshold.name.replace('_', "-"), threshold.unit);
+        let default = format!("{} {unit}", threshold.default);
+        let row = format!("| `--{option}` | {} | {} |", default.trim(), threshold.about);
+        assert!(guide.contains(&row), "{row}");
+    }
+    for kind in Kind::ALL {
+        assert!(guide.contains(&format!("`{}`", kind.name())), "{}", kind.name());
+    }
+}

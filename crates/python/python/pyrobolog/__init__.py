@@ -105,6 +105,7 @@ __all__ = [
     "UnknownFormat",
     "__version__",
     "dataset",
+    "events",
     "formats",
     "open",
     "recordings",
@@ -152,6 +153,14 @@ def dataset(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = 
     from ._scan import dataset as _dataset
 
     return _dataset(paths, channels, schema=schema, **arguments)
+
+
+def events(path: Any, kind: str | Sequence[str] | None = None, **options: Any) -> list[dict[str, Any]]:
+    """What happened in a recording, in order of time: Recording.events of what pyrobolog.open opens with these options.
+
+    >>> pyrobolog.events("crash.log", kind="contact")[0]["other"]
+    """
+    return open(path, **options).events(kind)
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -308,6 +308,15 @@ class Recording:
     ) -> str | None:
         """An HTML page about the recording; written to ``output`` if given, else returned."""
 
+    def events(
+        self, kind: str | Sequence[str] | None = None, *, progress: _Progress | None = None
+    ) -> list[dict[str, Any]]:
+        """What happened, in order of time: contacts, braking, gaps, lost fixes, changes of mode.
+
+        ``kind`` is a glob of kinds such as "hard_*", or several. Each event has ``t`` (seconds from the start), ``t_ns``,
+        ``end_ns``, ``kind``, ``subject``, ``other``, ``value``, ``unit`` and ``text``.
+        """
+
     def splits(self, target_bytes: int = 64 << 20) -> list[Split]:
         """Parts of its file, of at least ``target_bytes`` each, that can be read independently.
 

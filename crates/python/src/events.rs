@@ -1,0 +1,53 @@
+//! What happened in a recording.
+
+use glob::Pattern;
+use pyo3::{prelude::*, types::PyDict};
+use robolog_convert::{Error, Result};
+use robolog_core::{Clock, Timestamp};
+use robolog_events::{Event, Found, Kind, Options};
+
+use crate::{pulse::Pulse, recording::Recording};
+
+/// The events of these kinds, which are globs; of all kinds without one.
+pub(crate) fn run(recording: &Recording, kinds: &[String], pulse: &Pulse) -> Result<Found> {
+    let patterns: Vec<Pattern> = kinds.iter().map(|kind| pattern(kind)).collect::<Result<_>>()?;
+    let mut options = Options::default();
+    options.format.clone_from(&recording.format);
+    options.settings.clone_from(&recording.settings);
+    let open = || recording.input(pulse);
+    let mut found = robolog_events::events(&[open], &options, &mut |at| drop(pulse.tick(Some(at))))?;
+    let is_wanted = |event: &Event| patterns.iter().any(|pattern| pattern.matches(event.kind.name()));
+    found.events.retain(|event| patterns.is_empty() || is_wanted(event));
+    Ok(found)
+}
+
+/// Returns an error if it matches no kind.
+fn pattern(kind: &str) -> Result<Pattern> {
+    let pattern = Pattern::new(kind).map_err(|error| Error::Target(format!("{kind}: {error}").into()))?;
+    if !Kind::ALL.iter().any(|known| pattern.matches(known.name())) {
+        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        let message = format!("no kind of event matches '{kind}'; {}", names.join(", "));
+        return Err(Error::Target(message.into()));
+    }
+    Ok(pattern)
+}
+
+/// An event as a dictionary.
+pub(crate) fn dictionary<'py>(
+    py: Python<'py>,
+    event: &Event,
+    start: Option<Timestamp>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let since = start.and_then(|start| event.time.since(start));
+    let values = PyDict::new(py);
+    values.set_item("t", since.map(|nanos| Timestamp::new(nanos, Clock::Relative).as_secs()))?;
+    values.set_item("t_ns", event.time.nanos())?;
+    values.set_item("end_ns", event.end.nanos())?;
+    values.set_item("kind", event.kind.name())?;
+    values.set_item("subject", &event.subject)?;
+    values.set_item("other", event.other.as_deref())?;
+    values.set_item("value", event.value)?;
+    values.set_item("unit", event.kind.unit())?;
+    values.set_item("text", &event.text)?;
+    Ok(values)
+}
