@@ -116,14 +116,8 @@ fn print(events: &[Event], start: Option<Timestamp>, is_json: bool) -> Result<()
 
 /// The line of an event in a log panel.
 fn log(event: &Event) -> Sample {
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: Some(event.time),
-        offset: 0,
-        channel: "events/log".into(),
-        frame_id: "".into(),
-        value: Value::Text(format!("{} {}: {}", event.kind.name(), whom(event), event.text)),
-    }
+    let text = format!("{} {}: {}", event.kind.name(), whom(event), event.text);
+    Sample::new("events/log", Value::Text(text)).with_time(event.time)
 }
 
 fn whom(event: &Event) -> String {
@@ -155,14 +149,7 @@ fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context:
             event.kind.unit().into(),
             event.text.as_str().into(),
         ];
-        Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: Some(event.time),
-            offset: 0,
-            channel: "events".into(),
-            frame_id: "".into(),
-            value: Value::Row(Row::new(Arc::clone(&fields), cells)),
-        }
+        Sample::new("events", Value::Row(Row::new(Arc::clone(&fields), cells))).with_time(event.time)
     };
     let mut options = SinkOptions::default();
     // Viewers of Foxglove show its log messages beside the other panels.
