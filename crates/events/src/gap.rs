@@ -8,7 +8,7 @@ use std::{
 
 use robolog_core::{Rhythm, Sample, Timestamp, Value};
 
-use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, seconds};
+use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, is_planned, seconds};
 
 /// Follows the stamps of each channel.
 #[derive(Debug)]
@@ -57,8 +57,7 @@ impl Gaps {
 impl Detector for Gaps {
     fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
         let Some(time) = sample.time else { return };
-        // The time of a place that somebody marked is none of a clock.
-        if matches!(sample.value, Value::Feature(_)) {
+        if is_planned(sample) {
             return;
         }
         let is_steady = self.is_steady(sample);
@@ -98,7 +97,8 @@ impl Detector for Gaps {
             join(found, jump(&sample.channel, time, length), "jump");
         } else if let Some(nanos) = time.since(stamps.last).filter(|nanos| *nanos > 0) {
             // Programs of a vessel begin one after the other.
-            if is_steady && (!self.context.vessels || stamps.samples as f64 > self.limits.gap_samples) {
+            let has_begun = !self.context.vessels || stamps.samples as f64 > self.limits.gap_samples;
+            if is_steady && has_begun && stamps.is_long(nanos) {
                 stamps.longest.push(Reverse((nanos, stamps.last.nanos())));
             }
             if stamps.longest.len() > GAPS {
@@ -123,6 +123,11 @@ impl Detector for Gaps {
 }
 
 impl Stamps {
+    /// Whether an interval is one of the longest so far.
+    fn is_long(&self, nanos: i64) -> bool {
+        self.longest.len() < GAPS || self.longest.peek().is_some_and(|Reverse((least, _))| nanos > *least)
+    }
+
     /// Mean interval, seconds; infinite if there is none.
     fn mean(&self) -> f64 {
         let (sum, intervals) = self.intervals;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use robolog_core::{FixQuality, GnssFix, Sample, Timestamp, Value};
 
-use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, seconds};
+use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, is_planned, seconds};
 
 /// Follows each receiver.
 #[derive(Debug)]
@@ -37,6 +37,9 @@ impl Receivers {
 impl Detector for Receivers {
     fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
         let (Value::GnssFix(fix), Some(time)) = (&sample.value, sample.time) else { return };
+        if is_planned(sample) {
+            return;
+        }
         if self.known.len() >= FOLLOWED && !self.known.contains_key(&sample.channel) {
             return;
         }

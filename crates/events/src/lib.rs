@@ -24,7 +24,7 @@ mod thresholds;
 
 use std::cmp::Ordering;
 
-use robolog_core::{Sample, Timestamp};
+use robolog_core::{Sample, Timestamp, Value};
 
 pub use event::{Event, Kind};
 #[cfg(feature = "recordings")]
@@ -128,6 +128,17 @@ impl Detectors {
         }
         self.found.sort_by(by_time);
         self.found
+    }
+}
+
+/// Whether somebody marked or planned the place: a feature, or a point of a route of GPX. Its time is none of a clock.
+fn is_planned(sample: &Sample) -> bool {
+    let is_route =
+        || sample.channel.strip_prefix("route").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    match sample.value {
+        Value::Feature(_) => true,
+        Value::GnssFix(_) => is_route(),
+        _ => false,
     }
 }
 

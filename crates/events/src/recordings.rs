@@ -3,7 +3,8 @@
 use std::io::Read as _;
 
 use robolog_convert::{
-    Feed, Input, Outcome, Report, Result, Settings, Sink, Surveyed, deliver, robolog_core::Limits, survey,
+    ChannelFilter, Feed, Input, Limit, Outcome, Report, Result, Settings, Sink, Surveyed, deliver,
+    robolog_core::Limits, survey,
 };
 use robolog_core::{Sample, Timestamp};
 use serde_json::Value as Json;
@@ -38,7 +39,7 @@ pub struct Found {
 
 /// Bytes at the start of a log that tell how its poses and times are to be taken: the header of a MOOS log; of CARLA,
 /// the frames by which late poses are known.
-const HEAD: u64 = 64 << 20;
+const HEADS: [(&str, u64); 2] = [("alog", 1 << 20), ("carla-rec", 64 << 20)];
 /// Formats whose survey counts what samples do not show: packets that never arrived, and alarms of status words.
 const COUNTED: [&str; 2] = ["lvx", "pcap"];
 
@@ -65,8 +66,8 @@ pub fn events<O: Fn() -> Result<Input>>(
         let input = open()?;
         let name = if input.is_dataset() { "effibox" } else { format.map_or_else(|| input.format(), Ok)? };
         let name = name.split(':').next().unwrap_or(name);
-        if ["alog", "carla-rec"].contains(&name) {
-            let surveyed = survey(head(&input, open)?, format, &mut |_| {})?;
+        if let Some((_, bytes)) = HEADS.iter().find(|(format, _)| *format == name) {
+            let surveyed = survey(head(&input, open, *bytes)?, format, &mut |_| {})?;
             let own = context(surveyed.format, &surveyed.summary.details, &options.settings);
             known = Context {
                 late_poses: known.late_poses || own.late_poses,
@@ -77,7 +78,9 @@ pub fn events<O: Fn() -> Result<Input>>(
         if COUNTED.contains(&name) && input.len().is_some() {
             counted = of_survey(&survey(open()?, format, &mut |_| {})?, counted);
         }
-        feeds.push(Feed::new(input).with_format(format).with_settings(options.settings.clone()));
+        let limit = if name == "carla-rec" { of_actors() } else { Limit::default() };
+        let feed = Feed::new(input).with_format(format).with_settings(options.settings.clone());
+        feeds.push(feed.with_limit(limit));
     }
     let mut finder = Finder::new(known, &options.thresholds);
     let report = deliver(feeds, &mut finder, progress)?;
@@ -94,10 +97,20 @@ pub fn of_survey(surveyed: &Surveyed, mut events: Vec<Event>) -> Vec<Event> {
     events
 }
 
+/// The channels of CARLA that detectors look at: lights, controls and wheels are most of a recording, and pause with the
+/// poses of their frame.
+fn of_actors() -> Limit {
+    let is_wanted = |channel: &str| {
+        let last = channel.rsplit('/').next().unwrap_or(channel);
+        ["events", "collisions", "poses", "bounding_boxes"].contains(&last)
+    };
+    Limit::default().with_channels(ChannelFilter::new(is_wanted)).unchecked()
+}
+
 /// The first bytes of a recording; of a pipe, those that were read to know its format.
-fn head(input: &Input, open: &impl Fn() -> Result<Input>) -> Result<Input> {
+fn head(input: &Input, open: &impl Fn() -> Result<Input>, bytes: u64) -> Result<Input> {
     let stream: Box<dyn std::io::Read + Send> = match input.len() {
-        Some(_) => Box::new(open()?.into_stream().take(HEAD)),
+        Some(_) => Box::new(open()?.into_stream().take(bytes)),
         None => Box::new(std::io::Cursor::new(input.start().to_vec())),
     };
     let head = Input::new_with(input.name(), stream, Limits::default())?;
