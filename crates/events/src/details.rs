@@ -8,26 +8,29 @@ use crate::{Event, Kind};
 /// Adds the events of a survey's details.
 pub(crate) fn events(details: &Json, clock: Option<Clock>, found: &mut Vec<Event>) {
     for device in list(details, "devices") {
-        let clock = clock.unwrap_or(Clock::Unix);
-        let name = text(device, "sn");
-        if let Some((lost, first)) = whole(device, "lost_packages").zip(whole(device, "first_lost_ns")) {
-            found.push(lost_packets(name, lost, [first; 2], clock));
-        }
+        let (name, clock) = (text(device, "sn"), clock.unwrap_or(Clock::Unix));
         alarms(device, name, clock, found);
+        losses(device, ["lost_packages", "first_lost_ns", "lost_gaps"], name, clock, found);
     }
     for sensor in list(details, "sensors") {
         let name = text(sensor, "name");
         alarms(sensor, name, Clock::Unix, found);
-        let Some(lost) = sensor.get("lost").filter(|lost| lost.is_object()) else { continue };
-        let gaps: Vec<[i64; 3]> = list(lost, "gaps").filter_map(gap).collect();
-        for [from, to, packets] in &gaps {
-            found.push(lost_packets(name, *packets, [*from, *to], Clock::Unix));
+        if let Some(lost) = sensor.get("lost") {
+            losses(lost, ["packets", "first_ns", "gaps"], name, Clock::Unix, found);
         }
-        let listed = gaps.iter().fold(0_i64, |sum, gap| sum.saturating_add(gap[2]));
-        let rest = whole(lost, "packets").unwrap_or_default().saturating_sub(listed);
-        if let Some(first) = whole(lost, "first_ns").filter(|_| rest > 0) {
-            found.push(lost_packets(name, rest, [first; 2], Clock::Unix));
-        }
+    }
+}
+
+/// An event for each gap that is listed, and one for the packets beyond.
+fn losses(of: &Json, [packets, first, gaps]: [&str; 3], name: &str, clock: Clock, found: &mut Vec<Event>) {
+    let gaps: Vec<[i64; 3]> = list(of, gaps).filter_map(gap).collect();
+    let mut rest = whole(of, packets).unwrap_or_default();
+    for [from, to, packets] in gaps {
+        found.push(lost_packets(name, packets, [from, to], clock));
+        rest = rest.saturating_sub(packets);
+    }
+    if let Some(first) = whole(of, first).filter(|_| rest > 0) {
+        found.push(lost_packets(name, rest, [first; 2], clock));
     }
 }
 
@@ -82,8 +85,8 @@ fn losses_and_alarms_of_a_survey_are_events() {
     assert_eq!(
         found.iter().map(line).collect::<Vec<_>>(),
         [
-            "lost_packets 5..5 A: 3 packets never arrived",
             "lidar_status 1..9 A: fan warning",
+            "lost_packets 5..5 A: 3 packets never arrived",
             "lost_packets 2..4 B: 1 packet never arrived",
             "lost_packets 6..8 B: 5 packets never arrived",
             "lost_packets 2..2 B: 1 packet never arrived",
