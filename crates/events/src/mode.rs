@@ -15,7 +15,7 @@ const MODES: [&str; 4] = ["DEPLOY", "IVPHELM_ALLSTOP", "IVPHELM_STATE", "MODE"];
 const LIKE_MODES: [&str; 5] = ["MODE", "STATE", "STATUS", "DEPLOY", "RETURN"];
 const WARNINGS: [&str; 2] = ["BHV_WARNING", "BHV_ERROR"];
 /// Maximum number of different warnings, and of changes of a variable.
-const MOST: usize = 10_000;
+const MOST: usize = 5000;
 
 /// Follows the variables that take few short values.
 #[derive(Debug)]
@@ -68,7 +68,9 @@ impl Modes {
             *variable = Variable { is_other: true, ..Variable::default() };
             return;
         }
-        variable.values.insert(text.to_owned());
+        if !named {
+            variable.values.insert(text.to_owned());
+        }
         if let Some(before) = variable.value.replace(text.to_owned()) {
             if variable.changes.len() >= MOST {
                 return;

@@ -53,8 +53,8 @@ impl Alarms {
     fn change(&mut self, status: Status, nanos: i64) {
         self.had_pps |= status.pps();
         let pps = (self.had_pps && !status.pps()).then_some("no pulse per second");
-        let states = status.states().into_iter().chain(pps);
-        self.going_on = states.filter(|state| !state.starts_with("synchronised by")).collect();
+        let all = status.states().into_iter().chain(pps);
+        self.going_on = all.filter(|state| !state.starts_with("synchronised by")).collect();
         for state in self.going_on.clone() {
             let is_full = self.list.len() >= MOST;
             let last = self.list.iter_mut().rev().find(|alarm| alarm.state == state);
