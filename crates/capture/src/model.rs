@@ -164,7 +164,9 @@ mod tests {
         for (side, height) in points {
             let (side, height) = (side.to_radians(), height.to_radians());
             for metres in [height.cos() * side.cos(), height.cos() * side.sin(), height.sin()] {
-                package.extend(((metres * 10_000.0) as i32).to_le_bytes());
+                #[expect(clippy::cast_possible_truncation, reason = "metres of a test")]
+                let tenths = (metres * 10_000.0) as i32;
+                package.extend(tenths.to_le_bytes());
             }
             package.extend([50, 0]);
         }
@@ -201,7 +203,7 @@ mod tests {
     fn the_field_of_view_tells_models_of_one_spacing_apart() {
         let of = |side: f64, height: f64| {
             let at = |n: i64| {
-                let angle = (n * 37 % 360) as f64;
+                let angle = f64::from(i32::try_from(n * 37 % 360).unwrap());
                 (side * angle.to_radians().cos(), height * angle.to_radians().sin())
             };
             let guess = guess(2, 96, 4_167, at);

@@ -32,8 +32,8 @@ pub(crate) fn feature((position, name): (Position, String)) -> Feature {
 #[derive(Debug, Default)]
 pub(crate) struct Routes {
     known: HashMap<String, Position>,
-    /// Complete routes, each once.
-    routes: Vec<Route>,
+    /// Each once.
+    complete: Vec<Route>,
     /// The route that is being read, and the number of its next sentence.
     open: Option<(Route, u16)>,
 }
@@ -70,10 +70,10 @@ impl Routes {
         }
         if number < total {
             self.open = Some((route, next.saturating_add(1)));
-        } else if !route.points.is_empty() && self.routes.len() < MOST {
+        } else if !route.points.is_empty() && self.complete.len() < MOST {
             let is_same = |other: &Route| other.name == route.name && other.points == route.points;
-            if !self.routes.iter().any(is_same) {
-                self.routes.push(route);
+            if !self.complete.iter().any(is_same) {
+                self.complete.push(route);
             }
         }
     }
@@ -81,7 +81,7 @@ impl Routes {
     /// Takes the lines of all routes through their known waypoints, each with the offset of its first sentence and the
     /// names of the others.
     pub(crate) fn finish(&mut self) -> Vec<(u64, Option<Feature>, Vec<String>)> {
-        let routes = std::mem::take(&mut self.routes);
+        let routes = std::mem::take(&mut self.complete);
         let line = |route: Route| {
             let known = route.points.iter().filter_map(|name| self.known.get(name).copied());
             let positions: Vec<_> = known.collect();

@@ -54,7 +54,11 @@ pub(crate) fn all(surveyed: &Surveyed) -> Vec<Channel> {
             .iter()
             .filter_map(|column| Some((column.name.clone(), column.unit.clone()?)))
             .collect(),
-        attributes: channel.attributes.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+        attributes: channel
+            .attributes
+            .iter()
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect(),
     };
     summary.channels.iter().map(channel).collect()
 }

@@ -145,7 +145,7 @@ impl Rows {
         for key in keys {
             let (name, unit) = (self.column)(&key.path);
             let unit = unit.filter(|_| key.kind != FieldKind::Text).map(Cow::Borrowed);
-            fields.push(Field { name: unique(name, &mut names), unit, kind: key.kind });
+            fields.push(Field { name: unique(&name, &mut names).into(), unit, kind: key.kind });
         }
         let fields: Arc<[Field]> = fields.into();
         if self.lists.len() < Self::LISTS.0 && keys.len() <= Self::LISTS.1 {
@@ -156,14 +156,14 @@ impl Rows {
 }
 
 /// The name, with a number behind it if it is among `names` already.
-fn unique(name: Cow<'static, str>, names: &mut HashMap<String, u32>) -> Cow<'static, str> {
-    let mut own = name.clone();
-    while names.contains_key(&*own) {
-        let times = names.entry(name.clone().into_owned()).or_insert(1);
+fn unique(name: &str, names: &mut HashMap<String, u32>) -> String {
+    let mut own = name.to_owned();
+    while names.contains_key(&own) {
+        let times = names.entry(name.to_owned()).or_insert(1);
         *times += 1;
-        own = format!("{name}_{times}").into();
+        own = format!("{name}_{times}");
     }
-    names.insert(own.clone().into_owned(), 1);
+    names.insert(own.clone(), 1);
     own
 }
 
@@ -283,7 +283,9 @@ mod tests {
     fn rows_that_differ_have_lists_of_their_own_and_the_same_again_share_one() {
         let mut rows = Rows::new(column, &["speed"]);
         let mut row = |values: &[(&str, &str)]| {
-            values.iter().for_each(|(path, text)| rows.text(path.as_bytes(), (*text).into()));
+            for (path, text) in values {
+                rows.text(path.as_bytes(), (*text).into());
+            }
             rows.finish()
         };
         let both = row(&[("hr", "70"), ("a", "x")]).unwrap();
@@ -296,7 +298,7 @@ mod tests {
         assert_eq!(names, ["a", "a_2", "speed_2", "a_2_2"]);
         assert_eq!(twice.cells, ["007".into(), Cell::Float(-0.5), Cell::Float(1.0), "+1".into()]);
         assert!(row(&[]).is_none());
-        let many: Vec<_> = (0..Rows::MOST + 1).map(|_| ("a", "1")).collect();
+        let many: Vec<_> = (0..=Rows::MOST).map(|_| ("a", "1")).collect();
         assert_eq!((row(&many).unwrap().cells.len(), rows.left_out()), (Rows::MOST, 1));
     }
 }

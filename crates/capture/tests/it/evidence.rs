@@ -398,16 +398,21 @@ fn a_clock_that_gets_the_date_late_is_continued_backwards() {
         packet[11] = u8::from(n >= 100);
         ip([56_300, 56_301], &packet)
     });
-    packets.iter_mut().for_each(|(at, _)| *at += 30_000_000_000);
+    for (at, _) in &mut packets {
+        *at += 30_000_000_000;
+    }
     let file = raw(&packets);
     let late = late_clocks(Cursor::new(&file)).unwrap();
     assert_eq!(late, late_clocks_ahead(file.as_slice()));
-    assert_eq!((late.len(), late[0].name.as_str(), late[0].after_ns), (1, "10.0.0.7", 100 * SENT as i64));
-    assert_eq!(late[0].power_on_ns, NOON as i64 - 5_000_000_000);
+    assert_eq!(
+        (late.len(), late[0].name.as_str(), late[0].after_ns),
+        (1, "10.0.0.7", 100 * SENT.cast_signed())
+    );
+    assert_eq!(late[0].power_on_ns, NOON.cast_signed() - 5_000_000_000);
     let mut reader = StreamReader::new(file.as_slice()).unwrap();
     reader.header_mut().set_late_clocks(late);
     let times: Vec<i64> = reader.samples().map(|sample| sample.unwrap().time.unwrap().nanos()).collect();
-    assert_eq!(times[0], NOON as i64);
+    assert_eq!(times[0], NOON.cast_signed());
     let steps: Vec<i64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(steps.iter().all(|step| (49_000_000..51_000_000).contains(step)), "{steps:?}");
     let mut reader = StreamReader::new(file.as_slice()).unwrap();

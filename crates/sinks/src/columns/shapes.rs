@@ -110,7 +110,12 @@ mod tests {
     fn the_binary_of_a_point_is_that_of_the_standard() {
         let flat = Position { latitude: 2.0, longitude: 1.0, altitude_msl: None };
         let hex = |geometry: &Geometry| {
-            well_known_binary(geometry).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            let bytes = well_known_binary(geometry);
+            bytes
+                .iter()
+                .flat_map(|byte| [byte >> 4, byte & 15])
+                .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+                .collect::<String>()
         };
         // SELECT ST_AsBinary('POINT(1 2)'), and of POINT Z (1 2 3).
         assert_eq!(hex(&Geometry::Point(flat)), "0101000000000000000000f03f0000000000000040");
