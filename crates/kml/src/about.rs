@@ -23,7 +23,7 @@ impl About {
         let mut about = Self::default();
         let mut from = source.find('>').map_or(0, |end| end + 1);
         let end = source.len();
-        for shape in shapes.iter().cloned().chain([end..end]) {
+        for shape in shapes.iter().cloned().chain(std::iter::once(end..end)) {
             let part = source.get(from..shape.start).unwrap_or_default();
             leaves(part.as_bytes(), &mut |path, text| about.take(path, text));
             from = shape.end;
@@ -38,13 +38,13 @@ impl About {
     fn take(&mut self, path: &[u8], text: Cow<'_, str>) {
         let slot = match inside(path) {
             (
-                b"name" | b"description" | b"TimeStamp" | b"LookAt" | b"Camera" | b"Region" | b"StyleMap",
+                b"name" | b"description" | b"TimeStamp" | b"LookAt" | b"Camera" | b"Region" | b"StyleMap"
+                | b"ExtendedData",
                 _,
-            )
-            | (b"ExtendedData", _) => return,
+            ) => return,
             (b"TimeSpan", _) if !path.ends_with(b"end") => return,
             (b"Style", _) if !path.ends_with(b"href") => return,
-            (b"Style", _) | (b"styleUrl", _) => &mut self.symbol,
+            (b"Style" | b"styleUrl", _) => &mut self.symbol,
             (b"link@href", _) => &mut self.link,
             _ => return self.texts.push((path.to_vec(), text.into_owned())),
         };

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     let events: Vec<Event> = events.into_iter().filter(|event| kinds.contains(&event.kind)).collect();
     render::losses_of(&files, &report);
     if left_out > 0 {
-        render::say(&format!("robolog: {} are left out", render::count(left_out, "more event")));
+        render::say(format!("robolog: {} are left out", render::count(left_out, "more event")));
     }
     match &args.output {
         Some(output) => write(&events, output, args.force, &files, context)?,

@@ -204,7 +204,7 @@ impl<W: Write> Document<W> {
                 let mut point = Waypoint::from(position);
                 match fix.measured.as_deref() {
                     Some(row) if row.fields.iter().any(|field| is_text(&field.name)) => {
-                        named(row, &mut point)
+                        named(row, &mut point);
                     }
                     _ => point.measured.clone_from(&fix.measured),
                 }

@@ -1,5 +1,7 @@
 //! Positions on Earth, and satellites.
 
+#![allow(clippy::used_underscore_binding, reason = "attributes whose names begin so are private in Python")]
+
 use pyo3::prelude::*;
 
 use super::pickle::plain;
@@ -61,7 +63,7 @@ impl From<robolog_core::GnssFix> for GnssFix {
             speed: fix.speed,
             course: fix.course,
             position_covariance: fix.position_covariance,
-            _measured: fix.measured.as_ref().map(|row| json(row)),
+            _measured: fix.measured.as_ref().map(json),
         }
     }
 }

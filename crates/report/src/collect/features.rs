@@ -63,7 +63,9 @@ impl Collected {
             Geometry::LineString(line) => self.line(channel, name, line),
             Geometry::Polygon(rings) => rings.iter().for_each(|ring| self.area(name, ring)),
             Geometry::Collection(parts) => {
-                parts.iter().for_each(|part| self.shape(channel, state, t, name, part));
+                for part in parts {
+                    self.shape(channel, state, t, name, part);
+                }
             }
             // Kinds newer than this crate.
             _ => {}
