@@ -64,7 +64,9 @@ impl Further {
     pub(super) fn measure(&mut self, place: Where<'_>, position: &Position, fix: &mut GnssFix) {
         let rows = &mut self.of_fixes;
         each(place, &mut |path, text| {
-            if let Some(cell) = unless_motion(path, text, fix) {
+            if is_text(path, place.1) {
+                rows.cell(path, Cell::Text(text.into_owned()));
+            } else if let Some(cell) = unless_motion(path, text, fix) {
                 rows.cell(path, cell);
             }
         });
@@ -95,6 +97,8 @@ impl Further {
             };
             if let Some(empty @ None) = slot {
                 *empty = Some(text.into_owned());
+            } else if is_text(path, place.1) {
+                rows.cell(path, Cell::Text(text.into_owned()));
             } else if let Some(cell) = unless_motion(path, text, &mut fix) {
                 rows.cell(path, cell);
             }
@@ -139,6 +143,14 @@ fn each<'a>((markup, prefix): Where<'a>, found: &mut dyn FnMut(&[u8], Cow<'a, st
             found(path, text);
         }
     });
+}
+
+/// Whether this is one of GPX's own texts, which stay texts even if they are numbers: a name such as `5066`.
+fn is_text(path: &[u8], prefix: &[u8]) -> bool {
+    let own = path.strip_prefix(prefix).unwrap_or_default();
+    let is_simple =
+        matches!(own, b"name" | b"desc" | b"cmt" | b"src" | b"sym" | b"type" | b"url" | b"urlname");
+    is_simple || own.starts_with(b"link/") || own.starts_with(b"link@")
 }
 
 /// The cell of a value, unless it is a speed or a course, which belong to the fix.

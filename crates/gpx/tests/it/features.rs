@@ -6,7 +6,7 @@ use robolog_gpx::{Gpx, Options};
 use crate::support::{fix, info, samples};
 
 const FILE: &str = "<gpx version=\"1.1\" creator=\"t\" xmlns=\"http://www.topografix.com/GPX/1/1\" xmlns:x=\"urn:x\">
-<wpt lat=\"46\" lon=\"8\"><ele>2450</ele><time>2020-01-01T00:00:00Z</time><name>Hut &amp; spring</name><cmt>c</cmt><desc><![CDATA[<b>]]></desc>
+<wpt lat=\"46\" lon=\"8\"><ele>2450</ele><time>2020-01-01T00:00:00Z</time><name>Hut &amp; spring</name><cmt>12.0</cmt><desc><![CDATA[<b>]]></desc>
 <link href=\"https://example.org/?a=1&amp;b\"><text>t</text></link><sym>Lodge</sym><type>T</type><sat>7</sat>
 <extensions><x:WaypointExtension><x:Depth>2.5</x:Depth><x:PhoneNumber>0041</x:PhoneNumber></x:WaypointExtension></extensions></wpt>
 <rte><name>first</name><number>3</number><type>tour</type>
@@ -16,7 +16,7 @@ const FILE: &str = "<gpx version=\"1.1\" creator=\"t\" xmlns=\"http://www.topogr
 <trk><name>Ride</name><desc>d</desc><link href=\"u\"/><number>2</number><type>cycling</type><extensions><x:TrackExtension><x:DisplayColor>Red</x:DisplayColor></x:TrackExtension></extensions>
 <trkseg><trkpt lat=\"46\" lon=\"8\"><time>2020-01-01T00:00:01Z</time><extensions><power>200</power><x:TrackPointExtension><x:hr>70</x:hr><x:cad>80</x:cad><x:atemp>20.5</x:atemp><x:speed>2</x:speed></x:TrackPointExtension></extensions></trkpt>
 <trkpt lat=\"46\" lon=\"8\"><time>2020-01-01T00:00:02Z</time><extensions><power>201</power><x:TrackPointExtension><x:hr>71</x:hr><x:cad>81</x:cad><x:atemp>21</x:atemp></x:TrackPointExtension></extensions></trkpt>
-<trkpt lat=\"46\" lon=\"8\"><name>stop</name></trkpt></trkseg><trkseg><trkpt lat=\"46\" lon=\"8\"/></trkseg></trk>
+<trkpt lat=\"46\" lon=\"8\"><name>5066</name></trkpt></trkseg><trkseg><trkpt lat=\"46\" lon=\"8\"/></trkseg></trk>
 <trk><trkseg><trkpt lat=\"46\" lon=\"8\"/></trkseg></trk></gpx>
 ";
 
@@ -41,7 +41,7 @@ fn a_waypoint_has_all_it_says() {
     let want = ["Hut & spring", "<b>", "Lodge", "T", "https://example.org/?a=1&b"];
     assert_eq!(texts, want.map(Some));
     let want: [(&str, Cell); 5] = [
-        ("comment", "c".into()),
+        ("comment", "12.0".into()),
         ("link_text", "t".into()),
         ("depth", 2.5.into()),
         ("phone_number", "0041".into()),
@@ -87,7 +87,7 @@ fn extensions_come_with_their_fixes_and_names_with_their_tracks() {
     assert_eq!(columns, want);
     assert_eq!(rows[1].cells, [201.0, 71.0, 81.0, 21.0].map(Cell::Float));
     assert!(std::sync::Arc::ptr_eq(&rows[0].fields, &rows[1].fields), "one list of columns for a track");
-    assert_eq!((fix(&track[0]).speed, rows[2].get("name")), (Some(2.0), Some(&Cell::Text("stop".into()))));
+    assert_eq!((fix(&track[0]).speed, rows[2].get("name")), (Some(2.0), Some(&Cell::Text("5066".into()))));
     let attributes: Vec<_> = track[0].attributes.iter().collect();
     let want = [
         ("name", "Ride"),
