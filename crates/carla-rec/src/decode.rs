@@ -26,12 +26,14 @@ mod tables;
 use std::{ops::Range, sync::Arc};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use robolog_core::{Error, Field, Odometry, Pose, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted};
+use robolog_core::{
+    Attributes, Error, Field, Odometry, Pose, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
+};
 
 pub use self::{axes::Axes, count::Details};
 use self::{carry::Carried, count::Counts, tables::Table};
 use crate::{
-    CarlaRec, Episodes, Header, Kind, Payload, Record, Release, World,
+    Addition, CarlaRec, Episodes, Header, Kind, Payload, Record, Release, World,
     by_id::ById,
     frames,
     layout::{FrameStart, Kinematics, Position, Rotation},
@@ -132,6 +134,8 @@ struct ActorChannels {
     orientation: Option<Box<(Rotation, UnitQuaternion<f64>)>>,
     /// Channels of the few tables about it.
     channels: Vec<(Table, Arc<str>)>,
+    /// Its blueprint and role.
+    attributes: Attributes,
 }
 
 /// Maximum number of actors whose names are kept.
@@ -357,11 +361,12 @@ impl Decoder {
     /// The sample of an actor's poses.
     fn pose_sample(&mut self, id: u32) -> &mut Sample {
         let map = self.map.clone();
-        self.actor(id).odometry.get_or_insert_with(|| {
+        let ActorChannels { odometry: sample, attributes, .. } = self.actor(id);
+        sample.get_or_insert_with(|| {
             let channel = poses_channel(id);
             let value = odometry(&channel, Pose::identity(), None);
             Box::new(Sample {
-                attributes: robolog_core::Attributes::default(),
+                attributes: attributes.clone(),
                 time: None,
                 offset: 0,
                 channel: channel.into(),
@@ -369,6 +374,20 @@ impl Decoder {
                 value,
             })
         })
+    }
+
+    /// Keeps what an addition says of an actor.
+    fn introduce(&mut self, addition: &Addition<'_>) {
+        let role = addition.attribute("role_name").map(|role| String::from_utf8_lossy(role).into_owned());
+        let pairs = [("blueprint", Some(addition.type_id_text().into_owned())), ("role", role)];
+        let known =
+            pairs.into_iter().filter_map(|(key, value)| Some((key, value.filter(|text| !text.is_empty())?)));
+        let attributes: Attributes = known.collect();
+        let actor = self.actor(addition.id);
+        if let Some(sample) = &mut actor.odometry {
+            sample.attributes = attributes.clone();
+        }
+        actor.attributes = attributes;
     }
 
     /// The name of an actor's channel for a table.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use nalgebra::Vector3;
-use robolog_core::{Cell, Result, Row, Timestamp, Value, Wanted};
+use robolog_core::{Attributes, Cell, Result, Row, Timestamp, Value, Wanted};
 
 use super::{
     Decoder, Frame,
@@ -35,7 +35,10 @@ impl Decoder {
     fn actor_row<R: TableRow>(&mut self, id: u32, row: R, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
         let channel = self.channel(id, R::TABLE);
-        self.deliver(channel, &[whole_cell(number), Cell::from(id)], row, (time, at), out)
+        self.row.attributes = self.actor(id).attributes.clone();
+        let outcome = self.deliver(channel, &[whole_cell(number), Cell::from(id)], row, (time, at), out);
+        self.row.attributes = Attributes::default();
+        outcome
     }
 
     /// Passes the row to `out`. All rows share one sample, whose cells are reused if they are left.
@@ -144,6 +147,7 @@ impl Decoder {
         match payload {
             Payload::EventAdd(additions) => {
                 for addition in additions.into_iter().map_while(Result::ok) {
+                    self.introduce(&addition);
                     let type_id = Some(addition.type_id_text().into_owned());
                     let event = rows::Events { event: "create", actor: addition.id, parent: None, type_id };
                     self.row(event, addition.offset, out)?;
