@@ -391,13 +391,6 @@ impl Decoder {
             self.counts.details.fix(fix.latitude, fix.longitude, fix.quality);
         }
         let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
-        out.sample(&mut Sample {
-            attributes: robolog_core::Attributes::default(),
-            time,
-            offset,
-            channel,
-            frame_id,
-            value,
-        })
+        out.sample(&mut Sample::new(channel, value).with_time(time).with_frame(frame_id).with_offset(offset))
     }
 }

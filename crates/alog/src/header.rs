@@ -336,11 +336,6 @@ impl Header {
         Self::default().line(line)
     }
 
-    /// Whether a comment is of a list of columns.
-    pub(crate) fn is_listed_by(line: &[u8]) -> bool {
-        listed(line).is_some()
-    }
-
     /// Whether a comment has LOGSTART.
     pub(crate) fn is_start(line: &[u8]) -> bool {
         let mut header = Self::default();
@@ -494,7 +489,7 @@ impl Header {
 }
 
 /// The name of a column in a line of a synchronous log's list, such as `%%   (2) NAV_X`.
-fn listed(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn listed(line: &[u8]) -> Option<&[u8]> {
     let (number, name) = split_once(line.strip_prefix(COMMENT)?.trim_ascii().strip_prefix(b"(")?, b')')?;
     let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
     Some(name.trim_ascii()).filter(|name| is_number && !name.is_empty())

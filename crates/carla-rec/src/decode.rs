@@ -148,7 +148,6 @@ impl robolog_core::Decoder for Decoder {
 
     fn new(header: &Header, options: Options) -> Self {
         let map: Arc<str> = "map".into();
-        let (channel, frame_id) = (Table::Frames.name().into(), map.clone());
         Self {
             header: header.clone(),
             axes: options.axes,
@@ -163,15 +162,8 @@ impl robolog_core::Decoder for Decoder {
             last: None,
             actors: ById::default(),
             channels: Table::ALL.map(|table| table.name().into()),
+            row: Sample::new(Table::Frames.name(), Value::Scalar(0.0)).with_frame(Arc::clone(&map)),
             map,
-            row: Sample {
-                attributes: robolog_core::Attributes::default(),
-                time: None,
-                offset: 0,
-                channel,
-                frame_id,
-                value: Value::Scalar(0.0),
-            },
             counts: Counts::new(header),
             carried: Carried::default(),
         }

@@ -92,7 +92,7 @@ pub(crate) enum Command {
         alias = "ls",
         after_help = "Examples:\n  robolog info drive.lvx\n  robolog info logs/\n  robolog info --json *.lvx | jq .duration_s"
     )]
-    Info(ShowArgs),
+    Info(events::ShowArgs),
     /// Check recordings for damage
     #[command(after_help = "Examples:\n  robolog check drive.lvx\n  robolog check *.lvx && echo no damage")]
     Check(InfoArgs),
@@ -170,15 +170,6 @@ pub(crate) struct InfoArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) format: FormatArg,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ShowArgs {
-    #[command(flatten)]
-    pub(crate) info: InfoArgs,
-    /// Count what happened, by kind: this reads all samples, which may take a few times as long
-    #[arg(long)]
-    pub(crate) events: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -274,9 +274,8 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     if !lacking.is_empty() {
         note(file, format_args!("left out: {}; --to geojson keeps them", lacking.join(", ")));
     }
-    for told in
-        report.notes.iter().filter(|note| !matches!(note, Note::WideRows { .. }) && !note.is_lacking())
-    {
+    let is_told = |note: &&Note| !matches!(note, Note::WideRows { .. }) && !note.is_lacking();
+    for told in report.notes.iter().filter(is_told) {
         note(file, format_args!("note: {}", advised(told.to_string(), told.advice())));
     }
     for found in &report.damage {

@@ -100,6 +100,22 @@ impl Geometry {
     }
 }
 
+impl Geometry {
+    /// Calls `each` with all positions, in order.
+    pub fn for_each_mut(&mut self, each: &mut dyn FnMut(&mut Position)) {
+        match self {
+            Self::Point(position) => each(position),
+            Self::LineString(line) => line.iter_mut().for_each(each),
+            Self::Polygon(rings) => rings.iter_mut().flatten().for_each(each),
+            Self::Collection(parts) => {
+                for part in parts {
+                    part.for_each_mut(each);
+                }
+            }
+        }
+    }
+}
+
 impl Position {
     /// Longitude, latitude, and the altitude if there is one: the order of GeoJSON.
     pub fn coordinates(&self) -> impl Iterator<Item = f64> {

@@ -304,14 +304,12 @@ pub fn samples(u: &mut Unstructured<'_>) -> Result<Vec<Sample>> {
             10 => Value::Scalar(number(u)?),
             _ => Value::Text(text(u)?),
         };
-        samples.push(Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: if u.ratio(15, 16)? { Some(time(u)?) } else { None },
-            offset: u.arbitrary::<u32>()?.into(),
-            channel: Arc::clone(channel),
-            frame_id: Arc::clone(frame_id),
-            value,
-        });
+        samples.push(
+            Sample::new(Arc::clone(channel), value)
+                .with_time(if u.ratio(15, 16)? { Some(time(u)?) } else { None })
+                .with_frame(Arc::clone(frame_id))
+                .with_offset(u.arbitrary::<u32>()?.into()),
+        );
     }
     Ok(samples)
 }

@@ -247,7 +247,7 @@ impl Decoder {
             }
             names
         });
-        Sample { attributes: robolog_core::Attributes::default(), time, offset, channel, frame_id, value }
+        Sample::new(channel, value).with_time(time).with_frame(frame_id).with_offset(offset)
     }
 
     fn imu(&self, pose: &RobotPose) -> Imu {

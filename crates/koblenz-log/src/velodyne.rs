@@ -115,14 +115,8 @@ impl CloudMaker {
             limits: Limits::default(),
             maker: None,
             firmware: None,
-            sample: Sample {
-                attributes: robolog_core::Attributes::default(),
-                time: None,
-                offset: 0,
-                channel: Arc::from(CHANNEL),
-                frame_id: Arc::from("velodyne"),
-                value: Value::PointCloud(PointCloud::default()),
-            },
+            sample: Sample::new(Arc::from(CHANNEL), Value::PointCloud(PointCloud::default()))
+                .with_frame(Arc::from("velodyne")),
         }
     }
 

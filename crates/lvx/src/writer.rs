@@ -150,8 +150,7 @@ impl<W: Write> Writer<W> {
 
     fn open(&mut self) -> Result<()> {
         if self.is_open {
-            let at = past(self.out.position(), self.frame.len());
-            return Err(Error::unexpected("an unfinished frame", at).within("lvx writer"));
+            return self.refuse("frame", "an unfinished one", "`end_frame` first");
         }
         self.is_open = true;
         self.frame.clear();

@@ -34,13 +34,14 @@ mod count;
 mod errors;
 mod follow;
 mod group;
+mod routes;
 mod station;
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, FixQuality, GnssFix, ReorderBound, Result, Sample, Severity, SurveyBuilder, Timestamp,
-    Value, Wanted, geodetic::Bounds, text::Escaped,
+    ChannelNames, FixQuality, GnssFix, ReorderBound, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
+    geodetic::Bounds,
 };
 
 pub use self::count::Details;
@@ -51,7 +52,7 @@ use super::{
     fix::{GGA, Pending, Talkers, covariance, quality, radians},
     groups::Sky,
     receivers::Receivers,
-    record::{ERRORS, FIX, HEADING, ROUTES, SATELLITES, WAYPOINTS},
+    record::{ERRORS, FIX, HEADING, SATELLITES, WAYPOINTS},
     waypoints::{Routes, feature, waypoint},
 };
 
@@ -471,22 +472,6 @@ impl Decoder {
         self.deliver(SATELLITES, Value::Satellites(sky.satellites), time, sky.offset, out)
     }
 
-    /// Delivers the lines of the routes.
-    fn lines(&mut self, out: &mut Wanted<'_>) -> Result<()> {
-        for (offset, line, unknown) in self.routes.finish() {
-            if let (Some(notes), false) = (out.notes(), unknown.is_empty()) {
-                let names = Escaped(unknown.join(", ").as_bytes()).to_string();
-                let message = format!("no position is known of waypoints of this route: {names}");
-                notes.find(Severity::Note, "route", offset, message);
-            }
-            if let Some(line) = line {
-                let line = self.sample(ROUTES, Value::Feature(Box::new(line)), None, offset);
-                out.sample(&mut { line })?;
-            }
-        }
-        Ok(())
-    }
-
     /// Delivers a sample of the current receiver.
     fn deliver(
         &mut self,
@@ -502,13 +487,7 @@ impl Decoder {
 
     fn sample(&mut self, channel: &str, value: Value, time: Option<Timestamp>, offset: u64) -> Sample {
         let channel = self.channels.share(channel.as_bytes());
-        Sample {
-            attributes: robolog_core::Attributes::default(),
-            time,
-            offset,
-            channel,
-            frame_id: self.station.frame_id.clone(),
-            value,
-        }
+        let sample = Sample::new(channel, value).with_time(time).with_offset(offset);
+        sample.with_frame(Arc::clone(&self.station.frame_id))
     }
 }

@@ -110,14 +110,7 @@ impl Batches {
 pub(crate) fn of_value(value: Value, names: Vec<String>) -> PyResult<Batch> {
     let wrong = |error: robolog_convert::Error| PyValueError::new_err(error.to_string());
     let mut making = Making::default().with_columns(Some(names));
-    let sample = Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: None,
-        offset: 0,
-        channel: "".into(),
-        frame_id: "".into(),
-        value,
-    };
+    let sample = Sample::new("", value);
     making.observe(&sample);
     making.push(&sample).map_err(wrong)?;
     making.finish().map_err(wrong)?;

@@ -112,15 +112,7 @@ impl Waiting {
     fn deliver(&mut self, options: &TableOptions, sink: &mut dyn Sink) -> Result<()> {
         let fields = named_fields(&self.columns, options);
         let mut rows = self.spool.rows()?;
-        let (channel, frame_id) = ("".into(), "".into());
-        let mut sample = Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: None,
-            offset: 0,
-            channel,
-            frame_id,
-            value: Value::Scalar(0.0),
-        };
+        let mut sample = Sample::new("", Value::Scalar(0.0));
         loop {
             // Cells are reused if the sink leaves them.
             let mut cells = if let Value::Row(row) = sample.value.take() { row.cells } else { Vec::new() };

@@ -259,14 +259,9 @@ mod tests {
     fn bytes(threads: usize) -> Vec<u8> {
         let column = |factor: u16| (0..40_000).map(|i: u16| f32::from(i.wrapping_mul(factor))).collect();
         let cloud = PointCloud { x: column(1), y: column(77), z: column(4099), ..PointCloud::default() };
-        let mut sample = Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: Some(Timestamp::new(5, robolog_core::Clock::Unix)),
-            offset: 0,
-            channel: "c".into(),
-            frame_id: "f".into(),
-            value: Value::PointCloud(cloud),
-        };
+        let mut sample = Sample::new("c", Value::PointCloud(cloud))
+            .with_time(Timestamp::new(5, robolog_core::Clock::Unix))
+            .with_frame("f");
         let mut sink = Parquet::new(Vec::new(), &Opening::default());
         sink.write(&mut sample).unwrap();
         let table = sink.filling.table.as_ref().unwrap();

@@ -281,14 +281,9 @@ mod tests {
                 ..GnssFix::default()
             };
             let place = usize::from(n.is_multiple_of(3));
-            let sample = Sample {
-                attributes: Attributes::default(),
-                time: known.map(|_| Timestamp::new(i64::from(n), Clock::Unix)),
-                offset: 0,
-                channel: ["a", "b"][place].into(),
-                frame_id: "wgs84".into(),
-                value: Value::GnssFix(fix),
-            };
+            let sample = Sample::new(["a", "b"][place], Value::GnssFix(fix))
+                .with_time(known.map(|_| Timestamp::new(i64::from(n), Clock::Unix)))
+                .with_frame("wgs84");
             assert_eq!(tracks.push(&sample, 0).unwrap(), Outcome::Written);
             want[place].push(sample);
         }
@@ -315,14 +310,7 @@ mod tests {
     fn there_is_a_bound_on_channels() {
         let mut tracks = Tracks::default();
         let mut push = |n: usize| {
-            let sample = Sample {
-                attributes: Attributes::default(),
-                time: None,
-                offset: 0,
-                channel: n.to_string().into(),
-                frame_id: "wgs84".into(),
-                value: Value::GnssFix(GnssFix::default()),
-            };
+            let sample = Sample::new(n.to_string(), Value::GnssFix(GnssFix::default())).with_frame("wgs84");
             tracks.push(&sample, 0).unwrap()
         };
         assert!((0..CHANNELS).all(|n| push(n) == Outcome::Written));

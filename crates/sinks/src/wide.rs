@@ -148,14 +148,10 @@ impl<S: Sink + ?Sized> Wide<S> {
                 }
             });
         }
-        let took = self.sink.write(&mut Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: self.clock.map(|clock| Timestamp::new(time, clock)),
-            offset: 0,
-            channel: CHANNEL.into(),
-            frame_id: "".into(),
-            value: Value::Row(Row::new(fields, cells)),
-        })?;
+        let took = self.sink.write(
+            &mut Sample::new(CHANNEL, Value::Row(Row::new(fields, cells)))
+                .with_time(self.clock.map(|clock| Timestamp::new(time, clock))),
+        )?;
         self.rows += 1;
         if took == Outcome::Written { Ok(()) } else { Err(Error::Target(Reason::StrayRow)) }
     }

@@ -5,7 +5,8 @@ use super::Finding;
 pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
     // The formats decide the content of fixtures and digests.
     let is_laid = path.starts_with("testdata/") || (path.contains("/examples/") && !path.ends_with(".rs"));
-    if is_laid && ![".json", ".md", ".py"].iter().any(|end| path.ends_with(end)) {
+    let is_binary = path.ends_with(".bin");
+    if is_binary || is_laid && ![".json", ".md", ".py"].iter().any(|end| path.ends_with(end)) {
         return Vec::new();
     }
     let mut found = machine_paths(text);

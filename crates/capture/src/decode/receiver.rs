@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use koblenz_log::velodyne_packet::{Inertial, PositionPacket, Pps};
 use robolog_core::{
-    Attributes, Clock, Columns as _, Decoder as _, Error, Imu, Result, Sample, Timestamp, Value,
-    text::Escaped,
+    Clock, Columns as _, Decoder as _, Error, Imu, Result, Sample, Timestamp, Value, text::Escaped,
 };
 use robolog_nmea::Reader;
 
@@ -65,15 +64,13 @@ impl Receiver {
             for (name, value) in
                 [("imu", imu(&inertial)), ("imu/boards", Value::Row(boards(&inertial).into_row()))]
             {
-                let channel = format!("{sensor}/{name}").into();
-                sink(&mut Sample {
-                    attributes: Attributes::default(),
-                    time,
-                    offset,
-                    channel,
-                    frame_id: Arc::clone(&frame_id),
-                    value,
-                })?;
+                let channel = format!("{sensor}/{name}");
+                sink(
+                    &mut Sample::new(channel, value)
+                        .with_time(time)
+                        .with_frame(Arc::clone(&frame_id))
+                        .with_offset(offset),
+                )?;
             }
         }
         if !is_new {
@@ -83,15 +80,13 @@ impl Receiver {
         let frame_id: Arc<str> = format!("{sensor}/gps").into();
         let time = Some(Timestamp::new(time_ns, Clock::Unix));
         let mut send = |name: &str, value: Value| {
-            let channel = format!("{frame_id}/{name}").into();
-            sink(&mut Sample {
-                attributes: Attributes::default(),
-                time,
-                offset,
-                channel,
-                frame_id: Arc::clone(&frame_id),
-                value,
-            })
+            let channel = format!("{frame_id}/{name}");
+            sink(
+                &mut Sample::new(channel, value)
+                    .with_time(time)
+                    .with_frame(Arc::clone(&frame_id))
+                    .with_offset(offset),
+            )
         };
         let reader = Reader::new(&self.last).map_err(|_| damaged(sentence, offset))?;
         let mut decoder = robolog_nmea::Decoder::new(reader.header(), robolog_nmea::Options::default());

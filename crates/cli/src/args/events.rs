@@ -5,7 +5,17 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Args as ClapArgs, Command, FromArgMatches};
 use robolog_events::Thresholds;
 
-use super::common::FormatArg;
+use super::{InfoArgs, common::FormatArg};
+
+/// Arguments of `info`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) info: InfoArgs,
+    /// Count what happened, by kind: this reads all samples, which may take a few times as long
+    #[arg(long)]
+    pub(crate) events: bool,
+}
 
 #[derive(Debug, ClapArgs)]
 #[command(

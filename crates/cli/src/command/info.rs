@@ -20,7 +20,7 @@ use super::{
     summary::survey,
 };
 use crate::{
-    args::{InfoArgs, ShowArgs},
+    args::{InfoArgs, events::ShowArgs},
     progress::Context,
     render,
     screen::Screen,

@@ -31,14 +31,7 @@ impl Beside {
             self.poses = pose.map(|_| open(POSES, "kitti")).transpose()?;
         }
         let value = Value::Pose(pose.unwrap_or_else(Pose::identity));
-        let mut sample = Sample {
-            attributes: robolog_core::Attributes::default(),
-            time,
-            offset: 0,
-            channel: "".into(),
-            frame_id: "".into(),
-            value,
-        };
+        let mut sample = Sample::new("", value).with_time(time);
         for sink in self.times.iter_mut().chain(&mut self.poses) {
             sink.write(&mut sample)?;
         }

@@ -3,14 +3,7 @@
 use super::*;
 
 fn sample(value: Value) -> Sample {
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: None,
-        offset: 0,
-        channel: "a".into(),
-        frame_id: "".into(),
-        value,
-    }
+    Sample::new("a", value)
 }
 
 #[test]

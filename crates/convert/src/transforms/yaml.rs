@@ -190,14 +190,7 @@ impl Entry {
         }
         let pose = Pose { position, orientation };
         let value = Value::Transform(Transform { child_frame_id: child, pose });
-        Ok(Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: None,
-            offset: 0,
-            channel: CHANNEL.into(),
-            frame_id: parent.into(),
-            value,
-        })
+        Ok(Sample::new(CHANNEL, value).with_frame(parent))
     }
 }
 

@@ -11,14 +11,7 @@ use robolog_core::{Clock, Encoding, Image, Odometry, PointCloud, Pose, Sample, T
 use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, frame: &str, time: Option<Timestamp>, value: Value) -> Sample {
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 7,
-        channel: channel.into(),
-        frame_id: frame.into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time).with_frame(frame).with_offset(7)
 }
 
 fn unix(nanos: i64) -> Timestamp {

@@ -112,13 +112,8 @@ fn times_are_moved_and_frames_named_for_each_recording() {
 
 #[test]
 fn samples_without_a_time_come_first_or_behind_their_neighbour() {
-    let sample = |time: Option<i64>, value| Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: time.map(|ns| Timestamp::new(ns, Clock::Unix)),
-        offset: 0,
-        channel: "c".into(),
-        frame_id: "".into(),
-        value: Value::Scalar(value),
+    let sample = |time: Option<i64>, value| {
+        Sample::new("c", Value::Scalar(value)).with_time(time.map(|ns| Timestamp::new(ns, Clock::Unix)))
     };
     let a = Feed::of_samples(vec![sample(Some(5), 1.0), sample(None, 2.0), sample(Some(9), 3.0)]);
     let b = Feed::of_samples(vec![sample(None, 4.0), sample(Some(6), 5.0)]);
@@ -132,14 +127,7 @@ fn clocks_that_do_not_compare_are_refused() {
     let of = |clock| {
         let value = Value::Scalar(1.0);
         let time = Some(Timestamp::new(1, clock));
-        vec![Sample {
-            attributes: robolog_core::Attributes::default(),
-            time,
-            offset: 0,
-            channel: "c".into(),
-            frame_id: "".into(),
-            value,
-        }]
+        vec![Sample::new("c", value).with_time(time)]
     };
     let feeds = |settings: Settings| {
         let b = Feed::of_samples(of(Clock::Device)).with_settings(settings);

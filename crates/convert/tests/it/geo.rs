@@ -24,14 +24,7 @@ use Outcome::{LeftOut, Written};
 const T: i64 = 1_726_588_075_250_000_000;
 
 fn sample(channel: &str, time: Option<Timestamp>, value: Value) -> Sample {
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "gnss".into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time).with_frame("gnss")
 }
 
 fn at(latitude: f64, longitude: f64) -> GnssFix {

@@ -121,15 +121,8 @@ fn jpeg(hex: &str) -> Bytes {
 fn png_of(data: Bytes) -> Option<(u32, u32, png::ColorType, Vec<u8>)> {
     let mut sink = Images::new(Vec::new(), &sink::images::PNG);
     let image = Image { width: 0, height: 0, encoding: Encoding::Jpeg, data };
-    let (channel, frame_id) = ("camera".into(), "camera".into());
-    let mut sample = Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: None,
-        offset: 0,
-        channel,
-        frame_id,
-        value: Value::Image(image),
-    };
+    let (channel, frame_id) = ("camera", "camera");
+    let mut sample = Sample::new(channel, Value::Image(image)).with_frame(frame_id);
     if sink.write(&mut sample).unwrap() == Outcome::LeftOut {
         assert!(sink.advice().is_some() && sink.into_inner().unwrap().is_empty());
         return None;
@@ -198,15 +191,8 @@ fn a_picture_of_more_pixels_than_there_are_is_refused() {
             let out = std::io::Cursor::new(Vec::new());
             let mut sink = target.open(out, &robolog_convert::Opening::default()).unwrap();
             let image = Image { width, height, encoding: Encoding::Rgb16, data: Bytes::from_static(&[7; 6]) };
-            let (channel, frame_id) = ("camera".into(), "camera".into());
-            let outcome = sink.write(&mut Sample {
-                attributes: robolog_core::Attributes::default(),
-                time: None,
-                offset: 0,
-                channel,
-                frame_id,
-                value: Value::Image(image),
-            });
+            let (channel, frame_id) = ("camera", "camera");
+            let outcome = sink.write(&mut Sample::new(channel, Value::Image(image)).with_frame(frame_id));
             let is_refused = matches!(outcome, Err(_) | Ok(Outcome::LeftOut));
             assert!(is_refused || sink.finish().is_err(), "{}: {width} by {height}", target.name);
         }

@@ -16,14 +16,7 @@ use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, time: Option<Timestamp>, cloud: PointCloud) -> Sample {
     let value = Value::PointCloud(cloud);
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "lidar".into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time).with_frame("lidar")
 }
 
 /// Points on a line, every column filled.

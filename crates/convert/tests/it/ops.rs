@@ -20,14 +20,7 @@ use robolog_core::{Clock, GnssFix, Limits, Odometry, PointCloud, Pose, Sample, T
 fn sample(time: i64, clock: Clock, cloud: PointCloud) -> Sample {
     let time = Some(Timestamp::new(time, clock));
     let value = Value::PointCloud(cloud);
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 0,
-        channel: "lidar/points".into(),
-        frame_id: "lidar".into(),
-        value,
-    }
+    Sample::new("lidar/points", value).with_time(time).with_frame("lidar")
 }
 
 /// Runs samples through steps and returns the result.

@@ -14,14 +14,7 @@ fn metadata(fields: Vec<Field>) -> Vec<(String, Option<String>)> {
     let cells = vec![Cell::Null; fields.len()];
     let mut sink = Parquet::new(Vec::new(), &Selection::Channels.into());
     let value = Value::Row(Row::new(Arc::from(fields), cells));
-    let mut sample = Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: None,
-        offset: 0,
-        channel: "a".into(),
-        frame_id: "map".into(),
-        value,
-    };
+    let mut sample = Sample::new("a", value).with_frame("map");
     sink.write(&mut sample).unwrap();
     let file = SerializedFileReader::new(Bytes::from(sink.into_inner().unwrap())).unwrap();
     let entries = file.metadata().file_metadata().key_value_metadata().unwrap();

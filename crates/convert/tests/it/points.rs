@@ -18,14 +18,7 @@ use robolog_core::{PointCloud, Sample, Value};
 fn sample(channel: &str, x: f32) -> Sample {
     let cloud = PointCloud { x: vec![x], y: vec![2.0], z: vec![3.0], ..PointCloud::default() };
     let value = Value::PointCloud(cloud);
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: None,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "lidar".into(),
-        value,
-    }
+    Sample::new(channel, value).with_frame("lidar")
 }
 
 /// Two alternating devices.

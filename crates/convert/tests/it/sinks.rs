@@ -27,14 +27,7 @@ use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "map".into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time).with_frame("map")
 }
 
 fn row(fields: &Arc<[Field]>, cells: Vec<Cell>) -> Value {

@@ -52,14 +52,7 @@ impl<W: Write> Sink for Tally<W> {
 }
 
 fn sample(channel: &str, value: Value) -> Sample {
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: None,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "f".into(),
-        value,
-    }
+    Sample::new(channel, value).with_frame("f")
 }
 
 fn samples() -> Vec<Sample> {

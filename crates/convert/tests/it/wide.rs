@@ -17,14 +17,7 @@ const MS: i64 = 1_000_000;
 
 fn sample(channel: &str, ms: i64, value: Value) -> Sample {
     let time = Some(Timestamp::new(ms * MS, Clock::Unix));
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "map".into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time).with_frame("map")
 }
 
 fn number(channel: &str, ms: i64, number: f64) -> Sample {

@@ -151,14 +151,9 @@ impl Numbered<'_> {
             Some(layer) if self.series.layers.len() > 1 => format!("{id}/{what}/{layer}"),
             _ => format!("{id}/{what}"),
         };
-        let sample = Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: self.header.time(rtime),
-            offset: 0,
-            channel: channel.into(),
-            frame_id: self.interface.mount().map_or(id.as_str(), |mount| mount.alias).into(),
-            value,
-        };
+        let sample = Sample::new(channel, value)
+            .with_time(self.header.time(rtime))
+            .with_frame(self.interface.mount().map_or(id.as_str(), |mount| mount.alias));
         Ok((sample, wrong))
     }
 }

@@ -60,6 +60,12 @@ impl Context {
         {
             fix.altitude = fix.altitude_msl.take().or(fix.altitude);
         }
+        // A position of a feature has a height above the sea or none; the table has these.
+        if let Value::Feature(feature) = &mut sample.value
+            && F::IS_OF_ELLIPSOID
+        {
+            feature.geometry.for_each_mut(&mut |position| position.altitude_msl = None);
+        }
         keep(sample, pending);
         // The decoder continues with its own names.
         let Some(Pending::Sample(kept)) = pending.back_mut() else { return };

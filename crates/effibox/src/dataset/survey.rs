@@ -180,8 +180,14 @@ impl Dataset {
             match event {
                 Event::Sample(sample) => {
                     samples += 1;
-                    if let Value::GnssFix(fix) = &sample.value {
-                        table::widen(extent, fix);
+                    match &sample.value {
+                        Value::GnssFix(fix) => table::widen(extent, fix),
+                        Value::Feature(feature) => {
+                            for place in feature.geometry.positions() {
+                                *extent = Bounds::with(*extent, place.latitude, place.longitude);
+                            }
+                        }
+                        _ => {}
                     }
                     notes.sample(sample);
                 }

@@ -58,15 +58,7 @@ impl Dataset {
         if options.mounts {
             for mount in self.mounts() {
                 let value = Value::Transform(mount.transform());
-                let (channel, frame_id) = ("tf_static".into(), "base_link".into());
-                visit(Event::Sample(&mut Sample {
-                    attributes: robolog_core::Attributes::default(),
-                    time: None,
-                    offset: 0,
-                    channel,
-                    frame_id,
-                    value,
-                }))?;
+                visit(Event::Sample(&mut Sample::new("tf_static", value).with_frame("base_link")))?;
             }
         }
         let mut clocks = Clocks { start: options.start, zero: None };

@@ -244,7 +244,7 @@ impl Decoder {
 
     fn sample(&self, time: Option<Timestamp>, offset: u64, value: Value) -> Sample {
         let (channel, frame_id) = (Arc::clone(&self.channel), Arc::clone(&self.frame_id));
-        Sample { attributes: robolog_core::Attributes::default(), time, offset, channel, frame_id, value }
+        Sample::new(channel, value).with_time(time).with_frame(frame_id).with_offset(offset)
     }
 
     fn epoch(&mut self, epoch: Epoch, out: &mut Wanted<'_>) -> Result<()> {
@@ -272,14 +272,12 @@ impl Decoder {
         out: &mut Wanted<'_>,
     ) -> Result<()> {
         let value = Value::Row(robolog_core::Row::new(Arc::clone(&self.fields), cells));
-        out.sample(&mut Sample {
-            attributes: robolog_core::Attributes::default(),
-            time,
-            offset,
-            channel,
-            frame_id: Arc::clone(&self.frame_id),
-            value,
-        })
+        out.sample(
+            &mut Sample::new(channel, value)
+                .with_time(time)
+                .with_frame(Arc::clone(&self.frame_id))
+                .with_offset(offset),
+        )
     }
 }
 

@@ -21,14 +21,7 @@ fn time(seconds: f64) -> Timestamp {
 }
 
 fn sample(seconds: f64, channel: &str, value: Value) -> Sample {
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: Some(time(seconds)),
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "map".into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time(seconds)).with_frame("map")
 }
 
 fn pose(seconds: f64, name: &str, x: f64, y: f64, yaw: f64) -> Sample {

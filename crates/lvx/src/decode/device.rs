@@ -80,8 +80,7 @@ impl DeviceTrack {
             let is_used = device.is_extrinsic_enabled();
             let child_frame_id = if is_used { name.to_string() } else { format!("{name}/{DISABLED}") };
             let transform = Transform { child_frame_id, pose: device.pose(unit) };
-            let (channel, frame_id, value) = ("tf_static".into(), base.clone(), Value::Transform(transform));
-            Sample { attributes: Attributes::default(), time: None, offset: 0, channel, frame_id, value }
+            Sample::new("tf_static", Value::Transform(transform)).with_frame(Arc::clone(&base))
         });
         let attributes = attributes(device, header);
         let sample = |kind: &str, value| Sample {

@@ -130,14 +130,7 @@ impl Batches {
         if self.table.is_none()
             && let Some((value, whole)) = &mut self.place
         {
-            let mut sample = Sample {
-                attributes: robolog_core::Attributes::default(),
-                time: None,
-                offset: 0,
-                channel: "".into(),
-                frame_id: "".into(),
-                value: value.clone(),
-            };
+            let mut sample = Sample::new("", value.clone());
             whole.insert(self.places.whole()).align(&mut sample);
             self.begin(&sample.value);
         }

@@ -137,14 +137,9 @@ mod tests {
         table.begin_at(Timestamp::new(1_000_000_000, Clock::Device));
         let fields = [Field::new("speed", FieldKind::Float), Field::new("note", FieldKind::Text)];
         let row = Row::new(fields.into(), vec![Cell::Float(1.5), Cell::Text("a\nb".into())]);
-        let mut sample = Sample {
-            attributes: robolog_core::Attributes::default(),
-            time: Some(Timestamp::new(2_500_000_000, Clock::Device)),
-            offset: 0,
-            channel: "car/state".into(),
-            frame_id: "car".into(),
-            value: Value::Row(row),
-        };
+        let mut sample = Sample::new("car/state", Value::Row(row))
+            .with_time(Timestamp::new(2_500_000_000, Clock::Device))
+            .with_frame("car");
         table.write(&mut sample).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(

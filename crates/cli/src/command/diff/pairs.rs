@@ -259,14 +259,7 @@ mod tests {
     fn sample(channel: &str, ns: i64) -> Sample {
         let time = Some(Timestamp::new(ns, Clock::Device));
         let value = Value::Text("x".repeat(1 << 20));
-        Sample {
-            attributes: robolog_core::Attributes::default(),
-            time,
-            offset: 0,
-            channel: channel.into(),
-            frame_id: "".into(),
-            value,
-        }
+        Sample::new(channel, value).with_time(time)
     }
 
     fn stream(order: &'static [&'static str]) -> BoxSamples {

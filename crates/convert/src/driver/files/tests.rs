@@ -10,15 +10,8 @@ use crate::{
 };
 
 fn scalar(channel: &str, value: f64) -> Sample {
-    let (channel, frame_id, value) = (channel.into(), "".into(), Value::Scalar(value));
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time: None,
-        offset: 0,
-        channel,
-        frame_id,
-        value,
-    }
+    let value = Value::Scalar(value);
+    Sample::new(channel, value)
 }
 
 fn run(

@@ -11,14 +11,7 @@ use robolog_core::{Cell, Clock, Field, FieldKind, LaserScan, Pose, Row, Sample, 
 /// A sample in the frame `map`, with Unix time.
 pub(crate) fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "map".into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time).with_frame("map")
 }
 
 pub(crate) fn file(

@@ -26,14 +26,7 @@ fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
 
 fn on(clock: Clock, channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, clock));
-    Sample {
-        attributes: robolog_core::Attributes::default(),
-        time,
-        offset: 0,
-        channel: channel.into(),
-        frame_id: "map".into(),
-        value,
-    }
+    Sample::new(channel, value).with_time(time).with_frame("map")
 }
 
 fn put(sink: &mut dyn Sink, samples: impl IntoIterator<Item = Sample>) -> Vec<Outcome> {
