@@ -29,7 +29,7 @@ impl LateClock {
 }
 
 /// Bytes at the end of a file with a frame of every device.
-const TAIL: u64 = 8 << 20;
+const TAIL: u64 = 1 << 20;
 /// Gaps that show the time between packages, on either side of the change.
 const GAPS: usize = 32;
 

@@ -68,7 +68,7 @@ fn kinds_without_a_place_are_one_line_of_the_recording_that_has_them() {
     let run = robolog(["convert", s(&log), "--to", "gpx", "-f", "-o", s(&out)]);
     let line = format!(
         "robolog: {}: note: skipped 40 IMU samples, 8 laser scans, 8 rows and 2 others (-v names them): gpx holds GNSS \
-         fixes only; --to mcap keeps them",
+         fixes and features only; --to mcap keeps them",
         s(&log)
     );
     assert_eq!(skipped(&run), [line.as_str()], "{}", run.err);

@@ -40,7 +40,10 @@ fn a_document_that_is_converted_to_gpx_keeps_what_its_points_are() {
     assert_eq!(counts(&again), counts(&gpx));
     assert_eq!(fixes(&again), fixes(&gpx));
     let text = fs::read_to_string(&again).unwrap();
-    assert!(!text.contains("<name>"), "no name of a channel is that of a track: {text}");
+    for name in ["home", "way", "morning", "evening"] {
+        assert_eq!(text.matches(&format!("<name>{name}</name>")).count(), 1, "{text}");
+    }
+    assert_eq!(text.matches("<name>").count(), 4, "no name of a channel is that of a track: {text}");
 
     let both = dir.path().join("both.gpx");
     let drive = fixture_of("gpx", "drive.gpx");

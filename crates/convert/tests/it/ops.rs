@@ -560,7 +560,12 @@ fn wrong_values_show_an_example() {
         "9..3".parse::<Rings>().map(drop),
         "0".parse::<Returns>().map(drop),
     ];
-    assert!(wrong.iter().all(|outcome| outcome.as_ref().is_err_and(|e| e.contains("like"))), "{wrong:?}");
+    assert!(
+        wrong
+            .iter()
+            .all(|outcome| outcome.as_ref().is_err_and(|e| e.contains("like") || e.contains("such as"))),
+        "{wrong:?}"
+    );
 }
 
 /// Every step passes samples other than clouds.
