@@ -122,10 +122,11 @@ def test_gis(tmp_path: Path) -> None:
             want.append((east, north))
     out = tmp_path / "all.geojson"
     _example("gis").main(str(out), *map(str, (gpx, kml, nmea)))
-    found = json.loads(out.read_text())["features"]
+    lines = json.loads(out.read_text())["features"]
+    assert [line["geometry"]["type"] for line in lines] == ["LineString"] * 3
+    found = [place for line in lines for place in line["geometry"]["coordinates"]]
     assert len(found) == len(want)
-    for feature, (longitude, latitude) in itertools.zip_longest(found, want):
-        got = feature["geometry"]["coordinates"]
+    for got, (longitude, latitude) in itertools.zip_longest(found, want):
         assert math.isclose(got[0], longitude, abs_tol=1e-9) and math.isclose(got[1], latitude, abs_tol=1e-9)
 
 

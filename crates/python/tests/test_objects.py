@@ -179,6 +179,7 @@ CLASSES = {
     "imu": "ImuSample",
     "gnss_fix": "GnssFixSample",
     "satellites": "SatellitesSample",
+    "feature": "FeatureSample",
     "odometry": "OdometrySample",
     "pose": "PoseSample",
     "transform": "TransformSample",

@@ -351,7 +351,7 @@ class Split:
     def last_time_ns(self) -> int | None:
         """Time of the last record with a time."""
     @property
-    def carry(self) -> list[tuple[int, int]]:
+    def prerequisites(self) -> list[tuple[int, int]]:
         """Earlier byte ranges that are read first, with state that a reader needs: actors, devices, values in parts."""
     def samples(
         self,
