@@ -110,7 +110,15 @@ def text(message, wanted):
     check("level", message.level, 2)
 
 
+def feature(message, wanted):
+    found = json.loads(message.geojson)
+    check("kind", found["type"], "Feature")
+    check("geometry", found["geometry"], wanted["geometry"])
+    check("name", found["properties"].get("name"), wanted.get("name"))
+
+
 COMPARE = {
+    "feature": feature,
     "point_cloud": lambda message, wanted: common.point_cloud(columns(message), wanted),
     "points": lambda message, wanted: common.scan_points(columns(message), wanted),
     "laser_scan": laser_scan,
@@ -119,11 +127,12 @@ COMPARE = {
     "odometry": odometry,
     "pose": lambda message, wanted: pose(message.pose, wanted),
     "text": text,
-} | dict.fromkeys(("imu", "row", "scalar", "satellites", "details"), as_json)
+} | dict.fromkeys(("imu", "row", "scalar", "satellites", "details", "measured"), as_json)
 
 
 def stamp(message, nanos):
-    if not isinstance(message, Json):
+    # A GeoJSON message has no stamp of its own.
+    if not isinstance(message, Json) and hasattr(message, "timestamp"):
         check("stamp", message.timestamp.ToNanoseconds(), max(nanos, 0))
 
 

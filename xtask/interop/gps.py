@@ -1,4 +1,4 @@
-"""Reads robolog's GPX, KML, KMZ and GeoJSON with gpxpy, lxml, zipfile and geojson, and compares them with its JSON.
+"""Reads fixes in robolog's GPX, KML, KMZ and GeoJSON with gpxpy, lxml, zipfile and geojson, and compares them with its JSON.
 
 gps.py ROBOLOG OUT TESTDATA [DATA] converts the GPX, KML and NMEA files below both folders, and the data set in TESTDATA,
 to OUT. It compares each fix: channel, time, coordinates, height, satellites and dilutions. If DATA has the schemas of
@@ -22,7 +22,7 @@ from lxml import etree
 KML = "{http://www.opengis.net/kml/2.2}"
 GX = "{http://www.google.com/kml/ext/2.2}"
 # Fields that are not properties of a GeoJSON point, and fields with another name there.
-LEFT_OUT = ("latitude", "longitude", "altitude", "position_covariance", "talkers")
+LEFT_OUT = ("latitude", "longitude", "altitude", "position_covariance", "talkers", "measured")
 NAMES = {"altitude_msl": "altitude_msl_m", "speed": "speed_m_s", "course": "course_deg"}
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 MICROSECOND = datetime.timedelta(microseconds=1)
@@ -30,12 +30,21 @@ MICROSECOND = datetime.timedelta(microseconds=1)
 
 class Source:
     """A recording and its fixes with coordinates, by channel in order of first appearance: `places` has all of them,
-    `channels` only points of tracks, so no positions of quality 0."""
+    `channels` only points of tracks, so no positions of quality 0. `names` has what they are called, and `others` the
+    names of features."""
 
     def __init__(self, robolog, path):
         self.robolog, self.path, self.channels, self.places, self.all = robolog, path, {}, [], 0
+        self.names, self.others, self.positions, self.features = {}, set(), [], 0
         self.is_xml = path.suffix == ".kmz" or path.is_file() and b"<" in path.read_bytes()[:100]
         for sample in common.samples(robolog, path):
+            channel = sample["channel"]
+            if channel not in self.names:
+                self.names[channel] = sample.get("attributes", {}).get("name", channel)
+            if sample["kind"] == "feature":
+                self.others.add(sample["value"].get("name"))
+                self.positions += positions(sample["value"]["geometry"])
+                self.features += 1
             if sample["kind"] != "gnss_fix":
                 continue
             self.all += 1
@@ -50,10 +59,25 @@ class Source:
     def count(self):
         return sum(map(len, self.channels.values()))
 
-    def convert(self, out, suffix):
+    def convert(self, out, suffix, *more):
         target = out / (self.path.parent.name + "_" + self.path.name + suffix)
-        common.convert(self.robolog, self.path, target)
+        common.convert(self.robolog, self.path, target, *more)
         return target
+
+
+def positions(shape):
+    """All positions of a shape of GeoJSON."""
+    parts = shape.get("geometries")
+    if parts is not None:
+        return [place for part in parts for place in positions(part)]
+    found, nested = [], [shape["coordinates"]]
+    while nested:
+        one = nested.pop()
+        if one and isinstance(one[0], (int, float)):
+            found.append(one)
+        else:
+            nested += reversed(one)
+    return found
 
 
 def micros(time):
@@ -94,19 +118,24 @@ def structure(document):
     return {name: points for name, points in groups.items() if points}
 
 
+def is_measured(name, points):
+    return kind(name) == "track" or kind(name) == "route" and any(point.time for point in points)
+
+
 def by_gpxpy(source, out, schemas):
     target = source.convert(out, ".gpx")
     document = gpxpy.parse(target.read_text())
-    groups = {track.name: [point for segment in track.segments for point in segment.points] for track in document.tracks}
+    groups = [(track.name, [point for segment in track.segments for point in segment.points]) for track in document.tracks]
     channels = source.channels
     if source.is_xml and source.path.suffix == ".gpx":
-        # Points from GPX keep their kind.
+        # Points from GPX keep their kind; waypoints, and points of routes without times, are features.
         channels, groups = in_order(channels), structure(document)
-        check("the kinds", [kind(name) for name in groups], [kind(name) for name in channels])
+        groups = [(name, points) for name, points in groups.items() if is_measured(name, points)]
+        check("the kinds", [kind(name) for name, _ in groups], [kind(name) for name in channels])
     else:
-        check("the tracks", list(groups), list(channels))
+        check("the tracks", [name for name, _ in groups], [source.names[name] for name in channels])
     values = 0
-    for (name, points), fixes in zip(groups.items(), channels.values()):
+    for (name, points), fixes in zip(groups, channels.values()):
         check(f"points of {name}", len(points), len(fixes))
         for point, (time, fix) in zip(points, fixes):
             check("latitude", point.latitude, fix["latitude"])
@@ -148,11 +177,18 @@ def by_lxml(source, out, schemas):
     target = source.convert(out, ".kml")
     document, found = etree.parse(target), {}
     for placemark in document.iter(f"{KML}Placemark"):
+        if placemark.find(f".//{KML}coordinates") is None and placemark.find(f".//{GX}Track") is None:
+            continue
         found.setdefault(placemark.findtext(f"{KML}name"), []).extend(kml_points(placemark))
-    check("the placemarks", list(found), list(source.channels))
+    names = [source.names[channel] for channel in source.channels]
+    check("the placemarks without", sorted(set(names) - set(found)), [])
     for channel, fixes in source.channels.items():
-        check(f"coordinates of {channel}", len(found[channel]), len(fixes))
-        for (when, place), (time, fix) in zip(found[channel], fixes):
+        name = source.names[channel]
+        # Placemarks of one name are one list here.
+        if names.count(name) > 1 or name in source.others:
+            continue
+        check(f"coordinates of {name}", len(found[name]), len(fixes))
+        for (when, place), (time, fix) in zip(found[name], fixes):
             check("longitude and latitude", place[:2], [fix["longitude"], fix["latitude"]])
             # A gx:coord must have three numbers.
             wanted = [] if height(fix) is None else [height(fix)]
@@ -171,16 +207,17 @@ def by_zipfile(source, out, _):
 
 
 def by_geojson(source, out, _):
-    target = source.convert(out, ".geojson")
+    target = source.convert(out, ".geojson", "--geojson", "points")
     text = target.read_text()
     # Used to validate only: its own numbers have six digits.
     check("the errors", geojson.loads(text).errors() or [], [])
     document = json.loads(text)
     check("the keys", sorted(document), ["features", "type"])
     waiting = {channel: iter(fixes) for channel, fixes in source.channels.items()}
-    check("features", len(document["features"]), source.count())
+    fixes = [feature for feature in document["features"] if feature["properties"].get("channel") in waiting]
+    check("features", (len(fixes), len(document["features"])), (source.count(), source.count() + source.features))
     values = 0
-    for feature in document["features"]:
+    for feature in fixes:
         check("the types", [feature["type"], feature["geometry"]["type"]], ["Feature", "Point"])
         told = feature["properties"]
         time, fix = next(waiting[told.pop("channel")])
@@ -193,7 +230,7 @@ def by_geojson(source, out, _):
         wanted = {key: value for key, value in wanted.items() if (key, value) != ("quality", "unknown")}
         if "course_deg" in wanted:
             close("course", told.pop("course_deg"), math.degrees(wanted.pop("course_deg")), 1e-9)
-        check("properties", told, wanted)
+        check("properties", {key: value for key, value in told.items() if key in wanted}, wanted)
         check("coordinates", feature["geometry"]["coordinates"], [fix["longitude"], fix["latitude"], *high])
     return f"{source.count()} fixes, {values} values"
 
@@ -203,8 +240,12 @@ def by_truth(source, truth):
     fixes = source.places
     if "elem" in truth:
         count = sum(truth["elem"][name] for name in ("trkpt", "rtept", "wpt"))
-        check("points", source.all, count)
-        close("sum of latitudes", math.fsum(fix["latitude"] for fix in fixes), truth["sumlat"], 1e-5)
+        # Points of a route with names of their own are features beside its line.
+        if "route points" in source.names:
+            return "routes with names of points"
+        check("points", source.all + len(source.positions), count)
+        latitudes = [fix["latitude"] for fix in fixes] + [place[1] for place in source.positions]
+        close("sum of latitudes", math.fsum(latitudes), truth["sumlat"], 1e-5)
     else:
         check("positions", len(fixes), truth["gga_positions"])
         for axis, name in (("latitude", "gga_sumlat"), ("longitude", "gga_sumlon")):

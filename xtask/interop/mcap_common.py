@@ -196,6 +196,8 @@ def compare(reading, kind, messages, samples):
     if kind == "details":
         samples = [s | {"value": details(s)} for s in samples]
         samples = [s for s in samples if any(value is not None for value in s["value"].values())]
+    if kind == "measured":
+        samples = [s | {"value": s["value"]["measured"]} for s in samples if s["value"].get("measured")]
     check("number of messages", len(messages), len(samples))
     for (log_time, message), sample in zip(messages, samples):
         value = sample["value"]

@@ -28,8 +28,8 @@ impl LateClock {
     }
 }
 
-/// Bytes at the end of a file with a frame of every device.
-const TAIL: u64 = 1 << 20;
+/// Bytes at the end of a file with a frame.
+const TAIL: u64 = 512 << 10;
 /// Gaps that show the time between packages, on either side of the change.
 const GAPS: usize = 32;
 

@@ -54,7 +54,7 @@ impl Rows {
     /// Maximum number of lists of fields that are kept, and of fields in one of them.
     const LISTS: (usize, usize) = (1 << 7, 1 << 8);
 
-    /// `column` gives the name and the unit for a path; see [`column`]. A name among `taken` gets a number.
+    /// `column` gives the name and the unit for a path; see [`column()`]. A name among `taken` gets a number.
     pub fn new(column: fn(&[u8]) -> Column, taken: &'static [&'static str]) -> Self {
         let (last, lists) = ((Vec::new(), Arc::from([])), HashMap::new());
         Self { column, taken, last, lists, cells: Vec::new(), keys: None, left_out: 0 }

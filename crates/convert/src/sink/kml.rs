@@ -396,7 +396,7 @@ fn coordinates(positions: &[robolog_core::Position]) -> Vec<Coordinate> {
         .map(|position| Coordinate {
             longitude: position.longitude,
             latitude: position.latitude,
-            altitude: position.altitude_msl,
+            altitude: position.altitude_msl.filter(|altitude| altitude.is_finite()),
         })
         .collect()
 }
