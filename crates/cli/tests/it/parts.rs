@@ -457,9 +457,8 @@ fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
                 ("point_cloud", _) | ("satellites", "effibox") => most(0, 1) && parts[1] == all[1],
                 // A part of a simulation begins with its actors; a receiver repeats its last sentence.
                 ("row", "carla-rec") => parts[0] >= all[0],
-                ("gnss_fix" | "row", "pcap") => most(0, 1),
                 // A border may divide a route.
-                ("feature", "gpx") => most(0, 1),
+                ("gnss_fix" | "row", "pcap") | ("feature", "gpx") => most(0, 1),
                 // Samples joined from several variables of one time, which a border may separate.
                 (_, "alog") if channel.0.starts_with("NAV/") => {
                     parts[0] + number > all[0] && parts[0] <= all[0] + number
