@@ -114,7 +114,7 @@ def feature(message, wanted):
     found = json.loads(message.geojson)
     check("kind", found["type"], "Feature")
     check("geometry", found["geometry"], wanted["geometry"])
-    check("name", found["properties"].get("name"), wanted.get("name"))
+    check("name", found["properties"].get("name") or "", wanted.get("name") or "")
 
 
 COMPARE = {

@@ -41,6 +41,7 @@ BESIDE = {
     ("laser_scan", "details"),
     ("odometry", "pose"),
     ("gnss_fix", "details"),
+    ("gnss_fix", "measured"),
 }
 
 # Topics of all channels.
