@@ -288,7 +288,8 @@ impl<W: Write> Document<W> {
     }
 
     fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()> {
-        let place = Coordinate::from(fix);
+        let mut place = Coordinate::from(fix);
+        place.altitude = place.altitude.filter(|altitude| altitude.is_finite());
         let mode = mode(place.altitude.is_some());
         let is_timed = time.is_some();
         let goes_on = |piece: &Piece| piece.is_timed == is_timed && piece.mode == mode && piece.len < PIECE;
