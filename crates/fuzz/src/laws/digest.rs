@@ -12,7 +12,7 @@ use std::{
 use carla_rec::Release;
 use koblenz_log::{AccelerationUnit, QuaternionOrder, SizeCounts};
 use robolog_convert::{Input, Settings};
-use robolog_core::{Clock, PointCloud, Sample, Value};
+use robolog_core::{Clock, GnssFix, PointCloud, Sample, Value};
 
 /// Digest of a sample, without its offset.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -166,6 +166,11 @@ fn digest(sample: &Sample) -> u64 {
         }
         Value::Image(image) => {
             (image.width, image.height, image.encoding, &image.data[..]).hash(&mut hasher);
+        }
+        // Arrays of a damaged document may belong to another track in a part.
+        Value::GnssFix(fix) => {
+            let fix = GnssFix { measured: None, ..fix.clone() };
+            write!(Into(&mut hasher), "{fix:?}").unwrap();
         }
         value => write!(Into(&mut hasher), "{value:?}").unwrap(),
     }
