@@ -20,7 +20,10 @@ use std::{ops::Range, sync::Arc};
 use memchr::memmem;
 use robolog_core::{Attributes, Feature, GnssFix, Result, Sample, Severity, SurveyBuilder, Value, Wanted};
 
-use robolog_xml::{Carried, Rows, Stack, Wrapped, column, note_another_document, note_unfinished, wrapped};
+use robolog_xml::{
+    Carried, OF_FEATURES, OF_FIXES, Rows, Stack, Wrapped, column, note_another_document, note_unfinished,
+    wrapped,
+};
 
 pub use self::count::Details;
 use self::{
@@ -76,41 +79,6 @@ pub struct Decoder {
     /// The tags around placemarks, and the placemarks that may contain tracks, which are counted.
     carried: Carried,
 }
-
-/// Columns of a fix beside its further measurements.
-const OF_FIXES: &[&str] = &[
-    "time",
-    "channel",
-    "frame_id",
-    "latitude",
-    "longitude",
-    "altitude",
-    "altitude_msl",
-    "quality",
-    "satellites",
-    "hdop",
-    "vdop",
-    "pdop",
-    "speed",
-    "course",
-    "age_of_corrections",
-    "station_id",
-    "talkers",
-];
-/// Columns of a feature beside its properties.
-const OF_FEATURES: &[&str] = &[
-    "time",
-    "channel",
-    "latitude",
-    "longitude",
-    "altitude_msl",
-    "name",
-    "description",
-    "symbol",
-    "type",
-    "link",
-    "geometry",
-];
 
 impl robolog_core::Decoder for Decoder {
     type Format = Kml;

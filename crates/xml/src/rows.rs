@@ -36,6 +36,41 @@ pub struct Rows {
     left_out: u64,
 }
 
+/// Columns of a fix beside its further measurements.
+pub const OF_FIXES: &[&str] = &[
+    "time",
+    "channel",
+    "frame_id",
+    "latitude",
+    "longitude",
+    "altitude",
+    "altitude_msl",
+    "quality",
+    "satellites",
+    "hdop",
+    "vdop",
+    "pdop",
+    "speed",
+    "course",
+    "age_of_corrections",
+    "station_id",
+    "talkers",
+];
+/// Columns of a feature beside its properties.
+pub const OF_FEATURES: &[&str] = &[
+    "time",
+    "channel",
+    "latitude",
+    "longitude",
+    "altitude_msl",
+    "name",
+    "description",
+    "symbol",
+    "type",
+    "link",
+    "geometry",
+];
+
 /// The name and the unit of a column.
 pub type Column = (Cow<'static, str>, Option<&'static str>);
 
@@ -276,6 +311,18 @@ mod tests {
             ("-", "value"),
         ] {
             assert_eq!(column(path.as_bytes()).0, name, "{path}");
+        }
+    }
+
+    /// The covariance, which no document has, may be missing.
+    #[test]
+    fn columns_beside_a_row_are_those_of_its_kind() {
+        for (kind, beside) in [("gnss_fix", OF_FIXES), ("feature", OF_FEATURES)] {
+            let all = robolog_core::columns::of_kind(kind).into_iter().map(|column| column.name);
+            let own: Vec<_> = all.filter(|name| !name.starts_with("cov_")).collect();
+            let taken: Vec<_> =
+                beside.iter().copied().filter(|name| !["time", "channel"].contains(name)).collect();
+            assert_eq!(taken, own);
         }
     }
 

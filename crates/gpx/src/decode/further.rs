@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use robolog_core::{Cell, Feature, FixQuality, GnssFix, Row, text::number};
-use robolog_xml::{Column, Rows, leaves, local};
+use robolog_xml::{Column, OF_FEATURES, OF_FIXES, Rows, leaves, local};
 
 use crate::Position;
 
@@ -16,41 +16,6 @@ pub(super) struct Further {
 
 /// Where the further elements of a point begin in its markup, if it has any, and the prefix of its own elements.
 pub(super) type Where<'a> = (Option<&'a [u8]>, &'a [u8]);
-
-/// Columns of a fix beside its further measurements.
-const OF_FIXES: &[&str] = &[
-    "time",
-    "channel",
-    "frame_id",
-    "latitude",
-    "longitude",
-    "altitude",
-    "altitude_msl",
-    "quality",
-    "satellites",
-    "hdop",
-    "vdop",
-    "pdop",
-    "speed",
-    "course",
-    "age_of_corrections",
-    "station_id",
-    "talkers",
-];
-/// Columns of a feature beside its properties.
-pub(super) const OF_FEATURES: &[&str] = &[
-    "time",
-    "channel",
-    "latitude",
-    "longitude",
-    "altitude_msl",
-    "name",
-    "description",
-    "symbol",
-    "type",
-    "link",
-    "geometry",
-];
 
 impl Default for Further {
     fn default() -> Self {
