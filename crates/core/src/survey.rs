@@ -61,7 +61,7 @@ pub struct Channel {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The median interval between its times, if they are evenly spaced: see [`Rhythm`].
     pub interval: Option<Duration>,
-    /// The columns of its table, after time and channel: those of the kind, and of all its rows combined. Empty if too
+    /// The columns of its table, after time and channel: the kind's own, then the columns of all its rows. Empty if too
     /// many channels have their own rows to list them.
     #[cfg_attr(feature = "serde", serde(serialize_with = "columns"))]
     pub columns: Arc<[Column]>,
@@ -434,7 +434,7 @@ pub fn survey_each<F: Recording>(
     survey_by(decoder, reader, each)
 }
 
-/// Like [`survey_each`], with a decoder of the caller's.
+/// Like [`survey_each`], with a decoder that the caller made.
 pub fn survey_by<F: Recording>(
     mut decoder: F::Decoder,
     reader: &mut StreamReader<impl io::Read, F>,

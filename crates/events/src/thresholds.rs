@@ -67,7 +67,7 @@ thresholds! {
     acceleration_lasts = 0.1, "s", "How long it must last";
     acceleration_window = 0.3, "s", "Time over which a slope of the speed is fitted";
     acceleration_join = 0.5, "s", "Spells of braking, acceleration or turning within this time are one";
-    long_frame = 0.1, "s", "A longer frame tells nothing about speeds";
+    long_frame = 0.1, "s", "No speed is computed across a longer frame";
     long_frame_apart = 0.35, "s", "How long before and after a long frame speeds are not trusted";
     settled = 0.5, "s", "How long an actor must exist before its speeds are trusted";
     turn = 4.0, "m/s^2", "Speed times yaw rate that is a hard turn";

@@ -47,7 +47,7 @@ pub static GPX: TargetSpec = TargetSpec {
 /// | `geoidheight` | where both heights are known, their difference |
 /// | `fix`, `sat`, `hdop`, `vdop`, `pdop` | if known; real-time kinematic is `dgps` |
 /// | `ageofdgpsdata`, `dgpsid` | seconds since the last correction, number of the reference station |
-/// | `name`, `cmt`, `desc`, `src`, `link`, `sym`, `number`, `type` | those of a feature, and the attributes of a track |
+/// | `name`, `cmt`, `desc`, `src`, `link`, `sym`, `number`, `type` | texts of a feature; attributes of a track |
 /// | `speed`, `course` in `extensions` | metres per second, degrees: elements of GPX 1.0, and of Garmin's `TrackPointExtension` version 2 |
 /// | `hr`, `cad`, `atemp`, `wtemp`, `depth` in `extensions` | what was measured with a fix, as Garmin's |
 /// | `PowerInWatts` in `extensions` | power, as Garmin's |
@@ -308,7 +308,7 @@ fn described<'f>(
             others.map(|(field, cell)| (field.clone(), cell.clone())).unzip::<_, _, Vec<_>, Vec<_>>();
         Row::new(fields.into(), cells)
     });
-    // Data of KML with the name of a column of features have a number behind it.
+    // KML data named like a column of features has a number after its name.
     let text = move |name: &str| {
         let cell = properties?.get(name).or_else(|| properties?.get(&format!("{name}_2")));
         cell.and_then(of_cell)
@@ -330,7 +330,7 @@ const OF_FIX: [&str; 11] = [
     "age_of_corrections",
     "station_id",
 ];
-/// Properties that are elements of texts: those of other formats have them here.
+/// Texts that GPX has elements for, where other formats keep them as properties.
 const OF_TEXT: [&str; 8] = ["comment", "source", "symbol", "type", "link", "symbol_2", "type_2", "link_2"];
 
 /// A point, described by a feature; without the properties that say where it belongs.

@@ -97,7 +97,7 @@ impl Seek for Positional {
 pub struct Stream(Bytes);
 
 enum Bytes {
-    /// And how to open them again, if they are those of a file.
+    /// Opens them again; only the bytes of a file can be opened twice.
     Forward(BoxRead, Option<Open>),
     Seekable(Watched<Box<dyn ReadSeek>>),
 }

@@ -48,7 +48,7 @@ pub(super) struct Lists {
 type List = (Arc<[Field]>, Arc<[Column]>);
 
 impl Lists {
-    /// The columns of a channel: those of its kind, and those of its rows.
+    /// The columns of a channel: its kind's own, then the columns of its rows.
     pub(super) fn of(&mut self, kind: &'static str, rows: &Rows) -> Arc<[Column]> {
         let own = Arc::clone(self.kinds.entry(kind).or_insert_with(|| columns::of_kind(kind).into()));
         let listed = |fields: &[Field]| own.iter().cloned().chain(fields.iter().map(Column::from)).collect();

@@ -63,7 +63,7 @@ impl Facts {
         self.add(label, few(total.into_iter().chain(parts).collect()));
     }
 
-    /// Adds the attributes of channels; those of the same ones once.
+    /// Adds the attributes of channels, each list once.
     fn attributes(&mut self, channels: &[Channel]) {
         let mut told: Vec<&Channel> = Vec::new();
         for channel in channels.iter().filter(|channel| !channel.attributes.is_empty()) {
