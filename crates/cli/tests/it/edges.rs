@@ -292,12 +292,14 @@ mod unix {
                 (0..50).map(|k| format!("{k}.{n:03} NAV_X pNav {n}\n")).collect::<Vec<_>>().concat();
             fs::write(file, format!("%% LOGSTART 1600000000\n{entries}")).unwrap();
         }
-        // Address space for the first thread only, and for some more. In between, threads start and run out of memory,
-        // which is an error.
-        for kib in [150_000, 1_000_000] {
-            let script = format!("ulimit -v {kib}; $R convert *.alog --merge --to jsonl -q -o out");
+        // Stacks that do not fit the address space, so that no thread starts, and stacks of which four fit: what is left
+        // is more than the program needs.
+        for gib in [64, 1] {
+            let script = format!(
+                "export RUST_MIN_STACK=$(({gib} << 30)); ulimit -v 5500000; $R convert *.alog --merge --to jsonl -q -o out"
+            );
             let (status, err) = shell(dir.path(), &script);
-            assert_eq!(status, 0, "{kib}: {err}");
+            assert_eq!(status, 0, "stacks of {gib} GiB: {err}");
             let text = fs::read_to_string(dir.path().join("out")).unwrap();
             assert_eq!(text.lines().count(), 200 * 50);
             let times = text.lines().map(|line| {
