@@ -4,7 +4,10 @@
 use std::ops::Range;
 
 use robolog_core::{
-    Anonymise, Area, Axis, Edited, is_latitude, is_longitude, slices::range_in, splice, text::lines,
+    Anonymise, Area,
+    format::{Axis, Edited, is_latitude, is_longitude, splice},
+    slices::range_in,
+    text::lines,
 };
 use robolog_nmea::{Outcome, Sentence, anonymise};
 
@@ -298,7 +301,7 @@ fn joined(parts: &mut Vec<Part>, text: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use robolog_core::Places;
+    use robolog_core::format::Places;
 
     use super::*;
 

@@ -38,8 +38,8 @@ mod tally;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, Columns as _, Field, ReorderBound, Result, Row, Sample, SurveyBuilder, Timestamp, Value,
-    Wanted,
+    Columns as _, Field, Result, Row, Sample, Timestamp, Value,
+    format::{ChannelNames, ReorderBound, SurveyBuilder, Wanted},
 };
 
 use self::{
@@ -58,10 +58,10 @@ pub use self::{
 };
 use crate::{Alog, Header, Kind, RawText, Record, Seconds};
 
-/// Makes samples and counts of entries: see [`robolog_core::Decoder`].
+/// Makes samples and counts of entries: see [`robolog_core::format::Decoder`].
 ///
 /// ```
-/// use alog::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
+/// use alog::{Decoder, Error, Options, robolog_core::{Sample, format::Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
@@ -112,7 +112,7 @@ const CHANNELS: usize = 1 << 16;
 const ORDER: ReorderBound = ReorderBound { order: 60 * SECOND, reach: 3600 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = Alog;
     type Options = Options;
     type Details = Details;

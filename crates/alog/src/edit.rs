@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use robolog_core::{
-    Anonymise, Change, Edit, Edited, Editing, Error, Result, Verdict,
+    Anonymise, Edit, Error, Result,
+    format::{Change, Edited, Editing, Verdict, splice},
     slices::range_in,
-    splice,
     text::{Escaped, first_control, lines},
 };
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use robolog_core::{
-    Extent, Format, Limits, RawRecord, Recording, Result, Search, Step,
+    Limits, Result,
+    format::{Extent, Format, RawRecord, Recording, Search, Step},
     slices::missing,
     text::{first_control, is_damage},
 };

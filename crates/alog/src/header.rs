@@ -3,7 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use robolog_core::{
-    Clock, Error, Limits, Result, Step, Timestamp,
+    Clock, Error, Limits, Result, Timestamp,
+    format::Step,
     slices::{missing, split_once},
     text::{Escaped, first_control},
 };

@@ -123,9 +123,7 @@ pub use payload::{Item, Items, Matrix, RawText, Strictness, Values};
 pub use record::{Kind, Record};
 /// The shared core: the traits behind [`Decoder`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value, nalgebra,
-};
+pub use robolog_core::{GnssFix, Image, LaserScan, Odometry, Row, Transform, nalgebra};
 pub use time::{Seconds, Warp};
 pub use writer::{Copier, Writer, can_hold};
 

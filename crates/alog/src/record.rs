@@ -1,7 +1,8 @@
 //! An entry: a line that begins one, and the lines that continue its value.
 
 use robolog_core::{
-    Error, RawRecord, Result, Timed, Timestamp,
+    Error, Result, Timestamp,
+    format::{RawRecord, Timed},
     slices::{past, split_once},
     text::{Escaped, first_control, lines},
 };
@@ -17,7 +18,7 @@ use crate::{
 /// An entry of the log, or a comment between entries.
 ///
 /// ```
-/// use alog::robolog_core::Timed as _;
+/// use alog::robolog_core::format::Timed as _;
 ///
 /// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;

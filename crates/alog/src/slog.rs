@@ -8,7 +8,7 @@
 
 use std::fmt::Display;
 
-use robolog_core::{Error, Result, Step, slices::past, text::Escaped};
+use robolog_core::{Error, Result, format::Step, slices::past, text::Escaped};
 
 use crate::{header::Header, time::Seconds};
 

@@ -7,7 +7,8 @@ use std::{
 };
 
 use robolog_core::{
-    CountingWriter, Error, Format as _, NewFile, Result, Step, Timestamp, splice,
+    Error, Result, Timestamp,
+    format::{CountingWriter, Format as _, NewFile, Step, splice},
     text::{Escaped, is_damage},
 };
 
@@ -48,7 +49,7 @@ pub struct Writer<W> {
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a log in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 
@@ -168,7 +169,7 @@ pub fn can_hold(value: &[u8]) -> bool {
         && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
 }
 
-/// Copies entries into a new log: see [`robolog_core::Copier`]. Its parts are entries; `keep` receives their
+/// Copies entries into a new log: see [`robolog_core::format::Copier`]. Its parts are entries; `keep` receives their
 /// variables. Comments are kept. An entry without a line end, which is damage, gets one.
 ///
 /// A header line among the records that is not read as such, because entries or more than 64 KiB of damage come before
@@ -178,7 +179,7 @@ pub fn can_hold(value: &[u8]) -> bool {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use alog::{Copier, robolog_core::Copier as _};
+/// use alog::{Copier, robolog_core::format::Copier as _};
 ///
 /// # let file = std::fs::read("examples/moosivp.alog").unwrap();
 /// let reader = alog::Reader::new(&file)?;
@@ -248,7 +249,7 @@ impl<W> Copier<W> {
     }
 }
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = Alog;
 
     /// Returns an error if the header differs from its bytes, with which the copy begins: use a [`Writer`] for a

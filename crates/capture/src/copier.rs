@@ -2,13 +2,16 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Clock, CountingWriter, Error, ErrorKind, MergeMode, Result, Timestamp};
+use robolog_core::{
+    Clock, Error, ErrorKind, Result, Timestamp,
+    format::{CountingWriter, MergeMode},
+};
 
 use super::{
     Capture, Header, Record, datagram::Dissector, decode::receiver, payload::Payload, sensors::Sensors,
 };
 
-/// Copies the packets of a capture, byte for byte: see [`robolog_core::Copier`].
+/// Copies the packets of a capture, byte for byte: see [`robolog_core::format::Copier`].
 ///
 /// Packets of a LiDAR belong to its channels, `ADDRESS/points`, `ADDRESS/imu` and, for positions, `ADDRESS/gps/fix`, or
 /// `ADDRESS/imu` if they have measurements and no sentence; other datagrams to `ADDRESS/other`, and everything else to `other`. Blocks of pcapng that are not packets are always
@@ -46,7 +49,7 @@ const MOST_HEAD: usize = 4 << 20;
 const SECTION_LENGTH: u64 = SECTION_FIELD as u64;
 const SECTION_FIELD: usize = 16;
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = Capture;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

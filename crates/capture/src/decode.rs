@@ -26,7 +26,10 @@ mod watch;
 use std::{collections::HashMap, net::Ipv4Addr};
 
 use koblenz_log::{CloudMaker, velodyne_packet::Model};
-use robolog_core::{Limits, Result, Severity, SurveyBuilder, Wanted};
+use robolog_core::{
+    Limits, Result, Severity,
+    format::{SurveyBuilder, Wanted},
+};
 
 use self::{
     causes::Causes,
@@ -62,7 +65,7 @@ const IDENTITIES: usize = 1 << 10;
 /// Minimum bytes that each sensor may buffer, whatever their number: a packet or two.
 const LEAST: usize = 4 << 10;
 
-/// Makes samples and counts from packets: see [`robolog_core::Decoder`].
+/// Makes samples and counts from packets: see [`robolog_core::format::Decoder`].
 #[derive(Debug)]
 pub struct Decoder {
     options: Options,
@@ -93,7 +96,7 @@ enum Lidar {
     Velodyne(Box<Velodyne>),
 }
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = Capture;
     type Options = Options;
     type Details = Details;

@@ -6,7 +6,8 @@ mod packet;
 use std::io;
 
 use robolog_core::{
-    Editing, Error, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step,
+    Error, Limits, Result,
+    format::{Editing, Extent, Format, RawRecord, Recording, Search, Step},
     slices::{missing, past},
 };
 

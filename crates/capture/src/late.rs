@@ -6,7 +6,10 @@ use std::{
 };
 
 use lvx::{ClockTrack, Version, wire};
-use robolog_core::{Clock, Extent, Format as _, RawRecord, Search, StreamReader, Timestamp};
+use robolog_core::{
+    Clock, StreamReader, Timestamp,
+    format::{Extent, Format as _, RawRecord, Search},
+};
 
 use crate::{
     Capture, Header, Record, datagram::Dissector, decode::livox::is_dated, payload::Payload, sensors::Sensors,

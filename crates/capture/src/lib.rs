@@ -70,6 +70,6 @@ pub use self::{
 
 /// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
+pub use robolog_core::{GnssFix, Imu, PointCloud, Row};
 
 robolog_core::crate_root!(Capture, robolog_capture, "velodyne.pcap");

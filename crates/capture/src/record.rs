@@ -1,6 +1,9 @@
 //! A packet of pcap, or a block of pcapng.
 
-use robolog_core::{Clock, RawRecord, Timed, Timestamp};
+use robolog_core::{
+    Clock, Timestamp,
+    format::{RawRecord, Timed},
+};
 
 use super::layout::{ENHANCED_PACKET, INTERFACE, Order, SECTION};
 

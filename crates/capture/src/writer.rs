@@ -10,7 +10,10 @@ use koblenz_log::{
     layout::PACKET_LEN,
     velodyne_packet::{Detection, Detector, Packet, message_times},
 };
-use robolog_core::{Clock, CountingWriter, Error, NewFile, Result, Timestamp};
+use robolog_core::{
+    Clock, Error, Result, Timestamp,
+    format::{CountingWriter, NewFile},
+};
 
 use super::{Header, Record};
 
@@ -37,7 +40,7 @@ pub struct Writer<W> {
 impl Writer<NewFile> {
     /// Creates the file at `path` and starts a capture in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 

@@ -15,7 +15,7 @@ mod input;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use carla_rec::{Decoder, FrameIndex, StreamReader, query};
-use robolog_core::{Copier, Decoder as _};
+use robolog_core::format::{Copier, Decoder as _};
 use testkit::PeakAlloc;
 
 use crate::input::Base;

@@ -28,7 +28,7 @@ use divan::{
     Bencher,
     counter::{BytesCount, ItemsCount},
 };
-use robolog_core::Copier as _;
+use robolog_core::format::Copier as _;
 use testkit::{count_samples, measured};
 
 fn main() {

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use robolog_core::{Actors, Edited, Error, Result, slices::before};
+use robolog_core::{
+    Error, Result,
+    format::{Actors, Edited},
+    slices::before,
+};
 
 use crate::{
     Payload, PhysicsControl, Record,

@@ -1,6 +1,6 @@
 //! Anonymous recordings: positions on the map, and names of actors.
 
-use robolog_core::{Anonymise, Edited, Result, layout::LayoutWith as _, slices::range_in};
+use robolog_core::{Anonymise, Result, format::Edited, layout::LayoutWith as _, slices::range_in};
 
 use crate::{
     Addition, Payload, Record,
@@ -17,7 +17,7 @@ const ROLES: [&[u8]; 7] =
 /// Anonymises a packet; a packet that cannot be read is removed.
 pub(crate) fn packet(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
     let Ok(payload) = record.decode() else { return Ok(Edited::Dropped) };
-    let plane = how.moved().map(robolog_core::Offset::plane);
+    let plane = how.moved().map(robolog_core::format::Offset::plane);
     let body = match (payload, plane) {
         (Payload::EventAdd(additions), _) => match added(additions, plane, how)? {
             Some(body) => body,

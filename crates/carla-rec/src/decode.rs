@@ -27,7 +27,8 @@ use std::{ops::Range, sync::Arc};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use robolog_core::{
-    Attributes, Error, Field, Odometry, Pose, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
+    Attributes, Error, Field, Odometry, Pose, Result, Sample, Timestamp, Value,
+    format::{SurveyBuilder, Wanted},
 };
 
 pub use self::{axes::Axes, count::Details};
@@ -60,10 +61,10 @@ pub struct Options {
     pub dialect: Option<Release>,
 }
 
-/// Makes samples and counts of packets: see [`robolog_core::Decoder`].
+/// Makes samples and counts of packets: see [`robolog_core::format::Decoder`].
 ///
 /// ```
-/// use carla_rec::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
+/// use carla_rec::{Decoder, Error, Options, robolog_core::{Sample, format::Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;
@@ -141,7 +142,7 @@ struct ActorChannels {
 /// Maximum number of actors whose names are kept.
 const MOST_ACTORS: usize = 1 << 13;
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = CarlaRec;
     type Options = Options;
     type Details = Details;

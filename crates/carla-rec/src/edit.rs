@@ -1,7 +1,8 @@
 //! Edits of recordings: times, map, and personal data.
 
 use robolog_core::{
-    Anonymise, Change, Edit, Edited, Editing, Error, Result,
+    Anonymise, Edit, Error, Result,
+    format::{Change, Edited, Editing},
     layout::{Layout as _, LayoutWith as _, field},
 };
 

@@ -1,7 +1,8 @@
 //! Framing of a recording.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step,
+    Error, ErrorKind, Result,
+    format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
     slices::missing,
 };

@@ -3,7 +3,8 @@
 use std::{io::Read, iter::FusedIterator};
 
 use robolog_core::{
-    Error, RawRecord, RawRecords, Result,
+    Error, RawRecords, Result,
+    format::RawRecord,
     layout::{Layout as _, Packed as _, first},
     slices::{missing, past},
 };

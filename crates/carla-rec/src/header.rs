@@ -1,7 +1,8 @@
 //! The file header: version, date and map.
 
 use robolog_core::{
-    Clock, Error, Result, Step, Timestamp,
+    Clock, Error, Result, Timestamp,
+    format::Step,
     layout::{Layout as _, field},
     ready,
     slices::missing,

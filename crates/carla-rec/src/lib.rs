@@ -128,9 +128,7 @@ pub use record::Record;
 pub use recorder::{NewActor, Recorder};
 /// The shared core: samples, `survey`, and the traits that [`Decoder`] and [`Copier`] implement.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Pose, Result, Sample, Timestamp, Twist, Value, nalgebra,
-};
+pub use robolog_core::{Odometry, Pose, Row, Twist, nalgebra};
 pub use rows::{PositionColumns, RowIter, Rows};
 pub use scene::{Scene, State, Track, VelocityFrom};
 pub use world::{Actor, Episode, Episodes, Moment, World};

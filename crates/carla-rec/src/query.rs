@@ -26,7 +26,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{CountingWriter, Error, Event, Result, Timestamp, slices::past};
+use robolog_core::{Error, Event, Result, Timestamp, format::CountingWriter, slices::past};
 
 use self::number::Text;
 pub use self::{blocked::blocked, collisions::collisions, info::info};

@@ -1,6 +1,11 @@
 //! A packet: the smallest unit that can be skipped.
 
-use robolog_core::{RawRecord, Result, Timed, Timestamp, layout::first, slices::past};
+use robolog_core::{
+    Result, Timestamp,
+    format::{RawRecord, Timed},
+    layout::first,
+    slices::past,
+};
 
 use crate::{
     Dialect, Header, Kind, Payload,
@@ -10,7 +15,7 @@ use crate::{
 /// A packet of the recording.
 ///
 /// ```
-/// use carla_rec::robolog_core::Timed as _;
+/// use carla_rec::robolog_core::format::Timed as _;
 ///
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;
@@ -95,6 +100,10 @@ impl<'a> Record<'a> {
 impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
         Record::time(self)
+    }
+
+    fn frame(&self) -> Option<u64> {
+        self.frame_start().map(|start| start.frame)
     }
 }
 

@@ -9,7 +9,8 @@ use std::{
 };
 
 use robolog_core::{
-    CountingWriter, Error, MergeMode, NewFile, Result, Timestamp,
+    Error, Result, Timestamp,
+    format::{CountingWriter, MergeMode, NewFile},
     layout::{Layout as _, LayoutWith as _, Packed as _, field},
 };
 
@@ -47,7 +48,7 @@ pub struct Writer<W> {
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a recording. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 
@@ -158,7 +159,7 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
     Ok(out)
 }
 
-/// Copies frames into a new recording: see [`robolog_core::Copier`]. Its parts are packets.
+/// Copies frames into a new recording: see [`robolog_core::format::Copier`]. Its parts are packets.
 ///
 /// A frame is kept or left out as a whole, by its time; `keep` is asked for the channel `frames`. The first frame after
 /// a gap gets the records of all existing actors, with their parents, boxes, physics and lights, so that the copy can
@@ -166,12 +167,12 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 ///
 /// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames go with the
 /// previous frame, and of a packet that ends early the actors before the damage are kept. `copy` then returns an error,
-/// and can continue; [`left_out`](robolog_core::Copier::left_out) counts the bytes missing from the copy.
+/// and can continue; [`left_out`](robolog_core::format::Copier::left_out) counts the bytes missing from the copy.
 ///
 /// ```
 /// use std::io::Cursor;
 ///
-/// use carla_rec::{Copier, robolog_core::Copier as _};
+/// use carla_rec::{Copier, robolog_core::format::Copier as _};
 ///
 /// # let file = std::fs::read("examples/v0_9_15.log").unwrap();
 /// let reader = carla_rec::Reader::new(&file)?;
@@ -213,7 +214,7 @@ const HELD: usize = 16 << 20;
 /// `FrameEnd`, which has no body.
 const FRAME_END: [u8; PACKET_HEADER_LEN] = [1, 0, 0, 0, 0];
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = CarlaRec;
 
     /// Returns an error if the version, date or map of the header differs from its bytes, with which the copy begins.
@@ -236,7 +237,7 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
     ) -> Result<u64> {
         let mut fault = None;
         if record.id() == 0 {
-            fault = robolog_core::Copier::unfinished(self);
+            fault = robolog_core::format::Copier::unfinished(self);
             self.close_frame()?;
             let kept = keep("frames", record.time());
             let held = (kept && (self.preamble.has_news() || self.follows)).then(Vec::new);

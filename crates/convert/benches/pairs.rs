@@ -19,7 +19,10 @@ use robolog_convert::{
     Feed, Input, Opening, Selection, Sink, SinkOptions, TargetSpec, convert, sink,
     sink::mcap::{McapCompression, McapOptions},
 };
-use robolog_core::{Decoder as _, Recording, Sample, Value};
+use robolog_core::{
+    Sample, Value,
+    format::{Decoder as _, Recording},
+};
 use testkit::{Nowhere, measured};
 
 fn main() {

@@ -66,7 +66,7 @@ impl fmt::Debug for Secret {
 }
 
 /// Reads a whole recording before the edit, which needs facts from all of it: see
-/// [`Editing::learn`](robolog_core::Editing::learn).
+/// [`Editing::learn`](robolog_core::format::Editing::learn).
 ///
 /// Returns an error for a data set, and if reading fails.
 pub fn learn(input: Input, format: Option<&str>, edit: &mut Edit) -> Result<()> {

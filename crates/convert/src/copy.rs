@@ -11,7 +11,11 @@ use std::{
 };
 
 use editor::Editor;
-use robolog_core::{Copier, Edit, ErrorKind, Event, StreamReader, Timed as _, Verdict, slices::ending_at};
+use robolog_core::{
+    Edit, ErrorKind, Event, StreamReader,
+    format::{Copier, Timed as _, Verdict},
+    slices::ending_at,
+};
 
 use crate::{
     Input, Limit, Report, Result, Settings, Source, Visit,
@@ -133,7 +137,7 @@ impl<W: Write + Seek> Rewrite<'_, W> {
                         None if F::UNTIMED_FOLLOW && is_outside => continue,
                         None => {}
                     }
-                    frame = F::frame(&record).or(frame);
+                    frame = record.frame().or(frame);
                     let dropped = Editor::dropping(editor.as_ref());
                     let record = match &mut editor {
                         Some(editor) => match editor.edit(record, at)? {

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use robolog_core::UnknownName;
+use robolog_core::format::UnknownName;
 
 /// A model of a LiDAR: packets in a capture do not always name it, and recordings may name a wrong one.
 ///

@@ -48,7 +48,7 @@ pub struct Settings {
     pub topics: Vec<Topic>,
     /// Origin of local frames on Earth; with it, poses and odometry become fixes.
     pub origin: Option<Place>,
-    /// Grid of local frames at that origin; `None` uses the format's own: see [`Source::GRID`](crate::Source::GRID).
+    /// Grid of local frames at that origin; `None` uses the format's own: see [`About::grid`](crate::source::About::grid).
     pub origin_grid: Option<Grid>,
     /// Unix time of time stamp 0, for stamps that count from the start of a recording or a device.
     pub epoch: Option<Timestamp>,

@@ -35,8 +35,8 @@ use std::{
 };
 
 use robolog_core::{
-    Change, Copier, Decoder, DetailsOf, Editing, OptionsOf, Recording, Sample, StreamReader, Timed as _,
-    Timestamp,
+    Sample, StreamReader, Timestamp,
+    format::{Change, Copier, Decoder, Editing, Format, OptionsOf, Recording, Timed as _},
 };
 use serde::Serialize;
 
@@ -59,26 +59,19 @@ const ZIP: &[u8] = b"PK\x03\x04";
 
 /// A format, with what converters need beyond samples.
 pub trait Source: Editing + Recording<Decoder: Decoder<Details: Serialize>, Header: Send + Clone> {
-    /// Grid of local frames.
-    const GRID: Grid = Grid::Enu;
-
-    /// Whether all files begin with the same few bytes. Other formats are detected from text, after these.
-    const HAS_MAGIC: bool = false;
+    /// What holds for all recordings of the format.
+    const ABOUT: About = About::DEFAULT;
 
     /// The decoder's options for these settings.
     fn options(settings: &Settings) -> OptionsOf<Self>;
     /// The record's own fields as a JSON object.
     fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
 
-    /// Names of the dialects that can be forced on a recording that does not name its own.
-    fn dialects() -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    /// Forces a dialect; false if none has this name.
-    fn force(header: &mut Self::Header, dialect: &str) -> bool {
+    /// Forces a dialect on a recording that does not name its own. Returns the names of all dialects if none has this
+    /// one.
+    fn force(header: &mut Self::Header, dialect: &str) -> Result<(), Vec<&'static str>> {
         let _ = (header, dialect);
-        false
+        Err(Vec::new())
     }
 
     /// Version or dialect of the recording, if its header names it.
@@ -87,22 +80,11 @@ pub trait Source: Editing + Recording<Decoder: Decoder<Details: Serialize>, Head
         String::new()
     }
 
-    /// Completes the header from files beside it.
-    fn complete_from_path(header: &mut Self::Header, path: &Path) {
-        let _ = (header, path);
-    }
-
-    /// Looks ahead in the stream for what the header lacks, and leaves it as it was. By default, nothing is lacking.
-    fn look_ahead(stream: &mut Stream) -> io::Result<Completion<Self>> {
-        let _ = stream;
-        Ok(Box::new(|_| ()))
-    }
-
-    /// Applies how records are read. By default there is only one way. Returns an error for a model whose LiDARs such a
-    /// recording cannot hold.
-    fn apply(header: &mut Self::Header, how: &How) -> Result<()> {
-        let _ = (header, how);
-        Ok(())
+    /// Reads the header, completed by what lies further on in the stream or beside the file, and by how records are
+    /// read. By default nothing completes it. Returns an error for a model whose LiDARs such a recording cannot hold.
+    fn open(stream: Stream, path: Option<&Path>, how: &How) -> Result<StreamReader<Stream, Self>> {
+        let _ = path;
+        Ok(StreamReader::with_limits(stream, how.limits)?)
     }
 
     /// Note on the recording before its samples, if any. Returns an error if these settings leave its samples without a
@@ -118,33 +100,36 @@ pub trait Source: Editing + Recording<Decoder: Decoder<Details: Serialize>, Head
         Vec::new()
     }
 
-    /// Whether this error of a decoder means an undamaged record in a codec that is not public.
-    fn is_closed(error: &robolog_core::Error) -> bool {
-        let _ = error;
-        false
-    }
-
-    /// Whether tracks made from the recording take their dates from [`epoch`](Self::epoch) by default: if stamps count
-    /// from the start, and messages of a receiver give the date.
-    const DATES_TRACKS: bool = false;
-
-    /// Unix time of time stamp 0, if a survey of the whole recording finds it.
-    fn epoch(details: &DetailsOf<Self>) -> Option<Timestamp> {
-        let _ = details;
-        None
-    }
-
     /// Returns a function for the times of the records of one recording, called for each from the first: it remembers
     /// records that give the unit of later times.
     fn timer() -> Timer<Self> {
         Box::new(|record| record.time())
     }
+}
 
-    /// Number of the frame that the record is or begins, in formats that number frames.
-    fn frame(record: &Self::Record<'_>) -> Option<u64> {
-        let _ = record;
-        None
-    }
+/// What holds for all recordings of a format.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// Grid of local frames.
+    pub grid: Grid,
+    /// Whether all files begin with the same few bytes. Other formats are detected from text, after these.
+    pub has_magic: bool,
+    /// Whether tracks made from the recording take their dates from its [epoch](robolog_core::Summary::epoch) by
+    /// default: if stamps count from the start, and messages of a receiver give the date.
+    pub dates_tracks: bool,
+    /// Whether some records are in a codec that is not public: these are whole, although the decoder cannot read them.
+    pub has_closed_codecs: bool,
+}
+
+impl About {
+    /// A format detected from text, without any of these.
+    pub const DEFAULT: Self =
+        Self { grid: Grid::Enu, has_magic: false, dates_tracks: false, has_closed_codecs: false };
+}
+
+/// Whether this error of a decoder means an undamaged record in a codec that is not public.
+pub(crate) fn is_closed<F: Source>(error: &robolog_core::Error) -> bool {
+    F::ABOUT.has_closed_codecs && matches!(error.kind(), robolog_core::ErrorKind::Unsupported { .. })
 }
 
 /// Whether this is no record but the end mark of the format.
@@ -152,11 +137,8 @@ pub fn is_end_mark<F: Source>(record: &F::Record<'_>) -> bool {
     <F::Copier<io::Cursor<Vec<u8>>> as Copier<_>>::is_end(record)
 }
 
-/// Completes a header: see [`Source::look_ahead`].
-pub type Completion<F> = Box<dyn FnOnce(&mut <F as robolog_core::Format>::Header)>;
-
 /// Returns the times of records: see [`Source::timer`].
-pub type Timer<F> = Box<dyn for<'a> FnMut(&<F as robolog_core::Format>::Record<'a>) -> Option<Timestamp>>;
+pub type Timer<F> = Box<dyn for<'a> FnMut(&<F as Format>::Record<'a>) -> Option<Timestamp>>;
 
 /// A generic operation on a recording of any format.
 pub trait Visit {
@@ -189,14 +171,14 @@ macro_rules! formats {
     ($($feature:literal: $format:ty),+ $(,)?) => {
         /// Names of all formats.
         pub fn formats() -> Vec<&'static str> {
-            [$(#[cfg(feature = $feature)] <$format as robolog_core::Format>::NAME),+].to_vec()
+            [$(#[cfg(feature = $feature)] <$format as robolog_core::format::Format>::NAME),+].to_vec()
         }
 
-        /// Whether tracks made from recordings of this format take their dates from them: see [`Source::DATES_TRACKS`].
+        /// Whether tracks made from recordings of this format take their dates from them: see [`About::dates_tracks`].
         pub fn dates_tracks(format: &str) -> bool {
             $(#[cfg(feature = $feature)]
-            if format == <$format as robolog_core::Format>::NAME {
-                return <$format as Source>::DATES_TRACKS;
+            if format == <$format as robolog_core::format::Format>::NAME {
+                return <$format as Source>::ABOUT.dates_tracks;
             })+
             false
         }
@@ -206,7 +188,7 @@ macro_rules! formats {
             let mut names = Vec::new();
             $(#[cfg(feature = $feature)]
             if <$format as Editing>::CHANGES.contains(&change) {
-                names.push(<$format as robolog_core::Format>::NAME);
+                names.push(<$format as robolog_core::format::Format>::NAME);
             })+
             names
         }
@@ -215,8 +197,8 @@ macro_rules! formats {
             // Formats with magic bytes first: a capture may contain sentences, but text contains no capture.
             for has_magic in [true, false] {
                 $(#[cfg(feature = $feature)]
-                if <$format as Source>::HAS_MAGIC == has_magic && <$format as robolog_core::Format>::detect(start) {
-                    return Some(<$format as robolog_core::Format>::NAME);
+                if <$format as Source>::ABOUT.has_magic == has_magic && <$format as robolog_core::format::Format>::detect(start) {
+                    return Some(<$format as robolog_core::format::Format>::NAME);
                 })+
             }
             None
@@ -224,7 +206,7 @@ macro_rules! formats {
 
         fn dispatch<V: Visit>(name: &str, opened: Opened, visit: V) -> Result<V::Output> {
             $(#[cfg(feature = $feature)]
-            if name == <$format as robolog_core::Format>::NAME {
+            if name == <$format as robolog_core::format::Format>::NAME {
                 return Ok(visit.visit(opened.reader::<$format>()?));
             })+
             let known = formats().join(", ");
@@ -256,29 +238,21 @@ struct Opened {
 impl Opened {
     /// Reads the header, and completes it from the path and the options.
     fn reader<F: Source>(self) -> Result<StreamReader<Stream, F>> {
-        let mut stream = self.stream;
-        let complete = F::look_ahead(&mut stream).map_err(|error| robolog_core::Error::io(error, 0))?;
-        let mut reader = StreamReader::with_limits(stream, self.how.limits)?;
-        complete(reader.header_mut());
-        if let Some(path) = &self.path {
-            F::complete_from_path(reader.header_mut(), path);
+        let mut reader = F::open(self.stream, self.path.as_deref(), &self.how)?;
+        if let Some(dialect) = &self.dialect {
+            F::force(reader.header_mut(), dialect)
+                .map_err(|known| no_such_dialect(F::NAME, dialect, &known))?;
         }
-        F::apply(reader.header_mut(), &self.how)?;
-        force::<F>(reader.header_mut(), self.dialect.as_deref())?;
         Ok(reader)
     }
 }
 
-fn force<F: Source>(header: &mut F::Header, dialect: Option<&str>) -> Result<()> {
-    let Some(dialect) = dialect else { return Ok(()) };
-    if F::force(header, dialect) {
-        return Ok(());
-    }
-    let known = match F::dialects() {
-        dialects if dialects.is_empty() => format!("{} alone", F::NAME),
-        dialects => dialects.iter().map(|d| format!("{}:{d}", F::NAME)).collect::<Vec<_>>().join(", "),
+fn no_such_dialect(format: &str, dialect: &str, known: &[&str]) -> Error {
+    let known = match known {
+        [] => format!("{format} alone"),
+        known => known.iter().map(|known| format!("{format}:{known}")).collect::<Vec<_>>().join(", "),
     };
-    Err(Error::NoSuchFormat { name: format!("{}:{dialect}", F::NAME), known })
+    Error::NoSuchFormat { name: format!("{format}:{dialect}"), known }
 }
 
 /// Origin on Earth of the local frames of a recording, from the recording or a file beside it: `LatOrigin` and

@@ -2,7 +2,7 @@
 
 mod json;
 
-use robolog_core::{StreamReader, Summary, Timestamp, survey_with};
+use robolog_core::{StreamReader, Summary, format::survey_with};
 use serde_json::Value as Json;
 
 use crate::{Error, Input, Result, Source, Visit, source::Stream};
@@ -17,9 +17,6 @@ pub struct Surveyed {
     pub bytes: u64,
     /// Counts, times and findings.
     pub summary: Summary<Json>,
-    /// Unix time of time stamp 0, if stamps count from a start and the recording gives its date: a data set by its
-    /// receivers and its clock, a Koblenz log by its GPS messages.
-    pub epoch: Option<Timestamp>,
 }
 
 /// Surveys a recording, a data set or a capture: counts its contents and finds faults. `format` names the format;
@@ -40,9 +37,8 @@ pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64))
     if let Some(dataset) = input.dataset() {
         let summary = dataset.survey();
         let details = to_json(&summary.details)?;
-        let epoch = summary.details.epoch.as_ref().map(|epoch| epoch.start);
         let bytes = summary.bytes;
-        return Ok(Surveyed { format: "effibox", bytes, summary: summary.with_details(details), epoch });
+        return Ok(Surveyed { format: "effibox", bytes, summary: summary.with_details(details) });
     }
     let mut surveyed = input.visit(format, Look { progress })??;
     surveyed.bytes = len.unwrap_or(surveyed.bytes);
@@ -74,9 +70,8 @@ impl Visit for Look<'_> {
 
     fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Result<Surveyed> {
         let summary = survey_with(&mut reader, self.progress)?;
-        let (details, epoch) = (to_json(&summary.details)?, F::epoch(&summary.details));
-        let bytes = summary.bytes;
-        Ok(Surveyed { format: F::NAME, bytes, summary: summary.with_details(details), epoch })
+        let (details, bytes) = (to_json(&summary.details)?, summary.bytes);
+        Ok(Surveyed { format: F::NAME, bytes, summary: summary.with_details(details) })
     }
 }
 

@@ -10,9 +10,12 @@ use std::{
 };
 
 use robolog_core::{
-    Cell, Clock, Copier, CountingWriter, Decoder, Error, Extent, Field, FieldKind, Format, RawRecord,
-    Recording, ReorderBound, Result, Row, Sample, Search, Step, StreamReader, SurveyBuilder, Timed,
-    Timestamp, Value, Wanted, layout::Layout as _, layout::Packed as _,
+    Cell, Clock, Error, Field, FieldKind, Result, Row, Sample, StreamReader, Timestamp, Value,
+    format::{
+        Copier, CountingWriter, Decoder, Extent, Format, RawRecord, Recording, ReorderBound, Search, Step,
+        SurveyBuilder, Timed, Wanted,
+    },
+    layout::{Layout as _, Packed as _},
 };
 
 robolog_core::layout! {

@@ -1,6 +1,6 @@
 //! Anonymising recordings: places are moved or dropped, names and serial numbers replaced.
 //!
-//! A format knows where its records hold such data ([`Editing::anonymise`](crate::Editing::anonymise)); the
+//! A format knows where its records hold such data ([`Editing::anonymise`](crate::format::Editing::anonymise)); the
 //! replacements are made here, the same for all formats, so that files that belong together still match.
 
 mod place;

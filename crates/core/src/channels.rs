@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 /// The channel names a sampler has seen. All samples of a channel share one allocation.
 ///
 /// ```
-/// let mut names = robolog_core::ChannelNames::new(1000);
+/// let mut names = robolog_core::format::ChannelNames::new(1000);
 /// let (first, second) = (names.share(b"NAV_X"), names.share(b"NAV_X"));
 /// assert!(std::sync::Arc::ptr_eq(&first, &second));
 /// ```

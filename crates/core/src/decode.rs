@@ -4,7 +4,8 @@
 use std::{fmt, io, ops::Range};
 
 use crate::{
-    Error, Format, Lend, ReorderBound, Result, Sample, Severity, SurveyBuilder, Timed as _, Timestamp,
+    Error, Result, Sample, Severity, Timestamp,
+    format::{Format, Lend, ReorderBound, SurveyBuilder, Timed as _},
 };
 
 type HeaderOf<D> = <<D as Decoder>::Format as Format>::Header;
@@ -68,7 +69,7 @@ pub trait Decoder: Sized + Send + 'static {
         None
     }
 
-    /// The earliest and latest time in a record. The default is [its own](crate::Timed::span).
+    /// The earliest and latest time in a record. The default is [its own](crate::format::Timed::span).
     fn span(&self, record: &RecordOf<'_, Self>) -> Option<(Timestamp, Timestamp)> {
         record.span()
     }

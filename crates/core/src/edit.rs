@@ -2,10 +2,10 @@
 
 use std::{cell::Cell, collections::BTreeSet, fmt, ops::Range, sync::Arc};
 
-use crate::{Anonymise, Area, Error, Format, Result, Timestamp};
+use crate::{Anonymise, Area, Error, Result, Timestamp, format::Format};
 
 /// A change that a recording may support. Every format can drop channels: see
-/// [`Copier::copy`](crate::Copier::copy).
+/// [`Copier::copy`](crate::format::Copier::copy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Change {
@@ -156,7 +156,7 @@ pub enum Edited {
     Dropped,
 }
 
-/// A format whose records can be changed one by one. A [`Copier`](crate::Copier) copies the result, which updates
+/// A format whose records can be changed one by one. A [`Copier`](crate::format::Copier) copies the result, which updates
 /// chains of offsets and indexes.
 ///
 /// The defaults change nothing: [`CHANGES`](Self::CHANGES) lists what a format supports.
@@ -213,7 +213,7 @@ pub trait Editing: Format {
 ///
 /// ```
 /// let mut out = Vec::new();
-/// robolog_core::splice(b"a=1,b=2", &[(2..3, b"10"), (6..7, b"20")], &mut out);
+/// robolog_core::format::splice(b"a=1,b=2", &[(2..3, b"10"), (6..7, b"20")], &mut out);
 /// assert_eq!(out, b"a=10,b=20");
 /// ```
 pub fn splice<T: AsRef<[u8]>>(bytes: &[u8], parts: &[(Range<usize>, T)], out: &mut Vec<u8>) {

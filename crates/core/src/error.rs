@@ -261,8 +261,8 @@ impl Error {
 ///
 /// ```
 /// use std::io;
-/// assert!(robolog_core::is_of_machine(&io::ErrorKind::OutOfMemory.into()));
-/// assert!(!robolog_core::is_of_machine(&io::ErrorKind::NotFound.into()));
+/// assert!(robolog_core::format::is_of_machine(&io::ErrorKind::OutOfMemory.into()));
+/// assert!(!robolog_core::format::is_of_machine(&io::ErrorKind::NotFound.into()));
 /// ```
 pub fn is_of_machine(error: &io::Error) -> bool {
     // The values of EIO, ENFILE and EMFILE on Linux, macOS and the BSDs; Windows counts open files differently.

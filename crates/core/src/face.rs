@@ -2,9 +2,10 @@
 
 /// The readers of a format and the functions that open a file: the same items at the root of every format crate.
 ///
-/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Feeder`, `Samples`, `detect`, `open`,
-/// `open_with`, `survey`, `splits`, `splits_with` and `samples_of`. The arguments after the format are the public path
-/// of the crate and a file in its `examples` folder, both used in doc examples.
+/// Expands, for a [`Recording`](crate::format::Recording), to `Reader`, `StreamReader`, `FileReader`, `Feeder`,
+/// `Samples`, `Summary`, the types that these return, and `detect`, `open`, `open_with`, `survey`, `splits`,
+/// `splits_with` and `samples_of`. The arguments after the format are the public path of the crate and a file in its
+/// `examples` folder, both used in doc examples.
 #[macro_export]
 macro_rules! crate_root {
     ($format:ty, $path:path, $file:literal) => {
@@ -16,6 +17,11 @@ macro_rules! crate_root {
 #[macro_export]
 macro_rules! __crate_root {
     ($format:ty, $path:expr, $file:expr) => {
+        pub use $crate::{
+            Channel, Clock, Error, ErrorKind, Event, Finding, Index, Limits, Result, Sample, Severity, Split,
+            Timestamp, Value,
+        };
+
         /// Reads a recording in memory: see [`robolog_core::Reader`].
         ///
         #[doc = concat!("```
@@ -52,6 +58,10 @@ assert!(feeder.next_event()?.is_some());
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type Feeder = $crate::Feeder<$format>;
+        /// Reads a file: see [`robolog_core::FileReader`].
+        pub type FileReader = $crate::FileReader<$format>;
+        /// What [`survey`] found: see [`robolog_core::Summary`].
+        pub type Summary = $crate::Summary<$crate::format::DetailsOf<$format>>;
         /// Iterator over the samples of a recording: see [`robolog_core::Samples`].
         pub type Samples<R> = $crate::Samples<R, $format>;
 
@@ -63,7 +73,7 @@ assert!(", $path, "::detect(&file));
 assert!(!", $path, "::detect(b\"PK\\x03\\x04\"));
 ```")]
         pub fn detect(start: &[u8]) -> bool {
-            <$format as $crate::Format>::detect(start)
+            <$format as $crate::format::Format>::detect(start)
         }
 
         /// Opens the file at `path`. Returns an error if it cannot be read or is not of this format.
@@ -80,9 +90,7 @@ for sample in ", $path, "::open(path)?.samples() {
 assert!(!channels.is_empty());
 # Ok::<(), ", $path, "::Error>(())
 ```")]
-        pub fn open(
-            path: impl ::core::convert::AsRef<::std::path::Path>,
-        ) -> $crate::Result<$crate::FileReader<$format>> {
+        pub fn open(path: impl ::core::convert::AsRef<::std::path::Path>) -> Result<FileReader> {
             $crate::StreamReader::open(path)
         }
 
@@ -97,10 +105,10 @@ assert!(samples.flatten().count() > 0);
 ```")]
         pub fn open_with(
             path: impl ::core::convert::AsRef<::std::path::Path>,
-            options: &$crate::OptionsOf<$format>,
-        ) -> $crate::Result<$crate::FileReader<$format>> {
+            options: &$crate::format::OptionsOf<$format>,
+        ) -> Result<FileReader> {
             let mut reader = $crate::StreamReader::open(path)?;
-            <$format as $crate::Recording>::apply_options(reader.header_mut(), options);
+            <$format as $crate::format::Recording>::apply_options(reader.header_mut(), options);
             Ok(reader)
         }
 
@@ -118,9 +126,7 @@ for finding in &summary.findings {
 assert!(summary.is_ok());
 # Ok::<(), ", $path, "::Error>(())
 ```")]
-        pub fn survey(
-            path: impl ::core::convert::AsRef<::std::path::Path>,
-        ) -> $crate::Result<$crate::Summary<$crate::DetailsOf<$format>>> {
+        pub fn survey(path: impl ::core::convert::AsRef<::std::path::Path>) -> Result<Summary> {
             open(path)?.survey()
         }
 
@@ -142,7 +148,7 @@ assert_eq!(samples, ", $path, "::open(path)?.samples().count());
         pub fn splits(
             path: impl ::core::convert::AsRef<::std::path::Path>,
             target_bytes: u64,
-        ) -> $crate::Result<::std::vec::Vec<$crate::Split>> {
+        ) -> Result<::std::vec::Vec<Split>> {
             splits_with(path, target_bytes, &::core::default::Default::default())
         }
 
@@ -150,16 +156,16 @@ assert_eq!(samples, ", $path, "::open(path)?.samples().count());
         pub fn splits_with(
             path: impl ::core::convert::AsRef<::std::path::Path>,
             target_bytes: u64,
-            options: &$crate::OptionsOf<$format>,
-        ) -> $crate::Result<::std::vec::Vec<$crate::Split>> {
+            options: &$crate::format::OptionsOf<$format>,
+        ) -> Result<::std::vec::Vec<Split>> {
             $crate::splits::<$format>(path, target_bytes, options)
         }
 
         /// The samples of one of the [`splits`] of a file: see [`robolog_core::Split::samples`].
         pub fn samples_of(
-            split: &$crate::Split,
-            options: $crate::OptionsOf<$format>,
-        ) -> $crate::Result<$crate::FileSamples<$format>> {
+            split: &Split,
+            options: $crate::format::OptionsOf<$format>,
+        ) -> Result<$crate::FileSamples<$format>> {
             split.samples::<$format>(options)
         }
     };

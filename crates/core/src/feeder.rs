@@ -2,7 +2,10 @@
 
 use std::{fmt, io};
 
-use crate::{Error, ErrorKind, Event, Format, Limits, Opening, Result, StreamReader};
+use crate::{
+    Error, ErrorKind, Event, Limits, Result, StreamReader,
+    format::{Format, Opening},
+};
 
 /// Reads a recording whose bytes are pushed: from an asynchronous socket, a callback or a message queue.
 ///
@@ -11,7 +14,7 @@ use crate::{Error, ErrorKind, Event, Format, Limits, Opening, Result, StreamRead
 /// with tokio.
 ///
 /// ```
-/// use robolog_core::{Event, Feeder, Format};
+/// use robolog_core::{Event, Feeder, format::Format};
 ///
 /// fn count<F: Format>(chunks: &[&[u8]]) -> robolog_core::Result<u64> {
 ///     let mut feeder = Feeder::<F>::new();

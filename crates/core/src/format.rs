@@ -1,10 +1,33 @@
-//! The definition of a format for the readers of this crate.
+//! What the author of a format needs: the traits it implements, and the parts to build them from.
+//!
+//! A format implements [`Format`], the framing, then [`Recording`] and [`Decoder`] for its samples, and if it can be
+//! written, [`Copier`] and [`Editing`].
 
 use std::{fmt::Debug, path::Path};
 
 use crate::{
     Error, ErrorKind, Limits, Result, Timestamp,
     slices::{missing, past},
+};
+
+#[doc(hidden)]
+pub use crate::rhythm::Rhythm;
+pub use crate::{
+    anonymise::{Axis, Offset, Places, is_latitude, is_longitude},
+    channels::ChannelNames,
+    decode::{Decoder, Wanted},
+    edit::{Actors, Change, Edited, Editing, Verdict, splice},
+    error::is_of_machine,
+    known_length::KnownLength,
+    names::UnknownName,
+    output::{CountingWriter, NewFile, create},
+    recording::{Copier, DetailsOf, MergeMode, OptionsOf, Recording},
+    row::{ReadColumn, WriteColumn, column as row_column},
+    sample::Lend,
+    seek::ReorderBound,
+    split::{extend_ranges, push_range},
+    stream::Opening,
+    survey::{SurveyBuilder, SurveyStep, survey_by, survey_each, survey_with},
 };
 
 /// A recording format: how to frame its header and records, and find the next record after damage.
@@ -90,8 +113,8 @@ pub enum Step<T> {
 macro_rules! ready {
     ($step:expr) => {
         match $step {
-            $crate::Step::Ready(value, len) => (value, len),
-            $crate::Step::Need(n) => return Ok($crate::Step::Need(n)),
+            $crate::format::Step::Ready(value, len) => (value, len),
+            $crate::format::Step::Need(n) => return Ok($crate::format::Step::Need(n)),
         }
     };
 }
@@ -157,6 +180,11 @@ pub trait Timed {
     /// The earliest and latest time in the record, as far as its envelope has them. The default is its own time.
     fn span(&self) -> Option<(Timestamp, Timestamp)> {
         self.time().map(|time| (time, time))
+    }
+
+    /// Number of the frame that the record is or begins, in formats that number frames. The default is none.
+    fn frame(&self) -> Option<u64> {
+        None
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind, Result, slices::past};
 ///
 /// ```
 /// use std::io::Read;
-/// use robolog_core::KnownLength;
+/// use robolog_core::format::KnownLength;
 /// let mut text = String::new();
 /// KnownLength::new(&b"whole"[..], 5).read_to_string(&mut text)?;
 /// assert_eq!(text, "whole");

@@ -1,11 +1,13 @@
 //! The shared core of [robolog](https://docs.rs/robolog)'s readers of robot recordings.
 //!
-//! - A format implements [`Format`], which frames its header and records. [`Reader`] then reads it from a slice and
-//!   [`StreamReader`] from any [`std::io::Read`], with the same results, bounded memory, and recovery after damage.
-//! - Its [`Decoder`] processes the records and provides samples, counts, splits and seeks.
+//! - A format implements [`Format`](format::Format), which frames its header and records. [`Reader`] then reads it from
+//!   a slice and [`StreamReader`] from any [`std::io::Read`], with the same results, bounded memory, and recovery after
+//!   damage.
+//! - Its [`Decoder`](format::Decoder) processes the records and provides samples, counts, splits and seeks.
 //! - Every [`Error`] has the byte offset of the fault; [`Limits`] bound the memory a file can make a reader use.
 //! - Every format maps its records to [`Sample`]s: [`PointCloud`], [`Image`], [`LaserScan`], [`Imu`], [`GnssFix`],
 //!   [`Satellites`], [`Odometry`], [`Pose`], table [`Row`]s, numbers and text, in one convention of units and axes.
+//! - What an author of a format needs is in [`format`](mod@format); what its users need is here.
 //! - [`layout!`](crate::layout!) declares a binary structure, [`row!`](crate::row!) the columns of a table.
 //!
 //! # Convention
@@ -24,7 +26,7 @@
 //! Records of one length byte and that many bytes of payload, after a two-byte magic:
 //!
 //! ```
-//! use robolog_core::{Error, Extent, Format, RawRecord, Reader, Result, Search, Step, StreamReader};
+//! use robolog_core::{Error, Reader, Result, StreamReader, format::{Extent, Format, RawRecord, Search, Step}};
 //!
 //! #[derive(Debug)]
 //! enum Tiny {}
@@ -67,6 +69,7 @@ mod anonymise;
 mod area;
 mod attributes;
 pub mod columns;
+pub mod format;
 pub mod geodetic;
 #[cfg(feature = "layout")]
 pub mod layout;
@@ -82,7 +85,6 @@ mod error;
 mod face;
 mod feature;
 mod feeder;
-mod format;
 mod gnss;
 mod image;
 #[cfg(feature = "geometry")]
@@ -108,48 +110,35 @@ mod stream;
 mod survey;
 mod time;
 
-pub use anonymise::{Anonymise, Axis, Offset, Places, is_latitude, is_longitude};
+pub use anonymise::Anonymise;
 pub use area::Area;
 pub use attributes::Attributes;
-pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
-pub use decode::{Decoder, Wanted};
-pub use edit::{Actors, Change, Edit, Edited, Editing, Verdict, splice};
-pub use error::{BoxError, Error, ErrorKind, Result, is_of_machine};
+pub use edit::Edit;
+pub use error::{BoxError, Error, ErrorKind, Result};
 pub use feature::{Feature, Geometry, Position};
 pub use feeder::Feeder;
-pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
 pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
 pub use image::{Encoding, Image};
 #[cfg(feature = "geometry")]
 pub use imu::Imu;
 pub use index::{Entry, Index};
-pub use known_length::KnownLength;
 pub use limits::Limits;
 /// The types of poses and velocities, in the version used by the samples.
 #[cfg(feature = "geometry")]
 pub use nalgebra;
-pub use names::UnknownName;
-pub use output::{CountingWriter, NewFile, create};
 pub use point::Point;
 #[cfg(feature = "geometry")]
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
-pub use recording::{Copier, DetailsOf, MergeMode, OptionsOf, Recording};
-#[doc(hidden)]
-pub use rhythm::Rhythm;
-pub use row::column as row_column;
-pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
+pub use row::{Cell, CellValue, Columns, Field, FieldKind, Row};
 #[cfg(feature = "geometry")]
 pub use sample::Transform;
-pub use sample::{Lend, Sample, Value};
+pub use sample::{Sample, Value};
 pub use samples::Samples;
 pub use scan::LaserScan;
-pub use seek::{Between, ReorderBound, TimeIndex};
-pub use split::{Split, Splits, extend_ranges, push_range, splits};
-pub use stream::{Event, FileReader, FileSamples, Opening, StreamReader};
-pub use survey::{
-    Channel, Finding, Severity, Summary, SurveyBuilder, SurveyStep, survey, survey_by, survey_each,
-    survey_with,
-};
+pub use seek::{Between, TimeIndex};
+pub use split::{Split, Splits, splits};
+pub use stream::{Event, FileReader, FileSamples, StreamReader};
+pub use survey::{Channel, Finding, Severity, Summary, survey};
 pub use time::{Clock, Timestamp};

@@ -65,12 +65,12 @@ macro_rules! names {
         }
 
         impl ::core::str::FromStr for $type {
-            type Err = $crate::UnknownName;
+            type Err = $crate::format::UnknownName;
 
             fn from_str(name: &str) -> ::core::result::Result<Self, Self::Err> {
                 let found = Self::ALL.iter().find(|value| value.name() == name);
                 found.copied().ok_or_else(|| {
-                    $crate::UnknownName::new($what, name, Self::ALL.iter().map(|value| value.name()))
+                    $crate::format::UnknownName::new($what, name, Self::ALL.iter().map(|value| value.name()))
                 })
             }
         }

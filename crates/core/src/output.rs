@@ -16,8 +16,8 @@ pub type NewFile = BufWriter<File>;
 /// ```
 /// use std::io::Write;
 /// # let path = std::env::temp_dir().join(format!("robolog-create-{}.log", std::process::id()));
-/// robolog_core::create(&path)?.write_all(b"new")?;
-/// assert!(robolog_core::create(&path).is_err());
+/// robolog_core::format::create(&path)?.write_all(b"new")?;
+/// assert!(robolog_core::format::create(&path).is_err());
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -29,7 +29,7 @@ pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
 /// The target of all format writers; tracks the bytes written and whether they end a line.
 ///
 /// ```
-/// use robolog_core::CountingWriter;
+/// use robolog_core::format::CountingWriter;
 /// let mut out = CountingWriter::new(Vec::new());
 /// out.bytes(b"# a log")?;
 /// out.end_line()?;

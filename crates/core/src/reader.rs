@@ -3,7 +3,10 @@
 use std::{iter::FusedIterator, ops::Range};
 
 use crate::format::{Advance, advance, search, whole};
-use crate::{Error, Format, Index, Limits, RawRecord, Result, Search, Step, Timed};
+use crate::{
+    Error, Index, Limits, Result,
+    format::{Format, RawRecord, Search, Step, Timed},
+};
 
 /// Reads a recording in memory. Records borrow from the input, not from the reader.
 ///

@@ -2,7 +2,10 @@
 
 use std::io::{Seek, Write};
 
-use crate::{Decoder, Error, ErrorKind, Format, Result, Timed as _, Timestamp};
+use crate::{
+    Error, ErrorKind, Result, Timestamp,
+    format::{Decoder, Format, Timed as _},
+};
 
 /// A format with everything that the command line and the converters use.
 pub trait Recording: Format {

@@ -3,8 +3,10 @@
 use std::{collections::VecDeque, fmt, io};
 
 use crate::{
-    Decoder as _, DetailsOf, Error, Event, OptionsOf, Recording, Result, Sample, StreamReader, Summary,
-    split::misplaced, survey,
+    Error, Event, Result, Sample, StreamReader, Summary,
+    format::{Decoder as _, DetailsOf, OptionsOf, Recording},
+    split::misplaced,
+    survey,
 };
 
 /// Iterator over the samples of a recording, in file order: see [`StreamReader::samples`].

@@ -2,7 +2,10 @@
 
 use std::io;
 
-use crate::{Decoder as _, Event, Recording, Result, StreamReader, Timestamp};
+use crate::{
+    Event, Result, StreamReader, Timestamp,
+    format::{Decoder as _, Recording},
+};
 
 /// How well times are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How many bytes `input` is short of `len`, as needed by [`Extent::Need`](crate::Extent::Need) and
+/// How many bytes `input` is short of `len`, as needed by [`Extent::Need`](crate::format::Extent::Need) and
 /// [`Error::truncated`](crate::Error::truncated). 0 if it is long enough.
 ///
 /// ```

@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    Decoder as _, Error, Event, FileReader, FileSamples, OptionsOf, Recording, Result, Samples, StreamReader,
-    Timed as _, Timestamp,
+    Error, Event, FileReader, FileSamples, Result, Samples, StreamReader, Timestamp,
+    format::{Decoder as _, OptionsOf, Recording, Timed as _},
 };
 
 /// A part of a recording that can be read independently. The samples of all splits of a file, one split after another,

@@ -9,7 +9,10 @@ pub use self::opening::Opening;
 use self::window::Window;
 use crate::format::{Advance, advance, search, whole};
 use crate::reader::State;
-use crate::{Error, ErrorKind, Format, KnownLength, Limits, RawRecord, Result, Search};
+use crate::{
+    Error, ErrorKind, Limits, Result,
+    format::{Format, KnownLength, RawRecord, Search},
+};
 
 /// A recording read from any [`io::Read`], in memory bounded by its largest record.
 ///

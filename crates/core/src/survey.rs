@@ -14,8 +14,11 @@ use std::{
 
 use self::rows::{Lists, Rows};
 use crate::{
-    Attributes, Clock, Decoder as _, DetailsOf, Error, Event, Field, Format, OptionsOf, Recording, Result,
-    Rhythm, Sample, StreamReader, Timestamp, Value, clock_runs::ClockRuns, columns::Column, slices::length,
+    Attributes, Clock, Error, Event, Field, Result, Sample, StreamReader, Timestamp, Value,
+    clock_runs::ClockRuns,
+    columns::Column,
+    format::{Decoder as _, DetailsOf, Format, OptionsOf, Recording, Rhythm},
+    slices::length,
 };
 
 /// How bad a [`Finding`] is.
@@ -92,6 +95,9 @@ pub struct Summary<D> {
     /// The earliest and latest time on that clock: the start and end of the recording. A few stamps that are days away
     /// from all others do not count; each group of them is a finding, `time-outlier`.
     pub span: Option<(Timestamp, Timestamp)>,
+    /// Unix time of time stamp 0, if stamps count from a start and the recording gives its date.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub epoch: Option<Timestamp>,
     /// The channels, sorted by name.
     pub channels: Vec<Channel>,
     /// The findings, in file order; at most [`SurveyBuilder::KEPT`] per code.
@@ -118,6 +124,7 @@ impl<D> Summary<D> {
             losses: self.losses,
             clock: self.clock,
             span: self.span,
+            epoch: self.epoch,
             channels: self.channels,
             findings: self.findings,
             details,
@@ -188,6 +195,8 @@ pub struct SurveyBuilder {
     stamps: ClockRuns,
     /// Records that are not counted.
     marks: u64,
+    /// Unix time of time stamp 0.
+    epoch: Option<Timestamp>,
 }
 
 #[derive(Debug, Default)]
@@ -307,6 +316,11 @@ impl SurveyBuilder {
         }
     }
 
+    /// Sets the Unix time of time stamp 0: see [`Summary::epoch`].
+    pub fn epoch(&mut self, epoch: Option<Timestamp>) {
+        self.epoch = epoch;
+    }
+
     /// Sets the intervals between the records of a tallied channel.
     pub fn rhythm(&mut self, channel: &str, rhythm: Rhythm) {
         if let Some(tally) = self.channels.get_mut(channel) {
@@ -317,7 +331,7 @@ impl SurveyBuilder {
     /// Ends the survey of an input with this number of records and bytes.
     pub fn into_summary<D>(self, variant: String, records: u64, bytes: u64, details: D) -> Summary<D> {
         let damaged = self.lost_bytes > 0 || self.findings.iter().any(|f| f.severity == Severity::Error);
-        let (losses, records) = (self.losses, records.saturating_sub(self.marks));
+        let (losses, records, epoch) = (self.losses, records.saturating_sub(self.marks), self.epoch);
         let (findings, lost_bytes, clock, channels) = self.into_channels();
         let spans = || channels.iter().filter_map(|c| c.span);
         let start = spans().map(|s| s.0).min_by_key(|t| t.nanos());
@@ -331,6 +345,7 @@ impl SurveyBuilder {
             losses,
             clock,
             span: start.zip(end),
+            epoch,
             channels,
             findings,
             details,

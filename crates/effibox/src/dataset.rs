@@ -82,7 +82,7 @@ use std::{
     path::Path,
 };
 
-use robolog_core::Format as _;
+use robolog_core::format::Format as _;
 
 pub use self::{
     cut::Copied,
@@ -318,7 +318,9 @@ fn kind(start: &[u8], is_dates: bool) -> TableKind {
         return TableKind::Unknown;
     }
     match Table::header(start, true) {
-        Ok(robolog_core::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => header.kind,
+        Ok(robolog_core::format::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => {
+            header.kind
+        }
         _ => TableKind::Unknown,
     }
 }

@@ -66,7 +66,7 @@ mod writer;
 
 use std::path::Path;
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Search, Step};
+use robolog_core::format::{Extent, Format, RawRecord, Recording, Search, Step};
 
 pub use self::{
     details::{Details, GgaDetails, GsvDetails, Interface, ScanDetails},
@@ -82,7 +82,6 @@ pub use self::{
     writer::{Copier, Writer},
 };
 pub(crate) use self::{kind::table_suffix, sample::laser_scan, survey::widen};
-pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
 
 /// The format: an empty type, for [`robolog_core::Reader`] and the like.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Rhythm, Sample, Timestamp, Value};
+use robolog_core::{Sample, Timestamp, Value, format::Rhythm};
 
 use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, is_planned, seconds};
 

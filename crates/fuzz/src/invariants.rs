@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use robolog_core::{
-    Decoder as _, DetailsOf, Error, Event, Finding, Format, Limits, OptionsOf, Reader, Recording, Severity,
-    StreamReader, Summary, survey,
+    Error, Event, Finding, Limits, Reader, Severity, StreamReader, Summary,
+    format::{Decoder as _, DetailsOf, Format, OptionsOf, Recording},
+    survey,
 };
 use testkit::Drip;
 

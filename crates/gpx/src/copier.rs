@@ -2,13 +2,13 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, MergeMode, Result, Timestamp};
+use robolog_core::{Error, Result, Timestamp, format::MergeMode};
 
 use robolog_xml::{ElementCopier, Kind, Place as _, Tag};
 
 use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 
-/// Copies points into a new document: see [`robolog_core::Copier`].
+/// Copies points into a new document: see [`robolog_core::format::Copier`].
 ///
 /// Its parts are points; everything else is kept, so that the result is a document. `copy` returns an error for damage
 /// and can continue; [Damage](super#damage) describes what it does with it.
@@ -16,7 +16,7 @@ use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 /// ```
 /// use std::io::Cursor;
 ///
-/// use robolog_gpx::{Copier, robolog_core::Copier as _};
+/// use robolog_gpx::{Copier, robolog_core::format::Copier as _};
 ///
 /// # let file = std::fs::read("examples/drive.gpx").unwrap();
 /// let reader = robolog_gpx::Reader::new(&file)?;
@@ -34,7 +34,7 @@ pub struct Copier<W> {
     has_root: bool,
 }
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = Gpx;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

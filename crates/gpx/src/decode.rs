@@ -11,7 +11,10 @@ mod route;
 
 use std::{ops::Range, sync::Arc};
 
-use robolog_core::{Attributes, FixQuality, GnssFix, Result, Sample, Severity, SurveyBuilder, Value, Wanted};
+use robolog_core::{
+    Attributes, FixQuality, GnssFix, Result, Sample, Severity, Value,
+    format::{SurveyBuilder, Wanted},
+};
 
 use robolog_xml::{Carried, Rows, Wrapped, note_another_document, note_unfinished, variant, wrapped};
 
@@ -68,10 +71,10 @@ pub struct Options {
     pub elevation: Elevation,
 }
 
-/// Makes samples and counts of points: see [`robolog_core::Decoder`].
+/// Makes samples and counts of points: see [`robolog_core::format::Decoder`].
 ///
 /// ```
-/// use robolog_gpx::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
+/// use robolog_gpx::{Decoder, Error, Options, robolog_core::{Sample, format::Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/drive.gpx").unwrap();
 /// let reader = robolog_gpx::Reader::new(&file)?;
@@ -107,7 +110,7 @@ pub struct Decoder {
     carried: Carried,
 }
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = Gpx;
     type Options = Options;
     type Details = Details;

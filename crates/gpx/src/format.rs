@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::Recording;
+use robolog_core::format::Recording;
 use robolog_xml::Frame;
 
 use super::{Copier, Decoder, PointKind};

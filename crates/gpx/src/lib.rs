@@ -129,7 +129,7 @@ pub use writer::Writer;
 
 /// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
+pub use robolog_core::{Feature, GnssFix};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
 robolog_core::crate_root!(Gpx, robolog_gpx, "drive.gpx");

@@ -1,6 +1,6 @@
 //! A point, or another piece of markup.
 
-use robolog_core::{Error, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{Error, Result, Timestamp, format::Timed, text::Escaped};
 use robolog_xml::{Element, lossy};
 
 use super::{Gpx, Header, Position, Waypoint, layout::Scope, payload};
@@ -33,7 +33,7 @@ robolog_xml::documents! {
     /// A point with all its elements, or another piece of markup, with the text before it.
     ///
     /// ```
-    /// use robolog_gpx::robolog_core::Timed as _;
+    /// use robolog_gpx::robolog_core::format::Timed as _;
     ///
     /// # let file = std::fs::read("examples/drive.gpx").unwrap();
     /// let reader = robolog_gpx::Reader::new(&file)?;

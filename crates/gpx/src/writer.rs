@@ -2,7 +2,10 @@
 
 use std::{fmt::Display, io::Write, path::Path};
 
-use robolog_core::{CountingWriter, Error, NewFile, Result};
+use robolog_core::{
+    Error, Result,
+    format::{CountingWriter, NewFile},
+};
 use robolog_xml::{ElementWriter, Escape, is_on_earth};
 
 use super::{
@@ -50,7 +53,7 @@ enum State {
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a document in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Error, MergeMode, Result, Timestamp};
+use robolog_core::{Error, Result, Timestamp, format::MergeMode};
 
 use robolog_xml::{ElementCopier, Stack, Tag};
 
@@ -19,7 +19,7 @@ use super::{
     record::Damage,
 };
 
-/// Copies placemarks into a new document: see [`robolog_core::Copier`].
+/// Copies placemarks into a new document: see [`robolog_core::format::Copier`].
 ///
 /// Its parts are single positions of tracks and the other shapes of a placemark together, in the channels of
 /// [`Decoder`](super::Decoder); a placemark with none of these is a part of the channel `placemarks`. For positions of a track that are left out,
@@ -30,7 +30,7 @@ use super::{
 /// ```
 /// use std::io::Cursor;
 ///
-/// use robolog_kml::{Copier, robolog_core::Copier as _};
+/// use robolog_kml::{Copier, robolog_core::format::Copier as _};
 ///
 /// # let file = std::fs::read("examples/gx_track.kml").unwrap();
 /// let reader = robolog_kml::Reader::new(&file)?;
@@ -48,7 +48,7 @@ pub struct Copier<W> {
     channels: Channels,
 }
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = Kml;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

@@ -18,7 +18,10 @@ mod shapes;
 use std::{ops::Range, sync::Arc};
 
 use memchr::memmem;
-use robolog_core::{Attributes, Feature, GnssFix, Result, Sample, Severity, SurveyBuilder, Value, Wanted};
+use robolog_core::{
+    Attributes, Feature, GnssFix, Result, Sample, Severity, Value,
+    format::{SurveyBuilder, Wanted},
+};
 
 use robolog_xml::{
     Carried, OF_FEATURES, OF_FIXES, Rows, Stack, Wrapped, column, note_another_document, note_unfinished,
@@ -43,10 +46,10 @@ use super::{
 #[non_exhaustive]
 pub struct Options {}
 
-/// Makes samples and counts of placemarks: see [`robolog_core::Decoder`].
+/// Makes samples and counts of placemarks: see [`robolog_core::format::Decoder`].
 ///
 /// ```
-/// use robolog_kml::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
+/// use robolog_kml::{Decoder, Error, Options, robolog_core::{Sample, format::Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/gx_track.kml").unwrap();
 /// let reader = robolog_kml::Reader::new(&file)?;
@@ -80,7 +83,7 @@ pub struct Decoder {
     carried: Carried,
 }
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = Kml;
     type Options = Options;
     type Details = Details;

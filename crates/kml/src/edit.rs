@@ -1,6 +1,9 @@
 //! Edits documents: shifts times and anonymises positions and names.
 
-use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Result};
+use robolog_core::{
+    Anonymise, Edit, Result,
+    format::{Axis, Change, Edited, Editing},
+};
 use robolog_xml::{Holds, Rules, shift_times};
 
 use super::{Header, Kml, Record};

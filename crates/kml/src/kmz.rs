@@ -176,7 +176,7 @@ fn text_of(entry: impl Read, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
     }
     let at = document.len() as u64;
     let fault = match outcome {
-        Err(e) if robolog_core::is_of_machine(&e) => return Err(Error::io(e, at)),
+        Err(e) if robolog_core::format::is_of_machine(&e) => return Err(Error::io(e, at)),
         Err(e) => Some(Error::invalid("entry", e, "one that can be decompressed", at).within("kmz")),
         Ok(_) => None,
     };

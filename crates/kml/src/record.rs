@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use robolog_core::{Error, ErrorKind, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{Error, ErrorKind, Result, Timestamp, format::Timed, text::Escaped};
 use robolog_xml::{Element, lossy};
 
 use super::{
@@ -24,7 +24,7 @@ robolog_xml::documents! {
     /// A whole placemark or another piece of markup, with the text before it.
     ///
     /// ```
-    /// use robolog_kml::robolog_core::Timed as _;
+    /// use robolog_kml::robolog_core::format::Timed as _;
     ///
     /// # let file = std::fs::read("examples/gx_track.kml").unwrap();
     /// let reader = robolog_kml::Reader::new(&file)?;

@@ -2,7 +2,10 @@
 
 use std::{io::Write, path::Path};
 
-use robolog_core::{CountingWriter, Error, NewFile, Result, Timestamp};
+use robolog_core::{
+    Error, Result, Timestamp,
+    format::{CountingWriter, NewFile},
+};
 use robolog_xml::{ElementWriter, Escape};
 
 use super::{
@@ -51,7 +54,7 @@ struct OpenTrack {
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a document in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 

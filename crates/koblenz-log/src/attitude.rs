@@ -1,7 +1,11 @@
 //! Encoding of orientations and accelerations: the specification leaves it open, so it is inferred from gravity.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use robolog_core::{Extent, Format as _, Imu, RawRecord, Search, slices::before};
+use robolog_core::{
+    Imu,
+    format::{Extent, Format as _, RawRecord, Search},
+    slices::before,
+};
 
 use crate::{Header, KoblenzLog, Payload, Record, layout::RobotPose};
 

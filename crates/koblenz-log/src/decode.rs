@@ -19,8 +19,9 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, ReorderBound, Result, Row, Sample,
-    SurveyBuilder, Timestamp, Value, Wanted, text::file_name,
+    Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp, Value,
+    format::{ReorderBound, SurveyBuilder, Wanted},
+    text::file_name,
 };
 
 pub use self::count::{Details, IndexDetails, LaserDetails};
@@ -63,10 +64,10 @@ pub struct Options {
     pub epoch: Option<Timestamp>,
 }
 
-/// Makes samples and counts from messages: see [`robolog_core::Decoder`].
+/// Makes samples and counts from messages: see [`robolog_core::format::Decoder`].
 ///
 /// ```
-/// use koblenz_log::{Decoder, Error, Options, Reader, robolog_core::{Sample, Decoder as _}};
+/// use koblenz_log::{Decoder, Error, Options, Reader, robolog_core::{Sample, format::Decoder as _}};
 ///
 /// # let file = koblenz_log::doc::recording();
 /// let reader = Reader::new(&file)?;
@@ -104,7 +105,7 @@ impl Decoder {
     }
 }
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = KoblenzLog;
     type Options = Options;
     type Details = Details;

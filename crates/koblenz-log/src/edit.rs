@@ -3,7 +3,10 @@
 #![warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 
 use robolog_core::{
-    Anonymise, Axis, Change, Edit, Edited, Editing, Error, Offset, Result, layout::field, slices::past,
+    Anonymise, Edit, Error, Result,
+    format::{Axis, Change, Edited, Editing, Offset},
+    layout::field,
+    slices::past,
 };
 
 use crate::{

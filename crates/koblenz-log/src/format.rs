@@ -1,7 +1,8 @@
 //! Framing of logs.
 
 use robolog_core::{
-    Error, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step,
+    Error, Limits, Result,
+    format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::{Packed as _, chunks, field, first},
     slices::missing,
 };

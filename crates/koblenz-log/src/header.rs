@@ -3,7 +3,8 @@
 use std::fmt;
 
 use robolog_core::{
-    Error, ErrorKind, Limits, Result, Step,
+    Error, ErrorKind, Limits, Result,
+    format::Step,
     layout::{Layout as _, Packed as _, chunks, field},
     ready,
     slices::missing,

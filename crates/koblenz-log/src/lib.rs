@@ -104,9 +104,7 @@ pub use payload::{ImageData, LaserData, Payload, VelodyneData};
 pub use record::Record;
 /// The shared core: the traits behind [`Decoder`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value, nalgebra,
-};
+pub use robolog_core::{GnssFix, Image, Imu, LaserScan, PointCloud, Row, nalgebra};
 pub use sizes::SizeCounts;
 pub use velodyne::{Cloud, CloudCounter, CloudMaker, Clouds, Options as VelodyneOptions, SensorDetails};
 pub use velodyne_packet;

@@ -1,7 +1,8 @@
 //! A message, or the mark after the last one.
 
 use robolog_core::{
-    Clock, RawRecord, Result, Timed, Timestamp,
+    Clock, Result, Timestamp,
+    format::{RawRecord, Timed},
     layout::first,
     slices::{missing, past},
 };
@@ -15,7 +16,7 @@ use crate::{
 /// A message of the log; or, at most once and after all messages, the [end mark](Self::is_end).
 ///
 /// ```
-/// use koblenz_log::robolog_core::Timed as _;
+/// use koblenz_log::robolog_core::format::Timed as _;
 ///
 /// # let file = std::fs::read("examples/drive.log").unwrap();
 /// let reader = koblenz_log::Reader::new(&file)?;

@@ -8,7 +8,8 @@ use std::{
 };
 
 use robolog_core::{
-    CountingWriter, Error, Event, NewFile, Result, StreamReader, Timestamp,
+    Error, Event, Result, StreamReader, Timestamp,
+    format::{CountingWriter, NewFile},
     layout::{FieldInfo, Layout as _, Packed as _, chunks, field},
     slices::length,
 };
@@ -58,7 +59,7 @@ pub struct Writer<W> {
 impl Writer<NewFile> {
     /// Creates the file at `path` and starts a log in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 
@@ -253,7 +254,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-/// Copies messages into a new log: see [`robolog_core::Copier`]. Its parts are messages.
+/// Copies messages into a new log: see [`robolog_core::format::Copier`]. Its parts are messages.
 ///
 /// The index is kept if nothing is left out. Otherwise it is rebuilt, with as many entries as before: those for seconds
 /// after the last message point at that one. An impossible index is left out.
@@ -261,7 +262,7 @@ impl<W: Write + Seek> Writer<W> {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use koblenz_log::{Copier, robolog_core::Copier as _};
+/// use koblenz_log::{Copier, robolog_core::format::Copier as _};
 ///
 /// # let file = std::fs::read("examples/drive.log").unwrap();
 /// let reader = koblenz_log::Reader::new(&file)?;
@@ -280,7 +281,7 @@ pub struct Copier<W> {
     left_out: u64,
 }
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = KoblenzLog;
 
     /// Returns an error if the index of the header does not match its bytes: [`Header::with_seconds`] is for a
@@ -300,7 +301,7 @@ impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
 
     /// Messages not marked as valid are copied like the others. Those of known types without a sample, because their
     /// own counts do not agree with their length, are left out: this returns an error and can continue;
-    /// [`left_out`](robolog_core::Copier::left_out) counts their bytes.
+    /// [`left_out`](robolog_core::format::Copier::left_out) counts their bytes.
     fn copy(
         &mut self,
         record: &Record<'_>,

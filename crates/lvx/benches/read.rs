@@ -17,7 +17,7 @@ use lvx::{
     Clock, Decoder, Device, DeviceId, DeviceType, Header, Options, PointCloud, Reader, Timestamp, Version,
     Writer,
 };
-use robolog_core::{Decoder as _, StreamReader};
+use robolog_core::{StreamReader, format::Decoder as _};
 use testkit::{count_samples, measured};
 
 fn main() {

@@ -1,7 +1,8 @@
 //! Packages without a frame header, as found after damage inside a frame.
 
 use robolog_core::{
-    Error, Extent, Step,
+    Error,
+    format::{Extent, Step},
     layout::{Layout as _, Packed as _},
     slices::{missing, past},
 };

@@ -2,17 +2,17 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, Result, Step, Timestamp};
+use robolog_core::{Error, Result, Timestamp, format::Step};
 
 use crate::{Header, Lvx, Record, Version, Writer};
 
-/// Copies packages into a new recording: see [`robolog_core::Copier`]. Its parts are packages; frames left without
+/// Copies packages into a new recording: see [`robolog_core::format::Copier`]. Its parts are packages; frames left without
 /// any are dropped.
 ///
 /// ```
 /// use std::io::Cursor;
 ///
-/// use lvx::{Copier, robolog_core::Copier as _};
+/// use lvx::{Copier, robolog_core::format::Copier as _};
 ///
 /// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
@@ -36,7 +36,7 @@ impl<W: Write> Copier<W> {
     /// the frames are adjusted to it.
     ///
     /// ```
-    /// use lvx::{Copier, robolog_core::Copier as _};
+    /// use lvx::{Copier, robolog_core::format::Copier as _};
     ///
     /// let file = std::fs::read("examples/room.lvx").unwrap();
     /// let mut reader = lvx::Reader::new(&file)?;
@@ -70,7 +70,7 @@ fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
     Err(Error::unexpected(what, at).within("lvx copier"))
 }
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = Lvx;
 
     /// Returns an error if the header does not match the bytes: use [`Copier::with_header`] for a changed one.

@@ -16,8 +16,8 @@ mod losses;
 use std::ops::Range;
 
 use robolog_core::{
-    Error, ErrorKind, Imu, ReorderBound, Result, Severity, SurveyBuilder, Timed as _, Timestamp, Value,
-    Wanted, extend_ranges,
+    Error, ErrorKind, Imu, Result, Severity, Timestamp, Value,
+    format::{ReorderBound, SurveyBuilder, Timed as _, Wanted, extend_ranges},
 };
 
 use self::device::DeviceTrack;
@@ -53,10 +53,10 @@ pub struct Options {
     pub drop_no_return: bool,
 }
 
-/// Makes samples and counts from frames: see [`robolog_core::Decoder`].
+/// Makes samples and counts from frames: see [`robolog_core::format::Decoder`].
 ///
 /// ```
-/// use lvx::{Decoder, Error, Options, robolog_core::{Sample, Decoder as _}};
+/// use lvx::{Decoder, Error, Options, robolog_core::{Sample, format::Decoder as _}};
 ///
 /// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
@@ -108,7 +108,7 @@ const FRAMES: i64 = 2;
 const LEAST: i64 = 100_000_000;
 const MOST: i64 = 1_000_000_000;
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = Lvx;
     type Options = Options;
     type Details = Details;

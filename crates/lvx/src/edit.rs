@@ -1,6 +1,10 @@
 //! Edits of recordings: times and serial numbers.
 
-use robolog_core::{Anonymise, Change, Edit, Edited, Editing, Error, Result, slices::past};
+use robolog_core::{
+    Anonymise, Edit, Error, Result,
+    format::{Change, Edited, Editing},
+    slices::past,
+};
 
 use crate::{Header, Lvx, Record, TimestampType, Version};
 

@@ -4,7 +4,7 @@ use std::{fmt::Arguments, ops::RangeInclusive};
 
 use robolog_core::{
     Severity::{Note, Warning},
-    SurveyBuilder,
+    format::SurveyBuilder,
     layout::{Packed as _, field},
 };
 

@@ -1,7 +1,8 @@
 //! Framing of LVX files.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step,
+    Error, ErrorKind, Result,
+    format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::field,
     slices::{missing, past},
 };

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use robolog_core::{
-    Error, ErrorKind, Result, Step,
+    Error, ErrorKind, Result,
+    format::Step,
     layout::{FieldInfo, Layout as _, Packed as _, c_str, field},
     ready,
     slices::missing,

@@ -5,7 +5,10 @@ use std::{
     io::{self, Read, Seek, SeekFrom},
 };
 
-use robolog_core::{Clock, Event, Extent, Format as _, RawRecord, Search, StreamReader, Timestamp};
+use robolog_core::{
+    Clock, Event, StreamReader, Timestamp,
+    format::{Extent, Format as _, RawRecord, Search},
+};
 
 use crate::{DataType, DeviceId, Header, Lvx, Record};
 

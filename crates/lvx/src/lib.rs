@@ -119,9 +119,7 @@ pub use points::{Point, Points};
 pub use record::Record;
 /// The shared core: the traits behind [`Decoder`] and [`Copier`], samples, and `survey` itself.
 pub use robolog_core;
-pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, PointCloud, Result, Sample, Timestamp, Value, nalgebra,
-};
+pub use robolog_core::{Imu, PointCloud, Transform, nalgebra};
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use time::TimestampType;
 pub use writer::Writer;

@@ -9,7 +9,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Clock, Error, Event, Finding, RawRecord, Result, Timestamp, slices::length};
+use robolog_core::{Clock, Error, Event, Finding, Result, Timestamp, format::RawRecord, slices::length};
 
 use self::join::{Indices, Join, Route, warning};
 use crate::{Device, DeviceId, Header, Record, StreamReader, Version, Writer, time::Unwrap};

@@ -2,7 +2,11 @@
 
 use std::io::{self, Read, Write};
 
-use robolog_core::{Error, Format as _, Result, Step, slices::past};
+use robolog_core::{
+    Error, Result,
+    format::{Format as _, Step},
+    slices::past,
+};
 
 use crate::{Header, Lvx, Version};
 

@@ -1,7 +1,8 @@
 //! Packages, the parts of a frame: each is one UDP packet of one device.
 
 use robolog_core::{
-    Error, PointCloud, Result, Step, Timestamp,
+    Error, PointCloud, Result, Timestamp,
+    format::Step,
     layout::{FieldInfo, Layout as _, Packed as _, field},
     slices::{missing, past},
 };

@@ -1,6 +1,11 @@
 //! A frame: the packages of all devices that arrived within 50 ms by the recording computer's clock.
 
-use robolog_core::{Error, RawRecord, Result, Step, Timed, Timestamp, layout::Layout as _, slices::past};
+use robolog_core::{
+    Error, Result, Timestamp,
+    format::{RawRecord, Step, Timed},
+    layout::Layout as _,
+    slices::past,
+};
 
 use crate::{
     Header, Package, Packages, Version, chain,
@@ -10,7 +15,7 @@ use crate::{
 /// A frame of the recording.
 ///
 /// ```
-/// use lvx::robolog_core::Timed as _;
+/// use lvx::robolog_core::format::Timed as _;
 ///
 /// # let file = std::fs::read("examples/room.lvx").unwrap();
 /// let reader = lvx::Reader::new(&file)?;
@@ -161,6 +166,10 @@ impl<'a> Record<'a> {
 impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
         Record::time(self)
+    }
+
+    fn frame(&self) -> Option<u64> {
+        self.frame_index()
     }
 
     /// Devices may each count from their own start. Reading cannot resume inside a frame.

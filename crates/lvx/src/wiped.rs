@@ -1,7 +1,8 @@
 //! Wiped headers, reconstructed from the first frame: the offset in its header shows where the file header ended.
 
 use robolog_core::{
-    Result, Step,
+    Result,
+    format::Step,
     layout::Packed as _,
     slices::{missing, past},
 };

@@ -4,7 +4,8 @@
 //! payload of SDK 2 after its own header.
 
 use robolog_core::{
-    Result, Step,
+    Result,
+    format::Step,
     layout::{Layout as _, Packed as _},
 };
 

@@ -5,7 +5,8 @@
 use std::{fmt::Display, io::Write, path::Path};
 
 use robolog_core::{
-    Clock, CountingWriter, Error, ErrorKind, Imu, NewFile, PointCloud, Result, Timestamp,
+    Clock, Error, ErrorKind, Imu, PointCloud, Result, Timestamp,
+    format::{CountingWriter, NewFile},
     layout::{Layout as _, Packed as _, field},
     slices::past,
 };
@@ -49,7 +50,7 @@ pub struct Writer<W> {
 impl Writer<NewFile> {
     /// Creates the file at `path` and starts a recording in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 

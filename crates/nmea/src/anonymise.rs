@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use robolog_core::{Anonymise, Area, Edited, Offset};
+use robolog_core::{
+    Anonymise, Area,
+    format::{Edited, Offset},
+};
 
 use super::{
     Message, Record, Sentence,

@@ -40,7 +40,8 @@ mod station;
 use std::{ops::Range, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, FixQuality, GnssFix, ReorderBound, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
+    FixQuality, GnssFix, Result, Sample, Timestamp, Value,
+    format::{ChannelNames, ReorderBound, SurveyBuilder, Wanted},
     geodetic::Bounds,
 };
 
@@ -73,10 +74,10 @@ pub struct Options {
     pub date: Option<Date>,
 }
 
-/// Makes samples and counts of sentences: see [`robolog_core::Decoder`].
+/// Makes samples and counts of sentences: see [`robolog_core::format::Decoder`].
 ///
 /// ```
-/// use robolog_nmea::{Decoder, Error, Options, Reader, robolog_core::{Sample, Decoder as _}};
+/// use robolog_nmea::{Decoder, Error, Options, Reader, robolog_core::{Sample, format::Decoder as _}};
 ///
 /// let log = b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n$GPHDT,92.5,T\r\n";
 /// let reader = Reader::new(log)?;
@@ -121,7 +122,7 @@ const KNOT: f64 = 1852.0 / 3600.0;
 const ORDER: ReorderBound = ReorderBound { order: 10 * SECOND, reach: 60 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = Nmea;
     type Options = Options;
     type Details = Details;

@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
-use robolog_core::{Anonymise, Change, Edit, Edited, Editing, Error, Result, slices::past, text::Escaped};
+use robolog_core::{
+    Anonymise, Edit, Error, Result,
+    format::{Change, Edited, Editing},
+    slices::past,
+    text::Escaped,
+};
 
 use super::{
     Date, Header, Nmea, Record, Sentence, Time, anonymise,

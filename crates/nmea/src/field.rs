@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::splice;
+use robolog_core::format::splice;
 
 use super::{Checksum, Sentence};
 

@@ -1,6 +1,9 @@
 //! Framing of NMEA logs: sentences and the bytes between them.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+use robolog_core::{
+    Result,
+    format::{Extent, Format, RawRecord, Recording, Search, Step},
+};
 
 use super::{
     Checksum, Copier, Decoder, Header, Options, Record, Sentence,

@@ -1,6 +1,9 @@
 //! A log has no header; the date in its first sentences serves as one. A part of a log may state the date before it.
 
-use robolog_core::{Clock, Error, RawRecord, Result, Step, Timestamp};
+use robolog_core::{
+    Clock, Error, Result, Timestamp,
+    format::{RawRecord, Step},
+};
 
 use super::{
     Checksum, Date, Message, Record, Time,

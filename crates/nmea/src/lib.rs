@@ -117,6 +117,6 @@ pub use self::{
 
 /// The shared core: samples, and the traits behind decoders and rewriters.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value};
+pub use robolog_core::{Feature, GnssFix, Row, Satellites};
 
 robolog_core::crate_root!(Nmea, robolog_nmea, "types.nmea");

@@ -1,6 +1,11 @@
 //! A record: a sentence or other bytes.
 
-use robolog_core::{Error, RawRecord, Timed, Timestamp, slices::past, text::Escaped};
+use robolog_core::{
+    Error, Timestamp,
+    format::{RawRecord, Timed},
+    slices::past,
+    text::Escaped,
+};
 
 use super::{
     Checksum, Header, Message, Sentence,
@@ -13,7 +18,7 @@ use super::{
 /// A sentence with what a logger wrote around it on its line, or other bytes between sentences.
 ///
 /// ```
-/// use robolog_nmea::robolog_core::Timed as _;
+/// use robolog_nmea::robolog_core::format::Timed as _;
 ///
 /// # let file = std::fs::read("examples/types.nmea").unwrap();
 /// let reader = robolog_nmea::Reader::new(&file)?;

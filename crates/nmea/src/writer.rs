@@ -5,7 +5,10 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{CountingWriter, Decoder as _, Format as _, NewFile, RawRecord, Result, Step, Timestamp};
+use robolog_core::{
+    Result, Timestamp,
+    format::{CountingWriter, Decoder as _, Format as _, NewFile, RawRecord, Step},
+};
 
 use super::{
     Decoder, Header, Message, Nmea, Options, Record,
@@ -44,7 +47,7 @@ pub struct Writer<W> {
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a log in it. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 
@@ -76,7 +79,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Copies sentences into a new log: see [`robolog_core::Copier`]. Its parts are records; `keep` receives their
+/// Copies sentences into a new log: see [`robolog_core::format::Copier`]. Its parts are records; `keep` receives their
 /// channel and the time of their sample, or else of the last sentence with a time. Bytes between sentences are in the
 /// channel `other`.
 ///
@@ -86,7 +89,7 @@ impl<W: Write> Writer<W> {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use robolog_nmea::{Copier, robolog_core::Copier as _};
+/// use robolog_nmea::{Copier, robolog_core::format::Copier as _};
 ///
 /// # let file = std::fs::read("examples/types.nmea").unwrap();
 /// let reader = robolog_nmea::Reader::new(&file)?;
@@ -214,7 +217,7 @@ impl<W: Write> Copier<W> {
     }
 }
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = Nmea;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

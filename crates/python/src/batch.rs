@@ -11,7 +11,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyCapsule};
 use robolog_convert::sink::arrow::Batches as Making;
 use robolog_core::{Sample, Value};
 
-use crate::{error::of_arrow, table::Reading};
+use crate::{error::of_arrow, reading::Reading};
 
 /// Rows of a table, in memory: pyarrow.record_batch, polars.DataFrame and others take it.
 #[pyclass(frozen, module = "pyrobolog")]

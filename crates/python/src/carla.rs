@@ -10,7 +10,7 @@ use pyo3::{exceptions::PyIndexError, prelude::*, types::PyDict};
 use robolog_convert::Result;
 use robolog_core::Event;
 
-use crate::{pulse::Pulse, recording::Recording};
+use crate::{opened::Opened, pulse::Pulse, recording::Recording};
 
 /// x, y, z of Unreal's axes.
 type Xyz = (f64, f64, f64);
@@ -58,7 +58,7 @@ struct Row {
 
 impl CarlaLog {
     /// Reads a whole recording. Damage ends a frame early; later frames follow.
-    pub(crate) fn read(recording: &Recording, pulse: &Pulse) -> Result<Self> {
+    pub(crate) fn read(recording: &Opened, pulse: &Pulse) -> Result<Self> {
         let mut reader = StreamReader::new(recording.input(pulse)?.into_stream())?;
         // A packet by itself may not show what it is.
         let dialect = carla_rec::learn(&mut reader)?;
@@ -199,6 +199,7 @@ impl CarlaLog {
     /// Reads a recording.
     #[new]
     fn new(py: Python<'_>, recording: &Recording) -> PyResult<Self> {
+        let recording = recording.opened();
         let pulse = Pulse::new(None, recording.source.len());
         let read = py.detach(|| Self::read(recording, &pulse));
         recording.outcome(py, read, &pulse)

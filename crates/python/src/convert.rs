@@ -21,7 +21,7 @@ use robolog_convert::{
     targets,
 };
 
-use crate::{limit::Query, pulse::Pulse, recording::Recording};
+use crate::{limit::Query, opened::Opened, pulse::Pulse};
 
 /// The target of a conversion.
 pub(crate) struct Job {
@@ -105,21 +105,21 @@ impl Job {
         Ok(Self { output, to, per, existing, options: chosen })
     }
 
-    pub(crate) fn run(mut self, recording: &Recording, query: &Query, pulse: &Pulse) -> Result<Report> {
+    pub(crate) fn run(mut self, opened: &Opened, query: &Query, pulse: &Pulse) -> Result<Report> {
         let target = match &self.to {
             Some(name) if self.per.is_none() => targets::asked(name, &self.output)?,
             Some(name) => targets::by_name(name)?,
             None => targets::by_path(&self.output)?,
         };
-        let settings = self.settings(recording, target, pulse)?;
+        let settings = self.settings(opened, target, pulse)?;
         self.options.las.origin = settings.origin;
         let model = settings.model.and_then(LidarModel::livox);
         self.options.lvx.device_type = model.map(|model| model.device_type().0);
         let mut start = None;
         if target.needs(Need::Start) {
-            start = recording.span(&settings, pulse)?;
+            start = opened.span(&settings, pulse)?;
         }
-        let mut feed = recording.feed_with(settings, pulse, query)?;
+        let mut feed = opened.feed_with(settings, pulse, query)?;
         if let Some((start, end)) = start {
             let mut limit = query.limit();
             limit.begin_at(start);
@@ -139,7 +139,7 @@ impl Job {
         if options.tables.hive {
             return Err(Error::Target("hive lays out a folder: add per=\"channel\" or per=\"kind\"".into()));
         }
-        let inputs: Vec<&Path> = recording.source.path().into_iter().collect();
+        let inputs: Vec<&Path> = opened.source.path().into_iter().collect();
         let out = Target::create(&output, existing, &inputs)?;
         let described =
             if target.needs(Need::Units) { csvw::beside(&output, existing, &inputs)? } else { None };
@@ -156,17 +156,17 @@ impl Job {
     }
 
     /// How the recording is read for the target.
-    fn settings(&self, recording: &Recording, target: &TargetSpec, pulse: &Pulse) -> Result<Settings> {
-        let mut settings = recording.settings.clone();
+    fn settings(&self, opened: &Opened, target: &TargetSpec, pulse: &Pulse) -> Result<Settings> {
+        let mut settings = opened.settings.clone();
         let is_mixed = target.needs(Need::OneFrame) && matches!(self.per, None | Some(Per::Name));
-        if is_mixed && !recording.asked.extrinsics {
+        if is_mixed && !opened.asked.extrinsics {
             settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
         }
         // A track has dates or no times.
         if settings.epoch.is_none() && target.needs(Need::Dates) {
-            let surveyed = recording.survey(pulse)?;
+            let surveyed = opened.survey(pulse)?;
             if dates_tracks(surveyed.format) {
-                settings.epoch = surveyed.epoch;
+                settings.epoch = surveyed.summary.epoch;
             }
         }
         Ok(settings)
@@ -175,22 +175,22 @@ impl Job {
 
 /// The report page: written to `output`, else returned.
 pub(crate) fn page(
-    recording: &Recording,
+    opened: &Opened,
     output: Option<&Path>,
     force: bool,
     pulse: &Pulse,
 ) -> Result<Option<String>> {
     let mut options = robolog_report::Options::default();
-    options.format.clone_from(&recording.format);
-    options.settings = recording.settings.clone();
+    options.format.clone_from(&opened.format);
+    options.settings = opened.settings.clone();
     let mut progress = |at| drop(pulse.tick(Some(at)));
     let page =
-        recording.source.with_path(pulse, |path| robolog_report::report(path, &options, &mut progress))?;
+        opened.source.with_path(pulse, |path| robolog_report::report(path, &options, &mut progress))?;
     // An exception of the caller's code.
     pulse.tick(None)?;
     let Some(output) = output else { return Ok(Some(page.html)) };
     let existing = if force { Existing::Replace } else { Existing::Keep };
-    let inputs: Vec<&Path> = recording.source.path().into_iter().collect();
+    let inputs: Vec<&Path> = opened.source.path().into_iter().collect();
     let target = Target::create(output, existing, &inputs)?;
     let mut out = target.writer()?;
     out.write_all(page.html.as_bytes())?;

@@ -1,4 +1,4 @@
-//! What happened in a recording.
+//! What happened in a opened.
 
 use glob::Pattern;
 use pyo3::{prelude::*, types::PyDict};
@@ -6,15 +6,15 @@ use robolog_convert::{Error, Result};
 use robolog_core::{Clock, Timestamp};
 use robolog_events::{Event, Found, Kind, Options};
 
-use crate::{pulse::Pulse, recording::Recording};
+use crate::{opened::Opened, pulse::Pulse};
 
 /// The events of these kinds, which are globs; of all kinds without one.
-pub(crate) fn run(recording: &Recording, kinds: &[String], pulse: &Pulse) -> Result<Found> {
+pub(crate) fn run(opened: &Opened, kinds: &[String], pulse: &Pulse) -> Result<Found> {
     let patterns: Vec<Pattern> = kinds.iter().map(|kind| pattern(kind)).collect::<Result<_>>()?;
     let mut options = Options::default();
-    options.format.clone_from(&recording.format);
-    options.settings.clone_from(&recording.settings);
-    let open = || recording.input(pulse);
+    options.format.clone_from(&opened.format);
+    options.settings.clone_from(&opened.settings);
+    let open = || opened.input(pulse);
     let mut found = robolog_events::events(&[open], &options, &mut |at| drop(pulse.tick(Some(at))))?;
     let is_wanted = |event: &Event| patterns.iter().any(|pattern| pattern.matches(event.kind.name()));
     found.events.retain(|event| patterns.is_empty() || is_wanted(event));

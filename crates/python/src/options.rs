@@ -10,7 +10,7 @@ use pyo3::{
     types::PyDict,
 };
 use robolog_convert::{ChannelFilter, FrameId, Settings, places::Place};
-use robolog_core::{Clock, Timestamp, UnknownName};
+use robolog_core::{Clock, Timestamp, format::UnknownName};
 
 use crate::limit::{seconds, unix};
 

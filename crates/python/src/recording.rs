@@ -1,19 +1,13 @@
 //! A recording, opened.
 
-mod reading;
-
-use std::{path::Path, sync::OnceLock};
+use std::{path::Path, sync::Arc};
 
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
     types::{PyDict, PyString, PyTuple},
 };
-use robolog_convert::{
-    Settings, Surveyed,
-    sink::{Fill, Rate, Wide},
-};
-use robolog_core::{Clock, Timestamp};
+use robolog_convert::sink::{Fill, Rate, Wide};
 
 use crate::{
     channel::{self, Channel},
@@ -21,14 +15,16 @@ use crate::{
     error::{Loss, OnDamage},
     events,
     limit::{Choice, Globs, gap},
-    options::{self, Asked},
+    making::Rows,
+    opened::Opened,
+    options,
     pulse::Pulse,
     report::Report,
     samples::Samples,
     source::Source,
     split::Split,
-    table::{Made, Rows, Table},
-    view::numpy,
+    table::{Made, Table},
+    view::{numpy_nanos, numpy_time},
 };
 
 /// A recording of any format. Each method reads it anew, from its beginning, or from near `start` if its times are in
@@ -37,13 +33,9 @@ use crate::{
 /// Nothing stays open between calls: `with` is allowed but not needed.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Recording {
-    pub(crate) source: Source,
-    pub(crate) format: Option<String>,
-    pub(crate) settings: Settings,
-    pub(crate) asked: Asked,
+    opened: Arc<Opened>,
     /// The options as given.
     options: Py<PyDict>,
-    surveyed: OnceLock<Surveyed>,
 }
 
 /// Opens a recording: a path of a file or a folder, an address, bytes, or a binary file object, which is copied.
@@ -84,14 +76,19 @@ pub(crate) fn open(
     format: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Recording> {
-    let (settings, asked) = options::settings(options)?;
-    let source = Source::of(source)?;
-    let options = options.map_or_else(|| PyDict::new(py), Clone::clone).unbind();
-    let mut recording = Recording { source, format, settings, asked, options, surveyed: OnceLock::new() };
+    let how = options::settings(options)?;
+    let options = options.map_or_else(|| PyDict::new(py), Clone::clone);
+    let mut opened = Opened::new(Source::of(source)?, format, how, options.is_empty());
     let pulse = Pulse::new(None, None);
-    let prepared = py.detach(|| recording.prepare(&pulse));
-    recording.outcome(py, prepared, &pulse)?;
-    Ok(recording)
+    let prepared = py.detach(|| opened.prepare(&pulse));
+    opened.outcome(py, prepared, &pulse)?;
+    Ok(Recording { opened: Arc::new(opened), options: options.unbind() })
+}
+
+impl Recording {
+    pub(crate) fn opened(&self) -> &Opened {
+        &self.opened
+    }
 }
 
 #[pymethods]
@@ -99,43 +96,43 @@ impl Recording {
     /// Name shown in messages: its path, or <bytes>.
     #[getter]
     fn name(&self) -> String {
-        self.source.name()
+        self.opened.source.name()
     }
 
     /// The name of its format.
     #[getter]
     fn format(&self, py: Python<'_>) -> PyResult<String> {
-        if let Some(format) = &self.format {
+        if let Some(format) = &self.opened.format {
             return Ok(format.split(':').next().unwrap_or_default().to_owned());
         }
         let pulse = Pulse::new(None, None);
         let found = py.detach(|| {
-            let input = self.input(&pulse)?;
+            let input = self.opened.input(&pulse)?;
             Ok(if input.is_dataset() { "effibox" } else { input.format()? }.to_owned())
         });
-        self.outcome(py, found, &pulse)
+        self.opened.outcome(py, found, &pulse)
     }
 
     /// Reads it to its end, once: its contents, as the program's `info --json` prints them.
     #[pyo3(signature = (*, progress=None))]
     fn info<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let surveyed = self.surveyed(py, progress)?;
-        let name = self.source.name();
+        let surveyed = self.opened.surveyed(py, progress)?;
+        let name = self.opened.source.name();
         json(py, &py.detach(|| surveyed.to_json(Path::new(&name)).to_string()))
     }
 
     /// Its findings, as the program's `check --json` prints them.
     #[pyo3(signature = (*, progress=None))]
     fn check<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let surveyed = self.surveyed(py, progress)?;
-        let name = self.source.name();
+        let surveyed = self.opened.surveyed(py, progress)?;
+        let name = self.opened.source.name();
         json(py, &surveyed.findings_to_json(Path::new(&name)).to_string())
     }
 
     /// Its channels, by name. The first call reads it to its end.
     #[getter]
     fn channels(&self, py: Python<'_>) -> PyResult<Vec<Channel>> {
-        Ok(channel::all(self.surveyed(py, None)?))
+        Ok(channel::all(self.opened.surveyed(py, None)?))
     }
 
     /// Its samples, in file order, with start <= time < end.
@@ -160,7 +157,7 @@ impl Recording {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Samples> {
         let query = Choice { channels, exclude, start, end, duration }.query()?;
-        self.samples_of(py, None, query, OnDamage::from_name(errors)?, progress)
+        self.opened.samples_of(py, None, query, OnDamage::from_name(errors)?, progress)
     }
 
     /// The samples of the channels as one table, of their kind of value or of `kind`.
@@ -185,7 +182,8 @@ impl Recording {
         errors: &str,
     ) -> PyResult<Table> {
         let choice = Choice { channels: Some(channels), exclude, start, end, duration };
-        Table::of(slf.as_any(), (slf.clone().unbind(), None), choice, kind, columns, errors)
+        let opened = Arc::clone(&slf.get().opened);
+        Table::of(slf.as_any(), (opened, None), choice, kind, columns, errors)
     }
 
     /// One table of all channels: `rate` rows per second, a column for each channel and field.
@@ -224,8 +222,8 @@ impl Recording {
         let fill = if interpolate { Fill::Interpolate } else { Fill::Hold };
         let max_gap = max_gap.as_ref().map(gap).transpose()?;
         let rows = Rows::Ticks(Wide { rate, fill, max_gap, from_start: false });
-        let recording = slf.unbind();
-        Ok(Table { recording, query, rows, columns: None, may_lack: false, split: None, errors, made })
+        let opened = Arc::clone(&slf.get().opened);
+        Ok(Table { opened, query, rows, columns: None, may_lack: false, split: None, errors, made })
     }
 
     /// Writes its samples in another format: `to` (see targets()), or the format of the name of `output`.
@@ -260,14 +258,14 @@ impl Recording {
         let query = Choice { channels, exclude, start, end, duration }.query()?;
         let (path, file) = convert::output(&output, to.as_deref())?;
         let job = convert::Job::new(path, to, per, force, options)?;
-        let pulse = Pulse::new(progress, self.source.len());
-        let report = py.detach(|| job.run(self, &query, &pulse));
-        let report = self.outcome(py, report, &pulse)?;
+        let pulse = Pulse::new(progress, self.opened.source.len());
+        let report = py.detach(|| job.run(&self.opened, &query, &pulse));
+        let report = self.opened.outcome(py, report, &pulse)?;
         if let Some(made) = file {
             made.copy_into(&output)?;
         }
         pulse.done(py)?;
-        errors.tell(py, &self.source.name(), Loss::of(&report))?;
+        errors.tell(py, &self.opened.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
     }
 
@@ -292,11 +290,11 @@ impl Recording {
     ) -> PyResult<Report> {
         let errors = OnDamage::from_name(errors)?;
         let query = Choice { channels, exclude, start, end, duration }.query()?;
-        let pulse = Pulse::new(progress, self.source.len());
-        let report = py.detach(|| cut::run(self, &output, force, &query, &pulse));
-        let report = self.outcome(py, report, &pulse)?;
+        let pulse = Pulse::new(progress, self.opened.source.len());
+        let report = py.detach(|| cut::run(&self.opened, &output, force, &query, &pulse));
+        let report = self.opened.outcome(py, report, &pulse)?;
         pulse.done(py)?;
-        errors.tell(py, &self.source.name(), Loss::of(&report))?;
+        errors.tell(py, &self.opened.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
     }
 
@@ -309,9 +307,9 @@ impl Recording {
         force: bool,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Option<Py<PyString>>> {
-        let pulse = Pulse::new(progress, self.source.len());
-        let page = py.detach(|| convert::page(self, output.as_deref(), force, &pulse));
-        let html = self.outcome(py, page, &pulse)?;
+        let pulse = Pulse::new(progress, self.opened.source.len());
+        let page = py.detach(|| convert::page(&self.opened, output.as_deref(), force, &pulse));
+        let html = self.opened.outcome(py, page, &pulse)?;
         pulse.done(py)?;
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
     }
@@ -330,9 +328,9 @@ impl Recording {
             Some(kind) if kind.is_instance_of::<PyString>() => vec![kind.extract()?],
             Some(kinds) => kinds.extract()?,
         };
-        let pulse = Pulse::new(progress, self.source.len());
-        let found = py.detach(|| events::run(self, &kinds, &pulse));
-        let found = self.outcome(py, found, &pulse)?;
+        let pulse = Pulse::new(progress, self.opened.source.len());
+        let found = py.detach(|| events::run(&self.opened, &kinds, &pulse));
+        let found = self.opened.outcome(py, found, &pulse)?;
         pulse.done(py)?;
         found.events.iter().map(|event| events::dictionary(py, event, found.start)).collect()
     }
@@ -341,40 +339,51 @@ impl Recording {
     /// another, are its samples.
     #[pyo3(signature = (target_bytes=64 << 20))]
     fn splits(slf: Bound<'_, Self>, target_bytes: u64) -> PyResult<Vec<Split>> {
-        let (py, this) = (slf.py(), slf.get());
+        let (py, this) = (slf.py(), &slf.get().opened);
         let pulse = Pulse::new(None, None);
         let found =
             py.detach(|| this.input(&pulse)?.splits(target_bytes, this.format.as_deref(), &this.settings));
         let found = this.outcome(py, found, &pulse)?;
-        Ok(found.into_iter().map(|split| Split::new(slf.clone().unbind(), split)).collect())
+        Ok(found
+            .into_iter()
+            .map(|split| Split::new(slf.clone().into_any().unbind(), Arc::clone(this), split))
+            .collect())
+    }
+
+    /// The part with this state, when a split is unpickled.
+    #[pyo3(name = "_split")]
+    fn split(slf: Bound<'_, Self>, state: &str) -> PyResult<Split> {
+        let split = serde_json::from_str(state).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let opened = Arc::clone(&slf.get().opened);
+        Ok(Split::new(slf.into_any().unbind(), opened, split))
     }
 
     /// Pickled as the arguments of open: it is opened anew when unpickled.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
         let options = self.options.bind(py).copy()?;
-        options.set_item("format", &self.format)?;
+        options.set_item("format", &self.opened.format)?;
         let open = py.import("pyrobolog")?.getattr("open")?;
         let open = py.import("functools")?.getattr("partial")?.call((open,), Some(&options))?;
-        Ok((open, (self.source.given(py)?,)))
+        Ok((open, (self.opened.source.given(py)?,)))
     }
 
     /// Start: a numpy.datetime64 of unix time, a numpy.timedelta64 from time 0 of other clocks; None without a time.
     /// Found from the first and last records if those between are in order.
     #[getter]
     fn start<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.told_span(py)?.map(|(start, _)| numpy_time(py, start)).transpose()
+        self.opened.told_span(py)?.map(|(start, _)| numpy_time(py, start)).transpose()
     }
 
     /// End, as start.
     #[getter]
     fn end<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.told_span(py)?.map(|(_, end)| numpy_time(py, end)).transpose()
+        self.opened.told_span(py)?.map(|(_, end)| numpy_time(py, end)).transpose()
     }
 
     /// From start to end, a numpy.timedelta64; None without a time.
     #[getter]
     fn duration<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let nanos = self.told_span(py)?.and_then(|(start, end)| end.since(start));
+        let nanos = self.opened.told_span(py)?.and_then(|(start, end)| end.since(start));
         nanos.map(|nanos| numpy_nanos(py, "timedelta64", nanos)).transpose()
     }
 
@@ -385,7 +394,7 @@ impl Recording {
 
     /// Whether a channel of this name exists. The first call reads it to its end.
     fn __contains__(&self, py: Python<'_>, channel: &str) -> PyResult<bool> {
-        Ok(self.surveyed(py, None)?.summary.channels.iter().any(|one| one.name == channel))
+        Ok(self.opened.surveyed(py, None)?.summary.channels.iter().any(|one| one.name == channel))
     }
 
     /// A summary for notebooks. The first call reads it to its end.
@@ -396,7 +405,7 @@ impl Recording {
     /// All its samples.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Samples> {
         let everything = Choice { channels: None, exclude: None, start: None, end: None, duration: None };
-        self.samples_of(py, None, everything.query()?, OnDamage::Warn, None)
+        self.opened.samples_of(py, None, everything.query()?, OnDamage::Warn, None)
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -408,18 +417,8 @@ impl Recording {
     fn __exit__(&self, _raised: &Bound<'_, PyTuple>) {}
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("<Recording {:?}: {}>", self.source.name(), self.format(py)?))
+        Ok(format!("<Recording {:?}: {}>", self.opened.source.name(), self.format(py)?))
     }
-}
-
-/// A NumPy time: a datetime64 on the unix clock, else a timedelta64 since time 0.
-pub(crate) fn numpy_time(py: Python<'_>, time: Timestamp) -> PyResult<Bound<'_, PyAny>> {
-    let class = if time.clock() == Clock::Unix { "datetime64" } else { "timedelta64" };
-    numpy_nanos(py, class, time.nanos())
-}
-
-fn numpy_nanos<'py>(py: Python<'py>, class: &str, nanos: i64) -> PyResult<Bound<'py, PyAny>> {
-    numpy(py)?.getattr(class)?.call1((nanos, "ns"))
 }
 
 /// JSON text as Python objects, by Python's own reader, which keeps integers of any size.

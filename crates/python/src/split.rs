@@ -1,13 +1,13 @@
 //! A part of a recording that another process or machine can read.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
+use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
     error::OnDamage,
     limit::{Choice, Globs},
-    recording::Recording,
+    opened::Opened,
     samples::Samples,
     table::Table,
 };
@@ -15,73 +15,67 @@ use crate::{
 /// A part of a recording's file that can be read independently. It is small when pickled, and reopens the file.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Split {
-    recording: Py<Recording>,
-    split: robolog_core::Split,
+    /// Its recording, as Python has it.
+    recording: Py<PyAny>,
+    opened: Arc<Opened>,
+    part: robolog_core::Split,
 }
 
-/// The class, and the arguments to recreate the split.
-type Pickled = (Py<PyType>, (Py<Recording>, String));
-
 impl Split {
-    pub(crate) fn new(recording: Py<Recording>, split: robolog_core::Split) -> Self {
-        Self { recording, split }
+    pub(crate) fn new(recording: Py<PyAny>, opened: Arc<Opened>, part: robolog_core::Split) -> Self {
+        Self { recording, opened, part }
     }
 }
 
 #[pymethods]
 impl Split {
-    /// Recreates a pickled split.
-    #[new]
-    fn unpickled(recording: Py<Recording>, state: &str) -> PyResult<Self> {
-        let split = serde_json::from_str(state).map_err(|e| PyValueError::new_err(e.to_string()))?;
-        Ok(Self { recording, split })
-    }
-
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<Pickled> {
-        let state = serde_json::to_string(&self.split).map_err(|e| PyValueError::new_err(e.to_string()))?;
-        Ok((py.get_type::<Self>().unbind(), (self.recording.clone_ref(py), state)))
+    /// Pickled as the method of its recording that makes it again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<PyAny>,))> {
+        let state = serde_json::to_string(&self.part).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let caller = py.import("operator")?.getattr("methodcaller")?;
+        Ok((caller.call1(("_split", state))?, (self.recording.clone_ref(py),)))
     }
 
     /// Its recording.
     #[getter]
-    fn recording(&self, py: Python<'_>) -> Py<Recording> {
+    fn recording(&self, py: Python<'_>) -> Py<PyAny> {
         self.recording.clone_ref(py)
     }
 
     /// The file.
     #[getter]
     fn path(&self) -> PathBuf {
-        self.split.path.clone()
+        self.part.path.clone()
     }
 
     /// Offset of the first record in bytes; 0 for the first split, whose records begin after the header.
     #[getter]
     fn start(&self) -> u64 {
-        self.split.start
+        self.part.start
     }
 
     /// Offset after the last record in bytes.
     #[getter]
     fn end(&self) -> u64 {
-        self.split.end
+        self.part.end
     }
 
     /// Time of the first record with a time, nanoseconds of the recording's clock.
     #[getter]
     fn first_time_ns(&self) -> Option<i64> {
-        self.split.first_time.map(robolog_core::Timestamp::nanos)
+        self.part.first_time.map(robolog_core::Timestamp::nanos)
     }
 
     /// Time of the last record with a time.
     #[getter]
     fn last_time_ns(&self) -> Option<i64> {
-        self.split.last_time.map(robolog_core::Timestamp::nanos)
+        self.part.last_time.map(robolog_core::Timestamp::nanos)
     }
 
     /// Earlier byte ranges that are read first, with state that a reader needs: actors, devices, values in parts.
     #[getter]
     fn prerequisites(&self) -> Vec<(u64, u64)> {
-        self.split.prerequisites.iter().map(|range| (range.start, range.end)).collect()
+        self.part.prerequisites.iter().map(|range| (range.start, range.end)).collect()
     }
 
     /// Its samples, in file order.
@@ -102,7 +96,7 @@ impl Split {
     ) -> PyResult<Samples> {
         let query = Choice { channels, exclude, start, end, duration }.query()?;
         let errors = OnDamage::from_name(errors)?;
-        self.recording.get().samples_of(py, Some(&self.split), query, errors, progress)
+        self.opened.samples_of(py, Some(&self.part), query, errors, progress)
     }
 
     /// The samples of the channels as one table, with the columns of the recording or `columns` of them.
@@ -123,12 +117,12 @@ impl Split {
     ) -> PyResult<Table> {
         let this = slf.get();
         let choice = Choice { channels: Some(channels), exclude, start, end, duration };
-        let part = (this.recording.clone_ref(slf.py()), Some(this.split.clone()));
+        let part = (Arc::clone(&this.opened), Some(this.part.clone()));
         Table::of(slf.as_any(), part, choice, kind, columns, errors)
     }
 
     fn __repr__(&self) -> String {
-        let robolog_core::Split { path, start, end, .. } = &self.split;
+        let robolog_core::Split { path, start, end, .. } = &self.part;
         format!("<Split {:?}: bytes {start} to {end}>", path.display().to_string())
     }
 }

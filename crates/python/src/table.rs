@@ -1,27 +1,24 @@
 //! Tables as Arrow streams, through the capsule interface that pyarrow, polars, DuckDB, pandas and others take.
 
-mod making;
-
 use std::{ops::Range, sync::Arc};
 
-use arrow_array::{BooleanArray, RecordBatch, RecordBatchReader, cast::AsArray as _, types::Int64Type};
-use arrow_schema::{ArrowError, SchemaRef, ffi::FFI_ArrowSchema};
-use arrow_select::filter::filter_record_batch;
+use arrow_schema::{SchemaRef, ffi::FFI_ArrowSchema};
 use pyo3::{
-    exceptions::{PyImportError, PyKeyError, PyKeyboardInterrupt, PyValueError},
+    exceptions::{PyImportError, PyKeyError, PyValueError},
     prelude::*,
     types::{PyCapsule, PyDict},
 };
-use robolog_convert::{Limit, Note, Pull, Result as ConvertResult, sink::Wide};
+use robolog_convert::{Limit, Pull, Result as ConvertResult};
 use robolog_core::{Channel, Sample};
 
-use self::making::Making;
 use crate::{
     batch,
-    error::{ChannelNotFound, Loss, OnDamage, exception, no_channel, of_arrow},
+    error::{ChannelNotFound, OnDamage, exception, no_channel, of_arrow},
     limit::{Choice, Query},
+    making::{Making, Rows},
+    opened::Opened,
     pulse::Pulse,
-    recording::Recording,
+    reading::{Reading, TIME_NS},
 };
 
 /// A table library, or an error with advice if it is not installed.
@@ -37,7 +34,7 @@ fn engine<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
 /// batch.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Table {
-    pub(crate) recording: Py<Recording>,
+    pub(crate) opened: Arc<Opened>,
     pub(crate) query: Query,
     pub(crate) rows: Rows,
     /// Names and order of its columns; `None` for all.
@@ -62,15 +59,6 @@ impl Made {
     fn again(&self, py: Python<'_>) -> Self {
         Self { of: self.of.clone_ref(py), method: self.method, keywords: self.keywords.clone_ref(py) }
     }
-}
-
-/// Rows of a table.
-#[derive(Debug, Clone)]
-pub(crate) enum Rows {
-    /// Values, or parts of values: of this kind, or of the recording's only kind.
-    Values(Option<String>),
-    /// Ticks of a clock.
-    Ticks(Wide),
 }
 
 #[pymethods]
@@ -117,7 +105,7 @@ impl Table {
         py.detach(|| {
             reading.try_fold(0_usize, |rows, batch| batch.map(|batch| rows.saturating_add(batch.num_rows())))
         })
-        .map_err(|error| of_arrow(py, &self.recording.get().source.name(), &error))
+        .map_err(|error| of_arrow(py, &self.opened.source.name(), &error))
     }
 
     /// Its columns as a pyarrow.Schema.
@@ -150,13 +138,10 @@ impl Table {
     /// Number of rows by a survey; None if they must be read: a survey ignores options and limits.
     #[pyo3(name = "_counted")]
     fn counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
-        let recording = self.recording.get();
+        let recording = &self.opened;
         let Rows::Values(kind) = &self.rows else { return Ok(None) };
         let is_whole = self.split.is_none() && self.query.limit().bounds() == (None, None);
-        if !is_whole
-            || !recording.is_plain(py)
-            || kind.as_deref().is_some_and(|kind| row_count(kind).is_none())
-        {
+        if !is_whole || !recording.is_plain || kind.as_deref().is_some_and(|kind| row_count(kind).is_none()) {
             return Ok(None);
         }
         let summary = &recording.surveyed(py, None)?.summary;
@@ -190,7 +175,7 @@ impl Table {
             (Rows::Values(_), Some(_)) => "table of a part of",
             (Rows::Values(_), None) => "table of",
         };
-        format!("<Table: {what} {:?}, channels {}>", self.recording.get().source.name(), self.query)
+        format!("<Table: {what} {:?}, channels {}>", self.opened.source.name(), self.query)
     }
 
     /// The units of its columns, if they have one.
@@ -210,7 +195,7 @@ impl Table {
     /// The table for the method `table` of a recording or a split.
     pub(crate) fn of(
         of: &Bound<'_, PyAny>,
-        (recording, split): (Py<Recording>, Option<robolog_core::Split>),
+        (opened, split): (Arc<Opened>, Option<robolog_core::Split>),
         choice: Choice<'_>,
         kind: Option<String>,
         columns: Option<Vec<String>>,
@@ -222,13 +207,13 @@ impl Table {
         keywords.set_item("columns", &columns)?;
         let made = Made { of: of.clone().unbind(), method: "table", keywords: keywords.unbind() };
         let (query, rows) = (choice.query()?, Rows::Values(kind));
-        Ok(Self { recording, query, rows, columns, may_lack: false, split, errors, made })
+        Ok(Self { opened, query, rows, columns, may_lack: false, split, errors, made })
     }
 
     fn with_columns(&self, py: Python<'_>, columns: Option<Vec<String>>) -> Self {
-        let (recording, split) = (self.recording.clone_ref(py), self.split.clone());
+        let (opened, split) = (Arc::clone(&self.opened), self.split.clone());
         let (query, rows, made) = (self.query.clone(), self.rows.clone(), self.made.again(py));
-        Self { recording, query, rows, columns, may_lack: self.may_lack, split, errors: self.errors, made }
+        Self { opened, query, rows, columns, may_lack: self.may_lack, split, errors: self.errors, made }
     }
 
     /// All its rows in memory. Libraries call a stream without the interpreter's lock: called through a method of this
@@ -251,7 +236,7 @@ impl Table {
         }
         let mut making = Making::new(&self.rows, kept);
         // The parts of a recording need their columns in one order, which only the whole shows.
-        if let (None, Some(summary)) = (&self.split, self.recording.get().known_summary()) {
+        if let (None, Some(summary)) = (&self.split, self.opened.known_summary()) {
             let wanted = |channel: &&Channel| channel.kind == "row" && self.query.wants(&channel.name);
             making.expect(summary.channels.iter().filter(wanted));
         }
@@ -269,7 +254,7 @@ impl Table {
 
     /// Finds the columns, and starts again if that passed rows.
     fn open(&self, py: Python<'_>) -> PyResult<Reading> {
-        let recording = self.recording.get();
+        let recording = &self.opened;
         let name = recording.source.name();
         let pulse = Pulse::new(None, None);
         let opened = py.detach(|| {
@@ -316,7 +301,7 @@ impl Table {
     /// The reading, and the times of the kept rows: a cloud with an earlier stamp may have points after the first of
     /// them.
     fn limit(&self, pulse: &Pulse) -> ConvertResult<(Limit, Option<Range<i64>>)> {
-        let recording = self.recording.get();
+        let recording = &self.opened;
         let limit = recording.limit(&self.query, &recording.settings, pulse)?;
         if matches!(self.rows, Rows::Ticks(_)) || limit.bounds() == (None, None) {
             return Ok((limit, None));
@@ -351,95 +336,6 @@ enum Search {
     Enough,
 }
 
-/// A table that is being read.
-pub(crate) struct Reading {
-    /// Samples already read.
-    first: Option<Sample>,
-    pull: Pull,
-    making: Making,
-    schema: SchemaRef,
-    /// Indices of the selected columns, unless all are selected.
-    order: Option<Vec<usize>>,
-    /// Times of the kept rows; `None` keeps all.
-    times: Option<Range<i64>>,
-    errors: OnDamage,
-    pulse: Pulse,
-    pub(crate) name: String,
-    is_over: bool,
-}
-
-impl Reading {
-    fn step(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
-        loop {
-            if let Some(batch) = self.making.pop() {
-                let batch = self.kept(batch)?;
-                if batch.num_rows() == 0 {
-                    continue;
-                }
-                return Ok(Some(match &self.order {
-                    Some(order) => batch.project(order)?,
-                    None => batch,
-                }));
-            }
-            if self.is_over {
-                return Ok(None);
-            }
-            if let Err(error) = self.pulse.tick(None) {
-                return Err(self.stopped().unwrap_or_else(|| failed(error)));
-            }
-            let Some(sample) = self.first.take().map(Ok).or_else(|| self.pull.next()) else {
-                self.is_over = true;
-                self.making.finish().map_err(failed)?;
-                Python::attach(|py| self.end(py)).map_err(failed)?;
-                continue;
-            };
-            let mut sample = sample.map_err(|error| self.stopped().unwrap_or_else(|| unread(&error)))?;
-            if !self.making.push(&mut sample, &self.name)? {
-                return Err(failed("a row does not fit: the recording changed while it was read".to_owned()));
-            }
-        }
-    }
-
-    /// An exception raised by Python. An Arrow stream passes on only its text, in an `Exception` of the consumer;
-    /// Ctrl-C, which is not an `Exception`, is raised again in the main thread.
-    fn stopped(&self) -> Option<ArrowError> {
-        let raised = self.pulse.take()?;
-        // Its text first: asking Python for it later would receive the interrupt and drop it.
-        let text = raised.to_string();
-        Python::attach(|py| {
-            if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
-                let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
-                // If that fails, its text is still an error.
-                let _ = again;
-            }
-        });
-        Some(failed(text))
-    }
-
-    /// The rows within the times.
-    fn kept(&self, batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
-        let times = batch.column_by_name(TIME_NS).and_then(|column| column.as_primitive_opt::<Int64Type>());
-        let Some((wanted, times)) = self.times.as_ref().zip(times) else { return Ok(batch) };
-        let is_kept: BooleanArray =
-            times.iter().map(|time| Some(time.is_some_and(|time| wanted.contains(&time)))).collect();
-        if is_kept.true_count() == batch.num_rows() {
-            return Ok(batch);
-        }
-        filter_record_batch(&batch, &is_kept)
-    }
-
-    fn end(&self, py: Python<'_>) -> PyResult<()> {
-        let late = match self.making.late() {
-            0 => None,
-            samples => Some(Note::Late { samples }),
-        };
-        self.errors.tell(py, &self.name, self.pull.report().and_then(|report| Loss::with(report, late)))
-    }
-}
-
-/// The column with the time of a row.
-const TIME_NS: &str = "time_ns";
-
 /// Indices of the columns with these names, without missing ones.
 fn order(names: &[String], schema: &SchemaRef, may_lack: bool) -> PyResult<Vec<usize>> {
     let place = |name: &String| match schema.index_of(name) {
@@ -447,29 +343,4 @@ fn order(names: &[String], schema: &SchemaRef, may_lack: bool) -> PyResult<Vec<u
         found => Some(found.map_err(|_| PyKeyError::new_err(format!("the table has no column {name:?}")))),
     };
     names.iter().filter_map(place).collect()
-}
-
-/// Reading failed: an input error for the consumer, unlike an error in the table.
-fn unread(error: &robolog_convert::Error) -> ArrowError {
-    ArrowError::IoError(error.to_string(), std::io::Error::other(error.to_string()))
-}
-
-fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ArrowError {
-    ArrowError::ExternalError(error.into())
-}
-
-impl Iterator for Reading {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let next = self.step().transpose();
-        self.is_over |= matches!(next, Some(Err(_)));
-        next
-    }
-}
-
-impl RecordBatchReader for Reading {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
 }

@@ -14,7 +14,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 use robolog_core::{Cell, Clock, Row, Timestamp, Value};
 pub(crate) use sensor::{Image, LaserScan, PointCloud};
 
-use crate::recording::numpy_time;
+use crate::view::numpy_time;
 
 /// One value of one channel at one time.
 #[pyclass(frozen, subclass, module = "pyrobolog")]

@@ -12,6 +12,7 @@ use pyo3::{
     sync::PyOnceLock,
     types::{PyDict, PyString, PyTuple},
 };
+use robolog_core::{Clock, Timestamp};
 
 /// Contiguous, immutable numbers, kept alive by this object.
 #[pyclass(frozen, module = "pyrobolog")]
@@ -94,4 +95,14 @@ impl View {
         let as_array = AS_ARRAY.get_or_try_init(py, || numpy(py)?.getattr("asarray").map(Bound::unbind))?;
         as_array.call1(py, (Bound::new(py, self)?,))
     }
+}
+
+/// A NumPy time: a datetime64 on the unix clock, else a timedelta64 since time 0.
+pub(crate) fn numpy_time(py: Python<'_>, time: Timestamp) -> PyResult<Bound<'_, PyAny>> {
+    let class = if time.clock() == Clock::Unix { "datetime64" } else { "timedelta64" };
+    numpy_nanos(py, class, time.nanos())
+}
+
+pub(crate) fn numpy_nanos<'py>(py: Python<'py>, class: &str, nanos: i64) -> PyResult<Bound<'py, PyAny>> {
+    numpy(py)?.getattr(class)?.call1((nanos, "ns"))
 }

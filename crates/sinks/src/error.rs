@@ -235,10 +235,10 @@ impl Error {
         }
     }
 
-    /// Whether the machine failed, not a recording: see [`robolog_core::is_of_machine`].
+    /// Whether the machine failed, not a recording: see [`robolog_core::format::is_of_machine`].
     pub fn is_of_machine(&self) -> bool {
         match self {
-            Self::File { source, .. } | Self::Write(source) => robolog_core::is_of_machine(source),
+            Self::File { source, .. } | Self::Write(source) => robolog_core::format::is_of_machine(source),
             Self::Recording(error) => error.is_of_machine(),
             Self::DataSet { is_of_machine, .. } => *is_of_machine,
             Self::Input { source, .. } => source.is_of_machine(),

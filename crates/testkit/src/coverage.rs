@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{Event, Format, StreamReader};
+use robolog_core::{Event, StreamReader, format::Format};
 
 /// Asserts that each of the `len` bytes of `reader`, except its header, is in exactly one record or gap, past all
 /// damage. `visit` returns the range of a record.

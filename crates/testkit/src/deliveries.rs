@@ -6,8 +6,9 @@ use std::{
 };
 
 use robolog_core::{
-    Copier, Decoder as _, Error, Event, GnssFix, Recording, Sample, StreamReader, Value,
+    Error, Event, GnssFix, Sample, StreamReader, Value,
     columns::{self, Column, Union},
+    format::{Copier, Decoder as _, Recording},
     survey,
     text::Escaped,
 };

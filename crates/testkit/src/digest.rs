@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use robolog_core::{
-    Channel, Decoder as _, Error, Reader, Recording, Sample, Severity, StreamReader, Summary, Value,
+    Channel, Error, Reader, Sample, Severity, StreamReader, Summary, Value,
     columns::{self, Datum},
+    format::{Decoder as _, Recording},
     survey,
     text::Escaped,
 };

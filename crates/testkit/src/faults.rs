@@ -3,7 +3,8 @@
 use std::io::{self, Cursor, Read, Seek, Write};
 
 use robolog_core::{
-    Copier, Decoder as _, Error, ErrorKind, Event, Limits, Opening, Recording, Result, Sample, StreamReader,
+    Error, ErrorKind, Event, Limits, Result, Sample, StreamReader,
+    format::{Copier, Decoder as _, Opening, Recording},
     survey,
 };
 

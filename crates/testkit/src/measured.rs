@@ -2,7 +2,10 @@
 
 use std::hint::black_box;
 
-use robolog_core::{Decoder as _, Error, OptionsOf, Reader, Recording, Sample};
+use robolog_core::{
+    Error, Reader, Sample,
+    format::{Decoder as _, OptionsOf, Recording},
+};
 
 /// Runs the measured part of a bench.
 ///

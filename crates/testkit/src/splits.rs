@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::{Error, Recording, Result, Sample, Splits, StreamReader};
+use robolog_core::{Error, Result, Sample, Splits, StreamReader, format::Recording};
 
 use crate::{Fnv, data::testdata, data_dir};
 

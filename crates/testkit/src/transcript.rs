@@ -5,7 +5,10 @@ use std::{
     io::{Cursor, ErrorKind, Seek as _, SeekFrom, Write as _},
 };
 
-use robolog_core::{Copier, Event, Feeder, Format, Limits, Opening, Reader, Recording, StreamReader};
+use robolog_core::{
+    Event, Feeder, Limits, Reader, StreamReader,
+    format::{Copier, Format, Opening, Recording},
+};
 
 use crate::{Drip, Rng, Stalling};
 

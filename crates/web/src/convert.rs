@@ -57,7 +57,7 @@ pub(crate) fn convert(
     if needs_start || needs_epoch || is_table {
         let surveyed = survey(recording.input()?, format, progress)?;
         if needs_epoch {
-            settings.epoch = surveyed.epoch;
+            settings.epoch = surveyed.summary.epoch;
         }
         let moved = |time| settings.moved(time);
         let span = surveyed.summary.span.filter(|_| needs_start);

@@ -4,7 +4,7 @@ use std::{collections::HashMap, io::BufWriter, sync::Arc};
 
 use robolog_convert::{
     Bound, Copied, Error, Limit, Result, Rewrite, rewrite,
-    robolog_core::{Edit, Verdict},
+    robolog_core::{Edit, format::Verdict},
     survey,
     target::OutputFile,
 };

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use robolog_core::{Anonymise, Axis, Edited, Error, Result, is_latitude, is_longitude, slices::past, splice};
+use robolog_core::{
+    Anonymise, Error, Result,
+    format::{Axis, Edited, is_latitude, is_longitude, splice},
+    slices::past,
+};
 
 use crate::{Tag, Token, attributes, local, token, tuples};
 
@@ -187,7 +191,7 @@ const fn is_between(byte: u8) -> bool {
 }
 
 /// Tuples, with what is between them.
-fn moved_tuples(text: &[u8], offset: robolog_core::Offset) -> Option<Vec<u8>> {
+fn moved_tuples(text: &[u8], offset: robolog_core::format::Offset) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut from = 0_usize;
     for tuple in tuples(std::str::from_utf8(text).ok()?) {
@@ -201,7 +205,7 @@ fn moved_tuples(text: &[u8], offset: robolog_core::Offset) -> Option<Vec<u8>> {
 }
 
 /// A longitude, a latitude and a height, with what is between them.
-fn moved(tuple: &[u8], offset: robolog_core::Offset) -> Option<Vec<u8>> {
+fn moved(tuple: &[u8], offset: robolog_core::format::Offset) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(tuple.len());
     let mut rest = tuple;
     let mut at = 0_usize;
@@ -244,7 +248,7 @@ fn outside_entities(text: &[u8], change: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use robolog_core::Places;
+    use robolog_core::format::Places;
 
     use super::*;
 

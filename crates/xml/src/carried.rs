@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::push_range;
+use robolog_core::format::push_range;
 
 /// Ranges of the records that a decoder needs to start in the middle of a document: the tags around it, and those that
 /// its format counts by.

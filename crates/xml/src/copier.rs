@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use robolog_core::{CountingWriter, Error, Result, text::Escaped};
+use robolog_core::{Error, Result, format::CountingWriter, text::Escaped};
 
 use super::{Frame, Piece, Place, Root, Stack, Tag, local};
 

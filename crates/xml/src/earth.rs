@@ -1,6 +1,6 @@
 //! Latitudes and longitudes as documents have them.
 
-use robolog_core::{Severity, SurveyBuilder};
+use robolog_core::{Severity, format::SurveyBuilder};
 
 /// Whether a position in degrees is on the globe. Longitudes may count from 0 to 360 towards the east, as some programs
 /// write them: see [`wrapped`].

@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
-use robolog_core::{Edited, Error, Result, slices::past, splice, text::Escaped};
+use robolog_core::{
+    Error, Result,
+    format::{Edited, splice},
+    slices::past,
+    text::Escaped,
+};
 
 use crate::{Tag, Token, local, shift_time, token};
 
@@ -12,7 +17,7 @@ use crate::{Tag, Token, local, shift_time, token};
 /// Returns an error for a time without a day or seconds. `at` is the offset of the record in the file.
 ///
 /// ```
-/// use robolog_xml::robolog_core::Edited;
+/// use robolog_xml::robolog_core::format::Edited;
 /// let mut out = Vec::new();
 /// let record = b"<trkpt><time>2024-09-17T15:47:55Z</time></trkpt>";
 /// assert_eq!(robolog_xml::shift_times(record, 0, &[b"time"], 5_000_000_000, &mut out)?, Edited::Changed);

@@ -1,7 +1,7 @@
 //! The record type and framing shared by the crates of XML formats.
 
 /// Defines the record and the framing of an XML format: `Record`, which dereferences to [`Piece`](crate::Piece), and
-/// [`robolog_core::Format`]. The format implements [`Frame`](crate::Frame); its header is made from a
+/// [`robolog_core::format::Format`]. The format implements [`Frame`](crate::Frame); its header is made from a
 /// [`Root`](crate::Root).
 #[macro_export]
 macro_rules! documents {
@@ -27,7 +27,7 @@ macro_rules! documents {
             }
         }
 
-        impl $crate::robolog_core::Format for $format {
+        impl $crate::robolog_core::format::Format for $format {
             type Header = $header;
             type Record<'a> = Record<'a>;
             const NAME: &'static str = <$format as $crate::Frame>::NAME;
@@ -35,13 +35,13 @@ macro_rules! documents {
             fn detect(start: &[u8]) -> bool {
                 let text = $crate::to_utf8(start);
                 let header = $crate::header::<Self>(&text, false);
-                matches!(header, Ok($crate::robolog_core::Step::Ready(..)))
+                matches!(header, Ok($crate::robolog_core::format::Step::Ready(..)))
             }
 
             fn header(
                 input: &[u8],
                 eof: bool,
-            ) -> $crate::robolog_core::Result<$crate::robolog_core::Step<$header>> {
+            ) -> $crate::robolog_core::Result<$crate::robolog_core::format::Step<$header>> {
                 Ok($crate::header::<Self>(input, eof)?.map($header::from))
             }
 
@@ -51,20 +51,20 @@ macro_rules! documents {
                 input: &[u8],
                 at: u64,
                 eof: bool,
-            ) -> $crate::robolog_core::Result<$crate::robolog_core::Extent> {
+            ) -> $crate::robolog_core::Result<$crate::robolog_core::format::Extent> {
                 Ok($crate::measure::<Self>(input, at, eof))
             }
 
             #[inline]
             fn record<'a>(
                 _: &$header,
-                raw: $crate::robolog_core::RawRecord<'a>,
+                raw: $crate::robolog_core::format::RawRecord<'a>,
             ) -> $crate::robolog_core::Result<Record<'a>> {
                 $crate::check::<Self>(raw)?;
                 Ok(Record($crate::Piece::new(raw)))
             }
 
-            fn resync(_: &$header, input: &[u8], _: u64, eof: bool) -> $crate::robolog_core::Search {
+            fn resync(_: &$header, input: &[u8], _: u64, eof: bool) -> $crate::robolog_core::format::Search {
                 $crate::resync::<Self>(input, eof)
             }
         }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use robolog_core::{
-    Error, ErrorKind, Extent, RawRecord, Result, Search, Step,
+    Error, ErrorKind, Result,
+    format::{Extent, RawRecord, Search, Step},
     slices::{missing, past},
     text::{Escaped, first_control_that, is_damage},
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug};
 
-use robolog_core::{RawRecord, slices::past, text::Escaped};
+use robolog_core::{format::RawRecord, slices::past, text::Escaped};
 
 use super::{Frame, Tag, local, split};
 

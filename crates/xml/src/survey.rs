@@ -1,6 +1,6 @@
 //! Findings that surveys of all XML formats share.
 
-use robolog_core::{Severity, SurveyBuilder, text::Escaped};
+use robolog_core::{Severity, format::SurveyBuilder, text::Escaped};
 
 use super::{Frame, Piece, Stack};
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use robolog_core::extend_ranges;
+use robolog_core::format::extend_ranges;
 
 use super::{Decoder, Known, Nav, Options, new_college};
 use crate::{Kind, Record, time::Seconds};

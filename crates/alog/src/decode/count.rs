@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    FixQuality, Severity, SurveyBuilder,
+    FixQuality, Severity,
+    format::SurveyBuilder,
     geodetic::Bounds,
     slices::{past, split_once},
     text::Escaped,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Field, SurveyBuilder, columns::Union};
+use robolog_core::{Field, columns::Union, format::SurveyBuilder};
 
 use super::message::{Message, has_fields};
 use crate::RawText;

@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{Rhythm, SurveyBuilder, Timestamp};
+use robolog_core::{
+    Timestamp,
+    format::{Rhythm, SurveyBuilder},
+};
 
 use super::{Known, rows::Rows};
 use crate::time::Seconds;

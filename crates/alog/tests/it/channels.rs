@@ -6,7 +6,9 @@ use std::{
 };
 
 use alog::{Decoder, Details, Options, StreamReader};
-use robolog_core::{Decoder as _, Event, FixQuality, Sample, Timestamp, Value, geodetic::Bounds, survey};
+use robolog_core::{
+    Event, FixQuality, Sample, Timestamp, Value, format::Decoder as _, geodetic::Bounds, survey,
+};
 
 /// Contents of a channel: samples by kind, values, and the earliest and latest time.
 #[derive(Debug, Default)]

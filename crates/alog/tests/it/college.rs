@@ -1,7 +1,7 @@
 //! The messages of New College: frames, mounts and tables.
 
 use alog::{Decoder, Options, Reader};
-use robolog_core::{Cell, Decoder as _, Field, Row, Sample, Value};
+use robolog_core::{Cell, Field, Row, Sample, Value, format::Decoder as _};
 
 fn sampled(log: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(log).unwrap();

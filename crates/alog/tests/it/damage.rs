@@ -205,7 +205,7 @@ fn lines_behind_a_comment_are_damage() {
 /// A cut of joined logs does not take the second header as its own.
 #[test]
 fn a_foreign_header_does_not_become_that_of_a_copy() {
-    use robolog_core::Copier as _;
+    use robolog_core::format::Copier as _;
     let log = format!("{HEADER}{ONE}%% LOGSTART 99.5\n%% a comment\n{TWO}");
     let mut reader = StreamReader::new(log.as_bytes()).unwrap();
     let out = std::io::Cursor::new(Vec::new());
@@ -221,7 +221,7 @@ fn a_foreign_header_does_not_become_that_of_a_copy() {
 /// either.
 #[test]
 fn a_start_behind_a_lost_entry_is_not_that_of_a_copy() {
-    use robolog_core::{Copier as _, Event};
+    use robolog_core::{Event, format::Copier as _};
     let log = "%%%%\n0.50000         NAV_X                uSim\0\0\0 1.5\n%% LOGSTART           1714983600.0\n\
                1.00000         NAV_Y                uSimMarine      2.50000 \n";
     let mut reader = StreamReader::new(log.as_bytes()).unwrap();

@@ -9,7 +9,7 @@ use alog::{
     Alog, Decoder, ErrorKind, Kind, Limits, NodeReport, Options, RawText, Record, StreamReader, Strictness,
     TimeFrom, slog,
 };
-use robolog_core::{Decoder as _, Event, survey};
+use robolog_core::{Event, format::Decoder as _, survey};
 
 /// Peak heap use of `run`.
 fn heap(run: impl FnOnce()) -> usize {

@@ -10,7 +10,7 @@ use alog::{
     Alog, Copier, ErrorKind, Header, Kind, Limits, Reader, Seconds, StreamReader, Warp, Writer,
     layout::Columns,
 };
-use robolog_core::{Copier as _, survey};
+use robolog_core::{format::Copier as _, survey};
 
 fn is_log(path: &Path) -> bool {
     path.extension().is_some_and(|e| ["alog", "xlog", "ylog", "klog"].iter().any(|known| e == *known))

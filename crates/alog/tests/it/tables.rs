@@ -1,7 +1,7 @@
 //! Synchronous logs, control characters in values, and what tools print around entries.
 
 use alog::{Alog, Header, Kind, Reader, Seconds, StreamReader, Warp, Writer};
-use robolog_core::{Copier as _, Event, Severity, Summary, Value, survey};
+use robolog_core::{Event, Severity, Summary, Value, format::Copier as _, survey};
 
 const SLOG: &str = "%%%%%\n%% LOG FILE:       ./A.slog\n%% FILE OPENED ON  Sat Feb 24 15:51:49 2007\n\
     %% LOGSTART               1172350308.5\n%%%%%\n%%   (1) TIME \n%%   (2) DESIRED_THRUST\n%%   (3) NAV_X\n\

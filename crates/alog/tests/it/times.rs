@@ -1,7 +1,11 @@
 //! Times of entries: by the column or inside the value, and by the warp.
 
 use alog::{Decoder, Options, Reader, StreamReader, TimeFrom, Warp};
-use robolog_core::{Clock, Copier as _, Decoder as _, Sample, Timestamp, survey};
+use robolog_core::{
+    Clock, Sample, Timestamp,
+    format::{Copier as _, Decoder as _},
+    survey,
+};
 
 /// The times of a log's samples in seconds, and their clock.
 fn times(log: &[u8], options: Options) -> Vec<(String, Option<(Clock, f64)>)> {

@@ -8,7 +8,9 @@ use std::{
 };
 
 use alog::{Decoder, Kind, NodeReport, Reader, Record, Seconds, StreamReader};
-use robolog_core::{Cell, Decoder as _, Event, FixQuality, LaserScan, Odometry, Sample, Value, survey};
+use robolog_core::{
+    Cell, Event, FixQuality, LaserScan, Odometry, Sample, Value, format::Decoder as _, survey,
+};
 use serde_json::{Value as Json, json};
 
 /// Compares the keys of a truth file one by one, and keeps track of them.

@@ -1,6 +1,6 @@
 //! Entries that are skipped if few channels are wanted.
 
-use alog::{Decoder, Options, robolog_core::Decoder as _};
+use alog::{Decoder, Options, robolog_core::format::Decoder as _};
 
 const LOG: &[u8] = b"%% LOGSTART 1700000000.0\n\
 1.00000 NAV_X pNav 12.5\n\

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use robolog_core::{Severity, SurveyBuilder};
+use robolog_core::{Severity, format::SurveyBuilder};
 
 use crate::{Datagram, datagram::Unread};
 

@@ -1,6 +1,6 @@
 //! The clock of the computer that captured.
 
-use robolog_core::{Clock, Severity, SurveyBuilder, Timestamp};
+use robolog_core::{Clock, Severity, Timestamp, format::SurveyBuilder};
 
 /// Notices when the capture's clock is set back.
 #[derive(Debug, Default)]

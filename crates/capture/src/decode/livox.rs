@@ -7,8 +7,8 @@ use lvx::{
     layout::{FrameHeader11, ImuData, Sdk2Header},
 };
 use robolog_core::{
-    Attributes, Clock, Decoder as _, Error, Format as _, Imu, Limits, RawRecord, Result, Sample, Severity,
-    Timestamp, Value, Wanted,
+    Attributes, Clock, Error, Imu, Limits, Result, Sample, Severity, Timestamp, Value,
+    format::{Decoder as _, Format as _, RawRecord, Wanted},
     layout::{Layout as _, Packed as _},
 };
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use koblenz_log::velodyne_packet::{Inertial, PositionPacket, Pps};
 use robolog_core::{
-    Clock, Columns as _, Decoder as _, Error, Imu, Result, Sample, Timestamp, Value, text::Escaped,
+    Clock, Columns as _, Error, Imu, Result, Sample, Timestamp, Value, format::Decoder as _, text::Escaped,
 };
 use robolog_nmea::Reader;
 

@@ -7,7 +7,10 @@ use koblenz_log::{
     layout::PACKET_LEN,
     velodyne_packet::{Generation, Model, Packet, Trailer},
 };
-use robolog_core::{Limits, Result, Severity, SurveyBuilder, Wanted};
+use robolog_core::{
+    Limits, Result, Severity,
+    format::{SurveyBuilder, Wanted},
+};
 
 use super::{receiver::Receiver, watch::About};
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use koblenz_log::layout::PACKET_LEN;
 use lvx::Version;
-use robolog_core::{Attributes, Clock, Severity, SurveyBuilder, Timestamp};
+use robolog_core::{Attributes, Clock, Severity, Timestamp, format::SurveyBuilder};
 
 use crate::{
     Datagram,

@@ -1,7 +1,8 @@
 //! Blocks of pcapng: type, length, body, and the length again, in the byte order of their section.
 
 use robolog_core::{
-    Error, Extent,
+    Error,
+    format::Extent,
     slices::{missing, past},
 };
 

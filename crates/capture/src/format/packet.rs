@@ -1,7 +1,8 @@
 //! Packets of pcap: finds where one ends, and whether one begins.
 
 use robolog_core::{
-    Error, Extent,
+    Error,
+    format::Extent,
     slices::{missing, past},
 };
 

@@ -8,7 +8,7 @@ mod tally;
 
 use std::{collections::BTreeMap, ops::Range};
 
-use robolog_core::{Error, Severity, SurveyBuilder, slices::past, text::Escaped};
+use robolog_core::{Error, Severity, format::SurveyBuilder, slices::past, text::Escaped};
 
 use self::{lights::Lights, references::References, tally::Tally};
 use crate::{

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use nalgebra::Vector3;
-use robolog_core::{Attributes, Cell, Result, Row, Timestamp, Value, Wanted};
+use robolog_core::{Attributes, Cell, Result, Row, Timestamp, Value, format::Wanted};
 
 use super::{
     Decoder, Frame,

@@ -3,7 +3,11 @@
 use std::{collections::BTreeMap, io::Cursor};
 
 use carla_rec::{Copier, Decoder, Error, Options, Reader, StreamReader};
-use robolog_core::{Copier as _, Decoder as _, Event, survey};
+use robolog_core::{
+    Event,
+    format::{Copier as _, Decoder as _},
+    survey,
+};
 
 /// Whether the survey calls a file sound, and the number of rows by table.
 fn surveyed(file: &[u8]) -> (bool, BTreeMap<String, u64>) {

@@ -6,7 +6,7 @@ use carla_rec::{
     Axes, CarlaRec, Decoder, Error, FrameIndex, Frames, Limits, Options, Payload, PhysicsControl, Reader,
     Record, Scene, StreamReader, World, query,
 };
-use robolog_core::{Decoder as _, Event, survey};
+use robolog_core::{Event, format::Decoder as _, survey};
 
 /// The most heap that one step over an input used, and the step.
 struct Worst {

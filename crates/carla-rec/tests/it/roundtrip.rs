@@ -7,7 +7,7 @@ use carla_rec::{
     Recorder, Release, Scene, StreamReader, Timestamp, World, Writer,
     layout::{BoundingBox, Deletion, Door, Parenting, TrafficLightTimes},
 };
-use robolog_core::{Copier as _, Event, survey};
+use robolog_core::{Event, format::Copier as _, survey};
 
 /// All real recordings, and those made from the reference's code.
 fn real() -> Vec<(String, Vec<u8>)> {

@@ -6,7 +6,7 @@ use carla_rec::{
     Axes, Clock, Decoder, Header, Options, Reader, Recorder, Release, Timestamp, layout::Kinematics,
 };
 use nalgebra::Vector3;
-use robolog_core::{Cell, Decoder as _, Odometry, Row, Sample, Value};
+use robolog_core::{Cell, Odometry, Row, Sample, Value, format::Decoder as _};
 
 fn fixture(name: &str) -> Vec<u8> {
     testkit::fixture(&format!("carla-rec/{name}.log"))

@@ -3,7 +3,11 @@
 use std::io::Cursor;
 
 use carla_rec::{CarlaRec, Copier, Header, Reader, Record, StreamReader};
-use robolog_core::{Copier as _, Edit, Edited, Editing, Event, layout::LayoutWith as _};
+use robolog_core::{
+    Edit, Event,
+    format::{Copier as _, Edited, Editing},
+    layout::LayoutWith as _,
+};
 
 type Copy = Copier<Cursor<Vec<u8>>>;
 

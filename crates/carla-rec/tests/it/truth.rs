@@ -7,7 +7,7 @@ use std::{
 };
 
 use carla_rec::{CarlaRec, Frames, Header, Kind, Reader, StreamReader};
-use robolog_core::{Recording as _, survey};
+use robolog_core::{format::Recording as _, survey};
 use serde_json::{Value as Json, json};
 
 use crate::tally::{Got, Tally, counts::Counts};

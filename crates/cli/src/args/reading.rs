@@ -14,7 +14,7 @@ use robolog_convert::{
     ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings, Topic,
     places::{Grid, Place, ToldOrigin},
 };
-use robolog_core::{Clock, Timestamp, UnknownName};
+use robolog_core::{Clock, Timestamp, format::UnknownName};
 
 use crate::{command::Overview, progress::Context, render};
 

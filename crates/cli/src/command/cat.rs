@@ -12,7 +12,10 @@ use robolog_convert::{
     Error, Feed, Limit, Report, Result, Settings, Sink, Source, Visit, convert, deliver, is_end_mark,
     json::Lines, sink::jsonl::Jsonl, source::Stream,
 };
-use robolog_core::{Event, Format as _, StreamReader, Timed};
+use robolog_core::{
+    Event, StreamReader,
+    format::{Format as _, Timed},
+};
 
 use self::table::Table;
 use super::{inputs::expand, overview::Overview, spool::Spooled};

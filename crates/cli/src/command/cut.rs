@@ -14,7 +14,7 @@ use robolog_convert::{
     Bound, Copied, Error, Limit, Result, Rewrite, Settings, of_data_set,
     target::{Existing, Folder, Target},
 };
-use robolog_core::KnownLength;
+use robolog_core::format::KnownLength;
 
 use super::{
     copy,

@@ -12,7 +12,7 @@ use std::{
 use glob::Pattern;
 use robolog_convert::{
     Bound, Copied, Error, Limit, NoChannel, Result, Rewrite, Settings, nearest,
-    robolog_core::{Area, Clock, Edit, Timestamp, Verdict},
+    robolog_core::{Area, Clock, Edit, Timestamp, format::Verdict},
 };
 
 use super::{copy, overview::Overview};

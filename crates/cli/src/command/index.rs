@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_convert::{Error, Report, Result, Source, Visit, is_end_mark, source::Stream};
-use robolog_core::{Event, Finding, Severity, StreamReader, Timestamp, survey_each};
+use robolog_core::{Event, Finding, Severity, StreamReader, Timestamp, format::survey_each};
 use serde_json::json;
 
 use crate::{args::IndexArgs, progress::Context, render, status::Status};

@@ -1,7 +1,7 @@
 //! `robolog koblenz`: tools for Koblenz logs.
 
 use robolog_convert::{Error, Result, target::Target};
-use robolog_core::KnownLength;
+use robolog_core::format::KnownLength;
 
 use crate::{
     args::koblenz::{Koblenz, ReindexArgs},

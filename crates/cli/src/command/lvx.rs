@@ -2,7 +2,7 @@
 
 use lvx::{Header, Version, layout::Extrinsic};
 use robolog_convert::{Error, Result, nearest, target::Target};
-use robolog_core::KnownLength;
+use robolog_core::format::KnownLength;
 
 use crate::{
     args::lvx::{Lvx, MountArgs},

@@ -8,7 +8,10 @@ mod order;
 use std::{io::BufWriter, path::Path};
 
 use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::OutputFile};
-use robolog_core::{Copier as _, MergeMode, StreamReader};
+use robolog_core::{
+    StreamReader,
+    format::{Copier as _, MergeMode},
+};
 
 use self::next::Next;
 use super::{copy, inputs::expand, spool::Spooled};

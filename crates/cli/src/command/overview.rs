@@ -114,7 +114,7 @@ impl<'a> Overview<'a> {
                 let shared = |kind| if kind == "feature" { "gnss_fix" } else { kind };
                 let mut kinds = info.summary.channels.iter().map(|channel| shared(channel.kind));
                 let has_one_kind = kinds.next().is_some_and(|first| kinds.all(|kind| kind == first));
-                Some(Facts { span: info.summary.span, epoch: info.epoch, has_one_kind })
+                Some(Facts { span: info.summary.span, epoch: info.summary.epoch, has_one_kind })
             }
             None => None,
         };

@@ -10,7 +10,10 @@ mod sequence;
 use std::path::Path;
 
 use robolog_convert::{Error, Limit, Report, Result, Settings, Source, Visit, source::Stream};
-use robolog_core::{Copier as _, MergeMode, StreamReader};
+use robolog_core::{
+    StreamReader,
+    format::{Copier as _, MergeMode},
+};
 
 use self::{counted::Counted, document::Document, folder::Parts, plan::Plan, sequence::Sequence};
 use super::{

@@ -1,6 +1,9 @@
 //! Changes records as they are copied.
 
-use robolog_core::{Change, Edit, Edited, RawRecord};
+use robolog_core::{
+    Edit,
+    format::{Change, Edited, RawRecord},
+};
 
 use crate::{Error, Result, Source, source::formats_with};
 

@@ -42,7 +42,7 @@ impl Visit for Reading {
     type Output = Result<Box<dyn Steps + Send>>;
 
     fn visit<F: Source>(mut self, reader: StreamReader<Stream, F>) -> Self::Output {
-        self.lie_in(F::GRID);
+        self.lie_in(F::ABOUT.grid);
         self.report.notes.extend(F::note(reader.header(), &self.settings)?);
         let Some((file, workers)) = self.file.take() else {
             return match self.split {

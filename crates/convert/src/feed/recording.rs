@@ -1,12 +1,15 @@
 //! Reads a recording record by record.
 
-use robolog_core::{Decoder as _, Event, Sample, StreamReader, Timed as _};
+use robolog_core::{
+    Event, Sample, StreamReader,
+    format::{Decoder as _, Timed as _},
+};
 
 use super::{Reach, Reading, Steps, unwanted::Unwanted};
 use crate::{
     Error, Report, Result, Source,
     batch::{Batch, Take},
-    source::{Stream, is_end_mark},
+    source::{Stream, is_closed, is_end_mark},
 };
 
 /// Reads a recording record by record.
@@ -73,7 +76,7 @@ impl<F: Source> Steps for Recording<F> {
                 };
                 match taken {
                     // The record is undamaged, but nobody can decode it; `check` warns of it too.
-                    Err(Error::Recording(error)) if F::is_closed(&error) => {
+                    Err(Error::Recording(error)) if is_closed::<F>(&error) => {
                         reading.report.undecodable(&error);
                     }
                     Err(Error::Recording(error)) => reading.report.damage(error, 0..0),

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use robolog_core::{Decoder as _, Event, ReorderBound, Sample, StreamReader, TimeIndex, Timestamp};
+use robolog_core::{
+    Event, Sample, StreamReader, TimeIndex, Timestamp,
+    format::{Decoder as _, ReorderBound},
+};
 
 use crate::{
     Error, Input, Limit, Result, Settings, Source, Visit,

@@ -11,13 +11,13 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use robolog_core::{Decoder as _, Event, Sample, Split, Splits, StreamReader};
+use robolog_core::{Event, Sample, Split, Splits, StreamReader, format::Decoder as _};
 
 use super::{Reading, Steps, unwanted::Unwanted};
 use crate::{
     ChannelFilter, Error, Note, Reason, Report, Result, Settings, Source,
     batch::{Batch, Take},
-    source::{PlainFile, Stream, is_end_mark},
+    source::{PlainFile, Stream, is_closed, is_end_mark},
 };
 
 /// Bytes of a split. The samples of two splits per core are in memory.
@@ -153,7 +153,7 @@ impl<F: Source> Parallel<F> {
         }
         for (error, lost) in damage {
             match error {
-                error if F::is_closed(&error) => reading.report.undecodable(&error),
+                error if is_closed::<F>(&error) => reading.report.undecodable(&error),
                 error => reading.report.damage(error, lost),
             }
         }

@@ -1,6 +1,6 @@
 //! Skips records whose channels nobody asked for.
 
-use robolog_core::{Decoder, Format};
+use robolog_core::format::{Decoder, Format};
 
 use crate::{ChannelFilter, Limit, Settings};
 

@@ -2,20 +2,22 @@
 
 use std::path::Path;
 
-use super::{How, Source, logs};
+use robolog_core::StreamReader;
+
+use super::{About, How, Source, Stream, logs};
 use crate::{Error, Note, Reason, Result, Settings, places::Grid};
 
 impl Source for ::alog::Alog {
-    const GRID: Grid = Grid::Utm;
+    const ABOUT: About = About { grid: Grid::Utm, ..About::DEFAULT };
 
-    fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
-        header.set_path(path);
-        logs::complete_from_path(header, path);
-    }
-
-    fn apply(header: &mut ::alog::Header, how: &How) -> Result<()> {
-        header.set_times(how.times);
-        Ok(())
+    fn open(stream: Stream, path: Option<&Path>, how: &How) -> Result<StreamReader<Stream, Self>> {
+        let mut reader = StreamReader::<_, Self>::with_limits(stream, how.limits)?;
+        if let Some(path) = path {
+            reader.header_mut().set_path(path);
+            logs::complete_from_path(reader.header_mut(), path);
+        }
+        reader.header_mut().set_times(how.times);
+        Ok(reader)
     }
 
     /// Returns an error for a warp so small that times exceed 64 bits of nanoseconds.

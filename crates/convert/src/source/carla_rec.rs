@@ -1,10 +1,10 @@
 //! Recordings of the CARLA simulator for the converters, beyond samples.
 
-use super::Source;
+use super::{About, Source};
 use crate::Settings;
 
 impl Source for ::carla_rec::CarlaRec {
-    const HAS_MAGIC: bool = true;
+    const ABOUT: About = About { has_magic: true, ..About::DEFAULT };
 
     fn variant(header: &::carla_rec::Header) -> String {
         format!("version {}", header.version)
@@ -18,16 +18,11 @@ impl Source for ::carla_rec::CarlaRec {
         serde_json::to_string(record)
     }
 
-    fn dialects() -> Vec<&'static str> {
-        ::carla_rec::Release::ALL.iter().map(|release| release.name()).collect()
-    }
-
-    fn force(header: &mut ::carla_rec::Header, dialect: &str) -> bool {
-        let release = dialect.parse::<::carla_rec::Release>().ok();
-        release.inspect(|release| header.dialect = ::carla_rec::Dialect::of(*release)).is_some()
-    }
-
-    fn frame(record: &::carla_rec::Record<'_>) -> Option<u64> {
-        record.frame_start().map(|start| start.frame)
+    fn force(header: &mut ::carla_rec::Header, dialect: &str) -> Result<(), Vec<&'static str>> {
+        let release: ::carla_rec::Release = dialect.parse().map_err(|_| {
+            ::carla_rec::Release::ALL.iter().map(|release| release.name()).collect::<Vec<_>>()
+        })?;
+        header.dialect = ::carla_rec::Dialect::of(release);
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{KnownLength, Limits, StreamReader};
+use robolog_core::{Limits, StreamReader, format::KnownLength};
 
 #[cfg(any(feature = "from-effibox", feature = "from-kmz"))]
 use super::ZIP;
@@ -266,7 +266,7 @@ impl Input {
         #[cfg(feature = "from-effibox")]
         let by_name = || {
             TableKind::from_file_name(&self.place()?.to_string_lossy())
-                .map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
+                .map(|_| <effibox::table::Table as robolog_core::format::Format>::NAME)
         };
         #[cfg(not(feature = "from-effibox"))]
         let by_name = || None;
@@ -320,7 +320,7 @@ impl Input {
     }
 
     /// Runs `visit` on the recording. `format` names the format; `None` detects it. A colon and a name after it force a
-    /// dialect: see [`Source::dialects`](crate::Source::dialects).
+    /// dialect: see [`Source::force`](crate::Source::force).
     ///
     /// Returns an error for a data set, which is many recordings.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {

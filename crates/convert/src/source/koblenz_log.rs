@@ -1,18 +1,19 @@
 //! Koblenz logs for the converters, beyond samples.
 
-use robolog_core::{Clock, Timestamp};
+use std::path::Path;
 
-use super::{How, Source};
+use robolog_core::StreamReader;
+
+use super::{About, How, Source, Stream};
 use crate::{LidarModel, Note, Result, Settings};
 
 impl Source for ::koblenz_log::KoblenzLog {
-    const HAS_MAGIC: bool = true;
+    const ABOUT: About = About { has_magic: true, dates_tracks: true, ..About::DEFAULT };
 
-    const DATES_TRACKS: bool = true;
-
-    fn apply(header: &mut ::koblenz_log::Header, how: &How) -> Result<()> {
-        header.set_velodyne(how.model_of("Velodyne", LidarModel::velodyne)?);
-        Ok(())
+    fn open(stream: Stream, _: Option<&Path>, how: &How) -> Result<StreamReader<Stream, Self>> {
+        let mut reader = StreamReader::<_, Self>::with_limits(stream, how.limits)?;
+        reader.header_mut().set_velodyne(how.model_of("Velodyne", LidarModel::velodyne)?);
+        Ok(reader)
     }
 
     fn options(settings: &Settings) -> ::koblenz_log::Options {
@@ -27,17 +28,13 @@ impl Source for ::koblenz_log::KoblenzLog {
         serde_json::to_string(record)
     }
 
-    fn epoch(details: &::koblenz_log::Details) -> Option<Timestamp> {
-        details.epoch_ns.map(|nanos| Timestamp::new(nanos, Clock::Unix))
-    }
+    fn force(header: &mut ::koblenz_log::Header, dialect: &str) -> Result<(), Vec<&'static str>> {
+        use ::koblenz_log::SizeCounts;
 
-    fn dialects() -> Vec<&'static str> {
-        ::koblenz_log::SizeCounts::ALL.map(::koblenz_log::SizeCounts::name).into()
-    }
-
-    fn force(header: &mut ::koblenz_log::Header, dialect: &str) -> bool {
-        let sizes = dialect.parse::<::koblenz_log::SizeCounts>().ok();
-        sizes.inspect(|sizes| header.set_sizes(*sizes)).is_some()
+        let sizes: SizeCounts =
+            dialect.parse().map_err(|_| SizeCounts::ALL.map(SizeCounts::name).to_vec())?;
+        header.set_sizes(sizes);
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     vec,
 };
 
-use robolog_core::{Event, KnownLength};
+use robolog_core::{Event, format::KnownLength};
 
 use super::{BoxRead, Input};
 use crate::{
@@ -56,7 +56,7 @@ pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigi
         return Ok(Some(of(origin)));
     }
     let input = Input::open(path)?;
-    if input.format()? != <::alog::Alog as robolog_core::Format>::NAME {
+    if input.format()? != <::alog::Alog as robolog_core::format::Format>::NAME {
         return Ok(None);
     }
     let mut reader = ::alog::StreamReader::new(input.into_stream())?;
@@ -67,7 +67,7 @@ pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigi
             Event::Record(record) => record,
             Event::Damage { .. } => continue,
             Event::End => {
-                let grid = grid.unwrap_or(<::alog::Alog as Source>::GRID);
+                let grid = grid.unwrap_or(<::alog::Alog as Source>::ABOUT.grid);
                 let unfit = |fit| Error::Target(Reason::NoOriginFits(fit));
                 return pairs.origin(grid).transpose().map_err(unfit);
             }

@@ -2,9 +2,10 @@
 
 use std::{io::Read as _, path::Path};
 
-use robolog_nmea::{Date, Header, Nmea};
+use robolog_core::StreamReader;
+use robolog_nmea::{Date, Nmea};
 
-use super::{Source, plain};
+use super::{How, Source, Stream, plain};
 use crate::{Error, Foreign, Settings};
 
 impl Source for Nmea {
@@ -16,11 +17,13 @@ impl Source for Nmea {
         serde_json::to_string(record)
     }
 
-    fn complete_from_path(header: &mut Header, path: &Path) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+    fn open(stream: Stream, path: Option<&Path>, how: &How) -> crate::Result<StreamReader<Stream, Self>> {
+        let mut reader = StreamReader::<_, Self>::with_limits(stream, how.limits)?;
+        let name = path.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
         if let Some(date) = date_in(name.as_bytes()) {
-            header.set_named(date);
+            reader.header_mut().set_named(date);
         }
+        Ok(reader)
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{KnownLength, Limits, StreamReader};
+use robolog_core::{Limits, StreamReader, format::KnownLength};
 use robolog_sinks::output::seek_place;
 
 use super::{

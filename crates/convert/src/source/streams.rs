@@ -8,7 +8,7 @@ use std::{
 };
 
 #[cfg(any(unix, windows))]
-use robolog_core::KnownLength;
+use robolog_core::format::KnownLength;
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
 

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use effibox::table::{KindFrom, TableKind};
+use robolog_core::StreamReader;
 
-use super::Source;
+use super::{How, Source, Stream};
 use crate::Settings;
 
 impl Source for effibox::table::Table {
@@ -20,20 +21,18 @@ impl Source for effibox::table::Table {
         serde_json::to_string(record)
     }
 
-    fn dialects() -> Vec<&'static str> {
-        TableKind::ALL.iter().map(|kind| kind.name()).collect()
+    fn open(stream: Stream, path: Option<&Path>, how: &How) -> crate::Result<StreamReader<Stream, Self>> {
+        let mut reader = StreamReader::<_, Self>::with_limits(stream, how.limits)?;
+        if let Some(path) = path {
+            reader.header_mut().set_path(&path.to_string_lossy());
+        }
+        Ok(reader)
     }
 
-    fn force(header: &mut effibox::table::Header, dialect: &str) -> bool {
-        let kind = dialect.parse::<TableKind>().ok();
-        let forced = kind.inspect(|kind| {
-            header.kind = *kind;
-            header.kind_from = KindFrom::Name;
-        });
-        forced.is_some()
-    }
-
-    fn complete_from_path(header: &mut effibox::table::Header, path: &Path) {
-        header.set_path(&path.to_string_lossy());
+    fn force(header: &mut effibox::table::Header, dialect: &str) -> Result<(), Vec<&'static str>> {
+        let names = || TableKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>();
+        header.kind = dialect.parse().map_err(|_| names())?;
+        header.kind_from = KindFrom::Name;
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use robolog_core::{Recording, StreamReader, survey};
+use robolog_core::{StreamReader, format::Recording, survey};
 use testkit::Nowhere;
 
 /// Bytes of an input.

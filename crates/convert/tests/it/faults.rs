@@ -23,7 +23,7 @@ use robolog_convert::{
     sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
     targets,
 };
-use robolog_core::{Copier as _, Sample};
+use robolog_core::{Sample, format::Copier as _};
 use testkit::Faulty;
 
 fn run(sink: &mut dyn Sink) -> Result<(), Error> {

@@ -13,7 +13,7 @@ use robolog_convert::{
         kml::{Kml, Kmz},
     },
 };
-use robolog_core::{Clock, Decoder as _, FixQuality, GnssFix, Pose, Sample, Timestamp, Value};
+use robolog_core::{Clock, FixQuality, GnssFix, Pose, Sample, Timestamp, Value, format::Decoder as _};
 use robolog_gpx as gpx;
 use robolog_kml::{self as kml, Geometry};
 use robolog_sinks::spool::Spools;

@@ -22,7 +22,7 @@ use robolog_convert::{
     target::Existing,
     targets,
 };
-use robolog_core::{Decoder as _, Event, Sample, StreamReader};
+use robolog_core::{Event, Sample, StreamReader, format::Decoder as _};
 
 /// Name of data sets of many files, beside the formats of single files.
 const DATASET: &str = "data set";

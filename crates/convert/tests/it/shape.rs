@@ -8,7 +8,8 @@ use std::{
 
 use effibox::table;
 use robolog_core::{
-    Copier as _, Decoder as _, KnownLength, NewFile, Recording, Result, Summary, SurveyBuilder, Timed,
+    Result, Summary,
+    format::{Copier as _, Decoder as _, KnownLength, NewFile, Recording, SurveyBuilder, Timed},
 };
 
 fn fixture(name: &str) -> PathBuf {

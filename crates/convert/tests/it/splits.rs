@@ -9,7 +9,10 @@ use robolog_convert::{
     Bound, ChannelFilter, Feed, Input, Limit, Report, Settings, convert, samples_of, sink::jsonl::Jsonl,
     splits,
 };
-use robolog_core::{Copier as _, Recording, StreamReader};
+use robolog_core::{
+    StreamReader,
+    format::{Copier as _, Recording},
+};
 
 /// A recording that repeats the records of another.
 fn repeated<F: Recording>(file: &[u8], least: usize) -> Vec<u8> {

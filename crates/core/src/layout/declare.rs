@@ -1,7 +1,8 @@
 //! Declared structures.
 
 use crate::{
-    Error, Result, Step,
+    Error, Result,
+    format::Step,
     layout::Packed,
     slices::{missing, past},
 };

@@ -92,7 +92,7 @@ pub const fn column<T: CellValue>(name: &'static str, unit: &'static str) -> Fie
 /// the field's, its type, unit, docs, and how it is read from text and written.
 ///
 /// ```
-/// use robolog_core::{Cell, Columns, ReadColumn, Result, WriteColumn};
+/// use robolog_core::{Cell, Columns, Result, format::{ReadColumn, WriteColumn}};
 ///
 /// robolog_core::row! {
 ///     /// Steering of a vehicle.
@@ -149,25 +149,25 @@ macro_rules! row {
             #[allow(dead_code, reason = "only formats of text read columns")]
             $vis fn read_columns<R>(text: &mut R) -> $crate::Result<Self>
             where
-                $(R: $crate::ReadColumn<$ty>,)+
+                $(R: $crate::format::ReadColumn<$ty>,)+
             {
-                Ok(Self { $($field: $crate::ReadColumn::<$ty>::read(text)?,)+ })
+                Ok(Self { $($field: $crate::format::ReadColumn::<$ty>::read(text)?,)+ })
             }
 
             /// Writes the columns in order.
             #[allow(dead_code, reason = "only formats of text write columns")]
             $vis fn write_columns<W>(&self, text: &mut W)
             where
-                $(W: $crate::WriteColumn<$ty>,)+
+                $(W: $crate::format::WriteColumn<$ty>,)+
             {
-                $($crate::WriteColumn::<$ty>::write(text, &self.$field);)+
+                $($crate::format::WriteColumn::<$ty>::write(text, &self.$field);)+
             }
         }
 
         impl $crate::Columns for $name {
             fn fields() -> &'static [$crate::Field] {
                 static FIELDS: &[$crate::Field] = &[$(
-                    $crate::row_column::<$ty>(
+                    $crate::format::row_column::<$ty>(
                         $crate::__first!($($column,)? stringify!($field)),
                         $crate::__first!($($unit,)? ""),
                     ),

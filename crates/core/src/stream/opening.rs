@@ -3,14 +3,18 @@
 use std::{fmt, io, marker::PhantomData};
 
 use super::{StreamReader, Window};
-use crate::{Error, Format, Limits, Result, Step, reader::State};
+use crate::{
+    Error, Limits, Result,
+    format::{Format, Step},
+    reader::State,
+};
 
 /// A stream whose header has not been read yet: for sources that stall, which [`StreamReader::new`] would drop.
 ///
 /// ```
 /// use std::io;
 ///
-/// use robolog_core::{ErrorKind, Format, Opening, StreamReader};
+/// use robolog_core::{ErrorKind, StreamReader, format::{Format, Opening}};
 ///
 /// fn open<R: io::Read, F: Format>(source: R) -> robolog_core::Result<StreamReader<R, F>> {
 ///     let mut opening = Opening::new(source);

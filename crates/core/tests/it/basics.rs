@@ -3,7 +3,8 @@
 use std::{error::Error as _, io, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, Copier, Error, ErrorKind, MergeMode, Point, PointCloud, StreamReader, Timestamp, Value,
+    Error, ErrorKind, Point, PointCloud, StreamReader, Timestamp, Value,
+    format::{ChannelNames, Copier, MergeMode},
     slices,
     text::{self, Escaped},
 };

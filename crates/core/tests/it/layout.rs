@@ -136,8 +136,8 @@ fn a_structure_on_too_few_bytes_says_which_and_where() {
     let e = fixed::Device::decode(&DEVICE[..20], 77).unwrap_err();
     assert_eq!(e.to_string(), "device: the input ends 6 bytes too early (at byte 0x4d)");
     assert_eq!(fixed::Device::peek(&DEVICE[..25]), None);
-    assert!(matches!(fixed::Device::step(&DEVICE[..20], 0), Ok(robolog_core::Step::Need(6))));
-    assert!(matches!(fixed::Device::step(&DEVICE, 0), Ok(robolog_core::Step::Ready(_, 26))));
+    assert!(matches!(fixed::Device::step(&DEVICE[..20], 0), Ok(robolog_core::format::Step::Need(6))));
+    assert!(matches!(fixed::Device::step(&DEVICE, 0), Ok(robolog_core::format::Step::Ready(_, 26))));
 }
 
 #[test]

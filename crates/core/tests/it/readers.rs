@@ -3,8 +3,9 @@
 use std::io::{self, Read};
 
 use robolog_core::{
-    Error, ErrorKind, Event, Extent, Feeder, Format, KnownLength, Limits, Opening, RawRecord, Reader, Result,
-    Search, Step, StreamReader, layout::first,
+    Error, ErrorKind, Event, Feeder, Limits, Reader, Result, StreamReader,
+    format::{Extent, Format, KnownLength, Opening, RawRecord, Search, Step},
+    layout::first,
 };
 use testkit::{Line, assert_slice_is_stream, slice_transcript};
 

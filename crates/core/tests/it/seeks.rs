@@ -2,7 +2,10 @@
 
 use std::io::Cursor;
 
-use robolog_core::{Between, Clock, Decoder as _, ReorderBound, StreamReader, TimeIndex, Timestamp};
+use robolog_core::{
+    Between, Clock, StreamReader, TimeIndex, Timestamp,
+    format::{Decoder as _, ReorderBound},
+};
 
 use crate::tiny::format::{Celsius, Tiny};
 

@@ -8,7 +8,10 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use alog::Alog;
 use carla::Carla;
-use robolog_core::{Format, Limits, RawRecord, Reader};
+use robolog_core::{
+    Limits, Reader,
+    format::{Format, RawRecord},
+};
 use serde_json::Value;
 use testkit::{Line, assert_slice_is_stream, slice_transcript};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robolog_core::{Clock, Error, ErrorKind, Severity, SurveyBuilder, Timestamp};
+use robolog_core::{Clock, Error, ErrorKind, Severity, Timestamp, format::SurveyBuilder};
 
 /// 101 records from `start` to `end`, seconds, in a recording of a hundred seconds, with this median interval in
 /// milliseconds.

@@ -4,7 +4,10 @@
 #[allow(dead_code, unreachable_pub, reason = "an example that is a program")]
 pub(crate) mod format;
 
-use robolog_core::{Copier, Decoder as _, Error, Limits, Reader, ReorderBound, Sample, Splits, StreamReader};
+use robolog_core::{
+    Error, Limits, Reader, Sample, Splits, StreamReader,
+    format::{Copier, Decoder as _, ReorderBound},
+};
 
 use self::format::{Celsius, Measurement, Tiny, Writer};
 

@@ -5,7 +5,7 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use robolog_core::{Clock, Decoder as _, Sample, Timestamp, Value};
+use robolog_core::{Clock, Sample, Timestamp, Value, format::Decoder as _};
 
 use super::{Dataset, Interface, fault::Result, recording::Kind, sentences::Dates};
 use crate::{

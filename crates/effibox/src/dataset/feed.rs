@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, io::Read, sync::Arc};
 
-use robolog_core::{Clock, Decoder as _, Error, Sample, Timestamp, Value};
+use robolog_core::{Clock, Error, Sample, Timestamp, Value, format::Decoder as _};
 
 use super::{
     Event, Interface, Options, Series, TableFile,

@@ -7,8 +7,8 @@ use std::{
 };
 
 use robolog_core::{
-    Clock, Decoder as _, Error, ErrorKind, Event, Finding, Limits, Recording, Sample, Severity, StreamReader,
-    SurveyBuilder, Value,
+    Clock, Error, ErrorKind, Event, Finding, Limits, Sample, Severity, StreamReader, Value,
+    format::{Decoder as _, Recording, SurveyBuilder},
 };
 
 use super::{
@@ -232,11 +232,16 @@ pub(super) fn is_damaged(record: &nmea::Record<'_>) -> bool {
 }
 
 impl<R: Read, F: Source> Other<R, F> {
-    fn new(path: &str, bytes: R, options: robolog_core::OptionsOf<F>, context: Context) -> Result<Self> {
+    fn new(
+        path: &str,
+        bytes: R,
+        options: robolog_core::format::OptionsOf<F>,
+        context: Context,
+    ) -> Result<Self> {
         let reader = StreamReader::<R, F>::new(bytes).map_err(|e| Fault::new(path, e))?;
         let decoder = F::Decoder::new(reader.header(), options);
         let mut notes = SurveyBuilder::default();
-        let mut survey = F::Decoder::new(reader.header(), robolog_core::OptionsOf::<F>::default());
+        let mut survey = F::Decoder::new(reader.header(), robolog_core::format::OptionsOf::<F>::default());
         survey.begin(reader.header(), &mut notes);
         Ok(Self { path: path.to_owned(), reader, decoder, survey: Some((survey, notes)), context, faults: 0 })
     }

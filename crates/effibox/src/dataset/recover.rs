@@ -7,7 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::{Copier, Error, ErrorKind, Event, Format, Severity, StreamReader, slices::past};
+use robolog_core::{
+    Error, ErrorKind, Event, Severity, StreamReader,
+    format::{Copier, Format},
+    slices::past,
+};
 
 use super::{
     Copied, Dataset, Interface, Limits, Options, Span, TableFile, event,

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::KnownLength;
+use robolog_core::format::KnownLength;
 
 use super::{
     Limits,

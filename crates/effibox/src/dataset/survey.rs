@@ -7,8 +7,9 @@ use std::{
 };
 
 use robolog_core::{
-    Error, ErrorKind, Finding, Severity, StreamReader, Summary, SurveyBuilder, SurveyStep, Value,
-    geodetic::Bounds, survey_by,
+    Error, ErrorKind, Finding, Severity, StreamReader, Summary, Value,
+    format::{SurveyBuilder, SurveyStep, survey_by},
+    geodetic::Bounds,
 };
 
 use super::{
@@ -151,6 +152,7 @@ impl Dataset {
                 epoch.from.name()
             );
             notes.find(Severity::Note, "epoch", 0, message);
+            notes.epoch(Some(epoch.start));
         }
         let variant = format!("Effibox data set of {} interfaces", all.interfaces.len());
         notes.into_summary(variant, records, bytes, all)

@@ -1,6 +1,9 @@
 //! Edits of tables: times and positions.
 
-use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Error, Offset, Result, splice};
+use robolog_core::{
+    Anonymise, Edit, Error, Result,
+    format::{Axis, Change, Edited, Editing, Offset, splice},
+};
 
 use super::{Gga, Header, LineKind, Record, Table, TableKind, TableRow as _, payload::Cells};
 use crate::lambert::{Geodetic, Lambert};

@@ -1,7 +1,8 @@
 //! Lines before the rows: `Version`, and the names of the columns if given.
 
 use robolog_core::{
-    Clock, Step, Timestamp,
+    Clock, Timestamp,
+    format::Step,
     slices::{before, split_once},
     text::first_control,
 };

@@ -8,7 +8,10 @@ mod gga;
 mod gsv;
 mod vehicle;
 
-use robolog_core::{Cell, Field, ReadColumn, Result, WriteColumn};
+use robolog_core::{
+    Cell, Field, Result,
+    format::{ReadColumn, WriteColumn},
+};
 
 pub use self::{
     dates::{CameraDate, NmeaDate, RangeDate},

@@ -1,7 +1,8 @@
 //! A line of a table.
 
 use robolog_core::{
-    Clock, RawRecord, Result, Timed, Timestamp,
+    Clock, Result, Timestamp,
+    format::{RawRecord, Timed},
     slices::past,
     text::{Escaped, Field, first_control},
 };

@@ -24,7 +24,8 @@ use std::{
 
 use nalgebra::Vector3;
 use robolog_core::{
-    Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, SurveyBuilder, Timestamp, Value, Wanted,
+    Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, Timestamp, Value,
+    format::{SurveyBuilder, Wanted},
 };
 
 use super::{
@@ -46,7 +47,7 @@ pub struct Options {
     pub kind: Option<TableKind>,
 }
 
-/// Makes samples and counts of rows: see [`robolog_core::Decoder`].
+/// Makes samples and counts of rows: see [`robolog_core::format::Decoder`].
 #[derive(Debug)]
 pub struct Decoder {
     header: Header,
@@ -93,7 +94,7 @@ static GYRO_RAW: [Field; 3] = [
     Field::new("raw_temp", FieldKind::Int),
 ];
 
-impl robolog_core::Decoder for Decoder {
+impl robolog_core::format::Decoder for Decoder {
     type Format = Table;
     type Options = Options;
     type Details = Details;
@@ -184,7 +185,7 @@ impl robolog_core::Decoder for Decoder {
 impl Decoder {
     /// A decoder that counts the rows of a table in a data set, which counts the samples itself.
     pub(crate) fn of_rows(header: &Header) -> Self {
-        use robolog_core::Decoder as _;
+        use robolog_core::format::Decoder as _;
         Self { counts_rows_alone: true, ..Self::new(header, Options::default()) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{mem, ops::Range};
 
-use robolog_core::{extend_ranges, push_range};
+use robolog_core::format::{extend_ranges, push_range};
 
 use super::{Epochs, Gsv};
 

@@ -3,7 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
 use robolog_core::{
-    ErrorKind, FixQuality, GnssFix, Severity, SurveyBuilder, geodetic::Bounds, text::Escaped,
+    ErrorKind, FixQuality, GnssFix, Severity, format::SurveyBuilder, geodetic::Bounds, text::Escaped,
 };
 
 use super::{

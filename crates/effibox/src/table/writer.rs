@@ -5,7 +5,10 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{CountingWriter, NewFile, Result, Timestamp};
+use robolog_core::{
+    Result, Timestamp,
+    format::{CountingWriter, NewFile},
+};
 
 use super::{Header, KindFrom, LineKind, Record, Table, TableKind, layout::TableRow};
 
@@ -28,7 +31,7 @@ pub struct Writer<W> {
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a table. Returns an error if the file exists.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, header)
+        Self::new(robolog_core::format::create(path)?, header)
     }
 }
 
@@ -83,11 +86,11 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Copies lines into a new table: see [`robolog_core::Copier`]. Its parts are rows; `keep` is asked for the table's
+/// Copies lines into a new table: see [`robolog_core::format::Copier`]. Its parts are rows; `keep` is asked for the table's
 /// channel and the row's time. Lines that are no rows are kept. Scans are whole: `keep` is asked for their first line
 /// alone, and the other lines follow it. Invalid rows are left out if the table's name or a line of column names gives
 /// its kind, but not if only the rows do: `copy` then returns an error, and can continue;
-/// [`left_out`](robolog_core::Copier::left_out) counts their bytes.
+/// [`left_out`](robolog_core::format::Copier::left_out) counts their bytes.
 #[derive(Debug)]
 pub struct Copier<W> {
     writer: Writer<W>,
@@ -98,7 +101,7 @@ pub struct Copier<W> {
     left_out: u64,
 }
 
-impl<W: Write + Seek> robolog_core::Copier<W> for Copier<W> {
+impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     type Format = Table;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

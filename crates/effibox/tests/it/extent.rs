@@ -7,7 +7,7 @@ use effibox::{
     dataset::{Dataset, Options},
     table::{Decoder, Reader, StreamReader},
 };
-use robolog_core::{Decoder as _, FixQuality, Sample, Value, geodetic::Bounds, survey};
+use robolog_core::{FixQuality, Sample, Value, format::Decoder as _, geodetic::Bounds, survey};
 
 /// Latitude and longitude in degrees of the samples with a fix.
 fn places(samples: &[Sample]) -> Vec<[f64; 2]> {

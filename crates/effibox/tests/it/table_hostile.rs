@@ -7,7 +7,7 @@ use effibox::{
     ErrorKind, Limits,
     table::{Decoder, Record, Row, StreamReader, Table, TableKind, detect},
 };
-use robolog_core::{Decoder as _, Event, survey};
+use robolog_core::{Event, format::Decoder as _, survey};
 
 const GSV: &str = "476606 11 3 2 0.453785598278 0.907571196556 40 12 0.558505356312 1.53588974476 39 14 0.331612557173 3.92699074745 38 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
 const SEEDS: [(&str, &str); 8] = [

@@ -7,7 +7,9 @@ use effibox::table::{
     detect,
 };
 use robolog_core::{
-    Constellation, Decoder as _, FixQuality, Format as _, Sample, Severity, Summary, Value, survey,
+    Constellation, FixQuality, Sample, Severity, Summary, Value,
+    format::{Decoder as _, Format as _},
+    survey,
 };
 
 const GGA: &str = "\
@@ -320,7 +322,7 @@ fn odd_rows_are_told_by_line_and_column() {
 
 #[test]
 fn a_table_is_cut_by_its_rows() {
-    use robolog_core::Copier as _;
+    use robolog_core::format::Copier as _;
     let file = "Version 1\n10 10 0\n# why\n20 x 0\n30 30 0\n25 25 0\n40 40 0";
     let mut reader = StreamReader::new(file.as_bytes()).unwrap();
     reader.header_mut().set_path("Bus_InterfaceCamera_1.dates");

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use carla_rec::{CarlaRec, FrameEntry, FrameIndex, Reader, StreamReader, Timestamp, Writer};
-use robolog_core::{Copier as _, Event};
+use robolog_core::{Event, format::Copier as _};
 
 use crate::invariants;
 

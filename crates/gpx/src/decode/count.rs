@@ -1,6 +1,6 @@
 //! Counts and findings of a document.
 
-use robolog_core::{Error, Result, Severity, SurveyBuilder, geodetic::Bounds, text::Escaped};
+use robolog_core::{Error, Result, Severity, format::SurveyBuilder, geodetic::Bounds, text::Escaped};
 
 use robolog_xml::{Tag, local, tags, wrapped};
 

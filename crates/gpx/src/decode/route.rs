@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Attributes, Feature, Geometry, Position, Result, Sample, Value, Wanted};
+use robolog_core::{Attributes, Feature, Geometry, Position, Result, Sample, Value, format::Wanted};
 
 use super::{Decoder, further::Where};
 use crate::context::{ROUTE_POINTS, ROUTES};

@@ -49,7 +49,10 @@ fn places_are_on_the_globe() {
 
 #[test]
 fn an_area_has_the_places_that_count_from_0_to_360() {
-    use robolog_core::{Edit, Edited, Editing as _};
+    use robolog_core::{
+        Edit,
+        format::{Edited, Editing as _},
+    };
     let file = document("<trkpt lat=\"45\" lon=\"200\"/><trkpt lat=\"45\" lon=\"210\"/>");
     let reader = Reader::new(file.as_bytes()).unwrap();
     let ring = vec![[44.0, -161.0], [46.0, -161.0], [46.0, -159.0], [44.0, -159.0]];

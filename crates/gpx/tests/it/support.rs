@@ -2,7 +2,11 @@
 
 use std::{fs, io::Cursor};
 
-use robolog_core::{Copier as _, Decoder as _, Event, GnssFix, Sample, Summary, Timestamp, Value, survey};
+use robolog_core::{
+    Event, GnssFix, Sample, Summary, Timestamp, Value,
+    format::{Copier as _, Decoder as _},
+    survey,
+};
 use robolog_gpx::{Copier, Decoder, Details, Error, Options, Reader, StreamReader};
 use serde_json::Value as Json;
 

@@ -1,6 +1,11 @@
 //! Counts and findings of a document.
 
-use robolog_core::{Error, ErrorKind, Rhythm, Severity, SurveyBuilder, geodetic::Bounds, text::Escaped};
+use robolog_core::{
+    Error, ErrorKind, Severity,
+    format::{Rhythm, SurveyBuilder},
+    geodetic::Bounds,
+    text::Escaped,
+};
 
 use robolog_xml::{Stack, Tag, local, tags, variant, wrapped};
 

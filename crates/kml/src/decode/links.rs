@@ -1,6 +1,6 @@
 //! Links to other documents.
 
-use robolog_core::{Severity, SurveyBuilder, text::Escaped};
+use robolog_core::{Severity, format::SurveyBuilder, text::Escaped};
 use robolog_xml::{Kind, Stack, local, unescape};
 
 use crate::Record;

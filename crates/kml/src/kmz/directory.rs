@@ -70,7 +70,9 @@ impl<R: Read + Seek> Entries for Listed<R> {
     fn text(&mut self, index: usize, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
         match self.archive.by_index(index) {
             Ok(entry) => text_of(entry, limit),
-            Err(ZipError::Io(error)) if robolog_core::is_of_machine(&error) => Err(wrong(error.into())),
+            Err(ZipError::Io(error)) if robolog_core::format::is_of_machine(&error) => {
+                Err(wrong(error.into()))
+            }
             Err(error) => {
                 let fault = Error::invalid("entry", error, "one that can be read", 0).within("kmz");
                 Ok((Vec::new(), Some(fault)))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::Step;
+use robolog_core::format::Step;
 use robolog_xml::{Element, Tag, Token, header, local, lossy, token};
 
 use crate::Kml;

@@ -2,7 +2,11 @@
 
 use std::{fs, io::Cursor};
 
-use robolog_core::{Copier as _, Decoder as _, Event, Sample, Summary, Timestamp, survey};
+use robolog_core::{
+    Event, Sample, Summary, Timestamp,
+    format::{Copier as _, Decoder as _},
+    survey,
+};
 use robolog_kml::{self as kml, Coordinate, Copier, Decoder, Details, Error, Geometry, Reader, StreamReader};
 use serde_json::Value as Json;
 

@@ -3,7 +3,10 @@
 
 use std::ops::Range;
 
-use robolog_core::{Timestamp, extend_ranges, push_range};
+use robolog_core::{
+    Timestamp,
+    format::{extend_ranges, push_range},
+};
 use velodyne_packet::{Detection, Detector, Generation, Packet, ScanCounter};
 
 use super::payload;

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    Clock, Severity, SurveyBuilder, Timestamp,
+    Clock, Severity, Timestamp,
+    format::SurveyBuilder,
     layout::{Packed as _, field},
     slices::past,
 };
@@ -258,7 +259,9 @@ impl Counts {
         }
         self.clouds.note("of the log", notes);
         self.details.velodyne = self.sensor.finish();
-        self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
+        let epoch = self.epoch.median();
+        notes.epoch(epoch);
+        self.details.epoch_ns = epoch.map(Timestamp::nanos);
         let (major, minor) = self.version;
         (format!("VEL {major}.{minor}, size counts {}", sized(self.details.size_counts)), self.details)
     }

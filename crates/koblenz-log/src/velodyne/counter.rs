@@ -1,6 +1,6 @@
 //! Counting clouds without making them.
 
-use robolog_core::{Clock, Error, ErrorKind, Limits, Result, Severity, SurveyBuilder, Timestamp};
+use robolog_core::{Clock, Error, ErrorKind, Limits, Result, Severity, Timestamp, format::SurveyBuilder};
 use velodyne_packet::{
     Calibration, Detection, Generation, Model, Packet, PacketClock, Scan, ScanCounter, StatusStream,
 };

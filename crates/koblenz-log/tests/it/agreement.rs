@@ -7,7 +7,7 @@ use koblenz_log::{
     QuaternionOrder, Reader, SizeCounts, StreamReader, TypeId, VelodyneData, Writer,
     layout::{Gps, Obd},
 };
-use robolog_core::{Decoder as _, Error, Event, Sample, Value, survey};
+use robolog_core::{Error, Event, Sample, Value, format::Decoder as _, survey};
 
 #[test]
 fn survey_samples_and_copies_agree_about_every_fixture() {

@@ -6,7 +6,7 @@ use koblenz_log::{
     Clouds, Decoder, Header, Options, Payload, Reader, StreamReader, VelodyneData, Writer,
     velodyne_packet::{self, Calibration, CalibrationSource, PACKET_LEN},
 };
-use robolog_core::{Decoder as _, PointCloud, Value, survey};
+use robolog_core::{PointCloud, Value, format::Decoder as _, survey};
 use serde_json::Value as Json;
 
 /// A log that repeats a cycle of packets of a capture, 260 per message.

@@ -8,7 +8,7 @@ use koblenz_log::{
     layout::{Gps, Obd, RobotPose},
     reindex,
 };
-use robolog_core::{Copier as _, Limits, survey};
+use robolog_core::{Limits, format::Copier as _, survey};
 
 fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
     survey(&mut StreamReader::new(file).unwrap()).unwrap()

@@ -2,7 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
-use robolog_core::{Severity, SurveyBuilder, Timestamp, layout::field};
+use robolog_core::{Severity, Timestamp, format::SurveyBuilder, layout::field};
 
 use super::{Decoder, device::DeviceTrack};
 use crate::{

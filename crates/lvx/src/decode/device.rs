@@ -3,7 +3,9 @@
 use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Attributes, Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value, Wanted};
+use robolog_core::{
+    Attributes, Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value, format::Wanted,
+};
 
 use super::losses::Losses;
 use crate::{

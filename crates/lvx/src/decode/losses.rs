@@ -1,6 +1,6 @@
 //! Packages of points that never arrived: by the stamps and the points of those that did, and by their counter in LVX2.
 
-use robolog_core::{Severity, SurveyBuilder, Timestamp};
+use robolog_core::{Severity, Timestamp, format::SurveyBuilder};
 
 use crate::{DeviceDetails, DeviceId, Package};
 

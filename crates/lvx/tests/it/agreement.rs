@@ -7,7 +7,10 @@ use lvx::{
     layout::{RawSpherical, TaggedSpherical},
 };
 use robolog_core::{
-    Decoder as _, Event, Recording as _, Sample, Severity, Value, layout::Layout as _, survey,
+    Event, Sample, Severity, Value,
+    format::{Decoder as _, Recording as _},
+    layout::Layout as _,
+    survey,
 };
 
 /// The points of LVX3 are counted, but cannot be delivered.

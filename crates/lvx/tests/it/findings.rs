@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use lvx::{Reader, StreamReader, Writer};
-use robolog_core::{Copier as _, Event, Finding, Severity, survey};
+use robolog_core::{Event, Finding, Severity, format::Copier as _, survey};
 
 fn findings(file: &[u8]) -> Vec<Finding> {
     survey(&mut StreamReader::new(file).unwrap()).unwrap().findings

@@ -1,7 +1,7 @@
 //! No input causes a panic, an endless loop or excessive memory use; streams and slices give the same.
 
 use lvx::{Decoder, Lvx, Options, StreamReader};
-use robolog_core::{Decoder as _, Limits, survey};
+use robolog_core::{Limits, format::Decoder as _, survey};
 
 /// Decodes everything, past all damage; every byte after the header must be in exactly one record or gap.
 fn decode_all(file: &[u8]) {

@@ -6,7 +6,7 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, PointCloud, Reader, StreamReader, Timestamp, Version,
     Writer, merge,
 };
-use robolog_core::{Copier as _, Event, Severity, survey};
+use robolog_core::{Event, Severity, format::Copier as _, survey};
 
 /// The recording with the packages of only one device.
 fn only(file: &[u8], device: &str) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use lvx::{Copier, Header, Reader, Version, replace_header, robolog_core::Copier as _};
+use lvx::{Copier, Header, Reader, Version, replace_header, robolog_core::format::Copier as _};
 
 /// Offset of the first device's extrinsic in LVX 1.1: after a header of 29 bytes, two codes of 16, the index, the type
 /// and the flag.

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use lvx::{Copier, Reader, StreamReader, Value, late_clocks};
-use robolog_core::{Copier as _, Event, Summary, survey};
+use robolog_core::{Event, Summary, format::Copier as _, survey};
 use testkit::Rng;
 
 /// Nanoseconds between the packages of an Avia: 96 shots.

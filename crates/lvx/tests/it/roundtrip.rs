@@ -6,7 +6,7 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, Lvx, PointCloud, Reader, StreamReader, Timestamp, Version,
     Writer,
 };
-use robolog_core::{Copier as _, Imu, Limits, survey};
+use robolog_core::{Imu, Limits, format::Copier as _, survey};
 
 /// Whether a survey finds the recording valid, so that a copy has nothing to repair.
 fn conforms(file: &[u8]) -> bool {

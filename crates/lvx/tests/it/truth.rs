@@ -4,7 +4,11 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use lvx::{ApplyExtrinsics, Decoder, DeviceId, ExtrinsicUnit, Options, StreamReader, Version};
-use robolog_core::{Decoder as _, Event, Recording as _, Transform, Value, survey};
+use robolog_core::{
+    Event, Transform, Value,
+    format::{Decoder as _, Recording as _},
+    survey,
+};
 use serde_json::{Value as Json, json};
 
 /// The results of a reading, named as in the truth files.

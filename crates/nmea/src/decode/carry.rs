@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{Timestamp, extend_ranges};
+use robolog_core::{Timestamp, format::extend_ranges};
 
 use crate::{
     Message, Time,

@@ -1,6 +1,6 @@
 //! Compares the receiver's clock with that of the logger: differences, and a week counter that has rolled over.
 
-use robolog_core::{Clock, Severity, SurveyBuilder, Timestamp};
+use robolog_core::{Clock, Severity, Timestamp, format::SurveyBuilder};
 
 use crate::{
     Date, Header,

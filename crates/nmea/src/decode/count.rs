@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Severity, SurveyBuilder, Timestamp, geodetic::Bounds, text::Escaped};
+use robolog_core::{Severity, Timestamp, format::SurveyBuilder, geodetic::Bounds, text::Escaped};
 
 use super::clocks::Clocks;
 use crate::{Checksum, Header, Message, Record, Sentence, epoch::Stamp};

@@ -1,6 +1,6 @@
 //! Routes, which the waypoints before and after them complete.
 
-use robolog_core::{Result, Severity, Value, Wanted, text::Escaped};
+use robolog_core::{Result, Severity, Value, format::Wanted, text::Escaped};
 
 use super::Decoder;
 use crate::record::ROUTES;

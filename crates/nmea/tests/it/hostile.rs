@@ -2,7 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use robolog_core::{Decoder as _, Event, Format as _, survey};
+use robolog_core::{
+    Event,
+    format::{Decoder as _, Format as _},
+    survey,
+};
 use robolog_nmea::{Decoder, ErrorKind, Limits, Message, Nmea, Options, StreamReader};
 
 fn heap(run: impl FnOnce()) -> usize {

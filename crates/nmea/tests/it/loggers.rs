@@ -1,6 +1,6 @@
 //! What loggers write around sentences, several receivers, and binary messages between sentences.
 
-use robolog_core::{Event, Format as _, Sample, Severity, Value, survey};
+use robolog_core::{Event, Sample, Severity, Value, format::Format as _, survey};
 use robolog_nmea::{Nmea, Options, Reader, StreamReader};
 
 use crate::support::{fixes, samples, with_sum};

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
-use robolog_core::{Clock, Copier as _, FixQuality, Format as _, GnssFix, Limits, Timestamp, survey};
+use robolog_core::{
+    Clock, FixQuality, GnssFix, Limits, Timestamp,
+    format::{Copier as _, Format as _},
+    survey,
+};
 use robolog_nmea::{
     Coordinate, Copier, Date, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rmc,
     Sentence, StreamReader, Writer,

@@ -52,7 +52,7 @@ fn heights_are_summed_as_decimals() {
 /// The date of the log is in the part left out, on either side.
 #[test]
 fn a_copy_of_some_sentences_has_the_times_that_they_had() {
-    use robolog_nmea::robolog_core::{Copier as _, Format as _};
+    use robolog_nmea::robolog_core::format::{Copier as _, Format as _};
     use robolog_nmea::{Copier, Nmea, Reader};
     let fix = |second: u32| {
         with_sum(&format!("GPGGA,1000{second:02}.00,4545.6,N,00306.5,E,1,08,1.0,411.2,M,49.4,M,,"))

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use robolog_core::{Decoder as _, GnssFix, Sample, Timestamp, Value};
+use robolog_core::{GnssFix, Sample, Timestamp, Value, format::Decoder as _};
 use robolog_nmea::{Decoder, Options, Reader};
 
 pub(crate) fn real() -> Vec<(String, Vec<u8>)> {

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Event, Format as _, survey};
+use robolog_core::{Event, format::Format as _, survey};
 use robolog_nmea::{Checksum, Coordinate, Message, Nmea, Record, Sentence, StreamReader};
 use serde_json::Value as Json;
 

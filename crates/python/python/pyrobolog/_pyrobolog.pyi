@@ -330,8 +330,7 @@ class Split:
     It is small when pickled, and reopens the file under the same path.
     """
 
-    def __new__(cls, recording: Recording, state: str) -> Self: ...
-    def __reduce__(self) -> tuple[type[Split], tuple[Recording, str]]: ...
+    def __reduce__(self) -> tuple[Callable[[Recording], Split], tuple[Recording]]: ...
     @property
     def recording(self) -> Recording:
         """Its recording."""

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robolog_core::{Clock, Rhythm, Timestamp};
+use robolog_core::{Clock, Timestamp, format::Rhythm};
 
 use crate::{
     axis::{Axis, COLUMNS},

@@ -2,7 +2,10 @@
 
 #![allow(unreachable_pub, reason = "the macro makes items that are public")]
 
-use robolog_core::{Event, Limits, Reader, StreamReader, SurveyBuilder, Timed, Timestamp};
+use robolog_core::{
+    Event, Limits, Reader, StreamReader, Timestamp,
+    format::{SurveyBuilder, Timed},
+};
 use robolog_xml::{
     DEPTH, Element, ElementCopier, Frame, Kind, Root, Stack, Tag, note_another_document, note_unfinished,
 };

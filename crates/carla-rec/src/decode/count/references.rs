@@ -1,6 +1,6 @@
 //! Finds references to actors that do not exist.
 
-use robolog_core::{Severity, SurveyBuilder};
+use robolog_core::{Severity, format::SurveyBuilder};
 
 use crate::{
     Payload, PhysicsControl,

@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, mem, time::Duration};
 
-use robolog_core::{Clock, Rhythm, Severity, SurveyBuilder, Timestamp};
+use robolog_core::{
+    Clock, Severity, Timestamp,
+    format::{Rhythm, SurveyBuilder},
+};
 
 use crate::{Header, Payload, decode::tables::tables, layout::Layout, rows::Rows};
 

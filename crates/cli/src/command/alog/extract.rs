@@ -10,7 +10,7 @@ use std::{
 use ::alog::{Kind, slog};
 use robolog_convert::{Error, Report, Result, csvw, target::Target};
 use robolog_core::{
-    KnownLength,
+    format::KnownLength,
     text::{Escaped, file_name},
 };
 

@@ -137,7 +137,7 @@ pub(super) fn is_text(column: &str) -> bool {
 
 fn of_survey(path: &str, info: &Surveyed) -> Json {
     let (s, details) = (&info.summary, &info.summary.details);
-    let at = |time: Timestamp| match info.epoch {
+    let at = |time: Timestamp| match info.summary.epoch {
         Some(epoch) if time.clock() != Clock::Unix => epoch.checked_add(time.nanos()).and_then(moment),
         _ => moment(time),
     };

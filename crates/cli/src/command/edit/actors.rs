@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, ops::Range, path::Path};
 use carla_rec::{CarlaRec, Payload, StreamReader};
 use robolog_convert::{
     Error, Result,
-    robolog_core::{Actors, Event, Format as _},
+    robolog_core::{
+        Event,
+        format::{Actors, Format as _},
+    },
 };
 
 use crate::{args::edit::Step, progress::Context};

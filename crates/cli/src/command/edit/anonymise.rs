@@ -9,7 +9,7 @@ use std::{
 use regex_lite::Regex;
 use robolog_convert::{
     Copied, Error, Result, Secret,
-    robolog_core::{Anonymise, Places},
+    robolog_core::{Anonymise, format::Places},
 };
 
 use crate::{

@@ -220,7 +220,7 @@ fn shape(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robolog_core::{Clock, SurveyBuilder};
+    use robolog_core::{Clock, format::SurveyBuilder};
 
     fn info(channels: &[(&str, &'static str, u64)], details: Json) -> Summary<Json> {
         let mut notes = SurveyBuilder::default();

@@ -8,7 +8,11 @@ use std::{
 };
 
 use robolog_convert::{Error, Report, Result, Source};
-use robolog_core::{Copier as _, ErrorKind, Timed as _, Timestamp, slices::ending_at};
+use robolog_core::{
+    ErrorKind, Timestamp,
+    format::{Copier as _, Timed as _},
+    slices::ending_at,
+};
 use robolog_xml::{Stack, Tag, attributes, local, split};
 
 use super::{Job, Merged, Out, next::Next};

@@ -3,7 +3,10 @@
 use std::io::Cursor;
 
 use robolog_convert::{Report, Result, Source, is_end_mark, source::Stream};
-use robolog_core::{Copier as _, ErrorKind, RawRecord, StreamReader, Timestamp};
+use robolog_core::{
+    ErrorKind, StreamReader, Timestamp,
+    format::{Copier as _, RawRecord},
+};
 
 /// A recording with its next record read ahead.
 pub(super) struct Next<F: Source> {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use robolog_convert::{Error, Result, Source};
-use robolog_core::{Copier, ErrorKind, Timestamp, slices::ending_at};
+use robolog_core::{ErrorKind, Timestamp, format::Copier, slices::ending_at};
 
 use super::{Job, Merged, Out, next::Next};
 
@@ -165,7 +165,7 @@ impl<F: Source> Output<F> {
 
     fn finish(mut self, job: &Job<'_>, lanes: Vec<Next<F>>) -> Result<Merged> {
         if let (Some(bytes), Some(lane)) = (self.end.take(), lanes.first()) {
-            let raw = robolog_core::RawRecord { offset: u64::MAX, bytes: &bytes };
+            let raw = robolog_core::format::RawRecord { offset: u64::MAX, bytes: &bytes };
             self.writer.copy(&F::record(lane.header(), raw)?, &mut |_, _| true)?;
         }
         self.writer.finish()?;

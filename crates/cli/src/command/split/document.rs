@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
-use robolog_core::{Copier as _, Error, ErrorKind, Event, StreamReader, slices::ending_at};
+use robolog_core::{Error, ErrorKind, Event, StreamReader, format::Copier as _, slices::ending_at};
 
 use super::{Out, Parts, Plan};
 use crate::progress::Context;
@@ -99,7 +99,7 @@ impl Pass<'_> {
                     if is_shared {
                         slot = 0;
                     } else {
-                        let time = robolog_core::Timed::time(&record);
+                        let time = robolog_core::format::Timed::time(&record);
                         slot = self.plan.slot(time, at).map_or(slot, |new| new.max(slot));
                     }
                     for (number, writer) in (self.from..to).zip(&mut writers) {
@@ -127,7 +127,7 @@ impl Pass<'_> {
                 Event::End => break,
             }
         }
-        if let Some(error) = writers.first().and_then(robolog_core::Copier::unfinished) {
+        if let Some(error) = writers.first().and_then(robolog_core::format::Copier::unfinished) {
             report.damage(error, 0..0);
         }
         for writer in writers {

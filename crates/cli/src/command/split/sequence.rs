@@ -3,7 +3,9 @@
 use std::{cell::Cell, ops::Range, rc::Rc};
 
 use robolog_convert::{Limit, Report, Result, Source, is_end_mark, source::Stream};
-use robolog_core::{Copier as _, Error, ErrorKind, Event, StreamReader, Timestamp, slices::ending_at};
+use robolog_core::{
+    Error, ErrorKind, Event, StreamReader, Timestamp, format::Copier as _, slices::ending_at,
+};
 
 use super::{
     Out, Parts, Plan,

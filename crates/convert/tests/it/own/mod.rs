@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use robolog_convert::{Outcome, Sink};
 use robolog_core::{
-    Cell, Clock, Decoder as _, Field, FieldKind, Format, GnssFix, Odometry, Pose, Reader, Recording, Row,
-    Sample, Timestamp, Twist, Value,
+    Cell, Clock, Field, FieldKind, GnssFix, Odometry, Pose, Reader, Row, Sample, Timestamp, Twist, Value,
+    format::{Decoder as _, Format, Recording},
 };
 
 /// 2026-01-02T03:04:05.006007008Z.
@@ -36,10 +36,10 @@ fn put(sink: &mut dyn Sink, samples: impl IntoIterator<Item = Sample>) -> Vec<Ou
 /// Samples that the format's own reader gives.
 fn read<F: Format + Recording>(file: &[u8]) -> Vec<Sample>
 where
-    robolog_core::OptionsOf<F>: Default,
+    robolog_core::format::OptionsOf<F>: Default,
 {
     let reader = Reader::<F>::new(file).unwrap();
-    let mut decoder = F::Decoder::new(reader.header(), robolog_core::OptionsOf::<F>::default());
+    let mut decoder = F::Decoder::new(reader.header(), robolog_core::format::OptionsOf::<F>::default());
     let mut found = Vec::new();
     let mut keep = |sample: &mut Sample| {
         found.push(sample.clone());

@@ -1,7 +1,8 @@
 //! MOOS logs: an entry is a start line and the lines that continue its value.
 
 use robolog_core::{
-    Error, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp,
+    Error, Result, Timestamp,
+    format::{Extent, Format, RawRecord, Search, Step, Timed},
     text::{lines, number},
 };
 

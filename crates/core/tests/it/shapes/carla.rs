@@ -1,6 +1,10 @@
 //! A stream of CARLA packets: the header does not give the width of vectors, the bodies reveal it.
 
-use robolog_core::{Error, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp, layout::first};
+use robolog_core::{
+    Error, Result, Timestamp,
+    format::{Extent, Format, RawRecord, Search, Step, Timed},
+    layout::first,
+};
 
 #[derive(Debug)]
 pub(crate) enum Carla {}

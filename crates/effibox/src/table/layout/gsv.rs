@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites, WriteColumn as _};
+use robolog_core::{
+    Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites, format::WriteColumn as _,
+};
 
 use super::{Printed, TableRow};
 use crate::table::payload::Cells;

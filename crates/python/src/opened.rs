@@ -1,20 +1,43 @@
 //! Reading of a recording: anew each time, its header first, its survey once.
 
+use std::sync::OnceLock;
+
 use pyo3::prelude::*;
 use robolog_convert::{Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit, source::Stream};
 use robolog_core::{StreamReader, Summary, Timestamp};
 
-use super::Recording;
 use crate::{
     error::{OnDamage, raised},
     limit::Query,
+    options::Asked,
     pulse::Pulse,
     samples::Samples,
+    source::Source,
 };
 
-impl Recording {
+/// A recording that was opened, and how it is read.
+pub(crate) struct Opened {
+    pub(crate) source: Source,
+    pub(crate) format: Option<String>,
+    pub(crate) settings: Settings,
+    pub(crate) asked: Asked,
+    /// Whether it is read as the file says, without options.
+    pub(crate) is_plain: bool,
+    surveyed: OnceLock<Surveyed>,
+}
+
+impl Opened {
+    pub(crate) fn new(
+        source: Source,
+        format: Option<String>,
+        (settings, asked): (Settings, Asked),
+        is_plain: bool,
+    ) -> Self {
+        Self { source, format, settings, asked, is_plain, surveyed: OnceLock::new() }
+    }
+
     /// Reads the header, so that an invalid file fails immediately, and sets the options that depend on it.
-    pub(super) fn prepare(&mut self, pulse: &Pulse) -> Result<()> {
+    pub(crate) fn prepare(&mut self, pulse: &Pulse) -> Result<()> {
         let input = self.input(pulse)?;
         if !input.is_dataset() {
             input.visit(self.format.as_deref(), HeaderOnly)?;
@@ -27,7 +50,7 @@ impl Recording {
             self.settings.origin = Some(origin.ok_or_else(missing)?);
         }
         if self.asked.epoch {
-            let epoch = self.survey(pulse)?.epoch;
+            let epoch = self.survey(pulse)?.summary.epoch;
             let missing = || Error::Target("it does not say when it began: give epoch=".into());
             self.settings.epoch = Some(epoch.ok_or_else(missing)?);
         }
@@ -108,15 +131,10 @@ impl Recording {
         Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
     }
 
-    pub(super) fn told_span(&self, py: Python<'_>) -> PyResult<Option<(Timestamp, Timestamp)>> {
+    pub(crate) fn told_span(&self, py: Python<'_>) -> PyResult<Option<(Timestamp, Timestamp)>> {
         let pulse = Pulse::new(None, None);
         let span = py.detach(|| self.span(&self.settings, &pulse));
         self.outcome(py, span, &pulse)
-    }
-
-    /// Whether it is read as the file says, without options.
-    pub(crate) fn is_plain(&self, py: Python<'_>) -> bool {
-        self.options.bind(py).is_empty()
     }
 
     /// The survey's result, if one was made.

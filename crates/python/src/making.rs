@@ -1,17 +1,27 @@
-//! Samples to table batches.
+//! Samples to batches of a table.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use robolog_convert::{
     Outcome, Result,
-    sink::arrow::{Batches, WideBatches},
+    sink::{
+        Wide,
+        arrow::{Batches, WideBatches},
+    },
 };
 use robolog_core::{Channel, Sample};
 
-use super::{Rows, failed};
+/// Rows of a table.
+#[derive(Debug, Clone)]
+pub(crate) enum Rows {
+    /// Values, or parts of values: of this kind, or of the recording's only kind.
+    Values(Option<String>),
+    /// Ticks of a clock.
+    Ticks(Wide),
+}
 
 /// Makes the batches of a table.
-pub(super) enum Making {
+pub(crate) enum Making {
     Values {
         batches: Box<Batches>,
         kind: Option<&'static str>,
@@ -22,7 +32,7 @@ pub(super) enum Making {
 }
 
 impl Making {
-    pub(super) fn new(rows: &Rows, columns: Option<Vec<String>>) -> Self {
+    pub(crate) fn new(rows: &Rows, columns: Option<Vec<String>>) -> Self {
         match rows {
             Rows::Values(wanted) => {
                 let batches = Box::new(Batches::default().with_columns(columns));
@@ -33,14 +43,14 @@ impl Making {
     }
 
     /// Sets the columns of the rows to come.
-    pub(super) fn expect<'a>(&mut self, channels: impl Iterator<Item = &'a Channel>) {
+    pub(crate) fn expect<'a>(&mut self, channels: impl Iterator<Item = &'a Channel>) {
         if let Self::Values { batches, .. } = self {
             batches.expect(channels);
         }
     }
 
     /// Examines a sample. Returns whether the columns are known now.
-    pub(super) fn observe(&mut self, sample: &mut Sample) -> Result<bool> {
+    pub(crate) fn observe(&mut self, sample: &mut Sample) -> Result<bool> {
         match self {
             Self::Values { batches, kind, wanted } => {
                 let here = sample.value.kind();
@@ -55,7 +65,7 @@ impl Making {
     }
 
     /// Whether a sample does not fit the table, which continues without it.
-    pub(super) fn passes_over(&self, sample: &Sample) -> bool {
+    pub(crate) fn passes_over(&self, sample: &Sample) -> bool {
         match self {
             Self::Values { wanted, .. } => {
                 wanted.as_ref().is_some_and(|wanted| wanted != sample.value.kind())
@@ -64,7 +74,7 @@ impl Making {
         }
     }
 
-    pub(super) fn schema(&mut self) -> Result<Option<SchemaRef>> {
+    pub(crate) fn schema(&mut self) -> Result<Option<SchemaRef>> {
         match self {
             Self::Values { batches, .. } => Ok(batches.schema()),
             Self::Ticks(batches) => batches.schema(),
@@ -72,7 +82,7 @@ impl Making {
     }
 
     /// Adds a sample; returns false if it does not fit the columns found.
-    pub(super) fn push(&mut self, sample: &mut Sample, name: &str) -> std::result::Result<bool, ArrowError> {
+    pub(crate) fn push(&mut self, sample: &mut Sample, name: &str) -> std::result::Result<bool, ArrowError> {
         match self {
             Self::Values { batches, kind, wanted } => {
                 let here = sample.value.kind();
@@ -93,21 +103,26 @@ impl Making {
         }
     }
 
-    pub(super) fn finish(&mut self) -> Result<()> {
+    pub(crate) fn finish(&mut self) -> Result<()> {
         match self {
             Self::Values { batches, .. } => batches.finish(),
             Self::Ticks(batches) => batches.finish(),
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<RecordBatch> {
+    pub(crate) fn pop(&mut self) -> Option<RecordBatch> {
         match self {
             Self::Values { batches, .. } => batches.pop(),
             Self::Ticks(batches) => batches.pop(),
         }
     }
 
-    pub(super) fn late(&self) -> u64 {
+    pub(crate) fn late(&self) -> u64 {
         if let Self::Ticks(batches) = self { batches.late() } else { 0 }
     }
+}
+
+/// An error of the table, for the consumer.
+pub(crate) fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ArrowError {
+    ArrowError::ExternalError(error.into())
 }
