@@ -9,13 +9,17 @@ use crate::{Arguments, Task, interop, python, shell::Outcome};
 /// The first step that needs packages for Python.
 const PACKAGES: &str = "interop";
 
-pub(crate) fn run() -> Outcome {
+/// Runs all steps but `without`, which has passed already.
+pub(crate) fn run(without: Option<&str>) -> Outcome {
+    if let Some(unknown) = without.filter(|without| !STEPS.contains(without)) {
+        return Err(format!("no step is called {unknown}"));
+    }
     // Packages for Python arrive while the tests are compiled. The steps that need them say what could not be installed.
     let mut fetching =
         Some(thread::spawn(|| drop((interop::environment(false), python::environment(false)))));
     let mut took = Vec::new();
     let mut failed = None;
-    for step in STEPS {
+    for step in STEPS.into_iter().filter(|step| Some(*step) != without) {
         println!("\n== cargo xtask {step}");
         let start = Instant::now();
         if let Some(fetching) = fetching.take_if(|_| step == PACKAGES) {
@@ -41,7 +45,7 @@ pub(crate) fn run() -> Outcome {
 /// The tests come first, then the checks that use their build. Conformance is part of the tests: they find the data folder. All
 /// loops are counted by a job of the workflow: their optimised build takes half as long as everything else. The npm package is
 /// tested by another: its module takes four minutes of a processor.
-const STEPS: [&str; 16] = [
+const STEPS: [&str; 17] = [
     "fmt",
     "tidy",
     "clippy",
@@ -54,6 +58,7 @@ const STEPS: [&str; 16] = [
     "interop",
     "python",
     "doc",
+    "book",
     "alone",
     "features",
     "package",

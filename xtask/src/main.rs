@@ -13,6 +13,7 @@
 
 mod alone;
 mod bench;
+mod book;
 mod ci;
 mod clippy;
 mod conformance;
@@ -66,7 +67,11 @@ struct Arguments {
 #[derive(Debug, PartialEq, Subcommand)]
 enum Task {
     /// Run all checks of continuous integration
-    Ci,
+    Ci {
+        /// Leave out a step that has passed
+        #[arg(long, value_name = "STEP")]
+        without: Option<String>,
+    },
     /// Check the formatting
     Fmt,
     /// Check the repository's rules for texts, dependencies and files
@@ -96,6 +101,8 @@ enum Task {
     Test,
     /// Build the documentation and fail on warnings
     Doc,
+    /// Build the book, where mdbook is installed
+    Book,
     /// Check each library alone
     Alone {
         /// Instead core and each format for this target
@@ -222,7 +229,7 @@ enum Task {
 impl Task {
     fn run(self) -> Outcome {
         match self {
-            Self::Ci => ci::run(),
+            Self::Ci { without } => ci::run(without.as_deref()),
             Self::Fmt => fmt::run(),
             Self::Tidy { verbose } => tidy::run(verbose),
             Self::Clippy => clippy::run(),
@@ -231,6 +238,7 @@ impl Task {
             Self::Matrix { check } => matrix::run(check),
             Self::Test => test::run(),
             Self::Doc => doc::run(),
+            Self::Book => book::run(),
             Self::Alone { target } => alone::run(target.as_deref()),
             Self::Features => features::run(),
             Self::Msrv => msrv::run(),

@@ -2,6 +2,7 @@
 
 mod dependencies;
 mod imports;
+mod links;
 mod source;
 mod text;
 mod tree;
@@ -42,6 +43,7 @@ pub(crate) fn run(verbose: bool) -> Outcome {
     }
     found.extend(dependencies::check(&crates)?);
     found.extend(tree::check(&files, &crates));
+    found.extend(links::check(&files));
     if found.is_empty() {
         println!("{} files are tidy", files.len());
         return Ok(());

@@ -217,6 +217,42 @@ fn the_guide_shows_what_commands_print() {
     assert_shows_the_truth(&documents);
 }
 
+/// The texts of all crates, with the continued lines of long strings joined.
+fn sources(folder: &Path, all: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, all);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let mut pieces = text.split("\\\n");
+            all.push_str(pieces.next().unwrap());
+            pieces.for_each(|piece| all.push_str(piece.trim_start()));
+        }
+    }
+}
+
+#[test]
+fn the_messages_of_the_guide_are_those_of_the_program() {
+    let mut all = String::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let folder = entry.unwrap().path().join("src");
+        if folder.is_dir() {
+            sources(&folder, &mut all);
+        }
+    }
+    let page = fs::read_to_string(root().join("crates/guide/src/messages.md")).unwrap();
+    let messages = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let mut count = 0;
+    for (message, _) in messages {
+        count += 1;
+        for words in message.split('…').map(str::trim) {
+            assert!(all.contains(words), "no message says {words:?}, as the page shows: {message}");
+        }
+    }
+    assert!(count > 30);
+}
+
 #[test]
 fn the_readme_shows_what_commands_print() {
     let files = vec![("testdata".to_owned(), root().join("testdata"))];
