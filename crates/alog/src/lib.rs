@@ -95,6 +95,11 @@
     reason = "places in text and counts of what was read; numbers of a log are computed in `time`"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod layout;
 pub mod slog;
 

@@ -36,6 +36,11 @@
     reason = "counts of what was read; what is computed with a file's numbers is in modules of their own"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod control;
 mod copier;
 #[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]

@@ -76,6 +76,11 @@
 //! # Not supported
 //! Physics of UE5 recordings are raw memory of the simulator and are kept as bytes.
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod layout;
 pub mod query;
 

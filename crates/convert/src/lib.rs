@@ -25,6 +25,11 @@
     reason = "numbers here count samples and records; readers check the numbers in a file"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod csvw;
 pub mod sink;
 pub mod source;

@@ -65,6 +65,11 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod anonymise;
 mod area;
 mod attributes;

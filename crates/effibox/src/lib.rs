@@ -47,6 +47,11 @@
 //! # Not supported
 //! Videos of a camera: the fault explains how ffmpeg extracts images from them.
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 #[cfg(feature = "dataset")]
 pub mod dataset;
 #[cfg(feature = "dataset")]

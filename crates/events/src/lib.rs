@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![allow(clippy::needless_doctest_main, reason = "the README shows whole programs")]
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::cast_precision_loss,

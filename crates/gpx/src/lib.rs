@@ -99,6 +99,11 @@
     reason = "places in text and counts of what was read: numbers of a document are floats"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod context;
 mod copier;
 mod decode;

@@ -78,6 +78,11 @@
     reason = "places in text and counts of what was read: numbers of a document are floats"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod about;
 mod channels;
 mod copier;

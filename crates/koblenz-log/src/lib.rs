@@ -71,6 +71,11 @@
 //! Packets of an unknown Velodyne are not damage: they give no samples, like messages of unknown types, and copies keep
 //! them. The survey reports a warning.
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod layout;
 
 #[doc(hidden)]

@@ -71,6 +71,11 @@
 //! The points of LVX3 (a closed codec), and the live protocol of the devices; [`wire`] covers only what is needed to
 //! turn captured packets into packages.
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod layout;
 mod wiped;
 pub mod wire;

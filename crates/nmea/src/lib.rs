@@ -67,6 +67,11 @@
     reason = "places in text and counts of what was read; times and decimals are computed in modules of their own"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod anonymise;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]

@@ -34,6 +34,11 @@
     reason = "charts are made of x, y and t and their ends; a value is compared with the one before, which is equal or not"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod axis;
 mod collect;
 mod compare;

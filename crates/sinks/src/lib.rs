@@ -26,6 +26,11 @@
     reason = "numbers here count samples and place columns; readers check the numbers in a file"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod json;
 pub mod op;
 pub mod output;

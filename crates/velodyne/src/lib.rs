@@ -48,6 +48,11 @@
 //! Captures (`pcap`), sockets, Velarray, and the telemetry in position packets other than clock, pulse, sentence and the
 //! measurements of an HDL-32E.
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod layout;
 
 mod builtin;

@@ -19,6 +19,11 @@
     reason = "places in text and counts of what was read: numbers of a document are computed in `time` alone"
 )]
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod anonymise;
 mod carried;
 mod copier;

@@ -8,6 +8,8 @@ const HOUSE: [&str; 9] =
     ["lib", "format", "header", "layout", "record", "payload", "sample", "survey", "writer"];
 /// Modules that a decoder replaces.
 const DECODED: [&str; 2] = ["sample", "survey"];
+/// Headings of the README of each package, in order.
+const HEADINGS: [&str; 5] = ["Example", "What it does", "Good to know", "What it does not do", "Features"];
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
@@ -15,6 +17,9 @@ pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
         LICENCES.iter().filter(|name| text(files, name).is_none()).map(absent).collect();
     for one in crates.iter().filter(|one| one.folder.starts_with("crates/")) {
         found.extend(beside(files, &one.folder, one.manifest.publishable()));
+        if one.manifest.publishable() {
+            found.extend(headings(files, &one.folder));
+        }
         if one.is_format() {
             found.extend(house(files, &one.folder));
         }
@@ -41,6 +46,14 @@ fn beside(files: &[File], folder: &str, publishable: bool) -> Vec<String> {
         }
     }
     found
+}
+
+/// Every README answers the same questions.
+fn headings(files: &[File], folder: &str) -> Option<String> {
+    let path = format!("{folder}/README.md");
+    let headings: Vec<&str> =
+        text(files, &path)?.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    (headings != HEADINGS).then(|| format!("{path}: its headings are not {}", HEADINGS.join(", ")))
 }
 
 fn house(files: &[File], folder: &str) -> Vec<String> {
@@ -98,7 +111,7 @@ fn absent(path: impl std::fmt::Display) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{beside, house, truths};
+    use super::{HEADINGS, beside, headings, house, truths};
     use crate::tidy::File;
 
     fn files(paths: &[&str]) -> Vec<File> {
@@ -113,6 +126,14 @@ mod tests {
         assert!(beside(&tree, "crates/a", false).is_empty());
         tree[2].text = Some("another".to_owned());
         assert_eq!(beside(&tree, "crates/a", true).len(), 3);
+    }
+
+    #[test]
+    fn readmes_have_the_same_headings() {
+        let readme = |text: String| [File { path: "crates/a/README.md".to_owned(), text: Some(text) }];
+        let whole = HEADINGS.map(|heading| format!("## {heading}\n### More\n")).concat();
+        assert_eq!(headings(&readme(format!("# a\n{whole}")), "crates/a"), None);
+        assert!(headings(&readme(whole.replace("Example", "Open")), "crates/a").is_some());
     }
 
     #[test]
