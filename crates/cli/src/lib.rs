@@ -42,7 +42,10 @@ pub fn main() -> ExitCode {
         Command::Diff(args) => command::diff::run(&args, context),
         Command::Events(args) => command::events::run(&args, context),
         Command::Align(args) => command::align::run(&args, context),
-        Command::Convert(args) => command::convert::run(&args, context),
+        Command::Convert(mut args) => {
+            args.settle();
+            command::convert::run(&args, context)
+        }
         #[cfg(feature = "report")]
         Command::Report(args) => command::report::run(&args, context),
         #[cfg(feature = "report")]
@@ -60,6 +63,9 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "mcap")]
         Command::ImportForRerun { words } => return command::rerun::run(&words),
     };
+    for path in robolog_convert::target::abandoned().iter().filter(|_| !context.quiet) {
+        render::note(path, "left by a run that was killed; nothing needs it");
+    }
     match outcome {
         Ok(status) => status.into(),
         // The reader of the pipe has seen enough: not an error.

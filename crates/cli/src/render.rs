@@ -1,17 +1,21 @@
 //! Messages to people.
 
+mod advice;
+
 use std::{
     borrow::Cow,
     io::{self, Write},
     path::Path,
 };
 
-use robolog_convert::{Advice, Count, Error, Note, Report, Result, TargetSpec, counted, json, sink::Holds};
+use robolog_convert::{Count, Error, Note, Report, Result, TargetSpec, counted, json, sink::Holds};
 use robolog_core::{
     slices::length,
     text::{Escaped, is_unsafe},
 };
 
+use self::advice::advised;
+pub(crate) use self::advice::take_options;
 use crate::screen::Screen;
 
 /// The name of a file, escaped for display.
@@ -114,76 +118,6 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
     match file.filter(|_| !names_file) {
         Some(file) => note(file, error),
         None => say(format_args!("robolog: {error}")),
-    }
-}
-
-/// An error message with advice appended to its first line.
-fn advised(text: String, advice: Option<Advice>) -> String {
-    let Some(advice) = advice else { return text };
-    let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
-    let between = match advice {
-        Advice::Replace => " ",
-        Advice::NameTarget | Advice::OneName | Advice::Convert => "; ",
-        _ => ": ",
-    };
-    format!("{first}{between}{}{rest}", words(advice))
-}
-
-/// Advice in terms of command line options.
-fn words(advice: Advice) -> String {
-    match advice {
-        Advice::ChooseChannels => {
-            "--channel GLOB writes a table of the chosen channels, --wide --rate 10 one table with a row per tick, \
-             --per name a folder of tables"
-                .into()
-        }
-        Advice::ScanPoints => "--channel GLOB or --per frame turns laser scans into points".into(),
-        Advice::ScanAngles => "give its angles with --laser-angles FIRST,STEP".into(),
-        Advice::WriteAs(target) => format!("--to {target}"),
-        Advice::CopyJpeg => "--to jpg copies a JPEG file that cannot be decoded".into(),
-        Advice::FilePerFrame => "--per frame".into(),
-        Advice::FilePerChannel => "use --per channel".into(),
-        Advice::FilePerGroup => "use --hive with --per channel or --per name".into(),
-        Advice::FilePerKind => "use --per name, or --channel".into(),
-        Advice::FewerChannels => "--channel GLOB chooses fewer channels".into(),
-        Advice::FewerDevices => {
-            "choose fewer channels with --channel GLOB, or use --per channel".into()
-        }
-        Advice::OneChannel => "choose with --channel, --hero or --longest".into(),
-        Advice::ShorterGap => "use --channel, a lower --rate or a shorter --max-gap".into(),
-        Advice::Convert => "use robolog convert --channel to choose samples".into(),
-        Advice::Replace => "(--force replaces it)".into(),
-        Advice::OneName => "leave out --to, or give the output another name".into(),
-        Advice::NameTarget => format!("choose one with --to: {}", robolog_convert::targets::names()),
-        Advice::PlainPcd => "use --pcd-data binary, or --channel".into(),
-        Advice::PlainPcdOrFrames => "use --pcd-data binary, or --per frame".into(),
-        Advice::PlainLas => "use --to las, or --channel".into(),
-        Advice::Las14 => "use --las-version 1.4, or --per frame".into(),
-        Advice::Epoch => {
-            "--epoch TIME gives times from the start of a device or recording a date".into()
-        }
-        Advice::SayClock => "relate them with --epoch or --clock".into(),
-        Advice::Origin => {
-            "it holds GNSS fixes only; --origin LAT,LON turns poses into fixes, --to tum keeps poses".into()
-        }
-        Advice::PlaceOrigin => "give it with --origin LAT,LON".into(),
-        Advice::KeepNoFix => {
-            "the receiver had no fix (quality 0); --to csv and --to mcap keep such positions".into()
-        }
-        Advice::Ros2Messages => "--schema ros2 keeps pixels of 16 bits a colour".into(),
-        Advice::Calibration => {
-            "give it with --calibration FILE, or accept this one with --calibration builtin".into()
-        }
-        Advice::DualReturns => "--dual-returns both writes both".into(),
-        Advice::TimeWarp => "give the warp with --time-warp".into(),
-        Advice::MissionTime => "--time mission gives its times".into(),
-        Advice::MoreMemory => "use a larger --voxel or --max-memory".into(),
-        Advice::MemoryForPoses => "--max-memory allows more".into(),
-        Advice::ClockOffset => {
-            "give the seconds to add to the times of the trajectory with --trajectory-offset (0 for none)".into()
-        }
-        Advice::Plot => "robolog plot draws clouds and scans".into(),
-        advice => advice.to_string(),
     }
 }
 
@@ -473,12 +407,23 @@ impl<W: Write> Write for Safe<W> {
     }
 }
 
+/// A name quoted for a shell.
+pub(crate) fn quoted(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    if !name.is_empty() && name.chars().all(is_plain) {
+        return name.to_owned();
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}
+
 /// A number of bytes in a readable unit.
 pub(crate) fn bytes(n: u64) -> String {
     match n {
         0..10_000 => format!("{n} bytes"),
-        10_000..10_000_000 => format!("{} kB", n / 1000),
-        10_000_000..10_000_000_000 => format!("{} MB", n / 1_000_000),
+        10_000..1_000_000 => format!("{} kB", n / 1000),
+        1_000_000..10_000_000 => format!("{}.{} MB", n / 1_000_000, n / 100_000 % 10),
+        10_000_000..1_000_000_000 => format!("{} MB", n / 1_000_000),
+        1_000_000_000..10_000_000_000 => format!("{}.{} GB", n / 1_000_000_000, n / 100_000_000 % 10),
         _ => format!("{} GB", n / 1_000_000_000),
     }
 }

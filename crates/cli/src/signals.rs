@@ -8,18 +8,25 @@
 pub(crate) fn install() {
     use std::{process, thread};
 
-    use robolog_convert::target::remove_partial;
+    use robolog_convert::target::{Interrupted, remove_partial};
     use signal_hook::{
         consts::{SIGHUP, SIGINT, SIGTERM},
         iterator::Signals,
         low_level::emulate_default_handler,
     };
 
+    use crate::render;
+
     let ignored = ignored();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(ignored, *signal));
     let wait = move |mut signals: Signals| {
         if let Some(signal) = signals.forever().next() {
-            remove_partial();
+            let Interrupted { unfinished, complete, .. } = remove_partial();
+            match (unfinished, complete) {
+                (0, _) => {}
+                (_, 0) => render::say("robolog: interrupted, nothing written"),
+                _ => render::say("robolog: interrupted; what was complete is kept"),
+            }
             // Shells check how a program ended: a loop continues after an exit, but not after SIGINT.
             let _ = emulate_default_handler(signal);
             process::exit(signal + 128);

@@ -25,7 +25,7 @@ use crate::{Error, Reason, Result};
 pub use folder::Folder;
 pub(crate) use folder::{BAG, INDEX, INDEX_HEADER, UNITS};
 use partial::Partial;
-pub use partial::remove_partial;
+pub use partial::{Interrupted, abandoned, remove_partial};
 use place::Place;
 
 /// An open output file: written under a temporary name and renamed when complete. Leaves nothing when dropped.
@@ -156,7 +156,7 @@ impl Target {
 /// Builder of temporary names, which contain the name of the program.
 fn beside() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".robolog-").suffix(".partial");
+    builder.prefix(partial::NAME.0).suffix(partial::NAME.1);
     builder
 }
 

@@ -81,9 +81,9 @@ pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
     }
     let name = extension(path).unwrap_or_else(|| path.to_string_lossy().into_owned());
     by_name(&name).map_err(|error| match error {
-        Error::NoSuchTarget { name, .. } => {
+        Error::NoSuchTarget { name, known } => {
             let extension = if path.extension().is_some() { format!(".{name}") } else { name };
-            Error::UnknownTarget { path: path.to_owned(), extension }
+            Error::UnknownTarget { path: path.to_owned(), extension, known }
         }
         error => error,
     })

@@ -1,6 +1,7 @@
 //! Errors of conversions.
 
 mod advice;
+mod meant;
 mod reason;
 
 use std::{
@@ -10,7 +11,8 @@ use std::{
 
 use robolog_core::{Timestamp, text::Escaped};
 
-pub use self::{advice::Advice, reason::Reason};
+use self::meant::{are_many, meant};
+pub use self::{advice::Advice, meant::nearest, reason::Reason};
 use crate::{
     output::failure,
     trajectories::{self, Trajectory},
@@ -24,7 +26,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// ```
 /// use robolog_sinks::Error;
 /// let error = Error::NoSuchTarget { name: "parket".to_owned(), known: "parquet, pcd".to_owned() };
-/// assert_eq!(error.to_string(), "there is no output format \"parket\"; did you mean parquet?; choose one of parquet, pcd");
+/// assert_eq!(error.to_string(), "there is no output format \"parket\"; did you mean parquet?");
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -58,7 +60,7 @@ pub enum Error {
     #[error("{}, not a recording", .0.name)]
     Foreign(Foreign),
     /// The named format does not exist.
-    #[error("there is no format {name:?}{}; choose one of {known}", meant(name, known))]
+    #[error("there is no format {name:?}{}", meant(name, known))]
     NoSuchFormat {
         /// The name asked for.
         name: String,
@@ -66,7 +68,7 @@ pub enum Error {
         known: String,
     },
     /// The named target does not exist.
-    #[error("there is no output format {name:?}{}; choose one of {known}", meant(name, known))]
+    #[error("there is no output format {name:?}{}", meant(name, known))]
     NoSuchTarget {
         /// The name asked for.
         name: String,
@@ -74,12 +76,14 @@ pub enum Error {
         known: String,
     },
     /// The name of the output does not imply a format.
-    #[error("{}: unknown output format {extension:?}", shown(.path))]
+    #[error("{}: unknown output format {extension:?}{}", shown(.path), meant(extension, known))]
     UnknownTarget {
         /// The output.
         path: PathBuf,
         /// Its extension with the dot; without one, its whole name.
         extension: String,
+        /// The known names.
+        known: String,
     },
     /// The output is a folder, and no target is named.
     #[error("{}: a folder, whose name does not say what to write into it", shown(.0))]
@@ -228,6 +232,7 @@ impl Error {
             Self::WholeRecords(_) => Some(Advice::Convert),
             Self::Exists(_) => Some(Advice::Replace),
             Self::UnknownTarget { .. } | Self::FolderTarget(_) => Some(Advice::NameTarget),
+            Self::NoSuchTarget { known, .. } if are_many(known) => Some(Advice::ListTargets),
             Self::TargetDisagrees { .. } => Some(Advice::OneName),
             Self::Foreign(foreign) => foreign.advice.map(Advice::Other),
             Self::Input { source, .. } => source.advice(),
@@ -288,28 +293,6 @@ impl From<csv::Error> for Error {
         }
     }
 }
-
-/// Suggests the known name nearest to a wrong one, as a question.
-fn meant(name: &str, known: &str) -> String {
-    nearest(name, known.split(", ")).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
-}
-
-/// Returns the known name most similar to a wrong one, if any is similar enough.
-///
-/// ```
-/// let channels = ["NAV_X", "NAV_Y", "DEPTH"];
-/// assert_eq!(robolog_sinks::nearest("nav_x", channels), Some("NAV_X"));
-/// assert_eq!(robolog_sinks::nearest("heave", channels), None);
-/// ```
-pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let wanted = name.to_lowercase();
-    let near = |other: &'n str| (strsim::jaro_winkler(&wanted, &other.to_lowercase()), other);
-    let best = known.into_iter().map(near).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > LIKE).then_some(best.1)
-}
-
-/// Minimum similarity for a suggestion; 1 is equality.
-const LIKE: f64 = 0.75;
 
 /// A start and an end; shows the date once if both have the same.
 struct Span(Timestamp, Timestamp);

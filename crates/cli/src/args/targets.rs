@@ -8,12 +8,32 @@ use clap::{
 };
 use robolog_convert::targets;
 
+use super::ConvertArgs;
+
 /// The target for pictures of any format.
 pub(super) const IMAGES: &str = "images";
+
+/// The target inside a bag of ROS 2.
+const IN_ROSBAG2: &str = "mcap";
+
+/// Whether a name is that of a bag of ROS 2, which is a folder.
+fn is_rosbag2(name: &str) -> bool {
+    ["rosbag2", "ros2"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
 
 /// Whether an extension is that of a single picture.
 pub(super) fn is_picture(extension: &OsStr) -> bool {
     ["png", "jpg", "jpeg"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+impl ConvertArgs {
+    /// `--to rosbag2` is what people type for `--rosbag2-dir`.
+    pub(crate) fn settle(&mut self) {
+        if self.to.as_deref().is_some_and(is_rosbag2) {
+            self.to = Some(IN_ROSBAG2.to_owned());
+            self.rosbag2_dir = true;
+        }
+    }
 }
 
 /// Accepts any name, because captures have targets of their own; help and completions list the known targets.
@@ -29,6 +49,8 @@ impl TypedValueParser for Names {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let name = |target: &&robolog_convert::TargetSpec| PossibleValue::new(target.name).help(target.about);
-        Some(Box::new(targets::ALL.iter().map(name)))
+        let rosbag2 =
+            PossibleValue::new("rosbag2").help("a folder for `ros2 bag`: an MCAP file and its metadata.yaml");
+        Some(Box::new(targets::ALL.iter().map(name).chain([rosbag2])))
     }
 }

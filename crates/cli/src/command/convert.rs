@@ -51,6 +51,11 @@ struct Done {
 pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
     let (files, status) = found(args, context);
     args.reading.check(files.len())?;
+    if args.rosbag2_dir && (args.per().is_some() || args.tables.wide) {
+        return Err(Error::Target(
+            "a bag of ROS 2 is a folder of its own: leave out --per, --wide and --hive".into(),
+        ));
+    }
     let one = |files: &[&Path]| -> Result<Status> {
         let done = job(files, 0, &args.out.output, args, context)?;
         Ok(Status::lossy_if(done.lossy))

@@ -296,7 +296,7 @@ fn what_is_no_catalogue_stays() {
     let run = catalog(&dir, &inside("nav.csv"), &["-f"]);
     assert!(run.status == 1 && run.err.contains("is the input itself"), "{}", run.err);
     for (words, status, said) in [
-        (&["-o", "c.xlsx"][..], 2, "choose one of parquet, csv, jsonl"),
+        (&["-o", "c.xlsx"][..], 2, "did you mean csv or parquet?"),
         (&["-o", "c.csv", "--to", "parquet"], 2, "the name says csv, but parquet is asked for"),
         (&["-o", "c.csv", "-"], 1, "not standard input"),
     ] {

@@ -180,7 +180,7 @@ fn nothing_is_overwritten_and_nothing_half_done_is_left() {
     assert!(run.status == 1 && run.err.contains("closed codec"), "{}", run.err);
     let run = robolog(["convert", s(&file), "-o", s(&dir.path().join("no.stl"))]);
     let unknown = format!(
-        "robolog: {}: unknown output format \".stl\"; choose one with --to: pcd,",
+        "robolog: {}: unknown output format \".stl\"; did you mean ply or pcd? --to NAME",
         dir.path().join("no.stl").display()
     );
     assert!(run.status == 2 && run.err.starts_with(&unknown), "{}", run.err);

@@ -264,7 +264,7 @@ fn one_bad_recording_does_not_stop_the_others_and_a_conversion_goes_on() {
     let run = convert(&["--resume"]);
     assert!(run.status == 0 && run.err.contains("1 converted, 2 already there;"), "{}", run.err);
     let run = convert(&["--resume", "--drop-no-return", "-f"]);
-    assert!(run.status == 0 && run.err.contains("3 converted;"), "other options: {}", run.err);
+    assert!(run.status == 0 && run.err.contains("3 recordings converted;"), "other options: {}", run.err);
     fs::remove_dir_all(table("a")).unwrap();
     fs::remove_dir_all(out.join("recording=a")).unwrap();
     let run = convert(&["--resume", "--drop-no-return"]);

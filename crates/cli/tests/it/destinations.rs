@@ -50,7 +50,7 @@ fn an_output_that_is_a_folder_takes_a_file_named_as_the_input() {
         let run = robolog(["convert", s(&room), "--to", "las", "-o", out]);
         assert_eq!((run.status, names(Path::new(out))), (0, vec!["room.las".into()]), "{}", run.err);
         robolog(["convert", s(&room), "--to", "las", "-o", out]).exits(1).says("room.las: exists already");
-        robolog(["convert", s(&room), "-o", out]).exits(2).says("choose one with --to: pcd,");
+        robolog(["convert", s(&room), "-o", out]).exits(2).says("--to NAME chooses a format");
         let merge = robolog(["convert", s(&room), "--merge", "--to", "las", "-o", out]);
         assert!(merge.status == 1 && merge.err.contains("--merge writes one file"), "{}", merge.err);
     }

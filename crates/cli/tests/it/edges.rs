@@ -231,7 +231,7 @@ mod unix {
 
     #[test]
     fn signals_leave_nothing_behind() {
-        for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1), ("KILL", 9)] {
             // Background programs of a script start with SIGINT ignored, and keep ignoring it.
             if is_ignored(number) {
                 println!("SIG{signal} is ignored here, and not tried");
@@ -246,7 +246,7 @@ mod unix {
                     .args(words)
                     .current_dir(dir.path())
                     .stdin(Stdio::piped())
-                    .stderr(Stdio::null())
+                    .stderr(Stdio::piped())
                     .spawn()
                     .unwrap();
                 let mut stdin = child.stdin.take().unwrap();
@@ -262,13 +262,23 @@ mod unix {
                 let kill =
                     Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
                 assert!(kill.success());
-                let status = child.wait().unwrap();
+                let done = child.wait_with_output().unwrap();
                 drop(stdin);
+                let (status, said) = (done.status, String::from_utf8_lossy(&done.stderr).into_owned());
                 assert_eq!(
                     status.signal(),
                     i32::try_from(number).ok(),
                     "{signal}: it ends as the signal would have it"
                 );
+                if signal == "KILL" {
+                    // The next run names what is left.
+                    let left = names(dir.path()).remove(0);
+                    fs::write(dir.path().join("in.alog"), "%% LOGSTART 1600000000\n1.0 NAV_X p 1\n").unwrap();
+                    let (_, err) = shell(dir.path(), "$R cut in.alog -o next.alog");
+                    assert!(err.contains(&format!("{left}: left by a run that was killed")), "{err}");
+                    continue;
+                }
+                assert!(said.ends_with("robolog: interrupted, nothing written\n"), "{signal}: {said}");
                 assert!(names(dir.path()).is_empty(), "{signal}: {:?}", names(dir.path()));
             }
         }

@@ -279,5 +279,40 @@ fn help_fits_a_screen() {
     insta::assert_snapshot!("help", out);
     let mut long = String::new();
     run(&dir, "convert --help", &mut long);
+    assert!(long.lines().count() <= 120, "more than two screens:\n{long}");
+    for theme in ["points", "targets"] {
+        run(&dir, &format!("convert --help {theme}"), &mut long);
+    }
     insta::assert_snapshot!("help_of_convert", long);
+}
+
+#[test]
+fn what_people_type_is_understood_or_corrected() {
+    let dir = folder();
+    let mut out = String::new();
+    for line in [
+        "convert mission.alog --to rosbag2 -o bag/",
+        "convert mission.alog mission.csv",
+        "plot mission.alog mission.svg",
+        "cut room.lvx part.lvx",
+        "convert room.lvx -o room.lasz",
+        "convert mission.alog -o mission.db3",
+        "convert mission.alog -o mission.xlsx",
+        "convert mission.alog -o mission.quatsch",
+        "convert mission.alog --to quatsch -o mission",
+        "convert mission.alog -o tables/",
+        "convert mission.alog --chanel NAV_X -o x.csv",
+        "cat mission.alog --calibration db.xml",
+        "cut mission.alog --voxel 0.1 -o x.alog",
+        "report mission.alog --channel NAV_X -o x.html",
+        "conver mission.alog -o x.csv",
+        "info mision.alog",
+        "diff mission.alog",
+        "cut mission.alog --channel NAV_Z -o x.alog",
+        "edit mission.alog --rename nav_x=b -o x.alog",
+        "events mission.alog --kind hard",
+    ] {
+        run(&dir, line, &mut out);
+    }
+    insta::assert_snapshot!("mistyped", out);
 }

@@ -40,6 +40,8 @@ pub enum Advice {
     Replace,
     /// Name the target: the output's name does not imply it.
     NameTarget,
+    /// List the targets: there is none of that name.
+    ListTargets,
     /// Ask for the format that the output's name implies, or rename the output.
     OneName,
     /// Do not compress PCD files, or choose fewer channels.
@@ -104,6 +106,7 @@ impl fmt::Display for Advice {
             Self::Replace => "ask to replace it",
             Self::OneName => "rename the output, or ask for the format of its name",
             Self::NameTarget => "name the format of the output",
+            Self::ListTargets => "list the formats of outputs",
             Self::PlainPcd => "write them as plain binary, or choose fewer channels",
             Self::PlainPcdOrFrames => "write plain binary, or a file for each frame",
             Self::PlainLas => "write LAS, or choose fewer channels",

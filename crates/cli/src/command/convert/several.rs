@@ -127,9 +127,16 @@ impl Tally {
         let all = converted + there + failed;
         let part = |n: u64, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
         let (there, failed) = (part(there, "already there"), part(failed, "failed"));
+        let left_out = match samples - written {
+            0 => String::new(),
+            left_out => format!(", {left_out} left out"),
+        };
+        let done = if converted == all { "converted".to_owned() } else { format!("{converted} converted") };
+        let between = if converted == all { " " } else { ": " };
         format!(
-            "{}: {converted} converted{there}{failed}; {written} of {samples} samples written",
-            render::count(all, "recording")
+            "{}{between}{done}{there}{failed}; {} written{left_out}",
+            render::count(all, "recording"),
+            render::count(written, "sample")
         )
     }
 }
@@ -154,7 +161,8 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
         Ok(target) => target.extension(),
         Err(_) => to,
     };
-    let naming = Naming { extension: args.per().is_none().then_some(extension), is_lake: args.tables.hive };
+    let is_file = args.per().is_none() && !args.rosbag2_dir;
+    let naming = Naming { extension: is_file.then_some(extension), is_lake: args.tables.hive };
     let folded = |path: &Path| path.to_string_lossy().to_lowercase();
     let mut taken = HashSet::new();
     let mut jobs = Vec::new();

@@ -42,7 +42,7 @@ fn state(info: &Surveyed, name: &str) -> (Tone, String) {
     let s = &info.summary;
     let count = |severity| s.findings.iter().filter(|f| f.severity == severity).count() as u64;
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let file = quoted(name);
+    let file = render::quoted(name);
     if s.is_limited() {
         // A repair would leave out what does not fit.
         (Tone::Bad, format!("{}: {} left out; robolog check {file}", fault(s), render::bytes(s.lost_bytes)))
@@ -80,16 +80,7 @@ pub(super) fn state_word(info: &Surveyed) -> (Tone, String) {
     }
 }
 
-/// A name quoted for a shell.
-fn quoted(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
-    if !name.is_empty() && name.chars().all(is_plain) {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', r"'\''"))
-}
-
-/// Duration in seconds; from two minutes, also in minutes or hours.
+/// Duration in seconds; from two minutes, also in minutes, hours, days or years.
 pub(super) fn seconds((start, end): (Timestamp, Timestamp)) -> String {
     let Some(nanos) = end.since(start) else { return "unknown duration".into() };
     // Rounds like the channel table.
@@ -99,7 +90,9 @@ pub(super) fn seconds((start, end): (Timestamp, Timestamp)) -> String {
     match seconds {
         ..120 => exact,
         120..7200 => format!("{} min {:02} s ({exact})", seconds / 60, seconds % 60),
-        _ => format!("{} h {:02} min ({exact})", seconds / 3600, seconds / 60 % 60),
+        7200..172_800 => format!("{} h {:02} min ({exact})", seconds / 3600, seconds / 60 % 60),
+        172_800..63_072_000 => format!("{} days {} h ({exact})", seconds / 86_400, seconds / 3600 % 24),
+        _ => format!("{} years ({exact})", seconds / 31_557_600),
     }
 }
 
@@ -152,7 +145,7 @@ mod tests {
 
     #[test]
     fn names_can_be_pasted_into_a_shell() {
-        assert_eq!(quoted("a/b-1.lvx"), "a/b-1.lvx");
-        assert_eq!(quoted("it's here.lvx"), r"'it'\''s here.lvx'");
+        assert_eq!(render::quoted("a/b-1.lvx"), "a/b-1.lvx");
+        assert_eq!(render::quoted("it's here.lvx"), r"'it'\''s here.lvx'");
     }
 }
