@@ -4,7 +4,10 @@ use std::{path::PathBuf, process::Command};
 
 use clap::Args;
 
-use crate::shell::{Outcome, built_with_tests, exists, program, run as run_command};
+use crate::{
+    shell::{EVERYTHING, Outcome, built, built_with_tests, exists, program, run as run_command},
+    test::{self, Tested},
+};
 
 /// Environment variable with the target's name: all targets are in one program.
 const VARIABLE: &str = "ROBOLOG_TARGET";
@@ -38,8 +41,16 @@ pub(crate) struct Campaign {
     times: bool,
 }
 
-/// Runs every target for two seconds without libFuzzer, then the laws.
+/// Tests the fuzzer itself, runs every target for two seconds without libFuzzer, then the laws.
 pub(crate) fn smoke() -> Outcome {
+    let tests = built(&[], &[&EVERYTHING[..], &["--lib"]].concat())?;
+    for own in tests.iter().filter(|built| built.package == "robolog-fuzz") {
+        let Tested { passed, failed, printed } = test::program(own, "", &[], &[])?;
+        if failed > 0 {
+            return Err(printed);
+        }
+        println!("{}: {passed} passed", own.package);
+    }
     let smoke = built_with_tests()?.join(program("robolog-fuzz"));
     run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")?;
     laws(&Campaign::default())

@@ -1,4 +1,7 @@
 //! `cargo xtask test`: runs unit, integration and doc tests. Snapshots are compared, never rewritten.
+//!
+//! It needs Rust alone. What it builds is a part of what the other steps build, with the same features, so nothing is compiled
+//! twice: neither examples nor the fuzzer, which `fuzz --smoke` tests.
 
 use std::{
     cmp::Reverse,
@@ -7,7 +10,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::shell::{Built, EVERYTHING, Outcome, built, cargo_with, side_by_side};
+use crate::shell::{Built, Outcome, built, cargo_with, side_by_side};
 
 /// Kilobytes that the tests may have in temporary files at a time, with room to spare.
 const TEMPORARY: u64 = 4 << 20;
@@ -16,6 +19,9 @@ const MEMORY: &str = "/dev/shm";
 
 /// Snapshots are compared, never written.
 pub(crate) const COMPARE: (&str, &str) = ("INSTA_UPDATE", "no");
+
+/// The packages with tests for everybody.
+const TESTS: [&str; 5] = ["test", "--workspace", "--all-features", "--exclude", "robolog-fuzz"];
 
 /// Programs at a time: many end with one long test.
 const AT_A_TIME: usize = 2;
@@ -26,7 +32,7 @@ pub(crate) fn run() -> Outcome {
     if std::env::var_os("TMPDIR").is_none() && has_memory_folder() {
         variables.push(("TMPDIR", MEMORY));
     }
-    let mut programs = built(&[], &EVERYTHING)?;
+    let mut programs = built(&[], &[&TESTS[..], &["--tests"]].concat())?;
     // The large ones take longest.
     programs.sort_by_key(|built| Reverse(fs::metadata(&built.program).map_or(0, |meta| meta.len())));
     let (mut sum, mut broken) = (0, Vec::new());
@@ -46,7 +52,7 @@ pub(crate) fn run() -> Outcome {
     if !broken.is_empty() {
         return Err(format!("tests failed: {}", broken.join(", ")));
     }
-    cargo_with(&variables, &[&EVERYTHING[..], &["--doc"]].concat())
+    cargo_with(&variables, &[&TESTS[..], &["--doc"]].concat())
 }
 
 /// What the tests of a program did.
