@@ -59,6 +59,10 @@ fn wrong(
     if page.starts_with(BOOK) && !target.starts_with(BOOK) {
         return Some("leads out of the book");
     }
+    // mdBook renames it, and not the links to it.
+    if page.starts_with(BOOK) && page != LIST && target.ends_with("/README.md") {
+        return Some("leads to no page of mdBook");
+    }
     let anchor = anchor?;
     // The page of a folder is its README.
     let readme = format!("{target}/README.md");
@@ -168,12 +172,15 @@ mod tests {
             file("README.md", "[a](crates/guide/src) [b](crates/guide/src/a.md#A) [c](https://x.y) [d](e)"),
             file("crates/guide/src/SUMMARY.md", "[a](a.md)"),
             file("crates/guide/src/a.md", "# a\n[b](b.md#b) [c](../../../README.md) [d](#a)"),
-            file("crates/guide/src/b.md", "# b"),
+            file("crates/guide/src/b.md", "# b\n[e](README.md)"),
+            file("crates/guide/src/README.md", "# f"),
         ];
         let wanted = [
             "README.md:1: crates/guide/src/a.md#A: leads to no heading",
             "README.md:1: e: leads to no file",
             "crates/guide/src/a.md:2: ../../../README.md: leads out of the book",
+            "crates/guide/src/b.md:2: README.md: leads to no page of mdBook",
+            "crates/guide/src/README.md: is not in SUMMARY.md",
             "crates/guide/src/b.md: is not in SUMMARY.md",
         ];
         assert_eq!(check(&files), wanted);
