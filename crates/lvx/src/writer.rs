@@ -20,9 +20,7 @@ use crate::{
     },
 };
 
-/// Writes a recording, frame by frame.
-///
-/// The chain of offsets is written correctly; everything else in a copied frame stays as it was.
+/// Writes a recording, frame by frame, with a right chain of offsets; all else in a copied frame stays as it was.
 ///
 /// ```
 /// # let file = std::fs::read("examples/room.lvx").unwrap();
