@@ -38,7 +38,7 @@ mod tally;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use robolog_core::{
-    Columns as _, Field, Result, Row, Sample, Timestamp, Value,
+    Attributes, Columns as _, Field, Result, Row, Sample, Timestamp, Value,
     format::{ChannelNames, ReorderBound, SurveyBuilder, Wanted},
 };
 
@@ -390,7 +390,9 @@ impl Decoder {
         if let (Value::GnssFix(fix), Some(_)) = (&value, out.notes()) {
             self.counts.details.fix(fix.latitude, fix.longitude, fix.quality);
         }
-        let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
-        out.sample(&mut Sample::new(channel, value).with_time(time).with_frame(frame_id).with_offset(offset))
+        let (channel, frame_id, attributes) =
+            (self.channels.share(channel), self.frames.name(frame), Attributes::default());
+        // `Sample::new` would make a name for the frame.
+        out.sample(&mut Sample { time, offset, channel, frame_id, attributes, value })
     }
 }

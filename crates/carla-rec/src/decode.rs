@@ -22,6 +22,7 @@ mod carry;
 mod count;
 mod rows;
 mod tables;
+mod unwanted;
 
 use std::{ops::Range, sync::Arc};
 
@@ -32,7 +33,7 @@ use robolog_core::{
 };
 
 pub use self::{axes::Axes, count::Details};
-use self::{carry::Carried, count::Counts, tables::Table};
+use self::{carry::Carried, count::Counts, tables::Table, unwanted::Unwanted};
 use crate::{
     Addition, CarlaRec, Episodes, Header, Kind, Payload, Record, Release, World,
     by_id::ById,
@@ -59,6 +60,8 @@ pub struct Options {
     /// The release that wrote the recording, if its bytes do not show it or are misleading; by default found from the
     /// bytes.
     pub dialect: Option<Release>,
+    /// Leaves out the velocities of poses, which take longer to make than the poses.
+    pub drop_velocities: bool,
 }
 
 /// Makes samples and counts of packets: see [`robolog_core::format::Decoder`].
@@ -87,6 +90,7 @@ pub struct Options {
 pub struct Decoder {
     header: Header,
     axes: Axes,
+    drop_velocities: bool,
     fields: [Arc<[Field]>; Table::COUNT],
     learned: Learned,
     world: World,
@@ -106,6 +110,7 @@ pub struct Decoder {
     row: Sample,
     counts: Counts,
     carried: Carried,
+    unwanted: Unwanted,
 }
 
 /// The current frame.
@@ -152,6 +157,7 @@ impl robolog_core::format::Decoder for Decoder {
         Self {
             header: header.clone(),
             axes: options.axes,
+            drop_velocities: options.drop_velocities,
             fields: Table::fields(options.axes),
             learned: Learned::new(header.dialect),
             world: World::new(header),
@@ -167,6 +173,7 @@ impl robolog_core::format::Decoder for Decoder {
             map,
             counts: Counts::new(header),
             carried: Carried::default(),
+            unwanted: Unwanted::default(),
         }
     }
 
@@ -219,6 +226,19 @@ impl robolog_core::format::Decoder for Decoder {
         self.damaged().or(unfinished).map_or(Ok(()), Err)
     }
 
+    /// Of packets that every frame repeats and that change nothing else. Damaged ones are never skipped.
+    fn is_unwanted(&mut self, record: &Record<'_>, wants: &dyn Fn(&str) -> bool) -> bool {
+        if !matches!(record.id(), 7..=10 | 12) && !self.is_shifting(record.id()) {
+            return false;
+        }
+        let mut unwanted = std::mem::take(&mut self.unwanted);
+        let is_unwanted = self.learned.decode(record).is_ok_and(|payload| {
+            unwanted.has(&payload, self.drop_velocities, &mut |id, table| wants(&self.channel(id, table)))
+        });
+        self.unwanted = unwanted;
+        is_unwanted
+    }
+
     fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
         self.counts.damage(error, lost, notes);
     }
@@ -244,11 +264,56 @@ impl robolog_core::format::Decoder for Decoder {
     }
 }
 
+/// What is known of an actor.
+fn known(actors: &mut ById<ActorChannels>, id: u32) -> &mut ActorChannels {
+    if actors.len() >= MOST_ACTORS && actors.get(id).is_none() {
+        *actors = ById::default();
+    }
+    actors.get_or_insert_with(id, ActorChannels::default)
+}
+
+impl ActorChannels {
+    /// Its orientation, computed only if its rotation has changed.
+    fn orientation(&mut self, rotation: Rotation, axes: Axes) -> UnitQuaternion<f64> {
+        let bits = |r: Rotation| r.to_array().map(f64::to_bits);
+        match &mut self.orientation {
+            Some(known) if bits(known.0) == bits(rotation) => known.1,
+            Some(known) => {
+                **known = (rotation, axes.orientation(rotation));
+                known.1
+            }
+            none => none.insert(Box::new((rotation, axes.orientation(rotation)))).1,
+        }
+    }
+
+    /// The sample of its poses.
+    fn pose_sample(&mut self, id: u32, map: &Arc<str>) -> &mut Sample {
+        let Self { odometry: sample, attributes, .. } = self;
+        sample.get_or_insert_with(|| {
+            let channel = poses_channel(id);
+            let value = odometry(&channel, Pose::identity(), None);
+            Box::new(Sample {
+                attributes: attributes.clone(),
+                time: None,
+                offset: 0,
+                channel: channel.into(),
+                frame_id: Arc::clone(map),
+                value,
+            })
+        })
+    }
+}
+
 impl Decoder {
     /// Whether every frame repeats packets with this id for each actor.
     fn is_repeated(&self, id: u8) -> bool {
-        let is_shifting = |kind| matches!(kind, Kind::AnimVehicleWheels | Kind::AnimBiker);
-        matches!(id, 6..=10 | 19) || self.learned.dialect.kind(id).is_some_and(is_shifting)
+        matches!(id, 6..=10 | 19) || self.is_shifting(id)
+    }
+
+    /// Whether packets with this id are wheels or bikers, which later releases moved.
+    fn is_shifting(&self, id: u8) -> bool {
+        let kind = self.learned.dialect.kind(id);
+        kind.is_some_and(|kind| matches!(kind, Kind::AnimVehicleWheels | Kind::AnimBiker))
     }
 
     /// The error for a packet that turned out to be damaged.
@@ -309,13 +374,15 @@ impl Decoder {
     fn flush_poses(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         let time = self.frame.and_then(|f| f.time);
         let poses = std::mem::take(&mut self.poses);
+        let Self { actors, motions, axes, map, turn, drop_velocities, .. } = self;
         let outcome = poses.iter().try_for_each(|(position, offset)| {
-            let axes = self.axes;
-            let orientation = self.orientation(position);
+            let actor = known(actors, position.id);
+            let orientation = actor.orientation(position.rotation, *axes);
             let pose = Pose { position: axes.location(position.location), orientation };
-            let motion = self.motions.get(position.id).filter(|motion| motion.turn == self.turn);
+            let motion = if *drop_velocities { None } else { motions.get(position.id) };
+            let motion = motion.filter(|motion| motion.turn == *turn);
             let twist = motion.map(|motion| axes.twist_of(orientation, &motion.kinematics));
-            let sample = self.pose_sample(position.id);
+            let sample = actor.pose_sample(position.id, map);
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {
                 // The frame's name is reused.
@@ -331,42 +398,7 @@ impl Decoder {
     }
 
     fn actor(&mut self, id: u32) -> &mut ActorChannels {
-        if self.actors.len() >= MOST_ACTORS && self.actors.get(id).is_none() {
-            self.actors = ById::default();
-        }
-        self.actors.get_or_insert_with(id, ActorChannels::default)
-    }
-
-    /// The orientation of an actor, computed only if its rotation has changed.
-    fn orientation(&mut self, position: &Position) -> UnitQuaternion<f64> {
-        let (axes, rotation) = (self.axes, position.rotation);
-        let bits = |r: Rotation| r.to_array().map(f64::to_bits);
-        match &mut self.actor(position.id).orientation {
-            Some(known) if bits(known.0) == bits(rotation) => known.1,
-            Some(known) => {
-                **known = (rotation, axes.orientation(rotation));
-                known.1
-            }
-            none => none.insert(Box::new((rotation, axes.orientation(rotation)))).1,
-        }
-    }
-
-    /// The sample of an actor's poses.
-    fn pose_sample(&mut self, id: u32) -> &mut Sample {
-        let map = self.map.clone();
-        let ActorChannels { odometry: sample, attributes, .. } = self.actor(id);
-        sample.get_or_insert_with(|| {
-            let channel = poses_channel(id);
-            let value = odometry(&channel, Pose::identity(), None);
-            Box::new(Sample {
-                attributes: attributes.clone(),
-                time: None,
-                offset: 0,
-                channel: channel.into(),
-                frame_id: map,
-                value,
-            })
-        })
+        known(&mut self.actors, id)
     }
 
     /// Keeps what an addition says of an actor.

@@ -3,6 +3,7 @@
 #[cfg(feature = "from-effibox")]
 mod dataset;
 mod given;
+mod look;
 mod names;
 mod pull;
 mod reading;
@@ -18,6 +19,7 @@ use robolog_core::{Sample, Split};
 pub(crate) use self::seek::Reach;
 use self::{given::Given, reading::Reading};
 pub use self::{
+    look::look,
     pull::Pull,
     seek::{span, start},
 };

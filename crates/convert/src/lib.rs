@@ -63,7 +63,7 @@ pub use robolog_core;
 pub use anonymise::{Secret, learn};
 pub use copy::{Copied, Rewrite, rewrite};
 pub use driver::{Destination, convert, convert_into_bag, convert_into_folder, deliver, partition};
-pub use feed::{Feed, Pull, span, start};
+pub use feed::{Feed, Pull, look, span, start};
 pub use folder::{Found, Known, recordings, recordings_but};
 pub use limit::{Bound, ChannelFilter, Limit};
 pub use model::LidarModel;
@@ -81,7 +81,7 @@ pub use settings::{Aligned, FrameId, Settings, Topic};
 pub use source::of_data_set;
 pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, is_end_mark, origin, standard_input};
 pub use splits::{samples_of, splits};
-pub use survey::{Surveyed, survey};
+pub use survey::{Surveyed, survey, survey_with_observer};
 pub use trajectories::{poses, trajectories};
 
 /// Opens any recording. Detects the format from the bytes; for tables of bare numbers, from the name.

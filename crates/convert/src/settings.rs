@@ -36,6 +36,9 @@ pub struct Settings {
     /// Options of Koblenz logs.
     #[cfg(feature = "from-koblenz-log")]
     pub koblenz: koblenz_log::Options,
+    /// Options of NMEA.
+    #[cfg(feature = "from-nmea")]
+    pub nmea: robolog_nmea::Options,
     /// The model of the LiDARs in captures, LVX and Koblenz logs, if the recording does not name it, or a wrong one.
     pub model: Option<LidarModel>,
     /// Whether the accelerations and rates of a data set are one channel, `imu`, as in bags unless channels are chosen.

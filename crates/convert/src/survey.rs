@@ -2,7 +2,10 @@
 
 mod json;
 
-use robolog_core::{StreamReader, Summary, format::survey_with};
+use robolog_core::{
+    StreamReader, Summary,
+    format::{Observer, survey_observed, survey_with},
+};
 use serde_json::Value as Json;
 
 use crate::{Error, Input, Result, Source, Visit, source::Stream};
@@ -32,6 +35,25 @@ pub struct Surveyed {
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64)) -> Result<Surveyed> {
+    look(input, format, None, progress)
+}
+
+/// Like [`survey`]; `observer` sees each sample that is counted. Those of a data set are not shown to it.
+pub fn survey_with_observer(
+    input: Input,
+    format: Option<&str>,
+    observer: Box<dyn Observer>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Surveyed> {
+    look(input, format, Some(observer), progress)
+}
+
+fn look(
+    input: Input,
+    format: Option<&str>,
+    observer: Option<Box<dyn Observer>>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Surveyed> {
     let len = input.len();
     #[cfg(feature = "from-effibox")]
     if let Some(dataset) = input.dataset() {
@@ -40,7 +62,7 @@ pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64))
         let bytes = summary.bytes;
         return Ok(Surveyed { format: "effibox", bytes, summary: summary.with_details(details) });
     }
-    let mut surveyed = input.visit(format, Look { progress })??;
+    let mut surveyed = input.visit(format, Look { progress, observer })??;
     surveyed.bytes = len.unwrap_or(surveyed.bytes);
     Ok(surveyed)
 }
@@ -63,13 +85,17 @@ const NOTHING_READ: &str = "nothing-read";
 
 struct Look<'a> {
     progress: &'a mut dyn FnMut(u64),
+    observer: Option<Box<dyn Observer>>,
 }
 
 impl Visit for Look<'_> {
     type Output = Result<Surveyed>;
 
     fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Result<Surveyed> {
-        let summary = survey_with(&mut reader, self.progress)?;
+        let summary = match self.observer {
+            Some(observer) => survey_observed(&mut reader, observer, self.progress)?,
+            None => survey_with(&mut reader, self.progress)?,
+        };
         let (details, bytes) = (to_json(&summary.details)?, summary.bytes);
         Ok(Surveyed { format: F::NAME, bytes, summary: summary.with_details(details) })
     }

@@ -27,7 +27,7 @@ pub use crate::{
     seek::ReorderBound,
     split::{extend_ranges, push_range},
     stream::Opening,
-    survey::{SurveyBuilder, SurveyStep, survey_by, survey_each, survey_with},
+    survey::{Observer, SurveyBuilder, SurveyStep, survey_by, survey_each, survey_observed, survey_with},
 };
 
 /// A recording format: how to frame its header and records, and find the next record after damage.

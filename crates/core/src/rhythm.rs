@@ -24,6 +24,8 @@ pub struct Rhythm {
     classes: Vec<Class>,
     /// How often classes were joined.
     joined: u8,
+    /// The place of the last interval's class, which most others have, too.
+    latest: u8,
 }
 
 /// Intervals of similar length.
@@ -48,7 +50,7 @@ impl Rhythm {
     pub fn of(length: Duration, intervals: u64) -> Self {
         let nanos = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
         let class = Class { at: class(nanos), intervals, nanos: nanos as f64 * intervals as f64 };
-        Self { last: None, intervals, classes: vec![class], joined: 0 }
+        Self { last: None, intervals, classes: vec![class], joined: 0, latest: 0 }
     }
 
     /// Adds a stamp. Of equal stamps the first counts; one that goes back restarts the sequence.
@@ -61,7 +63,12 @@ impl Rhythm {
         let Some(nanos) = interval.and_then(|nanos| u64::try_from(nanos).ok()) else { return };
         self.intervals += 1;
         let at = class(nanos).checked_shr(self.joined.into()).unwrap_or_default();
-        let place = self.classes.partition_point(|other| other.at < at);
+        let latest = usize::from(self.latest);
+        let place = match self.classes.get(latest) {
+            Some(class) if class.at == at => latest,
+            _ => self.classes.partition_point(|other| other.at < at),
+        };
+        self.latest = u8::try_from(place).unwrap_or_default();
         match self.classes.get_mut(place) {
             Some(other) if other.at == at => {
                 other.intervals += 1;

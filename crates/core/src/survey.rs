@@ -197,6 +197,15 @@ pub struct SurveyBuilder {
     marks: u64,
     /// Unix time of time stamp 0.
     epoch: Option<Timestamp>,
+    observer: Option<Box<dyn Observer>>,
+}
+
+/// Sees what a survey counts, in order: events are found and channels surveyed in one pass.
+pub trait Observer: fmt::Debug {
+    /// Sees a sample that was made to be counted.
+    fn sample(&mut self, sample: &Sample);
+    /// Sees the time of a sample that was counted without being made: its channel and kind.
+    fn stamp(&mut self, channel: &str, kind: &'static str, time: Timestamp);
 }
 
 #[derive(Debug, Default)]
@@ -260,7 +269,13 @@ impl SurveyBuilder {
             Value::Satellites(sky) => sky.satellites.len(),
             _ => 1,
         };
+        // It sees the whole sample.
+        let observer = self.observer.take();
         self.count(&sample.channel, sample.value.kind(), values as u64, sample.time);
+        self.observer = observer;
+        if let Some(observer) = &mut self.observer {
+            observer.sample(sample);
+        }
         if let Some(row) = sample.value.row() {
             self.columns(&sample.channel, &row.fields);
         }
@@ -312,6 +327,9 @@ impl SurveyBuilder {
             tally.stamps.add(span, records, self.offset);
             if records == 1 {
                 tally.rhythm.add(span.0);
+                if let Some(observer) = &mut self.observer {
+                    observer.stamp(channel, kind, span.0);
+                }
             }
         }
     }
@@ -446,16 +464,31 @@ pub fn survey_each<F: Recording>(
     each: &mut dyn FnMut(SurveyStep<'_, F>) -> ControlFlow<()>,
 ) -> Result<(Summary<DetailsOf<F>>, bool)> {
     let decoder = F::Decoder::new(reader.header(), OptionsOf::<F>::default());
-    survey_by(decoder, reader, each)
+    survey_by(decoder, reader, None, each)
 }
 
-/// Like [`survey_each`], with a decoder that the caller made.
+/// Like [`survey_with`]; `observer` sees each sample that is counted.
+pub fn survey_observed<F: Recording>(
+    reader: &mut StreamReader<impl io::Read, F>,
+    observer: Box<dyn Observer>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Summary<DetailsOf<F>>> {
+    let decoder = F::Decoder::new(reader.header(), OptionsOf::<F>::default());
+    let (summary, _) = survey_by(decoder, reader, Some(observer), &mut |step| {
+        progress(step.end);
+        ControlFlow::Continue(())
+    })?;
+    Ok(summary)
+}
+
+/// Like [`survey_each`], with a decoder that the caller made, and an observer.
 pub fn survey_by<F: Recording>(
     mut decoder: F::Decoder,
     reader: &mut StreamReader<impl io::Read, F>,
+    observer: Option<Box<dyn Observer>>,
     each: &mut dyn FnMut(SurveyStep<'_, F>) -> ControlFlow<()>,
 ) -> Result<(Summary<DetailsOf<F>>, bool)> {
-    let mut notes = SurveyBuilder::default();
+    let mut notes = SurveyBuilder { observer, ..SurveyBuilder::default() };
     decoder.begin(reader.header(), &mut notes);
     let (mut records, mut is_partial) = (0_u64, false);
     while !is_partial {

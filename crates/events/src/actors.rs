@@ -1,25 +1,25 @@
 //! What a simulator says of its actors: who they are, and how large.
 
-use std::collections::BTreeMap;
-
 use nalgebra::{Rotation3, Vector2, Vector3};
-use robolog_core::{Pose, Row, Sample, Value};
+use robolog_core::Row;
 
 use crate::{
+    bodies::Placed,
+    names::{Names, at},
     rectangle::Rectangle,
     rows::{integer, number, text},
 };
 
-/// The actors of a simulation, by the names of their frames.
+/// The actors of a simulation, by the numbers of their bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Actors {
-    known: BTreeMap<String, Actor>,
+    known: Vec<Option<Actor>>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Actor {
     pub(crate) type_id: String,
-    pub(crate) parent: Option<String>,
+    pub(crate) parent: Option<usize>,
     pub(crate) is_walker: bool,
     size: Option<Size>,
     pub(crate) is_measured: bool,
@@ -33,61 +33,53 @@ struct Size {
 }
 
 impl Actors {
-    /// Learns from a sample, if it is about an actor.
-    pub(crate) fn learn(&mut self, sample: &Sample) {
-        let Value::Row(row) = &sample.value else { return };
-        // What creates an actor comes before its poses; the table of actors comes when their lives are known.
-        if &*sample.channel == "events" {
-            self.introduce(row);
-        } else if sample.channel.ends_with("/bounding_boxes") {
-            self.measure(row);
-        }
+    /// The actor with the body of this number.
+    pub(crate) fn get(&self, body: usize) -> Option<&Actor> {
+        self.known.get(body)?.as_ref()
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Actor> {
-        self.known.get(name)
-    }
-
-    fn introduce(&mut self, row: &Row) {
-        let (Some(id), Some(event)) = (integer(row, "actor"), text(row, "event")) else { return };
-        let name = name(id);
+    /// Learns from a row of events: what creates an actor comes before its poses; the table of actors comes when their
+    /// lives are known. Returns the body's number.
+    pub(crate) fn introduce(&mut self, row: &Row, names: &mut Names) -> Option<usize> {
+        let (id, event) = (integer(row, "actor")?, text(row, "event")?);
+        let body = names.of(&name(id))?;
+        let known = at(&mut self.known, body);
         match event {
             "create" => {
                 let type_id = text(row, "type_id").unwrap_or_default();
                 // Traffic lights and signs have boxes, too, that overlap theirs.
                 if ["vehicle.", "walker."].iter().any(|start| type_id.starts_with(start)) {
-                    self.known.insert(name, Actor::of(type_id));
+                    *known = Some(Actor::of(type_id));
                 }
             }
             "parent" => {
-                let parent = integer(row, "parent").map(self::name);
-                if let Some(actor) = self.known.get_mut(&name) {
+                let parent = integer(row, "parent").and_then(|id| names.of(&name(id)));
+                if let Some(actor) = known {
                     actor.parent = parent;
                 }
             }
-            "destroy" => drop(self.known.remove(&name)),
+            "destroy" => *known = None,
             _ => {}
         }
+        Some(body)
     }
 
-    fn measure(&mut self, row: &Row) {
+    /// Learns the box of an actor. Returns the body's number.
+    pub(crate) fn measure(&mut self, row: &Row, names: &mut Names) -> Option<usize> {
         let vector = |names: [&str; 3]| {
             let [x, y, z] = names.map(|name| number(row, name));
             Some(Vector3::new(x?, y?, z?))
         };
-        let Some(id) = integer(row, "actor") else { return };
-        let (Some(centre), Some(half)) =
-            (vector(["x", "y", "z"]), vector(["extent_x", "extent_y", "extent_z"]))
-        else {
-            return;
-        };
+        let body = names.of(&name(integer(row, "actor")?))?;
+        let (centre, half) = (vector(["x", "y", "z"])?, vector(["extent_x", "extent_y", "extent_z"])?);
         if half.x > 0.0
             && half.y > 0.0
-            && let Some(actor) = self.known.get_mut(&name(id))
+            && let Some(Some(actor)) = self.known.get_mut(body)
         {
             actor.size = Some(Size { centre, half });
             actor.is_measured = true;
         }
+        Some(body)
     }
 }
 
@@ -102,13 +94,11 @@ impl Actor {
     }
 
     /// Its outline at this pose, and the height of the middle of its box.
-    pub(crate) fn outline(&self, pose: &Pose) -> Option<(Rectangle, f64)> {
+    pub(crate) fn outline(&self, placed: &Placed) -> Option<(Rectangle, f64)> {
         let size = self.size?;
-        let (_, _, yaw) = pose.orientation.euler_angles();
         // In plan: a nod of the body does not move its outline.
-        let centre = pose.position + Rotation3::from_euler_angles(0.0, 0.0, yaw) * size.centre;
-        let rectangle = Rectangle { centre: centre.xy(), half: Vector2::new(size.half.x, size.half.y), yaw };
-        Some((rectangle, centre.z))
+        let centre = placed.position + Rotation3::from_euler_angles(0.0, 0.0, placed.yaw) * size.centre;
+        Some((Rectangle::new(centre.xy(), Vector2::new(size.half.x, size.half.y), placed.yaw), centre.z))
     }
 }
 

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use nalgebra::Vector2;
-use robolog_core::{Sample, Timestamp, Value};
+use robolog_core::Timestamp;
 
-use crate::{Context, Detector, Event, Kind, seconds};
+use crate::{Context, Event, Kind, bodies::Placed, names::Names, seconds};
 
 /// Compares the positions of all vehicles, each interpolated to the times of the others.
 #[derive(Debug)]
 pub(crate) struct Approaches {
     context: Context,
-    tracks: BTreeMap<String, VecDeque<(Timestamp, Vector2<f64>)>>,
-    nearest: BTreeMap<(String, String), Nearest>,
+    /// By the vehicles' numbers.
+    tracks: BTreeMap<usize, VecDeque<(Timestamp, Vector2<f64>)>>,
+    nearest: BTreeMap<(usize, usize), Nearest>,
 }
 
 /// The least distance of a pair.
@@ -42,22 +43,15 @@ impl Approaches {
     }
 
     /// Compares a vehicle's positions from the last but one on with another's.
-    fn compare(&mut self, name: &str) {
-        let Some(track) = self.tracks.get(name) else { return };
-        let newest: Vec<_> = track.iter().rev().take(2).rev().copied().collect();
-        let [(then, _), (now, place)] = *newest.as_slice() else { return };
-        for (other, positions) in &self.tracks {
-            if other == name {
-                continue;
-            }
-            let key = if *name < **other {
-                (name.to_owned(), other.clone())
-            } else {
-                (other.clone(), name.to_owned())
-            };
+    fn compare(&mut self, vehicle: usize) {
+        let Some(track) = self.tracks.get(&vehicle) else { return };
+        let mut newest = track.iter().rev();
+        let Some(((now, place), (then, _))) = newest.next().zip(newest.next()) else { return };
+        for (other, positions) in self.tracks.iter().filter(|(other, _)| **other != vehicle) {
+            let key = (vehicle.min(*other), vehicle.max(*other));
             let mut note = |time: Timestamp, distance: f64| {
                 let first = Nearest { time, distance, sum: 0.0, count: 0.0 };
-                let nearest = self.nearest.entry(key.clone()).or_insert(first);
+                let nearest = self.nearest.entry(key).or_insert(first);
                 if distance < nearest.distance {
                     (nearest.time, nearest.distance) = (time, distance);
                 }
@@ -65,52 +59,52 @@ impl Approaches {
                 nearest.count += 1.0;
             };
             // The other one at the time of this position, and this one at the other's times since the position before.
-            if let Some(at) = position(positions, now) {
-                note(now, (at - place).norm());
+            if let Some(at) = position(positions, *now) {
+                note(*now, (at - place).norm());
             }
-            for (time, at) in positions.iter().filter(|(time, _)| *time > then && *time < now) {
+            let since = positions.partition_point(|(time, _)| time <= then);
+            for (time, at) in positions.range(since..).take_while(|(time, _)| time < now) {
                 if let Some(here) = position(track, *time) {
                     note(*time, (at - here).norm());
                 }
             }
         }
     }
-}
 
-impl Detector for Approaches {
-    fn push(&mut self, sample: &Sample, _: &mut Vec<Event>) {
-        let (Value::Odometry(odometry), Some(time)) = (&sample.value, sample.time) else { return };
+    pub(crate) fn push(&mut self, placed: Placed, time: Timestamp) {
         if !self.context.vessels {
             return;
         }
-        let name = &odometry.child_frame_id;
-        if !self.tracks.contains_key(name) {
-            if self.tracks.len() >= VEHICLES {
-                return;
-            }
-            self.tracks.insert(name.clone(), VecDeque::new());
+        if !self.tracks.contains_key(&placed.body) && self.tracks.len() >= VEHICLES {
+            return;
         }
-        let Some(track) = self.tracks.get_mut(name) else { return };
+        let track = self.tracks.entry(placed.body).or_default();
         if track.back().is_some_and(|(last, _)| *last >= time) {
             return;
         }
-        track.push_back((time, odometry.pose.position.xy()));
+        track.push_back((time, placed.position.xy()));
         if track.len() > KEPT {
             track.pop_front();
         }
-        self.compare(name);
+        self.compare(placed.body);
     }
 
-    fn finish(&mut self, found: &mut Vec<Event>) {
-        for ((a, b), nearest) in &self.nearest {
-            let is_own = [a, b].iter().any(|name| *name == OWN);
+    pub(crate) fn finish(&mut self, names: &Names, found: &mut Vec<Event>) {
+        let pair = |(a, b): &(usize, usize)| {
+            let (a, b) = (names.get(*a), names.get(*b));
+            if a <= b { (a, b) } else { (b, a) }
+        };
+        let mut all: Vec<_> = self.nearest.iter().map(|(key, nearest)| (pair(key), nearest)).collect();
+        all.sort_by_key(|(pair, _)| *pair);
+        for ((a, b), nearest) in all {
+            let is_own = [a, b].contains(&OWN);
             if is_own && nearest.sum / nearest.count < SAME {
                 continue;
             }
             let distance = nearest.distance;
             let text = format!("{a} and {b} are {distance:.1} m apart");
             let mut event = Event::at(nearest.time, Kind::ClosestApproach, a, text).with_value(distance);
-            event.other = Some(b.clone());
+            event.other = Some(b.to_owned());
             found.push(event);
         }
     }

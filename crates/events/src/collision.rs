@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Sample, Value};
+use robolog_core::{Row, Timestamp};
 
 use crate::{
-    Detector, Event, Kind, Thresholds, actors,
+    Event, Kind, Thresholds, actors,
     rows::{integer, text},
     seconds,
 };
@@ -21,14 +21,8 @@ impl Collisions {
     pub(crate) fn new(limits: &Thresholds) -> Self {
         Self { join: limits.contact_join, open: BTreeMap::new() }
     }
-}
 
-impl Detector for Collisions {
-    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
-        let (Value::Row(row), Some(time)) = (&sample.value, sample.time) else { return };
-        if &*sample.channel != "collisions" {
-            return;
-        }
+    pub(crate) fn push(&mut self, row: &Row, time: Timestamp, found: &mut Vec<Event>) {
         let (Some(a), Some(b)) = (integer(row, "actor1"), integer(row, "actor2")) else { return };
         let pair = (a.min(b), a.max(b));
         if let Some(open) = self.open.get_mut(&pair).filter(|open| seconds(open.end, time) <= self.join) {
@@ -42,7 +36,7 @@ impl Detector for Collisions {
         found.extend(self.open.insert(pair, event));
     }
 
-    fn finish(&mut self, found: &mut Vec<Event>) {
+    pub(crate) fn finish(&mut self, found: &mut Vec<Event>) {
         found.extend(std::mem::take(&mut self.open).into_values());
     }
 }

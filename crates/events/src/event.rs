@@ -1,5 +1,7 @@
 //! What is found.
 
+use std::collections::BTreeMap;
+
 use robolog_core::Timestamp;
 
 /// Something that happened, from `time` to `end`.
@@ -38,6 +40,28 @@ impl Event {
     pub(crate) const fn until(mut self, end: Timestamp) -> Self {
         self.end = end;
         self
+    }
+
+    /// The object that `robolog events --json` prints; `start` is that of the recordings.
+    #[cfg(feature = "recordings")]
+    pub fn to_json(&self, start: Option<Timestamp>) -> serde_json::Value {
+        let since = start.and_then(|start| self.time.since(start));
+        let t = since.map(|nanos| Timestamp::new(nanos, robolog_core::Clock::Relative).as_secs());
+        serde_json::json!({
+            "t": t, "t_ns": self.time.nanos(), "end_ns": self.end.nanos(),
+            "kind": self.kind.name(), "subject": self.subject, "other": self.other,
+            "value": self.value, "unit": self.kind.unit(), "text": self.text,
+        })
+    }
+
+    /// The number of events of each kind that occurs.
+    pub fn counts(events: &[Self]) -> BTreeMap<Kind, u64> {
+        let mut counts = BTreeMap::new();
+        for event in events {
+            let count: &mut u64 = counts.entry(event.kind).or_default();
+            *count = count.saturating_add(1);
+        }
+        counts
     }
 
     /// Whether it happened to these two, in either order.

@@ -1,21 +1,22 @@
 //! Gaps of channels, and clocks that jump.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
-    sync::Arc,
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use robolog_core::{Timestamp, format::Rhythm};
+
+use crate::{
+    Context, Event, Kind, Thresholds,
+    names::{Names, at},
+    seconds,
 };
-
-use robolog_core::{Sample, Timestamp, Value, format::Rhythm};
-
-use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, is_planned, seconds};
 
 /// Follows the stamps of each channel.
 #[derive(Debug)]
 pub(crate) struct Gaps {
     limits: Thresholds,
     context: Context,
-    channels: BTreeMap<Arc<str>, Stamps>,
+    /// By number.
+    channels: Vec<Option<Stamps>>,
 }
 
 #[derive(Debug)]
@@ -43,41 +44,22 @@ const TOGETHER: f64 = 0.25;
 
 impl Gaps {
     pub(crate) fn new(context: Context, limits: &Thresholds) -> Self {
-        Self { limits: limits.clone(), context, channels: BTreeMap::new() }
+        Self { limits: limits.clone(), context, channels: Vec::new() }
     }
 
-    /// Whether the channel goes on by itself: programs of a vessel publish texts, and what they wish, when there is a
-    /// reason to.
-    fn is_steady(&self, sample: &Sample) -> bool {
-        let is_event = matches!(sample.value, Value::Text(_) | Value::Row(_));
-        !self.context.vessels || !is_event && !sample.channel.starts_with(OF_HELM)
-    }
-}
-
-impl Detector for Gaps {
-    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
-        let Some(time) = sample.time else { return };
-        if is_planned(sample) {
-            return;
-        }
-        let is_steady = self.is_steady(sample);
-        let Some(stamps) = self.channels.get_mut(&sample.channel) else {
-            if self.channels.len() >= FOLLOWED {
-                return;
-            }
-            let mut rhythm = Rhythm::default();
-            rhythm.add(time);
-            let longest = BinaryHeap::new();
-            let stamps = Stamps {
-                first: time,
-                last: time,
-                samples: 1,
-                rhythm,
-                intervals: (0.0, 0.0),
-                back: None,
-                longest,
-            };
-            self.channels.insert(Arc::clone(&sample.channel), stamps);
+    /// Takes the next stamp of a channel. `is_event` tells that its samples are texts or rows: programs of a vessel
+    /// publish these, and what they wish, when there is a reason to.
+    pub(crate) fn push(
+        &mut self,
+        (number, channel): (usize, &str),
+        is_event: bool,
+        time: Timestamp,
+        found: &mut Vec<Event>,
+    ) {
+        let is_steady = !self.context.vessels || !is_event && !channel.starts_with(OF_HELM);
+        let known = at(&mut self.channels, number);
+        let Some(stamps) = known else {
+            *known = Some(Stamps::new(time));
             return;
         };
         stamps.samples = stamps.samples.saturating_add(1);
@@ -87,14 +69,14 @@ impl Detector for Gaps {
                 // One that was late, or published again.
                 stamps.last = before;
             } else {
-                join(found, jump(&sample.channel, back, seconds(before, back)), "jump");
+                join(found, jump(channel, back, seconds(before, back)), "jump");
             }
         }
         let length = seconds(stamps.last, time);
         if -length > self.limits.clock_back {
             stamps.back = Some((time, stamps.last));
         } else if length > self.limits.clock_leap.max(LEAP * stamps.mean()) {
-            join(found, jump(&sample.channel, time, length), "jump");
+            join(found, jump(channel, time, length), "jump");
         } else if let Some(nanos) = time.since(stamps.last).filter(|nanos| *nanos > 0) {
             // Programs of a vessel begin one after the other.
             let has_begun = !self.context.vessels || stamps.samples as f64 > self.limits.gap_samples;
@@ -110,10 +92,12 @@ impl Detector for Gaps {
         stamps.last = time;
     }
 
-    fn finish(&mut self, found: &mut Vec<Event>) {
+    pub(crate) fn finish(&mut self, names: &Names, found: &mut Vec<Event>) {
         let mut gaps: Vec<Event> = Vec::new();
-        for (channel, stamps) in &self.channels {
-            gaps.extend(stamps.gaps(channel, &self.limits));
+        for number in names.sorted() {
+            if let Some(Some(stamps)) = self.channels.get(number) {
+                gaps.extend(stamps.gaps(names.get(number), &self.limits));
+            }
         }
         gaps.sort_by_key(|gap| gap.time.nanos());
         for gap in gaps {
@@ -123,6 +107,13 @@ impl Detector for Gaps {
 }
 
 impl Stamps {
+    fn new(time: Timestamp) -> Self {
+        let mut rhythm = Rhythm::default();
+        rhythm.add(time);
+        let longest = BinaryHeap::new();
+        Self { first: time, last: time, samples: 1, rhythm, intervals: (0.0, 0.0), back: None, longest }
+    }
+
     /// Whether an interval is one of the longest so far.
     fn is_long(&self, nanos: i64) -> bool {
         self.longest.len() < GAPS || self.longest.peek().is_some_and(|Reverse((least, _))| nanos > *least)

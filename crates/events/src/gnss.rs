@@ -1,17 +1,16 @@
 //! Lost fixes, changes of their quality, and positions that jump.
 
-use std::{collections::BTreeMap, sync::Arc};
+use robolog_core::{FixQuality, GnssFix, Timestamp};
 
-use robolog_core::{FixQuality, GnssFix, Sample, Timestamp, Value};
-
-use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, is_planned, seconds};
+use crate::{Context, Event, Kind, Thresholds, names::at, seconds};
 
 /// Follows each receiver.
 #[derive(Debug)]
 pub(crate) struct Receivers {
     fastest: f64,
     warp: f64,
-    known: BTreeMap<Arc<str>, Receiver>,
+    /// By the number of the channel.
+    known: Vec<Receiver>,
 }
 
 #[derive(Debug, Default)]
@@ -30,25 +29,25 @@ const DEGREE: f64 = 111_320.0;
 
 impl Receivers {
     pub(crate) fn new(context: Context, limits: &Thresholds) -> Self {
-        Self { fastest: limits.gnss_speed, warp: context.warp, known: BTreeMap::new() }
-    }
-}
-
-impl Detector for Receivers {
-    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
-        let (Value::GnssFix(fix), Some(time)) = (&sample.value, sample.time) else { return };
-        if is_planned(sample) {
-            return;
-        }
-        if self.known.len() >= FOLLOWED && !self.known.contains_key(&sample.channel) {
-            return;
-        }
-        let receiver = self.known.entry(Arc::clone(&sample.channel)).or_default();
-        receiver.changes(&sample.channel, time, fix.quality, found);
-        receiver.moves(&sample.channel, time, fix, self.fastest * self.warp, found);
+        Self { fastest: limits.gnss_speed, warp: context.warp, known: Vec::new() }
     }
 
-    fn finish(&mut self, _: &mut Vec<Event>) {}
+    /// When a receiver last had a position: the time of sentences without one that say it is lost.
+    pub(crate) fn last(&self, number: usize) -> Option<Timestamp> {
+        self.known.get(number)?.place.map(|(time, _)| time)
+    }
+
+    pub(crate) fn push(
+        &mut self,
+        (number, channel): (usize, &str),
+        fix: &GnssFix,
+        time: Timestamp,
+        found: &mut Vec<Event>,
+    ) {
+        let receiver = at(&mut self.known, number);
+        receiver.changes(channel, time, fix.quality, found);
+        receiver.moves(channel, time, fix, self.fastest * self.warp, found);
+    }
 }
 
 impl Receiver {

@@ -8,6 +8,7 @@
 
 mod actors;
 mod approach;
+mod bodies;
 mod collision;
 mod contact;
 #[cfg(feature = "recordings")]
@@ -17,6 +18,7 @@ mod gap;
 mod gnss;
 mod mode;
 mod motion;
+mod names;
 #[cfg(feature = "recordings")]
 mod recordings;
 mod rectangle;
@@ -25,7 +27,9 @@ mod thresholds;
 
 use std::cmp::Ordering;
 
-use robolog_core::{Sample, Timestamp, Value};
+use robolog_core::{FixQuality, Sample, Timestamp, Value};
+
+use self::{mode::Texts, names::at};
 
 pub use event::{Event, Kind};
 #[cfg(feature = "recordings")]
@@ -48,14 +52,6 @@ impl Default for Context {
     fn default() -> Self {
         Self { late_poses: false, vessels: false, warp: 1.0 }
     }
-}
-
-/// Finds one or several kinds of events in the samples of a recording.
-trait Detector: std::fmt::Debug {
-    /// Takes the next sample.
-    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>);
-    /// Ends the recording.
-    fn finish(&mut self, found: &mut Vec<Event>);
 }
 
 /// Finds events in the samples of a recording, of any format, in order of the file.
@@ -81,9 +77,54 @@ trait Detector: std::fmt::Debug {
 /// ```
 #[derive(Debug)]
 pub struct Detectors {
-    list: Vec<Box<dyn Detector>>,
+    vessels: bool,
+    /// Whether a channel is looked at.
+    wants: fn(&str) -> bool,
+    channels: names::Names,
+    /// What the channels hold, by number.
+    topics: Vec<Option<Topic>>,
+    bodies: bodies::Bodies,
+    contacts: contact::Contacts,
+    collisions: collision::Collisions,
+    motions: motion::Motions,
+    approaches: approach::Approaches,
+    gaps: gap::Gaps,
+    receivers: gnss::Receivers,
+    modes: mode::Modes,
     found: Vec<Event>,
     left_out: u64,
+}
+
+/// What a channel holds, by its name.
+#[derive(Debug, Clone, Copy)]
+struct Topic {
+    rows: Rows,
+    texts: Texts,
+    is_route: bool,
+    is_wanted: bool,
+}
+
+/// The tables of a simulator that detectors look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    Actors,
+    Boxes,
+    Collisions,
+    Others,
+}
+
+impl Topic {
+    fn of(channel: &str, is_wanted: bool) -> Self {
+        let rows = match channel {
+            "events" => Rows::Actors,
+            "collisions" => Rows::Collisions,
+            channel if channel.ends_with("/bounding_boxes") => Rows::Boxes,
+            _ => Rows::Others,
+        };
+        let route = channel.strip_prefix("route");
+        let is_route = route.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+        Self { rows, texts: Texts::of(channel), is_route, is_wanted }
+    }
 }
 
 /// Maximum number of events: a recording whose fixes come and go with every record has as many as records.
@@ -94,23 +135,92 @@ const FOLLOWED: usize = 20_000;
 impl Detectors {
     /// All detectors.
     pub fn new(context: Context, limits: &Thresholds) -> Self {
-        let list: Vec<Box<dyn Detector>> = vec![
-            Box::new(contact::Contacts::new(context, limits)),
-            Box::new(collision::Collisions::new(limits)),
-            Box::new(motion::Motions::new(context, limits)),
-            Box::new(approach::Approaches::new(context)),
-            Box::new(gap::Gaps::new(context, limits)),
-            Box::new(gnss::Receivers::new(context, limits)),
-            Box::new(mode::Modes::new(context, limits)),
-        ];
-        Self { list, found: Vec::new(), left_out: 0 }
+        Self {
+            vessels: context.vessels,
+            wants: |_| true,
+            channels: names::Names::default(),
+            topics: Vec::new(),
+            bodies: bodies::Bodies::default(),
+            contacts: contact::Contacts::new(context, limits),
+            collisions: collision::Collisions::new(limits),
+            motions: motion::Motions::new(context, limits),
+            approaches: approach::Approaches::new(context),
+            gaps: gap::Gaps::new(context, limits),
+            receivers: gnss::Receivers::new(context, limits),
+            modes: mode::Modes::new(limits),
+            found: Vec::new(),
+            left_out: 0,
+        }
+    }
+
+    /// Looks only at the channels that `wants` accepts.
+    #[must_use]
+    pub fn with_channels(self, wants: fn(&str) -> bool) -> Self {
+        Self { wants, ..self }
+    }
+
+    fn topic(&mut self, number: usize, channel: &str) -> Topic {
+        let wants = self.wants;
+        *at(&mut self.topics, number).get_or_insert_with(|| Topic::of(channel, wants(channel)))
     }
 
     /// Takes the next sample.
     pub fn push(&mut self, sample: &Sample) {
-        for detector in &mut self.list {
-            detector.push(sample, &mut self.found);
+        let Some(number) = self.channels.of_shared(&sample.channel) else { return };
+        let topic = self.topic(number, &sample.channel);
+        if !topic.is_wanted {
+            return;
         }
+        let (channel, found) = ((number, &*sample.channel), &mut self.found);
+        if let Value::Row(row) = &sample.value {
+            let names = &mut self.bodies.names;
+            match topic.rows {
+                Rows::Actors => self.contacts.introduce(row, names),
+                Rows::Boxes => self.contacts.measure(row, names),
+                Rows::Collisions | Rows::Others => {}
+            }
+        }
+        let Some(time) = sample.time else {
+            if let (Value::GnssFix(fix), Some(time)) = (&sample.value, self.receivers.last(number))
+                && fix.quality == FixQuality::None
+            {
+                self.receivers.push(channel, fix, time, found);
+            }
+            return;
+        };
+        match &sample.value {
+            Value::Odometry(odometry) => {
+                if let Some(placed) = self.bodies.place(number, odometry) {
+                    let names = &self.bodies.names;
+                    self.contacts.push(placed, names, time);
+                    self.motions.push(placed, names, time, found);
+                    self.approaches.push(placed, time);
+                }
+            }
+            Value::Row(row) if topic.rows == Rows::Collisions => self.collisions.push(row, time, found),
+            // Somebody marked or planned the place: its time is none of a clock.
+            Value::Feature(_) => return,
+            Value::GnssFix(_) if topic.is_route => return,
+            Value::GnssFix(fix) => self.receivers.push(channel, fix, time, found),
+            Value::Text(text) if self.vessels => self.modes.push(channel, (topic.texts, text), time, found),
+            _ => {}
+        }
+        self.stamp(channel, matches!(sample.value, Value::Text(_) | Value::Row(_)), time);
+    }
+
+    /// Takes the stamp of a sample of this [kind](Value::kind) that nobody made: all that its detectors look at, unless it is
+    /// a pose, a fix, or a text or row with a meaning.
+    pub fn push_stamp(&mut self, channel: &str, kind: &str, time: Timestamp) {
+        let Some(number) = self.channels.of(channel) else { return };
+        let topic = self.topic(number, channel);
+        if topic.is_wanted && kind != "feature" && !(kind == "gnss_fix" && topic.is_route) {
+            self.stamp((number, channel), matches!(kind, "text" | "row"), time);
+        }
+    }
+
+    /// Takes the stamp of a sample.
+    fn stamp(&mut self, channel: (usize, &str), is_event: bool, time: Timestamp) {
+        self.gaps.push(channel, is_event, time, &mut self.found);
         if let beyond @ 1.. = self.found.len().saturating_sub(MOST) {
             self.found.truncate(MOST);
             self.left_out = self.left_out.saturating_add(beyond as u64);
@@ -124,22 +234,15 @@ impl Detectors {
 
     /// The events, in order of time.
     pub fn finish(mut self) -> Vec<Event> {
-        for detector in &mut self.list {
-            detector.finish(&mut self.found);
-        }
+        let (found, bodies) = (&mut self.found, &self.bodies.names);
+        self.contacts.finish(bodies, found);
+        self.collisions.finish(found);
+        self.motions.finish(bodies, found);
+        self.approaches.finish(bodies, found);
+        self.gaps.finish(&self.channels, found);
+        self.modes.finish(&self.channels, found);
         self.found.sort_by(by_time);
         self.found
-    }
-}
-
-/// Whether somebody marked or planned the place: a feature, or a point of a route of GPX. Its time is none of a clock.
-fn is_planned(sample: &Sample) -> bool {
-    let is_route =
-        || sample.channel.strip_prefix("route").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    match sample.value {
-        Value::Feature(_) => true,
-        Value::GnssFix(_) => is_route(),
-        _ => false,
     }
 }
 

@@ -1,13 +1,13 @@
 //! Changes of modes and states, and warnings of programs.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+use std::collections::{BTreeMap, BTreeSet};
+
+use robolog_core::Timestamp;
+
+use crate::{
+    Event, Kind, Thresholds,
+    names::{Names, at},
 };
-
-use robolog_core::{Sample, Value};
-
-use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds};
 
 /// Variables of MOOS that are modes, whatever their values.
 const MODES: [&str; 4] = ["DEPLOY", "IVPHELM_ALLSTOP", "IVPHELM_STATE", "MODE"];
@@ -21,9 +21,36 @@ const MOST: usize = 5000;
 #[derive(Debug)]
 pub(crate) struct Modes {
     limits: Thresholds,
-    context: Context,
-    variables: BTreeMap<Arc<str>, Variable>,
-    warned: BTreeSet<(String, String)>,
+    /// By the number of the channel.
+    variables: Vec<Variable>,
+    /// The warnings of each source, and their number.
+    warned: BTreeMap<String, BTreeSet<String>>,
+    warnings: usize,
+}
+
+/// What the texts of a variable are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Texts {
+    Warnings,
+    /// Reports of an application, with its warnings.
+    Reports,
+    Modes,
+    /// Modes, if they are few and short.
+    Like,
+    Others,
+}
+
+impl Texts {
+    /// By the name of the variable.
+    pub(crate) fn of(name: &str) -> Self {
+        match name {
+            name if WARNINGS.contains(&name) => Self::Warnings,
+            "APPCAST" => Self::Reports,
+            name if MODES.contains(&name) => Self::Modes,
+            name if LIKE_MODES.iter().any(|part| name.contains(part)) => Self::Like,
+            _ => Self::Others,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -37,29 +64,44 @@ struct Variable {
 }
 
 impl Modes {
-    pub(crate) fn new(context: Context, limits: &Thresholds) -> Self {
-        Self { limits: limits.clone(), context, variables: BTreeMap::new(), warned: BTreeSet::new() }
+    pub(crate) fn new(limits: &Thresholds) -> Self {
+        Self { limits: limits.clone(), variables: Vec::new(), warned: BTreeMap::new(), warnings: 0 }
+    }
+
+    /// Takes the next text of a channel.
+    pub(crate) fn push(
+        &mut self,
+        (number, channel): (usize, &str),
+        (texts, text): (Texts, &str),
+        time: Timestamp,
+        found: &mut Vec<Event>,
+    ) {
+        match texts {
+            Texts::Warnings => self.warns(time, channel, text.trim(), found),
+            Texts::Reports => {
+                for (source, warning) in run_warnings(text) {
+                    self.warns(time, source, warning, found);
+                }
+            }
+            Texts::Modes => self.mode((number, channel), time, text.trim(), true),
+            Texts::Like => self.mode((number, channel), time, text.trim(), false),
+            Texts::Others => {}
+        }
     }
 
     /// The first occurrence of a warning of a source.
-    fn warns(&mut self, sample: &Sample, source: &str, warning: &str, found: &mut Vec<Event>) {
-        let Some(time) = sample.time else { return };
-        let key = (source.to_owned(), warning.to_owned());
-        if self.warned.len() < MOST && self.warned.insert(key) {
-            found.push(Event::at(time, Kind::Warning, source, warning.to_owned()));
+    fn warns(&mut self, time: Timestamp, source: &str, warning: &str, found: &mut Vec<Event>) {
+        let is_known = self.warned.get(source).is_some_and(|known| known.contains(warning));
+        if is_known || self.warnings >= MOST {
+            return;
         }
+        self.warned.entry(source.to_owned()).or_default().insert(warning.to_owned());
+        self.warnings += 1;
+        found.push(Event::at(time, Kind::Warning, source, warning.to_owned()));
     }
 
-    fn mode(&mut self, sample: &Sample, text: &str) {
-        let Some(time) = sample.time else { return };
-        let named = MODES.contains(&&*sample.channel);
-        if !named && !LIKE_MODES.iter().any(|part| sample.channel.contains(part)) {
-            return;
-        }
-        if self.variables.len() >= FOLLOWED && !self.variables.contains_key(&sample.channel) {
-            return;
-        }
-        let variable = self.variables.entry(Arc::clone(&sample.channel)).or_default();
+    fn mode(&mut self, (number, channel): (usize, &str), time: Timestamp, text: &str, named: bool) {
+        let variable = at(&mut self.variables, number);
         if variable.is_other || variable.value.as_deref() == Some(text) {
             return;
         }
@@ -76,32 +118,15 @@ impl Modes {
                 return;
             }
             let words = format!("{before} to {text}");
-            variable.changes.push(Event::at(time, Kind::Mode, &sample.channel, words));
+            variable.changes.push(Event::at(time, Kind::Mode, channel, words));
         }
     }
-}
 
-impl Detector for Modes {
-    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
-        let Value::Text(text) = &sample.value else { return };
-        if !self.context.vessels {
-            return;
-        }
-        let channel = &*sample.channel;
-        if WARNINGS.contains(&channel) {
-            self.warns(sample, channel, text.trim(), found);
-        } else if channel == "APPCAST" {
-            for (source, warning) in run_warnings(text) {
-                self.warns(sample, source, warning, found);
+    pub(crate) fn finish(&mut self, names: &Names, found: &mut Vec<Event>) {
+        for number in names.sorted() {
+            if let Some(variable) = self.variables.get_mut(number) {
+                found.append(&mut variable.changes);
             }
-        } else {
-            self.mode(sample, text.trim());
-        }
-    }
-
-    fn finish(&mut self, found: &mut Vec<Event>) {
-        for variable in self.variables.values_mut() {
-            found.append(&mut variable.changes);
         }
     }
 }

@@ -1,18 +1,24 @@
 //! Braking, acceleration, turns, stops and starts of whatever has poses.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use nalgebra::Vector2;
-use robolog_core::{Pose, Sample, Timestamp, Value};
+use robolog_core::Timestamp;
 
-use crate::{Context, Detector, Event, FOLLOWED, Kind, Thresholds, seconds};
+use crate::{
+    Context, Event, Kind, Thresholds,
+    bodies::Placed,
+    names::{Names, at},
+    seconds,
+};
 
 /// Follows each body.
 #[derive(Debug)]
 pub(crate) struct Motions {
     limits: Thresholds,
     context: Context,
-    bodies: BTreeMap<String, Body>,
+    /// By number.
+    bodies: Vec<Body>,
 }
 
 /// What is known of a body.
@@ -21,10 +27,12 @@ struct Body {
     first: Option<Timestamp>,
     /// Stamp of the sample before: the time of a late pose.
     stamp: Option<Timestamp>,
-    before: Option<(Timestamp, Pose)>,
+    before: Option<(Timestamp, Placed)>,
     /// The last three speeds, and their medians over the window of the slope.
     raw: VecDeque<f64>,
     speeds: VecDeque<(Timestamp, f64)>,
+    /// Number of these that are not zero.
+    moving: usize,
     /// No speed is trusted up to then.
     distrusted: Option<Timestamp>,
     spells: [Spells; 3],
@@ -59,6 +67,11 @@ enum Rest {
 }
 
 impl Thresholds {
+    /// Whether a body that stands still exceeds none of them.
+    fn are_positive(&self) -> bool {
+        self.acceleration >= 0.0 && self.turn >= 0.0
+    }
+
     /// Kind, limit and least duration of the spells of a body.
     const fn of(&self, spells: usize) -> (Kind, f64, f64) {
         match spells {
@@ -71,33 +84,23 @@ impl Thresholds {
 
 impl Motions {
     pub(crate) fn new(context: Context, limits: &Thresholds) -> Self {
-        Self { limits: limits.clone(), context, bodies: BTreeMap::new() }
+        Self { limits: limits.clone(), context, bodies: Vec::new() }
     }
-}
 
-impl Detector for Motions {
-    fn push(&mut self, sample: &Sample, found: &mut Vec<Event>) {
-        let (Value::Odometry(odometry), Some(stamp)) = (&sample.value, sample.time) else { return };
-        let name = &odometry.child_frame_id;
-        if !self.bodies.contains_key(name) {
-            if self.bodies.len() >= FOLLOWED {
-                return;
-            }
-            self.bodies.insert(name.clone(), Body::default());
-        }
-        let Some(body) = self.bodies.get_mut(name) else { return };
+    pub(crate) fn push(&mut self, placed: Placed, names: &Names, stamp: Timestamp, found: &mut Vec<Event>) {
+        let body = at(&mut self.bodies, placed.body);
         let before = body.stamp.replace(stamp);
         let time = if self.context.late_poses { before } else { Some(stamp) };
         let Some(time) = time else { return };
-        body.moves(name, time, odometry.pose, &self.limits, self.context, found);
+        body.moves(names.get(placed.body), time, placed, &self.limits, self.context, found);
     }
 
-    fn finish(&mut self, found: &mut Vec<Event>) {
-        for (name, body) in &mut self.bodies {
+    pub(crate) fn finish(&mut self, names: &Names, found: &mut Vec<Event>) {
+        for (number, body) in self.bodies.iter_mut().enumerate() {
             for (i, spells) in body.spells.iter_mut().enumerate() {
                 let (kind, _, lasts) = self.limits.of(i);
                 let over = [spells.stop(lasts, self.limits.acceleration_join), spells.kept.take()];
-                found.extend(over.into_iter().flatten().map(|spell| event(name, kind, spell)));
+                found.extend(over.into_iter().flatten().map(|spell| event(names.get(number), kind, spell)));
             }
         }
     }
@@ -108,7 +111,7 @@ impl Body {
         &mut self,
         name: &str,
         time: Timestamp,
-        pose: Pose,
+        pose: Placed,
         limits: &Thresholds,
         context: Context,
         found: &mut Vec<Event>,
@@ -140,16 +143,15 @@ impl Body {
         if self.raw.len() > 3 {
             self.raw.pop_front();
         }
-        let mut sorted: Vec<f64> = self.raw.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        let [_, median, _] = sorted.as_slice() else { return };
-        self.speeds.push_back((time, *median));
-        while self.speeds.front().is_some_and(|(then, _)| seconds(*then, time) > limits.acceleration_window) {
-            self.speeds.pop_front();
+        let Some(median) = median(&self.raw) else { return };
+        self.push_speed(time, median, limits);
+        // Most bodies of a simulation stand still.
+        if self.moving == 0 && self.spells.iter().all(Spells::is_idle) && limits.are_positive() {
+            return;
         }
         let slope = slope(&self.speeds).unwrap_or_default() / context.warp;
         // Deceleration makes the speed less, whichever way the body moves.
-        let gain = if *median < 0.0 { -slope } else { slope };
+        let gain = if median < 0.0 { -slope } else { slope };
         let values = [-gain, gain, (median * rate).abs()];
         let Some(at) = middle(&self.speeds) else { return };
         for (i, (spells, value)) in self.spells.iter_mut().zip(values).enumerate() {
@@ -159,10 +161,22 @@ impl Body {
         }
     }
 
+    /// Adds a speed, and drops those before the window of the slope.
+    fn push_speed(&mut self, time: Timestamp, speed: f64, limits: &Thresholds) {
+        self.speeds.push_back((time, speed));
+        self.moving += usize::from(speed != 0.0);
+        while let Some((_, old)) =
+            self.speeds.pop_front_if(|(then, _)| seconds(*then, time) > limits.acceleration_window)
+        {
+            self.moving -= usize::from(old != 0.0);
+        }
+    }
+
     /// Forgets the speeds, and what was found shortly before `time`.
     fn forget(&mut self, time: Timestamp, limits: &Thresholds) {
         self.raw.clear();
         self.speeds.clear();
+        self.moving = 0;
         self.distrusted = Some(time);
         for spells in &mut self.spells {
             spells.running = None;
@@ -181,6 +195,9 @@ impl Body {
     ) {
         let lasts = if context.vessels { limits.rest_lasts_vessel } else { limits.rest_lasts };
         let is_slow = speed.abs() < limits.rest_speed;
+        if is_slow && matches!(self.rest, Rest::Still) {
+            return;
+        }
         self.rest = match self.rest {
             Rest::Unknown if is_slow => Rest::Slow(time, false),
             Rest::Moving if is_slow => Rest::Slow(time, true),
@@ -203,6 +220,10 @@ impl Body {
 }
 
 impl Spells {
+    fn is_idle(&self) -> bool {
+        self.running.is_none() && self.kept.is_none()
+    }
+
     /// Adds a value, which exceeds the limit or not, and returns a spell that is over.
     fn add(&mut self, time: Timestamp, value: f64, exceeds: bool, lasts: f64, join: f64) -> Option<Spell> {
         if exceeds {
@@ -228,12 +249,23 @@ impl Spells {
 }
 
 /// Speed along the heading, and the yaw rate.
-fn speeds(before: &Pose, pose: &Pose, dt: f64) -> (f64, f64) {
-    let (yaw, then) = (pose.orientation.euler_angles().2, before.orientation.euler_angles().2);
+fn speeds(before: &Placed, now: &Placed, dt: f64) -> (f64, f64) {
+    if now.is_still {
+        return (0.0, 0.0);
+    }
+    let (yaw, then) = (now.yaw, before.yaw);
     let turned = (yaw - then).sin().atan2((yaw - then).cos());
     let heading = then + turned / 2.0;
-    let shift = (pose.position - before.position).xy();
+    let shift = (now.position - before.position).xy();
     (shift.dot(&Vector2::new(heading.cos(), heading.sin())) / dt, turned / dt)
+}
+
+/// The median of three speeds.
+fn median(speeds: &VecDeque<f64>) -> Option<f64> {
+    let mut all = [*speeds.front()?, *speeds.get(1)?, *speeds.get(2)?];
+    all.sort_unstable_by(f64::total_cmp);
+    let [_, median, _] = all;
+    Some(median)
 }
 
 /// The slope of a line through the speeds by least squares.

@@ -8,15 +8,21 @@ pub(crate) struct Rectangle {
     pub(crate) centre: Vector2<f64>,
     /// Half of its length and width.
     pub(crate) half: Vector2<f64>,
-    /// Direction of its length, radians.
-    pub(crate) yaw: f64,
+    /// Direction of its length.
+    along: Vector2<f64>,
 }
 
 impl Rectangle {
+    /// Its length has the direction `yaw`, radians.
+    pub(crate) fn new(centre: Vector2<f64>, half: Vector2<f64>, yaw: f64) -> Self {
+        let (sin, cos) = yaw.sin_cos();
+        Self { centre, half, along: Vector2::new(cos, sin) }
+    }
+
     /// Directions of length and width.
     fn axes(&self) -> [Vector2<f64>; 2] {
-        let (sin, cos) = self.yaw.sin_cos();
-        [Vector2::new(cos, sin), Vector2::new(-sin, cos)]
+        let [x, y] = self.along.into();
+        [self.along, Vector2::new(-y, x)]
     }
 
     /// Half of the extent along a direction.
@@ -87,7 +93,7 @@ mod tests {
     use super::*;
 
     fn rectangle(x: f64, y: f64, yaw: f64) -> Rectangle {
-        Rectangle { centre: Vector2::new(x, y), half: Vector2::new(2.0, 1.0), yaw }
+        Rectangle::new(Vector2::new(x, y), Vector2::new(2.0, 1.0), yaw)
     }
 
     fn near(a: f64, b: f64) -> bool {

@@ -72,6 +72,8 @@ use super::{
 pub struct Options {
     /// First day of the log; `None` searches the log for a date.
     pub date: Option<Date>,
+    /// Delivers moments without a fix, too, if nothing gives them a position: latitude and longitude are not numbers.
+    pub lost_fixes: bool,
 }
 
 /// Makes samples and counts of sentences: see [`robolog_core::format::Decoder`].
@@ -108,6 +110,7 @@ pub struct Decoder {
     counts: Counts,
     carried: Carried,
     routes: Routes,
+    lost_fixes: bool,
     /// Whether there are several receivers, or waypoints, or a sentence had its time from another one of its group.
     is_tied: bool,
     /// Whether a sentence had a time beside it, of another clock.
@@ -143,6 +146,7 @@ impl robolog_core::format::Decoder for Decoder {
             counts: Counts::new(&header),
             carried: Carried::new(epoch),
             routes: Routes::default(),
+            lost_fixes: options.lost_fixes,
             is_tied: !receivers.is_one(),
             has_two_clocks: false,
         }
@@ -405,6 +409,7 @@ impl Decoder {
                 of_day: time,
                 offset,
                 rank: 0,
+                is_lost: false,
                 untimed: 0,
                 talkers: Talkers::default(),
                 gga_talkers: Talkers::default(),
@@ -458,6 +463,13 @@ impl Decoder {
                     *extent = Bounds::with(*extent, fix.latitude, fix.longitude);
                     self.counts.apart(apart, offset);
                 }
+                self.deliver(FIX, Value::GnssFix(fix), time, offset, out)
+            }
+            Some(Pending { time, offset, is_lost: true, fix, .. })
+                if self.lost_fixes && out.wants_values() =>
+            {
+                let (latitude, longitude, quality) = (f64::NAN, f64::NAN, FixQuality::None);
+                let fix = GnssFix { latitude, longitude, quality, ..fix };
                 self.deliver(FIX, Value::GnssFix(fix), time, offset, out)
             }
             _ => Ok(()),

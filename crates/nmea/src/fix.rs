@@ -15,6 +15,8 @@ pub(super) struct Pending {
     pub(super) offset: u64,
     /// Rank of the sentence that gave the position; 0 without a position.
     pub(super) rank: u8,
+    /// Whether a sentence says that there is no fix.
+    pub(super) is_lost: bool,
     /// A bit for the rank of each sentence without a time.
     pub(super) untimed: u8,
     /// The talkers of its sentences, and those of its GGA.
@@ -117,6 +119,7 @@ impl Pending {
         if quality != FixQuality::None && self.of_day.is_some() {
             self.compare(latitude, longitude);
         }
+        self.is_lost |= quality == FixQuality::None;
         let is_better = rank > self.rank || (rank == self.rank && quality.rank() > self.fix.quality.rank());
         let Some((latitude, longitude)) = latitude.zip(longitude).filter(|_| is_better) else {
             return false;

@@ -74,21 +74,12 @@ impl<F: Source> Steps for Recording<F> {
                 } else {
                     decoder.samples::<Error>(&record, &mut put)
                 };
-                match taken {
-                    // The record is undamaged, but nobody can decode it; `check` warns of it too.
-                    Err(Error::Recording(error)) if is_closed::<F>(&error) => {
-                        reading.report.undecodable(&error);
-                    }
-                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
-                    outcome => outcome?,
-                }
+                note_fault::<F>(taken, &mut reading.report)?;
             }
             Event::Damage { error, lost } => reading.report.damage(error, lost),
             Event::End => {
-                match decoder.last_samples::<Error>(&mut |sample| reading.put(sample, batch, take)) {
-                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
-                    outcome => outcome?,
-                }
+                let taken = decoder.last_samples::<Error>(&mut |sample| reading.put(sample, batch, take));
+                note_fault::<F>(taken, &mut reading.report)?;
                 is_end = true;
             }
         }
@@ -107,4 +98,15 @@ impl<F: Source> Steps for Recording<F> {
         }
         self.reading.end()
     }
+}
+
+/// Adds a fault of the recording to its report; returns any other error.
+pub(super) fn note_fault<F: Source>(outcome: Result<()>, report: &mut Report) -> Result<()> {
+    match outcome {
+        // The record is undamaged, but nobody can decode it; `check` warns of it too.
+        Err(Error::Recording(error)) if is_closed::<F>(&error) => report.undecodable(&error),
+        Err(Error::Recording(error)) => report.damage(error, 0..0),
+        outcome => outcome?,
+    }
+    Ok(())
 }

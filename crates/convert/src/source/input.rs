@@ -209,7 +209,7 @@ impl Input {
     }
 
     /// The same if the settings name one.
-    pub(crate) fn with_settings(self, settings: &Settings) -> Self {
+    pub fn with_settings(self, settings: &Settings) -> Self {
         let model = settings.model.or(self.how.model);
         self.with_model(model)
     }

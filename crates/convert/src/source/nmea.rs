@@ -9,8 +9,8 @@ use super::{How, Source, Stream, plain};
 use crate::{Error, Foreign, Settings};
 
 impl Source for Nmea {
-    fn options(_: &Settings) -> robolog_nmea::Options {
-        robolog_nmea::Options::default()
+    fn options(settings: &Settings) -> robolog_nmea::Options {
+        settings.nmea
     }
 
     fn raw(record: &robolog_nmea::Record<'_>) -> serde_json::Result<String> {

@@ -252,7 +252,7 @@ pub(super) fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut
     (own.kind, own.kind_from, own.interface) = (told.kind, told.kind_from, told.interface);
     let decoder = table::Decoder::of_rows(own);
     let each = &mut |_: SurveyStep<'_, Table>| ControlFlow::Continue(());
-    survey_by(decoder, &mut reader, each).map(|(summary, _)| summary).map_err(failed)
+    survey_by(decoder, &mut reader, None, each).map(|(summary, _)| summary).map_err(failed)
 }
 
 /// Adds the findings of a file's own survey. A file with an error is added to `told`.
