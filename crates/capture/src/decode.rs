@@ -23,7 +23,7 @@ pub(crate) mod receiver;
 pub(crate) mod velodyne;
 mod watch;
 
-use std::{collections::HashMap, net::Ipv4Addr};
+use std::{collections::HashMap, net::Ipv4Addr, sync::Arc};
 
 use koblenz_log::{CloudMaker, velodyne_packet::Model};
 use robolog_core::{
@@ -288,6 +288,7 @@ impl Decoder {
             return Ok(());
         }
         if number >= lidars.len() {
+            let name = Arc::clone(name);
             let livox = |version, start: &mut Option<i64>| {
                 let start = *start.get_or_insert(time_ns);
                 let mut livox = Livox::new(name.clone(), datagram, version, options.livox, start);

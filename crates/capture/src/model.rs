@@ -20,7 +20,7 @@ pub(crate) struct Evidence {
     view: View,
 }
 
-/// How far points lie from straight ahead, in degrees to the side and in height.
+/// How far points lie from straight ahead: the tangent of the greatest angle to the side, and its square in height.
 #[derive(Debug, Clone, Copy, Default)]
 struct View {
     points: usize,
@@ -62,20 +62,27 @@ impl View {
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
             if (*x, *y, *z) != (0.0, 0.0, 0.0) {
                 self.points = self.points.saturating_add(1);
-                self.side = self.side.max(y.atan2(*x).to_degrees().abs());
-                self.height = self.height.max(z.atan2(x.hypot(*y)).to_degrees().abs());
+                let side = if *x > 0.0 { y.abs() / x } else { f32::INFINITY };
+                self.side = self.side.max(side);
+                self.height = self.height.max(z * z / (x * x + y * y));
             }
         }
     }
 
+    /// The greatest angles to the side and in height.
+    fn degrees(&self) -> (f32, f32) {
+        (self.side.atan().to_degrees(), self.height.sqrt().atan().to_degrees())
+    }
+
     /// The only model that sees this far; and the narrowest, only if its field of view is filled.
     fn model(&self) -> Option<Model> {
+        let (own_side, own_height) = self.degrees();
         let sees = |(_, side, height): &&(Model, f32, f32)| {
-            self.side <= side + BEYOND && self.height <= height + BEYOND
+            own_side <= side + BEYOND && own_height <= height + BEYOND
         };
         let mut models = FAST.iter().filter(sees);
         let (model, side, height) = *models.next().filter(|_| self.points >= SHOWN)?;
-        let is_filled = self.side >= side - 1.0 && self.height >= height - 1.0;
+        let is_filled = own_side >= side - 1.0 && own_height >= height - 1.0;
         let is_only = if model == Model::Tele15 { is_filled } else { models.next().is_none() };
         is_only.then_some(model)
     }
@@ -133,7 +140,7 @@ impl Evidence {
                     guess(Model::Mid70, false, &(micros(spacing) + ", points with tags"))
                 }
                 (_, Some(spacing)) => {
-                    let View { side, height, .. } = self.view;
+                    let (side, height) = self.view.degrees();
                     let view = format!(", points up to {side:.1}° to the side and {height:.1}° in height");
                     if let Some(model) = self.view.model() {
                         return guess(model, false, &(micros(spacing) + &view));

@@ -26,6 +26,14 @@ pub(crate) struct Sensor {
     pub(crate) name: Arc<str>,
 }
 
+/// A sensor that sent a datagram.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sender<'s> {
+    /// Its number, in order of appearance.
+    pub(crate) number: usize,
+    pub(crate) name: &'s Arc<str>,
+}
+
 /// What packets of one sensor have in common, whatever they contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kin {
@@ -43,17 +51,14 @@ pub(crate) struct Ports {
     pub(crate) destination: u16,
 }
 
-/// A sensor that sent a datagram.
-#[derive(Debug, Clone)]
-pub(crate) struct Sender {
-    /// Its number, in order of appearance.
-    pub(crate) number: usize,
-    pub(crate) name: Arc<str>,
-}
-
 impl Sensors {
     /// The sensor that sent a datagram. `None` if it is not from a sensor.
-    pub(crate) fn of(&mut self, datagram: &Datagram<'_>, payload: Payload, package: &[u8]) -> Option<Sender> {
+    pub(crate) fn of(
+        &mut self,
+        datagram: &Datagram<'_>,
+        payload: Payload,
+        package: &[u8],
+    ) -> Option<Sender<'_>> {
         let kin = Kin::of(datagram, payload, package)?;
         let stream = usize::from(matches!(payload, Payload::Imu(_) | Payload::Position));
         let ports = Ports { source: datagram.source_port, destination: datagram.destination_port };
@@ -64,8 +69,7 @@ impl Sensors {
             Some(number) => number,
             None => self.meet(kin, stream, ports)?,
         };
-        let name = Arc::clone(&self.known.get(number)?.name);
-        Some(Sender { number, name })
+        Some(Sender { number, name: &self.known.get(number)?.name })
     }
 
     /// The number of the sensor to which a new stream belongs: one that lacks it, or a new one.
@@ -115,7 +119,7 @@ impl Kin {
             Payload::Velodyne | Payload::Position => None,
             Payload::Other => return None,
         };
-        let head = PackageHeader1::peek(package).filter(|_| version == Some(Version::V1_1));
+        let head = if version == Some(Version::V1_1) { PackageHeader1::peek(package) } else { None };
         let slot_and_lidar = head.map_or([0; 2], |head| [head.slot_id, head.lidar_id]);
         Some(Self { address: datagram.source, version, slot_and_lidar })
     }

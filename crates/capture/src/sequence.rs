@@ -29,15 +29,17 @@ const RECENT: usize = 16;
 impl Recent {
     /// Whether one of the last packets of the sensor was the same.
     pub(crate) fn repeats_payload(&mut self, datagram: &Datagram<'_>, payload: Payload) -> bool {
-        self.repeats(datagram.payload, has_stamp(payload, datagram.payload))
+        stamp_of(payload).is_some_and(|stamp| self.repeats(datagram.payload, stamp))
     }
 
-    /// Whether one of the last packets was the same. Packets without a stamp never are.
-    pub(crate) fn repeats(&mut self, payload: &[u8], has_stamp: bool) -> bool {
-        if !has_stamp {
+    /// Whether one of the last packets was the same. Packets whose stamp is zero never are: without one, packets may be
+    /// the same by accident.
+    pub(crate) fn repeats(&mut self, payload: &[u8], (at, mask): (usize, u64)) -> bool {
+        let stamp = word(payload, at);
+        if stamp & mask == 0 {
             return false;
         }
-        let digest = digest(payload);
+        let digest = digest(payload, stamp);
         if self.digests.contains(&digest) {
             return true;
         }
@@ -49,45 +51,46 @@ impl Recent {
     }
 }
 
-/// Whether a packet has a stamp: without one, packets may be the same by accident.
-fn has_stamp(payload: Payload, bytes: &[u8]) -> bool {
-    let is_set = |from: usize, len: usize| {
-        let stamp = from.checked_add(len).and_then(|to| bytes.get(from..to));
-        stamp.is_some_and(|stamp| stamp.iter().any(|byte| *byte != 0))
-    };
+/// Eight bytes with the stamp of a packet: where they are, and which of their bits are the stamp.
+const fn stamp_of(payload: Payload) -> Option<(usize, u64)> {
     match payload {
         // Behind the device index that a payload lacks.
-        Payload::Points(Version::V1_1) | Payload::Imu(Version::V1_1) => is_set(PackageHeader1::LEN - 9, 8),
-        Payload::Points(_) | Payload::Imu(_) | Payload::Spread => is_set(Sdk2Header::LEN - 8, 8),
-        Payload::Velodyne => is_set(PACKET_LEN - 6, 4),
-        Payload::Position => is_set(198, 4),
-        Payload::Other => false,
+        Payload::Points(Version::V1_1) | Payload::Imu(Version::V1_1) => {
+            Some((PackageHeader1::LEN - 9, u64::MAX))
+        }
+        Payload::Points(_) | Payload::Imu(_) | Payload::Spread => Some((Sdk2Header::LEN - 8, u64::MAX)),
+        // Four bytes, with two before and two behind.
+        Payload::Velodyne => Some((PACKET_LEN - 8, 0xffff_ffff << 16)),
+        Payload::Position => Some((198, 0xffff_ffff)),
+        Payload::Other => None,
     }
 }
 
-/// Of the header with counter and stamp, some points and the end: packets of points with the same are the same. Of a
-/// position packet, whose contents hardly change, everything.
-fn digest(payload: &[u8]) -> u64 {
-    let word = |at: usize| {
-        let word = payload.get(at..).and_then(<[u8]>::first_chunk);
-        word.map_or(0, |word| u64::from_le_bytes(*word))
+#[inline]
+fn word(payload: &[u8], at: usize) -> u64 {
+    let word = payload.get(at..).and_then(<[u8]>::first_chunk);
+    word.map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+/// Of the stamp, the counter and some points: packets of points with the same are the same. Of a position packet, whose
+/// contents hardly change, everything.
+fn digest(payload: &[u8], stamp: u64) -> u64 {
+    let mix = |digest: u64, at: usize| {
+        (digest ^ word(payload, at)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
     };
-    let mix =
-        |digest: u64, at: usize| (digest ^ word(at)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    let (len, start) = (payload.len(), payload.len() as u64);
+    let len = payload.len();
     if len == POSITION_PACKET_LEN {
-        return (0..len).step_by(8).fold(start, mix);
+        return (0..len).step_by(8).fold(stamp, mix);
     }
-    let (half, end) = (len / 2, len.saturating_sub(8));
-    [0, 8, 20, 28, half / 2, half, half + half / 2, end].into_iter().fold(start, mix)
+    [4, len / 2, len / 2 + len / 4].into_iter().fold(stamp, mix)
 }
 
 /// Counts the packets of a stream that never arrived.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
-    /// The last packet in the order of sending, and in that of arrival.
-    last: Option<Tick>,
+    /// The last packet that arrived, and one that was sent after it, if any.
     before: Option<Tick>,
+    ahead: Option<Tick>,
     packets: u64,
     /// The first packets, until their pace is known.
     waiting: Vec<Tick>,
@@ -131,10 +134,10 @@ const SWINGS: u64 = 3;
 
 impl Sequence {
     /// Processes the next packet.
-    pub(crate) fn push(&mut self, tick: Tick) {
+    pub(crate) fn push(&mut self, tick: &Tick) {
         self.packets += 1;
         if self.pace.is_none() {
-            self.waiting.push(tick);
+            self.waiting.push(*tick);
             if self.waiting.len() >= FIRST {
                 self.settle();
             }
@@ -147,7 +150,7 @@ impl Sequence {
     fn settle(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         self.pace = Some(Pace::of(&waiting));
-        for tick in waiting {
+        for tick in &waiting {
             self.take(tick);
         }
     }
@@ -183,58 +186,68 @@ impl Sequence {
         self.swings.iter().map(|swing| swing.back_and_forth.max(swing.back)).max().unwrap_or_default()
     }
 
-    /// Compares two packets that arrived one after the other.
-    fn compare(&mut self, before: &Tick, tick: &Tick) {
+    fn take(&mut self, tick: &Tick) {
+        let Self { before: known, ahead, pace, steps, gaps, lost, swings, crowded, restarts, .. } = self;
+        gaps.cover(tick.turn);
+        let Some(before) = known else {
+            *known = Some(*tick);
+            return;
+        };
         let step = before.step_to(tick);
-        let [stamps, others] = &mut self.swings;
+        let [stamps, others] = swings;
         stamps.push(step, LATE);
         others.push(before.leap_to(tick).unwrap_or_default(), LEAP);
         if tick.least > 0 && (0..tick.least).contains(&step) {
-            self.crowded += 1;
+            *crowded += 1;
         }
-    }
-
-    fn take(&mut self, tick: Tick) {
-        self.gaps.cover(tick.turn);
-        if let Some(before) = self.before.replace(tick) {
-            self.compare(&before, &tick);
-        }
-        let Some(last) = self.last.replace(tick) else { return };
-        let Some(pace) = &mut self.pace else { return };
-        let (step, passed) = (last.step_to(&tick), tick.arrival.saturating_sub(last.arrival));
-        if last.is_other(&tick) {
-            return;
-        }
-        let count = match tick.counter.zip(last.counter) {
-            Some((now, before)) if now != before => {
-                let ahead = i64::from(now.wrapping_sub(before).cast_signed());
-                Steps::counted(ahead, step, passed, pace, &mut self.restarts)
-            }
-            _ => self.steps.paced(&last, &tick, step, passed, pace),
-        };
-        match count {
+        let late = ahead.take();
+        let last = late.as_ref().unwrap_or(before);
+        let step = if late.is_some() { last.step_to(tick) } else { step };
+        let missing = pace.as_mut().and_then(|pace| missing(last, tick, step, (steps, pace, restarts)));
+        match missing {
             Some(missing @ 1..) => {
                 let span = (last.arrival, tick.arrival, missing.unsigned_abs());
-                match tick.turn.zip(last.turn) {
-                    Some((now, before)) => {
+                match (tick.turn.zip(last.turn), &*pace) {
+                    (Some((now, before)), Some(pace)) => {
                         let turned = pace.turned_between(before, now, step);
-                        self.gaps.push(before, now, turned, span, &mut self.lost);
+                        gaps.push(before, now, turned, span, lost);
                     }
-                    None => self.lost.add(span),
+                    _ => lost.add(span),
                 }
             }
             // It was missed before.
             Some(-1) => {
-                let since = self.lost.spans.last().map_or(i64::MIN, |(_, to, _)| *to);
-                if !self.gaps.found(since) {
-                    self.lost.found();
+                let since = lost.spans.last().map_or(i64::MIN, |(_, to, _)| *to);
+                if !gaps.found(since) {
+                    lost.found();
                 }
                 if step < 0 {
-                    self.last = Some(last);
+                    *ahead = Some(*last);
                 }
             }
             _ => {}
         }
+        *before = *tick;
+    }
+}
+
+/// Number of packets missing between two, `step` apart; -1 if the second came late.
+fn missing(
+    last: &Tick,
+    tick: &Tick,
+    step: i64,
+    (steps, pace, restarts): (&mut Steps, &mut Pace, &mut bool),
+) -> Option<i64> {
+    if last.is_other(tick) {
+        return None;
+    }
+    let passed = tick.arrival.saturating_sub(last.arrival);
+    match tick.counter.zip(last.counter) {
+        Some((now, before)) if now != before => {
+            let ahead = i64::from(now.wrapping_sub(before).cast_signed());
+            Steps::counted(ahead, step, passed, pace, restarts)
+        }
+        _ => steps.paced(last, tick, step, passed, pace),
     }
 }
 

@@ -12,7 +12,7 @@ use velodyne_packet::{
     StatusStream,
 };
 
-use self::waiting::{Message, Waiting};
+use self::waiting::{Held, Message, Waiting};
 use crate::layout::PACKET_LEN;
 
 pub use counter::{Cloud, CloudCounter};
@@ -160,17 +160,22 @@ impl CloudMaker {
         self.take(Message { packets, arrivals: &[], at, time }, sink)
     }
 
-    /// Like [`push`](Self::push), for captured packets with individual `arrivals`, in nanoseconds of unix time. The
-    /// first clouds are held back until a second of packets has arrived.
+    /// Like [`push`](Self::push), for captured packets with individual `arrivals`, in nanoseconds of unix time; empties
+    /// both. The first clouds are held back until a second of packets has arrived.
     pub fn push_captured<E: From<Error>>(
         &mut self,
-        packets: &[[u8; PACKET_LEN]],
-        arrivals: &[i64],
+        packets: &mut Vec<[u8; PACKET_LEN]>,
+        arrivals: &mut Vec<i64>,
         at: u64,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        let time = arrivals.last().map(|nanos| Timestamp::new(*nanos, Clock::Unix));
-        self.take(Message { packets, arrivals, at, time }, sink)
+        if self.maker.is_none() {
+            return self.wait(Held::take(packets, arrivals, at), sink);
+        }
+        let outcome = self.take(Message::captured(packets, arrivals, at), sink);
+        packets.clear();
+        arrivals.clear();
+        outcome
     }
 
     /// The sensor whose points use the calibration of another one, unless the caller intended this.
@@ -201,6 +206,14 @@ impl CloudMaker {
         if let Some(maker) = &mut self.maker {
             return maker.push(message, self.options.clouds, &mut self.sample, sink);
         }
+        self.wait(message.held(), sink)
+    }
+
+    fn wait<E: From<Error>>(
+        &mut self,
+        message: Held,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
         let is_enough = self.waiting.push(message, self.options.sensor.as_ref(), self.limits);
         if is_enough { self.resolve(sink) } else { Ok(()) }
     }

@@ -24,12 +24,19 @@ pub struct Alarm {
 }
 
 /// Follows the status words of a device.
+///
+/// ```
+/// use lvx::{Alarms, Status, robolog_core::{Clock, Timestamp}};
+/// let mut alarms = Alarms::default();
+/// alarms.add(Status(1 << 11), Timestamp::new(5, Clock::Device));
+/// assert_eq!(alarms.into_list()[0].state, "fan warning");
+/// ```
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Alarms {
+pub struct Alarms {
     last: Option<Status>,
     had_pps: bool,
-    /// The alarms that go on.
-    going_on: Vec<&'static str>,
+    /// Places of the alarms that go on.
+    going_on: Vec<usize>,
     list: Vec<Alarm>,
 }
 
@@ -41,7 +48,7 @@ const JOIN: i64 = 1_000_000_000;
 impl Alarms {
     /// Takes the status of a package.
     #[inline]
-    pub(crate) fn add(&mut self, status: Status, time: Timestamp) {
+    pub fn add(&mut self, status: Status, time: Timestamp) {
         if self.last != Some(status) {
             self.last = Some(status);
             self.change(status, time.nanos());
@@ -54,27 +61,33 @@ impl Alarms {
         self.had_pps |= status.pps();
         let pps = (self.had_pps && !status.pps()).then_some("no pulse per second");
         let all = status.states().into_iter().chain(pps);
-        self.going_on = all.filter(|state| !state.starts_with("synchronised by")).collect();
-        for state in self.going_on.clone() {
+        self.going_on.clear();
+        for state in all.filter(|state| !state.starts_with("synchronised by")) {
             let is_full = self.list.len() >= MOST;
-            let last = self.list.iter_mut().rev().find(|alarm| alarm.state == state);
-            match last.filter(|last| is_full || nanos.saturating_sub(last.end_ns) <= JOIN) {
-                Some(last) => last.end_ns = last.end_ns.max(nanos),
+            let last = self.list.iter().rposition(|alarm| alarm.state == state);
+            let goes_on = |alarm: &Alarm| is_full || nanos.saturating_sub(alarm.end_ns) <= JOIN;
+            match last.filter(|place| self.list.get(*place).is_some_and(goes_on)) {
+                Some(place) => self.going_on.push(place),
                 None if is_full => {}
-                None => self.list.push(Alarm { state, start_ns: nanos, end_ns: nanos }),
+                None => {
+                    self.going_on.push(self.list.len());
+                    self.list.push(Alarm { state, start_ns: nanos, end_ns: nanos });
+                }
             }
         }
+        self.extend(nanos);
     }
 
     fn extend(&mut self, nanos: i64) {
-        for state in &self.going_on {
-            if let Some(alarm) = self.list.iter_mut().rev().find(|alarm| alarm.state == *state) {
+        for place in &self.going_on {
+            if let Some(alarm) = self.list.get_mut(*place) {
                 alarm.end_ns = alarm.end_ns.max(nanos);
             }
         }
     }
 
-    pub(crate) fn into_list(self) -> Vec<Alarm> {
+    /// The alarms, by their beginnings.
+    pub fn into_list(self) -> Vec<Alarm> {
         self.list
     }
 }

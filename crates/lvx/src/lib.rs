@@ -107,7 +107,7 @@ mod status;
 mod time;
 mod writer;
 
-pub use alarms::Alarm;
+pub use alarms::{Alarm, Alarms};
 pub use copier::Copier;
 pub use decode::{Decoder, Options};
 pub use details::{Details, DeviceDetails};

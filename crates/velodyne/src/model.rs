@@ -45,6 +45,7 @@ impl Model {
     ];
 
     /// From the last byte of a packet of the third generation.
+    #[inline]
     pub const fn from_id(id: u8) -> Option<Self> {
         match id {
             0x21 => Some(Self::Hdl32e),
@@ -97,6 +98,7 @@ impl Model {
     }
 
     /// Nanoseconds from one packet to the next according to the specification.
+    #[inline]
     pub const fn packet_interval(self, mode: ReturnMode) -> u32 {
         let single = match self {
             Self::Hdl64eS1 => 384_300,
@@ -134,6 +136,7 @@ pub enum ReturnMode {
 
 impl ReturnMode {
     /// From the second-to-last byte of a packet of the third generation.
+    #[inline]
     pub const fn from_id(id: u8) -> Option<Self> {
         match id {
             0x37 => Some(Self::Strongest),

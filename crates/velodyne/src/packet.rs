@@ -45,6 +45,7 @@ pub struct Packet<'a> {
 
 impl<'a> Packet<'a> {
     /// A view of these bytes. Any bytes are accepted; they are decoded on access.
+    #[inline]
     pub fn new(bytes: &'a [u8; PACKET_LEN]) -> Self {
         Self { bytes }
     }
@@ -62,16 +63,19 @@ impl<'a> Packet<'a> {
     }
 
     /// The twelve blocks in packet order.
+    #[inline]
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block<'a>> + DoubleEndedIterator + Clone + use<'a> {
         chunks::<BLOCK_LEN>(self.bytes).iter().map(|bytes| Block { bytes })
     }
 
     /// The last six bytes, raw.
+    #[inline]
     pub fn trailer_bytes(&self) -> [u8; TRAILER_LEN] {
         *self.bytes.last_chunk().unwrap_or(&[0; TRAILER_LEN])
     }
 
     /// The last six bytes, interpreted for a generation.
+    #[inline]
     pub fn trailer(&self, generation: Generation) -> Trailer {
         Trailer::read(self.trailer_bytes(), generation)
     }
@@ -113,16 +117,19 @@ pub struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// The two bytes that identify the lasers, as a little-endian number.
+    #[inline]
     pub fn bank_id(&self) -> u16 {
         self.header().bank_id
     }
 
     /// The lasers; `None` for bytes that no sensor writes.
+    #[inline]
     pub fn bank(&self) -> Option<Bank> {
         Bank::from_id(self.bank_id())
     }
 
     /// Rotation of the head, in hundredths of a degree clockwise as seen from above; 0 to 35 999 from a working sensor.
+    #[inline]
     pub fn rotation(&self) -> u16 {
         self.header().rotation
     }
@@ -175,6 +182,7 @@ pub enum Bank {
 
 impl Bank {
     /// From the little-endian number at the start of a block.
+    #[inline]
     pub const fn from_id(id: u16) -> Option<Self> {
         match id {
             0xEEFF => Some(Self::Upper),

@@ -45,6 +45,7 @@ pub enum Trailer {
 }
 
 impl Trailer {
+    #[inline]
     pub(crate) fn read(bytes: [u8; TRAILER_LEN], generation: Generation) -> Self {
         let ClockTrailer { clock, id, value } = ClockTrailer::from_bytes(&bytes);
         match generation {

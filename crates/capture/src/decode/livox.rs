@@ -3,7 +3,7 @@
 use std::{net::Ipv4Addr, sync::Arc};
 
 use lvx::{
-    Device, DeviceId, Header, Lvx, Package, TimestampType, Version,
+    Alarms, Device, DeviceId, Header, Lvx, Package, TimestampType, Version,
     layout::{FrameHeader11, ImuData, Sdk2Header},
 };
 use robolog_core::{
@@ -67,6 +67,7 @@ pub(super) struct Livox {
     /// Nanoseconds from shot to shot of its model.
     shot_interval_ns: i64,
     dates: Dates,
+    alarms: Alarms,
     /// What is said of its channels, once its model is settled.
     attributes: Attributes,
 }
@@ -127,6 +128,7 @@ impl Livox {
             returns: 0,
             shot_interval_ns: 0,
             dates: Dates::default(),
+            alarms: Alarms::default(),
             attributes: Attributes::default(),
         }
     }
@@ -197,6 +199,7 @@ impl Livox {
             firmware: self.identity.firmware.clone(),
             serial: self.identity.serial.clone(),
             points: self.points,
+            alarms: self.alarms.clone().into_list(),
         }
     }
 
@@ -288,7 +291,11 @@ impl Livox {
         let mut waiting = Vec::new();
         let places: Vec<_> = frame.packages().map_while(Result::ok).zip(&self.packages).collect();
         if out.notes().is_some() {
-            for (package, _) in &places {
+            for (package, held) in &places {
+                if let Some(status) = package.status() {
+                    // By the capture's clock, as its losses are.
+                    self.alarms.add(status, Timestamp::new(held.time_ns, Clock::Unix));
+                }
                 let points = package.points();
                 if !points.is_empty() {
                     self.points += points.len() as u64;

@@ -8,7 +8,7 @@ use koblenz_log::{
     velodyne_packet::{Generation, Model, Packet, Trailer},
 };
 use robolog_core::{
-    Limits, Result, Severity,
+    Attributes, Limits, Result, Severity,
     format::{SurveyBuilder, Wanted},
 };
 
@@ -16,6 +16,9 @@ use super::{receiver::Receiver, watch::About};
 
 /// More packets than any head sends per turn.
 pub(crate) const MOST_PACKETS: usize = 4096;
+
+/// Its channels.
+const CHANNELS: [&str; 5] = ["points", "gps/fix", "gps/time", "imu", "imu/boards"];
 
 /// Collects the packets of one head by turns, and makes or counts their clouds.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub(crate) struct Velodyne {
     points: u64,
     /// Firmware of a head that sends it in words.
     firmware: Option<[u8; 4]>,
+    /// What is said of its channels, once the model is known.
+    attributes: Attributes,
 }
 
 #[derive(Debug)]
@@ -71,6 +76,7 @@ impl Velodyne {
             has_position: false,
             points: 0,
             firmware: None,
+            attributes: Attributes::default(),
         }
     }
 
@@ -166,28 +172,43 @@ impl Velodyne {
         offset: u64,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
+        self.introduce();
         self.receiver.take(payload, &self.name, (time_ns, offset), &mut |sample| {
             self.has_position = true;
+            sample.attributes.clone_from(&self.attributes);
             out.sample(sample)
         })
+    }
+
+    /// Learns what is said of its channels, if its model is known by now.
+    fn introduce(&mut self) {
+        if self.attributes.is_empty() {
+            self.attributes = self.about().attributes();
+        }
     }
 
     /// Delivers everything pending.
     pub(super) fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         self.turn(out)?;
         match &mut self.clouds {
-            Clouds::Made(maker) => maker.finish(&mut |sample| out.sample(sample)),
+            Clouds::Made(maker) => maker.finish(&mut |sample| out.sample(sample))?,
             Clouds::Counted { counter, channel } => {
                 self.points += count(out, channel, |each| counter.finish(each));
-                Ok(())
             }
         }
+        self.introduce();
+        if let Some(notes) = out.notes() {
+            for channel in CHANNELS {
+                notes.attributes(&format!("{}/{channel}", self.name), &self.attributes);
+            }
+        }
+        Ok(())
     }
 
     /// Passes on the packets of a turn.
     fn turn(&mut self, out: &mut Wanted<'_>) -> Result<()> {
-        let (packets, arrivals) = (&*self.packets, &*self.arrivals);
-        let outcome = match &mut self.clouds {
+        let (packets, arrivals) = (&mut self.packets, &mut self.arrivals);
+        match &mut self.clouds {
             Clouds::Made(maker) => {
                 maker.push_captured(packets, arrivals, self.offset, &mut |sample| out.sample(sample))
             }
@@ -196,10 +217,7 @@ impl Velodyne {
                     count(out, channel, |each| counter.push_captured(packets, arrivals, self.offset, each));
                 Ok(())
             }
-        };
-        self.packets.clear();
-        self.arrivals.clear();
-        outcome
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use koblenz_log::layout::PACKET_LEN;
-use lvx::Version;
+use lvx::{Alarm, Version};
 use robolog_core::{Attributes, Clock, Severity, Timestamp, format::SurveyBuilder};
 
 use crate::{
@@ -48,6 +48,9 @@ pub struct SensorDetails {
     pub points: u64,
     /// Packets captured twice.
     pub duplicates: u64,
+    /// What its status words say was wrong, by capture time; at most 1000.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub alarms: Vec<Alarm>,
     /// Packets that never arrived, if any, and if they can be counted.
     pub lost: Option<LostDetails>,
 }
@@ -78,6 +81,7 @@ pub(super) struct About {
     pub(super) firmware: Option<String>,
     pub(super) serial: Option<String>,
     pub(super) points: u64,
+    pub(super) alarms: Vec<Alarm>,
 }
 
 impl About {
@@ -135,7 +139,7 @@ impl Watch {
                 }
                 Payload::Position | Payload::Other => None,
             };
-            if let (Some(tick), Some(order)) = (tick, self.order.get_mut(stream)) {
+            if let (Some(tick), Some(order)) = (&tick, self.order.get_mut(stream)) {
                 order.push(tick);
             }
         }
@@ -190,6 +194,7 @@ impl Watch {
             destination_ports: ports(|its| its.destination),
             packets: self.packets,
             points: about.points,
+            alarms: about.alarms,
             duplicates: self.duplicates,
             lost,
         }

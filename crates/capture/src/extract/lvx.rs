@@ -167,6 +167,7 @@ fn sources<R: Read>(
         }
         let Some(Sender { number, name }) = sensors.of(&datagram, payload, package) else { return Ok(()) };
         if number >= seen.len() {
+            let name = Arc::clone(name);
             let version = sensors.get(number).and_then(|sensor| sensor.kin.version);
             generation = generation.or(version);
             let address = datagram.source;

@@ -42,6 +42,10 @@ impl Mean {
     fn times(self, value: i64) -> Option<i64> {
         let twice = value.checked_mul(self.count).and_then(|scaled| scaled.checked_mul(2));
         if let (Some(twice), Some(divisor)) = (twice, self.sum.checked_mul(2)) {
+            // Nearly all.
+            if (self.sum..divisor).contains(&twice) {
+                return Some(1);
+            }
             return twice.checked_add(self.sum)?.checked_div_euclid(divisor);
         }
         let scaled = i128::from(value) * i128::from(self.count);

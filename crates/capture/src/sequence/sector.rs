@@ -12,6 +12,8 @@ use super::{
 pub(super) struct Gaps {
     /// Degrees at which the head measured.
     covered: [bool; 360],
+    /// Number of others.
+    dark: u16,
     /// Number of turns, and the last rotation.
     turns: u64,
     before: Option<u16>,
@@ -41,7 +43,7 @@ const TRIED: usize = 32;
 
 impl Default for Gaps {
     fn default() -> Self {
-        Self { covered: [false; 360], turns: 0, before: None, skipped: None, wide: Vec::new() }
+        Self { covered: [false; 360], dark: 360, turns: 0, before: None, skipped: None, wide: Vec::new() }
     }
 }
 
@@ -63,11 +65,17 @@ impl Gaps {
     }
 
     fn mark(&mut self, from: u16, to: u16) {
+        // As soon as a head has turned once, unless it skips a sector.
+        if self.dark == 0 {
+            return;
+        }
         let (mut degree, last) =
             (usize::from(from % ROTATION_STEPS / 100), usize::from(to % ROTATION_STEPS / 100));
         for _ in 0..self.covered.len() {
-            if let Some(covered) = self.covered.get_mut(degree) {
-                *covered = true;
+            if let Some(covered) = self.covered.get_mut(degree)
+                && !std::mem::replace(covered, true)
+            {
+                self.dark = self.dark.saturating_sub(1);
             }
             if degree == last {
                 return;

@@ -20,7 +20,7 @@ fn counted(n: i64) -> Tick {
 
 fn lost(ticks: impl IntoIterator<Item = Tick>) -> u64 {
     let mut sequence = Sequence::default();
-    ticks.into_iter().for_each(|tick| sequence.push(tick));
+    ticks.into_iter().for_each(|tick| sequence.push(&tick));
     sequence.finish().map_or(0, |lost| lost.packets)
 }
 
@@ -88,7 +88,7 @@ fn a_sector_without_measurements_loses_nothing() {
     let measures = |n: &i64| (n * 478).rem_euclid(36_000) < 18_000;
     assert_eq!(lost((0..700).filter(measures).map(head)), 0);
     let mut sequence = Sequence::default();
-    (0..700).filter(measures).for_each(|n| sequence.push(head(n)));
+    (0..700).filter(measures).for_each(|n| sequence.push(&head(n)));
     assert!(sequence.finish().is_none() && !sequence.is_mixed());
     let seen = |n: &i64| measures(n) && (!(300..310).contains(n) || n % 75 == 0);
     let missing = (0..700).filter(measures).count() - (0..700).filter(seen).count();
@@ -100,17 +100,17 @@ fn a_sector_without_measurements_loses_nothing() {
 fn two_senders_are_noticed() {
     let mut sequence = Sequence::default();
     for n in 0..20 {
-        sequence.push(counted(n));
+        sequence.push(&counted(n));
         let other = Tick { stamp: Some(n * 480_000 + 7_000_000_000), ..counted(n + 9000) };
-        sequence.push(other);
+        sequence.push(&other);
     }
     assert!(sequence.finish().is_none() && sequence.is_mixed());
     // Two heads with one clock, turned by half a turn.
     let mut sequence = Sequence::default();
     for n in 0..20 {
-        sequence.push(head(n));
+        sequence.push(&head(n));
         let turn = head(n).turn.map(|turn| Turn { first: (turn.first + 18_000) % 36_000, ..turn });
-        sequence.push(Tick { turn, ..head(n) });
+        sequence.push(&Tick { turn, ..head(n) });
     }
     assert!(sequence.finish().is_none() && sequence.is_mixed());
 }
@@ -119,9 +119,10 @@ fn two_senders_are_noticed() {
 fn a_packet_captured_twice_is_noticed_once() {
     let mut recent = Recent::default();
     let packet = |n: u8| [[n; 40], [7; 40]].concat();
-    assert!(!recent.repeats(&packet(1), true) && !recent.repeats(&packet(2), true));
-    assert!(recent.repeats(&packet(1), true) && !recent.repeats(&packet(3), true));
-    assert!(!recent.repeats(&packet(1), false), "without a stamp");
-    (10..50).for_each(|n| assert!(!recent.repeats(&packet(n), true)));
-    assert!(!recent.repeats(&packet(1), true), "long ago");
+    let stamp = (0, u64::MAX);
+    assert!(!recent.repeats(&packet(1), stamp) && !recent.repeats(&packet(2), stamp));
+    assert!(recent.repeats(&packet(1), stamp) && !recent.repeats(&packet(3), stamp));
+    assert!(!recent.repeats(&packet(1), (0, 0)) && !recent.repeats(&packet(0), stamp), "without a stamp");
+    (10..50).for_each(|n| assert!(!recent.repeats(&packet(n), stamp)));
+    assert!(!recent.repeats(&packet(1), stamp), "long ago");
 }

@@ -5,7 +5,7 @@ use velodyne_packet::{
     Calibration, Detection, Generation, Model, Packet, PacketClock, Scan, ScanCounter, StatusStream,
 };
 
-use super::waiting::{Message, Waiting};
+use super::waiting::{Held, Message, Waiting};
 use crate::layout::PACKET_LEN;
 
 /// A cloud counted by [`CloudCounter`].
@@ -102,24 +102,33 @@ impl CloudCounter {
         self.take(Message { packets, arrivals: &[], at, time }, each)
     }
 
-    /// Like [`push`](Self::push), for captured packets: see
+    /// Like [`push`](Self::push), for captured packets, which it empties: see
     /// [`CloudMaker::push_captured`](super::CloudMaker::push_captured).
     pub fn push_captured(
         &mut self,
-        packets: &[[u8; PACKET_LEN]],
-        arrivals: &[i64],
+        packets: &mut Vec<[u8; PACKET_LEN]>,
+        arrivals: &mut Vec<i64>,
         at: u64,
         each: impl FnMut(Cloud),
     ) -> Result<()> {
-        let time = arrivals.last().map(|nanos| Timestamp::new(*nanos, Clock::Unix));
-        self.take(Message { packets, arrivals, at, time }, each)
+        if self.counter.is_none() {
+            return self.wait(Held::take(packets, arrivals, at), each);
+        }
+        let outcome = self.take(Message::captured(packets, arrivals, at), each);
+        packets.clear();
+        arrivals.clear();
+        outcome
     }
 
     fn take(&mut self, message: Message<'_>, mut each: impl FnMut(Cloud)) -> Result<()> {
-        if self.counter.is_some() {
-            self.count(message, &mut each);
-            return Ok(());
+        if self.counter.is_none() {
+            return self.wait(message.held(), each);
         }
+        self.count(message, &mut each);
+        Ok(())
+    }
+
+    fn wait(&mut self, message: Held, mut each: impl FnMut(Cloud)) -> Result<()> {
         if self.waiting.push(message, None, self.limits) { self.resolve(&mut each) } else { Ok(()) }
     }
 

@@ -1,6 +1,6 @@
 //! Holds messages until the sensor is known, and measures the delay of its packets.
 
-use robolog_core::{Limits, Timestamp};
+use robolog_core::{Clock, Limits, Timestamp};
 use velodyne_packet::{Detection, Detector, Model, Packet, PacketClock, message_times};
 
 use crate::layout::PACKET_LEN;
@@ -18,7 +18,18 @@ pub(super) struct Message<'a> {
     pub(super) time: Option<Timestamp>,
 }
 
-impl Message<'_> {
+impl<'a> Message<'a> {
+    /// Of captured packets.
+    pub(super) fn captured(packets: &'a [[u8; PACKET_LEN]], arrivals: &'a [i64], at: u64) -> Self {
+        let time = arrivals.last().map(|nanos| Timestamp::new(*nanos, Clock::Unix));
+        Self { packets, arrivals, at, time }
+    }
+
+    pub(super) fn held(self) -> Held {
+        let Self { packets, arrivals, at, time } = self;
+        Held { packets: packets.to_vec(), arrivals: arrivals.to_vec(), at, time }
+    }
+
     /// The time at which each packet was sent.
     pub(super) fn times(self, sensor: &Detection, clock: &mut PacketClock, times: &mut Vec<i64>) {
         if self.arrivals.is_empty() {
@@ -30,8 +41,9 @@ impl Message<'_> {
     }
 }
 
+/// The same, kept.
 #[derive(Debug)]
-struct Held {
+pub(super) struct Held {
     packets: Vec<[u8; PACKET_LEN]>,
     arrivals: Vec<i64>,
     at: u64,
@@ -39,6 +51,14 @@ struct Held {
 }
 
 impl Held {
+    /// Takes captured packets and their arrivals, and leaves room for as many.
+    pub(super) fn take(packets: &mut Vec<[u8; PACKET_LEN]>, arrivals: &mut Vec<i64>, at: u64) -> Self {
+        let time = Message::captured(packets, arrivals, at).time;
+        let room = packets.len();
+        let packets = std::mem::replace(packets, Vec::with_capacity(room));
+        Self { packets, arrivals: std::mem::take(arrivals), at, time }
+    }
+
     fn message(&self) -> Message<'_> {
         Message { packets: &self.packets, arrivals: &self.arrivals, at: self.at, time: self.time }
     }
@@ -60,20 +80,16 @@ impl Waiting {
 
     /// Holds a message. Returns whether enough is known now: the sensor and, if packets have arrival times, the delay
     /// of one second of packets.
-    pub(super) fn push(&mut self, message: Message<'_>, sensor: Option<&Detection>, limits: Limits) -> bool {
+    pub(super) fn push(&mut self, message: Held, sensor: Option<&Detection>, limits: Limits) -> bool {
         // A message without packets adds no information, and a log may have any number of them.
         if message.packets.is_empty() {
             return false;
         }
         message.packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
         self.packets = self.packets.saturating_add(message.packets.len());
-        self.held.push(Held {
-            packets: message.packets.to_vec(),
-            arrivals: message.arrivals.to_vec(),
-            at: message.at,
-            time: message.time,
-        });
-        if message.arrivals.is_empty() {
+        let has_arrivals = !message.arrivals.is_empty();
+        self.held.push(message);
+        if !has_arrivals {
             return sensor.is_some() || self.packets >= LOOK;
         }
         let sensor = || sensor.cloned().or_else(|| self.detector.clone().verdict());
