@@ -23,31 +23,38 @@ import pyarrow.parquet
 MOMENTS = ("start", "end", "modified")
 ELEMENTS = {"findings": "string", "devices": "string"}
 CHANNEL = {"name": "string", "kind": "string", "count": "int64", "rate": "double", "units": "string"}
+# Kinds of events, in their order.
+KINDS = (
+    "contact collision near_miss closest_approach hard_braking hard_acceleration hard_turn stop start gap clock_jump "
+    "gnss_lost gnss_back fix_quality gnss_jump lidar_status lost_packets mode warning"
+).split()
 ARROW = {
     **dict.fromkeys(("path", "format", "variant", "clock", "map", "digest"), "string"),
     **dict.fromkeys(MOMENTS, "timestamp[us, tz=UTC]"),
-    **dict.fromkeys(("finding_count", "bytes"), "int64"),
+    **dict.fromkeys(("finding_count", "bytes", "collisions"), "int64"),
     "duration": "double",
     "sound": "bool",
     "extent": "binary",
-    "events": "struct<collisions: int64 not null>",
+    "events": f"struct<{', '.join(f'{kind}: int64 not null' for kind in KINDS)}>",
 }
+WORDS = ("mode", "start")
 TEXTS = ("path", "format", "variant", "clock", "map", "digest")
 DUCK = {
     **dict.fromkeys(TEXTS, "VARCHAR"),
     **dict.fromkeys(MOMENTS, "TIMESTAMP WITH TIME ZONE"),
-    **dict.fromkeys(("finding_count", "bytes"), "BIGINT"),
+    **dict.fromkeys(("finding_count", "bytes", "collisions"), "BIGINT"),
     **dict.fromkeys(ELEMENTS, "VARCHAR[]"),
     "duration": "DOUBLE",
     "sound": "BOOLEAN",
     "channels": 'STRUCT("name" VARCHAR, kind VARCHAR, count BIGINT, rate DOUBLE, units VARCHAR)[]',
     "extent": "GEOMETRY('OGC:CRS84')",
-    "events": "STRUCT(collisions BIGINT)",
+    # DuckDB quotes keywords.
+    "events": "STRUCT(" + ", ".join(f'"{kind}" BIGINT' if kind in WORDS else f"{kind} BIGINT" for kind in KINDS) + ")",
 }
 POLARS = {
     **dict.fromkeys(TEXTS, polars.String),
     **dict.fromkeys(MOMENTS, polars.Datetime("us", "UTC")),
-    **dict.fromkeys(("finding_count", "bytes"), polars.Int64),
+    **dict.fromkeys(("finding_count", "bytes", "collisions"), polars.Int64),
     **dict.fromkeys(ELEMENTS, polars.List(polars.String)),
     "duration": polars.Float64,
     "sound": polars.Boolean,
@@ -63,7 +70,7 @@ POLARS = {
         )
     ),
     "extent": polars.Binary,
-    "events": polars.Struct({"collisions": polars.Int64}),
+    "events": polars.Struct(dict.fromkeys(KINDS, polars.Int64)),
 }
 
 
@@ -76,6 +83,7 @@ PANDAS = {
     "sound": "bool",
     "channels": "object",
     "extent": "object",
+    "collisions": "float64",
     "events": "object",
 }
 
@@ -184,12 +192,12 @@ def queries(path, rows):
     """The guide's queries, with the expected results."""
     with duckdb.connect() as connection:
         long = connection.sql(
-            f"SELECT path FROM '{path}' WHERE events.collisions > 0 AND duration > 0.2 ORDER BY path"
+            f"SELECT path FROM '{path}' WHERE collisions > 0 AND duration > 0.2 ORDER BY path"
         ).fetchall()
         counts = connection.sql(
             f"SELECT kind, sum(count) FROM (SELECT unnest(channels, recursive := true) FROM '{path}') GROUP BY kind"
         ).fetchall()
-    is_long = lambda row: (row["events"] or {}).get("collisions", 0) > 0 and (row["duration"] or 0) > 0.2
+    is_long = lambda row: (row["collisions"] or 0) > 0 and (row["duration"] or 0) > 0.2
     common.check("collisions", [name for (name,) in long], [row["path"] for row in rows if is_long(row)])
     sums = {}
     for row in rows:
@@ -203,7 +211,7 @@ def queries(path, rows):
 def compare(robolog, out, folder):
     paths = {form: out / f"{folder.name}.{form}" for form in ("jsonl", "csv", "parquet")}
     for path in paths.values():
-        common.run(robolog, "catalog", folder, "-o", path, "-f")
+        common.run(robolog, "catalog", folder, "-o", path, "-f", "--events")
     rows = [wanted(json.loads(line)) for line in paths["jsonl"].read_text(encoding="utf-8").splitlines()]
     # CSV does not distinguish an empty text from none.
     texts = [{name: None if cell == "" else cell for name, cell in row.items()} for row in rows]

@@ -1,7 +1,7 @@
 //! Events, found while the samples pass.
 
 use robolog_convert::{Outcome, Result, Settings, Sink, Surveyed};
-use robolog_core::Sample;
+use robolog_core::{Sample, Value};
 use robolog_events::{Event, Finder, Thresholds, context, of_survey};
 
 use crate::collect::Collector;
@@ -27,6 +27,10 @@ impl Watched {
 impl Sink for Watched {
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.finder.write(sample)?;
+        // Only the finder needs moments without a fix.
+        if matches!(&sample.value, Value::GnssFix(fix) if fix.latitude.is_nan()) {
+            return Ok(Outcome::Written);
+        }
         self.collector.write(sample)
     }
 

@@ -83,6 +83,8 @@ pub struct Options {
     pub settings: Settings,
     /// Memory limits of the reader; by default, records of at most [`Options::RECORD`] bytes.
     pub limits: Limits,
+    /// Events that a plot marks on its time axis.
+    pub marks: Vec<robolog_events::Event>,
 }
 
 impl Options {
@@ -94,7 +96,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         let limits = Limits::default().with_record(Self::RECORD);
-        Self { format: None, settings: Settings::default(), limits }
+        Self { format: None, settings: Settings::default(), limits, marks: Vec::new() }
     }
 }
 
@@ -163,7 +165,9 @@ fn collect(
     let collector = Collector::new(axis, &surveyed.summary);
     let mut watched = Watched::new(collector, &surveyed, &options.settings);
     let feed = Feed::new(open()?).with_format(format);
-    let feed = feed.with_settings(options.settings.clone()).with_limit(limit.unwrap_or_default());
+    let mut settings = options.settings.clone();
+    settings.nmea.lost_fixes = true;
+    let feed = feed.with_settings(settings).with_limit(limit.unwrap_or_default());
     let read = deliver(vec![feed], &mut watched, progress)?;
     let (collector, happened) = watched.finish(&surveyed);
     let mut kept = collector.into_collected();

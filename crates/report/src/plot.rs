@@ -66,7 +66,9 @@ pub fn plot<'a>(
     options: &Options,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Picture> {
-    let (surveyed, kept, read) = collect(source.into(), options, Some(limit), progress)?;
+    let (surveyed, mut kept, read) = collect(source.into(), options, Some(limit), progress)?;
+    // Those of the drawn channels alone would mislead.
+    kept.happened.clone_from(&options.marks);
     let recording = page::Recording { name: "", surveyed: &surveyed, kept: &kept, read: &read };
     let picture = match format {
         PlotFormat::Svg => page::vectors(&recording).map(String::into_bytes),

@@ -170,6 +170,10 @@ export class Recording {
     return JSON.parse(this.#ask("check", { progress }));
   }
 
+  events(progress) {
+    return JSON.parse(this.#ask("events", { progress }));
+  }
+
   report(progress) {
     return this.#ask("report", { progress });
   }

@@ -56,6 +56,25 @@ export interface Check {
   findings: Record<string, unknown>[];
 }
 
+/** What `robolog events --json` prints of an event. */
+export interface Event {
+  /** Seconds from the start of the recording. */
+  t: number | null;
+  /** Nanoseconds; exact below 2^53. The same for a moment. */
+  t_ns: number;
+  end_ns: number;
+  /** Such as `contact`, `gap` or `gnss_lost`. */
+  kind: string;
+  /** Whom it happened to: an actor, a vehicle or a channel. */
+  subject: string;
+  /** The other one of a pair. */
+  other: string | null;
+  /** How much, in `unit`. */
+  value: number | null;
+  unit: string;
+  text: string;
+}
+
 /** Bounds in the words of `--start` and `--end`: seconds from the start such as `12.5`, `-30s` from the end, RFC 3339, or
  * `@1726588075.5`, seconds of Unix time. */
 export interface Part {
@@ -129,6 +148,8 @@ export interface Recording {
   readonly size: number;
   info(progress?: (position: number) => void): Info;
   check(progress?: (position: number) => void): Check;
+  /** What happened, in order of time; may need two passes over the recording. */
+  events(progress?: (position: number) => void): Event[];
   /** One self-contained HTML page; needs two passes over the recording. */
   report(progress?: (position: number) => void): string;
   /** The file that `robolog convert` writes; MCAP is not compressed and has ROS 2 messages unless `schema` is `foxglove`. */

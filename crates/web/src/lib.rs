@@ -14,6 +14,7 @@ use std::{collections::BTreeMap, fmt, io, path::Path, sync::Arc};
 use robolog_convert::{
     Count, Damage, Input, ReadSeek, Report, Result, robolog_core::Limits, sink::WriteSeek, survey,
 };
+use robolog_events::events;
 use robolog_report::{Options, Spooled, report};
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,8 @@ pub enum Verb {
     Info,
     /// The object that `robolog check --json` prints.
     Check,
+    /// What `robolog events --json` prints, as a list.
+    Events,
     /// The page that `robolog report` writes.
     Report,
     /// The file that `robolog convert` writes.
@@ -127,6 +130,13 @@ pub fn answer(
             let json =
                 if *verb == Verb::Check { surveyed.findings_to_json(name) } else { surveyed.to_json(name) };
             Ok(json.to_string())
+        }
+        Verb::Events => {
+            let mut options = robolog_events::Options::default();
+            options.format = recording.format().map(str::to_owned);
+            let found = events(&[|| recording.input()], &options, progress)?;
+            let list: Vec<_> = found.events.iter().map(|event| event.to_json(found.start)).collect();
+            Ok(serde_json::Value::Array(list).to_string())
         }
         Verb::Report => {
             let mut options = Options::default();

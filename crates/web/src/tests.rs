@@ -61,13 +61,16 @@ fn each_verb_answers() {
     let check = asked(&Verb::Check, "room.lvx", ROOM).unwrap();
     assert!(check.contains(r#""ok":true"#), "{check}");
     assert!(asked(&Verb::Report, "room.lvx", ROOM).unwrap().contains("HORIZONROOM0001"));
+    let log = b"%% LOGSTART 1600000000\n1.0 MODE p PARK\n2.5 MODE p DRIVE\n";
+    let (events, _) = made(r#""events""#, "a.alog", log).unwrap();
+    assert_eq!((&events[0]["kind"], &events[0]["t"]), (&"mode".into(), &1.5.into()), "{events}");
 }
 
 #[test]
 fn damage_is_a_finding_and_what_is_no_recording_an_error() {
     let cut = asked(&Verb::Check, "cut.lvx", &ROOM[..ROOM.len() - 1000]).unwrap();
     assert!(cut.contains(r#""ok":false"#), "{cut}");
-    for verb in [Verb::Info, Verb::Check, Verb::Report, Verb::Recover] {
+    for verb in [Verb::Info, Verb::Check, Verb::Events, Verb::Report, Verb::Recover] {
         assert!(asked(&verb, "no.txt", b"no recording at all").is_err());
         assert!(asked(&verb, "empty.lvx", b"").is_err());
     }

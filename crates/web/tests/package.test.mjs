@@ -63,6 +63,8 @@ test("what the program says of each fixture, the package says", async () => {
     }
     assert.deepEqual(recording.info(), JSON.parse(printed), path);
     assert.deepEqual(recording.check(), JSON.parse(run("check", "--json", path).stdout), path);
+    const lines = run("-q", "events", "--json", path).stdout.split("\n").filter(Boolean);
+    assert.ok(alike(JSON.stringify(recording.events()), JSON.stringify(lines.map((line) => JSON.parse(line)))), path);
     answered += 1;
   }
   console.log(`${answered} of ${fixtures.length} fixtures are recordings`);

@@ -78,7 +78,7 @@ const FOLDERS: &[Argument] = &[
 const ROAD: &[Argument] = &[Robolog, Work, Own(""), Needed(""), RealLogs];
 
 /// The scripts, the slowest first.
-pub(super) const SCRIPTS: [Script; 23] = [
+pub(super) const SCRIPTS: [Script; 24] = [
     Script::new("ros2_mcap", &[Robolog, Work, Needed("")]),
     Script::new(
         "ros1_bag",
@@ -109,6 +109,7 @@ pub(super) const SCRIPTS: [Script; 23] = [
     Script::new("copc", LAS),
     Script::new("velodyne", &[Example("velodyne_points"), Work, Needed("velodyne")]),
     Script::new("clocks", CAPTURES),
+    Script::new("models", &[Robolog, Work]),
     Script::new(
         "edits",
         &[

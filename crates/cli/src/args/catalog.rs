@@ -28,6 +28,9 @@ pub(crate) struct CatalogArgs {
     /// Read every recording again, and replace an output file that is not a catalogue
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// Count what happened in each recording, by kind: a second pass, which takes up to a few times as long
+    #[arg(long)]
+    pub(crate) events: bool,
     #[command(flatten)]
     pub(crate) format: FormatArg,
 }

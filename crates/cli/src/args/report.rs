@@ -31,6 +31,7 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  robolog plot mission.alog --channel 'NAV_*' -o nav.svg\n  \
+                        robolog plot crash.log --channel 'actor_190/*' --mark contact -o crash.svg\n  \
                         robolog plot drive.lvx --channel '*/points' -o cloud.png")]
 pub(crate) struct PlotArgs {
     /// A recording, or - for standard input
@@ -41,6 +42,10 @@ pub(crate) struct PlotArgs {
     /// Write this format: svg for numbers or tracks, png for clouds, scans or images [default: by the output's name]
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<PlotFormat>,
+    /// Mark events of kinds that match this pattern on the time axis of an SVG, such as '*' or 'near_*'; see `events`.
+    /// Can be repeated
+    #[arg(long = "mark", value_name = "KIND")]
+    pub(crate) marks: Vec<String>,
     #[command(flatten)]
     limit: LimitArgs,
     #[command(flatten)]

@@ -18,11 +18,14 @@ use robolog_convert::{
     target::{Existing, Target},
 };
 
+use robolog_events::{Event, Thresholds};
+
 use self::{
     file::{Row, Writer, copies, rows},
     journal::Journal,
     row::{Identity, Known, row, way},
 };
+use super::events::find_with;
 use crate::{
     args::catalog::{CatalogArgs, Form},
     progress::Context,
@@ -37,7 +40,7 @@ const FRESH: Duration = Duration::from_secs(2);
 pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
     args.check()?;
     let form = args.form()?;
-    let way = way(&(&args.format.name, format!("{:?}", (context.time, context.limits))));
+    let way = way(&(&args.format.name, format!("{:?}", (context.time, context.limits, args.events))));
     let mut run = Run {
         old: Catalogue::open(form, args)?,
         journal: Journal::open(&args.output, args.force)?,
@@ -271,10 +274,25 @@ impl Run<'_> {
             {
                 return surveyed.map(drop);
             }
-            self.journal.add(&row(&entry.path, &identity.unwrap_or_default(), &surveyed))?;
+            let events = match &surveyed {
+                Ok(_) if self.args.events => Some(self.events(&entry.file)?),
+                _ => None,
+            };
+            let identity = identity.unwrap_or_default();
+            self.journal.add(&row(&entry.path, &identity, &surveyed, events.as_deref()))?;
             done += size(entry);
         }
         Ok(())
+    }
+
+    /// What happened in a recording; nothing, if its samples cannot be read.
+    fn events(&self, file: &Path) -> Result<Vec<Event>> {
+        let (format, limits) = (self.args.format.name.as_deref(), Thresholds::default());
+        match find_with(&[file], format, &limits, self.context, &mut |_| {}) {
+            Ok(found) => Ok(found.events),
+            Err(error) if error.is_of_machine() => Err(error),
+            Err(_) => Ok(Vec::new()),
+        }
     }
 
     fn identity(&self, path: &Path) -> io::Result<Identity> {

@@ -15,7 +15,6 @@ use robolog_convert::{
 };
 use robolog_core::{Cell, Clock, Field, FieldKind, Row, Sample, Timestamp, Value};
 use robolog_events::{Event, Found, Kind, Options, Thresholds};
-use serde_json::json;
 
 use super::inputs::expand;
 use crate::{args::events::EventsArgs, progress::Context, render, status::Status};
@@ -68,18 +67,29 @@ pub(super) fn find(
     limits: &Thresholds,
     context: Context,
 ) -> Result<Found> {
-    let mut options = Options::default();
-    options.format = format.map(str::to_owned);
-    options.settings.alog.time = context.time;
-    options.thresholds = limits.clone();
     let mut len = Some(0_u64);
     for file in files {
         let meta = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file);
         len = len.zip(meta).and_then(|(len, meta)| len.checked_add(meta.len()));
     }
-    let open: Vec<_> = files.iter().map(|file| || context.open(file)).collect();
     let mut progress = context.progress(len);
-    robolog_events::events(&open, &options, &mut |at| progress.set(at))
+    find_with(files, format, limits, context, &mut |at| progress.set(at))
+}
+
+/// The same; `progress` gets the position in the input.
+pub(super) fn find_with(
+    files: &[&Path],
+    format: Option<&str>,
+    limits: &Thresholds,
+    context: Context,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Found> {
+    let mut options = Options::default();
+    options.format = format.map(str::to_owned);
+    options.settings.alog.time = context.time;
+    options.thresholds = limits.clone();
+    let open: Vec<_> = files.iter().map(|file| || context.open(file)).collect();
+    robolog_events::events(&open, &options, progress)
 }
 
 /// Prints a line per event.
@@ -92,12 +102,7 @@ fn print(events: &[Event], start: Option<Timestamp>, is_json: bool) -> Result<()
     }
     for event in events {
         if is_json {
-            let line = json!({
-                "t": seconds(event.time), "t_ns": event.time.nanos(), "end_ns": event.end.nanos(),
-                "kind": event.kind.name(), "subject": event.subject, "other": event.other,
-                "value": event.value, "unit": event.kind.unit(), "text": event.text,
-            });
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", event.to_json(start))?;
             continue;
         }
         let time = seconds(event.time).map_or_else(|| "-".into(), |t| format!("{t:.3}"));

@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, io::Write as _, path::Path};
 
 use robolog_convert::{Result, Surveyed};
 use robolog_core::{Finding, Severity, text::Escaped};
-use robolog_events::{Kind, Thresholds};
+use robolog_events::{Event, Kind, Thresholds};
 
 use super::{
     events,
@@ -60,14 +60,9 @@ pub(crate) fn run(ShowArgs { info: args, events }: &ShowArgs, context: Context) 
 }
 
 /// The number of events of each kind that occurs.
-pub(super) fn count(path: &Path, args: &InfoArgs, context: Context) -> Result<BTreeMap<Kind, u64>> {
+fn count(path: &Path, args: &InfoArgs, context: Context) -> Result<BTreeMap<Kind, u64>> {
     let found = events::find(&[path], args.format.name.as_deref(), &Thresholds::default(), context)?;
-    let mut counts = BTreeMap::new();
-    for event in found.events {
-        let count: &mut u64 = counts.entry(event.kind).or_default();
-        *count = count.saturating_add(1);
-    }
-    Ok(counts)
+    Ok(Event::counts(&found.events))
 }
 
 fn in_words(counts: &BTreeMap<Kind, u64>) -> String {

@@ -13,9 +13,10 @@ use robolog_convert::{
     target::{Existing, Target},
 };
 use robolog_core::{Limits, text::file_name};
+use robolog_events::{Event, Thresholds};
 use robolog_report::{Entry, Options, Page, PlotFormat, Source, Spooled, Verdict};
 
-use super::Overview;
+use super::{Overview, events, overview::can_be_read_again};
 use crate::{
     args::report::{PlotArgs, ReportArgs},
     progress::Context,
@@ -131,6 +132,9 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     options.format.clone_from(&args.format.name);
     options.limits = context.limits;
     options.settings.alog.time = context.time;
+    if !args.marks.is_empty() {
+        options.marks = marks(args, context)?;
+    }
     let spooled = spooled(&args.file)?;
     let source = spooled.as_ref().map_or(Source::Path(&args.file), Source::Spooled);
     let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
@@ -140,6 +144,16 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     render::losses(&args.file, &picture.read);
     write(&picture.bytes, output, out.existing(), &args.file)?;
     Ok(Status::lossy_if(picture.read.damages > 0))
+}
+
+/// The events that a plot marks.
+fn marks(args: &PlotArgs, context: Context) -> Result<Vec<Event>> {
+    if !can_be_read_again(&args.file) {
+        return Err(Error::Target("--mark needs a file, which is read twice, not a pipe".into()));
+    }
+    let (kinds, format) = (events::kinds(&args.marks)?, args.format.name.as_deref());
+    let found = events::find(&[&args.file], format, &Thresholds::default(), context)?;
+    Ok(found.events.into_iter().filter(|event| kinds.contains(&event.kind)).collect())
 }
 
 /// The default limits of a page.

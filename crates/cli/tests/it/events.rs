@@ -24,9 +24,9 @@ const QUIET: [&str; 24] = [
     "effibox/nmea/gpsd__quectelLC79D.log",
     "effibox/nmea/gpsd__ublox-zed-f9p-nmea.log",
     "koblenz-log/hdl32_real.log",
-    "lvx/livox_tele15_small.pcap",
     "lvx/mid100_v10_cart.lvx",
     "lvx/mid360_pcap_to_lvx2.lvx2",
+    "lvx/mid360_sdk2_synthetic.pcap",
     "public/OpenCPN__OpenCPN__test~testdata~foo.gpx",
     "velodyne/nebula_vls128.pcap",
     "velodyne/opendlv_hdl32e_sample.pcap",
@@ -84,8 +84,50 @@ fn alarms_of_status_words_are_events() {
     let room = fixture_of("lvx", "room.lvx");
     assert_eq!(robolog(["events", "--json", s(&room), "--kind", "lidar_status"]).text(), "");
     let Some(data) = testkit::data_dir("lvx") else { return };
-    let found = robolog(["events", "--json", s(&data.join("tele15_real_v11.lvx"))]).json();
-    let states: Vec<_> = found.iter().filter_map(|event| event["text"].as_str()).collect();
-    // Bits 30, 6 and 11 of its status words.
-    assert_eq!(states, ["system warning", "window dirty or blocked", "fan warning"]);
+    // The packets of the one are the packages of the other.
+    for name in ["tele15_real_v11.lvx", "livox_tele15_small.pcap"] {
+        let found = robolog(["events", "--json", s(&data.join(name))]).json();
+        let states: Vec<_> = found.iter().filter_map(|event| event["text"].as_str()).collect();
+        // Bits 30, 6 and 11 of its status words.
+        assert_eq!(states, ["system warning", "window dirty or blocked", "fan warning"], "{name}");
+    }
+}
+
+#[test]
+fn sentences_without_a_position_say_that_the_fix_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("lost.nmea");
+    let sentences = [
+        "$GPGGA,120000.00,4700.00000,N,00800.00000,E,1,08,1.0,400.0,M,47.0,M,,*6A",
+        "$GPGGA,120001.00,,,,,0,00,99.99,,M,,M,,*64",
+        "$GPGGA,120002.00,,,,,0,00,99.99,,M,,M,,*67",
+        "$GPGGA,120003.00,4700.00000,N,00800.00000,E,2,08,1.0,400.0,M,47.0,M,,*6A",
+        "$GPGGA,,,,,,0,,,,,,,,*66",
+    ];
+    fs::write(&log, sentences.join("\r\n") + "\r\n").unwrap();
+    let found = robolog(["events", "--json", s(&log)]).json();
+    let kinds: Vec<_> = found.iter().map(|event| (event["kind"].as_str(), event["t"].as_f64())).collect();
+    let lost = Some("gnss_lost");
+    // The last one has no time: the fix was lost after the last position.
+    assert_eq!(kinds, [(lost, Some(1.0)), (Some("gnss_back"), Some(3.0)), (lost, Some(3.0))]);
+    assert_eq!(found[1]["value"], 2.0);
+}
+
+#[test]
+fn plots_mark_events_and_catalogues_count_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("a.alog");
+    fs::write(
+        &log,
+        "%% LOGSTART 1600000000\n1.0 MODE p PARK\n1.5 V p 1\n2.0 V p 2\n2.5 MODE p DRIVE\n3.0 V p 3\n",
+    )
+    .unwrap();
+    let svg = dir.path().join("a.svg");
+    robolog(["plot", s(&log), "--channel", "V", "--mark", "mode", "-o", s(&svg)]).exits(0);
+    assert!(fs::read_to_string(&svg).unwrap().contains("<title>1.500 s: mode MODE: PARK to DRIVE</title>"));
+    robolog(["plot", s(&log), "--channel", "V", "--mark", "modes", "-o", s(&svg), "-f"]).exits(1);
+    let table = dir.path().join("c.jsonl");
+    robolog(["catalog", s(&log), "--events", "-o", s(&table)]).exits(0);
+    let row: serde_json::Value = serde_json::from_str(&fs::read_to_string(&table).unwrap()).unwrap();
+    assert_eq!((&row["events"]["mode"], &row["events"]["contact"]), (&1.into(), &0.into()));
 }

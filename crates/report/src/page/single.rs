@@ -1,11 +1,13 @@
 //! Standalone pictures.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
+
+use robolog_events::{Event, Kind};
 
 use super::{Recording, clock, clouds, map, numbers, put};
 use crate::{
-    axis::COLUMNS,
-    draw::LINES,
+    axis::{Axis, COLUMNS, Place},
+    draw::{LINES, css},
     raster,
     text::{Esc, num, short, ticks},
 };
@@ -13,6 +15,10 @@ use crate::{
 /// Width and height of a panel with its labels.
 const WIDTH: usize = 1000;
 const HEIGHT: usize = 200;
+/// Height of the names of marked kinds, six on a line.
+const LEGEND: usize = 76;
+/// Maximum number of marks.
+const MARKS: usize = 1000;
 /// Maximum number of panels in one picture.
 const MOST: usize = 24;
 
@@ -25,8 +31,10 @@ pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
     }
     let (way, above) = way.unwrap_or_default();
     let shown = panels.len().min(MOST);
+    let kinds: BTreeSet<Kind> = recording.kept.happened.iter().map(|event| event.kind).collect();
+    let legend = if kinds.is_empty() { 0 } else { LEGEND };
     let height = above + shown * HEIGHT + 28;
-    let mut svg = document(WIDTH, height);
+    let mut svg = document(WIDTH, height + legend);
     svg.push_str(&way);
     for (n, panel) in panels.iter().take(MOST).enumerate() {
         let top = above + n * HEIGHT;
@@ -35,7 +43,7 @@ pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
         let unit = if panel.unit.is_empty() { String::new() } else { format!(", {}", panel.unit) };
         text(&mut svg, 80.0, top as f64 + 16.0, "start", &format!("{}{unit}", short(&panel.title)));
         for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
-            let colour = LINES.get(k).map(|colour| crate::draw::css(*colour)).unwrap_or_default();
+            let colour = LINES.get(k).map(|colour| css(*colour)).unwrap_or_default();
             put!(
                 svg,
                 "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{colour}\">{}</text>\n",
@@ -61,8 +69,40 @@ pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
         put!(svg, "<path stroke=\"#59616B\" d=\"M{x:.1} {}v5\"/>\n", height - 30);
         text(&mut svg, x.min(970.0), (height - 12) as f64, "middle", &format!("{} {unit}", num(tick)));
     }
+    marks(&mut svg, &recording.kept.happened, axis, (height - 30) as f64);
+    for (n, kind) in kinds.iter().enumerate() {
+        let (x, y) = (80 + 150 * (n % 6), height + 16 + 18 * (n / 6));
+        put!(svg, "<path fill=\"{}\" d=\"M{x} {}l-5-8h10z\"/>\n", colour(*kind), y - 1);
+        text(&mut svg, (x + 10) as f64, y as f64, "start", kind.name());
+    }
     svg.push_str("</svg>\n");
     Some(svg)
+}
+
+/// Marks events on the time axis at this height: a triangle for each, and a line as long as it lasts.
+fn marks(svg: &mut String, events: &[Event], axis: &Axis, y: f64) {
+    let place = |time| if let Place::At(t) = axis.place(Some(time)) { Some(t) } else { None };
+    let x = |t: f64| 910.0f64.mul_add(axis.fraction(t), 80.0);
+    for event in events.iter().take(MARKS) {
+        let Some(t) = place(event.time) else { continue };
+        let (from, to, colour) = (x(t), x(place(event.end).unwrap_or(t)), colour(event.kind));
+        if to - from >= 1.0 {
+            put!(svg, "<path stroke=\"{colour}\" stroke-width=\"3\" d=\"M{from:.1} {y:.0}H{to:.1}\"/>\n");
+        }
+        let words = short(&event.text);
+        put!(
+            svg,
+            "<path fill=\"{colour}\" d=\"M{from:.1} {y:.0}l-5-8h10z\"><title>{t:.3} s: {} {}: {}</title></path>\n",
+            event.kind.name(),
+            Esc(&short(&event.subject)),
+            Esc(&words)
+        );
+    }
+}
+
+/// The colour of a kind, as on the page.
+fn colour(kind: Kind) -> String {
+    LINES.get(usize::from(super::happened::colour(kind))).map(|colour| css(*colour)).unwrap_or_default()
 }
 
 /// Start of a document with a white background.

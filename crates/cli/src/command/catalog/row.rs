@@ -9,6 +9,7 @@ use std::{
 
 use robolog_convert::{Result, Surveyed};
 use robolog_core::{Channel, Clock, Summary, Timestamp, geodetic::Bounds, text::hex};
+use robolog_events::{Event, Kind};
 use serde_json::{Map, Value as Json, json};
 
 use super::super::{
@@ -39,7 +40,28 @@ pub(super) const SCHEMA: &str = "message catalog {
   optional binary extent;
   required group devices (LIST) { repeated group list { required binary element (STRING); } }
   optional binary map (STRING);
-  optional group events { required int64 collisions; }
+  optional int64 collisions;
+  optional group events {
+    required int64 contact;
+    required int64 collision;
+    required int64 near_miss;
+    required int64 closest_approach;
+    required int64 hard_braking;
+    required int64 hard_acceleration;
+    required int64 hard_turn;
+    required int64 stop;
+    required int64 start;
+    required int64 gap;
+    required int64 clock_jump;
+    required int64 gnss_lost;
+    required int64 gnss_back;
+    required int64 fix_quality;
+    required int64 gnss_jump;
+    required int64 lidar_status;
+    required int64 lost_packets;
+    required int64 mode;
+    required int64 warning;
+  }
   optional int64 modified (TIMESTAMP(MICROS,true));
   optional binary digest (STRING);
 }";
@@ -100,9 +122,14 @@ pub(super) fn way(options: &impl std::hash::Hash) -> String {
 }
 
 /// The row of a recording, or of an unreadable file.
-pub(super) fn row(path: &str, identity: &Identity, surveyed: &Result<Surveyed>) -> Json {
+pub(super) fn row(
+    path: &str,
+    identity: &Identity,
+    surveyed: &Result<Surveyed>,
+    events: Option<&[Event]>,
+) -> Json {
     let mut row = match surveyed {
-        Ok(info) => of_survey(path, info),
+        Ok(info) => of_survey(path, info, events),
         Err(error) => json!({
             "path": path, "sound": false, "findings": [error.to_string()], "finding_count": 1,
         }),
@@ -135,7 +162,7 @@ pub(super) fn is_text(column: &str) -> bool {
         || SCHEMA.contains(&format!(" int64 {column} (TIMESTAMP"))
 }
 
-fn of_survey(path: &str, info: &Surveyed) -> Json {
+fn of_survey(path: &str, info: &Surveyed, events: Option<&[Event]>) -> Json {
     let (s, details) = (&info.summary, &info.summary.details);
     let at = |time: Timestamp| match info.summary.epoch {
         Some(epoch) if time.clock() != Clock::Unix => epoch.checked_add(time.nanos()).and_then(moment),
@@ -157,8 +184,16 @@ fn of_survey(path: &str, info: &Surveyed) -> Json {
         "extent": details.get("extent").and_then(bounds).map(|bounds| wkb(&bounds)),
         "devices": devices(details),
         "map": details.get("map"),
-        "events": details.get("collisions").map(|n| json!({ "collisions": n })),
+        "collisions": details.get("collisions"),
+        "events": events.map(counts),
     })
+}
+
+/// The number of events of each kind.
+fn counts(events: &[Event]) -> Json {
+    let counts = Event::counts(events);
+    let count = |kind: &Kind| (kind.name().to_owned(), json!(counts.get(kind).copied().unwrap_or_default()));
+    Kind::ALL.iter().map(count).collect::<Map<_, _>>().into()
 }
 
 fn channel(channel: &Channel, summary: &Summary<Json>) -> Json {
@@ -232,9 +267,12 @@ mod tests {
     #[test]
     fn the_columns_are_those_of_the_schema() {
         let names = "path format variant start end clock duration sound findings finding_count bytes channels extent \
-                     devices map events modified digest";
+                     devices map collisions events modified digest";
         assert_eq!(columns().collect::<Vec<_>>().join(" "), names);
         let texts: Vec<_> = columns().filter(|name| is_text(name)).collect();
         assert_eq!(texts.join(" "), "path format variant start end clock extent map modified digest");
+        let kinds = SCHEMA.split_once("group events {").unwrap().1.split_once('}').unwrap().0;
+        let kinds: Vec<_> = kinds.split_whitespace().filter_map(|word| word.strip_suffix(';')).collect();
+        assert_eq!(kinds, Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>());
     }
 }
