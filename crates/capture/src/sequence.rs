@@ -75,14 +75,13 @@ fn word(payload: &[u8], at: usize) -> u64 {
 /// Of the stamp, the counter and some points: packets of points with the same are the same. Of a position packet, whose
 /// contents hardly change, everything.
 fn digest(payload: &[u8], stamp: u64) -> u64 {
-    let mix = |digest: u64, at: usize| {
-        (digest ^ word(payload, at)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-    };
-    let len = payload.len();
+    let mix = |digest: u64, word: u64| (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let (len, start) = (payload.len(), mix(0, stamp));
+    let words = |digest, at| mix(digest, word(payload, at));
     if len == POSITION_PACKET_LEN {
-        return (0..len).step_by(8).fold(stamp, mix);
+        return (0..len).step_by(8).fold(start, words);
     }
-    [4, len / 2, len / 2 + len / 4].into_iter().fold(stamp, mix)
+    [4, len / 2, len / 2 + len / 4].into_iter().fold(start, words)
 }
 
 /// Counts the packets of a stream that never arrived.
