@@ -21,7 +21,7 @@ use crate::{
 /// let (input, all) = (Input::open("examples/drive.log")?, ChannelFilter::new(|_| true));
 /// let mut samples = 0;
 /// let report = look(input, None, &Settings::default(), &all, &mut |_| samples += 1, &mut |_| {})?;
-/// assert_eq!((report.records, samples), (61, 56));
+/// assert_eq!((report.records, samples), (61, 62));
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn look(

@@ -209,6 +209,7 @@ impl Input {
     }
 
     /// The same if the settings name one.
+    #[must_use]
     pub fn with_settings(self, settings: &Settings) -> Self {
         let model = settings.model.or(self.how.model);
         self.with_model(model)
