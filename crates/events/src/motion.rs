@@ -165,10 +165,10 @@ impl Body {
     fn push_speed(&mut self, time: Timestamp, speed: f64, limits: &Thresholds) {
         self.speeds.push_back((time, speed));
         self.moving += usize::from(speed != 0.0);
-        while let Some((_, old)) =
-            self.speeds.pop_front_if(|(then, _)| seconds(*then, time) > limits.acceleration_window)
-        {
-            self.moving -= usize::from(old != 0.0);
+        let is_over = |(then, _): &(Timestamp, f64)| seconds(*then, time) > limits.acceleration_window;
+        while self.speeds.front().is_some_and(is_over) {
+            let old = self.speeds.pop_front();
+            self.moving -= usize::from(old.is_some_and(|(_, speed)| speed != 0.0));
         }
     }
 
