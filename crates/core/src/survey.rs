@@ -2,6 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
+mod observer;
 mod rows;
 
 use std::{
@@ -12,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+pub use self::observer::{Observer, survey_observed};
 use self::rows::{Lists, Rows};
 use crate::{
     Attributes, Clock, Error, Event, Field, Result, Sample, StreamReader, Timestamp, Value,
@@ -198,14 +200,6 @@ pub struct SurveyBuilder {
     /// Unix time of time stamp 0.
     epoch: Option<Timestamp>,
     observer: Option<Box<dyn Observer>>,
-}
-
-/// Sees what a survey counts, in order: events are found and channels surveyed in one pass.
-pub trait Observer: fmt::Debug {
-    /// Sees a sample that was made to be counted.
-    fn sample(&mut self, sample: &Sample);
-    /// Sees the time of a sample that was counted without being made: its channel and kind.
-    fn stamp(&mut self, channel: &str, kind: &'static str, time: Timestamp);
 }
 
 #[derive(Debug, Default)]
@@ -465,20 +459,6 @@ pub fn survey_each<F: Recording>(
 ) -> Result<(Summary<DetailsOf<F>>, bool)> {
     let decoder = F::Decoder::new(reader.header(), OptionsOf::<F>::default());
     survey_by(decoder, reader, None, each)
-}
-
-/// Like [`survey_with`]; `observer` sees each sample that is counted.
-pub fn survey_observed<F: Recording>(
-    reader: &mut StreamReader<impl io::Read, F>,
-    observer: Box<dyn Observer>,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Summary<DetailsOf<F>>> {
-    let decoder = F::Decoder::new(reader.header(), OptionsOf::<F>::default());
-    let (summary, _) = survey_by(decoder, reader, Some(observer), &mut |step| {
-        progress(step.end);
-        ControlFlow::Continue(())
-    })?;
-    Ok(summary)
 }
 
 /// Like [`survey_each`], with a decoder that the caller made, and an observer.

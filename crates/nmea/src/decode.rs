@@ -34,6 +34,7 @@ mod count;
 mod errors;
 mod follow;
 mod group;
+mod options;
 mod routes;
 mod station;
 
@@ -45,10 +46,10 @@ use robolog_core::{
     geodetic::Bounds,
 };
 
-pub use self::count::Details;
 use self::{carry::Carried, count::Counts, errors::errors, group::Groups, station::Station};
+pub use self::{count::Details, options::Options};
 use super::{
-    Date, Decimal, Gga, Header, Message, Nmea, Record, Sentence, Time, Vtg,
+    Decimal, Gga, Header, Message, Nmea, Record, Sentence, Time, Vtg,
     epoch::{Epoch, Stamp},
     fix::{GGA, Pending, Talkers, covariance, quality, radians},
     groups::Sky,
@@ -56,25 +57,6 @@ use super::{
     record::{ERRORS, FIX, HEADING, SATELLITES, WAYPOINTS},
     waypoints::{Routes, feature, waypoint},
 };
-
-/// Options for decoding sentences.
-///
-/// ```
-/// use robolog_nmea::{Date, Options};
-/// let mut options = Options::default();
-/// options.date = Date::new(2024, 5, 17); // of a log that holds times of day alone
-/// let samples = robolog_nmea::open_with("examples/types.nmea", &options)?.samples_with(options);
-/// assert!(samples.flatten().count() > 0);
-/// # Ok::<(), robolog_nmea::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Options {
-    /// First day of the log; `None` searches the log for a date.
-    pub date: Option<Date>,
-    /// Delivers moments without a fix, too, if nothing gives them a position: latitude and longitude are not numbers.
-    pub lost_fixes: bool,
-}
 
 /// Makes samples and counts of sentences: see [`robolog_core::format::Decoder`].
 ///
