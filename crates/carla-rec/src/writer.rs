@@ -46,7 +46,8 @@ pub struct Writer<W> {
 }
 
 impl Writer<NewFile> {
-    /// Creates the file at `path` and begins a recording. Returns an error if the file exists.
+    /// Starts a recording in a new file, which appears at `path` when it is [finished](Self::finish). Returns an
+    /// error if there is one.
     pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
         Self::new(robolog_core::format::create(path)?, header)
     }

@@ -59,7 +59,7 @@ pub(crate) struct Args {
     quiet: bool,
     /// Print more: all that `info` folds, and oddities of the input; twice for debugging
     #[arg(short, long, global = true, display_order = 1000, action = clap::ArgAction::Count)]
-    verbose: u8,
+    pub(crate) verbose: u8,
     /// Show a progress bar
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     progress: When,

@@ -27,6 +27,9 @@ use status::Status;
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let args = Args::from_command_line();
+    if args.verbose > 0 {
+        render::say_details();
+    }
     args.start_tracing();
     signals::install();
     let context = args.context();

@@ -6,6 +6,7 @@ use std::{
     borrow::Cow,
     io::{self, Write},
     path::Path,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use robolog_convert::{Count, Error, Note, Report, Result, TargetSpec, counted, json, sink::Holds};
@@ -23,11 +24,42 @@ pub(crate) fn path(path: &Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
+/// Whether messages have byte offsets and numbers of system errors.
+static DETAILED: AtomicBool = AtomicBool::new(false);
+
+/// Makes all messages say byte offsets and numbers of system errors, as `-v` asks for.
+pub(crate) fn say_details() {
+    DETAILED.store(true, Ordering::Relaxed);
+}
+
+/// Whether messages say byte offsets.
+pub(crate) fn is_detailed() -> bool {
+    DETAILED.load(Ordering::Relaxed)
+}
+
 /// Prints an escaped line on stderr. Errors are ignored: a closed stderr must not end the work.
 pub(crate) fn say(line: impl std::fmt::Display) {
-    let line = format!("{line}\n");
+    let line = format!("{}\n", in_plain(line.to_string()));
     // A single write keeps lines of several programs apart.
     let _ = io::stderr().lock().write_all(&printable(line.as_bytes(), Styles::Escaped));
+}
+
+/// A message without what only `-v` says: ` (at byte 0x959)` and ` (os error 2)`.
+pub(crate) fn in_plain(message: String) -> String {
+    if is_detailed() {
+        return message;
+    }
+    [" (at byte 0x", " (os error "].iter().fold(message, |message, mark| {
+        let mut parts = message.split(mark);
+        let first = parts.next().map(str::to_owned);
+        parts.fold(first.unwrap_or_default(), |mut out, part| {
+            match part.split_once(')') {
+                Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => out.push_str(rest),
+                _ => out.extend([mark, part]),
+            }
+            out
+        })
+    })
 }
 
 /// How escape sequences for colours are treated.
@@ -191,7 +223,9 @@ pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::
         0 => note(file, error),
         n => {
             let n = count(n, "byte");
-            note(file, format_args!("{error}; {n} lost, {:#x} to {:#x}", lost.start, lost.end));
+            let place =
+                if is_detailed() { format!(", {:#x} to {:#x}", lost.start, lost.end) } else { String::new() };
+            note(file, format_args!("{error}; {n} lost{place}"));
         }
     }
 }

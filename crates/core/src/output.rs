@@ -1,29 +1,108 @@
-//! A writer that tracks its position.
+//! New files that appear when they are complete, and a writer that tracks its position.
 
 use std::{
-    fs::File,
-    io::{BufWriter, Seek, SeekFrom, Write},
-    path::Path,
+    fs::{self, File},
+    io::{self, BufWriter, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
 };
 
 use crate::{Error, Result};
 
-/// A file made by [`create`].
-pub type NewFile = BufWriter<File>;
+/// A file made by [`create`], which appears under its name when it is complete.
+///
+/// Its bytes go to a file beside it, with a name that ends in `.partial`. The first flush, which is what
+/// [`CountingWriter::finish`] does, gives it its own name. Dropped before that, it is removed.
+#[derive(Debug)]
+pub struct NewFile {
+    file: BufWriter<File>,
+    path: PathBuf,
+    /// Where the bytes are until the file is complete.
+    partial: Option<PathBuf>,
+}
 
 /// Creates the file at `path` for a writer. Returns an error with its path if it exists: nothing is overwritten.
 ///
 /// ```
 /// use std::io::Write;
 /// # let path = std::env::temp_dir().join(format!("robolog-create-{}.log", std::process::id()));
-/// robolog_core::format::create(&path)?.write_all(b"new")?;
-/// assert!(robolog_core::format::create(&path).is_err());
+/// let mut file = robolog_core::format::create(&path)?;
+/// file.write_all(b"new")?;
+/// assert!(!path.exists()); // nobody meets half of it
+/// file.flush()?;
+/// assert!(path.exists() && robolog_core::format::create(&path).is_err());
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
     let path = path.as_ref();
-    Ok(BufWriter::new(File::create_new(path).map_err(|e| Error::file(e, path))?))
+    let create = || {
+        if path.symlink_metadata().is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let (file, partial) = partial(path)?;
+        Ok(NewFile { file: BufWriter::new(file), path: path.to_owned(), partial: Some(partial) })
+    };
+    create().map_err(|e| Error::file(e, path))
+}
+
+/// A new file beside `path`.
+fn partial(path: &Path) -> io::Result<(File, PathBuf)> {
+    let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let mut number = 0_u32;
+    loop {
+        let mut own = std::ffi::OsString::from(".");
+        own.push(name);
+        own.push(format!(".{number}.partial"));
+        let partial = path.with_file_name(own);
+        match File::create_new(&partial) {
+            // Another program's, or left behind by one that was killed.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 1000 => {
+                number = number.saturating_add(1);
+            }
+            made => return Ok((made?, partial)),
+        }
+    }
+}
+
+/// Renames a file, and returns an error if one has the name already.
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Ok(()) => fs::remove_file(from),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(e),
+        // Not every file system has hard links.
+        Err(_) if to.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => fs::rename(from, to),
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        if let Some(partial) = &self.partial {
+            rename(partial, &self.path)?;
+            self.partial = None;
+        }
+        Ok(())
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(partial) = &self.partial {
+            // There is nobody to tell.
+            let _ = fs::remove_file(partial);
+        }
+    }
 }
 
 /// The target of all format writers; tracks the bytes written and whether they end a line.
@@ -123,6 +202,36 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+
+    #[test]
+    fn a_new_file_appears_when_it_is_flushed_and_replaces_nothing() {
+        let folder = std::env::temp_dir().join(format!("robolog-new-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let names = || {
+            let mut names: Vec<_> =
+                fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        let path = folder.join("drive.log");
+        let mut dropped = create(&path).unwrap();
+        dropped.write_all(b"half").unwrap();
+        let mut whole = create(&path).unwrap();
+        whole.write_all(b"whole").unwrap();
+        assert_eq!(names(), [".drive.log.0.partial", ".drive.log.1.partial"]);
+        drop(dropped);
+        assert_eq!(names(), [".drive.log.1.partial"]);
+        let mut late = create(&path).unwrap();
+        whole.seek(SeekFrom::Start(0)).unwrap();
+        whole.write_all(b"W").unwrap();
+        CountingWriter::new(whole).finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"Whole");
+        assert_eq!(late.flush().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        drop(late);
+        assert_eq!(names(), ["drive.log"]);
+        assert!(create(&path).is_err() && create(folder.join("no/such")).is_err() && create("/").is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn a_replacement_stays_within_what_was_written() {

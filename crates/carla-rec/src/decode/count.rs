@@ -169,8 +169,7 @@ impl Counts {
     pub(super) fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut SurveyBuilder) {
         let within = error.structure().unwrap_or("a packet");
         let frames = self.details.frames;
-        let message =
-            format_args!("cut inside {within} at offset {:#x}, {frames} whole frames before it", lost.start);
+        let message = format_args!("cut inside {within}, {frames} whole frames before it");
         notes.find(Severity::Note, "cut", lost.start, message);
         notes.damage(error, lost);
         self.leave_frame();

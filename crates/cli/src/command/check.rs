@@ -79,12 +79,19 @@ fn line(finding: &Finding, places: &Places, screen: Screen) -> String {
         Severity::Note => Tone::Dim,
     };
     let severity = word(finding.severity);
-    let place = places.of(finding.offset).map_or_else(String::new, |place| format!(", {place}"));
+    let mut place = String::new();
+    if render::is_detailed() {
+        place = format!(" at {:#x}", finding.offset);
+    }
+    if let Some(line) = places.of(finding.offset) {
+        place = format!("{place}, {line}");
+    }
     let message = Escaped(finding.message.as_bytes()).to_string();
     // The line already begins with the place.
     let message = message.strip_suffix(&format!(" (at byte {:#x})", finding.offset)).unwrap_or(&message);
-    let remedy = if finding.code == "limit" { render::remedy(message) } else { "" };
-    let line = format!("  {severity}: {} at {:#x}{place}: {message}{remedy}", finding.code, finding.offset);
+    let message = render::in_plain(message.to_owned());
+    let remedy = if finding.code == "limit" { render::remedy(&message) } else { "" };
+    let line = format!("  {severity}: {}{place}: {message}{remedy}", finding.code);
     let line = screen.paragraph(&line, 4).replacen(severity, &screen.paint(tone, severity), 1);
     line + "\n"
 }

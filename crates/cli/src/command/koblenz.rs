@@ -1,7 +1,7 @@
 //! `robolog koblenz`: tools for Koblenz logs.
 
 use robolog_convert::{Error, Result, target::Target};
-use robolog_core::format::KnownLength;
+use robolog_core::{format::KnownLength, slices::length};
 
 use crate::{
     args::koblenz::{Koblenz, ReindexArgs},
@@ -28,7 +28,8 @@ fn reindex(args: &ReindexArgs, context: Context) -> Result<Status> {
     }
     out.persist()?;
     for (error, lost) in &report.damage {
-        render::note(file, format_args!("{error}; bytes {} to {} are left out", lost.start, lost.end));
+        let lost = render::count(length(lost), "byte");
+        render::note(file, format_args!("{error}; {lost} left out"));
     }
     if !context.quiet {
         let (entries, messages) = (report.entries, report.messages);

@@ -73,7 +73,7 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         if !context.quiet {
             let records = render::count(after.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {
-                (true, _) => "nothing was damaged".into(),
+                (true, _) => "the input is sound".into(),
                 (false, lost) => format!("{} lost", render::count(lost, "byte")),
             };
             render::note(&out.output, format_args!("{records}, {lost}"));

@@ -133,7 +133,7 @@ impl<R: Read> Gunzip<R> {
             Ok(_) if is_end && written == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(_) => {}
             Err(_) => {
-                let at = format_args!("a damaged block at byte {:#x} of the file", self.file.taken);
+                let at = format_args!("a damaged block at byte {} of the file", self.file.taken);
                 return Err(wrong(at, "one that can be decompressed"));
             }
         }

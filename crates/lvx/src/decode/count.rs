@@ -23,7 +23,7 @@ impl Decoder {
             notes.find(Severity::Warning, "frame-header", record.offset(), message);
         }
         if !record.is_fragment() && record.current_offset().saturating_add(self.base) != record.offset() {
-            let message = format_args!("the frame claims to be at {:#x}", record.current_offset());
+            let message = format_args!("the frame claims to be at byte {}", record.current_offset());
             notes.find(Severity::Warning, "offset-chain", record.offset(), message);
         }
         if let Some(index) = record.frame_index() {
