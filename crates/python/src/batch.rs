@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{
-    Array as _, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray, ffi::to_ffi,
+    Array as _, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray, UInt32Array, ffi::to_ffi,
     ffi_stream::FFI_ArrowArrayStream,
 };
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyCapsule};
 use robolog_convert::sink::arrow::Batches as Making;
-use robolog_core::{Sample, Value};
+use robolog_core::{PointCloud, Sample, Value};
 
 use crate::{error::of_arrow, reading::Reading};
 
@@ -104,6 +104,21 @@ impl Batches {
         let next = py.detach(|| self.reading.lock().unwrap_or_else(PoisonError::into_inner).next());
         next.transpose().map(|batch| batch.map(Batch)).map_err(|error| of_arrow(py, &self.name, &error))
     }
+}
+
+/// The points of a cloud, with all its columns.
+pub(crate) fn of_cloud(cloud: &PointCloud) -> PyResult<Batch> {
+    /// Not a column of tables, whose rows have the time of the point.
+    const OFFSET: &str = "time_offset";
+    let mut names: Vec<String> = cloud.columns().map(|column| column.name().to_owned()).collect();
+    let place = names.iter().position(|name| name == OFFSET);
+    names.retain(|name| name != OFFSET);
+    let Batch(batch) = of_value(Value::PointCloud(cloud.clone()), names)?;
+    let Some(place) = place else { return Ok(Batch(batch)) };
+    let (mut fields, mut columns) = (batch.schema().fields().to_vec(), batch.columns().to_vec());
+    fields.insert(place, Arc::new(Field::new(OFFSET, DataType::UInt32, true)));
+    columns.insert(place, Arc::new(UInt32Array::from(cloud.time_offset.clone())));
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map(Batch).map_err(failed)
 }
 
 /// A value without its time and channel, as rows of these columns.

@@ -75,8 +75,8 @@ impl Whole {
 const BLOCK: usize = 1 << 20;
 
 /// The names of the options, to suggest one after a typing error.
-const NAMES: &str = "pcd_data, schema, mcap_compression, imu_unit, scan_points, las_intensity, las_version, crs, hive, \
-                     carla_map, carla_blueprint";
+const NAMES: &str = "pcd_data, schema, mcap_compression, bag_compression, points, imu_unit, scan_points, las_intensity, \
+                     las_version, crs, hive, carla_map, carla_blueprint";
 
 impl Job {
     pub(crate) fn new(

@@ -5,8 +5,13 @@ use std::io::ErrorKind;
 use arrow_schema::ArrowError;
 use pyo3::{
     create_exception,
-    exceptions::{PyException, PyFileExistsError, PyIsADirectoryError, PyOSError, PyUserWarning},
+    exceptions::{
+        PyException, PyFileExistsError, PyFileNotFoundError, PyIsADirectoryError, PyKeyError, PyOSError,
+        PyUserWarning,
+    },
     prelude::*,
+    sync::PyOnceLock,
+    types::{PyDict, PyType},
 };
 use robolog_convert::{Advice, Error as Failure, NoChannel, Note};
 
@@ -20,7 +25,6 @@ create_exception!(
      recording at which the fault was met, `advice` says what to do; each is None where it is not known."
 );
 create_exception!(pyrobolog, UnknownFormat, Error, "The input is no recording that pyrobolog reads.");
-create_exception!(pyrobolog, ChannelNotFound, Error, "No channel of the recording is meant.");
 create_exception!(
     pyrobolog,
     Damaged,
@@ -34,12 +38,37 @@ create_exception!(
     "Part of a recording cannot be read, or part of it is not in the target."
 );
 
-/// Adds the common attributes to the exceptions.
-pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
+/// Adds the common attributes to the exceptions, and the exception that `create_exception` cannot make to the module.
+pub(crate) fn declare(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
     for name in ["path", "offset", "advice"] {
         py.get_type::<Error>().setattr(name, py.None())?;
     }
-    Ok(())
+    module.add("ChannelNotFound", channel_not_found(py)?)
+}
+
+/// The exception `ChannelNotFound`, which is a `KeyError` too.
+fn channel_not_found(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let make = || {
+        let bases = (py.get_type::<Error>(), py.get_type::<PyKeyError>());
+        let members = PyDict::new(py);
+        members.set_item("__module__", "pyrobolog")?;
+        members.set_item("__doc__", "No channel of the recording is meant.")?;
+        // A KeyError shows its text as a string with quotes.
+        members.set_item("__str__", py.get_type::<PyException>().getattr("__str__")?)?;
+        let class = py.get_type::<PyType>().call1(("ChannelNotFound", bases, members))?;
+        Ok(class.cast_into::<PyType>()?.unbind())
+    };
+    CLASS.get_or_try_init(py, make).map(|class| class.bind(py))
+}
+
+/// An exception of the kind `ChannelNotFound`.
+pub(crate) fn missing_channel(py: Python<'_>, path: &str, message: &str, advice: Option<&str>) -> PyErr {
+    match channel_not_found(py) {
+        Ok(class) => of_class(class.clone(), path, message, None, advice),
+        Err(error) => error,
+    }
 }
 
 /// An exception of this module.
@@ -50,11 +79,22 @@ pub(crate) fn exception<E: pyo3::PyTypeInfo>(
     offset: Option<u64>,
     advice: Option<&str>,
 ) -> PyErr {
+    of_class(py.get_type::<E>(), path, message, offset, advice)
+}
+
+fn of_class(
+    class: Bound<'_, PyType>,
+    path: &str,
+    message: &str,
+    offset: Option<u64>,
+    advice: Option<&str>,
+) -> PyErr {
+    let py = class.py();
     let text = match advice {
         Some(advice) => format!("{path}: {message}; {advice}"),
         None => format!("{path}: {message}"),
     };
-    let error = PyErr::from_type(py.get_type::<E>(), text);
+    let error = PyErr::from_type(class, text);
     let value = error.value(py);
     let outcome = value
         .setattr("path", path)
@@ -83,6 +123,11 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
                 let text =
                     "a folder that is no recording itself; pyrobolog.recordings() lists those below it";
                 PyIsADirectoryError::new_err((EISDIR, text, path.clone().into_os_string()))
+            }
+            None if source.kind() == ErrorKind::NotFound => {
+                /// ENOENT of POSIX, on Windows too.
+                const ENOENT: i32 = 2;
+                PyFileNotFoundError::new_err((ENOENT, source.to_string(), path.clone().into_os_string()))
             }
             None => exception::<Error>(py, &path.to_string_lossy(), &source.to_string(), None, None),
         },
@@ -124,7 +169,7 @@ pub(crate) fn no_channel(py: Python<'_>, path: &str, missing: &NoChannel) -> PyE
         None => "Recording.channels lists them".to_owned(),
     };
     let message = format!("no channel matches {:?}", missing.pattern);
-    exception::<ChannelNotFound>(py, path, &message, None, Some(&advice))
+    missing_channel(py, path, &message, Some(&advice))
 }
 
 /// Advice with Python's names of arguments.

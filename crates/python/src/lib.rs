@@ -43,7 +43,7 @@ mod _pyrobolog {
         batch::{Batch, Batches},
         carla::CarlaLog,
         channel::Channel,
-        error::{ChannelNotFound, DamageWarning, Damaged, Error, UnknownFormat},
+        error::{DamageWarning, Damaged, Error, UnknownFormat},
         recording::{Recording, open},
         report::Report,
         samples::Samples,
@@ -64,7 +64,7 @@ mod _pyrobolog {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::error::declare(module.py())?;
+        crate::error::declare(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,6 +1,6 @@
 //! A recording, opened.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use pyo3::{
     exceptions::PyValueError,
@@ -387,9 +387,11 @@ impl Recording {
         nanos.map(|nanos| numpy_nanos(py, "timedelta64", nanos)).transpose()
     }
 
-    /// The table of a channel, or of several: table(channels). A missing channel is an error when rows are read.
+    /// The table of a channel, or of several: table(channels). Raises ChannelNotFound, which is a KeyError, if there is
+    /// none: it is read until a row is found.
     fn __getitem__(slf: Bound<'_, Self>, channels: Globs) -> PyResult<Table> {
-        Self::table(slf, channels, None, None, None, None, None, None, "warn")
+        let py = slf.py();
+        Self::table(slf, channels, None, None, None, None, None, None, "warn")?.checked(py)
     }
 
     /// Whether a channel of this name exists. The first call reads it to its end.
@@ -416,8 +418,22 @@ impl Recording {
     #[expect(clippy::unused_self, reason = "a method of Python's")]
     fn __exit__(&self, _raised: &Bound<'_, PyTuple>) {}
 
+    /// Its format, and if it was read or is small, how long it is and how many channels it has.
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("<Recording {:?}: {}>", self.opened.source.name(), self.format(py)?))
+        /// Bytes that are read at once.
+        const SMALL: u64 = 16 << 20;
+        let mut about = self.format(py)?;
+        let is_small = self.opened.source.len().is_some_and(|len| len <= SMALL);
+        if is_small || self.opened.known_summary().is_some() {
+            let summary = &self.opened.surveyed(py, None)?.summary;
+            if let Some(nanos) = summary.span.and_then(|(start, end)| end.since(start)) {
+                let seconds = Duration::from_nanos(nanos.unsigned_abs()).as_secs_f64();
+                about = format!("{about}, {seconds:.1} s");
+            }
+            let s = if summary.channels.len() == 1 { "" } else { "s" };
+            about = format!("{about}, {} channel{s}", summary.channels.len());
+        }
+        Ok(format!("<Recording {:?}: {}>", self.opened.source.name(), about))
     }
 }
 

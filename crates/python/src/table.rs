@@ -8,12 +8,12 @@ use pyo3::{
     prelude::*,
     types::{PyCapsule, PyDict},
 };
-use robolog_convert::{Limit, Pull, Result as ConvertResult};
-use robolog_core::{Channel, Sample};
+use robolog_convert::{Limit, Pull, Result as ConvertResult, nearest};
+use robolog_core::{Channel, Sample, Value};
 
 use crate::{
     batch,
-    error::{ChannelNotFound, OnDamage, exception, no_channel, of_arrow},
+    error::{OnDamage, missing_channel, no_channel, of_arrow},
     limit::{Choice, Query},
     making::{Making, Rows},
     opened::Opened,
@@ -202,12 +202,20 @@ impl Table {
         errors: &str,
     ) -> PyResult<Self> {
         let errors = OnDamage::from_name(errors)?;
+        if let Some(kind) = kind.as_deref().filter(|kind| !Value::KINDS.contains(kind)) {
+            return Err(no_kind(kind));
+        }
         let keywords = choice.keywords(of.py(), errors)?;
         keywords.set_item("kind", &kind)?;
         keywords.set_item("columns", &columns)?;
         let made = Made { of: of.clone().unbind(), method: "table", keywords: keywords.unbind() };
         let (query, rows) = (choice.query()?, Rows::Values(kind));
         Ok(Self { opened, query, rows, columns, may_lack: false, split, errors, made })
+    }
+
+    /// Raises an error if it has no channel: it is read until its columns are known.
+    pub(crate) fn checked(self, py: Python<'_>) -> PyResult<Self> {
+        self.open(py).map(|_| self)
     }
 
     fn with_columns(&self, py: Python<'_>, columns: Option<Vec<String>>) -> Self {
@@ -287,7 +295,7 @@ impl Table {
                     "no samples have a place in a wide table, which takes values with a time and few fields"
                 }
             };
-            return Err(exception::<ChannelNotFound>(py, &name, message, None, None));
+            return Err(missing_channel(py, &name, message, None));
         };
         let order = self.columns.as_deref().map(|names| order(names, &schema, self.may_lack)).transpose()?;
         let schema = match &order {
@@ -309,6 +317,15 @@ impl Table {
         let times = limit.range();
         Ok((limit.by_points(), Some(times)))
     }
+}
+
+/// There is no kind of this name.
+fn no_kind(kind: &str) -> PyErr {
+    let advice = match nearest(kind, Value::KINDS) {
+        Some(near) => format!("did you mean {near:?}?"),
+        None => format!("there are {}", Value::KINDS.join(", ")),
+    };
+    PyValueError::new_err(format!("kind={kind:?}: there is no such kind; {advice}"))
 }
 
 /// How a survey counts the rows of a kind; `None` if it does not: a variable may hold numbers and text, and satellites

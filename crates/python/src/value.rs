@@ -77,6 +77,14 @@ impl Sample {
         )
     }
 
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        let head = |sample: &Self| (sample.stamp, sample.offset, sample.kind.clone());
+        let is_alike = head(self) == head(other)
+            && (&self.channel, &self.frame_id, &self.attributes)
+                == (&other.channel, &other.frame_id, &other.attributes);
+        Ok(is_alike && self.value.bind(py).eq(other.value.bind(py))?)
+    }
+
     fn __repr__(&self) -> String {
         let time = self.time_ns.map_or_else(|| "no time".to_owned(), |time| format!("{time} ns"));
         format!("<Sample {:?}: {} at {time}>", self.channel, self.kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import subprocess
 import sys
@@ -60,6 +61,49 @@ def test_arguments_that_cannot_be_meant(room: Path) -> None:
         recording.convert(room.with_name("never.las"), channels="HORIZONROOM0001/point")
     with pytest.raises(pyrobolog.ChannelNotFound):
         recording.cut(room.with_name("never.lvx"), channels="HORIZONROOM0001/point")
+
+
+def test_a_wrong_name_is_said_at_once(room: Path) -> None:
+    recording = pyrobolog.open(room)
+    assert repr(recording).endswith(": lvx, 0.5 s, 2 channels>"), repr(recording)
+    with pytest.raises(KeyError) as missing:
+        recording["nope"]
+    assert isinstance(missing.value, pyrobolog.ChannelNotFound) and "no channel matches" in str(missing.value)
+    assert str(missing.value).count("room.lvx") == 1 and missing.value.path == str(room)
+    assert len(recording["*/points"]) == 15360
+    with pytest.raises(ValueError, match='did you mean "point_cloud"'):
+        recording.table("*", kind="point_clouds")
+    with pytest.raises(FileNotFoundError, match="there is no such folder"):
+        recording.convert(room.parent / "none" / "drive.csv", channels="*/points")
+
+
+def test_errors_list_the_options_that_the_stub_has(room: Path) -> None:
+    stub = Path(pyrobolog.__file__).with_name("_pyrobolog.pyi").read_text()
+    wrong: Any = {"banana": 1}
+    tree = {
+        one.name: one for one in ast.walk(ast.parse(stub)) if isinstance(one, ast.FunctionDef) and one.args.kwonlyargs
+    }
+    for name, work in [
+        ("open", lambda: pyrobolog.open(room, **wrong)),
+        ("convert", lambda: pyrobolog.open(room).convert("never.csv", **wrong)),
+    ]:
+        arguments = tree[name].args
+        # Those without a default of their own are given on to the options.
+        declared = {
+            argument.arg
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults)
+            if isinstance(default, ast.Constant) and default.value is ...
+        }
+        with pytest.raises(TypeError) as error:
+            work()
+        assert set(str(error.value).split("there are ")[1].split(", ")) == declared, name
+
+
+def test_samples_and_channels_compare(room: Path) -> None:
+    one, other = pyrobolog.open(room), pyrobolog.open(room)
+    assert one.channels == other.channels and one.channels[0] != one.channels[1]
+    samples = list(one)
+    assert samples == list(other) and samples[0] != samples[1] and samples[0] != "a sample"
 
 
 def test_submodules_need_no_import_of_their_own() -> None:

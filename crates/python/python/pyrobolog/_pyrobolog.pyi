@@ -7,6 +7,9 @@ from typing import Any, BinaryIO, Literal, Protocol, TypeAlias, final
 from typing_extensions import Buffer, Self, disjoint_base
 
 import numpy as np
+import pandas
+import polars
+import pyarrow
 from numpy.typing import NDArray
 
 _Globs: TypeAlias = str | Sequence[str]
@@ -93,7 +96,7 @@ class Error(Exception):
 class UnknownFormat(Error):
     """The input is no recording in a supported format."""
 
-class ChannelNotFound(Error):
+class ChannelNotFound(Error, KeyError):
     """No channel of the recording matches."""
 
 class Damaged(Error):
@@ -115,6 +118,7 @@ def open(
     time_warp: float = ...,
     pictures: bool = ...,
     calibration: str | os.PathLike[str] = ...,
+    dual_returns: str = ...,
     formula: str = ...,
     clouds: Literal["turn", "message"] = ...,
     laser_angles: tuple[float, float] = ...,
@@ -188,7 +192,10 @@ class Recording:
     def duration(self) -> np.timedelta64 | None:
         """From start to end; None without a time."""
     def __getitem__(self, channels: _Globs, /) -> Table:
-        """The table of a channel, or of several: ``table(channels)``."""
+        """The table of a channel, or of several: ``table(channels)``.
+
+        Raises ChannelNotFound, which is a KeyError, if there is none: it is read until a row is found.
+        """
     def __contains__(self, channel: str, /) -> bool:
         """Whether a channel of this name exists. The first call reads it to its end."""
     def _repr_html_(self) -> str: ...
@@ -476,13 +483,13 @@ class Table:
     def units(self) -> dict[str, str]:
         """The units of its columns, if they have one."""
     @property
-    def schema(self) -> Any:
+    def schema(self) -> pyarrow.Schema:
         """Its columns as a pyarrow.Schema."""
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """Its rows as a pyarrow.Table."""
-    def to_polars(self) -> Any:
+    def to_polars(self) -> polars.DataFrame:
         """Its rows as a polars.DataFrame."""
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """Its rows as a pandas.DataFrame."""
     def __iter__(self) -> Batches:
         """Its rows, batch by batch."""

@@ -50,8 +50,8 @@ macro_rules! plain {
         $($rest:tt)+
     ) => {
         $(#[$of_class])*
-        #[pyclass(frozen, get_all, from_py_object, module = "pyrobolog")]
-        #[derive(Clone)]
+        #[pyclass(frozen, eq, get_all, from_py_object, module = "pyrobolog")]
+        #[derive(Clone, PartialEq)]
         pub(crate) struct $class {
             $($(#[$of_field])* $field: $kind,)+
         }

@@ -7,7 +7,7 @@ use pyo3::{
     prelude::*,
     types::{IntoPyDict as _, PyBytes},
 };
-use robolog_core::{Column, Encoding, Value};
+use robolog_core::{Column, Encoding};
 
 use crate::{
     array,
@@ -20,7 +20,8 @@ use crate::{
 ///
 /// Columns are read-only NumPy arrays without a copy; None if the sensor does not measure them. For one array of all
 /// points: numpy.stack((cloud.x, cloud.y, cloud.z), axis=1).
-#[pyclass(frozen, module = "pyrobolog")]
+#[pyclass(frozen, eq, module = "pyrobolog")]
+#[derive(PartialEq)]
 pub(crate) struct PointCloud(Arc<robolog_core::PointCloud>);
 
 impl From<robolog_core::PointCloud> for PointCloud {
@@ -94,9 +95,7 @@ impl PointCloud {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Capsules<'py>> {
-        let names = self.columns().iter().map(|name| (*name).to_owned()).collect();
-        let cloud = robolog_core::PointCloud::clone(&self.0);
-        batch::of_value(Value::PointCloud(cloud), names)?.__arrow_c_array__(py, requested_schema)
+        batch::of_cloud(&self.0)?.__arrow_c_array__(py, requested_schema)
     }
 
     /// Strength of the return in the sensor's own scale, usually 0 to 255, float32.
@@ -173,7 +172,8 @@ impl PointCloud {
 }
 
 /// One sweep of a planar laser scanner.
-#[pyclass(frozen, module = "pyrobolog")]
+#[pyclass(frozen, eq, module = "pyrobolog")]
+#[derive(PartialEq)]
 pub(crate) struct LaserScan(Arc<robolog_core::LaserScan>);
 
 impl From<robolog_core::LaserScan> for LaserScan {
@@ -274,7 +274,8 @@ impl LaserScan {
 }
 
 /// An image, encoded or as pixels.
-#[pyclass(frozen, module = "pyrobolog")]
+#[pyclass(frozen, eq, module = "pyrobolog")]
+#[derive(PartialEq)]
 pub(crate) struct Image(Arc<robolog_core::Image>);
 
 impl From<robolog_core::Image> for Image {
