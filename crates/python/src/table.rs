@@ -202,7 +202,10 @@ impl Table {
         errors: &str,
     ) -> PyResult<Self> {
         let errors = OnDamage::from_name(errors)?;
-        if let Some(kind) = kind.as_deref().filter(|kind| !Value::KINDS.contains(kind)) {
+        // Channels of what nobody can decode have kinds of their own.
+        let of_channels = opened.known_summary().into_iter().flat_map(|summary| &summary.channels);
+        let kinds: Vec<_> = of_channels.map(|channel| channel.kind).chain(Value::KINDS).collect();
+        if let Some(kind) = kind.as_deref().filter(|kind| !kinds.contains(kind)) {
             return Err(no_kind(kind));
         }
         let keywords = choice.keywords(of.py(), errors)?;

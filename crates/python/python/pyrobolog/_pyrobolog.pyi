@@ -7,9 +7,9 @@ from typing import Any, BinaryIO, Literal, Protocol, TypeAlias, final
 from typing_extensions import Buffer, Self, disjoint_base
 
 import numpy as np
-import pandas
+import pandas  # type: ignore
 import polars
-import pyarrow
+import pyarrow  # type: ignore
 from numpy.typing import NDArray
 
 _Globs: TypeAlias = str | Sequence[str]
