@@ -16,7 +16,7 @@ use robolog_core::{
     format::{SurveyBuilder, Wanted},
 };
 
-use robolog_xml::{Carried, Rows, Wrapped, note_another_document, note_unfinished, variant, wrapped};
+use robolog_xml::{Carried, Kind, Rows, Wrapped, note_another_document, note_unfinished, variant, wrapped};
 
 pub use self::count::Details;
 use self::{
@@ -146,18 +146,23 @@ impl robolog_core::format::Decoder for Decoder {
             note_another_document(record, self.context.open(), notes);
             self.details.count(record);
         }
-        let stray = self.context.stray_text(record).map_or(Ok(()), |error| out.fault("markup", error));
-        let before = self.context.open().depth();
-        self.context.push(record).or_else(|error| out.fault("markup", error))?;
-        match record.point() {
-            Some(point) => self.point(point, record, out)?,
-            None => self.around(record, before, out)?,
-        }
-        stray
+        let stray = self.context.stray_text(record);
+        let has_text = stray.is_none();
+        let stray = stray.map_or(Ok(()), |error| out.fault("markup", error));
+        let outcome = match record.point() {
+            Some(point) => {
+                self.context.push(record)?;
+                self.point(point, record, out)
+            }
+            None => self.around(record, has_text, out),
+        };
+        outcome.and(stray)
     }
 
     /// Returns an error if the document has no root element or no end.
     fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
+        let ends = self.context.open().ends(None);
+        self.heads.close(b"", ends.map(|(end, depth)| ([b"\n", &end[..]].concat(), depth)));
         self.end_line(out)?;
         if let Some(notes) = out.notes() {
             note_unfinished(self.context.open(), notes.offset(), notes);
@@ -232,14 +237,43 @@ impl Decoder {
         })
     }
 
-    /// Follows a record that is not a point.
-    fn around(&mut self, record: &Record<'_>, before: usize, out: &mut Wanted<'_>) -> Result<()> {
+    /// Follows a record that is not a point, as a recovered copy has it: an end tag of an outer element ends the inner
+    /// ones, and others that do not match are left out.
+    fn around(&mut self, record: &Record<'_>, has_text: bool, out: &mut Wanted<'_>) -> Result<()> {
+        let open = self.context.open();
+        let (before, name) = (open.depth(), record.tag().name());
+        let mut bytes = if has_text { record.bytes() } else { record.markup() };
+        let is_closing = record.kind() == Kind::End && open.is_around(name);
+        if is_closing {
+            let text = bytes.get(..bytes.len() - record.markup().len()).unwrap_or_default();
+            self.heads.close(text, open.ends(Some(name)));
+            bytes = record.markup();
+        }
+        if let Err(error) = self.context.push(record) {
+            let outcome = out.fault("markup", error);
+            if !is_closing {
+                return outcome;
+            }
+            self.inside(record, bytes, before, out)?;
+            return outcome;
+        }
+        self.inside(record, bytes, before, out)
+    }
+
+    /// Follows a record that a copy has, without the text before it if the copy lacks that.
+    fn inside(
+        &mut self,
+        record: &Record<'_>,
+        bytes: &[u8],
+        before: usize,
+        out: &mut Wanted<'_>,
+    ) -> Result<()> {
         if self.line.is_some() && !self.lines.is_in(self.context.route()) {
             self.end_line(out)?;
         }
         let (in_track, in_segment) = self.context.in_track();
         let is_inside = !in_segment && (in_track || self.context.in_route());
-        self.heads.follow(record, before, self.context.open(), is_inside);
+        self.heads.follow(record, bytes, before, self.context.open(), is_inside);
         Ok(())
     }
 

@@ -24,8 +24,8 @@ use robolog_core::{
 };
 
 use robolog_xml::{
-    Carried, OF_FEATURES, OF_FIXES, Rows, Stack, Wrapped, column, note_another_document, note_unfinished,
-    wrapped,
+    Carried, Kind, OF_FEATURES, OF_FIXES, Rows, Stack, Wrapped, column, note_another_document,
+    note_unfinished, wrapped,
 };
 
 pub use self::count::Details;
@@ -123,9 +123,7 @@ impl robolog_core::format::Decoder for Decoder {
             self.counts.link(record, &self.stack);
         }
         if !is_element {
-            let outcome = self.stack.follow(record.tag(), record.markup_offset());
-            self.folders.follow(record, &self.stack);
-            return outcome.or_else(|error| out.fault("markup", error));
+            return self.around(record).or_else(|error| out.fault("markup", error));
         }
         let mut damage = Damage::default();
         let read = record.placemark_and_about(&mut |fault| match out.notes() {
@@ -173,6 +171,21 @@ impl Decoder {
     /// Number of longitudes beyond 180 degrees so far, which were read as west of Greenwich.
     pub fn wrapped(&self) -> u64 {
         self.wrapped.count()
+    }
+
+    /// Follows a record that is no placemark, as a recovered copy has it: an end tag of an outer element ends the inner
+    /// ones, and others that do not match are left out.
+    fn around(&mut self, record: &Record<'_>) -> Result<()> {
+        let name = record.tag().name();
+        let is_closing = record.kind() == Kind::End && self.stack.is_around(name);
+        if is_closing {
+            self.folders.close(record.text(), self.stack.ends(Some(name)));
+        }
+        let outcome = self.stack.follow(record.tag(), record.markup_offset());
+        if is_closing || outcome.is_ok() {
+            self.folders.follow(record, !is_closing, &self.stack);
+        }
+        outcome
     }
 
     /// Delivers a placemark without its tracks.

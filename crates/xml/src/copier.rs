@@ -95,7 +95,7 @@ impl<W: Write> ElementCopier<W> {
             if has_text {
                 self.text(record, place.stack())?;
             }
-            self.close_to(name, place.stack())?;
+            place.stack().ends(Some(name)).try_for_each(|(end, _)| self.bytes(&end))?;
         }
         let outcome = place.follow(record);
         if is_closing || (outcome.is_ok() && !has_text) {
@@ -136,21 +136,6 @@ impl<W: Write> ElementCopier<W> {
         Ok(())
     }
 
-    /// Ends the elements inside an open element, before its end tag.
-    fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<()> {
-        let mut stack = stack.clone();
-        while stack.is_around(name) {
-            self.close(&mut stack)?;
-        }
-        Ok(())
-    }
-
-    fn close(&mut self, stack: &mut Stack) -> Result<()> {
-        let name = stack.top().unwrap_or_default().to_vec();
-        stack.pop();
-        self.bytes(&[b"</", &name[..], b">"].concat())
-    }
-
     /// An error for an element that is still open at the end.
     pub fn unfinished(&self, stack: &Stack) -> Option<Error> {
         let top = format!("<{}>", Escaped(stack.top()?));
@@ -164,13 +149,11 @@ impl<W: Write> ElementCopier<W> {
 
     /// Ends all open elements.
     pub fn finish(mut self, stack: &Stack) -> Result<W> {
-        let mut stack = stack.clone();
-        let open = stack.depth() > 0;
-        while stack.depth() > 0 {
+        for (end, _) in stack.ends(None) {
             self.bytes(b"\n")?;
-            self.close(&mut stack)?;
+            self.bytes(&end)?;
         }
-        if open {
+        if stack.depth() > 0 {
             self.bytes(b"\n")?;
         }
         self.out.finish()

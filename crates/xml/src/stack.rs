@@ -156,6 +156,14 @@ impl Stack {
         })
     }
 
+    /// The end tags that a copy gets in place of missing ones: of the innermost element, and so on up to the one inside
+    /// `name`; of all without a name. Each with the number of elements that are open behind it.
+    pub fn ends<'a>(&'a self, name: Option<&'a [u8]>) -> impl Iterator<Item = (Vec<u8>, usize)> + 'a {
+        let inner = self.names().rev().take_while(move |open| Some(*open) != name);
+        let ends = inner.map(|open| [b"</", open, b">"].concat());
+        ends.zip((0..self.starts.len()).rev())
+    }
+
     /// Whether the outermost element, and no other, has this name.
     pub fn is_outermost(&self, name: &[u8]) -> bool {
         let mut names = self.names();

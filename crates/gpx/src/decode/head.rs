@@ -33,13 +33,16 @@ impl Heads {
         Self { head, links, child: (Vec::new(), None), prefix, attributes: Some(Attributes::default()) }
     }
 
-    /// Follows a record that is not a point, and that `open` has followed. `is_inside` if the innermost container is a
-    /// track or a route.
-    pub(super) fn follow(&mut self, record: &Record<'_>, before: usize, open: &Stack, is_inside: bool) {
-        let is_outside = |around: &usize| open.depth() < *around;
-        if self.child.1.as_ref().is_some_and(is_outside) {
-            self.child.1 = None;
-        }
+    /// Follows a record that is not a point, of which a copy has `bytes`, and that `open` has followed. `is_inside` if the
+    /// innermost container is a track or a route.
+    pub(super) fn follow(
+        &mut self,
+        record: &Record<'_>,
+        bytes: &[u8],
+        before: usize,
+        open: &Stack,
+        is_inside: bool,
+    ) {
         match (record.kind(), self.child.1) {
             (Kind::Start | Kind::Empty, None) if matches!(record.name(), b"trk" | b"rte") => self.begin(),
             (Kind::Start | Kind::Empty, None) if matches!(record.name(), b"trkseg" | b"gpx") => {}
@@ -50,16 +53,35 @@ impl Heads {
                 self.child.1 = Some(before);
             }
             (kind, Some(around)) => {
-                self.add(record.bytes());
+                self.add(bytes);
                 if kind == Kind::End && open.depth() == around {
-                    self.child.1 = None;
-                    let child = std::mem::take(&mut self.child.0);
-                    self.take(&child);
-                    self.child.0 = child;
+                    self.end();
                 }
             }
             _ => {}
         }
+    }
+
+    /// Follows text and end tags that a copy gets in place of missing ones, each with the number of elements that are
+    /// open behind it.
+    #[cold]
+    pub(super) fn close(&mut self, text: &[u8], ends: impl Iterator<Item = (Vec<u8>, usize)>) {
+        let Some(around) = self.child.1 else { return };
+        self.add(text);
+        for (end, depth) in ends {
+            self.add(&end);
+            if depth == around {
+                return self.end();
+            }
+        }
+    }
+
+    /// Ends the open child.
+    fn end(&mut self) {
+        self.child.1 = None;
+        let child = std::mem::take(&mut self.child.0);
+        self.take(&child);
+        self.child.0 = child;
     }
 
     fn begin(&mut self) {

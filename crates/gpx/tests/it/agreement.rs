@@ -44,6 +44,27 @@ fn text_stays_in_an_element_without_an_end_tag() {
     testkit::assert_agrees::<Gpx>("gpx", recovered.as_bytes());
 }
 
+/// What a damaged end tag makes of names and descriptions is the same in the copy: it ends elements as the reader does,
+/// and has no tag that ends none.
+#[test]
+fn names_behind_damaged_end_tags_are_those_of_the_copy() {
+    let tracks = "<gpx version=\"1.1\" creator=\"x\"><rte><name>R</name><desc>r</desc><rtept lat=\"45.1\" lon=\"3.1\"/></rte>\
+        <trk><name>A</name><link href=\"a\"><text>l</text></link><trkseg><trkpt lat=\"45.2\" lon=\"3.2\"/></trkseg></trk>\
+        <trk><name>B</name><trkseg><trkpt lat=\"45.3\" lon=\"3.3\"/></trkseg></trk></gpx>";
+    let ends: Vec<_> = tracks.match_indices("</").map(|(at, _)| at).collect();
+    for at in ends {
+        let end = at + tracks[at..].find('>').unwrap();
+        let name = &tracks[at + 2..end];
+        for other in ["nam", "trk", "rte", "gpx", "b", "link"].into_iter().filter(|other| *other != name) {
+            let file = format!("{}</{other}>{}", &tracks[..at], &tracks[end + 1..]);
+            testkit::assert_agrees::<Gpx>(&file, file.as_bytes());
+        }
+        testkit::assert_agrees::<Gpx>("cut", &tracks.as_bytes()[..at]);
+        let missing = format!("{}{}", &tracks[..at], &tracks[end + 1..]);
+        testkit::assert_agrees::<Gpx>(&missing, missing.as_bytes());
+    }
+}
+
 /// The copy gets a root element, which is reported as well.
 #[test]
 fn a_document_without_a_root_element_is_recovered_with_a_fault() {

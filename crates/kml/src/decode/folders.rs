@@ -17,11 +17,12 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// Follows a record that `stack` has followed and that is no placemark.
-    pub(super) fn follow(&mut self, record: &Record<'_>, stack: &Stack) {
+    /// Follows a record that `stack` has followed and that is no placemark. A copy has the text before it, or has it
+    /// elsewhere.
+    pub(super) fn follow(&mut self, record: &Record<'_>, has_text: bool, stack: &Stack) {
         let depth = stack.depth();
         if let Some(text) = &mut self.text {
-            let raw = lossy(record.text());
+            let raw = lossy(if has_text { record.text() } else { b"" });
             let marked =
                 record.markup().strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>"));
             let marked = lossy(marked.unwrap_or_default());
@@ -30,7 +31,6 @@ impl Folders {
                 text.push_str(&marked);
             }
         }
-        let is_inner = |(inside, _): &(usize, String)| *inside == depth;
         match record.kind() {
             Kind::Start if record.name() == b"Folder" => self.open.push((depth, String::new())),
             Kind::Start
@@ -38,17 +38,28 @@ impl Folders {
             {
                 self.text = Some(String::new());
             }
-            Kind::End => {
-                let text = self.text.take();
-                if let (Some(text), Some((_, name))) =
-                    (text, self.open.last_mut().filter(|open| is_inner(open)))
-                {
-                    text.trim().clone_into(name);
-                }
-                self.open.retain(|(inside, _)| *inside <= depth);
-            }
+            Kind::End => self.end(depth),
             _ => {}
         }
+    }
+
+    /// Follows text and end tags that a copy gets in place of missing ones, each with the number of elements that are
+    /// open behind it.
+    #[cold]
+    pub(super) fn close(&mut self, text: &[u8], ends: impl Iterator<Item = (Vec<u8>, usize)>) {
+        if let Some(open) = self.text.as_mut().filter(|open| open.len() + text.len() <= LONG) {
+            open.push_str(&unescape(&lossy(text)));
+        }
+        ends.for_each(|(_, depth)| self.end(depth));
+    }
+
+    /// Follows an end tag with this number of elements open behind it.
+    fn end(&mut self, depth: usize) {
+        let open = self.open.last_mut().filter(|(inside, _)| *inside == depth);
+        if let (Some(text), Some((_, name))) = (self.text.take(), open) {
+            text.trim().clone_into(name);
+        }
+        self.open.retain(|(inside, _)| *inside <= depth);
     }
 
     /// The names from the outermost folder, separated by `/`; `None` without any.

@@ -102,7 +102,9 @@ impl Arrays {
         let mut fields: Vec<Field> = Vec::new();
         let mut add = |name: &str, values: Vec<Cell>| {
             let (name, unit) = named(name);
-            let is_text = values.iter().any(|value| matches!(value, Cell::Text(_)));
+            // Those of lost positions are not in a copy.
+            let mut delivered = track.places_and_times().filter_map(|(at, ..)| values.get(at));
+            let is_text = delivered.any(|value| matches!(value, Cell::Text(_)));
             match &*name {
                 "speed" if !is_text && arrays.speed.is_empty() => return arrays.speed = values,
                 "course" if !is_text && arrays.course.is_empty() => return arrays.course = values,

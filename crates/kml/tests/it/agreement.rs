@@ -37,6 +37,41 @@ fn text_stays_in_an_element_of_kml_without_an_end_tag() {
     testkit::assert_agrees::<Kml>("kml", file.as_bytes());
 }
 
+/// What a damaged end tag makes of the names of folders is the same in the copy.
+#[test]
+fn folders_behind_damaged_end_tags_are_those_of_the_copy() {
+    let place = |name| {
+        format!("<Placemark><name>{name}</name><Point><coordinates>3,45</coordinates></Point></Placemark>")
+    };
+    let file = format!(
+        "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document><name>D</name><Folder><name>A</name>{}<Folder>\
+         <name>B<![CDATA[ & b]]></name>{}</Folder>{}</Folder><Folder><name>C</name>{}</Folder></Document></kml>",
+        place(1),
+        place(2),
+        place(3),
+        place(4)
+    );
+    for at in file.match_indices("</").map(|(at, _)| at) {
+        let end = at + file[at..].find('>').unwrap();
+        for other in ["</nam>", "</name>", "</Folder>", "</Document>", "</b>", ""] {
+            let damaged = format!("{}{other}{}", &file[..at], &file[end + 1..]);
+            testkit::assert_agrees::<Kml>(&damaged, damaged.as_bytes());
+        }
+        testkit::assert_agrees::<Kml>("cut", &file.as_bytes()[..at]);
+    }
+}
+
+/// A text among numbers that belongs to a lost position makes no difference.
+#[test]
+fn the_arrays_of_a_track_are_those_of_its_positions() {
+    let file = "<kml xmlns:gx=\"http://www.google.com/kml/ext/2.2\"><Placemark><gx:Track>\
+        <when>2010-05-28T02:02:09Z</when><when>2010-05-28T02:02:19Z</when>\
+        <gx:coord>3.1 45.x 5</gx:coord><gx:coord>3.2 45.2 6</gx:coord>\
+        <ExtendedData><SchemaData><gx:SimpleArrayData name=\"power\"><gx:value>none</gx:value><gx:value>200</gx:value>\
+        </gx:SimpleArrayData></SchemaData></ExtendedData></gx:Track></Placemark></kml>";
+    testkit::assert_agrees::<Kml>("arrays", file.as_bytes());
+}
+
 /// A placemark has one geometry; if there are several, all are delivered, and the copy is mended.
 #[test]
 fn all_tracks_of_a_placemark_are_delivered() {
