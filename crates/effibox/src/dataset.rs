@@ -78,7 +78,7 @@ mod visit;
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    io::Read,
+    io::{self, Read},
     path::Path,
 };
 
@@ -101,7 +101,8 @@ pub use self::{
     verify::{Poses, Verification},
 };
 use self::{
-    listing::{LOOKS, Listing},
+    lister::Lister as _,
+    listing::{LOOKS, Listing, NAMES},
     name::{Role, role},
     storage::Storage,
 };
@@ -204,8 +205,38 @@ impl Dataset {
             }
         }
         dataset.interfaces = interfaces.into_values().collect();
+        dataset.check_others()?;
         tracing::debug!(interfaces = dataset.interfaces.len(), "data set listed");
         Ok(dataset)
+    }
+
+    /// Reads the members of a zip archive that no interface reads, for their checksums.
+    fn check_others(&mut self) -> Result<()> {
+        let Some(mut budget) = self.storage.budget_for_checksums() else { return Ok(()) };
+        let used: HashSet<&str> = self.tables().map(|(_, table)| &*table.path).collect();
+        let is_other = |path: &str| match role(path.rsplit('/').next().unwrap_or_default()).1 {
+            Role::Other | Role::Video => true,
+            Role::Text => !used.contains(path),
+            _ => false,
+        };
+        let mut found = Listing::default();
+        self.storage.walk(&mut |path, _| is_other(path), &mut |path, bytes| {
+            match io::copy(&mut bytes.take(budget), &mut io::sink()) {
+                Err(error) if robolog_core::is_of_machine(&error) => return Err(Fault::io(path, error)),
+                Err(_) => found.damaged(path, "its bytes do not have its size and checksum"),
+                Ok(len) => {
+                    budget = budget.saturating_sub(len);
+                    if budget == 0 {
+                        found.skipped(path, "its checksum is not compared, as the archive expands too much");
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        self.skipped_count = self.skipped_count.saturating_add(found.skipped_count);
+        self.skipped.extend(found.skipped);
+        self.skipped.truncate(NAMES);
+        Ok(())
     }
 
     /// The interfaces, by folder and name.

@@ -33,7 +33,8 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     fault.map_or(Ok(document), Err)
 }
 
-/// Reads a possibly damaged archive: the readable part of the documents, and the first fault, such as a wrong checksum.
+/// Reads a possibly damaged archive: the readable part of the documents, and the first fault, such as a wrong checksum,
+/// of the documents or else of the other entries.
 /// Where the archive's directory does not lead to the document, its entries are found by their own headers.
 ///
 /// Returns an error if the documents have more than `limit` bytes, or if there is none.
@@ -50,7 +51,7 @@ pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u
         [only] if only.links.is_empty() => std::mem::take(&mut only.text),
         _ => kmz.merged(),
     };
-    Ok((text, kmz.fault))
+    Ok((text, kmz.fault.or(kmz.other_fault)))
 }
 
 /// The documents of a KMZ archive: the main one, and those that network links lead to.
@@ -66,8 +67,10 @@ pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u
 pub struct Kmz {
     /// The documents; the main one comes first.
     pub documents: Vec<KmzDocument>,
-    /// The first fault of the archive or an entry.
+    /// The first fault of the archive or an entry that is read.
     pub fault: Option<Error>,
+    /// The first fault of another entry, such as a picture.
+    pub other_fault: Option<Error>,
 }
 
 /// A document in a KMZ archive.
@@ -123,6 +126,13 @@ impl Kmz {
             readable.map(|document| document.text.len()).sum::<usize>()
         };
         other.is_none_or(|other| len(self) > len(other))
+    }
+
+    /// A copy of a document without network links that the document does not have: where damage is repaired, the text of
+    /// one may become whole, and lead to what the document does not lead to.
+    #[must_use]
+    pub fn unlinked(document: &[u8], copy: Vec<u8>) -> Vec<u8> {
+        links::without_others(document, copy)
     }
 
     /// All documents as one: in place of a network link to a document of the archive, the first time, its root element.
@@ -199,6 +209,9 @@ trait Entries {
 
     /// Reads the text of an entry of at most `limit` bytes: as much as is readable, and the fault.
     fn text(&mut self, index: usize, limit: usize) -> Result<(Vec<u8>, Option<Error>)>;
+
+    /// The first fault of the entries that are not read.
+    fn fault_of_others(&mut self, is_read: &dyn Fn(usize) -> bool) -> Option<Error>;
 }
 
 /// An archive whose documents are read.
@@ -217,7 +230,7 @@ impl<E: Entries> Reading<E> {
     fn new(mut archive: E, limit: usize) -> Self {
         let names = archive.names().into_iter();
         let entries = names.map(|(name, index)| (name.replace('\\', "/"), index)).collect();
-        let kmz = Kmz { documents: Vec::new(), fault: archive.fault() };
+        let kmz = Kmz { documents: Vec::new(), fault: archive.fault(), other_fault: None };
         Self { archive, limit, entries, seen: HashMap::new(), kmz }
     }
 
@@ -232,6 +245,8 @@ impl<E: Entries> Reading<E> {
             self.follow(at)?;
             at += 1;
         }
+        let seen = &self.seen;
+        self.kmz.other_fault = self.archive.fault_of_others(&|index| seen.contains_key(&index));
         Ok(self.kmz)
     }
 

@@ -109,8 +109,9 @@ fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context
     let out = &args.out;
     let set = SetTarget::begin(out, file)?;
     let recovered = dataset.recover(set.whole()).map_err(of_data_set)?;
-    let after = survey(context.open(&set.whole())?, None, context)
-        .map_err(|error| Error::Target(format!("nothing of the data set can be read: {error}").into()))?;
+    // What is not even a data set has no file that could be kept.
+    let after = context.open(&set.whole()).and_then(|whole| survey(whole, None, context));
+    let after = after.map_err(|_| Error::Target("nothing of the data set can be read".into()))?;
     // A video is not read, and not damaged.
     let is_fault = |found: &&Finding| found.severity == Severity::Error && found.code != "unsupported";
     if let Some(fault) = after.summary.findings.iter().find(is_fault) {

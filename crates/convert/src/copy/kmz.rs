@@ -30,7 +30,8 @@ pub(super) fn rewrite(input: &Input, rewrite: Rewrite<'_>) -> Result<Copied> {
     let (mut archive, limits) = input.archive()?;
     let mut kmz = Kmz::read(&mut archive, limits.record)?;
     let is_anonymous = edit.is_some_and(|edit| edit.anonymise.is_some());
-    let mut texts = Texts { is_damaged: kmz.fault.is_some(), ..Texts::default() };
+    let is_damaged_elsewhere = kmz.fault.is_some() || kmz.other_fault.is_some();
+    let mut texts = Texts { is_damaged: is_damaged_elsewhere, ..Texts::default() };
     if kmz.documents.len() > 1 && (is_anonymous || kmz.fault.is_some() || is_damaged(kmz.merged(), limits)) {
         let text = kmz.merged();
         texts.withheld.extend(kmz.documents.drain(1..).filter_map(|document| document.entry));
@@ -48,7 +49,7 @@ pub(super) fn rewrite(input: &Input, rewrite: Rewrite<'_>) -> Result<Copied> {
         let one = Rewrite { out: Cursor::new(Vec::new()), limit, frames: None, edit, progress };
         let (copied, text) = one.copy(reader, Reach::default())?;
         sum.add(copied);
-        let text = text.into_inner();
+        let text = Kmz::unlinked(&document.text, text.into_inner());
         // What stays the same stays compressed as it was.
         let is_same = text == document.text && kmz.fault.is_none() && !is_anonymous;
         match document.entry {
@@ -130,7 +131,10 @@ fn write(
 
 /// Whether an entry can be read, with the right checksum.
 fn is_whole(archive: &mut ZipArchive<Box<dyn ReadSeek>>, index: usize) -> bool {
-    archive.by_index(index).is_ok_and(|mut entry| io::copy(&mut entry, &mut io::sink()).is_ok())
+    archive.by_index(index).is_ok_and(|mut entry| {
+        let size = entry.size();
+        io::copy(&mut entry, &mut io::sink()).is_ok_and(|len| len == size)
+    })
 }
 
 fn put<W: Write + Seek>(

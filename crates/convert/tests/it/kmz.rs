@@ -7,7 +7,7 @@ use std::{
 };
 
 use robolog_convert::{
-    Copied, Input, Limit, Rewrite, rewrite,
+    Copied, Input, Limit, Rewrite, rewrite, survey,
     target::{Existing, Target},
 };
 use robolog_core::Edit;
@@ -111,4 +111,43 @@ fn a_torn_archive_gives_its_document() {
     assert!(!result.report.is_complete());
     let text = String::from_utf8(entry(&copy, "doc.kml")).unwrap();
     assert!(text.contains("Hut") && text.contains("Top"), "{text}");
+}
+
+/// Pictures are not decoded, but a damaged one is told, and left out of the copy; the documents stay as they are.
+#[test]
+fn a_damaged_picture_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = archive(MAIN, LINKED);
+    let at = archive.windows(PICTURE.len()).position(|part| part == PICTURE).unwrap();
+    archive[at + 12] ^= 1;
+    let path = folder.path().join("a.kmz");
+    fs::write(&path, &archive).unwrap();
+    let surveyed = survey(Input::open(&path).unwrap(), None, &mut |_| {}).unwrap();
+    assert!(!surveyed.summary.is_ok());
+    let faults: Vec<_> =
+        Input::open(&path).unwrap().samples().unwrap().filter_map(|sample| sample.err()).collect();
+    assert!(faults.len() == 1 && faults[0].to_string().contains("files/icon.png"), "{faults:?}");
+    let (result, copy) = copied(folder.path(), &archive, None);
+    assert!(!result.report.is_complete() && result.parts == 2);
+    assert_eq!(entry(&copy, "doc.kml"), MAIN.as_bytes());
+    assert!(ZipArchive::new(Cursor::new(&copy)).unwrap().by_name("files/icon.png").is_err());
+    assert_eq!(channels(&copy), ["placemarks", "placemarks"]);
+}
+
+/// A link that lost an end tag leads nowhere, and does not lead anywhere in the copy, which has all end tags.
+#[test]
+fn a_repaired_link_leads_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = MAIN.replace("<NetworkLink><Link><href>files/a.kml</href></Link></NetworkLink>", "");
+    let torn = "<NetworkLink><Link><href>files/a.kml</Link></NetworkLink></Document></kml>";
+    let torn = main.replace("</Document></kml>", torn);
+    let archive = archive(&torn, LINKED);
+    let path = folder.path().join("a.kmz");
+    fs::write(&path, &archive).unwrap();
+    let samples = Input::open(&path).unwrap().samples().unwrap();
+    assert_eq!(samples.filter(Result::is_ok).count(), 1);
+    let (result, copy) = copied(folder.path(), &archive, None);
+    assert!(!result.report.is_complete());
+    assert_eq!(channels(&copy), ["placemarks"]);
+    assert_eq!(entry(&copy, "files/a.kml"), LINKED.as_bytes());
 }

@@ -155,6 +155,12 @@ impl Archive {
         }))
     }
 
+    /// Bytes that may be expanded to compare the checksums of members; `None` if they have none.
+    pub(crate) fn budget_for_checksums(&self) -> Option<u64> {
+        let len = || std::fs::metadata(&self.path).map_or(0, |meta| meta.len());
+        (self.kind == Kind::Zip).then(|| members::budget(len()))
+    }
+
     /// All members of a `.tar.gz`, in one pass.
     pub(crate) fn walk(
         &self,

@@ -17,7 +17,7 @@ const INTERFACES: usize = 1 << 10;
 /// Maximum number of lists of missing files.
 const LISTS: usize = 16;
 /// Maximum number of skipped files whose names are kept.
-const NAMES: usize = 256;
+pub(super) const NAMES: usize = 256;
 /// Maximum number of files identified by their content, because their names do not say what they are.
 pub(super) const LOOKS: usize = 256;
 

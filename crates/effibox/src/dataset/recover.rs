@@ -81,10 +81,13 @@ impl Dataset {
         let copied = self.staged(out.as_ref(), &mut |staging| {
             let copied = self.write(staging, Span::default(), &mut losses)?;
             let damaged = self.skipped.iter().filter(|skipped| skipped.is_damage);
-            losses.extend(damaged.map(|skipped| {
-                let is_left_out = !staging.join(&skipped.path).exists();
-                Loss::of(&skipped.path, skipped.why, is_left_out)
-            }));
+            for skipped in damaged {
+                // One that is torn while it is copied is told already.
+                if losses.iter().all(|loss| loss.path != skipped.path) {
+                    let is_left_out = !staging.join(&skipped.path).exists();
+                    losses.push(Loss::of(&skipped.path, skipped.why, is_left_out));
+                }
+            }
             let mut mending = Mending { root: staging, limits: self.limits, losses: &mut losses };
             mending.files()?;
             mending.list(0)?;

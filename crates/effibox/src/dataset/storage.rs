@@ -51,6 +51,14 @@ impl Storage {
         !matches!(self, Self::Archive(Archive { kind: archive::Kind::TarGz, .. }))
     }
 
+    /// Bytes that may be expanded to compare checksums; `None` if files have none of their own.
+    pub(crate) fn budget_for_checksums(&self) -> Option<u64> {
+        match self {
+            Self::Archive(archive) => archive.budget_for_checksums(),
+            Self::Folder(_) => None,
+        }
+    }
+
     /// The bytes of a file; `None` if there is no file with this path.
     pub(crate) fn stream(&self, path: &str) -> Result<Option<Stream>> {
         let root = match self {

@@ -119,6 +119,27 @@ fn no_bit_of_a_directory_or_a_header_costs_a_row_in_silence() {
     println!("tar: {kept} of {flips} keep a member or more");
 }
 
+/// Files of no interface are not read, but a damaged one is told.
+#[test]
+fn a_bit_of_a_picture_beside_the_tables_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.zip");
+    let ([(steering, _), _], [photo, notes]) = (files(), [&b"\xff\xd8 and so on"[..], b"a sunny day\n"]);
+    let (whole, _) = zip(&[(&steering, STEERING), ("photo.jpg", photo), ("notes.txt", notes)]);
+    for (name, content) in [("photo.jpg", photo), ("notes.txt", notes)] {
+        let at = whole.windows(content.len()).position(|part| part == content).unwrap();
+        let mut bytes = whole.clone();
+        bytes[at + 5] ^= 4;
+        fs::write(&path, &bytes).unwrap();
+        let dataset = Dataset::open(&path).unwrap();
+        let (samples, faults) = collect(&dataset, Options::default());
+        assert_eq!((samples.len(), faults.len()), (3, 1), "{name}");
+        assert!(!dataset.survey().is_ok(), "{name}");
+        let lost = dataset.recover(dir.path().join(name)).unwrap().losses;
+        assert!(lost.len() == 1 && lost[0].path == name, "{lost:?}");
+    }
+}
+
 #[test]
 fn a_member_whose_header_is_damaged_is_found_by_the_other() {
     let dir = tempfile::tempdir().unwrap();

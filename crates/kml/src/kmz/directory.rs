@@ -2,20 +2,26 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use robolog_core::{Error, Result};
+use robolog_core::{Error, ErrorKind, Result, text::Escaped};
 use zip::{ZipArchive, result::ZipError};
 
 use super::{Entries, text_of};
 
+/// Bytes to which entries are expanded to compare their checksums, beside 64 for each byte of the archive.
+const CHECKED: u64 = 1 << 30;
+
 /// An archive with a directory.
 pub(super) struct Listed<R> {
     archive: ZipArchive<R>,
-    /// A name in an entry's own header that differs from that in the directory.
+    /// An entry whose own header differs from the directory.
     fault: Option<Error>,
+    /// Bytes to which entries may still be expanded that are only checked.
+    budget: u64,
 }
 
 impl<R: Read + Seek> Listed<R> {
     pub(super) fn open(mut input: R) -> Result<Self> {
+        let len = input.seek(SeekFrom::End(0)).map_err(|e| wrong(e.into()))?;
         let mut listed = ZipArchive::new(&mut input).map_err(wrong)?;
         let heads: Vec<_> = (0..listed.len()).map(|index| head(&mut listed, index)).collect();
         drop(listed);
@@ -23,7 +29,8 @@ impl<R: Read + Seek> Listed<R> {
         let differs = heads.any(|(name, at)| own_name(&mut input, at).is_some_and(|own| own != name));
         let differ = "a name that differs from that in the directory";
         let fault = differs.then(|| Error::invalid("entry", differ, "the same name", 0).within("kmz"));
-        Ok(Self { archive: ZipArchive::new(input).map_err(wrong)?, fault })
+        let budget = CHECKED.saturating_add(len.saturating_mul(64));
+        Ok(Self { archive: ZipArchive::new(input).map_err(wrong)?, fault, budget })
     }
 }
 
@@ -42,6 +49,34 @@ fn own_name<R: Read + Seek>(input: &mut R, at: u64) -> Option<Vec<u8>> {
     let mut name = vec![0; usize::from(u16::from_le_bytes([low, high]))];
     input.read_exact(&mut name).ok()?;
     Some(name)
+}
+
+impl<R: Read + Seek> Listed<R> {
+    /// The fault of an entry that is not read: its content does not have the length and the checksum that the directory
+    /// tells. One that is encrypted or compressed in another way than deflate cannot be checked.
+    fn fault_of(&mut self, index: usize) -> Option<Error> {
+        let (name, found) = match self.archive.by_index(index) {
+            Ok(entry) => {
+                let (name, size) =
+                    (entry.name().map_or_else(|_| index.to_string(), |name| name.to_string()), entry.size());
+                match io::copy(&mut entry.take(self.budget.saturating_add(1)), &mut io::sink()) {
+                    Ok(len) if len > self.budget => {
+                        let kind = ErrorKind::Limit { what: "entries", len, limit: self.budget };
+                        return Some(Error::new(kind, 0).within("kmz"));
+                    }
+                    Ok(len) => {
+                        self.budget -= len;
+                        (name, (len != size).then(|| format!("{len} bytes, not {size}"))?)
+                    }
+                    Err(error) => (name, error.to_string()),
+                }
+            }
+            Err(ZipError::UnsupportedArchive(_)) => return None,
+            Err(error) => (index.to_string(), error.to_string()),
+        };
+        let found = format!("{} with {found}", Escaped(name.as_bytes()));
+        Some(Error::invalid("entry", found, "the content that the directory tells", 0).within("kmz"))
+    }
 }
 
 /// The error for an archive that is no zip file, or an entry that is damaged.
@@ -65,6 +100,12 @@ impl<R: Read + Seek> Entries for Listed<R> {
 
     fn place(&self, index: usize) -> Option<usize> {
         Some(index)
+    }
+
+    fn fault_of_others(&mut self, is_read: &dyn Fn(usize) -> bool) -> Option<Error> {
+        let others = (0..self.archive.len()).filter(|index| !is_read(*index));
+        let mut faults = others.filter_map(|index| self.fault_of(index));
+        faults.next()
     }
 
     fn text(&mut self, index: usize, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {

@@ -1,6 +1,6 @@
 //! Network links of documents in an archive.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use robolog_core::format::Step;
 use robolog_xml::{Element, Tag, Token, header, local, lossy, token};
@@ -35,6 +35,18 @@ pub(super) fn of(text: &[u8]) -> Vec<(Range<usize>, String)> {
         }
     }
     links
+}
+
+/// The copy without the links that the document does not have.
+pub(super) fn without_others(document: &[u8], mut copy: Vec<u8>) -> Vec<u8> {
+    let of_copy = of(&copy);
+    if !of_copy.is_empty() {
+        let known: HashSet<String> = of(document).into_iter().map(|(_, href)| href).collect();
+        let others = of_copy.into_iter().filter(|(_, href)| !known.contains(href));
+        // From the last one, so that the places of the others stay.
+        others.rev().for_each(|(range, _)| drop(copy.drain(range)));
+    }
+    copy
 }
 
 /// Where a link leads; `Url` is the element of KML 2.0.

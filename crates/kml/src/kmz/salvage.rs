@@ -140,6 +140,11 @@ impl Entries for Found<'_> {
         self.places.get(self.names.get(index)?).copied()
     }
 
+    /// An archive that must be searched has a fault already.
+    fn fault_of_others(&mut self, _: &dyn Fn(usize) -> bool) -> Option<Error> {
+        None
+    }
+
     /// The longest document counts, as a field of a header may be damaged.
     fn text(&mut self, index: usize, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
         let place = self.place(index);

@@ -22,11 +22,17 @@ use crate::dataset::{
     name::{Role, role},
 };
 
-/// Bytes expanded to see which of two headers is right, and how long a member is, beside 64 for each byte of the archive.
+/// Bytes expanded to see which of two headers is right, how long a member is, and whether it has its checksum, beside 64 for
+/// each byte of the archive.
 const VERIFIED: u64 = 1 << 30;
 /// Maximum bytes of a link.
 const LINK: u64 = 4096;
 const DIFFER: &str = "its header and the archive's directory differ";
+
+/// Bytes of an archive of this length that may be expanded to compare checksums.
+pub(super) fn budget(len: u64) -> u64 {
+    VERIFIED.saturating_add(len.saturating_mul(64))
+}
 
 /// Lists the members of an archive.
 pub(super) fn index(file: File, members: &mut Members<'_>) -> Result<()> {
@@ -34,11 +40,7 @@ pub(super) fn index(file: File, members: &mut Members<'_>) -> Result<()> {
         Ok(pages) => pages,
         Err(e) => return Err(members.failed(e)),
     };
-    let mut reading = Reading {
-        covered: Vec::new(),
-        lost: Vec::new(),
-        budget: VERIFIED.saturating_add(pages.len().saturating_mul(64)),
-    };
+    let mut reading = Reading { covered: Vec::new(), lost: Vec::new(), budget: budget(pages.len()) };
     let (entries, is_whole) = match directory(&mut pages, members.limit()) {
         Ok(found) => found,
         Err(e) => return Err(members.failed(e)),
