@@ -137,6 +137,13 @@ pub trait Copier<W: Write + Seek>: Sized {
         let _ = record;
         false
     }
+
+    /// Whether no part of a [document](MergeMode::Document) begins with `record` unless its container does: it continues a
+    /// line. The default is false.
+    fn continues(record: &<Self::Format as Format>::Record<'_>) -> bool {
+        let _ = record;
+        false
+    }
 }
 
 /// How recordings of a format are merged and divided.

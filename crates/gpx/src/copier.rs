@@ -6,7 +6,7 @@ use robolog_core::{Error, Result, Timestamp, format::MergeMode};
 
 use robolog_xml::{ElementCopier, Kind, Place as _, Tag};
 
-use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
+use super::{Gpx, Header, PointKind, Record, context::Context, header::GPX_1_1};
 
 /// Copies points into a new document: see [`robolog_core::format::Copier`].
 ///
@@ -81,6 +81,12 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     /// Everything but points.
     fn is_shared(record: &Record<'_>) -> bool {
         record.kind().element().is_none()
+    }
+
+    /// A point of a route without a time, which is a place on its line.
+    fn continues(record: &Record<'_>) -> bool {
+        record.point() == Some(PointKind::RoutePoint)
+            && record.position().is_ok_and(|position| position.time.is_none())
     }
 }
 

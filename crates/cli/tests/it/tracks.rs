@@ -60,6 +60,19 @@ fn a_document_that_is_converted_to_gpx_keeps_what_its_points_are() {
     assert!(fs::read_to_string(&track).unwrap().contains("<name>gps/fix</name>"));
 }
 
+/// A line that is planned has no times to divide it by: all of it is in one part, wherever its bytes are.
+#[test]
+fn the_line_of_a_route_is_in_one_part() {
+    let dir = tempfile::tempdir().unwrap();
+    let (gpx, parts) = (dir.path().join("in.gpx"), dir.path().join("parts"));
+    let points = "<rtept lat=\"45.1\" lon=\"3\"/>".repeat(8);
+    fs::write(&gpx, format!("<gpx><rte>{points}</rte><rte>{points}</rte></gpx>")).unwrap();
+    robolog(["split", s(&gpx), "--parts", "9", "-o", s(&parts)]).exits(0);
+    let files = fs::read_dir(&parts).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    let counts: Vec<_> = files.map(|text| text.matches("<rtept").count()).collect();
+    assert_eq!(counts, [8, 8]);
+}
+
 #[test]
 fn parts_and_joined_documents_keep_the_names_and_numbers_of_tracks() {
     let dir = tempfile::tempdir().unwrap();

@@ -88,7 +88,7 @@ impl Pass<'_> {
             self.kept.push(0);
         }
         // A point without a time goes where the one before it went, within its container.
-        let mut slot = 0_u64;
+        let (mut slot, mut is_first) = (0_u64, true);
         loop {
             let at = reader.position();
             let (event, end) = reader.next_event_and_end()?;
@@ -97,8 +97,8 @@ impl Pass<'_> {
                     report.records += 1;
                     let is_shared = F::Copier::<Out>::is_shared(&record);
                     if is_shared {
-                        slot = 0;
-                    } else {
+                        (slot, is_first) = (0, true);
+                    } else if std::mem::take(&mut is_first) || !F::Copier::<Out>::continues(&record) {
                         let time = robolog_core::format::Timed::time(&record);
                         slot = self.plan.slot(time, at).map_or(slot, |new| new.max(slot));
                     }
