@@ -94,6 +94,8 @@ pub struct Decoder {
     unwanted: HashMap<Vec<u8>, bool>,
     counts: Counts,
     carried: Carried,
+    /// Of all channels: the vehicle.
+    attributes: Attributes,
 }
 
 /// Channel of the mounting of New College's scanners.
@@ -135,6 +137,7 @@ impl robolog_core::format::Decoder for Decoder {
             unwanted: HashMap::new(),
             counts: Counts::new(&header),
             carried: Carried::new(&options),
+            attributes: header.vehicle().map(|name| ("vehicle", name.to_owned())).into_iter().collect(),
             header,
         }
     }
@@ -201,7 +204,7 @@ impl robolog_core::format::Decoder for Decoder {
             _ if self.header.is_table() => "MOOS synchronous log",
             _ => "MOOS log",
         };
-        (variant.to_owned(), self.counts.finish(notes))
+        (variant.to_owned(), self.counts.finish(&self.attributes, notes))
     }
 }
 
@@ -390,8 +393,8 @@ impl Decoder {
         if let (Value::GnssFix(fix), Some(_)) = (&value, out.notes()) {
             self.counts.details.fix(fix.latitude, fix.longitude, fix.quality);
         }
-        let (channel, frame_id, attributes) =
-            (self.channels.share(channel), self.frames.name(frame), Attributes::default());
+        let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
+        let attributes = self.attributes.clone();
         // `Sample::new` would make a name for the frame.
         out.sample(&mut Sample { time, offset, channel, frame_id, attributes, value })
     }

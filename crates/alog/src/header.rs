@@ -47,6 +47,8 @@ pub struct Header {
     warp_from_name: bool,
     /// Folder of the log.
     folder: Option<Arc<Path>>,
+    /// The vehicle that wrote it.
+    vehicle: Option<String>,
     /// Limits of the reader.
     pub(crate) limits: Limits,
 }
@@ -110,6 +112,16 @@ impl Header {
         let warp = logstart.map_or(Warp::NONE, |start| Warp::guess(start, unix));
         self.epoch = Epoch { logstart, warp, ..Epoch::default() };
         self
+    }
+
+    /// The vehicle that wrote the log, if that is [set](Self::set_vehicle): entries tell it, not the header.
+    pub fn vehicle(&self) -> Option<&str> {
+        self.vehicle.as_deref()
+    }
+
+    /// Sets the vehicle that wrote the log, an attribute of its channels: see [`vehicle_of`](crate::vehicle_of).
+    pub fn set_vehicle(&mut self, vehicle: Option<String>) {
+        self.vehicle = vehicle;
     }
 
     /// Start of the entries' times: Unix seconds, times the warp.

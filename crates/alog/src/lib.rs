@@ -118,6 +118,7 @@ mod record;
 mod serialize;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the log")]
 mod time;
+mod vehicle;
 mod writer;
 
 pub use decode::{Decoder, Details, NodeReport, Options, TimeFrom, Variable};
@@ -130,6 +131,7 @@ pub use record::{Kind, Record};
 pub use robolog_core;
 pub use robolog_core::{GnssFix, Image, LaserScan, Odometry, Row, Transform, nalgebra};
 pub use time::{Seconds, Warp};
+pub use vehicle::vehicle_of;
 pub use writer::{Copier, Writer, can_hold};
 
 robolog_core::crate_root!(Alog, alog, "moosivp.alog");

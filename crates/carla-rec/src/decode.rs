@@ -403,11 +403,7 @@ impl Decoder {
 
     /// Keeps what an addition says of an actor.
     fn introduce(&mut self, addition: &Addition<'_>) {
-        let role = addition.attribute("role_name").map(|role| String::from_utf8_lossy(role).into_owned());
-        let pairs = [("blueprint", Some(addition.type_id_text().into_owned())), ("role", role)];
-        let known =
-            pairs.into_iter().filter_map(|(key, value)| Some((key, value.filter(|text| !text.is_empty())?)));
-        let attributes: Attributes = known.collect();
+        let attributes = attributes_of(addition);
         let actor = self.actor(addition.id);
         if let Some(sample) = &mut actor.odometry {
             sample.attributes = attributes.clone();
@@ -426,6 +422,13 @@ impl Decoder {
         channels.push((table, name.clone()));
         name
     }
+}
+
+/// What an addition says of an actor's channels.
+fn attributes_of(addition: &Addition<'_>) -> Attributes {
+    let role = addition.attribute("role_name").map(|role| String::from_utf8_lossy(role).into_owned());
+    let pairs = [("blueprint", Some(addition.type_id_text().into_owned())), ("role", role)];
+    pairs.into_iter().filter_map(|(key, value)| Some((key, value.filter(|text| !text.is_empty())?))).collect()
 }
 
 /// The channel of an actor's poses.

@@ -329,3 +329,41 @@ def test_ctrl_c_is_no_exception_of_a_table(long_log: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         lines = done.stdout.splitlines()
         assert lines[-1:] == ["stopped"] and len(lines) <= 2, done
+
+
+RIDE = b"""<gpx version="1.1" creator="hand" xmlns="http://www.topografix.com/GPX/1/1" xmlns:x="http://x.example">
+<wpt lat="46.5" lon="13.25"><ele>500</ele><name>Hut</name><desc>Warm soup</desc><link href="https://example.org/hut"/>
+<sym>Lodge</sym><type>inn</type><extensions><x:beds>12</x:beds></extensions></wpt>
+<trk><name>Day 1</name><type>cycling</type><trkseg>
+<trkpt lat="46" lon="13"><time>2024-05-01T08:00:00Z</time><extensions><x:hr>90</x:hr></extensions></trkpt>
+<trkpt lat="46.1" lon="13"><time>2024-05-01T08:00:01Z</time></trkpt>
+</trkseg></trk></gpx>"""
+
+
+def test_places_tracks_and_measurements_have_their_names() -> None:
+    recording = pyrobolog.open(RIDE)
+    (hut,) = recording.samples("waypoints")
+    assert isinstance(hut, pyrobolog.FeatureSample)
+    place = hut.value
+    assert (place.name, place.description, place.symbol, place.category) == ("Hut", "Warm soup", "Lodge", "inn")
+    assert place.link == "https://example.org/hut"
+    assert place.geometry == {"type": "Point", "coordinates": [13.25, 46.5, 500.0]}
+    assert place.properties == {"beds": 12.0}
+    first, second = recording.samples("track1/*")
+    assert first.attributes == {"name": "Day 1", "type": "cycling"}
+    assert isinstance(first, pyrobolog.GnssFixSample) and isinstance(second, pyrobolog.GnssFixSample)
+    assert first.value.measured == {"heart_rate": 90.0}
+    assert second.value.measured is None
+    attributes = {channel.name: channel.attributes for channel in recording.channels}
+    assert attributes == {"waypoints": {}, "track1/segment1": {"name": "Day 1", "type": "cycling"}}
+    fixes = pytest.importorskip("pyarrow").table(recording.table("track1/*"))
+    assert fixes["heart_rate"].to_pylist() == [90.0, None] and fixes["track"].to_pylist() == ["Day 1"] * 2
+
+
+def test_actors_have_their_blueprint_and_role() -> None:
+    recording = pyrobolog.open(TESTDATA / "carla-rec" / "v0_9_15.log")
+    told = {channel.name: channel.attributes for channel in recording.channels}
+    poses = {sample.channel: sample.attributes for sample in recording.samples("*/poses")}
+    assert poses and any(attributes.get("role") for attributes in poses.values())
+    assert all("blueprint" in attributes for attributes in poses.values())
+    assert {name: told[name] for name in poses} == poses

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    FixQuality, Severity,
+    Attributes, FixQuality, Severity,
     format::SurveyBuilder,
     geodetic::Bounds,
     slices::{past, split_once},
@@ -277,7 +277,7 @@ impl Counts {
         tally.own.add("scalar", 1, time);
     }
 
-    pub(super) fn finish(mut self, notes: &mut SurveyBuilder) -> Details {
+    pub(super) fn finish(mut self, attributes: &Attributes, notes: &mut SurveyBuilder) -> Details {
         for (channel, tally) in self.tallies.sorted() {
             let name = text(&channel);
             if let Some((at, seconds)) = tally.timeless.map(|found| *found) {
@@ -285,13 +285,13 @@ impl Counts {
                     format_args!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
                 notes.find(Severity::Warning, "time-range", at, message);
             }
-            tally.own.report(&channel, notes);
+            tally.own.report(&channel, attributes, notes);
             if let Some(rows) = tally.rows {
                 rows.report(&channel, notes);
             }
             if let Some(beside) = tally.beside {
                 let channel = [&*channel, tally.known.suffix()].concat();
-                beside.report(&channel, notes);
+                beside.report(&channel, attributes, notes);
                 if let Some(fields) = tally.known.fields(&channel) {
                     notes.columns(&String::from_utf8_lossy(&channel), &fields);
                 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{
-    Timestamp,
+    Attributes, Timestamp,
     format::{Rhythm, SurveyBuilder},
 };
 
@@ -43,11 +43,12 @@ impl SampleCount {
     }
 
     /// Adds the channel to the notes, if it has anything.
-    pub(super) fn report(&self, name: &[u8], notes: &mut SurveyBuilder) {
+    pub(super) fn report(&self, name: &[u8], attributes: &Attributes, notes: &mut SurveyBuilder) {
         if self.count > 0 {
             let name = String::from_utf8_lossy(name);
             notes.tally(&name, self.kind, self.count, self.values, self.span);
             notes.rhythm(&name, self.rhythm.clone());
+            notes.attributes(&name, attributes);
         }
     }
 }

@@ -1,17 +1,24 @@
 //! MOOS logs for the converters, beyond samples.
 
-use std::path::Path;
+use std::{io::Read, path::Path};
 
 use robolog_core::StreamReader;
 
 use super::{About, How, Source, Stream, logs};
 use crate::{Error, Note, Reason, Result, Settings, places::Grid};
 
+/// Bytes that tell the vehicle: more would delay a log that is being written.
+const START: u64 = 16 << 10;
+
 impl Source for ::alog::Alog {
     const ABOUT: About = About { grid: Grid::Utm, ..About::DEFAULT };
 
-    fn open(stream: Stream, path: Option<&Path>, how: &How) -> Result<StreamReader<Stream, Self>> {
+    fn open(mut stream: Stream, path: Option<&Path>, how: &How) -> Result<StreamReader<Stream, Self>> {
+        let start = stream
+            .look(|file| Ok(start(file)), |stream| start(stream))
+            .map_err(|error| robolog_core::Error::io(error, 0))?;
         let mut reader = StreamReader::<_, Self>::with_limits(stream, how.limits)?;
+        reader.header_mut().set_vehicle(::alog::vehicle_of(&start));
         if let Some(path) = path {
             reader.header_mut().set_path(path);
             logs::complete_from_path(reader.header_mut(), path);
@@ -49,4 +56,11 @@ impl Source for ::alog::Alog {
     fn raw(record: &::alog::Record<'_>) -> serde_json::Result<String> {
         serde_json::to_string(record)
     }
+}
+
+/// The first bytes. A fault is met again by the reader.
+fn start(mut stream: impl Read) -> Vec<u8> {
+    let mut start = Vec::new();
+    let _ = stream.by_ref().take(START).read_to_end(&mut start);
+    start
 }

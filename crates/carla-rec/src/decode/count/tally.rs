@@ -3,17 +3,24 @@
 use std::{collections::HashMap, mem, time::Duration};
 
 use robolog_core::{
-    Clock, Severity, Timestamp,
+    Attributes, Clock, Severity, Timestamp,
     format::{Rhythm, SurveyBuilder},
 };
 
-use crate::{Header, Payload, decode::tables::tables, layout::Layout, rows::Rows};
+use crate::{
+    Header, Payload,
+    decode::{attributes_of, tables::tables},
+    layout::Layout,
+    rows::Rows,
+};
 
 /// Number of samples by actor and table.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     actors: Tables<Actors>,
     others: Tables<Span>,
+    /// What is known of actors, by their ids.
+    attributes: HashMap<u32, Attributes>,
     /// Times of frames.
     frames: Rhythm,
     /// Packets 18 that are counters of frames.
@@ -177,6 +184,9 @@ impl Tally {
                 for addition in additions.into_iter().map_while(Result::ok) {
                     actors += 1;
                     attributes += addition.attributes.len() as u64;
+                    if self.attributes.len() < CHANNELS || self.attributes.contains_key(&addition.id) {
+                        self.attributes.insert(addition.id, attributes_of(&addition));
+                    }
                 }
                 self.other("events", actors, elapsed);
                 self.other("actors", actors, elapsed);
@@ -262,6 +272,9 @@ impl Tally {
             for (id, span) in near.chain(actors.far.iter().map(|(id, span)| (*id, span))) {
                 let channel = format!("actor_{id}/{table}");
                 span.note(header, &channel, kind, notes);
+                if let Some(attributes) = self.attributes.get(&id) {
+                    notes.attributes(&channel, attributes);
+                }
                 if let Some(columns) = columns.get(table) {
                     notes.columns(&channel, columns);
                 }

@@ -74,6 +74,8 @@ impl Facts {
                 break;
             }
         }
+        let is_of_all =
+            matches!(told[..], [one] if channels.iter().all(|channel| channel.attributes == one.attributes));
         for channel in told.iter().take(NAMED) {
             let part = |(key, value): (&str, &str)| {
                 let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -82,6 +84,7 @@ impl Facts {
                 format!("{}: {}{more}", Escaped(key.as_bytes()), Escaped(shown.as_bytes()))
             };
             let name = channel.name.rsplit_once("/segment").map_or(&*channel.name, |(track, _)| track);
+            let name = if is_of_all && channels.len() > 1 { "all channels" } else { name };
             let label = Escaped(name.as_bytes()).to_string();
             self.add(&label, channel.attributes.iter().take(NAMED).map(part));
         }
