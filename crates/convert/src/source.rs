@@ -6,6 +6,7 @@ mod alog;
 mod carla_rec;
 #[cfg(feature = "from-effibox")]
 mod dataset;
+mod delivers;
 #[cfg(feature = "from-gpx")]
 mod gpx;
 mod gunzip;
@@ -44,6 +45,7 @@ use serde::Serialize;
 pub use self::dataset::of_data_set;
 pub(crate) use self::plain::PlainFile;
 pub use self::{
+    delivers::{Delivers, delivers},
     input::Input,
     plain::{How, ReadSeek, Stream},
     streams::standard_input,

@@ -6,6 +6,7 @@ mod record;
 pub use super::options::{BagCompression, BagOptions, MessageOptions};
 use super::{
     Holds, Lacks, TargetSpec,
+    fidelity::Fidelity,
     message::{
         Messages,
         ros::{Ros, RosEncoder},
@@ -33,7 +34,10 @@ pub static BAG: TargetSpec = TargetSpec {
     needs: &[],
     takes: takes::anything,
     instead: takes::no_advice,
-    open: |out, opening| Ok(Box::new(Bag::new(out, opening.options.bag)?)),
+    open: |out, opening| {
+        let options = opening.options.bag;
+        Ok(Fidelity::around(Box::new(Bag::new(out, options)?), Lacks::of_layout(options.messages.points)))
+    },
 };
 
 /// Writes every kind of value as ROS 1 messages into a bag of format 2.0, with chunks, an index, and the full

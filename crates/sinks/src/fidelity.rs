@@ -2,11 +2,15 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{Attributes, Clock, Feature, GnssFix, Pose, Sample, Timestamp, Value, columns::Column};
+use robolog_core::{
+    Attributes, Clock, Column as PointColumn, Feature, GnssFix, PointCloud, Pose, Sample, Timestamp, Value,
+    columns::Column,
+};
 
 use crate::{
     Advice, Note, Origin, Outcome, Result, Sink,
-    tracks::{Series, each_series},
+    options::PointLayout,
+    tracks::{Series, each_series, is_of_place, name_of},
 };
 
 /// What a target cannot hold of the samples that it takes: its declaration, from which losses are told.
@@ -17,7 +21,7 @@ use crate::{
 /// assert!(lacks.has(Lacks::ATTRIBUTES) && !lacks.has(Lacks::TEXTS));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Lacks(u8);
+pub struct Lacks(u16);
 
 impl Lacks {
     /// It holds everything.
@@ -34,6 +38,27 @@ impl Lacks {
     pub const ATTRIBUTES: Self = Self(16);
     /// Attributes of channels but their names.
     pub const FURTHER_ATTRIBUTES: Self = Self(32);
+    /// Intensities of points.
+    pub const INTENSITIES: Self = Self(64);
+    /// Times of points within their cloud.
+    pub const POINT_TIMES: Self = Self(128);
+    /// Numbers of returns.
+    pub const RETURNS: Self = Self(256);
+    /// Tags of points, which have the number of the return, too.
+    pub const TAGS: Self = Self(512);
+    /// Rings or lines of points.
+    pub const RINGS: Self = Self(1024);
+
+    /// What messages with this layout of points cannot hold.
+    pub const fn of_layout(layout: PointLayout) -> Self {
+        match layout {
+            PointLayout::Robolog => Self::NOTHING,
+            PointLayout::Velodyne | PointLayout::Ouster | PointLayout::Hesai => Self::RETURNS.and(Self::TAGS),
+            PointLayout::Autoware => Self::TAGS,
+            PointLayout::Xyzi => Self::POINT_TIMES.and(Self::RETURNS).and(Self::TAGS).and(Self::RINGS),
+            PointLayout::Livox | PointLayout::LivoxCustom | PointLayout::LivoxCustom1 => Self::RETURNS,
+        }
+    }
 
     /// Both.
     #[must_use]
@@ -46,19 +71,42 @@ impl Lacks {
         self.0 & other.0 == other.0
     }
 
+    /// What is in both.
+    #[must_use]
+    pub const fn within(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// Calls `lost` with what a target without these loses of a sample, and with what has it.
     fn of(self, sample: &Sample, lost: &mut dyn FnMut(&str, &'static str)) {
         match &sample.value {
             Value::GnssFix(fix) => self.of_fix(sample, fix, lost),
             Value::Feature(feature) if self.has(Self::TEXTS) => texts(feature, lost),
+            Value::PointCloud(cloud) => self.of_cloud(cloud, lost),
             _ => {}
+        }
+    }
+
+    fn of_cloud(self, cloud: &PointCloud, lost: &mut dyn FnMut(&str, &'static str)) {
+        for (lacks, column, name) in COLUMNS {
+            // A tag has the number of the return, too.
+            let is_in_tag = lacks == Self::RETURNS && !self.has(Self::TAGS) && !cloud.tag.is_empty();
+            if self.has(lacks) && cloud.column_len(column) > 0 && !is_in_tag {
+                lost(name, "point_cloud");
+            }
         }
     }
 
     fn of_fix(self, sample: &Sample, fix: &GnssFix, lost: &mut dyn FnMut(&str, &'static str)) {
         let is_dated = sample.time.is_some_and(|time| time.clock() == Clock::Unix);
         if self.has(Self::SERIES_WITHOUT_DATES) && !is_dated {
-            each_series(fix, &mut |name, _, _| lost(name, FIX));
+            // A named point is a place of its own beside the line.
+            let is_named = name_of(fix).is_some();
+            each_series(fix, &mut |name, _, _| {
+                if !(is_named && is_of_place(name)) {
+                    lost(name, FIX);
+                }
+            });
         } else if self.has(Self::MEASURED)
             && let Some(row) = &fix.measured
         {
@@ -95,6 +143,11 @@ impl std::fmt::Display for Lacks {
             (Self::TEXTS, "names and properties of features"),
             (Self::ATTRIBUTES, "attributes of channels"),
             (Self::FURTHER_ATTRIBUTES, "attributes of channels but the names of tracks"),
+            (Self::INTENSITIES, "intensities of points"),
+            (Self::POINT_TIMES, "times of points"),
+            (Self::RETURNS, "numbers of returns"),
+            (Self::TAGS, "tags of points"),
+            (Self::RINGS, "rings of points"),
         ];
         let words: Vec<_> = words.iter().filter(|(one, _)| self.has(*one)).map(|(_, words)| *words).collect();
         f.write_str(&words.join("; "))
@@ -102,6 +155,14 @@ impl std::fmt::Display for Lacks {
 }
 
 const FIX: &str = "gnss_fix";
+/// Columns of points that a target may lack, and what they are called where they are left out.
+const COLUMNS: [(Lacks, PointColumn, &str); 5] = [
+    (Lacks::INTENSITIES, PointColumn::Intensity, "intensities"),
+    (Lacks::POINT_TIMES, PointColumn::TimeOffset, "times"),
+    (Lacks::RETURNS, PointColumn::ReturnNumber, "return_numbers"),
+    (Lacks::TAGS, PointColumn::Tag, "tags"),
+    (Lacks::RINGS, PointColumn::Ring, "rings"),
+];
 /// Attributes that tell what people named: others, such as the vehicle, are in the recording's origin.
 const OF_TRACKS: [&str; 7] = ["name", "description", "comment", "source", "link", "number", "type"];
 
@@ -154,7 +215,12 @@ impl Fidelity {
 
 /// A name that notes have words for.
 fn known(name: &str) -> &'static str {
-    const KNOWN: [&str; 24] = [
+    const KNOWN: [&str; 29] = [
+        "intensities",
+        "times",
+        "return_numbers",
+        "tags",
+        "rings",
         "heart_rate",
         "cadence",
         "power",

@@ -14,7 +14,7 @@ pub static KITTI_BIN: TargetSpec = TargetSpec {
     extensions: &["bin"],
     about: "point clouds of KITTI, four floats a point",
     holds: Holds::Points,
-    lacks: Lacks::NOTHING,
+    lacks: Lacks::POINT_TIMES.and(Lacks::RETURNS).and(Lacks::TAGS).and(Lacks::RINGS),
     needs: &[Need::OneFrame, Need::Poses],
     takes: takes::points,
     instead: takes::no_advice,

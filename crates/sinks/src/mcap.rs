@@ -13,6 +13,7 @@ use super::message::{cloud, content, encoder, role, scene};
 pub use super::options::{ImuUnit, McapCompression, McapOptions, McapSchema, MessageOptions, PointLayout};
 use super::{
     Holds, Lacks, TargetSpec,
+    fidelity::Fidelity,
     message::{
         Messages, TOOL,
         encoder::Encoder,
@@ -42,7 +43,14 @@ pub static MCAP: TargetSpec = TargetSpec {
     needs: &[],
     takes: takes::anything,
     instead: takes::no_advice,
-    open: |out, opening| Ok(Box::new(Mcap::beside(out, opening.options.mcap, opening.others)?)),
+    open: |out, opening| {
+        let options = opening.options.mcap;
+        let lacks = match options.schema {
+            McapSchema::Ros2 => Lacks::of_layout(options.messages.points),
+            McapSchema::Foxglove => Lacks::NOTHING,
+        };
+        Ok(Fidelity::around(Box::new(Mcap::beside(out, options, opening.others)?), lacks))
+    },
 };
 
 /// Writes every kind of value as ROS 2 messages (profile `ros2`, CDR, definitions `ros2msg`), or as Foxglove messages

@@ -7,7 +7,7 @@ use std::{
 };
 
 use robolog_core::{
-    Attributes, Feature, GnssFix, Sample, Value,
+    Attributes, Cell, Feature, Geometry, GnssFix, Position, Row, Sample, Value,
     columns::{self, Datum},
 };
 
@@ -212,6 +212,53 @@ pub fn each_series<'a>(fix: &'a GnssFix, put: &mut dyn FnMut(&'a str, &'a str, S
         };
         put(name, if is_angle { "deg" } else { unit }, value);
     });
+}
+
+/// Names of texts that a fix has because people named its point.
+const OF_PLACES: [&str; 8] =
+    ["name", "description", "comment", "symbol", "type", "link", "link_text", "source"];
+
+/// The name of a fix whose point people named, as in a document.
+pub fn name_of(fix: &GnssFix) -> Option<&str> {
+    fix.measured.as_deref()?.iter().find_map(|(field, cell)| match cell {
+        Cell::Text(name) if field.name == "name" && !name.trim().is_empty() => Some(&**name),
+        _ => None,
+    })
+}
+
+/// The place of a fix whose point people named, with what they say of it. Its measurements stay with the fix.
+pub fn named_place(fix: &GnssFix) -> Option<Feature> {
+    let name = name_of(fix)?;
+    let (latitude, longitude) = (fix.latitude, fix.longitude);
+    let altitude_msl = fix.altitude_msl.or(fix.altitude);
+    let mut place = Feature::new(Geometry::Point(Position { latitude, longitude, altitude_msl }));
+    let (mut fields, mut cells) = (Vec::new(), Vec::new());
+    for (field, cell) in
+        fix.measured.iter().flat_map(|row| row.iter()).filter(|(field, _)| is_of_place(&field.name))
+    {
+        let Cell::Text(text) = cell else { continue };
+        let slot = match &*field.name {
+            "name" => &mut place.name,
+            "description" => &mut place.description,
+            "symbol" => &mut place.symbol,
+            "type" => &mut place.kind,
+            "link" => &mut place.link,
+            _ => {
+                fields.push(field.clone());
+                cells.push(cell.clone());
+                continue;
+            }
+        };
+        *slot = Some(text.clone());
+    }
+    place.name.get_or_insert_with(|| name.to_owned());
+    place.properties = (!cells.is_empty()).then(|| Row { fields: fields.into(), cells });
+    Some(place)
+}
+
+/// Whether a series is a text of [`named_place`].
+pub fn is_of_place(series: &str) -> bool {
+    OF_PLACES.contains(&series)
 }
 
 /// A value of a series.

@@ -16,7 +16,7 @@ pub static XYZ: TargetSpec = TargetSpec {
     extensions: &["xyz"],
     about: "coordinates of points as text, three numbers a line",
     holds: Holds::Points,
-    lacks: Lacks::NOTHING,
+    lacks: Lacks::INTENSITIES.and(Lacks::POINT_TIMES).and(Lacks::RETURNS).and(Lacks::TAGS).and(Lacks::RINGS),
     needs: &[Need::OneFrame],
     takes: takes::points,
     instead: takes::no_advice,

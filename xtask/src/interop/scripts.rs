@@ -105,6 +105,7 @@ pub(super) const SCRIPTS: [Script; 24] = [
     Script::new("spans", EVERYTHING),
     Script::new("road", ROAD),
     Script::new("gps", GPS),
+    Script::new("named", EVERYTHING),
     Script::new("clouds", CLOUDS),
     Script::new("copc", LAS),
     Script::new("velodyne", &[Example("velodyne_points"), Work, Needed("velodyne")]),

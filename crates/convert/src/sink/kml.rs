@@ -16,7 +16,7 @@ use zip::{DateTime, ZipWriter, write::SimpleFileOptions};
 use super::{
     Holds, Lacks, Need, TargetSpec, takes,
     text::of_cell,
-    tracks::{Channel, Tracks, each_series, track_of},
+    tracks::{Channel, Tracks, each_series, is_of_place, name_of, named_place, track_of},
 };
 use crate::{Advice, Error, Note, Outcome, Result, Sink, patient::Patient};
 
@@ -59,8 +59,8 @@ pub static KMZ: TargetSpec = TargetSpec {
 /// `Point`, with its time as a `TimeStamp`. Altitudes are metres above mean sea level, or above the ellipsoid if only that is known
 /// (`absolute`); a track without altitudes is drawn on the ground (`clampToGround`). If a channel switches between
 /// these, and after 65 536 fixes, a new placemark of the same name begins, which bounds memory. What else
-/// is known of the fixes of a `gx:Track`, such as heart rate, speed or quality, is in arrays beside their coordinates. The
-/// attributes of a track are its description and `Data`.
+/// is known of the fixes of a `gx:Track`, such as heart rate, speed or quality, is in arrays beside their coordinates. A
+/// fix that people named is a placemark behind its track, too. The attributes of a track are its description and `Data`.
 ///
 /// Samples of up to 2048 channels are kept in temporary files until the end. Fixes outside the range of latitude or
 /// longitude, fixes of quality 0, poses in local frames and all other values are left out.
@@ -154,7 +154,8 @@ const PIECE: usize = 1 << 16;
 fn document<W: Write>(mut tracks: Tracks, out: W) -> Result<W> {
     tracks.sort(|channel| track_of(channel).unwrap_or(channel));
     let mut writer = Writer::new(out, &Header::default()).map_err(Error::written)?;
-    let series: Vec<_> = tracks.series().to_vec();
+    // Points with a name are placemarks of their own.
+    let series: Vec<_> = tracks.series().iter().filter(|series| series.name != "name").cloned().collect();
     if !series.is_empty() {
         let shown: Vec<_> = series
             .iter()
@@ -171,8 +172,8 @@ fn document<W: Write>(mut tracks: Tracks, out: W) -> Result<W> {
     let numbers = series.iter().map(|series| series.name.clone()).zip(0..).collect();
     let head = Placemark::default();
     let common = Vec::new();
-    let mut document =
-        Document { writer, head, common, piece: None, line: Vec::new(), numbers, folder: None };
+    let (line, has_names) = (Vec::new(), false);
+    let mut document = Document { writer, head, common, piece: None, line, numbers, folder: None, has_names };
     for at in 0..tracks.channels().len() {
         let Some(channel) = tracks.channels().get(at) else { continue };
         let track = track_of(&channel.name);
@@ -187,6 +188,9 @@ fn document<W: Write>(mut tracks: Tracks, out: W) -> Result<W> {
         document.begin(channel, folder).map_err(Error::written)?;
         tracks.each(at, &mut |sample| document.sample(sample).map_err(Error::written))?;
         document.end().map_err(Error::written)?;
+        if mem::take(&mut document.has_names) {
+            tracks.each(at, &mut |sample| document.named(sample).map_err(Error::written))?;
+        }
     }
     document.writer.finish().map_err(Error::written)
 }
@@ -209,6 +213,8 @@ struct Document<W> {
     numbers: HashMap<String, usize>,
     /// The open folder.
     folder: Option<String>,
+    /// Whether people named fixes of the channel.
+    has_names: bool,
 }
 
 /// An open placemark.
@@ -307,13 +313,21 @@ impl<W: Write> Document<W> {
             arrays: if is_timed { vec![Array::default(); arrays] } else { Vec::new() },
             first: Vec::new(),
         });
+        let is_named = name_of(fix).is_some();
+        self.has_names |= is_named;
+        let is_elsewhere = |name: &str| is_named && is_of_place(name);
         if piece.len == 0 {
             each_series(fix, &mut |name, _, value| {
-                piece.first.push((array_name(name).to_owned(), value.to_string()));
+                if !is_elsewhere(name) {
+                    piece.first.push((array_name(name).to_owned(), value.to_string()));
+                }
             });
         }
         if is_timed {
             each_series(fix, &mut |name, _, value| {
+                if is_elsewhere(name) {
+                    return;
+                }
                 let number = self.numbers.get(name);
                 if let Some(array) = number.and_then(|number| piece.arrays.get_mut(*number)) {
                     array.set(piece.len, value);
@@ -329,9 +343,20 @@ impl<W: Write> Document<W> {
         }
     }
 
+    /// Writes the place of a fix that has a name.
+    fn named(&mut self, sample: &Sample) -> robolog_core::Result<()> {
+        let Value::GnssFix(fix) = &sample.value else { return Ok(()) };
+        let time = sample.time.filter(|time| time.clock() == Clock::Unix);
+        named_place(fix).map_or(Ok(()), |place| self.place(time, &place))
+    }
+
     fn feature(&mut self, time: Option<Timestamp>, feature: &Feature) -> robolog_core::Result<()> {
         let folder = feature.properties.as_ref().and_then(|row| row.get("folder")).and_then(of_cell);
         self.open_folder(folder.map(|folder| (folder.clone(), folder)))?;
+        self.place(time, feature)
+    }
+
+    fn place(&mut self, time: Option<Timestamp>, feature: &Feature) -> robolog_core::Result<()> {
         let is_icon = |symbol: &&str| {
             let ends = [".png", ".jpg", ".jpeg", ".gif", ".svg"];
             symbol.starts_with('#') || symbol.contains("://") || ends.iter().any(|end| symbol.ends_with(end))

@@ -4,12 +4,12 @@
 
 use robolog_convert::{
     Opening, Outcome, Selection, SinkOptions,
-    sink::{Lacks, McapCompression, TargetSpec, geojson::GEOJSON, gpx::GPX, kml::KML},
+    sink::{Lacks, McapCompression, PointLayout, TargetSpec, geojson::GEOJSON, gpx::GPX, kml::KML},
     targets,
 };
 use robolog_core::{
-    Attributes, Cell, Clock, Feature, Field, FieldKind, Geometry, GnssFix, Position, Row, Sample, Timestamp,
-    Value,
+    Attributes, Cell, Clock, Feature, Field, FieldKind, Geometry, GnssFix, PointCloud, Position, Row, Sample,
+    Timestamp, Value,
 };
 use robolog_sinks::{Origin, spool::MemoryFile};
 
@@ -86,19 +86,23 @@ fn written(target: &TargetSpec) -> (Vec<Outcome>, String) {
     (took, String::from_utf8(file.into_bytes()).unwrap())
 }
 
-/// Whether each text is in the file.
-fn held<const N: usize>(target: &TargetSpec, mut sample: Sample, texts: [&str; N]) -> Option<[bool; N]> {
-    let mut options = SinkOptions::default();
-    options.mcap.compression = McapCompression::None;
+/// The file of one sample; `None` if the target does not take it.
+fn file(target: &TargetSpec, options: SinkOptions, mut sample: Sample) -> Option<Vec<u8>> {
     let file = MemoryFile::default();
     let mut sink = target.open(file.clone(), &Opening::new(options, Selection::Channels)).ok()?;
     sink.begin_at(sample.time?);
-    let took = sink.write(&mut sample).unwrap();
+    let took = sink.write(&mut sample).ok()?;
     sink.notes().unwrap();
     sink.finish().ok()?;
-    let bytes = file.into_bytes();
-    let has = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-    (took == Outcome::Written).then(|| texts.map(has))
+    (took == Outcome::Written).then(|| file.into_bytes())
+}
+
+/// Whether each text is in the file.
+fn held<const N: usize>(target: &TargetSpec, sample: Sample, texts: [&str; N]) -> Option<[bool; N]> {
+    let mut options = SinkOptions::default();
+    options.mcap.compression = McapCompression::None;
+    let bytes = file(target, options, sample)?;
+    Some(texts.map(|text| bytes.windows(text.len()).any(|part| part == text.as_bytes())))
 }
 
 #[test]
@@ -139,6 +143,99 @@ fn what_targets_declare_to_lack_is_not_in_their_files_and_the_rest_is() {
     assert_eq!(found, want);
 }
 
+/// Whether the file changes with the name of a place, and the file of a fix with what was measured.
+fn is_told(target: &TargetSpec, samples: [Sample; 2]) -> Option<bool> {
+    let [one, other] = samples.map(|sample| file(target, SinkOptions::default(), sample));
+    Some(one? != other?)
+}
+
+#[test]
+fn compressed_files_hold_what_their_targets_declare() {
+    for target in targets::ALL.iter().filter(|target| ["kmz", "parquet"].contains(&target.name)) {
+        let place = |name: &str| {
+            let mut place = Feature::new(Geometry::Point(at(46.0, 13.0)));
+            place.name = Some(name.into());
+            sample("c", Some(0), Value::Feature(Box::new(place)))
+        };
+        let fix = |colour: &str, talkers: &str, name: &str, story: &str| {
+            let measured = row(vec![("colour", FieldKind::Text, colour.into())]);
+            let (measured, talkers) = (Some(Box::new(measured)), Some(talkers.to_owned()));
+            let attributes = [("name", name), ("description", story)];
+            let attributes = attributes.map(|(key, value)| (key, value.to_owned())).into_iter().collect();
+            let fix = GnssFix { measured, talkers, ..GnssFix::default() };
+            Sample { attributes, ..sample("c", Some(0), Value::GnssFix(fix)) }
+        };
+        let plain = || fix("red", "GP", "ride", "sunny");
+        let told = |other| is_told(target, [plain(), other]).unwrap();
+        let lacks = |one| target.lacks.has(one);
+        assert_eq!(is_told(target, [place("hut"), place("inn")]), Some(!lacks(Lacks::TEXTS)));
+        assert_eq!(told(fix("blue", "GP", "ride", "sunny")), !lacks(Lacks::MEASURED), "{}", target.name);
+        assert_eq!(told(fix("red", "GN", "ride", "sunny")), !lacks(Lacks::RECEIVER), "{}", target.name);
+        assert_eq!(told(fix("red", "GP", "walk", "sunny")), !lacks(Lacks::ATTRIBUTES), "{}", target.name);
+        let has_story = !lacks(Lacks::ATTRIBUTES) && !lacks(Lacks::FURTHER_ATTRIBUTES);
+        assert_eq!(told(fix("red", "GP", "ride", "rainy")), has_story, "{}", target.name);
+    }
+}
+
+/// Clouds of one point that differ from the first in one column, and what a target lacks whose files do not differ.
+fn clouds() -> Vec<(Lacks, PointCloud)> {
+    let mut plain = PointCloud::default();
+    for column in [&mut plain.x, &mut plain.y, &mut plain.z, &mut plain.intensity] {
+        *column = vec![1.0, 2.0];
+    }
+    (plain.time_offset, plain.return_number) = (vec![0, 10], vec![1, 2]);
+    (plain.tag, plain.ring) = (vec![16, 32], vec![0, 1]);
+    let with = |lacks, change: &dyn Fn(&mut PointCloud)| {
+        let mut cloud = plain.clone();
+        change(&mut cloud);
+        (lacks, cloud)
+    };
+    vec![
+        with(Lacks::NOTHING, &|_| ()),
+        with(Lacks::INTENSITIES, &|cloud| cloud.intensity[1] = 7.0),
+        with(Lacks::POINT_TIMES, &|cloud| cloud.time_offset[1] = 20_000),
+        with(Lacks::RETURNS, &|cloud| cloud.return_number[1] = 1),
+        with(Lacks::TAGS, &|cloud| cloud.tag[1] = 48),
+        with(Lacks::RINGS, &|cloud| cloud.ring[1] = 2),
+    ]
+}
+
+/// The columns that do not change the file.
+fn lacking(target: &TargetSpec, options: &SinkOptions) -> Option<Lacks> {
+    let files: Vec<_> = clouds()
+        .into_iter()
+        .map(|(lacks, cloud)| {
+            Some((lacks, file(target, options.clone(), sample("c", Some(0), Value::PointCloud(cloud)))?))
+        })
+        .collect::<Option<_>>()?;
+    let same = files.iter().skip(1).filter(|(_, file)| *file == files[0].1);
+    Some(same.fold(Lacks::NOTHING, |all, (lacks, _)| all.and(*lacks)))
+}
+
+#[test]
+fn the_columns_that_targets_declare_to_lack_do_not_change_their_files_and_the_rest_do() {
+    let of_points = clouds().iter().fold(Lacks::NOTHING, |all, (lacks, _)| all.and(*lacks));
+    let mut found = Vec::new();
+    for target in targets::ALL {
+        // Its times and lines follow from the order of points.
+        if target.name == "lvx" {
+            continue;
+        }
+        let Some(lacks) = lacking(target, &SinkOptions::default()) else { continue };
+        assert_eq!(lacks, target.lacks.within(of_points), "{}", target.name);
+        found.push(target.name);
+    }
+    println!("{found:?}");
+    for layout in PointLayout::ALL {
+        let mut options = SinkOptions::default();
+        (options.bag.messages.points, options.mcap.messages.points) = (layout, layout);
+        for target in targets::ALL.iter().filter(|target| ["bag", "mcap"].contains(&target.name)) {
+            let want = Lacks::of_layout(layout).within(of_points);
+            assert_eq!(lacking(target, &options), Some(want), "{} by {layout}", target.name);
+        }
+    }
+}
+
 #[test]
 fn gpx_has_waypoints_routes_and_tracks_with_extensions() {
     let (took, text) = written(&GPX);
@@ -151,6 +248,40 @@ fn kml_has_placemarks_folders_and_arrays() {
     let (took, text) = written(&KML);
     assert!(took.iter().all(|took| *took == Outcome::Written));
     insta::assert_snapshot!("kml", text);
+}
+
+/// Viewers show places, not texts in arrays.
+#[test]
+fn a_named_point_of_a_track_is_a_placemark_too() {
+    let fix = |n: i64, name: Option<&str>| {
+        let text = |text: Option<&str>| text.map_or(Cell::Null, |text| text.to_owned().into());
+        let measured = row(vec![
+            ("name", FieldKind::Text, text(name)),
+            ("symbol", FieldKind::Text, text(name.map(|_| "Summit"))),
+            ("heart_rate", FieldKind::Float, 90.0.into()),
+        ]);
+        let (latitude, longitude) = (46.0, 13.5);
+        let fix = GnssFix { latitude, longitude, measured: Some(Box::new(measured)), ..GnssFix::default() };
+        sample("track1/segment1", Some(n), Value::GnssFix(fix))
+    };
+    let file = MemoryFile::default();
+    let mut sink = KML.open(file.clone(), &Opening::default()).unwrap();
+    for mut sample in [fix(0, None), fix(1, Some("Peak")), fix(2, None)] {
+        assert_eq!(sink.write(&mut sample).unwrap(), Outcome::Written);
+    }
+    sink.finish().unwrap();
+    let text = String::from_utf8(file.into_bytes()).unwrap();
+    let (track, place) = text.split_once("</gx:Track>").unwrap();
+    assert!(
+        track.contains("heartrate") && !track.contains("Peak") && !track.contains("name=\"name\""),
+        "{text}"
+    );
+    let place = place.split_whitespace().collect::<String>();
+    assert!(
+        place.contains("<Placemark><name>Peak</name><TimeStamp><when>2024-05-01T08:00:01Z</when>"),
+        "{text}"
+    );
+    assert!(place.contains("Summit") && place.contains("<coordinates>13.5,46</coordinates>"), "{text}");
 }
 
 #[test]

@@ -18,11 +18,12 @@ use effibox::dataset;
 use robolog_convert::{
     Destination, Error, Feed, Input, Opening, Per, Report, Settings, SinkOptions, Source, TargetSpec, Visit,
     convert, convert_into_folder,
-    source::{Stream, formats},
+    sink::Lacks,
+    source::{Stream, delivers, formats},
     target::Existing,
     targets,
 };
-use robolog_core::{Event, Sample, StreamReader, format::Decoder as _};
+use robolog_core::{Event, Sample, StreamReader, Value, format::Decoder as _};
 
 /// Name of data sets of many files, beside the formats of single files.
 const DATASET: &str = "data set";
@@ -350,6 +351,66 @@ fn every_format_into_every_target() {
     });
     insta::assert_snapshot!("counts", table::counts(&columns));
     insta::assert_snapshot!("readme", table::readme(&columns));
+}
+
+/// Kinds of values, and the parts of them that a target may lack.
+#[derive(Debug, Default)]
+struct Delivered {
+    kinds: BTreeSet<&'static str>,
+    parts: Lacks,
+}
+
+impl Delivered {
+    fn see(&mut self, sample: &Sample) {
+        self.kinds.insert(sample.value.kind());
+        let mut found = |is_there: bool, part| {
+            if is_there {
+                self.parts = self.parts.and(part);
+            }
+        };
+        found(!sample.attributes.is_empty(), Lacks::ATTRIBUTES);
+        match &sample.value {
+            Value::GnssFix(fix) => {
+                found(fix.measured.is_some(), Lacks::MEASURED);
+                found(fix.talkers.is_some() || fix.position_covariance.is_some(), Lacks::RECEIVER);
+            }
+            Value::Feature(feature) => {
+                found(feature.name.is_some() || feature.properties.is_some(), Lacks::TEXTS);
+            }
+            Value::PointCloud(cloud) => {
+                found(!cloud.intensity.is_empty(), Lacks::INTENSITIES);
+                found(!cloud.time_offset.is_empty(), Lacks::POINT_TIMES);
+                found(!cloud.return_number.is_empty(), Lacks::RETURNS);
+                found(!cloud.tag.is_empty(), Lacks::TAGS);
+                found(!cloud.ring.is_empty(), Lacks::RINGS);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn formats_deliver_what_they_declare() {
+    let mut all: BTreeMap<&str, Delivered> = BTreeMap::new();
+    let dir = tempfile::tempdir().unwrap();
+    let places = dir.path().join("places.nmea");
+    fs::write(&places, "$GPWPL,4600.00,N,01300.00,E,HUT*02\r\n".repeat(3)).unwrap();
+    let others = ["effibox/dataset", "effibox/dataset_estimated"].map(path);
+    for recording in files(&path("")).into_iter().chain(others).chain([places]) {
+        let Ok(input) = Input::open(&recording) else { continue };
+        let format = if input.dataset().is_some() { DATASET } else { input.format().unwrap_or_default() };
+        // Damaged ones, too.
+        for sample in input.samples().into_iter().flatten().flatten() {
+            all.entry(format).or_default().see(&sample);
+        }
+    }
+    for (format, _) in SOURCES {
+        let (declared, found) = (delivers(format).unwrap(), &all[format]);
+        assert_eq!(declared.kinds.iter().copied().collect::<BTreeSet<_>>(), found.kinds, "{format}");
+        assert_eq!(declared.parts.within(found.parts), found.parts, "{format}: {}", found.parts);
+        // A data set has documents, whatever is in those of testdata.
+        assert!(format == DATASET || declared.parts == found.parts, "{format}: {}", found.parts);
+    }
 }
 
 #[test]

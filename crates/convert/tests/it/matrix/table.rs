@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use robolog_convert::targets;
+use robolog_convert::{source::delivers, targets};
 
 use super::{Cell, How};
 
@@ -75,6 +75,10 @@ pub(crate) fn readme(columns: &[Column]) -> String {
     for (_, cells) in columns {
         let kinds = NAMES.iter().filter(|(kind, _)| cells[0].1.offered.contains_key(kind));
         let _ = write!(text, " *{}* |", kinds.map(|(_, name)| *name).collect::<Vec<_>>().join(", "));
+    }
+    let _ = write!(text, "\n| *with* | |");
+    for (format, _) in columns {
+        let _ = write!(text, " *{}* |", delivers(format).expect("each format declares it").parts);
     }
     for (targets, words) in rows {
         let _ = write!(text, "\n| {} | {} |", targets.join(", "), words.join(" | "));
