@@ -4,10 +4,12 @@ public.py ROBOLOG FOLDER reads all files of the folder. Positions must be those 
 document, with their heights above sea level and their times. Files that are to be refused are named below.
 """
 
+import functools
 import gzip
 import io
 import json
 import math
+import operator
 import pathlib
 import posixpath
 import re
@@ -142,8 +144,15 @@ def mode_of(shape):
     return (google or modes or [shape])[0].text if modes else None
 
 
+def heights(shape):
+    """The mode of a shape's heights: a ring of an area has that of the area."""
+    areas = (one for one in shape.iterancestors() if name_of(one) == "Polygon")
+    return mode_of(next(areas, shape))
+
+
 def by_coordinates(shape, name):
-    is_high = mode_of(shape) in (None, "absolute")
+    mode = heights(shape)
+    is_high = mode in (None, "absolute")
     whole = next((one for one in shape.iterancestors() if name_of(one) == "Placemark"), None)
     time = None if whole is None or name != "Point" else time_of(whole)
     tuples = re.sub(r",\s+", ",", text_of(shape, "coordinates") or "").split()
@@ -151,6 +160,14 @@ def by_coordinates(shape, name):
         # Google Earth reads numbers that only commas separate by threes.
         parts = tuples[0].split(",")
         tuples = [",".join(parts[at : at + 3]) for at in range(0, len(parts), 3)]
+    # Without a mode, heights that are all 0 are none, unless it is measured: a point with a time and nothing else.
+    is_measured = time is not None and not any(text_of(whole, text) for text in ("name", "description"))
+    all_heights = [number(part) for one in tuples for part in one.split(",")[2:3]]
+    if mode is None and not any(all_heights) and not is_measured:
+        is_high = False
+    # A ring ends where it begins.
+    if name == "LinearRing" and tuples and tuples[0].split(",")[:2] != tuples[-1].split(",")[:2]:
+        tuples.append(tuples[0])
     for tuple_ in tuples:
         numbers = [number(part) for part in tuple_.split(",")]
         if len(numbers) < 2 or None in numbers[:2]:
@@ -186,11 +203,12 @@ def by_track(shape):
 
 
 SENTENCE = re.compile(rb"[$]([A-Z]{2})(GGA|GNS|RMC|GLL),([ -#%-)+-~]*)(?:[*]([0-9A-Fa-f]{2}))?(?=[^ -~]|$)", re.MULTILINE)
+WAYPOINT = re.compile(rb"[$]([A-Z]{2}WPL,([ -)+-~]*))(?:[*]([0-9A-Fa-f]{2}))?(?=[^ -~]|$)", re.MULTILINE)
 FIELDS = {"GGA": (0, 1), "GNS": (0, 1), "RMC": (0, 2), "GLL": (4, 0)}
 
 
 def nmea(data):
-    """The position of the best sentence of each time: GGA, else GNS, RMC, GLL."""
+    """The position of the best sentence of each time: GGA, else GNS, RMC, GLL. Then the waypoints."""
     group, last, talkers = None, None, set()
     for found in SENTENCE.finditer(data):
         talker, kind = found[1], found[2].decode()
@@ -219,6 +237,10 @@ def nmea(data):
             group = (rank, quality), fix
     if group and group[1]:
         yield group[1]
+    for found in WAYPOINT.finditer(data):
+        if not found[3] or int(found[3], 16) == functools.reduce(operator.xor, found[1]):
+            fields = found[2].decode().split(",") + [""] * 4
+            yield place(degrees(*fields[:2]), degrees(*fields[2:4]), None, None)
 
 
 def of_day(text):
@@ -265,7 +287,7 @@ def told(robolog, path):
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):
         raise Difference(f"it is refused: {done.stderr.strip()}")
-    found = []
+    found, waypoints = [], []
     for sample in map(json.loads, done.stdout.splitlines()):
         value, time = sample["value"], sample["t_ns"]
         if sample["kind"] == "gnss_fix":
@@ -273,8 +295,17 @@ def told(robolog, path):
         elif sample["kind"] == "feature" and sample["channel"] != "route points":
             # A route has all of its points, whether or not they are features of their own.
             places = list(coordinates(value["geometry"]))
-            found += [(p[1], p[0], p[2] if len(p) > 2 else None, time if len(places) == 1 else ANY) for p in places]
-    return found
+            # Waypoints among sentences come behind the fixes here; a route leads over them.
+            if is_of_sentences(path) and value["geometry"]["type"] != "Point":
+                continue
+            to = waypoints if is_of_sentences(path) else found
+            to += [(p[1], p[0], p[2] if len(p) > 2 else None, time if len(places) == 1 else ANY) for p in places]
+    return found + waypoints
+
+
+def is_of_sentences(path):
+    """Whether it is a log of sentences."""
+    return path.suffix not in (".gpx", ".kml", ".kmz") and not path.name.endswith(".gpx.gz")
 
 
 def coordinates(geometry):
@@ -298,7 +329,7 @@ def compare(robolog, path):
     # Areas may be left out, all or none.
     wanted = min((read(path, areas) for areas in (False, True)), key=lambda places: abs(len(places) - len(found)))
     # The day of a sentence without a date is no matter of the sentence.
-    is_log = path.suffix not in (".gpx", ".kml", ".kmz") and not path.name.endswith(".gpx.gz")
+    is_log = is_of_sentences(path)
     for at, (ours, theirs) in enumerate(zip(found, wanted)):
         time = ours[3] % DAY if is_log and ours[3] is not None else ours[3]
         is_same = all(map(is_close, ours[:3], theirs[:3])) and (ours[3] is ANY or time == theirs[3])
