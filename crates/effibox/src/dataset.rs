@@ -222,7 +222,9 @@ impl Dataset {
         let mut found = Listing::default();
         self.storage.walk(&mut |path, _| is_other(path), &mut |path, bytes| {
             match io::copy(&mut bytes.take(budget), &mut io::sink()) {
-                Err(error) if robolog_core::is_of_machine(&error) => return Err(Fault::io(path, error)),
+                Err(error) if robolog_core::format::is_of_machine(&error) => {
+                    return Err(Fault::io(path, error));
+                }
                 Err(_) => found.damaged(path, "its bytes do not have its size and checksum"),
                 Ok(len) => {
                     budget = budget.saturating_sub(len);
