@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use robolog_convert::{source::delivers, targets};
+use robolog_convert::{sink::Lacks, source::delivers, targets};
 
 use super::{Cell, How};
 
@@ -76,26 +76,34 @@ pub(crate) fn readme(columns: &[Column]) -> String {
         let kinds = NAMES.iter().filter(|(kind, _)| cells[0].1.offered.contains_key(kind));
         let _ = write!(text, " *{}* |", kinds.map(|(_, name)| *name).collect::<Vec<_>>().join(", "));
     }
-    let _ = write!(text, "\n| *with* | |");
-    for (format, _) in columns {
-        let _ = write!(text, " *{}* |", delivers(format).expect("each format declares it").parts);
-    }
     for (targets, words) in rows {
         let _ = write!(text, "\n| {} | {} |", targets.join(", "), words.join(" | "));
     }
-    text.push_str("\n\n| of these, | cannot hold |\n|---|---|");
-    let mut lacking: Vec<(String, Vec<&str>)> = Vec::new();
-    for target in targets::ALL {
-        let lacks = target.lacks.to_string();
-        match lacking.iter_mut().find(|(other, _)| *other == lacks) {
-            Some((_, targets)) => targets.push(target.name),
-            None => lacking.push((lacks, vec![target.name])),
+    let of_format = |format: &'static str| (format, delivers(format).expect("each declares it").parts);
+    grouped(
+        &mut text,
+        "| of these, | values may have |",
+        columns.iter().map(|(format, _)| of_format(format)),
+    );
+    let of_targets = targets::ALL.iter().map(|target| (target.name, target.lacks));
+    grouped(&mut text, "| of these, | cannot hold |", of_targets);
+    text
+}
+
+/// A table of names with the same parts of values.
+fn grouped(text: &mut String, head: &str, all: impl Iterator<Item = (&'static str, Lacks)>) {
+    let _ = write!(text, "\n\n{head}\n|---|---|");
+    let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, parts) in all.filter(|(_, parts)| *parts != Lacks::NOTHING) {
+        let parts = parts.to_string();
+        match rows.iter_mut().find(|(other, _)| *other == parts) {
+            Some((_, names)) => names.push(name),
+            None => rows.push((parts, vec![name])),
         }
     }
-    for (lacks, targets) in lacking.iter().filter(|(lacks, _)| !lacks.is_empty()) {
-        let _ = write!(text, "\n| {} | {lacks} |", targets.join(", "));
+    for (parts, names) in rows {
+        let _ = write!(text, "\n| {} | {parts} |", names.join(", "));
     }
-    text
 }
 
 /// The first way that writes the most of every format.
