@@ -238,9 +238,14 @@ pub(crate) fn losses(file: &Path, report: &Report) {
 /// The same for several recordings converted together.
 pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     let Some(file) = files.first() else { return };
-    let lacking: Vec<_> = report.notes.iter().filter(|note| note.is_lacking()).map(Note::to_string).collect();
-    if !lacking.is_empty() {
-        note(file, format_args!("left out: {}; --to geojson keeps them", lacking.join(", ")));
+    let is_of_points = |note: &&Note| matches!(note, Note::Lacking { of: "point_cloud", .. });
+    let lacking = || report.notes.iter().filter(|note| note.is_lacking());
+    let (points, others): (Vec<_>, Vec<_>) = lacking().partition(is_of_points);
+    for (target, notes) in [("geojson", others), ("pcd", points)] {
+        let notes: Vec<_> = notes.into_iter().map(Note::to_string).collect();
+        if !notes.is_empty() {
+            note(file, format_args!("left out: {}; --to {target} keeps them", notes.join(", ")));
+        }
     }
     let is_told = |note: &&Note| !matches!(note, Note::WideRows { .. }) && !note.is_lacking();
     for told in report.notes.iter().filter(is_told) {
