@@ -84,6 +84,8 @@ impl Facts {
                 format!("{}: {}{more}", Escaped(key.as_bytes()), Escaped(shown.as_bytes()))
             };
             let name = channel.name.rsplit_once("/segment").map_or(&*channel.name, |(track, _)| track);
+            let actor = name.split_once('/').filter(|(actor, _)| actor.starts_with("actor_"));
+            let name = actor.map_or(name, |(actor, _)| actor);
             let name = if is_of_all && channels.len() > 1 { "all channels" } else { name };
             let label = Escaped(name.as_bytes()).to_string();
             self.add(&label, channel.attributes.iter().take(NAMED).map(part));
