@@ -55,7 +55,8 @@ def convert(robolog, source, target, *options):
     if target.is_dir():
         shutil.rmtree(target)
     target.unlink(missing_ok=True)
-    return run(robolog, "convert", source, "-o", target, *options).stderr
+    # Truths count all points, also those of shots without a return.
+    return run(robolog, "convert", source, "-o", target, "--keep-no-returns", *options).stderr
 
 
 def samples(robolog, source):

@@ -9,7 +9,9 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use robolog_convert::{Count, Error, Note, Report, Result, TargetSpec, counted, json, sink::Holds};
+use robolog_convert::{
+    Count, Error, Note, Report, Result, TargetSpec, counted, json, op::DropNoReturns, sink::Holds,
+};
 use robolog_core::{
     slices::length,
     text::{Escaped, is_unsafe},
@@ -321,6 +323,16 @@ pub(crate) fn written(
 /// Prints the points that steps removed: losses, and unless `quiet`, intended removals.
 pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
     for removed in report.removed.iter().filter(|removed| removed.is_loss || !quiet) {
+        if removed.step == DropNoReturns::NAME {
+            if removed.points > 0 {
+                let points = count(removed.points, "point");
+                note(
+                    output,
+                    format_args!("left out {points} of shots without a return; --keep-no-returns keeps them"),
+                );
+            }
+            continue;
+        }
         let points = count(removed.points, "point");
         let emptied = match removed.samples {
             0 => String::new(),

@@ -244,6 +244,9 @@ impl<W: Write + Seek> Sink for Las<W> {
         for first in (0..cloud.len()).step_by(BLOCK) {
             let what = (&*cloud, &*counts, first, base);
             rows.encode(what, (source, self.options.intensity), &mut body.stats, &mut body.buffer);
+            if self.options.withhold {
+                rows.withhold(cloud, first, &mut body.buffer);
+            }
             match &mut body.points {
                 Points::File => self.out.write_all(&body.buffer)?,
                 Points::Chunks(chunks) => chunks.push(&body.buffer, &mut self.out)?,

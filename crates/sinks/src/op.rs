@@ -18,7 +18,7 @@ use robolog_core::{PointCloud, Pose, Sample, Value};
 
 pub use self::{
     crop::Crop,
-    filter::{DropNan, MinIntensity, Returns, Rings},
+    filter::{DropNan, DropNoReturns, MinIntensity, Returns, Rings},
     place::{Mounts, Place},
     poses::{Collected, Poses},
     range::Range,

@@ -97,6 +97,8 @@ pub struct LasOptions {
     /// Origin of the points in the plane of [`crs`](Self::crs), metres, if they are already in that plane, placed by a
     /// trajectory in that system. No [`origin`](Self::origin) is needed then.
     pub shift: Option<[f64; 3]>,
+    /// Whether to mark points at the origin of a cloud, of shots without a return, as withheld.
+    pub withhold: bool,
     /// Creation day in the header. None by default, so that the same points give the same bytes.
     pub created: Option<Day>,
 }

@@ -6,8 +6,8 @@ use clap::Args as ClapArgs;
 use robolog_convert::{
     ChannelFilter, Error, Feed, Input, Limit, Per, Plan, Reason, Report, Result, Settings, TargetSpec,
     op::{
-        Cells, Crop, DropNan, Every, MinIntensity, Mounts, Place, Poses, Range, Returns, Rings, ScanPoints,
-        Voxel,
+        Cells, Crop, DropNan, DropNoReturns, Every, MinIntensity, Mounts, Place, Poses, Range, Returns,
+        Rings, ScanPoints, Voxel,
     },
     sink::Need,
 };
@@ -23,6 +23,10 @@ pub(crate) struct PointArgs {
     /// Remove points whose coordinates are not finite
     #[arg(long)]
     drop_nan: bool,
+    /// Keep the points of shots without a return, which LiDARs put at their own origin; in LAS, LAZ and COPC they are
+    /// withheld. Without this, LAS, LAZ, COPC, E57, PLY, PCD and XYZ leave them out
+    #[arg(long)]
+    pub(crate) keep_no_returns: bool,
     /// Keep points at this distance from the sensor, in metres, such as 2,30
     ///
     /// `0.5,` has no upper limit.
@@ -67,6 +71,9 @@ pub(crate) struct PointArgs {
     voxel: Option<f64>,
 }
 
+/// Targets of points alone, where a point at the origin would be taken for one that was measured.
+const CLOUDS: [&str; 7] = ["las", "laz", "copc", "e57", "ply", "pcd", "xyz"];
+
 /// The conversion that points are for.
 pub(crate) struct Job<'a> {
     pub(crate) target: &'static TargetSpec,
@@ -110,6 +117,10 @@ impl PointArgs {
     pub(crate) fn plan(&self, feeds: Vec<Feed>, job: &Job<'_>, context: Context) -> Result<Planned> {
         let settings = feeds.first().map(Feed::settings).cloned().unwrap_or_default();
         let mut plan = Plan::new(feeds);
+        // Before the points are moved from the origin.
+        if !self.keep_no_returns && CLOUDS.contains(&job.target.name) {
+            plan = plan.with_step(DropNoReturns);
+        }
         if self.is_empty() {
             return Ok(Planned { plan, shift: None, is_whole: true });
         }

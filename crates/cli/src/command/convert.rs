@@ -135,6 +135,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     options.lvx.device_type = context.livox().map(|model| model.device_type().0);
     options.las.origin = origin;
     options.las.shift = shift;
+    options.las.withhold = args.points.keep_no_returns;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
     let written = write(plan, files, output, target, (options, selection), args, progress);

@@ -4,8 +4,14 @@ use std::{fmt::Write as _, fs};
 
 use crate::run::{fixture, robolog};
 
-/// Runs `convert` on an LVX fixture, to a file in a new folder. Returns the status, stderr and the points of the file.
+/// Runs `convert` on an LVX fixture, to a file in a new folder, with shots without a return. Returns the status, stderr
+/// and the points of the file.
 fn convert(name: &str, to: &str, options: &[&str]) -> (i32, String, usize) {
+    convert_returns(name, to, &[options, &["--keep-no-returns"]].concat())
+}
+
+/// The same without shots without a return.
+fn convert_returns(name: &str, to: &str, options: &[&str]) -> (i32, String, usize) {
     let dir = tempfile::tempdir().unwrap();
     let file = fixture(name);
     let out = dir.path().join(to);
@@ -17,6 +23,17 @@ fn convert(name: &str, to: &str, options: &[&str]) -> (i32, String, usize) {
         line.and_then(|n| n.parse().ok()).unwrap_or_default()
     });
     (run.status, run.err, points)
+}
+
+#[test]
+fn a_shot_without_a_return_is_no_point_of_a_file_of_points() {
+    for options in [&[][..], &["--apply-extrinsics"]] {
+        let (status, said, points) = convert_returns("room.lvx", "a.pcd", options);
+        assert_eq!((status, points), (0, 15360 - 1042), "{said}");
+        assert!(said.contains("left out 1042 points of shots without a return; --keep-no-returns"), "{said}");
+    }
+    let (_, said, _) = convert_returns("room.lvx", "a.mcap", &[]);
+    assert!(said.contains("15360 points"), "messages keep what was recorded: {said}");
 }
 
 #[test]

@@ -181,6 +181,21 @@ impl Rows {
         stats.points += count as u64;
     }
 
+    /// Marks points at the origin of their cloud as withheld.
+    pub(super) fn withhold(self, cloud: &PointCloud, first: usize, out: &mut [u8]) {
+        // The byte of class or flags is at the same place in both formats.
+        let bit = match self.version {
+            LasVersion::V1_2 => 0x80,
+            LasVersion::V1_4 => 0x04,
+        };
+        let places = cloud.x.iter().zip(&cloud.y).zip(&cloud.z).skip(first);
+        for (record, ((x, y), z)) in out.chunks_mut(self.width()).zip(places) {
+            if let Some(flags) = record.get_mut(15).filter(|_| *x == 0.0 && *y == 0.0 && *z == 0.0) {
+                *flags |= bit;
+            }
+        }
+    }
+
     fn coordinates(self, cloud: &PointCloud, first: usize, stats: &mut Stats, out: &mut [u8]) {
         let (mut low, mut high) = stats.bounds.unwrap_or(([i32::MAX; 3], [i32::MIN; 3]));
         let [x, y, z] = self.origin;
@@ -301,6 +316,19 @@ mod tests {
         assert_eq!(counts(&velodyne), [2, 2, 2, 2]);
         assert!(counts(&cloud(&[0, 5], &[], &[1, 0])).is_empty());
         assert!(counts(&cloud(&[], &[], &[1, 2])).is_empty());
+    }
+
+    #[test]
+    fn points_at_the_origin_are_withheld() {
+        let (x, y, z) = (vec![0.0, 1.0, 0.0], vec![0.0; 3], vec![0.0, 0.0, 2.0]);
+        let cloud = PointCloud { x, y, z, ..PointCloud::default() };
+        for (version, bit) in [(LasVersion::V1_2, 0x80), (LasVersion::V1_4, 0x04)] {
+            let rows = Rows::of(&cloud, Time::Absent, version);
+            let mut out = vec![0; 3 * rows.width()];
+            rows.withhold(&cloud, 0, &mut out);
+            let flags: Vec<u8> = out.chunks(rows.width()).map(|record| record[15]).collect();
+            assert_eq!(flags, [bit, 0, 0], "{version:?}");
+        }
     }
 
     #[test]

@@ -24,6 +24,39 @@ impl Step for DropNan {
     }
 }
 
+/// Keeps the points of shots with a return: LiDARs put the others at their own origin, as 0, 0, 0.
+///
+/// ```
+/// use robolog_core::{PointCloud, Sample, Value};
+/// use robolog_sinks::op::{DropNoReturns, Step};
+/// let mut cloud = PointCloud::default();
+/// (cloud.x, cloud.y, cloud.z) = (vec![0.0, 1.0], vec![0.0, 0.0], vec![0.0, 0.0]);
+/// let mut sample = Sample::new("lidar/points", Value::PointCloud(cloud));
+/// DropNoReturns.apply(&mut sample)?;
+/// assert!(matches!(&sample.value, Value::PointCloud(cloud) if cloud.x == [1.0]));
+/// # Ok::<(), robolog_sinks::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DropNoReturns;
+
+impl DropNoReturns {
+    /// The name of the step in reports.
+    pub const NAME: &str = "no-returns";
+}
+
+impl Step for DropNoReturns {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
+        if let Some(cloud) = cloud(sample) {
+            keep_places(cloud, |point| point.iter().any(|v| *v != 0.0));
+        }
+        Ok(true)
+    }
+}
+
 /// Keeps the points with at least this intensity, in the sensor's own scale. Returns an error for clouds without
 /// intensities.
 #[derive(Debug, Clone, Copy, PartialEq)]
