@@ -5,7 +5,7 @@ pub(crate) mod alog;
 pub(crate) mod carla;
 pub(crate) mod catalog;
 mod channels;
-mod common;
+pub(crate) mod common;
 pub(crate) mod cut;
 pub(crate) mod edit;
 pub(crate) mod effibox;

@@ -1,6 +1,11 @@
 //! The time axis shared by all pictures.
 
+use std::ops::Range;
+
 use robolog_core::{Channel, Timestamp};
+
+/// Start and end.
+pub(crate) type Span = (Timestamp, Timestamp);
 
 /// Number of columns of every picture over time.
 pub(crate) const COLUMNS: usize = 300;
@@ -78,6 +83,32 @@ impl Axis {
     pub(crate) fn column_of(&self, t: f64, n: usize) -> usize {
         cell(self.fraction(t), n)
     }
+}
+
+/// The part of a span within a range of nanoseconds of its clock.
+pub(crate) fn within((start, end): Span, range: &Range<i64>) -> Span {
+    let at = |time: Timestamp| {
+        Timestamp::new(time.nanos().clamp(range.start, range.end.max(range.start)), time.clock())
+    };
+    (at(start), at(end))
+}
+
+/// The axes of several recordings, of equal length, and whether they overlap in time: then they share one axis.
+/// Otherwise each counts from its own start.
+pub(crate) fn shared(spans: &[Option<Span>]) -> (Vec<Axis>, bool) {
+    let known: Vec<Span> = spans.iter().copied().flatten().collect();
+    let all = known.iter().copied().reduce(|a, b| (a.0.earlier(b.0), a.1.later(b.1)));
+    let meets = |(a, b): &Span| {
+        let with =
+            |other: &Span| a.since(other.1).zip(other.0.since(*b)).is_some_and(|(x, y)| x <= 0 && y <= 0);
+        known.iter().filter(|other| with(other)).count() > usize::from(known.len() > 1)
+    };
+    if let Some(all) = all.filter(|_| known.len() == spans.len() && known.iter().all(meets)) {
+        return (vec![Axis::new(Some(all)); spans.len()], true);
+    }
+    let axes = spans.iter().map(|span| Axis::new(*span));
+    let seconds = axes.clone().map(|axis| axis.seconds()).fold(0.0, f64::max);
+    (axes.map(|axis| axis.with_seconds(seconds)).collect(), false)
 }
 
 /// The span of 99 % of the records, if that is less than half of `span`: otherwise a single early record, such as a

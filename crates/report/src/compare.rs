@@ -1,5 +1,6 @@
 //! Two recordings on one page: a shared time axis, overlaid tracks, differences, trajectory errors.
 
+mod apart;
 mod errors;
 mod view;
 
@@ -8,11 +9,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use robolog_convert::{Feed, Outcome, Result, Sink, Surveyed, deliver, survey};
 use robolog_core::{Sample, Timestamp, Value};
 
-use self::errors::Stamped;
 pub use self::errors::{Statistics, TrajectoryError};
+use self::{
+    apart::{Apart, Paths, in_metres},
+    errors::Stamped,
+};
 use crate::{
     Options,
-    axis::Axis,
+    axis::{Axis, shared},
     collect::{Collected, Collector},
     source::Source,
 };
@@ -23,8 +27,10 @@ use crate::{
 pub struct Comparison {
     /// The document.
     pub html: String,
-    /// Errors of the second recording's poses against the first's, one per channel.
+    /// Errors of the second recording's poses against the first's, one per channel; none of different vehicles.
     pub errors: Vec<TrajectoryError>,
+    /// Metres and seconds of the closest approach of different vehicles.
+    pub closest: Option<(f64, f64)>,
 }
 
 /// One of the two recordings.
@@ -33,6 +39,41 @@ struct Side {
     surveyed: Surveyed,
     kept: Collected,
     poses: BTreeMap<Arc<str>, Vec<Stamped>>,
+    /// Fixes in degrees of longitude and latitude.
+    fixes: Paths,
+}
+
+impl Side {
+    /// Name of the vehicle, if recorded.
+    fn vehicle(&self) -> Option<&str> {
+        self.surveyed
+            .summary
+            .details
+            .get("community")
+            .and_then(serde_json::Value::as_str)
+            .filter(|name| !name.is_empty())
+    }
+
+    /// The paths of all poses.
+    fn paths(&self) -> Paths {
+        let place = |pose: &Stamped| (pose.nanos, pose.position.x, pose.position.y);
+        self.poses.iter().map(|(name, poses)| (Arc::clone(name), poses.iter().map(place).collect())).collect()
+    }
+
+    /// Whether another recording is of the same vehicle: by name, else by its path, to a twentieth of its length.
+    fn is_same(&self, other: &Self, errors: &[TrajectoryError]) -> bool {
+        if let (Some(name), Some(known)) = (self.vehicle(), other.vehicle()) {
+            return name == known;
+        }
+        let length = |channel: &str| {
+            let track = self.kept.tracks.iter().find(|track| track.name == channel);
+            track.map_or(0.0, |track| track.length)
+        };
+        let is_near = |error: &TrajectoryError| {
+            error.ate.rmse.min(error.ate_aligned.rmse) <= (0.05 * length(&error.channel)).max(2.0)
+        };
+        errors.iter().all(is_near)
+    }
 }
 
 /// Maximum number of poses compared per channel.
@@ -71,43 +112,38 @@ pub fn compare<'a>(
     };
     let surveyed = [survey(open(0)?, format, progress)?, survey(open(1)?, format, progress)?];
     let spans = surveyed.each_ref().map(|surveyed| surveyed.summary.span);
-    let axes = shared(spans[0], spans[1]);
+    let (axes, is_one_time) = shared(&spans);
     let [first, second] = surveyed;
+    let axis_of = |n: usize| axes.get(n).copied().unwrap_or(Axis::new(None));
     let mut read = |n: usize, surveyed: Surveyed, axis: Axis| -> Result<Side> {
         let mut sink = Both {
             collector: Collector::new(axis, &surveyed.summary),
             start: axis.start(),
             poses: BTreeMap::new(),
+            fixes: Paths::new(),
         };
         let feed = Feed::new(open(n)?).with_format(format).with_settings(options.settings.clone());
         deliver(vec![feed], &mut sink, progress)?;
-        let Both { collector, poses, .. } = sink;
-        Ok(Side { name: opened(n).name(), surveyed, kept: collector.into_collected(), poses })
+        let Both { collector, poses, fixes, .. } = sink;
+        Ok(Side { name: opened(n).name(), surveyed, kept: collector.into_collected(), poses, fixes })
     };
-    let sides = [read(0, first, axes.0)?, read(1, second, axes.1)?];
-    let errors: Vec<TrajectoryError> = sides[0]
+    let sides = [read(0, first, axis_of(0))?, read(1, second, axis_of(1))?];
+    let [a, b] = &sides;
+    let mut errors: Vec<TrajectoryError> = a
         .poses
         .iter()
-        .filter_map(|(name, poses)| TrajectoryError::new(name, poses, sides[1].poses.get(name)?))
+        .filter_map(|(name, poses)| TrajectoryError::new(name, poses, b.poses.get(name)?))
         .collect();
-    let html = view::page(&sides[0], &sides[1], &errors, axes.2);
-    Ok(Comparison { html, errors })
-}
-
-type Span = Option<(Timestamp, Timestamp)>;
-
-/// The axes of two recordings, of equal length, and whether they overlap in time.
-fn shared(a: Span, b: Span) -> (Axis, Axis, bool) {
-    let (Some((a0, a1)), Some((b0, b1))) = (a, b) else { return (Axis::new(a), Axis::new(b), false) };
-    if a0.clock() == b0.clock() && a0.nanos() <= b1.nanos() && b0.nanos() <= a1.nanos() {
-        let start = if a0.nanos() <= b0.nanos() { a0 } else { b0 };
-        let end = if a1.nanos() >= b1.nanos() { a1 } else { b1 };
-        let axis = Axis::new(Some((start, end)));
-        return (axis, axis, true);
+    let mut apart = None;
+    if !a.is_same(b, &errors) {
+        errors.clear();
     }
-    let (a, b) = (Axis::new(a), Axis::new(b));
-    let seconds = a.seconds().max(b.seconds());
-    (a.with_seconds(seconds), b.with_seconds(seconds), false)
+    if errors.is_empty() && is_one_time {
+        let [ours, theirs] = in_metres(&a.fixes, &b.fixes);
+        apart = Apart::new(&a.paths(), &b.paths()).or_else(|| Apart::new(&ours, &theirs));
+    }
+    let html = view::page(a, b, (&errors, apart.as_ref()), is_one_time);
+    Ok(Comparison { html, errors, closest: apart.map(|apart| (apart.closest.1, apart.closest.0)) })
 }
 
 /// Collects samples for the pictures, and poses for the errors.
@@ -115,6 +151,7 @@ struct Both {
     collector: Collector,
     start: Option<Timestamp>,
     poses: BTreeMap<Arc<str>, Vec<Stamped>>,
+    fixes: Paths,
 }
 
 impl Sink for Both {
@@ -133,6 +170,16 @@ impl Sink for Both {
                 if poses.len() < POSES && is_finite {
                     let rotation = *pose.orientation.to_rotation_matrix().matrix();
                     poses.push(Stamped { nanos, position: pose.position, rotation });
+                }
+            }
+        }
+        if let (Value::GnssFix(fix), Some(nanos)) = (&sample.value, nanos) {
+            let is_known = self.fixes.contains_key(&sample.channel);
+            let is_finite = fix.longitude.is_finite() && fix.latitude.is_finite();
+            if (is_known || self.fixes.len() < CHANNELS) && is_finite {
+                let path = self.fixes.entry(Arc::clone(&sample.channel)).or_default();
+                if path.len() < POSES {
+                    path.push((nanos, fix.longitude, fix.latitude));
                 }
             }
         }

@@ -6,7 +6,7 @@ use crate::text::Esc;
 
 /// Red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Rgb(u8, u8, u8);
+pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
 /// Lines and categories, after Okabe and Ito without black and yellow.
 pub(crate) const LINES: [Rgb; 6] = [

@@ -114,13 +114,12 @@ impl Entry {
 pub fn index(title: &str, entries: &[Entry]) -> String {
     let mut html = document_start(title, GALLERY_HASH);
     put!(html, "<header><h1>{}</h1><p class=\"lead\">", Esc(&short(title)));
-    for verdict in [Verdict::Healthy, Verdict::Notes, Verdict::Damaged] {
+    for verdict in [Verdict::Sound, Verdict::Warnings, Verdict::Damaged] {
         let n = entries.iter().filter(|entry| entry.verdict == Some(verdict)).count();
         put!(html, "{} {n} &nbsp; ", verdict.words());
     }
     let unread = entries.iter().filter(|entry| entry.verdict.is_none()).count();
     put!(html, "unreadable {unread}</p></header><main>");
-    html.push_str(&everywhere(entries));
     html.push_str(
         "<p class=\"scripted\"><label>Filter <input id=\"find\" type=\"search\" autocomplete=\"off\"></label> \
          <output id=\"found\"></output></p><div class=\"scroll all\" tabindex=\"0\"><table class=\"folder\"><thead><tr>",
@@ -132,7 +131,9 @@ pub fn index(title: &str, entries: &[Entry]) -> String {
     for entry in entries {
         row(&mut html, entry);
     }
-    put!(html, "</tbody></table></div></main>\n<script>{GALLERY}</script>\n</body></html>\n");
+    html.push_str("</tbody></table></div>");
+    html.push_str(&everywhere(entries));
+    put!(html, "</main>\n<script>{GALLERY}</script>\n</body></html>\n");
     html
 }
 
@@ -168,7 +169,7 @@ fn row(html: &mut String, entry: &Entry) {
     html.push_str("</tr>\n");
 }
 
-/// A map of all recordings with positions on Earth; empty for fewer than two.
+/// A map of all recordings with positions on Earth; empty for fewer than two paths that can be seen on it.
 fn everywhere(entries: &[Entry]) -> String {
     let found: Vec<&Entry> = entries.iter().filter(|entry| !entry.places.is_empty()).collect();
     let Some(origin) = found.first().and_then(|entry| entry.places.first()).filter(|_| found.len() > 1)
@@ -189,6 +190,17 @@ fn everywhere(entries: &[Entry]) -> String {
         all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
     };
     let ((x0, x1), (y0, y1)) = (ends(|p| p.0), ends(|p| p.1));
+    // Paths too small to see would be dots far apart.
+    let is_seen = |way: &&Vec<(f64, f64)>| {
+        let (low, high) = way.iter().fold(
+            ((f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY)),
+            |(low, high), p| ((low.0.min(p.0), low.1.min(p.1)), (high.0.max(p.0), high.1.max(p.1))),
+        );
+        (high.0 - low.0).max(high.1 - low.1) > 0.02 * (x1 - x0).max(y1 - y0)
+    };
+    if ways.iter().filter(is_seen).count() < 2 {
+        return String::new();
+    }
     let (wide, high) = ((x1 - x0).max(10.0) * 1.15, (y1 - y0).max(10.0) * 1.15);
     let (wide, high) = (wide.max(high * 1.2), high.max(wide * 0.35));
     let (left, bottom) = (f64::midpoint(x0, x1) - wide / 2.0, f64::midpoint(y0, y1) - high / 2.0);

@@ -49,20 +49,21 @@ mod page;
 mod plot;
 mod quantiles;
 mod raster;
+mod sheet;
 mod source;
 mod text;
 
-use robolog_convert::{Feed, Limit, Report, Result, Settings, Surveyed, deliver, survey};
+use robolog_convert::{Feed, Input, Limit, Report, Result, Settings, Surveyed, deliver, survey};
 use robolog_core::Limits;
 
 pub use compare::{Comparison, Statistics, TrajectoryError, compare};
 pub use folder::{Entry, index};
 pub use page::Verdict;
-pub use plot::{Picture, PlotFormat, plot};
+pub use plot::{Picture, PlotFormat, PlotSize, Plotting, plot};
 pub use source::{Source, Spooled};
 
 use self::{
-    axis::Axis,
+    axis::{Axis, Span},
     collect::{Collected, Collector},
     happened::Watched,
 };
@@ -133,7 +134,7 @@ pub fn report<'a>(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Page> {
     let source = source.into();
-    let (surveyed, collected, read) = collect(source, options, None, progress)?;
+    let (surveyed, collected, read) = collect(source, options, progress)?;
     let name = source.name();
     let recording = page::Recording { name: &name, surveyed: &surveyed, kept: &collected, read: &read };
     let (html, verdict, thumbnail) = page::build(&recording);
@@ -144,33 +145,75 @@ pub fn report<'a>(
 fn collect(
     source: Source<'_>,
     options: &Options,
-    limit: Option<Limit>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Surveyed, Collected, Report)> {
     let spooled = source.spool()?;
     let source = spooled.as_ref().map_or(source, Source::Spooled);
-    let format = options.format.as_deref();
-    let (times, model) = (options.settings.alog.time, options.settings.model);
     let len = source.len();
-    let open = || source.open(options.limits, len).map(|input| input.with_times(times).with_model(model));
-    let surveyed = survey(open()?, format, progress)?;
-    let moved = |time| options.settings.moved(time);
-    let span = surveyed.summary.span;
-    let span = span.and_then(|span| axis::busy(&surveyed.summary.channels, span)).or(span);
-    let span = span.and_then(|(start, end)| moved(start).zip(moved(end)));
+    let surveyed = surveyed(source, len, options, progress)?;
+    let axis = Axis::new(span_of(&surveyed, options));
+    let part = Part { axis, only: None, limit: Limit::default() };
+    let (kept, read) = read(source, len, &surveyed, part, options, progress)?;
+    Ok((surveyed, kept, read))
+}
+
+/// A source from its beginning.
+fn open(source: Source<'_>, len: u64, options: &Options) -> Result<Input> {
+    let (times, model) = (options.settings.alog.time, options.settings.model);
+    source.open(options.limits, len).map(|input| input.with_times(times).with_model(model))
+}
+
+/// The first pass.
+pub(crate) fn surveyed(
+    source: Source<'_>,
+    len: u64,
+    options: &Options,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Surveyed> {
+    survey(open(source, len, options)?, options.format.as_deref(), progress)
+}
+
+/// Start and end with the settings applied.
+pub(crate) fn moved((start, end): Span, options: &Options) -> Option<Span> {
+    options.settings.moved(start).zip(options.settings.moved(end))
+}
+
+/// Start and end of the time axis.
+pub(crate) fn span_of(surveyed: &Surveyed, options: &Options) -> Option<Span> {
+    let span = surveyed.summary.span?;
+    moved(axis::busy(&surveyed.summary.channels, span).unwrap_or(span), options)
+}
+
+/// What the second pass reads.
+pub(crate) struct Part {
+    pub(crate) axis: Axis,
+    /// Beginnings of the names of channels to keep.
+    pub(crate) only: Option<Vec<String>>,
+    pub(crate) limit: Limit,
+}
+
+/// The second pass.
+pub(crate) fn read(
+    source: Source<'_>,
+    len: u64,
+    surveyed: &Surveyed,
+    part: Part,
+    options: &Options,
+    progress: &mut dyn FnMut(u64),
+) -> Result<(Collected, Report)> {
     let warp = surveyed.summary.details.get("time_warp").and_then(serde_json::Value::as_f64);
     // Speeds are by the mission's own clock.
-    let warp = warp.filter(|_| !times.is_of_mission());
-    let axis = Axis::new(span).with_warp(warp.unwrap_or(1.0));
+    let warp = warp.filter(|_| !options.settings.alog.time.is_of_mission());
+    let axis = part.axis.with_warp(warp.unwrap_or(1.0));
     let collector = Collector::new(axis, &surveyed.summary);
-    let mut watched = Watched::new(collector, &surveyed, &options.settings);
-    let feed = Feed::new(open()?).with_format(format);
+    let mut watched = Watched::new(collector, surveyed, &options.settings).with_only(part.only);
+    let feed = Feed::new(open(source, len, options)?).with_format(options.format.as_deref());
     let mut settings = options.settings.clone();
     settings.nmea.lost_fixes = true;
-    let feed = feed.with_settings(settings).with_limit(limit.unwrap_or_default());
+    let feed = feed.with_settings(settings).with_limit(part.limit);
     let read = deliver(vec![feed], &mut watched, progress)?;
-    let (collector, happened) = watched.finish(&surveyed);
+    let (collector, happened) = watched.finish(surveyed);
     let mut kept = collector.into_collected();
     kept.happened = happened;
-    Ok((surveyed, kept, read))
+    Ok((kept, read))
 }

@@ -1,17 +1,16 @@
 //! The page and its sections, most wanted first.
 
-mod clouds;
+pub(crate) mod clouds;
 mod events;
-mod happened;
+pub(crate) mod happened;
 mod html;
 mod images;
 mod lanes;
-mod map;
-mod numbers;
+pub(crate) mod map;
+pub(crate) mod numbers;
 mod own;
 mod replay;
-mod scans;
-mod single;
+pub(crate) mod scans;
 mod sky;
 mod states;
 mod verdict;
@@ -22,10 +21,10 @@ use robolog_convert::{Report, Surveyed};
 use serde_json::json;
 
 pub(crate) use clouds::turn::Turning;
-pub(crate) use html::open_table;
-use html::{FOLD, UNFOLD, clock, exact, legend, plural, table, time_axis, viridis};
+pub(crate) use html::{FOLD, UNFOLD, clock, open_table};
+use html::{exact, legend, plural, table, time_axis, viridis};
 pub(crate) use numbers::panel;
-pub(crate) use single::{pixels, vectors};
+pub(crate) use own::actors;
 pub use verdict::Verdict;
 pub(crate) use verdict::when;
 
@@ -68,6 +67,8 @@ pub(crate) struct Data {
     plans: Vec<serde_json::Value>,
     /// Positions by time, for the maps and the replay.
     tracks: Vec<serde_json::Value>,
+    /// Seconds to the first pose.
+    begin: Option<f64>,
     /// Laser scans of the replay.
     scans: Option<serde_json::Value>,
 }
@@ -101,9 +102,9 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, String) {
         sky::section(recording),
         scans::section(recording),
         images::section(recording),
-        lanes::section(recording),
         states::section(recording),
         numbers::section(recording),
+        lanes::section(recording),
         own::section(recording),
         events::section(recording),
     ]
@@ -149,6 +150,7 @@ pub(crate) fn assemble(
     html.push_str("</main>\n");
     let block = json!({
         "seconds": axis.seconds(),
+        "begin": data.begin,
         "plans": data.plans,
         "tracks": data.tracks,
         "scans": data.scans,

@@ -1,19 +1,32 @@
-//! A single chart of the numbers, path, clouds or scans of a channel.
+//! Pictures of recordings: where it went, clouds and scans beside numbers over time.
+
+mod charts;
+mod lanes;
+mod layout;
+mod metres;
+mod plan;
+mod views;
 
 use std::{fmt, str::FromStr};
 
-use robolog_convert::{Error, Limit, Report, Result};
+use robolog_convert::{Error, Limit, Report, Result, Surveyed};
 
-use crate::{Options, Source, collect, page};
+use crate::{
+    Options, Part, Source,
+    axis::{self, Span},
+    collect::Collected,
+    moved, read, span_of, surveyed,
+};
 
 /// Output format of a plot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum PlotFormat {
-    /// Scalable vector graphics, for numbers or the path of a channel.
-    Svg,
-    /// Pixels, for clouds, scans or images of a channel.
+    /// Pixels.
+    #[default]
     Png,
+    /// Scalable vector graphics.
+    Svg,
 }
 
 impl FromStr for PlotFormat {
@@ -23,7 +36,7 @@ impl FromStr for PlotFormat {
         match name {
             "svg" => Ok(Self::Svg),
             "png" => Ok(Self::Png),
-            name => Err(Error::Target(format!("unknown plot format {name:?}: use svg or png").into())),
+            name => Err(Error::Target(format!("unknown plot format {name:?}: use png or svg").into())),
         }
     }
 }
@@ -37,51 +50,179 @@ impl fmt::Display for PlotFormat {
     }
 }
 
-/// A picture of a recording.
+/// Width and height of a plot, and the pixels of the file for each of it: `1280x800` or, with twice the pixels,
+/// `1280x800@2`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct PlotSize {
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
+    /// Pixels of the file for each.
+    pub scale: f64,
+}
+
+impl Default for PlotSize {
+    fn default() -> Self {
+        Self { width: 1280, height: 800, scale: 1.0 }
+    }
+}
+
+impl FromStr for PlotSize {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let parsed = || {
+            let (size, scale) = text.split_once('@').unwrap_or((text, "1"));
+            let (width, height) = size.split_once('x')?;
+            let (width, height) = (width.parse().ok()?, height.parse().ok()?);
+            let scale: f64 = scale.parse().ok()?;
+            let is_fit = |pixels: u32| (200..=8000).contains(&pixels);
+            (is_fit(width) && is_fit(height) && (0.5..=4.0).contains(&scale)).then_some(Self {
+                width,
+                height,
+                scale,
+            })
+        };
+        parsed().ok_or_else(|| {
+            let why = format!("expected WIDTHxHEIGHT from 200 to 8000, such as 1280x800, or 1280x800@2 with twice the pixels, not {text:?}");
+            Error::Target(why.into())
+        })
+    }
+}
+
+/// What a plot shows, and how.
+///
+/// ```
+/// let mut plotting = robolog_report::Plotting::default();
+/// plotting.size = Some("1600x900@2".parse()?);
+/// plotting.hero = true;
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Plotting {
+    /// The samples to draw.
+    pub limit: Limit,
+    /// The format of the picture.
+    pub format: PlotFormat,
+    /// Its size; by default one screen, or less for a few charts.
+    pub size: Option<PlotSize>,
+    /// Whether to draw only the vehicle under test of a simulation.
+    pub hero: bool,
+}
+
+/// A picture of recordings.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Picture {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Report of reading the samples.
-    pub read: Report,
+    /// Reports of reading the samples, one for each recording.
+    pub read: Vec<Report>,
+    /// Number of charts that had no space.
+    pub left_out: usize,
 }
 
-/// Draws the samples selected by `limit`, usually a few channels, in one picture.
+/// A recording of a picture.
+pub(crate) struct Side {
+    pub(crate) name: String,
+    pub(crate) surveyed: Surveyed,
+    pub(crate) kept: Collected,
+    pub(crate) read: Report,
+}
+
+/// Draws recordings in one picture: where they went, clouds, scans and images on the left; numbers over time on the
+/// right. Recordings of the same time share its axis; otherwise each counts from its own start.
 ///
-/// SVG shows the path in metres, then numbers over time; PNG shows clouds, scans or images. Returns an error if there
-/// is nothing of that kind.
+/// Returns an error if nothing was selected.
 ///
 /// ```
-/// use robolog_report::{Options, PlotFormat, plot};
+/// use robolog_report::{Options, Plotting, plot};
 /// let path = "examples/nav.alog";
-/// let svg = plot(path, Default::default(), PlotFormat::Svg, &Options::default(), &mut |_| {})?;
-/// assert!(svg.bytes.starts_with(b"<svg") && svg.read.damages == 0);
+/// let png = plot(&[path.into()], &Plotting::default(), &Options::default(), &mut |_| {})?;
+/// assert!(png.bytes.starts_with(b"\x89PNG") && png.read[0].damages == 0);
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
-pub fn plot<'a>(
-    source: impl Into<Source<'a>>,
-    limit: Limit,
-    format: PlotFormat,
+pub fn plot(
+    sources: &[Source<'_>],
+    plotting: &Plotting,
     options: &Options,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Picture> {
-    let (surveyed, mut kept, read) = collect(source.into(), options, Some(limit), progress)?;
+    let mut sides = sides(sources, plotting, options, progress)?;
     // Those of the drawn channels alone would mislead.
-    kept.happened.clone_from(&options.marks);
-    let recording = page::Recording { name: "", surveyed: &surveyed, kept: &kept, read: &read };
-    let picture = match format {
-        PlotFormat::Svg => page::vectors(&recording).map(String::into_bytes),
-        PlotFormat::Png => page::pixels(&recording),
-    };
-    let bytes = picture.ok_or_else(|| {
-        let other = match format {
-            PlotFormat::Svg => {
-                "changing numbers or positions, which SVG shows; PNG shows clouds, scans and images"
-            }
-            PlotFormat::Png => "clouds, scans or images, which PNG shows; SVG shows numbers and paths",
-        };
-        Error::Empty(format!("these channels have no {other}").into())
+    sides.iter_mut().for_each(|side| side.kept.happened.clone_from(&options.marks));
+    let (sheet, left_out) = layout::sheet(&sides, plotting).ok_or_else(|| {
+        let is_whole = plotting.limit.is_unlimited() && !plotting.hero;
+        let why =
+            if is_whole { "there are no samples to draw" } else { "nothing was selected that has samples" };
+        Error::Empty(why.into())
     })?;
-    Ok(Picture { bytes, read })
+    let scale = plotting.size.unwrap_or_default().scale;
+    let bytes = match plotting.format {
+        PlotFormat::Svg => sheet.to_svg(scale),
+        PlotFormat::Png => sheet.to_png(scale).unwrap_or_default(),
+    };
+    Ok(Picture { bytes, read: sides.into_iter().map(|side| side.read).collect(), left_out })
+}
+
+/// The recordings, read.
+fn sides(
+    sources: &[Source<'_>],
+    plotting: &Plotting,
+    options: &Options,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Vec<Side>> {
+    let spooled = sources.iter().map(|source| source.spool()).collect::<Result<Vec<_>>>()?;
+    let opened: Vec<Source<'_>> = sources
+        .iter()
+        .zip(&spooled)
+        .map(|(source, spooled)| spooled.as_ref().map_or(*source, Source::Spooled))
+        .collect();
+    let mut parts = Vec::new();
+    for source in &opened {
+        let len = source.len();
+        let surveyed = surveyed(*source, len, options, progress)?;
+        let (limit, span) = range(&surveyed, &plotting.limit, options);
+        parts.push((*source, len, surveyed, limit, span));
+    }
+    let spans: Vec<_> = parts.iter().map(|part| part.4).collect();
+    let mut sides = Vec::new();
+    for ((source, len, surveyed, limit, _), axis) in parts.into_iter().zip(axis::shared(&spans).0) {
+        let only = if plotting.hero { Some(heroes(&source, &surveyed)?) } else { None };
+        let (kept, read) = read(source, len, &surveyed, Part { axis, only, limit }, options, progress)?;
+        sides.push(Side { name: source.name(), surveyed, kept, read });
+    }
+    Ok(sides)
+}
+
+/// The limits of a recording, and its time axis within them.
+fn range(surveyed: &Surveyed, limit: &Limit, options: &Options) -> (Limit, Option<Span>) {
+    let mut limit = limit.clone();
+    let whole = surveyed.summary.span.and_then(|span| moved(span, options));
+    let Some((start, end)) = whole.filter(|_| limit.bounds() != (None, None)) else {
+        return (limit, span_of(surveyed, options));
+    };
+    limit.begin_at(start);
+    limit.end_at(end);
+    let span = axis::within((start, end), &limit.range());
+    (limit, Some(span))
+}
+
+/// Beginnings of the names of the hero's channels, and the tables that name actors.
+fn heroes(source: &Source<'_>, surveyed: &Surveyed) -> Result<Vec<String>> {
+    let ids = surveyed.summary.details.get("heroes").and_then(serde_json::Value::as_array);
+    let ids = ids.into_iter().flatten().filter_map(serde_json::Value::as_u64);
+    let mut names: Vec<String> = ids.map(|id| format!("actor_{id}/")).collect();
+    if names.is_empty() {
+        let why = format!(
+            "{}: no hero: --hero takes a recording of CARLA with a vehicle whose role is hero",
+            source.name()
+        );
+        return Err(Error::Target(why.into()));
+    }
+    names.extend(["actors".into(), "collisions".into()]);
+    Ok(names)
 }

@@ -3,6 +3,8 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use png::{BitDepth, ColorType};
 
+use crate::sheet::Pixels;
+
 /// Viridis from 10 to 100 %: the dark end stays distinct from black.
 pub(crate) const VIRIDIS: [[u8; 3]; 11] = [
     [72, 33, 115],
@@ -113,6 +115,25 @@ pub(crate) fn encode(
     writer.write_image_data(pixels).ok()?;
     writer.finish().ok()?;
     Some(file)
+}
+
+/// The pixels of a PNG file of eight bits.
+pub(crate) fn decode(file: &[u8]) -> Option<Pixels> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().ok()?;
+    let mut data = vec![0; reader.output_buffer_size()?];
+    let frame = reader.next_frame(&mut data).ok()?;
+    let (width, height) = (usize::try_from(frame.width).ok()?, usize::try_from(frame.height).ok()?);
+    let pixel = |bytes: &[u8]| match *bytes {
+        [v] => [v, v, v, 255],
+        [v, a] => [v, v, v, a],
+        [r, g, b] => [r, g, b, 255],
+        [r, g, b, a] => [r, g, b, a],
+        _ => [0; 4],
+    };
+    let rgba = data.chunks(frame.color_type.samples()).flat_map(pixel).collect();
+    Some(Pixels { rgba, width, height })
 }
 
 /// A file as a `data:` URL.

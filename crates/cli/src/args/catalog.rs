@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::{Error, Result};
 
-use super::common::FormatArg;
+use super::common::{FormatArg, beside};
 
 #[derive(Debug, ClapArgs)]
 #[command(
@@ -19,9 +19,10 @@ pub(crate) struct CatalogArgs {
     /// Folders of recordings, or recordings; a data set is one recording
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Write or update this file: NAME.parquet, NAME.csv or NAME.jsonl; - is standard output
+    /// Write or update this file: NAME.parquet, NAME.csv or NAME.jsonl; - is standard output [default: NAME.parquet
+    /// beside the first folder]
     #[arg(short, long = "output", value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    output: Option<PathBuf>,
     /// Write this format [default: by the output's name]
     #[arg(long, value_name = "NAME")]
     to: Option<Form>,
@@ -47,13 +48,19 @@ pub(crate) enum Form {
 }
 
 impl CatalogArgs {
+    /// The output that was named, or the default one.
+    pub(crate) fn output(&self) -> Result<PathBuf> {
+        let end = format!(".{}", self.to.unwrap_or(Form::Parquet).name());
+        self.output.clone().map_or_else(|| beside(self.files.get(..1).unwrap_or_default(), &end), Ok)
+    }
+
     /// The format given by `--to`, or by the output's extension.
-    pub(crate) fn form(&self) -> Result<Form> {
-        let extension = self.output.extension().unwrap_or_default().to_string_lossy();
+    pub(crate) fn form(&self, output: &Path) -> Result<Form> {
+        let extension = output.extension().unwrap_or_default().to_string_lossy();
         let named = Form::from_str(&extension, true).ok();
         match (self.to, named) {
             (Some(asked), Some(named)) if asked != named => Err(Error::TargetDisagrees {
-                path: self.output.clone(),
+                path: output.to_owned(),
                 named: named.name(),
                 asked: asked.name(),
             }),

@@ -68,6 +68,59 @@ pub(crate) struct OutArgs {
     made: Option<Arc<Made>>,
 }
 
+/// An output that has a name by default.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct BesideArgs {
+    /// Write to this file, or to standard output for - [default: beside the input]
+    #[arg(short, long = "output", value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Replace an existing output file; a folder only if it holds nothing but earlier output
+    #[arg(short, long)]
+    force: bool,
+}
+
+impl BesideArgs {
+    /// The output that was named.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
+    /// The output that was named, else one beside the first input: its name without extension, and `end`; of two
+    /// inputs, the names of both.
+    pub(crate) fn beside(&self, inputs: &[PathBuf], end: &str) -> Result<OutArgs> {
+        if let Some(output) = &self.output {
+            return Ok(OutArgs::new(output.clone(), self.force));
+        }
+        Ok(OutArgs::new(beside(inputs, end)?, self.force))
+    }
+}
+
+/// The path of an output beside the first input.
+pub(crate) fn beside(inputs: &[PathBuf], end: &str) -> Result<PathBuf> {
+    let named = |path: &PathBuf| {
+        let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
+        name.filter(|_| path != Path::new("-")).map(std::ffi::OsStr::to_owned)
+    };
+    // A folder such as `.` has a name of its own.
+    let whole = |path: &PathBuf| {
+        path.canonicalize().ok().filter(|whole| whole.is_dir()).unwrap_or_else(|| path.clone())
+    };
+    let inputs: Vec<PathBuf> = inputs.iter().map(whole).collect();
+    let first = inputs.first().cloned().unwrap_or_default();
+    let Some(mut name) = named(&first) else {
+        let why = "has no name for an output beside it: name the output with -o";
+        return Err(Error::file(&first, io::Error::new(io::ErrorKind::InvalidInput, why)));
+    };
+    if let [_, second] = inputs.as_slice()
+        && let Some(second) = named(second)
+    {
+        name.push("_");
+        name.push(second);
+    }
+    name.push(end);
+    Ok(first.with_file_name(name))
+}
+
 /// A folder created for an output, with its parents. Removed on drop if empty.
 #[derive(Debug)]
 struct Made(Vec<PathBuf>);

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use robolog_report::PlotFormat;
+use robolog_report::{PlotFormat, PlotSize, Plotting};
 
 use super::{
-    common::{FormatArg, LimitArgs, OutArgs},
+    common::{BesideArgs, FormatArg, LimitArgs},
     reading::ReadingArgs,
     time::TimeArgs,
 };
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  robolog report drive.lvx -o drive.html\n  \
+#[command(after_help = "Examples:\n  robolog report drive.lvx\n  \
                         robolog report mission/ -o pages/\n  \
                         robolog report truth.log estimate.log -o compare.html\n  \
                         zcat drive.lvx.gz | robolog report - -o drive.html")]
@@ -21,8 +21,9 @@ pub(crate) struct ReportArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The page to write, `NAME.html`, of one recording or two to compare, or a folder of pages with an index.html
+    /// [default: NAME.html beside the recording; NAME-report beside a folder]
     #[command(flatten)]
-    pub(crate) out: OutArgs,
+    pub(crate) out: BesideArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
     #[command(flatten)]
@@ -30,22 +31,35 @@ pub(crate) struct ReportArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  robolog plot mission.alog --channel 'NAV_*' -o nav.svg\n  \
-                        robolog plot crash.log --channel 'actor_190/*' --mark contact -o crash.svg\n  \
-                        robolog plot drive.lvx --channel '*/points' -o cloud.png")]
+#[command(
+    after_help = "On the left where it went, clouds, scans and images; on the right numbers over time.\n\n\
+                        Examples:\n  robolog plot mission.alog --channel 'NAV_*'\n  \
+                        robolog plot crash.log --channel 'actor_190/*' --mark contact\n  \
+                        robolog plot first.gpx second.gpx -o both.png --size 1600x900@2\n  \
+                        robolog plot drive.lvx --start 10s --duration 5s -o cloud.svg"
+)]
 pub(crate) struct PlotArgs {
-    /// A recording, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// Recordings to draw in one picture, each in its own colour; or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The picture to write [default: NAME.png beside the recording]
     #[command(flatten)]
-    pub(crate) out: OutArgs,
-    /// Write this format: svg for numbers or tracks, png for clouds, scans or images [default: by the output's name]
+    pub(crate) out: BesideArgs,
+    /// Write this format: png or svg [default: by the output's name, else png]
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<PlotFormat>,
-    /// Mark events of kinds that match this pattern on the time axis of an SVG, such as '*' or 'near_*'; see `events`.
-    /// Can be repeated
+    /// Width and height in pixels; @2 doubles the pixels of the file [default: 1280x800, or less height for a few charts]
+    #[arg(long, value_name = "WIDTHxHEIGHT[@N]")]
+    pub(crate) size: Option<PlotSize>,
+    /// Mark events of kinds that match this pattern on the time axis, such as '*' or 'near_*'; see `events`. Can be
+    /// repeated
     #[arg(long = "mark", value_name = "KIND")]
     pub(crate) marks: Vec<String>,
+    /// Draw only the vehicle under test of a CARLA recording
+    #[arg(long)]
+    pub(crate) hero: bool,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     limit: LimitArgs,
     #[command(flatten)]
@@ -53,8 +67,12 @@ pub(crate) struct PlotArgs {
 }
 
 impl PlotArgs {
-    /// The chosen channels.
-    pub(crate) fn limit(&self) -> robolog_convert::Limit {
-        self.limit.with(&TimeArgs::default())
+    /// What to draw, without its format.
+    pub(crate) fn plotting(&self) -> Plotting {
+        let mut plotting = Plotting::default();
+        plotting.limit = self.limit.with(&self.time);
+        plotting.size = self.size;
+        plotting.hero = self.hero;
+        plotting
     }
 }

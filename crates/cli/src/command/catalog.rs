@@ -39,12 +39,14 @@ const FRESH: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
     args.check()?;
-    let form = args.form()?;
+    let output = args.output()?;
+    let form = args.form(&output)?;
     let way = way(&(&args.format.name, format!("{:?}", (context.time, context.limits, args.events))));
     let mut run = Run {
-        old: Catalogue::open(form, args)?,
-        journal: Journal::open(&args.output, args.force)?,
+        old: Catalogue::open(form, &output, args)?,
+        journal: Journal::open(&output, args.force)?,
         way,
+        output,
         args,
         context,
     };
@@ -62,7 +64,7 @@ pub(crate) fn run(args: &CatalogArgs, context: Context) -> Result<Status> {
     }
     run.journal.remove()?;
     if !context.quiet {
-        render::note(&args.output, tally.text());
+        render::note(&run.output, tally.text());
     }
     Ok(Status::lossy_if(tally.damaged > 0 || status != Status::Done))
 }
@@ -96,8 +98,7 @@ struct Catalogue {
 
 impl Catalogue {
     /// Reads the catalogue; no rows if it does not exist, or with `--force`.
-    fn open(form: Form, args: &CatalogArgs) -> Result<Self> {
-        let output = &args.output;
+    fn open(form: Form, output: &Path, args: &CatalogArgs) -> Result<Self> {
         let mut catalogue = Self::default();
         let Some(meta) = fs::metadata(output).ok().filter(Metadata::is_file) else { return Ok(catalogue) };
         if args.force || output == Path::new("-") {
@@ -152,6 +153,7 @@ struct Run<'a> {
     old: Catalogue,
     journal: Journal,
     way: String,
+    output: PathBuf,
     args: &'a CatalogArgs,
     context: Context,
 }
@@ -309,7 +311,7 @@ impl Run<'_> {
 
     /// Writes old and new rows in order of path.
     fn write(&mut self, form: Form, entries: &[Entry]) -> Result<()> {
-        let output = self.args.output.as_path();
+        let output = self.output.as_path();
         let is_ours = !self.old.rows.is_empty() || self.args.force;
         let existing = if is_ours { Existing::Replace } else { Existing::Keep };
         // Inputs with the name of the output could be the output itself.

@@ -18,7 +18,10 @@ use robolog_report::{Entry, Options, Page, PlotFormat, Source, Spooled, Verdict}
 
 use super::{Overview, events, overview::can_be_read_again};
 use crate::{
-    args::report::{PlotArgs, ReportArgs},
+    args::{
+        common::OutArgs,
+        report::{PlotArgs, ReportArgs},
+    },
     progress::Context,
     render,
     status::Status,
@@ -29,31 +32,39 @@ const DEEP: usize = 4;
 
 pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
     let context = limited(context);
-    let output = &args.out.output;
     let files = recordings(&args.files)?;
     args.reading.check(files.len())?;
+    // A folder of recordings becomes a folder of pages.
+    let is_folder = files.len() > 2 || files.iter().any(|(_, is_named)| !is_named);
+    let out = args.out.beside(&args.files, if is_folder { "-report" } else { ".html" })?;
+    let output = &out.output;
     let is_page = output == Path::new("-") || output.extension().is_some_and(|e| e == "html" || e == "htm");
     match files.as_slice() {
         [] => Err(Error::Empty("no recordings in the folder".into())),
         [(file, _)] if is_page => {
             let page = page(file, 0, args, context)?;
-            write(page.html.as_bytes(), output, args.out.existing(), file)?;
+            write(page.html.as_bytes(), output, out.existing(), file)?;
             if !context.quiet {
                 render::note(output, format_args!("{}", about(&page)));
             }
             Ok(status(&page))
         }
-        [(reference, _), (other, _)] if is_page => compare(reference, other, args, context),
+        [(reference, _), (other, _)] if is_page => compare(reference, other, (args, &out), context),
         _ if is_page => Err(Error::Target(
             format!("{} recordings, but a page shows one or two: give a folder with -o", files.len()).into(),
         )),
-        files => folder(files, args, context),
+        files => folder(files, (args, &out), context),
     }
 }
 
 /// Writes a page about two recordings; the first is the reference.
-fn compare(reference: &Path, other: &Path, args: &ReportArgs, context: Context) -> Result<Status> {
-    let output = &args.out.output;
+fn compare(
+    reference: &Path,
+    other: &Path,
+    (args, out): (&ReportArgs, &OutArgs),
+    context: Context,
+) -> Result<Status> {
+    let output = &out.output;
     let mut options = Options::default();
     options.format.clone_from(&args.format.name);
     options.limits = context.limits;
@@ -61,8 +72,14 @@ fn compare(reference: &Path, other: &Path, args: &ReportArgs, context: Context) 
     let mut progress = context.progress(None);
     let page = robolog_report::compare(reference, other, &options, &mut |at| progress.set(at))?;
     drop(progress);
-    write(page.html.as_bytes(), output, args.out.existing(), reference)?;
+    write(page.html.as_bytes(), output, out.existing(), reference)?;
     if !context.quiet {
+        if let Some((metres, seconds)) = page.closest {
+            render::note(
+                output,
+                format_args!("different vehicles, closest {metres:.3} m apart at {seconds:.3} s"),
+            );
+        }
         for error in &page.errors {
             let (ate, rpe) = (error.ate.rmse, error.rpe.rmse);
             let words = format_args!(
@@ -76,8 +93,12 @@ fn compare(reference: &Path, other: &Path, args: &ReportArgs, context: Context) 
 }
 
 /// Writes a folder of pages with an index page.
-fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Result<Status> {
-    let folder = &args.out.output;
+fn folder(
+    files: &[(PathBuf, bool)],
+    (args, out): (&ReportArgs, &OutArgs),
+    context: Context,
+) -> Result<Status> {
+    let folder = &out.output;
     fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
     let mut entries = Vec::new();
     let mut names = BTreeSet::new();
@@ -88,7 +109,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
         match page(file, number, args, context) {
             Ok(page) => {
                 let name = name(file, &mut names);
-                write(page.html.as_bytes(), &folder.join(&name), args.out.existing(), file)?;
+                write(page.html.as_bytes(), &folder.join(&name), out.existing(), file)?;
                 worst = worst.max(status(&page));
                 entries.push(page.entry.with_link(name));
             }
@@ -106,7 +127,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
     let title = args.files.first().and_then(|file| file.file_name()).unwrap_or_default().to_string_lossy();
     let index = folder.join("index.html");
     let first = args.files.first().map_or(Path::new(""), PathBuf::as_path);
-    write(robolog_report::index(&title, &entries).as_bytes(), &index, args.out.existing(), first)?;
+    write(robolog_report::index(&title, &entries).as_bytes(), &index, out.existing(), first)?;
     if !context.quiet {
         let pages = render::count(entries.len() as u64, "recording");
         let others = if skipped > 0 {
@@ -121,10 +142,15 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
 
 pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let context = limited(context);
-    let name = args.file.with_extension(args.to.map(|to| to.to_string()).unwrap_or_default());
-    let out = args.out.inside(&args.file, name.file_name().unwrap_or_default().as_ref())?;
+    let first = args.files.first().cloned().unwrap_or_default();
+    let mut plotting = args.plotting();
+    let end = format!(".{}", args.to.unwrap_or_default());
+    let out = args.out.beside(&args.files, &end)?;
+    let named = first.with_extension(args.to.unwrap_or_default().to_string());
+    let named = PathBuf::from(named.file_name().unwrap_or_default());
+    let out = out.inside(&first, &named)?;
     let output = &out.output;
-    let format = match args.to {
+    plotting.format = match args.to {
         Some(format) => format,
         None => PlotFormat::from_str(&output.extension().unwrap_or_default().to_string_lossy())?,
     };
@@ -135,24 +161,36 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     if !args.marks.is_empty() {
         options.marks = marks(args, context)?;
     }
-    let spooled = spooled(&args.file)?;
-    let source = spooled.as_ref().map_or(Source::Path(&args.file), Source::Spooled);
-    let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
-    let picture = robolog_report::plot(source, args.limit(), format, &options, &mut |at| progress.set(at));
-    let picture = picture.map_err(|error| error.at(&args.file))?;
+    let spooled = args.files.iter().map(|file| spooled(file)).collect::<Result<Vec<_>>>()?;
+    let sources: Vec<Source<'_>> = args
+        .files
+        .iter()
+        .zip(&spooled)
+        .map(|(file, spooled)| spooled.as_ref().map_or(Source::Path(file), Source::Spooled))
+        .collect();
+    let len = |file: &PathBuf| Some(fs::metadata(file).ok()?.len());
+    let mut progress = context.progress(args.files.iter().map(len).sum());
+    let picture = robolog_report::plot(&sources, &plotting, &options, &mut |at| progress.set(at));
+    let picture = picture.map_err(|error| if args.files.len() == 1 { error.at(&first) } else { error })?;
     drop(progress);
-    render::losses(&args.file, &picture.read);
-    write(&picture.bytes, output, out.existing(), &args.file)?;
-    Ok(Status::lossy_if(picture.read.damages > 0))
+    for (file, read) in args.files.iter().zip(&picture.read) {
+        render::losses(file, read);
+    }
+    write(&picture.bytes, output, out.existing(), &first)?;
+    if args.out.named().is_none() && !context.quiet {
+        render::note(output, render::bytes(picture.bytes.len() as u64));
+    }
+    Ok(Status::lossy_if(picture.read.iter().any(|read| read.damages > 0)))
 }
 
 /// The events that a plot marks.
 fn marks(args: &PlotArgs, context: Context) -> Result<Vec<Event>> {
-    if !can_be_read_again(&args.file) {
+    let files: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    if !files.iter().all(|file| can_be_read_again(file)) {
         return Err(Error::Target("--mark needs a file, which is read twice, not a pipe".into()));
     }
     let (kinds, format) = (events::kinds(&args.marks)?, args.format.name.as_deref());
-    let found = events::find(&[&args.file], format, &Thresholds::default(), context)?;
+    let found = events::find(&files, format, &Thresholds::default(), context)?;
     Ok(found.events.into_iter().filter(|event| kinds.contains(&event.kind)).collect())
 }
 

@@ -110,20 +110,54 @@ fn a_folder_has_a_page_of_each_recording_and_one_of_all() {
 }
 
 #[test]
-fn plots_are_drawn_and_say_what_they_cannot_draw() {
+fn plots_are_drawn_in_the_format_that_their_name_tells() {
     let dir = tempfile::tempdir().unwrap();
-    let (svg, png) = (dir.path().join("nav.svg"), dir.path().join("cloud.png"));
     let nav = fixture_of("alog", "nav.alog");
-    robolog(["plot", s(&nav), "--channel", "NAV_*", "-o", s(&svg)]).exits(0);
-    assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg xmlns="));
     let room = fixture("room.lvx");
-    robolog(["plot", s(&room), "--channel", "*/points", "-o", s(&png)]).exits(0);
-    assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
-    let run = robolog(["plot", s(&room), "--channel", "*/points", "-o", s(&dir.path().join("x.svg"))]);
-    assert_eq!(run.status, 1);
-    assert!(run.err.contains("PNG shows clouds"), "{}", run.err);
+    for (number, file) in [&nav, &room].into_iter().enumerate() {
+        let name = |end: &str| dir.path().join(format!("{number}.{end}"));
+        robolog(["plot", s(file), "-o", s(&name("svg"))]).exits(0);
+        assert!(fs::read_to_string(name("svg")).unwrap().starts_with("<svg xmlns="));
+        robolog(["plot", s(file), "--start", "0.1s", "--size", "400x300@2", "-o", s(&name("png"))]).exits(0);
+        let png = fs::read(name("png")).unwrap();
+        assert!(png.starts_with(b"\x89PNG") && png[16..24] == [0, 0, 3, 32, 0, 0, 2, 88], "800 by 600");
+    }
+    let run = robolog(["plot", s(&nav), "--size", "12", "-o", s(&dir.path().join("x.png"))]);
+    assert!(run.status == 2 && run.err.contains("1280x800@2"), "{}", run.err);
+    let run = robolog(["plot", s(&nav), "--hero", "-o", s(&dir.path().join("x.png"))]);
+    assert!(run.status == 1 && run.err.contains("no hero"), "{}", run.err);
     let run = robolog(["convert", s(&room), "-o", s(&dir.path().join("y.png"))]);
     assert!(run.status == 1 && run.err.contains("robolog plot draws clouds"), "{}", run.err);
+}
+
+/// Plots, pages and catalogues have a name by default, and replace nothing unasked.
+#[test]
+fn an_output_without_a_name_is_beside_its_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let mission = dir.path().join("mission");
+    fs::create_dir(&mission).unwrap();
+    let (a, b) = (mission.join("a.alog"), mission.join("b.alog"));
+    fs::copy(fixture_of("alog", "nav.alog"), &a).unwrap();
+    fs::copy(&a, &b).unwrap();
+    let verbs: [(&[&str], std::path::PathBuf); 5] = [
+        (&["plot", s(&a)], mission.join("a.png")),
+        (&["plot", s(&a), s(&b), "--to", "svg"], mission.join("a_b.svg")),
+        (&["report", s(&a)], mission.join("a.html")),
+        (&["report", s(&a), s(&b)], mission.join("a_b.html")),
+        (&["catalog", s(&mission), "--to", "csv"], dir.path().join("mission.csv")),
+    ];
+    for (words, made) in &verbs {
+        robolog(*words).exits(0);
+        assert!(made.is_file(), "{words:?}");
+    }
+    for (words, _) in verbs.iter().take(4) {
+        robolog(*words).exits(1);
+        robolog([*words, &["--force"]].concat()).exits(0);
+    }
+    robolog(["report", s(&mission)]).exits(0);
+    assert!(dir.path().join("mission-report/index.html").is_file());
+    let run = with_input(["plot", "-"], &fs::read(&a).unwrap());
+    assert!(run.status == 1 && run.err.contains("name the output with -o"), "{}", run.err);
 }
 
 #[test]
@@ -182,7 +216,7 @@ fn what_may_be_held_in_memory_holds_for_pages() {
     assert_eq!(run.status, 3, "by default a page reads records of 16 MiB: {}", run.err);
     robolog(["report", "-f", "--max-memory", "1G", s(&log), "-o", s(&page)]).exits(0);
     let html = fs::read_to_string(&page).unwrap();
-    assert!(html.contains("✓ Healthy") && html.len() < 200_000);
+    assert!(html.contains("✓ Sound") && html.len() < 200_000);
     let run = robolog(["report", "-f", "--max-memory", "16M", s(&log), "-o", s(&page)]);
     let advice = "exceeds the limit of 1048576";
     assert!(run.status == 3 && run.err.contains(advice), "{}", run.err);

@@ -12,6 +12,8 @@ pub(crate) struct Cloud {
     /// Number of clouds, and of their points.
     pub(crate) samples: u64,
     pub(crate) points: u64,
+    /// Points of the first and of the last cloud: of turning LiDARs, they are parts of a turn.
+    ends: (u64, u64),
     /// Points at the sensor itself, from shots without a return.
     pub(crate) no_return: u64,
     /// Points with a coordinate that is not finite, or too large to square.
@@ -106,6 +108,7 @@ impl Cloud {
             name,
             samples: 0,
             points: 0,
+            ends: (0, 0),
             no_return: 0,
             not_finite: 0,
             space: Voxels::new(room.space, 0.01, Kind::Cubes),
@@ -124,8 +127,21 @@ impl Cloud {
         }
     }
 
+    /// Points of a whole scan: the mean without the first and the last cloud, or the larger of two; `None` for a single
+    /// cloud.
+    pub(crate) fn points_per_scan(&self) -> Option<u64> {
+        let (first, last) = self.ends;
+        match self.samples {
+            0 | 1 => None,
+            2 => Some(first.max(last)),
+            samples => (self.points - first - last).checked_div(samples - 2),
+        }
+    }
+
     /// Adds a cloud at `t` seconds of a recording of `seconds`.
     pub(crate) fn add(&mut self, t: Option<f64>, seconds: f64, cloud: &PointCloud) {
+        let points = cloud.len() as u64;
+        self.ends = (if self.samples == 0 { points } else { self.ends.0 }, points);
         self.samples += 1;
         self.has_intensity |= !cloud.intensity.is_empty();
         self.has_ring |= !cloud.ring.is_empty();

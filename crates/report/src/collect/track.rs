@@ -1,12 +1,13 @@
 //! Tracks: positions thinned by distance, with time, speed and quality.
 
 mod ground;
+mod journey;
 mod speed;
 
 use robolog_core::geodetic::Bounds;
 
 pub(crate) use self::ground::{Ground, degree};
-use self::speed::Speedometer;
+use self::{journey::Journey, speed::Speedometer};
 use crate::{
     axis::{Axis, COLUMNS},
     quantiles::Quantiles,
@@ -27,6 +28,8 @@ pub(crate) struct Track {
     pub(crate) is_timed: bool,
     /// Bounds of all positions on Earth, as in `info`.
     pub(crate) bounds: Option<Bounds>,
+    /// Climb, time in motion and speeds.
+    pub(crate) journey: Journey,
     /// Whether each position belongs to the previous time.
     has_late_places: bool,
     step: f64,
@@ -69,6 +72,7 @@ impl Track {
             length: 0.0,
             is_timed: false,
             bounds: None,
+            journey: Journey::default(),
             has_late_places: false,
             step: 0.0,
             speedometer: Speedometer::new(ground),
@@ -111,7 +115,8 @@ impl Track {
         if self.ground == Ground::Earth {
             self.bounds = Bounds::with(self.bounds, y, x);
         }
-        // Positions without times still have an order.
+        // Positions without times, or of a recording of one moment, still have an order.
+        let time = time.filter(|_| axis.seconds() > 0.0);
         let t = time.unwrap_or(self.count as f64 * 1e-6);
         if before.is_some_and(|before| t <= before.t) {
             return;
@@ -134,7 +139,10 @@ impl Track {
             altitude: self.altitude,
             gone: self.length,
         };
-        self.length += before.map_or(0.0, |before| self.metres(&before, &spot));
+        let step = before.map_or(0.0, |before| self.metres(&before, &spot));
+        self.length += step;
+        let seconds = time.map(|_| spot.pause * axis.warp());
+        self.journey.add(step, seconds, self.altitude, speed);
         let spot = Spot { gone: self.length, ..spot };
         self.latest = Some(spot);
         if self.spots.last().is_none_or(|last| self.is_apart(last, &spot, axis)) {

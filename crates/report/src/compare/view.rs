@@ -2,16 +2,23 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{Side, Statistics, TrajectoryError};
+use robolog_convert::Report;
+
+use super::{Apart, Side, Statistics, TrajectoryError};
 use crate::{
     axis::{Axis, COLUMNS},
     collect::{
-        numbers::Panel,
+        numbers::{OTHERS, Panel, rank},
         series::Series,
         track::{Ground, Track, degree},
     },
     draw::{GRID, LINES, chart},
-    page::{Data, Section, Turning, assemble, open_table, panel, put, when},
+    page::{
+        Data, FOLD, Recording, Section, Turning, UNFOLD, assemble,
+        map::size as size_of,
+        numbers::{movers, sorted},
+        open_table, panel, put, when,
+    },
     text::{Esc, count, digits, nice, num, short, size, span, ticks},
 };
 
@@ -19,10 +26,15 @@ use crate::{
 const PANELS: usize = 24;
 const LISTED: usize = 3000;
 
-pub(super) fn page(a: &Side, b: &Side, errors: &[TrajectoryError], is_one_time: bool) -> String {
+pub(super) fn page(
+    a: &Side,
+    b: &Side,
+    (errors, apart): (&[TrajectoryError], Option<&Apart>),
+    is_one_time: bool,
+) -> String {
     let title = format!("{} and {}", a.name, b.name);
     let axis = a.kept.axis;
-    let sections = [trajectories(errors), map(a, b), numbers(a, b), channels(a, b)];
+    let sections = [trajectories(errors), map(a, b), distances(apart, &axis), numbers(a, b), channels(a, b)];
     let sections: Vec<Section> = sections.into_iter().flatten().collect();
     assemble(&title, &head(a, b, is_one_time), &sections, &axis, &Data::default(), &Turning::default())
 }
@@ -51,7 +63,7 @@ fn head(a: &Side, b: &Side, is_one_time: bool) -> String {
         ("Size", |side| size(side.surveyed.bytes)),
         ("Records", |side| count(side.surveyed.summary.records)),
         ("Channels", |side| count(side.surveyed.summary.channels.len() as u64)),
-        ("Sound", |side| if side.surveyed.summary.is_ok() { "yes" } else { "damaged" }.into()),
+        ("Verdict", |side| if side.surveyed.summary.is_ok() { "sound" } else { "damaged" }.into()),
     ];
     for (what, of) in facts {
         put!(rows, "<tr><td>{what}</td><td>{}</td><td>{}</td></tr>\n", Esc(&of(a)), Esc(&of(b)));
@@ -86,6 +98,27 @@ fn trajectories(errors: &[TrajectoryError]) -> Option<Section> {
     Some(Section { id: "errors", title: "Trajectory errors", lead: lead.into(), body })
 }
 
+/// The distance between two vehicles.
+fn distances(apart: Option<&Apart>, axis: &Axis) -> Option<Section> {
+    let apart = apart?;
+    let mut series = Series::default();
+    for (t, distance) in &apart.distances {
+        series.add(*t, *distance, axis);
+    }
+    let [a, b] = apart.names.each_ref().map(|name| Esc(&short(name)).to_string());
+    let (t, least) = apart.closest;
+    let mut body = String::from("<div class=\"panels\">");
+    panel(&mut body, "Distance between A and B", "m", vec![("", &series)], PANELS * 2, axis);
+    body.push_str("</div>");
+    let lead = format!(
+        "Between <code>{a}</code> of A and <code>{b}</code> of B, in plan. The closest approach is <b data-key=\"closest\">\
+         <data value=\"{least}\">{} m</data></b> at <a href=\"#t={t:.3}\">{}</a>; between positions, both move evenly.",
+        digits(least, 4),
+        span(t)
+    );
+    Some(Section { id: "distance", title: "How far apart they were", lead, body })
+}
+
 /// A track of A and the one of the same name in B, in metres.
 type Pair = (String, [Vec<(f64, f64)>; 2]);
 
@@ -96,7 +129,16 @@ fn tracks(side: &Side) -> Vec<&Track> {
 fn pairs(a: &Side, b: &Side) -> Vec<Pair> {
     let (ours, theirs) = (tracks(a), tracks(b));
     let mut pairs = Vec::new();
-    for track in &ours {
+    // Fixes have few digits, the odometry derived from them has more.
+    let owner = |name: &str| name.rsplit_once('/').map(|(owner, _)| owner.to_owned());
+    let has_odometry = |fixes: &Track| {
+        let is_of =
+            |track: &&Track| track.ground == Ground::Local && owner(&track.name) == owner(&fixes.name);
+        fixes.ground == Ground::Earth
+            && fixes.name.contains('/')
+            && ours.iter().copied().any(|track| is_of(&track))
+    };
+    for track in ours.iter().filter(|track| !has_odometry(track)) {
         let same = |other: &&&Track| other.ground == track.ground && other.name == track.name;
         // If both have a single track, they are a pair whatever their names.
         let only = theirs
@@ -107,7 +149,18 @@ fn pairs(a: &Side, b: &Side) -> Vec<Pair> {
             pairs.push((track.name.clone(), [metres(track, origin), metres(other, origin)]));
         }
     }
+    // Navigation first; what rests only if nothing moves.
+    let moves = |pair: &Pair| pair.1.iter().any(|way| !is_at_rest(way));
+    if pairs.iter().any(moves) {
+        pairs.retain(moves);
+    }
+    pairs.sort_by_key(|pair| !pair.0.starts_with("NAV/"));
     pairs
+}
+
+fn is_at_rest(way: &[(f64, f64)]) -> bool {
+    let (width, height) = size_of(way);
+    width.hypot(height) <= 1.0
 }
 
 fn metres(track: &Track, origin: (f64, f64)) -> Vec<(f64, f64)> {
@@ -125,7 +178,7 @@ fn metres(track: &Track, origin: (f64, f64)) -> Vec<(f64, f64)> {
 fn map(a: &Side, b: &Side) -> Option<Section> {
     let mut body = String::from("<div class=\"maps\">");
     let mut drawn = 0;
-    for (name, places) in pairs(a, b).iter().take(4) {
+    for (name, places) in pairs(a, b).iter().take(2) {
         let all = || places.iter().flatten();
         let ends = |pick: fn(&(f64, f64)) -> f64| {
             all().map(pick).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
@@ -146,7 +199,13 @@ fn map(a: &Side, b: &Side) -> Option<Section> {
                 canvas.line(&[(x.0, at), (x.1, at)], GRID, 1);
             }
             for (way, colour) in places.iter().zip(LINES) {
-                canvas.line(way, colour, 2);
+                // A vehicle at rest is one mark.
+                let rests = is_at_rest(way);
+                canvas.line(
+                    if rests { way.get(..1).unwrap_or_default() } else { way },
+                    colour,
+                    if rests { 9 } else { 2 },
+                );
             }
         });
         put!(
@@ -191,18 +250,45 @@ fn difference(a: &Series, b: &Series, axis: &Axis) -> Series {
     difference
 }
 
+/// The panels in the order of a page, each with whether it is about timings or counters.
+fn order<'a>(panels: &'a [Panel], recording: &Recording<'_>) -> Vec<(&'a Panel, bool)> {
+    let (drawn, _) = sorted(panels, &movers(recording));
+    let place = |panel: &Panel| drawn.iter().position(|drawn| drawn.title.starts_with(&*panel.title));
+    let mut ordered: Vec<(usize, &Panel, bool)> = panels
+        .iter()
+        .map(|panel| {
+            let at = place(panel);
+            let is_last = at.and_then(|at| drawn.get(at)).is_some_and(|drawn| drawn.is_last());
+            (at.unwrap_or(usize::MAX), panel, is_last || rank(&panel.title) > OTHERS)
+        })
+        .collect();
+    ordered.sort_by_key(|(at, _, is_last)| (*is_last, *at));
+    ordered.into_iter().map(|(_, panel, is_last)| (panel, is_last)).collect()
+}
+
 fn numbers(a: &Side, b: &Side) -> Option<Section> {
     let axis = a.kept.axis;
     let theirs: BTreeMap<&str, &Panel> =
         b.kept.numbers.panels.iter().map(|panel| (&*panel.title, panel)).collect();
     let mut body = String::from("<div class=\"panels\">");
     let (mut drawn, mut left) = (0, 0_u64);
-    for ours in &a.kept.numbers.panels {
+    let recording =
+        Recording { name: &a.name, surveyed: &a.surveyed, kept: &a.kept, read: &Report::default() };
+    let order = order(&a.kept.numbers.panels, &recording);
+    let mut has_fold = false;
+    for (ours, is_last) in order {
         let Some(other) = theirs.get(&*ours.title) else { continue };
         for ((name, ours_of), (_, theirs_of)) in ours.lines.iter().zip(&other.lines) {
             let range = ours_of.range().max(theirs_of.range());
             if ours_of.count == 0 || theirs_of.count == 0 || range <= 0.0 {
                 continue;
+            }
+            if is_last && !has_fold {
+                let _ = write!(
+                    body,
+                    "</div><details><summary>Timings and counters</summary>{FOLD}<div class=\"panels\">"
+                );
+                has_fold = true;
             }
             if drawn >= PANELS {
                 left += 1;
@@ -220,6 +306,7 @@ fn numbers(a: &Side, b: &Side) -> Option<Section> {
         }
     }
     body.push_str("</div>");
+    body.push_str(if has_fold { UNFOLD } else { "" });
     let mut lead = String::from("Numbers in both recordings, and their difference per column of the axis.");
     if left > 0 {
         put!(lead, " {} more are not drawn.", count(left));

@@ -92,18 +92,22 @@ const ABOVE: View = View {
     most: 420,
 };
 
-/// A cloud from above: the logarithm of the points in each cell, the columns, and the range.
-pub(super) fn picture(cloud: &Cloud) -> (Vec<f32>, usize, (f64, f64)) {
-    let cells =
-        cloud.space.iter().map(|slot| (f64::from(slot.at[0]), f64::from(slot.at[1]), 0.0, slot.count));
-    let view = View { most: 1200, ..ABOVE };
-    let Grid { mut values, size, .. } = view.grid(&cells.collect());
+/// A cloud from above or from the side: the logarithm of the points in each cell, the columns, the range of values, and
+/// the ends of both axes.
+pub(crate) fn picture(cloud: &Cloud, is_side: bool) -> Picture {
+    let cells = cloud.space.iter().map(|slot| {
+        let up = if is_side { slot.at[2] } else { slot.at[1] };
+        (f64::from(slot.at[0]), f64::from(up), 0.0, slot.count)
+    });
+    let Grid { mut values, size, range, .. } = View { most: 600, ..ABOVE }.grid(&cells.collect());
     for value in &mut values {
         *value = value.log10();
     }
     let most = values.iter().copied().filter(|value| value.is_finite()).fold(0.1, f32::max);
-    (values, size.0, (0.0, f64::from(most)))
+    (values, size.0, (0.0, f64::from(most)), range)
 }
+
+type Picture = (Vec<f32>, usize, (f64, f64), (f64, f64, f64, f64));
 
 fn views(cloud: &Cloud) -> String {
     let wide = is_wide(cloud);

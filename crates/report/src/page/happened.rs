@@ -99,7 +99,7 @@ fn whom(event: &Event) -> String {
 }
 
 /// Harm is red, what nearly was or is missing orange, what a vehicle does blue, its modes green.
-pub(super) fn colour(kind: Kind) -> u8 {
+pub(crate) fn colour(kind: Kind) -> u8 {
     match kind {
         Kind::Contact | Kind::Collision => 1,
         Kind::Stop | Kind::Start | Kind::ClosestApproach => 4,

@@ -18,8 +18,8 @@ pub(super) fn table(title: &str, heads: &str, rows: &str) -> String {
 
 /// Around folded content: with scripts it stays text until opened, so the page has few nodes; without scripts it is
 /// shown. It cannot contain `</noscript`, because all text is escaped.
-pub(super) const FOLD: &str = "<noscript>";
-pub(super) const UNFOLD: &str = "</noscript></details>\n";
+pub(crate) const FOLD: &str = "<noscript>";
+pub(crate) const UNFOLD: &str = "</noscript></details>\n";
 
 /// A table.
 pub(crate) fn open_table(html: &mut String, heads: &str, rows: &str) {
@@ -36,7 +36,7 @@ pub(super) fn exact(value: impl std::fmt::Display, shown: &str) -> String {
 }
 
 /// A suitable unit for this many seconds: its length in seconds, and its name.
-pub(super) fn clock(seconds: f64) -> (f64, &'static str) {
+pub(crate) fn clock(seconds: f64) -> (f64, &'static str) {
     match seconds {
         s if s < 180.0 => (1.0, "s"),
         s if s < 10_800.0 => (60.0, "min"),

@@ -11,11 +11,15 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use self::{
+pub(crate) use self::{
     earth::Earth,
+    plan::ends,
+    way::{Way, is_places, size, ways},
+};
+use self::{
     plan::Plan,
     table::{extent, listed},
-    way::{Scatter, Way, is_places, size, ways},
+    way::Scatter,
 };
 use super::{Data, Recording, Section, put};
 use crate::{collect::track::Ground, draw::chart};
@@ -39,7 +43,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
                 body,
                 "<p class=\"lg\">The fixes show the same path.</p>\n{}{}",
                 extent(tracks),
-                listed(&ways, false)
+                listed(&ways, false, false)
             );
             continue;
         }
@@ -62,7 +66,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
                 + &if earth.is_some() { extent(&recording.kept.tracks) } else { String::new() }
                 + &plan.inset()
                 + &profile::charts(&ways),
-            if ways.is_empty() { String::new() } else { listed(&ways, plan.is_narrow()) }
+            if ways.is_empty() { String::new() } else { listed(&ways, plan.is_narrow(), true) }
         );
         known = ways;
     }
@@ -70,7 +74,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
         for ground in order {
             let (_, still) = on_grid(recording, ground);
             if !still.is_empty() {
-                body.push_str(&listed(&still, true));
+                body.push_str(&listed(&still, true, true));
                 lead = "Nothing moves by more than a metre.".into();
             }
         }
@@ -92,14 +96,6 @@ fn small(plan: &Plan<'_>) -> String {
     let (x, y) = (f64::midpoint(plan.x.0, plan.x.1), f64::midpoint(plan.y.0, plan.y.1));
     let (x, y) = (x - half * 8.0..x + half * 8.0, y - half * 5.0..y + half * 5.0);
     chart((800, 500), x, y, "the path travelled", |canvas| plan.lines(canvas, 400))
-}
-
-/// The first map as an SVG document, and its height; `None` without a map.
-pub(super) fn document(recording: &Recording<'_>) -> Option<(String, usize)> {
-    [Ground::Earth, Ground::Local].into_iter().find_map(|ground| {
-        let (earth, ways) = on_grid(recording, ground);
-        Some(Plan::new(&ways, recording, earth)?.document())
-    })
 }
 
 /// The tracks of one ground in metres; on Earth, relative to the first position that the map shows.

@@ -2,11 +2,11 @@
 
 mod order;
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use self::order::AFTER_HEROES;
-pub(super) use self::order::{movers, sorted};
-use super::{FOLD, Recording, Section, UNFOLD, plural, put, table};
+pub(crate) use self::order::{movers, sorted};
+use super::{FOLD, Recording, Section, UNFOLD, own::Actor, plural, put, table};
 use crate::{
     axis::Axis,
     collect::{
@@ -25,7 +25,10 @@ const BYTES: usize = 900_000;
 /// Maximum rows of the tables.
 const LISTED: usize = 1500;
 /// Units of a panel's view box.
-pub(crate) const SIZE: (u32, u32) = (10_000, 10_000);
+const SIZE: (u32, u32) = (10_000, 10_000);
+
+/// Title, unit and numbers of a line without information over time.
+pub(crate) type Flat<'a> = (String, &'a str, &'a Series);
 
 /// Lines drawn together, and the titles of equal ones.
 pub(crate) struct Drawn<'a> {
@@ -46,11 +49,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let actors = super::own::actors(kept);
     let (mut drawn, flat) = sorted(&kept.numbers.panels, &movers(recording));
     for panel in &mut drawn {
-        let actor = panel.title.strip_prefix("actor_").and_then(|rest| rest.split_once('/'));
-        let known = actor.and_then(|(id, rest)| Some((actors.get(&id.parse().ok()?)?, rest)));
-        if let Some((actor, rest)) = known {
-            panel.title = format!("{} {rest}", actor.name);
-        }
+        panel.title = titled(&panel.title, &actors);
     }
     if drawn.is_empty() && flat.is_empty() {
         return None;
@@ -98,15 +97,17 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "numbers", title: "Numbers over time", lead, body })
 }
 
+/// A title with the name of the actor in place of its number.
+pub(crate) fn titled(title: &str, actors: &BTreeMap<i64, Actor>) -> String {
+    let actor = title.strip_prefix("actor_").and_then(|rest| rest.split_once('/'));
+    let known = actor.and_then(|(id, rest)| Some((actors.get(&id.parse().ok()?)?, rest)));
+    known.map_or_else(|| title.to_owned(), |(actor, rest)| format!("{} {rest}", actor.name))
+}
+
 impl Drawn<'_> {
     /// Whether it is about loop times, lights or parked objects.
-    fn is_last(&self) -> bool {
+    pub(crate) fn is_last(&self) -> bool {
         self.rank % AFTER_HEROES > OTHERS
-    }
-
-    /// Ends of its scale.
-    pub(super) fn scale(&self) -> (f64, f64) {
-        scale(&self.lines)
     }
 }
 
@@ -144,7 +145,7 @@ fn scale(lines: &[(&str, &Series)]) -> (f64, f64) {
 }
 
 /// The drawing of a panel.
-pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
+fn drawing(panel: &Drawn<'_>) -> String {
     let (low, high) = scale(&panel.lines);
     let (least, greatest) = ends(&panel.lines);
     let label = format!("{}: from {} to {} {}", short(&panel.title), num(least), num(greatest), panel.unit);
@@ -162,19 +163,19 @@ pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
 }
 
 /// Round numbers for the grid lines of a panel.
-pub(super) fn rulers(low: f64, high: f64) -> Vec<f64> {
+pub(crate) fn rulers(low: f64, high: f64) -> Vec<f64> {
     // A scale needs at least two.
     let few = [2.5, 4.0, 6.0].into_iter().map(|n| ticks(low, high, n)).find(|ticks| ticks.len() > 1);
     few.unwrap_or_else(|| ticks(low, high, 9.0))
 }
 
 /// Step between round numbers.
-pub(super) fn between(ticks: &[f64]) -> f64 {
+pub(crate) fn between(ticks: &[f64]) -> f64 {
     if let [first, second, ..] = ticks { second - first } else { 1.0 }
 }
 
 /// A round number with the decimals of its step.
-pub(super) fn ruler(tick: f64, step: f64) -> String {
+pub(crate) fn ruler(tick: f64, step: f64) -> String {
     if tick.abs() >= 1e6 || step < 1e-6 {
         return digits(tick, 4);
     }
@@ -229,15 +230,15 @@ fn precise(least: f64, greatest: f64) -> usize {
 }
 
 /// A unit with superscripts: m/s² for m/s^2.
-fn powers(unit: &str) -> String {
+pub(crate) fn powers(unit: &str) -> String {
     unit.replace("^2", "²").replace("^3", "³")
 }
 
-fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
+fn tables(drawn: &[Drawn<'_>], flat: &[Flat<'_>]) -> String {
     let mut html = String::new();
     if !flat.is_empty() {
         let mut rows = String::new();
-        for (title, series) in flat.iter().take(LISTED) {
+        for (title, _, series) in flat.iter().take(LISTED) {
             put!(
                 rows,
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",

@@ -40,8 +40,8 @@ pub(super) fn has_collision_sensor(kept: &Collected) -> Option<bool> {
 }
 
 /// Name and properties of an actor.
-pub(super) struct Actor {
-    pub(super) name: String,
+pub(crate) struct Actor {
+    pub(crate) name: String,
     pub(super) is_hero: bool,
     pub(super) moves: bool,
     /// Typical length and width of its kind, metres: the recording does not contain them.
@@ -49,7 +49,7 @@ pub(super) struct Actor {
 }
 
 /// The actors of a simulator's recording by number.
-pub(super) fn actors(kept: &Collected) -> BTreeMap<i64, Actor> {
+pub(crate) fn actors(kept: &Collected) -> BTreeMap<i64, Actor> {
     let rows = kept.tables.get("actors").into_iter().flatten();
     let actors = rows.filter_map(|(_, row)| {
         let Some(Cell::Int(id)) = row.get("actor") else { return None };

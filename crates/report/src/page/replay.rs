@@ -91,7 +91,7 @@ fn viewer(turning: &Turning) -> String {
          <span id=\"gl-pick\" hidden></span></div>\
          <p class=\"lg\">Drag to rotate, with Shift or the right button to move; Ctrl and the wheel, or the wheel after a click, \
          to zoom; two fingers to move and zoom; click a point for its coordinates.</p></figure>\
-         <p id=\"gl-none\" class=\"lg\" hidden>This browser has no WebGL 2; the pictures below show the same points.</p>",
+         <p id=\"gl-none\" class=\"lg\" hidden>This browser has no WebGL 2: a picture stands in place of the points in 3D.</p>",
     );
     html
 }

@@ -62,7 +62,7 @@ fn above(scans: &Scans) -> String {
 }
 
 /// Echoes in pieces: neighbours with similar ranges belong to one surface.
-fn surfaces(scan: &LaserScan) -> Vec<Vec<(f64, f64)>> {
+pub(crate) fn surfaces(scan: &LaserScan) -> Vec<Vec<(f64, f64)>> {
     let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut last: Option<(usize, f64)> = None;
     for (i, range) in

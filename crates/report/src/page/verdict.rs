@@ -18,11 +18,11 @@ use crate::text::{Esc, count, short};
 /// Whether a recording can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Complete, with no problems found.
-    Healthy,
-    /// Readable, with notes.
-    Notes,
-    /// Bytes are lost, or the file violates its format.
+    /// Every byte was read, and nothing breaks the rules of the format: there is nothing to do.
+    Sound,
+    /// The same, with something to read.
+    Warnings,
+    /// Something is lost, or breaks the rules of the format.
     Damaged,
 }
 
@@ -30,8 +30,8 @@ impl Verdict {
     /// The verdict in words.
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Healthy => "✓ Healthy",
-            Self::Notes => "! Readable, with notes",
+            Self::Sound => "✓ Sound",
+            Self::Warnings => "! Sound, with warnings",
             Self::Damaged => "✕ Damaged",
         }
     }
@@ -39,8 +39,8 @@ impl Verdict {
     /// CSS class for its colour.
     pub(crate) const fn class(self) -> &'static str {
         match self {
-            Self::Healthy => "ok",
-            Self::Notes => "note",
+            Self::Sound => "ok",
+            Self::Warnings => "note",
             Self::Damaged => "bad",
         }
     }
@@ -56,14 +56,16 @@ pub(super) struct Head {
 
 pub(super) fn head(recording: &Recording<'_>) -> Head {
     let mut lines = doubts(recording);
-    let verdict = lines.iter().map(|line| line.0).max().unwrap_or(Verdict::Healthy);
-    if verdict == Verdict::Healthy {
-        lines.push((Verdict::Healthy, "Complete; no problems found.".into()));
+    let verdict = lines.iter().map(|line| line.0).max().unwrap_or(Verdict::Sound);
+    if verdict == Verdict::Sound {
+        let meaning = "Every byte was read, and nothing breaks the rules of the format.";
+        lines.insert(0, (Verdict::Sound, meaning.into()));
     }
+    lines.sort_by_key(|line| std::cmp::Reverse(line.0));
     if verdict == Verdict::Damaged {
         let advice =
             "The readable part is shown below. <code>robolog recover</code> copies it into a sound file.";
-        lines.push((Verdict::Healthy, advice.into()));
+        lines.push((Verdict::Sound, advice.into()));
     }
     lines.extend(content(recording));
     let mut html = String::from("<header>");

@@ -3,15 +3,22 @@
 use std::{fmt::Write as _, path::Path};
 
 use robolog_convert::{ChannelFilter, Limit};
-use robolog_report::{Options, PlotFormat, plot};
+use robolog_report::{Options, PlotFormat, Plotting, Source, plot};
 
 use crate::{file, page, recordings};
 
-fn drawn(path: &Path, channel: &'static str, format: PlotFormat) -> Vec<u8> {
-    let channels = ChannelFilter::new(move |name| name == channel);
-    plot(path, Limit::default().with_channels(channels), format, &Options::default(), &mut |_| {})
-        .unwrap()
-        .bytes
+fn drawn(paths: &[&Path], channel: &'static str, format: PlotFormat) -> robolog_convert::Result<Vec<u8>> {
+    let mut plotting = Plotting::default();
+    if !channel.is_empty() {
+        plotting.limit = Limit::default().with_channels(ChannelFilter::new(move |name| name == channel));
+    }
+    plotting.format = format;
+    let sources: Vec<Source<'_>> = paths.iter().map(|path| Source::Path(path)).collect();
+    plot(&sources, &plotting, &Options::default(), &mut |_| {}).map(|picture| picture.bytes)
+}
+
+fn svg(paths: &[&Path], channel: &'static str) -> String {
+    String::from_utf8(drawn(paths, channel, PlotFormat::Svg).unwrap()).unwrap()
 }
 
 fn recording(name: &str) -> std::path::PathBuf {
@@ -29,9 +36,9 @@ fn numbers_over_time() {
         }
     }
     let path = file("spike.alog", text.as_bytes());
-    let svg = drawn(&path, "NAV_SPEED", PlotFormat::Svg);
+    let svg = svg(&[&path], "NAV_SPEED");
     std::fs::remove_file(path).unwrap();
-    insta::assert_snapshot!(String::from_utf8(svg).unwrap());
+    insta::assert_snapshot!(svg);
 }
 
 #[test]
@@ -46,19 +53,82 @@ fn where_it_went() {
     }
     text.push_str("</trkseg></trk></gpx>");
     let path = file("corner.gpx", text.as_bytes());
-    let svg = plot(&path, Limit::default(), PlotFormat::Svg, &Options::default(), &mut |_| {}).unwrap().bytes;
+    let svg = svg(&[&path], "");
     std::fs::remove_file(path).unwrap();
-    insta::assert_snapshot!(String::from_utf8(svg).unwrap());
+    insta::assert_snapshot!(svg);
 }
 
 #[test]
-fn a_picture_begins_with_the_path_and_goes_on_with_numbers() {
-    let path = recording("nav.alog");
-    let svg = plot(&path, Limit::default(), PlotFormat::Svg, &Options::default(), &mut |_| {}).unwrap().bytes;
-    let svg = String::from_utf8(svg).unwrap();
+fn the_path_is_beside_the_numbers() {
+    let svg = svg(&[&recording("nav.alog")], "");
     let [path, numbers] =
-        ["A square is 2 m", "NAV_"].map(|text| svg.find(text).unwrap_or_else(|| panic!("no {text}")));
+        [">start<", ">NAV_"].map(|text| svg.find(text).unwrap_or_else(|| panic!("no {text}")));
     assert!(path < numbers);
+}
+
+#[test]
+fn a_constant_number_is_a_flat_line() {
+    let lines: Vec<String> = (0..9).map(|n| format!("{n}.00000 NAV_SPEED pNav 2.5\n")).collect();
+    let path = file("flat.alog", format!("%% LOGSTART 1536314400\n{}", lines.concat()).as_bytes());
+    let svg = svg(&[&path], "");
+    std::fs::remove_file(path).unwrap();
+    let line = svg.lines().find(|line| line.contains("stroke=\"#0072B2\"")).expect("a line");
+    let (_, d) = line.split_once(" d=\"M").unwrap();
+    let heights: Vec<&str> =
+        d.trim_end_matches("\"/>").split('L').map(|at| at.split(' ').nth(1).unwrap()).collect();
+    assert!(heights.len() > 5 && heights.iter().all(|y| *y == heights[0]), "{line}");
+}
+
+#[test]
+fn a_vehicle_at_rest_is_one_mark_and_places_are_a_map() {
+    let fix = |n: usize| format!("<trkpt lat=\"47\" lon=\"8\"><time>2024-05-17T10:00:0{n}Z</time></trkpt>");
+    let track: String = (0..5).map(fix).collect();
+    let still = format!("<gpx version=\"1.1\"><trk><name>boat</name><trkseg>{track}</trkseg></trk></gpx>");
+    let path = file("still.gpx", still.as_bytes());
+    assert!(svg(&[&path], "").contains("(at rest)"));
+    std::fs::remove_file(path).unwrap();
+    let place = |n: usize| format!("<wpt lat=\"47.00{n}\" lon=\"8\"><name>place {n}</name></wpt>");
+    let places: String = (0..4).map(place).collect();
+    let path = file("places.gpx", format!("<gpx version=\"1.1\">{places}</gpx>").as_bytes());
+    let svg = svg(&[&path], "");
+    std::fs::remove_file(path).unwrap();
+    assert!((0..4).all(|n| svg.contains(&format!(">place {n}<"))), "{svg}");
+}
+
+#[test]
+fn several_recordings_share_axes_and_have_a_colour_each() {
+    let log = |name: &str, from: u32| {
+        let lines: Vec<String> =
+            (from..from + 9).map(|n| format!("{n}.00000 NAV_SPEED pNav {}\n", n * n)).collect();
+        file(name, format!("%% LOGSTART 1536314400\n{}", lines.concat()).as_bytes())
+    };
+    let (a, b) = (log("a.alog", 0), log("b.alog", 4));
+    let svg = svg(&[&a, &b], "");
+    [a, b].iter().for_each(|path| std::fs::remove_file(path).unwrap());
+    assert_eq!(svg.matches(">NAV_SPEED<").count(), 1, "one chart");
+    for colour in ["#0072B2", "#D55E00"] {
+        assert!(
+            svg.lines().any(|line| line.contains(&format!("stroke=\"{colour}\" stroke-width=\"1.5\""))),
+            "{svg}"
+        );
+    }
+}
+
+#[test]
+fn every_recording_is_drawn_in_both_formats() {
+    for path in recordings() {
+        for format in [PlotFormat::Svg, PlotFormat::Png] {
+            match drawn(&[&path], "", format) {
+                Ok(picture) => assert!(picture.len() > 500, "{}", path.display()),
+                // Without samples there is nothing to draw.
+                Err(error) => {
+                    let is_empty = matches!(error, robolog_convert::Error::Empty(_))
+                        || robolog_convert::Input::open(&path).is_err();
+                    assert!(is_empty, "{}: {error}", path.display());
+                }
+            }
+        }
+    }
 }
 
 /// Drawing number `n` of a section of a page.
@@ -81,30 +151,7 @@ fn where_satellites_stood() {
 }
 
 #[test]
-fn clouds_and_images_are_png_files() {
-    for (name, channel) in
-        [("room.lvx", "HORIZONROOM0001/points"), ("new_college_lasers.alog", "LMS_LASER_2D_LEFT/scan")]
-    {
-        let path = recording(name);
-        let any = ChannelFilter::new(move |known| known == channel || name.starts_with("new_college"));
-        let png = plot(
-            &path,
-            Limit::default().with_channels(any),
-            PlotFormat::Png,
-            &Options::default(),
-            &mut |_| {},
-        )
-        .unwrap();
-        assert!(png.bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
-    }
-}
-
-#[test]
-fn a_plot_without_anything_to_draw_is_an_error() {
-    let path = recording("room.lvx");
-    let none = ChannelFilter::new(|_| false);
-    let error =
-        plot(&path, Limit::default().with_channels(none), PlotFormat::Svg, &Options::default(), &mut |_| {})
-            .unwrap_err();
-    assert!(error.to_string().contains("no changing numbers or positions"), "{error}");
+fn a_plot_without_anything_selected_is_an_error() {
+    let error = drawn(&[&recording("room.lvx")], "none", PlotFormat::Svg).unwrap_err();
+    assert!(error.to_string().contains("nothing was selected"), "{error}");
 }

@@ -43,7 +43,11 @@ const fromText = (id) => Uint8Array.from(atob(one(id).textContent), (c) => c.cha
 const turnable = (canvas) => {
   const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
   if (!gl) {
-    canvas.closest("figure").hidden = true;
+    // A picture stands in its place.
+    const picture = one("#clouds figure")?.cloneNode(true);
+    const figure = canvas.closest("figure");
+    if (picture) figure.before(picture);
+    figure.hidden = true;
     one("#gl-none").hidden = false;
     return;
   }

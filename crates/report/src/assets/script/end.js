@@ -1,1 +1,2 @@
-if (!fromAddress()) seek(0);
+// The replay begins with the first pose.
+if (!fromAddress()) seek(data.begin ?? 0);

@@ -1,10 +1,8 @@
 // ---- readouts: values of each picture at the cursor ----
 
-const COLUMNS = 300;
 const WIDE = 10000;
 
-// Minimum and maximum of each column, read from the drawing on first use. Columns crossed by a line between two values
-// have the value of the line.
+// The points of each line in order of time, read from the drawing on first use: place, value, piece.
 const curvesOf = (frame) => {
   const low = +frame.dataset.low;
   const high = +frame.dataset.high;
@@ -12,36 +10,34 @@ const curvesOf = (frame) => {
   for (const line of all("path", frame)) {
     const stroke = line.getAttribute("stroke");
     if (stroke === "#D9DCE1") continue;
-    const [met, crossed] = [new Map(), new Map()];
-    for (const piece of line.getAttribute("d").split("M").slice(1)) {
+    const points = [];
+    line.getAttribute("d").split("M").slice(1).forEach((piece, n) => {
       const steps = piece.match(/-?\d+/g).map(Number);
-      let [x, y, before] = [0, 0, null];
+      let [x, y] = [0, 0];
       for (let i = 0; i + 1 < steps.length; i += 2) {
         x += steps[i];
         y += steps[i + 1];
-        const value = high - (y / WIDE) * (high - low);
-        const column = Math.min(COLUMNS - 1, Math.floor((x / WIDE) * COLUMNS));
-        const ends = met.get(column);
-        met.set(column, ends ? [Math.min(ends[0], value), Math.max(ends[1], value)] : [value, value]);
-        for (let c = before ? before.column + 1 : column; c < column; c += 1) {
-          const between = before.value + ((value - before.value) * (c - before.column)) / (column - before.column);
-          crossed.set(c, [between, between]);
-        }
-        before = { column, value };
+        points.push([x, high - (y / WIDE) * (high - low), n]);
       }
-    }
-    curves.push({ stroke, columns: new Map([...crossed, ...met]) });
+    });
+    curves.push({ stroke, points });
   }
   return curves;
 };
 
-// A column without a value uses the nearest one.
-const endsAt = (columns, column) => {
-  for (let away = 0; away <= 6; away += 1) {
-    const ends = columns.get(column - away) ?? columns.get(column + away);
-    if (ends) return ends;
+// The value of a line at a place: between two points of a piece, on the line; else the nearest one that is not far.
+const valueAt = (points, x) => {
+  let [from, to] = [0, points.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (points[middle][0] <= x) from = middle + 1;
+    else to = middle;
   }
-  return null;
+  const [a, b] = [points[from - 1], points[from]];
+  if (a && b && a[2] === b[2]) return a[1] + ((b[1] - a[1]) * (x - a[0])) / (b[0] - a[0]);
+  const near = [a, b].filter((point) => point && Math.abs(point[0] - x) <= WIDE / 50);
+  near.sort((p, q) => Math.abs(p[0] - x) - Math.abs(q[0] - x));
+  return near.length ? near[0][1] : null;
 };
 
 // Decimals for a thousandth of the scale.
@@ -66,14 +62,12 @@ const findPanels = () => {
 findPanels();
 onChange(findPanels);
 const valuesAt = (frame, panel, t) => {
-  const column = Math.min(COLUMNS - 1, Math.floor((seconds ? t / seconds : 0) * COLUMNS));
+  const x = (seconds ? t / seconds : 0) * WIDE;
   panel.curves ??= curvesOf(frame);
   panel.unit ??= unitOf(panel.out);
-  const said = panel.curves.map(({ columns }) => {
-    const ends = endsAt(columns, column);
-    if (!ends) return "–";
-    const [low, high] = ends.map((value) => fixed(value, decimals(frame)));
-    return low === high ? low : low + "…" + high;
+  const said = panel.curves.map(({ points }) => {
+    const value = valueAt(points, x);
+    return value === null ? "–" : fixed(value, decimals(frame));
   });
   if (said.length) said[said.length - 1] += panel.unit;
   return said;

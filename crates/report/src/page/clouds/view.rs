@@ -17,7 +17,7 @@ pub(super) type Cells = Vec<(f64, f64, f64, u32)>;
 pub(super) struct Grid {
     pub(super) values: Vec<f32>,
     pub(super) size: (usize, usize),
-    range: (f64, f64, f64, f64),
+    pub(super) range: (f64, f64, f64, f64),
     outside: u64,
 }
 

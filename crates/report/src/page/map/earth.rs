@@ -7,9 +7,9 @@ use crate::collect::{
 
 /// Conversion of degrees to metres: the origin, and metres per degree of longitude and latitude.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Earth {
-    pub(super) longitude: f64,
-    pub(super) latitude: f64,
+pub(crate) struct Earth {
+    pub(crate) longitude: f64,
+    pub(crate) latitude: f64,
     east: f64,
     north: f64,
 }
@@ -28,7 +28,7 @@ fn places(kept: &Collected) -> Vec<(f64, f64)> {
 
 impl Earth {
     /// A grid with its origin at the first position, to scale at the median latitude.
-    pub(super) fn new(kept: &Collected) -> Option<Self> {
+    pub(crate) fn new(kept: &Collected) -> Option<Self> {
         let all = places(kept);
         let (longitude, latitude) = *all.first()?;
         let mut latitudes: Vec<f64> = all.into_iter().map(|place| place.1).collect();
@@ -38,7 +38,7 @@ impl Earth {
     }
 
     /// The same grid with its origin at the first position for which `is_shown` holds, given in metres of this grid.
-    pub(super) fn counting_from_shown(
+    pub(crate) fn counting_from_shown(
         &self,
         kept: &Collected,
         is_shown: impl Fn((f64, f64)) -> bool,
@@ -47,14 +47,14 @@ impl Earth {
         shown.map(|(longitude, latitude)| Self { longitude, latitude, ..*self })
     }
 
-    pub(super) fn metres(&self, (longitude, latitude): (f64, f64)) -> (f64, f64) {
+    pub(crate) fn metres(&self, (longitude, latitude): (f64, f64)) -> (f64, f64) {
         let degrees = longitude - self.longitude;
         let degrees = degrees - (degrees / 360.0).round() * 360.0;
         (degrees * self.east, (latitude - self.latitude) * self.north)
     }
 
     /// The corners of a border in metres; it may cross the date line.
-    pub(super) fn border(&self, corners: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    pub(crate) fn border(&self, corners: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let first = corners.first().map_or(0.0, |corner| corner.0);
         let turn = 360.0 * self.east;
         let from = self.metres((first, 0.0)).0;
@@ -66,7 +66,7 @@ impl Earth {
     }
 
     /// Latitude and longitude of a position in metres.
-    pub(super) fn degrees(&self, (x, y): (f64, f64)) -> (f64, f64) {
+    pub(crate) fn degrees(&self, (x, y): (f64, f64)) -> (f64, f64) {
         (self.latitude + y / self.north, self.longitude + x / self.east.max(1e-9))
     }
 }

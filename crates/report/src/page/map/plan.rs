@@ -1,7 +1,6 @@
 //! One map: its extent, layers and marks.
 
 mod beyond;
-mod document;
 mod grid;
 mod labels;
 mod layers;
@@ -168,6 +167,11 @@ impl<'a> Plan<'a> {
         self.layer_keys(&mut html);
         html.push_str("<p class=\"lg place\"></p></div></div>");
         let shown = self.ways.iter().filter(|way| way.is_moving && way.track.is_timed).take(60);
+        let begins = shown.clone().filter_map(|way| way.track.spots.first()).map(|spot| spot.t);
+        data.begin = begins
+            .reduce(f64::min)
+            .filter(|begin| data.begin.is_none_or(|known| *begin < known))
+            .or(data.begin);
         let seconds = self.recording.kept.axis.seconds();
         if seconds > 0.0 {
             data.tracks.extend(shown.map(|way| by_time(way, number, self.is_main(way), seconds)));
@@ -235,7 +239,7 @@ fn few(places: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
 }
 
 /// The range of values; of at least twenty, the outermost one per cent is excluded if far away.
-fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+pub(crate) fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     let (first, last) = (*values.first()?, *values.last()?);

@@ -30,7 +30,8 @@ pub(super) fn extent(tracks: &[Track]) -> String {
     )
 }
 
-pub(super) fn listed(ways: &[Way<'_>], is_open: bool) -> String {
+/// The tracks; `has_lengths` is false for rounded fixes beside the odometry that they are of.
+pub(super) fn listed(ways: &[Way<'_>], is_open: bool, has_lengths: bool) -> String {
     let mut rows = String::new();
     for way in ways.iter().take(LISTED) {
         let track = way.track;
@@ -43,7 +44,8 @@ pub(super) fn listed(ways: &[Way<'_>], is_open: bool) -> String {
             _ => "–".to_owned(),
         };
         // Separate places have no length and no speed.
-        let (length, fast) = if is_places(track) { (f64::NAN, f64::NAN) } else { (track.length, fast) };
+        let (length, fast) =
+            if is_places(track) || !has_lengths { (f64::NAN, f64::NAN) } else { (track.length, fast) };
         let same = if way.same.is_empty() { String::new() } else { format!(" = {}", way.same.join(", ")) };
         put!(
             rows,
@@ -59,7 +61,7 @@ pub(super) fn listed(ways: &[Way<'_>], is_open: bool) -> String {
             track.spots.last().map_or_else(String::new, |spot| coordinates(track.ground, spot))
         );
     }
-    let heads = "Track|Positions|Length, m|99 % speed, m/s|First|Last|Start|End";
+    let heads = "Track|Positions|Length in plan, m|99 % speed, m/s|First|Last|Start|End";
     if !is_open {
         return table("All tracks as a table", heads, &rows);
     }

@@ -7,21 +7,21 @@ use crate::{
 };
 
 /// A track on a map, in metres.
-pub(super) struct Way<'a> {
-    pub(super) name: String,
+pub(crate) struct Way<'a> {
+    pub(crate) name: String,
     /// Names of tracks with the same positions.
-    pub(super) same: Vec<String>,
-    pub(super) track: &'a Track,
+    pub(crate) same: Vec<String>,
+    pub(crate) track: &'a Track,
     /// Metres east and north, or in the recording's own frame.
-    pub(super) places: Vec<(f64, f64)>,
-    pub(super) actor: Option<i64>,
-    pub(super) is_hero: bool,
-    pub(super) is_moving: bool,
+    pub(crate) places: Vec<(f64, f64)>,
+    pub(crate) actor: Option<i64>,
+    pub(crate) is_hero: bool,
+    pub(crate) is_moving: bool,
     /// Drawn length and width, metres.
-    pub(super) body: Option<(f64, f64)>,
+    pub(crate) body: Option<(f64, f64)>,
 }
 
-pub(super) fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> Vec<Way<'a>> {
+pub(crate) fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> Vec<Way<'a>> {
     let actors = own::actors(recording.kept);
     let mut ways: Vec<Way<'a>> = Vec::new();
     let tracks = recording
@@ -62,7 +62,7 @@ pub(super) fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<
 }
 
 /// Whether positions are separate places, not a path.
-pub(super) fn is_places(track: &Track) -> bool {
+pub(crate) fn is_places(track: &Track) -> bool {
     match track.name.rsplit('/').next() {
         Some("waypoints" | "route points" | "placemarks") => true,
         // KML points with times may form a track.
@@ -72,7 +72,7 @@ pub(super) fn is_places(track: &Track) -> bool {
 }
 
 /// Width and height of the bounding box.
-pub(super) fn size(places: &[(f64, f64)]) -> (f64, f64) {
+pub(crate) fn size(places: &[(f64, f64)]) -> (f64, f64) {
     let range = |pick: fn(&(f64, f64)) -> f64| {
         let (low, high) = places
             .iter()
@@ -85,7 +85,7 @@ pub(super) fn size(places: &[(f64, f64)]) -> (f64, f64) {
 
 impl Way<'_> {
     /// Position at `t` seconds.
-    pub(super) fn at(&self, t: f64) -> Option<(f64, f64)> {
+    pub(crate) fn at(&self, t: f64) -> Option<(f64, f64)> {
         let spots = &self.track.spots;
         let after = spots.partition_point(|spot| spot.t < t);
         let before = after.saturating_sub(1);
@@ -114,7 +114,7 @@ impl Way<'_> {
     /// Whether another track is of the same vehicle, by name (`NAV/odometry` and `NAV/fix`), and has the same path
     /// from another origin: to five per cent of its size, or two metres. Programs that assume a sphere convert
     /// degrees to metres with an error of two per cent.
-    pub(super) fn is_of_vehicle(&self, other: &Self) -> bool {
+    pub(crate) fn is_of_vehicle(&self, other: &Self) -> bool {
         let owner = |way: &Self| way.track.name.rsplit_once('/').map(|(owner, _)| owner.to_owned());
         let (width, height) = size(&self.places);
         let most = (0.05 * width.hypot(height)).max(2.0);

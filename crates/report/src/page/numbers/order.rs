@@ -2,23 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::{Drawn, ends, split};
+use super::{Drawn, Flat, ends, split};
 use crate::{
-    collect::{
-        numbers::{OTHERS, Panel, rank},
-        series::Series,
-    },
+    collect::numbers::{OTHERS, Panel, rank},
     page::Recording,
 };
 
 /// Moving objects by channel prefix: metres travelled, and whether it is the hero or, without a hero, the one that
 /// travels farthest.
-pub(in crate::page) type Movers = BTreeMap<String, (f64, bool)>;
+pub(crate) type Movers = BTreeMap<String, (f64, bool)>;
 
 /// Metres below which an actor is parked.
 const STANDS: f64 = 1.0;
 
-pub(in crate::page) fn movers(recording: &Recording<'_>) -> Movers {
+pub(crate) fn movers(recording: &Recording<'_>) -> Movers {
     let heroes = recording.surveyed.summary.details.get("heroes").and_then(serde_json::Value::as_array);
     let ids = heroes.into_iter().flatten().filter_map(serde_json::Value::as_u64);
     let heroes: Vec<String> = ids.map(|id| format!("actor_{id}/")).collect();
@@ -47,10 +44,7 @@ fn is_noise(unit: &str, (least, greatest): (f64, f64)) -> bool {
 }
 
 /// The panels in order of interest, and series without information over time.
-pub(in crate::page) fn sorted<'a>(
-    panels: &'a [Panel],
-    movers: &Movers,
-) -> (Vec<Drawn<'a>>, Vec<(String, &'a Series)>) {
+pub(crate) fn sorted<'a>(panels: &'a [Panel], movers: &Movers) -> (Vec<Drawn<'a>>, Vec<Flat<'a>>) {
     let mut drawn: Vec<Drawn<'a>> = Vec::new();
     let mut flat = Vec::new();
     let mut shapes: Vec<(Vec<f64>, usize)> = Vec::new();
@@ -62,7 +56,9 @@ pub(in crate::page) fn sorted<'a>(
             // A single moment is not a curve, and tiny values are noise.
             let is_moment = lines.iter().all(|(_, series)| series.is_moment());
             if range <= 1e-9 * greatest || is_moment || is_noise(&panel.unit, ends(&lines)) {
-                flat.extend(lines.into_iter().map(|(name, series)| (format!("{title} {name}"), series)));
+                flat.extend(
+                    lines.into_iter().map(|(name, series)| (format!("{title} {name}"), &*panel.unit, series)),
+                );
                 continue;
             }
             if let [(_, series)] = lines.as_slice() {

@@ -6,7 +6,11 @@ use robolog_core::{Clock, Timestamp};
 use serde_json::Value as Json;
 
 use crate::{
-    page::{Recording, exact, put},
+    collect::{
+        Collected,
+        track::{Ground, Track},
+    },
+    page::{Recording, exact, map::is_places, put},
     text::{Esc, count, digits, short, size, span},
 };
 
@@ -60,6 +64,7 @@ pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
         }
     }
     all.extend(sensors(recording));
+    all.extend(journey(recording.kept));
     html.push_str("<dl>");
     for (key, label, value) in all {
         put!(html, "<div data-key=\"{key}\"><dt>{label}</dt><dd>{value}</dd></div>");
@@ -67,13 +72,55 @@ pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
     html.push_str("</dl>");
 }
 
+/// Distance, climb, time in motion and speeds of the tracks: of odometry, else of fixes; none of several vehicles.
+fn journey(kept: &Collected) -> Vec<(&'static str, &'static str, String)> {
+    let of = |ground: Ground| -> Vec<&Track> {
+        let is_path = |track: &&Track| track.ground == ground && track.length > 1.0 && !is_places(track);
+        kept.tracks.iter().filter(is_path).collect()
+    };
+    let (local, earth) = (of(Ground::Local), of(Ground::Earth));
+    let tracks = match local.as_slice() {
+        [] => earth,
+        [_] => local,
+        _ => return Vec::new(),
+    };
+    // Beside a track, routes without times are plans.
+    let has_times = tracks.iter().any(|track| track.is_timed);
+    let tracks: Vec<&Track> = tracks.into_iter().filter(|track| track.is_timed || !has_times).collect();
+    let sum = |value: fn(&Track) -> f64| tracks.iter().map(|track| value(track)).sum::<f64>();
+    if tracks.is_empty() {
+        return Vec::new();
+    }
+    let metres = |value: f64| {
+        if value < 1e4 { format!("{} m", digits(value, 4)) } else { format!("{} km", digits(value / 1e3, 4)) }
+    };
+    let distance = sum(|track| track.length);
+    let mut all = vec![("distance_m", "Distance in plan", exact(distance, &metres(distance)))];
+    let (ascent, descent) = (sum(|track| track.journey.ascent), sum(|track| track.journey.descent));
+    if ascent > 0.0 || descent > 0.0 {
+        all.push(("ascent_m", "Ascent, steps of 3 m", exact(ascent, &metres(ascent))));
+        all.push(("descent_m", "Descent", exact(descent, &metres(descent))));
+    }
+    let moving = sum(|track| track.journey.moving);
+    if moving > 0.0 {
+        all.push(("moving_s", "Moving, above 1 km/h", exact(moving, &span(moving))));
+        let speed = |value: f64| format!("{} m/s", digits(value, 3));
+        let mean = sum(|track| track.journey.gone) / moving;
+        all.push(("mean_speed", "Mean speed in motion", exact(mean, &speed(mean))));
+        let greatest = tracks.iter().map(|track| track.journey.greatest).fold(0.0, f64::max);
+        all.push(("greatest_speed", "Greatest speed", exact(greatest, &speed(greatest))));
+    }
+    all
+}
+
 /// Sensors by model and return mode, rotation rate of the first, and points per scan.
 fn sensors(recording: &Recording<'_>) -> Vec<(&'static str, &'static str, String)> {
     let summary = &recording.surveyed.summary;
     let details = &summary.details;
     let listed = ["devices", "sensors"].into_iter().filter_map(|key| details.get(key)?.as_array()).flatten();
+    let listed: Vec<&Json> = listed.chain(details.get("velodyne")).collect();
     let mut models: BTreeMap<String, usize> = BTreeMap::new();
-    for sensor in listed.chain(details.get("velodyne")) {
+    for sensor in &listed {
         let text = |key: &str| sensor.get(key).and_then(Json::as_str);
         let Some(model) = text("model") else { continue };
         let mode = text("return_mode").map_or_else(String::new, |mode| format!(", {mode} return"));
@@ -88,13 +135,28 @@ fn sensors(recording: &Recording<'_>) -> Vec<(&'static str, &'static str, String
     if !names.is_empty() {
         all.push(("sensor", "Sensor", Esc(&names.join("; ")).to_string()));
     }
-    let Some(cloud) = recording.kept.clouds.first().filter(|cloud| cloud.samples > 1) else { return all };
-    let each = cloud.points / cloud.samples;
+    let packets: Vec<&Json> =
+        listed.iter().filter_map(|sensor| sensor.get("lost")).filter(|lost| !lost.is_null()).collect();
+    if !packets.is_empty() {
+        let lost: u64 = packets.iter().filter_map(|lost| lost.as_u64()).sum();
+        let shown = if lost == 0 { "none".to_owned() } else { count(lost) };
+        all.push(("lost_packets", "Lost packets", exact(lost, &shown)));
+    }
+    let Some(cloud) = recording.kept.clouds.first() else { return all };
+    let clouds = summary.channels.iter().filter(|channel| channel.kind == "point_cloud");
+    let points: u64 = clouds.map(|channel| channel.values).sum();
+    let seconds = recording.kept.axis.seconds();
+    if seconds > 0.0 {
+        let rate = points as f64 / seconds;
+        all.push(("point_rate", "Point rate", exact(rate, &format!("{} /s", digits(rate, 3)))));
+    }
+    let Some(each) = cloud.points_per_scan() else { return all };
     all.push(("scan_points", "Points per scan", exact(each, &count(each))));
     let channel = summary.channels.iter().find(|channel| channel.name == cloud.name);
     let rate = channel.and_then(|channel| summary.rate_hz(channel));
     // One cloud per turn; much more frequent clouds are parts of a turn.
-    let is_turning = details.get("velodyne").is_some() || recording.surveyed.format == "pcap";
+    let is_velodyne = |sensor: &&Json| sensor.get("maker").and_then(Json::as_str) == Some("Velodyne");
+    let is_turning = details.get("velodyne").is_some() || listed.iter().any(is_velodyne);
     if let Some(rate) = rate.filter(|rate| is_turning && (2.0..=25.0).contains(rate)) {
         all.push(("rpm", "Rotation", exact(rate * 60.0, &format!("{} rpm", digits(rate * 60.0, 3)))));
     }

@@ -30,7 +30,7 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
     if summary.is_limited() {
         let line = "Parts of the recording are left out: they exceed the limits that the reader was given.";
-        lines.push((Verdict::Notes, line.to_owned()));
+        lines.push((Verdict::Warnings, line.to_owned()));
     } else if !summary.complete {
         let line = "The recording is not complete: it ends early or has unreadable parts.";
         lines.push((Verdict::Damaged, line.to_owned()));
@@ -45,14 +45,14 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
     if recording.surveyed.reads_nothing() {
         lines.push((Verdict::Damaged, "Nothing in the recording could be read.".into()));
     } else if recording.kept.lanes.iter().all(|lane| lane.samples == 0) {
-        lines.push((Verdict::Notes, "The recording contains no samples.".into()));
+        lines.push((Verdict::Warnings, "The recording contains no samples.".into()));
     }
     lines
 }
 
 /// What an error says of the recording: what exceeds a limit need not be damaged.
 fn fault<D>(summary: &Summary<D>) -> Verdict {
-    if summary.is_limited() { Verdict::Notes } else { Verdict::Damaged }
+    if summary.is_limited() { Verdict::Warnings } else { Verdict::Damaged }
 }
 
 /// Findings, one line per code: nine lines of one code would hide the tenth.
@@ -70,7 +70,11 @@ fn findings(recording: &Recording<'_>) -> Vec<Line> {
     }
     by_code.sort_by_key(|(severity, ..)| std::cmp::Reverse(*severity));
     let lines = by_code.into_iter().map(|(severity, code, offset, message, n)| {
-        let verdict = if severity == Severity::Error { fault(summary) } else { Verdict::Notes };
+        let verdict = match severity {
+            Severity::Error => fault(summary),
+            Severity::Warning => Verdict::Warnings,
+            Severity::Note => Verdict::Sound,
+        };
         let times = if n > 1 { format!(" {} times, first", count(n)) } else { String::new() };
         (verdict, format!("<b>{}</b>:{times} at byte {}: {}", Esc(code), count(offset), Esc(&long(message))))
     });
@@ -98,7 +102,7 @@ fn alarms(details: &Json) -> Vec<Line> {
             put!(names, " and {more} more");
         }
         let report = if devices.len() == 1 { "reports" } else { "report" };
-        (Verdict::Notes, format!("{names} {report}: <b>{}</b>.", Esc(&states)))
+        (Verdict::Warnings, format!("{names} {report}: <b>{}</b>.", Esc(&states)))
     });
     lines.collect()
 }
@@ -122,7 +126,7 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
         Esc(&short(name)),
         span(from)
     );
-    Some((Verdict::Notes, line))
+    Some((Verdict::Warnings, line))
 }
 
 /// A count of a lane.
@@ -140,7 +144,7 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
         let line = format!(
             "The time axis covers {long}, {after} after the first record: 99 % of all records are there."
         );
-        lines.push((Verdict::Notes, line));
+        lines.push((Verdict::Sound, line));
     }
     let kinds: [(Of, &str); 2] = [
         (|lane| lane.untimed, "without a time, not on the time axis"),
@@ -165,12 +169,15 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
         });
         let names: Vec<_> = names.collect();
         let samples = plural(usize::try_from(total).unwrap_or(usize::MAX), "sample");
-        lines.push((Verdict::Notes, format!("{samples} {words}: {}.", names.join(", "))));
+        // Channels without any times, such as way points, are as they should be.
+        let is_normal = found.iter().all(|lane| lane.untimed == lane.samples);
+        let level = if is_normal { Verdict::Sound } else { Verdict::Warnings };
+        lines.push((level, format!("{samples} {words}: {}.", names.join(", "))));
     }
     lines
 }
 
-/// Events in the world, which do not affect the health of the file.
+/// Events in the world, which say nothing about the file.
 pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
     let collisions = own::collisions(recording.kept);
     let mut lines: Vec<Line> = collisions
@@ -178,11 +185,11 @@ pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
         .take(5)
         .map(|hit| {
             let when = hit.t.map(|t| format!(" at {}", span(t))).unwrap_or_default();
-            (Verdict::Healthy, format!("Content: {}{when}.", Esc(&hit.words)))
+            (Verdict::Sound, format!("Content: {}{when}.", Esc(&hit.words)))
         })
         .collect();
     if let more @ 1.. = collisions.len().saturating_sub(5) {
-        lines.push((Verdict::Healthy, format!("Content: {more} more collisions.")));
+        lines.push((Verdict::Sound, format!("Content: {more} more collisions.")));
     }
     if recording.surveyed.summary.details.get("collisions") == Some(&Json::from(0)) {
         let why = match own::has_collision_sensor(recording.kept) {
@@ -192,7 +199,7 @@ pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
             }
             None => "CARLA records only those of actors with a <code>sensor.other.collision</code>",
         };
-        lines.push((Verdict::Healthy, format!("Content: no collisions were recorded; {why}.")));
+        lines.push((Verdict::Sound, format!("Content: no collisions were recorded; {why}.")));
     }
     lines
 }
