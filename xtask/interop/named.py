@@ -35,7 +35,9 @@ def is_known(wanted, suffix, path):
     # Points with a time and nothing else are the fixes of a track.
     has_fixes = suffix in ("gpx", "kml", "kmz", "geojson") and path.name.endswith("~kml~time.kml")
     # It changes another document, and has no place of its own.
-    return has_areas or has_fixes or path.name.endswith("~kmlsamples-multi-update-check.kml")
+    # KML has no arrays beside a line without times.
+    has_no_times = suffix in ("kml", "kmz") and b"<time>" not in path.read_bytes()
+    return has_areas or has_fixes or has_no_times or path.name.endswith("~kmlsamples-multi-update-check.kml")
 
 
 class Content:

@@ -105,7 +105,7 @@ pub(super) const SCRIPTS: [Script; 24] = [
     Script::new("spans", EVERYTHING),
     Script::new("road", ROAD),
     Script::new("gps", GPS),
-    Script::new("named", EVERYTHING),
+    Script::new("named", &[Robolog, Work, Needed("")]),
     Script::new("clouds", CLOUDS),
     Script::new("copc", LAS),
     Script::new("velodyne", &[Example("velodyne_points"), Work, Needed("velodyne")]),
