@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use robolog_core::{
     Clock, Error, Limits, Result, Timestamp,
     format::Step,
-    slices::{missing, split_once},
+    slices::missing,
     text::{Escaped, first_control},
 };
 
@@ -14,6 +14,7 @@ use crate::{
     dated::unix_of_path,
     epoch::Epoch,
     layout::{self, BOM, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
+    slog::{Listed, listed, without_time},
     time::{Seconds, Warp},
 };
 
@@ -72,28 +73,7 @@ impl std::fmt::Debug for Header {
     }
 }
 
-/// The columns of a synchronous log, shared with its header.
-#[derive(Debug, Clone)]
-pub(crate) struct Listed(Option<Arc<[Vec<u8>]>>);
-
-impl Listed {
-    pub(crate) fn names(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.as_deref().map(without_time).unwrap_or_default().iter().map(Vec::as_slice)
-    }
-}
-
-/// All columns, or all but the first if that is the time.
-fn without_time(listed: &[Vec<u8>]) -> &[Vec<u8>] {
-    match listed.split_first() {
-        Some((time, others)) if time == TIME => others,
-        _ => listed,
-    }
-}
-
 const DAY: Seconds = Seconds::from_nanos(86_400 * 1_000_000_000);
-
-/// The first column of a synchronous log.
-const TIME: &[u8] = b"TIME";
 
 /// Bytes searched for entries in a file that begins with neither a header nor an entry.
 const LOOK: usize = 64 << 10;
@@ -171,7 +151,7 @@ impl Header {
 
     /// The columns, to be kept.
     pub(crate) fn listed(&self) -> Listed {
-        Listed(self.table.clone())
+        Listed::new(self.table.clone())
     }
 
     pub(crate) fn is_table(&self) -> bool {
@@ -499,11 +479,4 @@ impl Header {
     pub fn log_file_text(&self) -> Option<String> {
         self.log_file.as_ref().map(|path| Escaped(path).to_string())
     }
-}
-
-/// The name of a column in a line of a synchronous log's list, such as `%%   (2) NAV_X`.
-pub(crate) fn listed(line: &[u8]) -> Option<&[u8]> {
-    let (number, name) = split_once(line.strip_prefix(COMMENT)?.trim_ascii().strip_prefix(b"(")?, b')')?;
-    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
-    Some(name.trim_ascii()).filter(|name| is_number && !name.is_empty())
 }

@@ -6,11 +6,48 @@
 //! 0.5701               NaN             a row: NaN where there is no news, and for text
 //! ```
 
-use std::fmt::Display;
+use std::{fmt::Display, sync::Arc};
 
-use robolog_core::{Error, Result, format::Step, slices::past, text::Escaped};
+use robolog_core::{
+    Error, Result,
+    format::Step,
+    slices::{past, split_once},
+    text::Escaped,
+};
 
-use crate::{header::Header, time::Seconds};
+use crate::{header::Header, layout::COMMENT, time::Seconds};
+
+/// The first column of a synchronous log.
+const TIME: &[u8] = b"TIME";
+
+/// The columns of a synchronous log, shared with its header.
+#[derive(Debug, Clone)]
+pub(crate) struct Listed(Option<Arc<[Vec<u8>]>>);
+
+impl Listed {
+    pub(crate) fn new(columns: Option<Arc<[Vec<u8>]>>) -> Self {
+        Self(columns)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.as_deref().map(without_time).unwrap_or_default().iter().map(Vec::as_slice)
+    }
+}
+
+/// All columns, or all but the first if that is the time.
+pub(crate) fn without_time(listed: &[Vec<u8>]) -> &[Vec<u8>] {
+    match listed.split_first() {
+        Some((time, others)) if time == TIME => others,
+        _ => listed,
+    }
+}
+
+/// The name of a column in a line of a synchronous log's list, such as `%%   (2) NAV_X`.
+pub(crate) fn listed(line: &[u8]) -> Option<&[u8]> {
+    let (number, name) = split_once(line.strip_prefix(COMMENT)?.trim_ascii().strip_prefix(b"(")?, b')')?;
+    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+    Some(name.trim_ascii()).filter(|name| is_number && !name.is_empty())
+}
 
 /// A table in memory.
 ///

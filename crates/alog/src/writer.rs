@@ -209,7 +209,7 @@ impl<W> Copier<W> {
     /// Whether a comment would be read as a header line in the copy, but is not one in the source.
     fn is_foreign(&self, record: &Record<'_>) -> bool {
         // A damaged line ends a list of columns, and the copy is without it.
-        if self.is_in_header && crate::header::listed(record.bytes()).is_some() {
+        if self.is_in_header && slog::listed(record.bytes()).is_some() {
             return true;
         }
         if self.header.is_table() {

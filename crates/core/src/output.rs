@@ -35,31 +35,31 @@ pub struct NewFile {
 /// ```
 pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
     let path = path.as_ref();
-    let create = || {
+    NewFile::create(path).map_err(|e| Error::file(e, path))
+}
+
+impl NewFile {
+    fn create(path: &Path) -> io::Result<Self> {
         if path.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        let (file, partial) = partial(path)?;
-        Ok(NewFile { file: BufWriter::new(file), path: path.to_owned(), partial: Some(partial) })
-    };
-    create().map_err(|e| Error::file(e, path))
-}
-
-/// A new file beside `path`.
-fn partial(path: &Path) -> io::Result<(File, PathBuf)> {
-    let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
-    let mut number = 0_u32;
-    loop {
-        let mut own = std::ffi::OsString::from(".");
-        own.push(name);
-        own.push(format!(".{number}.partial"));
-        let partial = path.with_file_name(own);
-        match File::create_new(&partial) {
-            // Another program's, or left behind by one that was killed.
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 1000 => {
-                number = number.saturating_add(1);
+        let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
+        let mut number = 0_u32;
+        loop {
+            let mut beside = std::ffi::OsString::from(".");
+            beside.push(name);
+            beside.push(format!(".{number}.partial"));
+            let partial = path.with_file_name(beside);
+            match File::create_new(&partial) {
+                // Another program's, or left behind by one that was killed.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 1000 => {
+                    number = number.saturating_add(1);
+                }
+                made => {
+                    let (file, path) = (BufWriter::new(made?), path.to_owned());
+                    return Ok(Self { file, path, partial: Some(partial) });
+                }
             }
-            made => return Ok((made?, partial)),
         }
     }
 }

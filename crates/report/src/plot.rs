@@ -153,7 +153,9 @@ pub fn plot(
 ) -> Result<Picture> {
     let mut sides = sides(sources, plotting, options, progress)?;
     // Those of the drawn channels alone would mislead.
-    sides.iter_mut().for_each(|side| side.kept.happened.clone_from(&options.marks));
+    for side in &mut sides {
+        side.kept.happened.clone_from(&options.marks);
+    }
     let (sheet, left_out) = layout::sheet(&sides, plotting).ok_or_else(|| {
         let is_whole = plotting.limit.is_unlimited() && !plotting.hero;
         let why =

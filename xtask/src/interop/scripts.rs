@@ -78,7 +78,7 @@ const FOLDERS: &[Argument] = &[
 const ROAD: &[Argument] = &[Robolog, Work, Own(""), Needed(""), RealLogs];
 
 /// The scripts, the slowest first.
-pub(super) const SCRIPTS: [Script; 24] = [
+pub(super) const SCRIPTS: [Script; 25] = [
     Script::new("ros2_mcap", &[Robolog, Work, Needed("")]),
     Script::new(
         "ros1_bag",

@@ -16,7 +16,7 @@ use crate::{
     page::{
         Data, FOLD, Recording, Section, Turning, UNFOLD, assemble,
         map::size as size_of,
-        numbers::{movers, sorted},
+        numbers::{Drawn, movers, sorted},
         open_table, panel, put, when,
     },
     text::{Esc, count, digits, nice, num, short, size, span, ticks},
@@ -258,7 +258,7 @@ fn order<'a>(panels: &'a [Panel], recording: &Recording<'_>) -> Vec<(&'a Panel, 
         .iter()
         .map(|panel| {
             let at = place(panel);
-            let is_last = at.and_then(|at| drawn.get(at)).is_some_and(|drawn| drawn.is_last());
+            let is_last = at.and_then(|at| drawn.get(at)).is_some_and(Drawn::is_last);
             (at.unwrap_or(usize::MAX), panel, is_last || rank(&panel.title) > OTHERS)
         })
         .collect();

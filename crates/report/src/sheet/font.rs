@@ -1,4 +1,4 @@
-//! Letters: their outlines and widths, from a part of DejaVu Sans. Pictures look the same on machines without fonts.
+//! Letters: their outlines and widths, from a part of `DejaVu` Sans. Pictures look the same on machines without fonts.
 
 use std::sync::OnceLock;
 

@@ -104,7 +104,9 @@ fn several_recordings_share_axes_and_have_a_colour_each() {
     };
     let (a, b) = (log("a.alog", 0), log("b.alog", 4));
     let svg = svg(&[&a, &b], "");
-    [a, b].iter().for_each(|path| std::fs::remove_file(path).unwrap());
+    for path in [a, b] {
+        std::fs::remove_file(path).unwrap();
+    }
     assert_eq!(svg.matches(">NAV_SPEED<").count(), 1, "one chart");
     for colour in ["#0072B2", "#D55E00"] {
         assert!(
