@@ -114,9 +114,11 @@ impl Entry {
 pub fn index(title: &str, entries: &[Entry]) -> String {
     let mut html = document_start(title, GALLERY_HASH);
     put!(html, "<header><h1>{}</h1><p class=\"lead\">", Esc(&short(title)));
-    for verdict in [Verdict::Sound, Verdict::Warnings, Verdict::Damaged] {
+    for verdict in [Verdict::Sound, Verdict::Warnings, Verdict::Limited, Verdict::Damaged] {
         let n = entries.iter().filter(|entry| entry.verdict == Some(verdict)).count();
-        put!(html, "{} {n} &nbsp; ", verdict.words());
+        if n > 0 || verdict != Verdict::Limited {
+            put!(html, "{} {n} &nbsp; ", verdict.words());
+        }
     }
     let unread = entries.iter().filter(|entry| entry.verdict.is_none()).count();
     put!(html, "unreadable {unread}</p></header><main>");

@@ -25,6 +25,10 @@ impl Args {
         let matches = command
             .try_get_matches_from_mut(&words)
             .unwrap_or_else(|error| with_tip(error, &command, &words).exit());
+        if let Some(line) = output_among_inputs(&words) {
+            let message = format!("there is no such file; -o stands before an output: {line}");
+            command.error(ErrorKind::ValueValidation, message).exit();
+        }
         render::take_options(options(&command, &matches));
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
     }
@@ -196,10 +200,30 @@ fn output_meant(error: &Error, words: &[OsString]) -> Option<String> {
         }
         _ => false,
     };
+    if lacks_output { with_output(words) } else { None }
+}
+
+/// The same for verbs that take several files and need no output: a last file that does not exist, named like one.
+fn output_among_inputs(words: &[OsString]) -> Option<String> {
+    let is_of = |names: &[&str], word: Option<&OsStr>| {
+        word.and_then(OsStr::to_str).is_some_and(|word| names.contains(&word))
+    };
+    let is_verb = is_of(&["plot", "report", "catalog"], words.get(1).map(OsString::as_os_str));
+    let is_named =
+        is_of(&["svg", "png", "html", "parquet"], words.last().and_then(|last| Path::new(last).extension()));
+    let has_output = words.iter().any(|word| {
+        let word = word.as_encoded_bytes();
+        word.starts_with(b"-o") || word.starts_with(b"--output")
+    });
+    if is_verb && is_named && !has_output { with_output(words) } else { None }
+}
+
+/// The line with `-o` before its last word, if that is the name of a file behind an input, and does not exist.
+fn with_output(words: &[OsString]) -> Option<String> {
     let [before @ .., last] = words else { return None };
     let is_name = |word: &OsStr| !word.as_encoded_bytes().starts_with(b"-");
     let files = before.iter().skip(2).filter(|word| is_name(word));
-    let is_meant = lacks_output && is_name(last) && files.count() > 0 && !Path::new(last).exists();
+    let is_meant = is_name(last) && files.count() > 0 && !Path::new(last).exists();
     is_meant.then(|| {
         let words = before.iter().skip(1).map(|word| word.to_string_lossy());
         let before = words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");

@@ -80,10 +80,7 @@ fn damage_is_said_and_the_rest_is_answered() {
     assert!(cut.err.contains("packet 6 (Position)"), "{}", cut.err);
     assert!(cut.text().contains("\nFrames: 3\n"), "{}", cut.text());
     let check = robolog(["check", &log("trunc_in_position.log")]).text();
-    assert!(
-        check.contains("cut inside packet 6 (Position) at offset 0x885, 2 whole frames before it"),
-        "{check}"
-    );
+    assert!(check.contains("cut inside packet 6 (Position), 2 whole frames before it"), "{check}");
 }
 
 #[test]

@@ -222,7 +222,7 @@ fn what_may_be_held_in_memory_holds_for_pages() {
     assert!(run.status == 3 && run.err.contains(advice), "{}", run.err);
     // What does not fit is not damaged.
     let html = fs::read_to_string(&page).unwrap();
-    assert!(html.contains("! Readable, with notes"), "{}", run.err);
+    assert!(html.contains("✕ Not read whole"), "{}", run.err);
     for (verb, words) in [("check", "not read whole: 1 error"), ("info", "not read whole: 20 MB left out")] {
         let run = robolog([verb, "--max-memory", "16M", s(&log)]);
         let said = run.text() + &run.err;

@@ -22,6 +22,8 @@ pub enum Verdict {
     Sound,
     /// The same, with something to read.
     Warnings,
+    /// Parts were left out that exceed the limits given to the reader: they need not be damaged.
+    Limited,
     /// Something is lost, or breaks the rules of the format.
     Damaged,
 }
@@ -32,6 +34,7 @@ impl Verdict {
         match self {
             Self::Sound => "✓ Sound",
             Self::Warnings => "! Sound, with warnings",
+            Self::Limited => "✕ Not read whole",
             Self::Damaged => "✕ Damaged",
         }
     }
@@ -41,7 +44,7 @@ impl Verdict {
         match self {
             Self::Sound => "ok",
             Self::Warnings => "note",
-            Self::Damaged => "bad",
+            Self::Limited | Self::Damaged => "bad",
         }
     }
 }

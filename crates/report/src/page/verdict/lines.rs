@@ -30,7 +30,7 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
     if summary.is_limited() {
         let line = "Parts of the recording are left out: they exceed the limits that the reader was given.";
-        lines.push((Verdict::Warnings, line.to_owned()));
+        lines.push((Verdict::Limited, line.to_owned()));
     } else if !summary.complete {
         let line = "The recording is not complete: it ends early or has unreadable parts.";
         lines.push((Verdict::Damaged, line.to_owned()));
@@ -52,7 +52,7 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
 
 /// What an error says of the recording: what exceeds a limit need not be damaged.
 fn fault<D>(summary: &Summary<D>) -> Verdict {
-    if summary.is_limited() { Verdict::Warnings } else { Verdict::Damaged }
+    if summary.is_limited() { Verdict::Limited } else { Verdict::Damaged }
 }
 
 /// Findings, one line per code: nine lines of one code would hide the tenth.
