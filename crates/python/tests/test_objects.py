@@ -125,7 +125,7 @@ def test_a_table_goes_to_each_library(room: Path) -> None:
     table = pyrobolog.open(room).table("*/points", columns=["x", "y"])
     arrow = table.to_arrow()
     assert table.schema.names == ["x", "y"] and len(table) == len(arrow) == 15_360
-    assert isinstance(table.to_polars(), pl.DataFrame) and table.to_polars().equals(pl.from_arrow(arrow))
+    assert isinstance(table.to_polars(), pl.DataFrame) and table.to_polars().equals(pl.DataFrame(arrow))
     assert isinstance(table.to_pandas(), pd.DataFrame) and len(table.to_pandas()) == 15_360
     batches = list(table)
     assert all(isinstance(batch, pyrobolog.Batch) for batch in batches)

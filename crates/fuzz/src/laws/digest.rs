@@ -12,7 +12,7 @@ use std::{
 use carla_rec::Release;
 use koblenz_log::{AccelerationUnit, QuaternionOrder, SizeCounts};
 use robolog_convert::{Input, Settings};
-use robolog_core::{Clock, PointCloud, Sample, Value};
+use robolog_core::{Clock, GnssFix, PointCloud, Sample, Value};
 
 /// Digest of a sample, without its offset.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -153,7 +153,7 @@ impl Reading {
 
 fn digest(sample: &Sample) -> u64 {
     let mut hasher = DefaultHasher::new();
-    write!(Into(&mut hasher), "{} {:?}", sample.frame_id, sample.attributes).unwrap();
+    sample.frame_id.hash(&mut hasher);
     match &sample.value {
         Value::PointCloud(cloud) => {
             for column in [&cloud.x, &cloud.y, &cloud.z, &cloud.intensity] {
@@ -166,6 +166,11 @@ fn digest(sample: &Sample) -> u64 {
         }
         Value::Image(image) => {
             (image.width, image.height, image.encoding, &image.data[..]).hash(&mut hasher);
+        }
+        // Arrays of a damaged document may belong to another track in a part.
+        Value::GnssFix(fix) => {
+            let fix = GnssFix { measured: None, ..fix.clone() };
+            write!(Into(&mut hasher), "{fix:?}").unwrap();
         }
         value => write!(Into(&mut hasher), "{value:?}").unwrap(),
     }
