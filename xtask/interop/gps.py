@@ -187,8 +187,10 @@ def by_lxml(source, out, schemas):
         # Placemarks of one name are one list here.
         if names.count(name) > 1 or name in source.others:
             continue
-        check(f"coordinates of {name}", len(found[name]), len(fixes))
-        for (when, place), (time, fix) in zip(found[name], fixes):
+        # A fix that has a name of its own is a placemark too.
+        namesakes = sum((fix.get("measured") or {}).get("name") == name for _, fix in fixes)
+        check(f"coordinates of {name}", len(found[name]), len(fixes) + namesakes)
+        for (when, place), (time, fix) in zip(found[name], fixes if namesakes == 0 else []):
             check("longitude and latitude", place[:2], [fix["longitude"], fix["latitude"]])
             # A gx:coord must have three numbers.
             wanted = [] if height(fix) is None else [height(fix)]
