@@ -38,7 +38,7 @@ pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64))
     look(input, format, None, progress)
 }
 
-/// Like [`survey`]; `observer` sees each sample that is counted. Those of a data set are not shown to it.
+/// Like [`survey`], and shows each counted sample to `observer`, except samples of data sets.
 pub fn survey_with_observer(
     input: Input,
     format: Option<&str>,

@@ -58,36 +58,21 @@ impl Receiver {
         if let Some(damage) = is_new.then(|| damage_of(sentence, offset)).flatten() {
             return Err(damage);
         }
+        let time = Some(Timestamp::new(time_ns, Clock::Unix));
+        let mut send = |frame: &Arc<str>, name: &str, value: Value| {
+            let sample = Sample::new(format!("{frame}/{name}"), value).with_time(time);
+            sink(&mut sample.with_frame(Arc::clone(frame)).with_offset(offset))
+        };
         if let Some(inertial) = packet.inertial() {
-            let frame_id: Arc<str> = sensor.into();
-            let time = Some(Timestamp::new(time_ns, Clock::Unix));
-            for (name, value) in
-                [("imu", imu(&inertial)), ("imu/boards", Value::Row(boards(&inertial).into_row()))]
-            {
-                let channel = format!("{sensor}/{name}");
-                sink(
-                    &mut Sample::new(channel, value)
-                        .with_time(time)
-                        .with_frame(Arc::clone(&frame_id))
-                        .with_offset(offset),
-                )?;
-            }
+            let frame: Arc<str> = sensor.into();
+            send(&frame, "imu", imu(&inertial))?;
+            send(&frame, "imu/boards", Value::Row(boards(&inertial).into_row()))?;
         }
         if !is_new {
             return Ok(());
         }
         self.last = [sentence, b"\n"].concat();
-        let frame_id: Arc<str> = format!("{sensor}/gps").into();
-        let time = Some(Timestamp::new(time_ns, Clock::Unix));
-        let mut send = |name: &str, value: Value| {
-            let channel = format!("{frame_id}/{name}");
-            sink(
-                &mut Sample::new(channel, value)
-                    .with_time(time)
-                    .with_frame(Arc::clone(&frame_id))
-                    .with_offset(offset),
-            )
-        };
+        let frame: Arc<str> = format!("{sensor}/gps").into();
         let reader = Reader::new(&self.last).map_err(|_| damaged(sentence, offset))?;
         let mut decoder = robolog_nmea::Decoder::new(reader.header(), robolog_nmea::Options::default());
         let mut utc = None;
@@ -105,11 +90,11 @@ impl Receiver {
             Ok(())
         })?;
         for fix in fixes {
-            send("fix", fix)?;
+            send(&frame, "fix", fix)?;
         }
         let utc = utc.map(Timestamp::nanos);
         let (past_hour, pps) = (packet.clock().into(), packet.pps().map(|pps| pulse(pps).to_owned()));
-        send("time", Value::Row(Clocks { utc, past_hour, pps }.into_row()))
+        send(&frame, "time", Value::Row(Clocks { utc, past_hour, pps }.into_row()))
     }
 }
 

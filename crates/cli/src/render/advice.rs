@@ -25,7 +25,7 @@ pub(crate) fn take_options(options: Vec<String>) {
     let _ = OPTIONS.set(options);
 }
 
-/// Advice with options of the verb that runs, or else with those of `convert`.
+/// Advice that names an option of the verb that runs, or if it has none, one of `convert`.
 fn of_this_verb(advice: String) -> String {
     let Some(own) = OPTIONS.get().filter(|_| !advice.contains("robolog ")) else { return advice };
     let named =

@@ -13,7 +13,7 @@ use crate::sink::Lacks;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Delivers {
-    /// Name of the format; `data set` for those of many files.
+    /// Name of the format; `data set` for a folder or an archive of many files.
     pub format: &'static str,
     /// The kinds of its values.
     pub kinds: &'static [&'static str],

@@ -16,11 +16,11 @@ pub(super) const NAME: (&str, &str) = (".robolog-", ".partial");
 /// Temporary files and folders.
 #[derive(Debug)]
 struct Known {
-    /// Those of this process.
+    /// The files and folders that this process is writing.
     unfinished: BTreeSet<PathBuf>,
     /// How many of this process were completed.
     complete: u64,
-    /// The folders searched for those of other processes.
+    /// The folders already searched for what other processes left unfinished.
     searched: BTreeSet<PathBuf>,
     abandoned: Vec<PathBuf>,
 }
@@ -92,7 +92,7 @@ fn is_abandoned(_: &Path) -> bool {
     false
 }
 
-/// The handle of a temporary file or folder, whose lock tells other processes that it is being written.
+/// The open handle of a temporary file or folder. Its lock tells other processes that somebody still writes it.
 fn locked(path: &Path) -> Option<File> {
     let file = cfg!(unix).then(|| File::open(path).ok()).flatten()?;
     // Some file systems have no locks.

@@ -113,7 +113,7 @@ fn a_torn_archive_gives_its_document() {
     assert!(text.contains("Hut") && text.contains("Top"), "{text}");
 }
 
-/// Pictures are not decoded, but a damaged one is told, and left out of the copy; the documents stay as they are.
+/// Pictures are not decoded. A damaged one is reported and left out of the copy; the documents stay as they are.
 #[test]
 fn a_damaged_picture_is_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -119,7 +119,7 @@ fn no_bit_of_a_directory_or_a_header_costs_a_row_in_silence() {
     println!("tar: {kept} of {flips} keep a member or more");
 }
 
-/// Files of no interface are not read, but a damaged one is told.
+/// Files of no interface are not read, but a damaged one is reported.
 #[test]
 fn a_bit_of_a_picture_beside_the_tables_is_told() {
     let dir = tempfile::tempdir().unwrap();
