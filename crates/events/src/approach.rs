@@ -5,7 +5,12 @@ use std::collections::{BTreeMap, VecDeque};
 use nalgebra::Vector2;
 use robolog_core::Timestamp;
 
-use crate::{Context, Event, Kind, bodies::Placed, names::Names, seconds};
+use crate::{
+    Context, Event, Kind,
+    bodies::{OWN, Placed},
+    names::Names,
+    seconds,
+};
 
 /// Compares the positions of all vehicles, each interpolated to the times of the others.
 #[derive(Debug)]
@@ -26,8 +31,6 @@ struct Nearest {
     count: f64,
 }
 
-/// The frame of the vessel that writes the log: its own reports name it otherwise.
-const OWN: &str = "base_link";
 /// Mean distance, metres, within which a vessel that reports is the own one: the two are of different moments.
 const SAME: f64 = 5.0;
 /// Number of positions that are kept of a vehicle: the others may be later than it by their time.
@@ -90,15 +93,23 @@ impl Approaches {
     }
 
     pub(crate) fn finish(&mut self, names: &Names, found: &mut Vec<Event>) {
+        // Of several logs, each may report the vessel of another one: the own positions count.
+        let known = |number: usize| {
+            let name = names.get(number);
+            name.strip_suffix(OWN)
+                .and_then(|owner| owner.strip_suffix('/'))
+                .map_or((name, 1), |owner| (owner, 0))
+        };
         let pair = |(a, b): &(usize, usize)| {
-            let (a, b) = (names.get(*a), names.get(*b));
-            if a <= b { (a, b) } else { (b, a) }
+            let ((a, x), (b, y)) = (known(*a), known(*b));
+            if a <= b { ((a, b), x + y) } else { ((b, a), x + y) }
         };
         let mut all: Vec<_> = self.nearest.iter().map(|(key, nearest)| (pair(key), nearest)).collect();
         all.sort_by_key(|(pair, _)| *pair);
-        for ((a, b), nearest) in all {
+        all.dedup_by_key(|((pair, _), _)| *pair);
+        for (((a, b), _), nearest) in all {
             let is_own = [a, b].contains(&OWN);
-            if is_own && nearest.sum / nearest.count < SAME {
+            if a == b || is_own && nearest.sum / nearest.count < SAME {
                 continue;
             }
             let distance = nearest.distance;

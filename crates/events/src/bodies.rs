@@ -5,6 +5,9 @@ use robolog_core::{Odometry, Pose};
 
 use crate::names::{Names, at};
 
+/// The frame of the vehicle that writes a log: its own reports name it otherwise.
+pub(crate) const OWN: &str = "base_link";
+
 /// The bodies so far.
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
@@ -26,9 +29,17 @@ pub(crate) struct Placed {
 }
 
 impl Bodies {
-    /// The next pose of a channel; `None` if there are too many bodies.
-    pub(crate) fn place(&mut self, channel: usize, odometry: &Odometry) -> Option<Placed> {
-        let name = &odometry.child_frame_id;
+    /// The next pose of a channel; `None` if there are too many bodies. `owner` is the vehicle that wrote it, if several
+    /// did.
+    pub(crate) fn place(
+        &mut self,
+        channel: usize,
+        odometry: &Odometry,
+        owner: Option<&str>,
+    ) -> Option<Placed> {
+        let owner = owner.filter(|_| odometry.child_frame_id == OWN);
+        let prefixed = owner.map(|owner| format!("{owner}/{OWN}"));
+        let name = prefixed.as_deref().unwrap_or(&odometry.child_frame_id);
         let last = at(&mut self.of_channel, channel);
         let body = match *last {
             Some(body) if self.names.get(body) == name => body,

@@ -46,11 +46,13 @@ pub struct Context {
     pub vessels: bool,
     /// How much faster than the stamps the vessels' world ran: MOOS's time warp.
     pub warp: f64,
+    /// Whether samples of several recordings come mixed: then vehicles tell their channels apart.
+    pub several: bool,
 }
 
 impl Default for Context {
     fn default() -> Self {
-        Self { late_poses: false, vessels: false, warp: 1.0 }
+        Self { late_poses: false, vessels: false, warp: 1.0, several: false }
     }
 }
 
@@ -78,6 +80,7 @@ impl Default for Context {
 #[derive(Debug)]
 pub struct Detectors {
     vessels: bool,
+    several: bool,
     /// Whether a channel is looked at.
     wants: fn(&str) -> bool,
     channels: names::Names,
@@ -137,6 +140,7 @@ impl Detectors {
     pub fn new(context: Context, limits: &Thresholds) -> Self {
         Self {
             vessels: context.vessels,
+            several: context.several,
             wants: |_| true,
             channels: names::Names::default(),
             topics: Vec::new(),
@@ -166,12 +170,18 @@ impl Detectors {
 
     /// Takes the next sample.
     pub fn push(&mut self, sample: &Sample) {
-        let Some(number) = self.channels.of_shared(&sample.channel) else { return };
+        let owner = sample.attributes.get("vehicle").filter(|_| self.several);
+        let prefixed = owner.map(|owner| format!("{owner}/{}", sample.channel));
+        let number = match &prefixed {
+            Some(name) => self.channels.of(name),
+            None => self.channels.of_shared(&sample.channel),
+        };
+        let Some(number) = number else { return };
         let topic = self.topic(number, &sample.channel);
         if !topic.is_wanted {
             return;
         }
-        let (channel, found) = ((number, &*sample.channel), &mut self.found);
+        let (channel, found) = ((number, prefixed.as_deref().unwrap_or(&sample.channel)), &mut self.found);
         if let Value::Row(row) = &sample.value {
             let names = &mut self.bodies.names;
             match topic.rows {
@@ -190,7 +200,7 @@ impl Detectors {
         };
         match &sample.value {
             Value::Odometry(odometry) => {
-                if let Some(placed) = self.bodies.place(number, odometry) {
+                if let Some(placed) = self.bodies.place(number, odometry, owner) {
                     let names = &self.bodies.names;
                     self.contacts.push(placed, names, time);
                     self.motions.push(placed, names, time, found);

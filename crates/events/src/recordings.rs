@@ -79,6 +79,7 @@ pub fn events<O: Fn() -> Result<Input>>(
             late_poses: known.late_poses || own.late_poses,
             vessels: known.vessels || own.vessels,
             warp: own.warp,
+            several: recordings.len() > 1,
         };
         if COUNTED.contains(&name) && input.len().is_some() {
             counted = of_survey(&survey(open()?, format, &mut |_| {})?, counted);
@@ -232,6 +233,7 @@ pub fn context(format: &str, details: &Json, settings: &Settings) -> Context {
         late_poses: details.get("late_poses") == Some(&Json::Bool(true)),
         vessels: format == "alog",
         warp: warp.unwrap_or(1.0),
+        several: false,
     }
 }
 

@@ -259,6 +259,38 @@ fn under_a_warp_accelerations_are_those_of_the_mission() {
 }
 
 #[test]
+fn logs_of_two_vessels_are_told_apart_by_their_vehicles() {
+    let mut context = Context::default();
+    (context.vessels, context.several) = (true, true);
+    let of = |vehicle: &str, sample: Sample| Sample {
+        attributes: [("vehicle", vehicle.to_owned())].into_iter().collect(),
+        ..sample
+    };
+    let mode = |t: f64, word: &str| sample(t, "DEPLOY", Value::Text(word.into()));
+    // Alpha goes north along x = 0, bravo south along x = 30; they pass at 10 s.
+    let all = (0..=40).flat_map(|step| {
+        let t = f64::from(step) * 0.5;
+        [
+            of("alpha", pose(t, "base_link", 0.0, 2.0 * t, 0.0)),
+            of("bravo", pose(t + 0.1, "base_link", 30.0, 40.0 - 2.0 * (t + 0.1), 0.0)),
+            of("alpha", mode(t, "true")),
+            of("bravo", mode(t + 0.1, if step < 20 { "true" } else { "false" })),
+        ]
+    });
+    let events = found(context, all);
+    let told: Vec<_> = events
+        .iter()
+        .filter(|event| matches!(event.kind, Kind::Mode | Kind::ClosestApproach))
+        .map(|event| (event.kind, &*event.subject, event.other.as_deref(), event.value.map(f64::round)))
+        .collect();
+    let expected = [
+        (Kind::ClosestApproach, "alpha", Some("bravo"), Some(30.0)),
+        (Kind::Mode, "bravo/DEPLOY", None, None),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn the_guide_lists_the_thresholds() {
     let guide = include_str!("../../../guide/src/events.md");
     for threshold in Thresholds::TABLE {
