@@ -1,5 +1,6 @@
 //! The command line, as shown by `--help`.
 
+pub(crate) mod actors;
 mod align;
 pub(crate) mod alog;
 pub(crate) mod carla;

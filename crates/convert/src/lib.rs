@@ -31,6 +31,7 @@
 mod readme {}
 
 pub mod csvw;
+pub mod journey;
 pub mod sink;
 pub mod source;
 pub mod target;

@@ -5,7 +5,7 @@ mod parse;
 
 use std::sync::Arc;
 
-use robolog_core::{Clock, Sample, Timestamp, Value};
+use robolog_core::{Channel, Clock, Sample, Timestamp, Value};
 
 pub use self::channels::ChannelFilter;
 use crate::NoChannel;
@@ -99,6 +99,34 @@ impl Limit {
         };
         let from = self.from.map_or(i64::MIN, |from| place(from).unwrap_or(i64::MAX));
         from..self.to.map_or(i64::MAX, |to| place(to).unwrap_or(i64::MIN))
+    }
+
+    /// Whether the choice of channels depends on which there are: then [`know_channels`](Self::know_channels) comes
+    /// before the first sample.
+    pub fn needs_channels(&self) -> bool {
+        self.channel.as_ref().is_some_and(ChannelFilter::needs_channels)
+    }
+
+    /// Chooses among the channels of a recording, as its survey lists them.
+    ///
+    /// Returns an error if nothing is chosen.
+    pub fn know_channels(&mut self, channels: &[Channel]) -> crate::Result<()> {
+        let resolved = self.channel.as_ref().map(|filter| filter.resolved(channels)).transpose()?;
+        if let Some(filter) = resolved.flatten() {
+            self.channel = Some(filter);
+        }
+        Ok(())
+    }
+
+    /// Whether it keeps samples of this channel, at some time.
+    pub fn keeps_channel(&self, channel: &str) -> bool {
+        self.wants_channel(channel)
+    }
+
+    /// Keeps these channels beside those that were chosen; all stay if none were.
+    #[must_use]
+    pub fn beside(self, others: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self { channel: self.channel.map(|filter| filter.or(others)), ..self }
     }
 
     /// Whether channels or kinds were chosen by name.

@@ -8,7 +8,7 @@ use robolog_core::{
 };
 use serde_json::Value as Json;
 
-use crate::{Error, Input, Result, Source, Visit, source::Stream};
+use crate::{Error, Input, Result, Source, Visit, journey::Journey, source::Stream};
 
 /// A summary, with the details of the format as JSON.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct Surveyed {
     pub bytes: u64,
     /// Counts, times and findings.
     pub summary: Summary<Json>,
+    /// Distance, climb and speeds of its track, if asked for: see [`survey_with_journey`](crate::journey::survey_with_journey).
+    pub journey: Option<Journey>,
 }
 
 /// Surveys a recording, a data set or a capture: counts its contents and finds faults. `format` names the format;
@@ -60,7 +62,12 @@ fn look(
         let summary = dataset.survey();
         let details = to_json(&summary.details)?;
         let bytes = summary.bytes;
-        return Ok(Surveyed { format: "effibox", bytes, summary: summary.with_details(details) });
+        return Ok(Surveyed {
+            format: "effibox",
+            bytes,
+            summary: summary.with_details(details),
+            journey: None,
+        });
     }
     let mut surveyed = input.visit(format, Look { progress, observer })??;
     surveyed.bytes = len.unwrap_or(surveyed.bytes);
@@ -72,6 +79,19 @@ impl Surveyed {
     /// be read.
     pub fn is_sound(&self) -> bool {
         self.summary.is_ok() && !self.reads_nothing()
+    }
+
+    /// Version and dialect; for CARLA, without the details that decide the dialect.
+    pub fn format_for_people(&self) -> String {
+        let details = &self.summary.details;
+        let release = details.get("release").and_then(Json::as_str);
+        match (self.format, details.get("version").and_then(Json::as_u64)) {
+            ("carla-rec", Some(version)) => {
+                let release = release.map_or_else(String::new, |name| format!(", as of {name}"));
+                format!("CARLA recorder {version}{release}")
+            }
+            _ => self.summary.variant.clone(),
+        }
     }
 
     /// Whether nothing in the recording could be read, although it is not damaged.
@@ -97,7 +117,7 @@ impl Visit for Look<'_> {
             None => survey_with(&mut reader, self.progress)?,
         };
         let (details, bytes) = (to_json(&summary.details)?, summary.bytes);
-        Ok(Surveyed { format: F::NAME, bytes, summary: summary.with_details(details) })
+        Ok(Surveyed { format: F::NAME, bytes, summary: summary.with_details(details), journey: None })
     }
 }
 

@@ -50,6 +50,14 @@ targets! {
     "to-koblenz-log": koblenz_log { KOBLENZ_LOG "koblenz-log" }
 }
 
+/// Targets of points alone, which leave out shots without a return unless asked: their points are at the origin.
+const CLOUDS: [&str; 7] = ["las", "laz", "copc", "e57", "ply", "pcd", "xyz"];
+
+/// Whether a target leaves out shots without a return, unless asked to keep them.
+pub fn drops_no_returns(target: &TargetSpec) -> bool {
+    CLOUDS.contains(&target.name)
+}
+
 /// Returns the target with this name, or with this extension if only one has it; ignores case.
 ///
 /// ```

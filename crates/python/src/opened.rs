@@ -3,7 +3,10 @@
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
-use robolog_convert::{Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit, source::Stream};
+use robolog_convert::{
+    Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit, journey::survey_with_journey,
+    source::Stream,
+};
 use robolog_core::{StreamReader, Summary, Timestamp};
 
 use crate::{
@@ -148,7 +151,8 @@ impl Opened {
             return Ok(surveyed);
         }
         let mut tick = |at| drop(pulse.tick(Some(at)));
-        let surveyed = robolog_convert::survey(self.input(pulse)?, self.format.as_deref(), &mut tick)?;
+        let open = || self.input(pulse);
+        let surveyed = survey_with_journey(&open, self.format.as_deref(), false, &mut tick)?;
         Ok(self.surveyed.get_or_init(|| surveyed))
     }
 

@@ -18,7 +18,10 @@ pub(crate) mod voxels;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use robolog_convert::{Outcome, Result, Sink};
+use robolog_convert::{
+    Outcome, Result, Sink,
+    journey::{Position, late_channels},
+};
 use robolog_core::{Channel, Row, Sample, Summary, Value};
 use serde_json::Value as Json;
 
@@ -34,8 +37,8 @@ use self::{
     sky::Sky,
     texts::{Events, States},
     timeline::Timeline,
-    track::{Ground, Track},
-    values::{Facts, TABLES},
+    track::Track,
+    values::TABLES,
 };
 use crate::axis::{Axis, Place};
 
@@ -235,8 +238,7 @@ impl Collector {
             Value::Feature(feature) => kept.feature(&sample.channel, state, t, feature),
             Value::Odometry(odometry) => kept.odometry(&sample.channel, state, t, odometry),
             Value::Pose(pose) => {
-                let place = (pose.position.x, pose.position.y);
-                kept.position(&sample.channel, state, Ground::Local, t, place, Facts::default());
+                kept.position(&sample.channel, state, t, &Position::of_pose(pose));
             }
             Value::Row(row) => kept.row(&sample.channel, state, t, row),
             Value::Scalar(value) => {
@@ -280,15 +282,6 @@ fn one<'a, T>(
         *at = Some(items.len() - 1);
     }
     items.get_mut((*at)?)
-}
-
-/// The channels of late poses: only vehicles, which have controls.
-fn late_channels(summary: &Summary<Json>) -> BTreeSet<String> {
-    if summary.details.get("late_poses") != Some(&Json::Bool(true)) {
-        return BTreeSet::new();
-    }
-    let vehicles = summary.channels.iter().filter_map(|channel| channel.name.strip_suffix("/controls"));
-    vehicles.map(|vehicle| format!("{vehicle}/poses")).collect()
 }
 
 /// The name with each number replaced by a star.

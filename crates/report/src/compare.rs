@@ -17,6 +17,7 @@ use self::{
 use crate::{
     Options,
     axis::{Axis, shared},
+    chosen,
     collect::{Collected, Collector},
     source::Source,
 };
@@ -46,12 +47,8 @@ struct Side {
 impl Side {
     /// Name of the vehicle, if recorded.
     fn vehicle(&self) -> Option<&str> {
-        self.surveyed
-            .summary
-            .details
-            .get("community")
-            .and_then(serde_json::Value::as_str)
-            .filter(|name| !name.is_empty())
+        let mut channels = self.surveyed.summary.channels.iter();
+        channels.find_map(|channel| channel.attributes.get("vehicle"))
     }
 
     /// The paths of all poses.
@@ -67,7 +64,7 @@ impl Side {
         }
         let length = |channel: &str| {
             let track = self.kept.tracks.iter().find(|track| track.name == channel);
-            track.map_or(0.0, |track| track.length)
+            track.map_or(0.0, |track| track.length())
         };
         let is_near = |error: &TrajectoryError| {
             error.ate.rmse.min(error.ate_aligned.rmse) <= (0.05 * length(&error.channel)).max(2.0)
@@ -110,7 +107,11 @@ pub fn compare<'a>(
         let input = opened(n).open(options.limits, lens.get(n).copied().unwrap_or_default());
         input.map(|input| input.with_times(times).with_model(model))
     };
-    let surveyed = [survey(open(0)?, format, progress)?, survey(open(1)?, format, progress)?];
+    let mut surveyed = [survey(open(0)?, format, progress)?, survey(open(1)?, format, progress)?];
+    let mut limits = Vec::new();
+    for surveyed in &mut surveyed {
+        limits.push(chosen(surveyed, &options.limit, options)?.0);
+    }
     let spans = surveyed.each_ref().map(|surveyed| surveyed.summary.span);
     let (axes, is_one_time) = shared(&spans);
     let [first, second] = surveyed;
@@ -123,6 +124,7 @@ pub fn compare<'a>(
             fixes: Paths::new(),
         };
         let feed = Feed::new(open(n)?).with_format(format).with_settings(options.settings.clone());
+        let feed = feed.with_limit(limits.get(n).cloned().unwrap_or_default());
         deliver(vec![feed], &mut sink, progress)?;
         let Both { collector, poses, fixes, .. } = sink;
         Ok(Side { name: opened(n).name(), surveyed, kept: collector.into_collected(), poses, fixes })

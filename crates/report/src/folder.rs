@@ -60,7 +60,7 @@ impl Entry {
         let axis = &recording.kept.axis;
         let gaps = recording.kept.lanes.iter().filter_map(|lane| lane.intervals(axis));
         let about = vec![
-            Cell { text: summary.variant.clone(), by: None },
+            Cell { text: surveyed.format_for_people(), by: None },
             Cell::number(start, summary.span.map_or(f64::NAN, |span| span.0.nanos() as f64)),
             Cell::number(span(seconds), seconds),
             Cell::number(size(surveyed.bytes), surveyed.bytes as f64),
@@ -69,7 +69,7 @@ impl Entry {
             Cell::count(gaps.map(|known| known.gaps.len()).sum()),
             Cell::count(recording.kept.tables.get("collisions").map_or(0, Vec::len)),
         ];
-        let on_earth = |track: &&Track| track.ground == Ground::Earth && track.count > 0;
+        let on_earth = |track: &&Track| track.ground() == Ground::Earth && track.count() > 0;
         let places = recording.kept.tracks.iter().find(on_earth).map_or_else(Vec::new, |track| {
             let step = track.spots.len().div_ceil(PLACES).max(1);
             track.spots.iter().step_by(step).map(|spot| (spot.x, spot.y)).collect()

@@ -10,18 +10,12 @@ use crate::collect::Collector;
 pub(crate) struct Watched {
     pub(crate) collector: Collector,
     finder: Finder,
-    only: Option<Vec<String>>,
 }
 
 impl Watched {
     pub(crate) fn new(collector: Collector, surveyed: &Surveyed, settings: &Settings) -> Self {
         let context = context(surveyed.format, &surveyed.summary.details, settings);
-        Self { collector, finder: Finder::new(context, &Thresholds::default()), only: None }
-    }
-
-    /// The same for channels whose names begin with one of these.
-    pub(crate) fn with_only(self, only: Option<Vec<String>>) -> Self {
-        Self { only, ..self }
+        Self { collector, finder: Finder::new(context, &Thresholds::default()) }
     }
 
     /// The collector, and the events in order of time.
@@ -32,10 +26,6 @@ impl Watched {
 
 impl Sink for Watched {
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        let is_wanted = |only: &Vec<String>| only.iter().any(|name| sample.channel.starts_with(&**name));
-        if !self.only.as_ref().is_none_or(is_wanted) {
-            return Ok(Outcome::Written);
-        }
         self.finder.write(sample)?;
         // Only the finder needs moments without a fix.
         if matches!(&sample.value, Value::GnssFix(fix) if fix.latitude.is_nan()) {

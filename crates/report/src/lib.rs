@@ -45,6 +45,7 @@ mod compare;
 mod draw;
 mod folder;
 mod happened;
+mod many;
 mod page;
 mod plot;
 mod quantiles;
@@ -58,6 +59,7 @@ use robolog_core::Limits;
 
 pub use compare::{Comparison, Statistics, TrajectoryError, compare};
 pub use folder::{Entry, index};
+pub use many::{Multiples, multiples};
 pub use page::Verdict;
 pub use plot::{Picture, PlotFormat, PlotSize, Plotting, plot};
 pub use source::{Source, Spooled};
@@ -84,6 +86,8 @@ pub struct Options {
     pub settings: Settings,
     /// Memory limits of the reader; by default, records of at most [`Options::RECORD`] bytes.
     pub limits: Limits,
+    /// The samples that a page shows.
+    pub limit: Limit,
     /// Events that a plot marks on its time axis.
     pub marks: Vec<robolog_events::Event>,
 }
@@ -97,7 +101,13 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         let limits = Limits::default().with_record(Self::RECORD);
-        Self { format: None, settings: Settings::default(), limits, marks: Vec::new() }
+        Self {
+            format: None,
+            settings: Settings::default(),
+            limits,
+            limit: Limit::default(),
+            marks: Vec::new(),
+        }
     }
 }
 
@@ -150,9 +160,9 @@ fn collect(
     let spooled = source.spool()?;
     let source = spooled.as_ref().map_or(source, Source::Spooled);
     let len = source.len();
-    let surveyed = surveyed(source, len, options, progress)?;
-    let axis = Axis::new(span_of(&surveyed, options));
-    let part = Part { axis, only: None, limit: Limit::default() };
+    let mut surveyed = surveyed(source, len, options, progress)?;
+    let (limit, span) = chosen(&mut surveyed, &options.limit, options)?;
+    let part = Part { axis: Axis::new(span), limit };
     let (kept, read) = read(source, len, &surveyed, part, options, progress)?;
     Ok((surveyed, kept, read))
 }
@@ -184,11 +194,30 @@ pub(crate) fn span_of(surveyed: &Surveyed, options: &Options) -> Option<Span> {
     moved(axis::busy(&surveyed.summary.channels, span).unwrap_or(span), options)
 }
 
+/// The limits of a recording, of which only the chosen channels stay, and its time axis within them.
+pub(crate) fn chosen(
+    surveyed: &mut Surveyed,
+    limit: &Limit,
+    options: &Options,
+) -> Result<(Limit, Option<Span>)> {
+    let mut limit = limit.clone();
+    limit.know_channels(&surveyed.summary.channels)?;
+    surveyed.summary.channels.retain(|channel| limit.keeps_channel(&channel.name));
+    // They name what the other channels are of.
+    let mut limit = limit.beside(|channel| channel == "actors");
+    let whole = surveyed.summary.span.and_then(|span| moved(span, options));
+    let Some((start, end)) = whole.filter(|_| limit.bounds() != (None, None)) else {
+        return Ok((limit, span_of(surveyed, options)));
+    };
+    limit.begin_at(start);
+    limit.end_at(end);
+    let span = axis::within((start, end), &limit.range());
+    Ok((limit, Some(span)))
+}
+
 /// What the second pass reads.
 pub(crate) struct Part {
     pub(crate) axis: Axis,
-    /// Beginnings of the names of channels to keep.
-    pub(crate) only: Option<Vec<String>>,
     pub(crate) limit: Limit,
 }
 
@@ -206,7 +235,7 @@ pub(crate) fn read(
     let warp = warp.filter(|_| !options.settings.alog.time.is_of_mission());
     let axis = part.axis.with_warp(warp.unwrap_or(1.0));
     let collector = Collector::new(axis, &surveyed.summary);
-    let mut watched = Watched::new(collector, surveyed, &options.settings).with_only(part.only);
+    let mut watched = Watched::new(collector, surveyed, &options.settings);
     let feed = Feed::new(open(source, len, options)?).with_format(options.format.as_deref());
     let mut settings = options.settings.clone();
     settings.nmea.lost_fixes = true;

@@ -127,6 +127,11 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, String) {
     (html, verdict.verdict, thumbnail)
 }
 
+/// Whether a recording can be trusted.
+pub(crate) fn verdict_of(recording: &Recording<'_>) -> Verdict {
+    verdict::head(recording).verdict
+}
+
 /// Assembles a page from sections.
 pub(crate) fn assemble(
     title: &str,

@@ -11,12 +11,7 @@ use std::{fmt, str::FromStr};
 
 use robolog_convert::{Error, Limit, Report, Result, Surveyed};
 
-use crate::{
-    Options, Part, Source,
-    axis::{self, Span},
-    collect::Collected,
-    moved, read, span_of, surveyed,
-};
+use crate::{Options, Part, Source, axis, chosen, collect::Collected, read, surveyed};
 
 /// Output format of a plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,7 +92,6 @@ impl FromStr for PlotSize {
 /// ```
 /// let mut plotting = robolog_report::Plotting::default();
 /// plotting.size = Some("1600x900@2".parse()?);
-/// plotting.hero = true;
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -109,8 +103,6 @@ pub struct Plotting {
     pub format: PlotFormat,
     /// Its size; by default one screen, or less for a few charts.
     pub size: Option<PlotSize>,
-    /// Whether to draw only the vehicle under test of a simulation.
-    pub hero: bool,
 }
 
 /// A picture of recordings.
@@ -157,7 +149,7 @@ pub fn plot(
         side.kept.happened.clone_from(&options.marks);
     }
     let (sheet, left_out) = layout::sheet(&sides, plotting).ok_or_else(|| {
-        let is_whole = plotting.limit.is_unlimited() && !plotting.hero;
+        let is_whole = plotting.limit.is_unlimited();
         let why =
             if is_whole { "there are no samples to draw" } else { "nothing was selected that has samples" };
         Error::Empty(why.into())
@@ -171,7 +163,7 @@ pub fn plot(
 }
 
 /// The recordings, read.
-fn sides(
+pub(crate) fn sides(
     sources: &[Source<'_>],
     plotting: &Plotting,
     options: &Options,
@@ -186,45 +178,15 @@ fn sides(
     let mut parts = Vec::new();
     for source in &opened {
         let len = source.len();
-        let surveyed = surveyed(*source, len, options, progress)?;
-        let (limit, span) = range(&surveyed, &plotting.limit, options);
+        let mut surveyed = surveyed(*source, len, options, progress)?;
+        let (limit, span) = chosen(&mut surveyed, &plotting.limit, options)?;
         parts.push((*source, len, surveyed, limit, span));
     }
     let spans: Vec<_> = parts.iter().map(|part| part.4).collect();
     let mut sides = Vec::new();
     for ((source, len, surveyed, limit, _), axis) in parts.into_iter().zip(axis::shared(&spans).0) {
-        let only = if plotting.hero { Some(heroes(&source, &surveyed)?) } else { None };
-        let (kept, read) = read(source, len, &surveyed, Part { axis, only, limit }, options, progress)?;
+        let (kept, read) = read(source, len, &surveyed, Part { axis, limit }, options, progress)?;
         sides.push(Side { name: source.name(), surveyed, kept, read });
     }
     Ok(sides)
-}
-
-/// The limits of a recording, and its time axis within them.
-fn range(surveyed: &Surveyed, limit: &Limit, options: &Options) -> (Limit, Option<Span>) {
-    let mut limit = limit.clone();
-    let whole = surveyed.summary.span.and_then(|span| moved(span, options));
-    let Some((start, end)) = whole.filter(|_| limit.bounds() != (None, None)) else {
-        return (limit, span_of(surveyed, options));
-    };
-    limit.begin_at(start);
-    limit.end_at(end);
-    let span = axis::within((start, end), &limit.range());
-    (limit, Some(span))
-}
-
-/// Beginnings of the names of the hero's channels, and the tables that name actors.
-fn heroes(source: &Source<'_>, surveyed: &Surveyed) -> Result<Vec<String>> {
-    let ids = surveyed.summary.details.get("heroes").and_then(serde_json::Value::as_array);
-    let ids = ids.into_iter().flatten().filter_map(serde_json::Value::as_u64);
-    let mut names: Vec<String> = ids.map(|id| format!("actor_{id}/")).collect();
-    if names.is_empty() {
-        let why = format!(
-            "{}: no hero: --hero takes a recording of CARLA with a vehicle whose role is hero",
-            source.name()
-        );
-        return Err(Error::Target(why.into()));
-    }
-    names.extend(["actors".into(), "collisions".into()]);
-    Ok(names)
 }

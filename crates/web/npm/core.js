@@ -178,8 +178,8 @@ export class Recording {
     return this.#ask("report", { progress });
   }
 
-  convert(to, { schema, start, end, ...how } = {}) {
-    return this.#make({ convert: { to, schema, start, end } }, how);
+  convert(to, { schema, start, end, keepNoReturns = false, ...how } = {}) {
+    return this.#make({ convert: { to, schema, start, end, keep_no_returns: keepNoReturns } }, how);
   }
 
   cut({ start, end, ...how } = {}) {

@@ -152,8 +152,9 @@ export interface Recording {
   events(progress?: (position: number) => void): Event[];
   /** One self-contained HTML page; needs two passes over the recording. */
   report(progress?: (position: number) => void): string;
-  /** The file that `robolog convert` writes; MCAP is not compressed and has ROS 2 messages unless `schema` is `foxglove`. */
-  convert(to: Target, how?: Writing & Part & { schema?: "ros2" | "foxglove" }): Written;
+  /** The file that `robolog convert` writes; MCAP is not compressed and has ROS 2 messages unless `schema` is `foxglove`.
+   * Files of points leave out shots without a return unless `keepNoReturns`; LAS then marks them as withheld. */
+  convert(to: Target, how?: Writing & Part & { schema?: "ros2" | "foxglove"; keepNoReturns?: boolean }): Written;
   /** The records of a time range, byte for byte. */
   cut(how?: Writing & Part): Written;
   /** Every complete record, skipping damage. */

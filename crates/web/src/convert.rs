@@ -3,7 +3,8 @@
 use std::io::BufWriter;
 
 use robolog_convert::{
-    Error, Feed, Input, Opening, Result, Selection, Settings, SinkOptions, convert as drive,
+    Error, Feed, Input, Opening, Plan, Result, Selection, Settings, SinkOptions, convert as drive,
+    op::DropNoReturns,
     sink::{Holds, McapCompression, McapSchema, Need},
     source::dates_tracks,
     survey, targets,
@@ -27,6 +28,9 @@ pub struct Writing {
     /// End time, exclusive, as for `--end`.
     #[serde(default)]
     pub end: Option<String>,
+    /// Whether to keep points of shots without a return, as for `--keep-no-returns`.
+    #[serde(default)]
+    pub keep_no_returns: bool,
 }
 
 pub(crate) fn convert(
@@ -71,8 +75,13 @@ pub(crate) fn convert(
         }
     }
     let feed = Feed::new(input).with_format(format).with_settings(settings).with_limit(limit);
+    options.las.withhold = writing.keep_no_returns;
+    let mut plan = Plan::new(vec![feed]);
+    if targets::drops_no_returns(target) && !writing.keep_no_returns {
+        plan = plan.with_step(DropNoReturns);
+    }
     let mut sink = target.open(BufWriter::with_capacity(1 << 20, out), &Opening::new(options, selection))?;
-    let report = drive(vec![feed], &mut *sink, progress)?;
+    let report = drive(plan, &mut *sink, progress)?;
     sink.finish()?;
     Written::of(&report, target.extension()).to_json()
 }

@@ -12,7 +12,8 @@ mod copy;
 use std::{collections::BTreeMap, fmt, io, path::Path, sync::Arc};
 
 use robolog_convert::{
-    Count, Damage, Input, ReadSeek, Report, Result, robolog_core::Limits, sink::WriteSeek, survey,
+    Count, Damage, Input, ReadSeek, Report, Result, journey::survey_with_journey, robolog_core::Limits,
+    sink::WriteSeek,
 };
 use robolog_events::events;
 use robolog_report::{Options, Spooled, report};
@@ -125,7 +126,8 @@ pub fn answer(
 ) -> Result<String> {
     match verb {
         Verb::Info | Verb::Check => {
-            let surveyed = survey(recording.input()?, recording.format(), progress)?;
+            let open = || recording.input();
+            let surveyed = survey_with_journey(&open, recording.format(), false, progress)?;
             let name = Path::new(&*recording.name);
             let json =
                 if *verb == Verb::Check { surveyed.findings_to_json(name) } else { surveyed.to_json(name) };

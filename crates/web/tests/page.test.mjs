@@ -153,6 +153,20 @@ inBrowser("a part, a repair, a change and a bag are the program's", async () => 
   await closed();
 });
 
+inBrowser("events are listed first, with the program's moments and the names of vehicles", async () => {
+  const { page, closed } = await opened();
+  const path = resolve("testdata/carla-rec/collisions.log");
+  await show(page, path);
+  const lines = spawnSync(program, ["-q", "events", "--json", path], { encoding: "utf8" }).stdout.trim().split("\n");
+  const events = lines.map((line) => JSON.parse(line));
+  const report = page.frameLocator("#report");
+  const moments = await report.locator("#happened tbody a").allTextContents();
+  assert.deepEqual(moments, events.map(({ t }) => t.toFixed(3)));
+  assert.equal(await report.locator("main > section").first().getAttribute("id"), "happened");
+  assert.match(await report.locator("#happened").textContent(), /vehicle\.tesla\.model3 \(25\)/);
+  await closed();
+});
+
 inBrowser("what is damaged has findings, and what is no recording is an error in words", async () => {
   const { page, closed } = await opened();
   const bytes = readFileSync("testdata/lvx/room.lvx");

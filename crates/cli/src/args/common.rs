@@ -30,6 +30,10 @@ pub(crate) struct LimitArgs {
     /// Leave out channels that match a glob; may be repeated
     #[arg(long = "exclude", value_name = "GLOB", value_parser = channels::globs)]
     excluded: Vec<Globs>,
+    /// Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or
+    /// name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
+    #[arg(long = "actor", value_name = "GLOB", value_parser = channels::globs, hide_short_help = true)]
+    actors: Vec<Globs>,
 }
 
 /// The kinds of samples to take.
@@ -196,10 +200,18 @@ impl LimitArgs {
         self.between(from, to)
     }
 
+    /// The same, of the vehicle under test.
+    pub(crate) fn of_hero(&self) -> Self {
+        Self { actors: channels::globs("hero").into_iter().collect(), ..self.clone() }
+    }
+
     /// The same from one bound to another.
     pub(crate) fn between(&self, from: Option<Bound>, to: Option<Bound>) -> Limit {
         let flat =
             |globs: &[Globs]| globs.iter().flat_map(|globs| globs.0.iter().cloned()).collect::<Vec<_>>();
-        Limit::new(from, to, channels::filter(&flat(&self.channels), &flat(&self.excluded)))
+        let filter = channels::filter(&flat(&self.channels), &flat(&self.excluded));
+        let actors = flat(&self.actors);
+        let filter = if actors.is_empty() { filter } else { Some(super::actors::filter(actors, filter)) };
+        Limit::new(from, to, filter)
     }
 }

@@ -15,6 +15,9 @@ pub(crate) struct ShowArgs {
     /// Count what happened, by kind: this reads all samples, which may take a few times as long
     #[arg(long)]
     pub(crate) events: bool,
+    /// Tell distance, climb, time in motion and speeds of the track, also where positions must be decoded for that
+    #[arg(long)]
+    pub(crate) track: bool,
 }
 
 #[derive(Debug, ClapArgs)]

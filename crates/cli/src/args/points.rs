@@ -10,6 +10,7 @@ use robolog_convert::{
         Rings, ScanPoints, Voxel,
     },
     sink::Need,
+    targets,
 };
 use robolog_core::Sample;
 
@@ -71,9 +72,6 @@ pub(crate) struct PointArgs {
     voxel: Option<f64>,
 }
 
-/// Targets of points alone, where a point at the origin would be taken for one that was measured.
-const CLOUDS: [&str; 7] = ["las", "laz", "copc", "e57", "ply", "pcd", "xyz"];
-
 /// The conversion that points are for.
 pub(crate) struct Job<'a> {
     pub(crate) target: &'static TargetSpec,
@@ -118,7 +116,7 @@ impl PointArgs {
         let settings = feeds.first().map(Feed::settings).cloned().unwrap_or_default();
         let mut plan = Plan::new(feeds);
         // Before the points are moved from the origin.
-        if !self.keep_no_returns && CLOUDS.contains(&job.target.name) {
+        if !self.keep_no_returns && targets::drops_no_returns(job.target) {
             plan = plan.with_step(DropNoReturns);
         }
         if self.is_empty() {

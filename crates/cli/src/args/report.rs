@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
+use robolog_convert::Limit;
 use robolog_report::{PlotFormat, PlotSize, Plotting};
 
 use super::{
@@ -20,10 +21,15 @@ pub(crate) struct ReportArgs {
     /// Recordings, folders of recordings, or - for standard input; a data set is one recording
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The page to write, `NAME.html`, of one recording or two to compare, or a folder of pages with an index.html
+    /// The page to write, `NAME.html`, of one recording, two to compare or more side by side, or a folder of pages with an
+    /// index.html
     /// [default: NAME.html beside the recording; NAME-report beside a folder]
     #[command(flatten)]
     pub(crate) out: BesideArgs,
+    #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
+    limit: LimitArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
     #[command(flatten)]
@@ -55,9 +61,9 @@ pub(crate) struct PlotArgs {
     /// repeated
     #[arg(long = "mark", value_name = "KIND")]
     pub(crate) marks: Vec<String>,
-    /// Draw only the vehicle under test of a CARLA recording
-    #[arg(long)]
-    pub(crate) hero: bool,
+    /// Draw only the vehicle under test of a CARLA recording: --actor hero
+    #[arg(long, conflicts_with = "actors")]
+    hero: bool,
     #[command(flatten)]
     time: TimeArgs,
     #[command(flatten)]
@@ -66,13 +72,19 @@ pub(crate) struct PlotArgs {
     pub(crate) format: FormatArg,
 }
 
+impl ReportArgs {
+    /// What to show.
+    pub(crate) fn limit(&self) -> Limit {
+        self.limit.with(&self.time)
+    }
+}
+
 impl PlotArgs {
     /// What to draw, without its format.
     pub(crate) fn plotting(&self) -> Plotting {
         let mut plotting = Plotting::default();
-        plotting.limit = self.limit.with(&self.time);
+        plotting.limit = if self.hero { self.limit.of_hero() } else { self.limit.clone() }.with(&self.time);
         plotting.size = self.size;
-        plotting.hero = self.hero;
         plotting
     }
 }

@@ -203,6 +203,7 @@ fn feeds(
             Some(channels) => limit.clone().with_channels(channels),
             None => limit.clone(),
         };
+        Overview::new(&input, format, context).choose(&mut limit)?;
         match start {
             Some(start) => limit.begin_at(start),
             None => overview::place(&mut limit, span),

@@ -45,9 +45,11 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             let (from, to) = around::bounds(around, event, file, format, context, start)?;
             limit = limit_args.between(Some(from), Some(to)).with_most(most.most);
         }
+        let overview = Overview::new(&input, format, context);
         if limit.is_relative() {
-            Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
+            overview.place(&mut limit, &Settings::default())?;
         }
+        overview.choose(&mut limit)?;
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, out, span(args, &limit)?, context);
         }

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         let surveyed = context.open(path.path()).and_then(|input| survey(input, format, context));
         let mut summary = surveyed.map_err(|e| e.at(file))?.summary;
         let mut limit = limit.clone();
+        limit.know_channels(&summary.channels)?;
         summary.channels.retain(|channel| limit.wants(&channel.name, None));
         Ok::<_, Error>(summary)
     };

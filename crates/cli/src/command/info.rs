@@ -17,7 +17,7 @@ use robolog_events::{Event, Kind, Thresholds};
 use super::{
     events,
     inputs::{Inputs, expand},
-    summary::survey,
+    summary::{survey, survey_with_journey},
 };
 use crate::{
     args::{InfoArgs, events::ShowArgs},
@@ -27,17 +27,17 @@ use crate::{
     status::Status,
 };
 
-pub(crate) fn run(ShowArgs { info: args, events }: &ShowArgs, context: Context) -> Result<Status> {
+pub(crate) fn run(ShowArgs { info: args, events, track }: &ShowArgs, context: Context) -> Result<Status> {
     let inputs = expand(&args.files, context);
     let screen = Screen::stdout(context);
     // One line each, except for a single recording or with `-v`.
-    if !args.json && !events && context.verbose == 0 && inputs.files.len() > 1 {
+    if !args.json && !events && !track && context.verbose == 0 && inputs.files.len() > 1 {
         return table(&inputs, args, screen, context);
     }
     let mut out = render::Findings::on(screen);
     let mut is_first = true;
     inputs.each(|path| {
-        let info = survey(context.open(path)?, args.format.name.as_deref(), context)?;
+        let info = survey_with_journey(path, args.format.name.as_deref(), *track, context)?;
         let counts = if *events { Some(count(path, args, context)?) } else { None };
         if args.json {
             let mut json = info.to_json(path);

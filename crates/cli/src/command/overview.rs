@@ -59,10 +59,25 @@ impl<'a> Overview<'a> {
         Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
     }
 
+    /// Chooses the channels of `limit` if they depend on what the recording has.
+    ///
+    /// Returns an error for a pipe.
+    pub(crate) fn choose(&self, limit: &mut Limit) -> Result<()> {
+        if !limit.needs_channels() {
+            return Ok(());
+        }
+        let Some(path) = self.input.path().filter(|path| can_be_read_again(path)) else {
+            return Err(Error::Target("--actor reads the recording twice: give a file".into()));
+        };
+        let info = survey(self.context.open(path)?, self.format, self.context)?;
+        limit.know_channels(&info.summary.channels)
+    }
+
     /// Resolves the relative times of `limit`; from the first records of a large file whose records are in order.
     ///
     /// Returns the errors of [`span`](Self::span).
     pub(crate) fn place(&self, limit: &mut Limit, settings: &Settings) -> Result<()> {
+        self.choose(limit)?;
         match self.start(limit, settings)? {
             Some(start) => limit.begin_at(start),
             None => place(limit, self.span(limit, settings)?),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Input, Result,
+    Error, Input, Report, Result,
     target::{Existing, Target},
 };
 use robolog_core::{Limits, text::file_name};
@@ -50,8 +50,15 @@ pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
             Ok(status(&page))
         }
         [(reference, _), (other, _)] if is_page => compare(reference, other, (args, &out), context),
+        files if is_page && files.iter().all(|(_, is_named)| *is_named) => {
+            multiples(files, (args, &out), context)
+        }
         _ if is_page => Err(Error::Target(
-            format!("{} recordings, but a page shows one or two: give a folder with -o", files.len()).into(),
+            format!(
+                "{} recordings in folders, but a page shows those that are named: give a folder with -o",
+                files.len()
+            )
+            .into(),
         )),
         files => folder(files, (args, &out), context),
     }
@@ -65,10 +72,7 @@ fn compare(
     context: Context,
 ) -> Result<Status> {
     let output = &out.output;
-    let mut options = Options::default();
-    options.format.clone_from(&args.format.name);
-    options.limits = context.limits;
-    options.settings.alog.time = context.time;
+    let options = options(args, context);
     let mut progress = context.progress(None);
     let page = robolog_report::compare(reference, other, &options, &mut |at| progress.set(at))?;
     drop(progress);
@@ -90,6 +94,59 @@ fn compare(
         }
     }
     Ok(Status::Done)
+}
+
+/// Maximum number of recordings on one page.
+const MOST: usize = 24;
+
+/// Writes a page of several recordings side by side.
+fn multiples(
+    files: &[(PathBuf, bool)],
+    (args, out): (&ReportArgs, &OutArgs),
+    context: Context,
+) -> Result<Status> {
+    if files.len() > MOST {
+        let why =
+            format!("{} recordings, but a page shows at most {MOST}: give a folder with -o", files.len());
+        return Err(Error::Target(why.into()));
+    }
+    let paths: Vec<&Path> = files.iter().map(|(file, _)| file.as_path()).collect();
+    let spooled = paths.iter().map(|file| spooled(file)).collect::<Result<Vec<_>>>()?;
+    let sources: Vec<Source<'_>> = paths.iter().copied().zip(&spooled).map(source).collect();
+    let options = options(args, context);
+    let mut progress = context.progress(None);
+    let page = robolog_report::multiples(&sources, &options, &mut |at| progress.set(at))?;
+    drop(progress);
+    for (file, read) in paths.iter().zip(&page.read) {
+        render::losses(file, read);
+    }
+    write(
+        page.html.as_bytes(),
+        &out.output,
+        out.existing(),
+        paths.first().copied().unwrap_or(Path::new("")),
+    )?;
+    if !context.quiet {
+        let recordings = render::count(files.len() as u64, "recording");
+        render::note(&out.output, format_args!("{recordings}, {}", page.verdict.words()));
+    }
+    let is_whole = page.verdict != Verdict::Damaged && page.read.iter().all(Report::is_complete);
+    Ok(if is_whole { Status::Done } else { Status::Lossy })
+}
+
+/// How recordings are read together.
+fn options(args: &ReportArgs, context: Context) -> Options {
+    let mut options = Options::default();
+    options.format.clone_from(&args.format.name);
+    options.limits = context.limits;
+    options.limit = args.limit();
+    options.settings.alog.time = context.time;
+    options
+}
+
+/// A file, or what was kept of a pipe.
+fn source<'a>((file, spooled): (&'a Path, &'a Option<Spooled>)) -> Source<'a> {
+    spooled.as_ref().map_or(Source::Path(file), Source::Spooled)
 }
 
 /// Writes a folder of pages with an index page.
@@ -162,12 +219,8 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
         options.marks = marks(args, context)?;
     }
     let spooled = args.files.iter().map(|file| spooled(file)).collect::<Result<Vec<_>>>()?;
-    let sources: Vec<Source<'_>> = args
-        .files
-        .iter()
-        .zip(&spooled)
-        .map(|(file, spooled)| spooled.as_ref().map_or(Source::Path(file), Source::Spooled))
-        .collect();
+    let sources: Vec<Source<'_>> =
+        args.files.iter().map(PathBuf::as_path).zip(&spooled).map(source).collect();
     let len = |file: &PathBuf| Some(fs::metadata(file).ok()?.len());
     let mut progress = context.progress(args.files.iter().map(len).sum());
     let picture = robolog_report::plot(&sources, &plotting, &options, &mut |at| progress.set(at));
@@ -221,6 +274,7 @@ fn page(file: &Path, number: usize, args: &ReportArgs, context: Context) -> Resu
     };
     let overview = Overview::new(&input, args.format.name.as_deref(), context);
     options.settings = args.reading.settings(&input, &overview, number)?;
+    options.limit = args.limit();
     let mut progress = context.progress(fs::metadata(file).map(|meta| meta.len()).ok());
     let page = robolog_report::report(source, &options, &mut |at| progress.set(at))?;
     drop(progress);

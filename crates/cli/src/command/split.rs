@@ -31,6 +31,7 @@ pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
         let (path, format) = (spooled.path(), args.format.name.as_deref());
         let input = context.open(path)?;
         let mut limit = args.limit.with(&args.time);
+        Overview::new(&input, format, context).choose(&mut limit)?;
         if limit.is_relative() {
             let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
             overview::place(&mut limit, span);

@@ -304,7 +304,7 @@ fn what_people_type_is_understood_or_corrected() {
         "convert mission.alog --chanel NAV_X -o x.csv",
         "cat mission.alog --calibration db.xml",
         "cut mission.alog --voxel 0.1 -o x.alog",
-        "report mission.alog --channel NAV_X -o x.html",
+        "check mission.alog --channel NAV_X",
         "conver mission.alog -o x.csv",
         "info mision.alog",
         "diff mission.alog",

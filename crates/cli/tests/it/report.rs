@@ -62,7 +62,10 @@ fn the_numbers_of_a_page_are_those_of_info() {
             );
         }
         assert_eq!(fact(&html, "clock"), info["clock"].as_str().unwrap(), "{name}");
-        assert_eq!(fact(&html, "variant"), info["variant"].as_str().unwrap(), "{name}");
+        let (variant, told) = (fact(&html, "variant"), info["variant"].as_str().unwrap());
+        // What decides the dialect of a simulator is left out.
+        let is_short = variant.starts_with("CARLA recorder 1, as of ") && told.contains("(as ");
+        assert!(variant == told || is_short, "{name}: {variant}");
         let (shown, told) = (channels(&html), info["channels"].as_array().unwrap());
         assert_eq!(shown.len(), told.len(), "{name}: channels");
         for (shown, told) in shown.iter().zip(told) {
@@ -125,7 +128,7 @@ fn plots_are_drawn_in_the_format_that_their_name_tells() {
     let run = robolog(["plot", s(&nav), "--size", "12", "-o", s(&dir.path().join("x.png"))]);
     assert!(run.status == 2 && run.err.contains("1280x800@2"), "{}", run.err);
     let run = robolog(["plot", s(&nav), "--hero", "-o", s(&dir.path().join("x.png"))]);
-    assert!(run.status == 1 && run.err.contains("no hero"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("no actor matches hero"), "{}", run.err);
     let run = robolog(["convert", s(&room), "-o", s(&dir.path().join("y.png"))]);
     assert!(run.status == 1 && run.err.contains("robolog plot draws clouds"), "{}", run.err);
 }

@@ -13,7 +13,7 @@ impl Surveyed {
         let s = &self.summary;
         let ns = |which: fn(&(Timestamp, Timestamp)) -> i64| s.span.as_ref().map(which);
         let duration = s.span.and_then(|(start, end)| end.since(start));
-        json!({
+        let mut all = json!({
             "format": self.format,
             "variant": s.variant,
             "path": path.to_string_lossy(),
@@ -29,7 +29,11 @@ impl Surveyed {
             "tables": s.tables().iter().map(|channels| table(channels)).collect::<Vec<_>>(),
             "warnings": s.findings.iter().map(warning).collect::<Vec<_>>(),
             "details": s.details,
-        })
+        });
+        if let (Some(journey), Some(object)) = (&self.journey, all.as_object_mut()) {
+            object.insert("track".to_owned(), json!(journey));
+        }
+        all
     }
 
     /// The findings as the object that `check --json` prints; `path` is the caller's name of the input.

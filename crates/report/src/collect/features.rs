@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
+use robolog_convert::journey::{self, is_ring};
 use robolog_core::{Cell, Feature, Geometry, Position, Row};
 
 use super::{
     Collected, State,
     numbers::{Quantity, Slots},
-    track::Ground,
-    values::Facts,
 };
 
 /// A place with a name, in degrees of longitude and latitude.
@@ -50,14 +49,15 @@ impl Collected {
 
     fn shape(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, name: &str, shape: &Geometry) {
         match shape {
-            Geometry::Point(place) if is_on_earth(place) => {
-                self.spot(channel, state, t, place);
+            Geometry::Point(place) => {
+                let Some(position) = journey::Position::of_place(place) else { return };
+                self.position(channel, state, t, &position);
                 if !name.is_empty() && self.places.len() < PLACES {
                     let place = (place.longitude, place.latitude);
                     self.places.push(Named { name: name.to_owned(), place });
                 }
             }
-            Geometry::LineString(ring) if ring.len() > 3 && ring.first() == ring.last() => {
+            Geometry::LineString(ring) if is_ring(ring) => {
                 self.area(name, ring);
             }
             Geometry::LineString(line) => self.line(channel, name, line),
@@ -81,20 +81,15 @@ impl Collected {
         }
         let own: Arc<str> = if name.is_empty() { format!("{channel} {number}").into() } else { name.into() };
         let mut state = State::default();
-        for place in line.iter().filter(|place| is_on_earth(place)) {
-            self.spot(&own, &mut state, None, place);
+        for position in line.iter().filter_map(journey::Position::of_place) {
+            self.position(&own, &mut state, None, &position);
         }
-    }
-
-    fn spot(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, place: &Position) {
-        let facts = Facts { altitude: place.altitude_msl, ..Facts::default() };
-        self.position(channel, state, Ground::Earth, t, (place.longitude, place.latitude), facts);
     }
 
     fn area(&mut self, name: &str, ring: &[Position]) {
         let step = ring.len().div_ceil(CORNERS).max(1);
-        let corners = ring.iter().step_by(step).filter(|place| is_on_earth(place));
-        let corners: Vec<_> = corners.map(|place| (place.longitude, place.latitude)).collect();
+        let corners = ring.iter().step_by(step).filter_map(journey::Position::of_place);
+        let corners: Vec<_> = corners.map(|place| (place.x, place.y)).collect();
         if corners.len() > 2 && self.areas.len() < AREAS {
             self.areas.push(Area { name: name.to_owned(), corners });
         }
@@ -122,8 +117,4 @@ impl Collected {
             self.numbers.add((channel, slots), &quantity, [(0, *value)], t, &self.axis);
         }
     }
-}
-
-fn is_on_earth(place: &Position) -> bool {
-    (-90.0..=90.0).contains(&place.latitude) && (-360.0..=360.0).contains(&place.longitude)
 }

@@ -2,18 +2,12 @@
 
 use std::sync::Arc;
 
+use robolog_convert::journey::{Ground, PATHS, Position};
 use robolog_core::{Cell, GnssFix, Imu, Odometry, Row};
 
-use super::{
-    Collected, State,
-    numbers::Quantity,
-    one,
-    texts::States,
-    track::{Ground, Track},
-};
+use super::{Collected, State, numbers::Quantity, one, texts::States, track::Track};
 
-/// Maximum number of tracks, and of states of all channels.
-const TRACKS: usize = 300;
+/// Maximum number of states of all channels.
 const STATES: usize = 600;
 /// Maximum number of channels of events.
 const EVENTS: usize = 2000;
@@ -22,15 +16,6 @@ pub(crate) const ROWS: usize = 500;
 /// Tables of specific formats, and whether their rows are events.
 pub(super) const TABLES: [(&str, bool); 4] =
     [("actors", false), ("attributes", false), ("collisions", true), ("events", true)];
-
-/// Optional data of a position.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Facts {
-    pub(super) speed: Option<f64>,
-    pub(super) hdop: Option<f64>,
-    pub(super) yaw: Option<f64>,
-    pub(super) altitude: Option<f64>,
-}
 
 impl Collected {
     pub(super) fn imu(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, imu: &Imu) {
@@ -56,16 +41,8 @@ impl Collected {
 
     pub(super) fn fix(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, fix: &GnssFix) {
         self.state(channel, state, "quality", t, fix.quality.name());
-        let is_place = (-90.0..=90.0).contains(&fix.latitude)
-            && (-360.0..=360.0).contains(&fix.longitude)
-            && fix.quality != robolog_core::FixQuality::None;
-        if is_place {
-            // From clockwise from north to counterclockwise from east.
-            let yaw = fix.course.map(|course| std::f64::consts::FRAC_PI_2 - course);
-            let place = (fix.longitude, fix.latitude);
-            let altitude = fix.altitude_msl.or(fix.altitude);
-            let facts = Facts { speed: fix.speed, hdop: fix.hdop, yaw, altitude };
-            self.position(channel, state, Ground::Earth, t, place, facts);
+        if let Some(position) = Position::of_fix(fix) {
+            self.position(channel, state, t, &position);
         }
         let Some(t) = t else { return };
         let altitude = fix
@@ -94,12 +71,9 @@ impl Collected {
         t: Option<f64>,
         odometry: &Odometry,
     ) {
-        let position = odometry.pose.position;
-        let speed = odometry.twist.map(|twist| twist.linear.norm());
-        let yaw = odometry.pose.orientation.euler_angles().2;
-        let place = (position.x, position.y);
-        let facts = Facts { speed, yaw: Some(yaw), altitude: Some(position.z), hdop: None };
-        self.position(channel, state, Ground::Local, t, place, facts);
+        let position = Position::of_odometry(odometry);
+        let speed = position.speed;
+        self.position(channel, state, t, &position);
         let Some(t) = t else { return };
         // Without a recorded speed, use the speed of the track.
         let derived =
@@ -115,19 +89,14 @@ impl Collected {
         &mut self,
         channel: &Arc<str>,
         state: &mut State,
-        ground: Ground,
         t: Option<f64>,
-        (x, y): (f64, f64),
-        Facts { speed, hdop, yaw, altitude }: Facts,
+        position: &Position,
     ) {
-        let is_late = self.late.contains(&**channel) && ground == Ground::Local;
-        let make = || Track::new(channel.to_string(), ground).with_late_places(is_late);
-        let Some(track) = one(&mut state.track, &mut self.tracks, TRACKS, make) else { return };
-        if let Some(yaw) = yaw {
-            track.face(yaw);
+        let is_late = self.late.contains(&**channel) && position.ground == Ground::Local;
+        let make = || Track::new(channel.to_string(), position.ground).with_late_places(is_late);
+        if let Some(track) = one(&mut state.track, &mut self.tracks, PATHS, make) {
+            track.add(t, position, &self.axis);
         }
-        track.rise(altitude.unwrap_or(f64::NAN));
-        track.add(t, x, y, speed, hdop, &self.axis);
     }
 
     pub(super) fn row(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, row: &Row) {

@@ -54,7 +54,7 @@ fn head(a: &Side, b: &Side, is_one_time: bool) -> String {
     put!(html, "<p class=\"lead\">{clock} A is the reference; differences are B minus A.</p>");
     let mut rows = String::new();
     let facts: [(&str, Fact); 7] = [
-        ("Format", |side| side.surveyed.summary.variant.clone()),
+        ("Format", |side| side.surveyed.format_for_people()),
         ("Starts", |side| side.surveyed.summary.span.map_or_else(|| "–".into(), |span| when(span.0))),
         ("Duration", |side| {
             let span_of = side.surveyed.summary.span.and_then(|(start, end)| end.since(start));
@@ -123,7 +123,7 @@ fn distances(apart: Option<&Apart>, axis: &Axis) -> Option<Section> {
 type Pair = (String, [Vec<(f64, f64)>; 2]);
 
 fn tracks(side: &Side) -> Vec<&Track> {
-    side.kept.tracks.iter().filter(|track| track.count > 1).collect()
+    side.kept.tracks.iter().filter(|track| track.count() > 1).collect()
 }
 
 fn pairs(a: &Side, b: &Side) -> Vec<Pair> {
@@ -133,17 +133,17 @@ fn pairs(a: &Side, b: &Side) -> Vec<Pair> {
     let owner = |name: &str| name.rsplit_once('/').map(|(owner, _)| owner.to_owned());
     let has_odometry = |fixes: &Track| {
         let is_of =
-            |track: &&Track| track.ground == Ground::Local && owner(&track.name) == owner(&fixes.name);
-        fixes.ground == Ground::Earth
+            |track: &&Track| track.ground() == Ground::Local && owner(&track.name) == owner(&fixes.name);
+        fixes.ground() == Ground::Earth
             && fixes.name.contains('/')
             && ours.iter().copied().any(|track| is_of(&track))
     };
     for track in ours.iter().filter(|track| !has_odometry(track)) {
-        let same = |other: &&&Track| other.ground == track.ground && other.name == track.name;
+        let same = |other: &&&Track| other.ground() == track.ground() && other.name == track.name;
         // If both have a single track, they are a pair whatever their names.
         let only = theirs
             .first()
-            .filter(|other| ours.len() == 1 && theirs.len() == 1 && other.ground == track.ground);
+            .filter(|other| ours.len() == 1 && theirs.len() == 1 && other.ground() == track.ground());
         if let Some(other) = theirs.iter().find(same).or(only) {
             let origin = track.spots.first().map_or((0.0, 0.0), |spot| (spot.x, spot.y));
             pairs.push((track.name.clone(), [metres(track, origin), metres(other, origin)]));
@@ -165,7 +165,7 @@ fn is_at_rest(way: &[(f64, f64)]) -> bool {
 
 fn metres(track: &Track, origin: (f64, f64)) -> Vec<(f64, f64)> {
     let (north, east) = degree(origin.1);
-    let place = |x: f64, y: f64| match track.ground {
+    let place = |x: f64, y: f64| match track.ground() {
         Ground::Local => (x, y),
         Ground::Earth => {
             let turn = x - origin.0;

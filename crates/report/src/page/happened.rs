@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use robolog_events::{Event, Kind};
 
-use super::{Recording, Section, open_table, plural, put, table, time_axis};
+use super::{
+    Recording, Section, actors, numbers::powers, open_table, own::Actor, plural, put, table, time_axis,
+};
 use crate::{
     axis::{Axis, Place},
     text::{Esc, digits, short},
@@ -31,12 +33,13 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     for (t, event) in &events {
         kinds.entry(event.kind).or_default().push((*t, event));
     }
+    let actors = actors(recording.kept);
     let mut body = String::from("<div class=\"lanes\">");
     for (kind, events) in &kinds {
-        lane(&mut body, *kind, events, axis);
+        lane(&mut body, *kind, events, (axis, &actors));
     }
     put!(body, "<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis, 5.0));
-    let rows: Vec<String> = events.iter().take(LISTED).map(|(t, event)| row(*t, event)).collect();
+    let rows: Vec<String> = events.iter().take(LISTED).map(|(t, event)| row(*t, event, &actors)).collect();
     let (open, more) = rows.split_at(rows.len().min(OPEN));
     open_table(&mut body, HEADS, &open.concat());
     if !more.is_empty() {
@@ -49,7 +52,10 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "happened", title: "What happened", lead, body })
 }
 
-fn lane(body: &mut String, kind: Kind, events: &[(f64, &Event)], axis: &Axis) {
+/// The actors of a simulation by number.
+type Actors = BTreeMap<i64, Actor>;
+
+fn lane(body: &mut String, kind: Kind, events: &[(f64, &Event)], (axis, actors): (&Axis, &Actors)) {
     put!(body, "<div class=\"lane\">{}", super::lanes::name_of(kind.name(), ""));
     body.push_str("<div class=\"tx seglane\"><div class=\"in\">");
     for (t, event) in events.iter().take(DRAWN) {
@@ -61,24 +67,24 @@ fn lane(body: &mut String, kind: Kind, events: &[(f64, &Event)], axis: &Axis) {
             "<a class=\"seg s{}\" href=\"#t={t:.3}\" style=\"left:{left:.2}%;width:{:.2}%\" title=\"{t:.3} s, {}: {}\"></a>",
             colour(kind),
             (right - left).max(LEAST),
-            Esc(&whom(event)),
-            Esc(&short(&event.text))
+            Esc(&whom(event, actors)),
+            Esc(&short(&powers(&event.text)))
         );
     }
     put!(body, "</div></div><span class=\"st\">{}</span></div>\n", plural(events.len(), "event"));
 }
 
-fn row(t: f64, event: &Event) -> String {
-    let value =
-        event.value.map_or_else(String::new, |value| format!("{} {}", digits(value, 3), event.kind.unit()));
+fn row(t: f64, event: &Event, actors: &Actors) -> String {
+    let unit = powers(event.kind.unit());
+    let value = event.value.map_or_else(String::new, |value| format!("{} {unit}", digits(value, 3)));
     let lasts = Some(lasts(event))
         .filter(|lasts| *lasts > 0.0)
         .map_or_else(String::new, |lasts| format!("{lasts:.3}"));
     format!(
         "<tr><td><a href=\"#t={t:.3}\">{t:.3}</a></td><td>{lasts}</td><td>{}</td><td>{value}</td><td>{}</td><td>{}</td></tr>\n",
         event.kind.name(),
-        Esc(&short(&whom(event))),
-        Esc(&short(&event.text))
+        Esc(&short(&whom(event, actors))),
+        Esc(&short(&powers(&event.text)))
     )
 }
 
@@ -91,10 +97,17 @@ fn lasts(event: &Event) -> f64 {
     event.end.since(event.time).map_or(0.0, |nanos| nanos.max(0) as f64 / 1e9)
 }
 
-fn whom(event: &Event) -> String {
+/// Names of whom it is about, as on the map.
+fn whom(event: &Event, actors: &Actors) -> String {
+    let named = |name: &str| {
+        let number = name.strip_prefix("actor_").and_then(|number| number.parse().ok());
+        number
+            .and_then(|number| actors.get(&number))
+            .map_or_else(|| name.to_owned(), |actor| actor.name.clone())
+    };
     match &event.other {
-        Some(other) => format!("{}, {other}", event.subject),
-        None => event.subject.clone(),
+        Some(other) => format!("{}, {}", named(&event.subject), named(other)),
+        None => named(&event.subject),
     }
 }
 

@@ -7,7 +7,7 @@ mod profile;
 mod table;
 mod way;
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::json;
 
@@ -110,4 +110,11 @@ fn on_grid<'a>(recording: &Recording<'a>, ground: Ground) -> (Option<Earth>, Vec
         Some(earth) => (Some(earth), ways(recording, ground, Some(earth))),
         None => (earth, tracks),
     }
+}
+
+/// The actors that the map gives colours, in their order.
+pub(crate) fn tints(recording: &Recording<'_>) -> BTreeMap<i64, usize> {
+    let ways = ways(recording, Ground::Local, None);
+    let mains = plan::mains(&ways).filter_map(|way| way.actor);
+    mains.enumerate().map(|(n, actor)| (actor, n)).collect()
 }

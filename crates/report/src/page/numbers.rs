@@ -6,14 +6,14 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use self::order::AFTER_HEROES;
 pub(crate) use self::order::{movers, sorted};
-use super::{FOLD, Recording, Section, UNFOLD, own::Actor, plural, put, table};
+use super::{FOLD, Recording, Section, UNFOLD, map::tints, own::Actor, plural, put, table};
 use crate::{
     axis::Axis,
     collect::{
         numbers::{OTHERS, Panel},
         series::Series,
     },
-    draw::{GRID, LINES, chart},
+    draw::{GRID, LINES, QUIET, Rgb, chart},
     text::{Esc, count, digits, num, short, span, ticks},
 };
 
@@ -36,6 +36,8 @@ pub(crate) struct Drawn<'a> {
     pub(crate) unit: &'a str,
     pub(crate) lines: Vec<(&'a str, &'a Series)>,
     same: Vec<String>,
+    /// The actor that it is of.
+    actor: Option<i64>,
     rank: u8,
     /// Whether it is ordered after similar ones: counters, single steps, reverse speeds.
     is_late: bool,
@@ -66,6 +68,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     } else {
         String::new()
     };
+    let tints = tints(recording);
     let mut body = String::from("<div class=\"panels\">");
     let mut used = 0;
     for (n, panel) in drawn.iter().take(DRAWN).enumerate() {
@@ -77,7 +80,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
             );
         }
         let before = body.len();
-        figure(&mut body, panel, n, (&hits, &kept.axis));
+        figure(&mut body, panel, n, (&hits, &kept.axis, &tints));
         used += body.len() - before;
         if used > BYTES {
             break;
@@ -111,6 +114,20 @@ impl Drawn<'_> {
     }
 }
 
+/// The colour of each actor that the map and the replay give one.
+pub(crate) type Tints = BTreeMap<i64, usize>;
+
+impl Drawn<'_> {
+    /// The colours of its lines: a single line has that of its actor, or the grey of others.
+    pub(crate) fn colours(&self, tints: &Tints) -> [Rgb; LINES.len()] {
+        let Some(actor) = self.actor.filter(|_| self.lines.len() == 1 && !tints.is_empty()) else {
+            return LINES;
+        };
+        let own = tints.get(&actor).and_then(|n| LINES.get(n % LINES.len()));
+        [own.copied().unwrap_or(QUIET); LINES.len()]
+    }
+}
+
 pub(crate) type Lines<'a> = Vec<(&'a str, &'a Series)>;
 
 /// The lines of a panel, split if a common scale would flatten them, such as gravity on one axis.
@@ -138,22 +155,21 @@ fn ends(lines: &[(&str, &Series)]) -> (f64, f64) {
 }
 
 /// The scale of a panel: its ends with a margin.
-fn scale(lines: &[(&str, &Series)]) -> (f64, f64) {
-    let (least, greatest) = ends(lines);
+fn scale((least, greatest): (f64, f64)) -> (f64, f64) {
     let room = 0.04 * (greatest - least);
     (least - room, greatest + room)
 }
 
 /// The drawing of a panel.
-fn drawing(panel: &Drawn<'_>) -> String {
-    let (low, high) = scale(&panel.lines);
+fn drawing(panel: &Drawn<'_>, (low, high): (f64, f64), tints: &Tints) -> String {
     let (least, greatest) = ends(&panel.lines);
     let label = format!("{}: from {} to {} {}", short(&panel.title), num(least), num(greatest), panel.unit);
     chart(SIZE, 0.0..1.0, low..high, &label, |canvas| {
         for tick in rulers(low, high) {
             canvas.line(&[(0.0, tick), (1.0, tick)], GRID, 1);
         }
-        for ((_, series), colour) in panel.lines.iter().zip(LINES) {
+        let colours = panel.colours(tints);
+        for ((_, series), colour) in panel.lines.iter().zip(colours) {
             for piece in series.pieces() {
                 let points: Vec<_> = piece.into_iter().map(|(x, y)| (f64::from(x), y)).collect();
                 canvas.line(&points, colour, 1);
@@ -183,8 +199,18 @@ pub(crate) fn ruler(tick: f64, step: f64) -> String {
     format!("{tick:.decimals$}").replace('-', "−")
 }
 
-fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis): (&str, &Axis)) {
-    let (low, high) = scale(&panel.lines);
+fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis, tints): (&str, &Axis, &Tints)) {
+    figure_within(html, panel, (n, ends(&panel.lines)), (hits, axis, tints));
+}
+
+/// The same on a scale with these ends.
+fn figure_within(
+    html: &mut String,
+    panel: &Drawn<'_>,
+    (n, ends): (usize, (f64, f64)),
+    (hits, axis, tints): (&str, &Axis, &Tints),
+) {
+    let (low, high) = scale(ends);
     let title = Esc(&short(&panel.title)).to_string();
     let same = match panel.same.as_slice() {
         [] => String::new(),
@@ -208,7 +234,7 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis): (&str, &
     put!(
         html,
         "</span></figcaption><div class=\"fr\">{labels}<div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\"><div class=\"in\">{}{hits}</div></div></div>",
-        drawing(panel)
+        drawing(panel, (low, high), tints)
     );
     put!(html, "<div class=\"px\">{}</div>", super::time_axis(axis, 4.0));
     let unit = if panel.unit.is_empty() { "no unit recorded".to_owned() } else { powers(panel.unit) };
@@ -217,9 +243,22 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis): (&str, &
 
 /// A single panel, number `n` of its page.
 pub(crate) fn panel(html: &mut String, title: &str, unit: &str, lines: Lines<'_>, n: usize, axis: &Axis) {
+    let ends = ends(&lines);
+    panel_within(html, title, unit, lines, (n, ends), axis);
+}
+
+/// The same on a scale with these ends.
+pub(crate) fn panel_within(
+    html: &mut String,
+    title: &str,
+    unit: &str,
+    lines: Lines<'_>,
+    place: (usize, (f64, f64)),
+    axis: &Axis,
+) {
     let (title, same, is_late) = (title.trim().into(), Vec::new(), false);
-    let drawn = Drawn { title, unit, lines, same, rank: 0, is_late, moved: 0, changes: 0 };
-    figure(html, &drawn, n, ("", axis));
+    let drawn = Drawn { title, unit, lines, same, actor: None, rank: 0, is_late, moved: 0, changes: 0 };
+    figure_within(html, &drawn, place, ("", axis, &Tints::new()));
 }
 
 /// Digits needed to distinguish the ends of a range: three, or more if these would be equal.

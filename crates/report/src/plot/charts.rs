@@ -6,7 +6,7 @@ use crate::{
     axis::{Axis, Place},
     collect::series::Series,
     draw::{GRID, LINES, Rgb},
-    page::{Recording, actors, clock, happened, numbers},
+    page::{Recording, actors, clock, happened, map::tints, numbers},
     plot::Side,
     sheet::{Anchor, Frame, INK, PALE, Sheet, width},
     text::{num, short, ticks},
@@ -66,10 +66,10 @@ fn of_side(side: &Side, is_asked: bool) -> Vec<Chart<'_>> {
     let actors = actors(&side.kept);
     let (drawn, flat) = numbers::sorted(&side.kept.numbers.panels, &numbers::movers(&recording));
     let has_few = drawn.len() < FEW;
+    let tints = tints(&recording);
     let drawn = drawn.into_iter().map(|panel| {
-        let lines = panel.lines.iter().enumerate();
-        let lines =
-            lines.map(|(k, (name, series))| Line { name: (*name).to_owned(), colour: colour(k), series });
+        let lines = panel.lines.iter().zip(panel.colours(&tints));
+        let lines = lines.map(|((name, series), colour)| Line { name: (*name).to_owned(), colour, series });
         Chart {
             title: numbers::titled(&panel.title, &actors),
             unit: panel.unit,

@@ -24,7 +24,7 @@ const VIEWS: (usize, usize) = (4, 2);
 
 /// The picture, and the number of charts without space; `None` if nothing was selected.
 pub(super) fn sheet(sides: &[Side], plotting: &Plotting) -> Option<(Sheet, usize)> {
-    let charts = charts(sides, plotting.limit.chooses_channels() || plotting.hero);
+    let charts = charts(sides, plotting.limit.chooses_channels());
     let mut views = views(sides);
     views.truncate(if charts.is_empty() { VIEWS.0 } else { VIEWS.1 });
     let (wide, high) = size(plotting, charts.len(), views.len());
@@ -98,7 +98,7 @@ fn heading(sheet: &mut Sheet, sides: &[Side]) -> f64 {
     };
     sheet.brief((MARGIN, 22.0), (14.0, most), INK, &short(&side.name));
     let axis = &side.kept.axis;
-    let mut about = side.surveyed.summary.variant.clone();
+    let mut about = side.surveyed.format_for_people();
     if let Some(start) = axis.start() {
         about = format!("{about}; from {}, {}", when(start), span(axis.seconds()));
     }

@@ -163,7 +163,7 @@ impl<'a> Plan<'a> {
     /// The speed of the only track.
     fn speed(&self) -> Option<Speed> {
         let mut moving = self.moving();
-        let only = moving.next().filter(|drawn| drawn.way.track.is_timed)?;
+        let only = moving.next().filter(|drawn| drawn.way.track.is_timed())?;
         if moving.next().is_some() {
             return None;
         }
@@ -247,7 +247,7 @@ fn path(sheet: &mut Sheet, drawn: &Drawn<'_>, metres: &Metres, colour: impl Fn(&
     let mut run: Vec<Point> = Vec::new();
     let mut of_run = None;
     for (spot, place) in track.spots.iter().zip(places) {
-        let is_gap = track.is_timed && spot.pause > most && spot.pause > 0.0;
+        let is_gap = track.is_timed() && spot.pause > most && spot.pause > 0.0;
         let next = if is_gap { None } else { colour(spot) };
         if next != of_run && !run.is_empty() {
             stroke(sheet, &run, of_run, metres);

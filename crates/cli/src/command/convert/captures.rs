@@ -141,6 +141,7 @@ pub(super) fn packets(
     }
     let overview = Overview::new(&input, Some(&format), context);
     let (settings, mut limit) = (args.reading.settings(&input, &overview, 0)?, args.limit());
+    overview.choose(&mut limit)?;
     if limit.is_relative() {
         let span = overview.span(&limit, &settings)?;
         overview::place(&mut limit, span);

@@ -1,12 +1,14 @@
 //! Channels for `--hero` and `--longest`.
 
-use carla_rec::{Addition, Payload, StreamReader, poses_channel};
-use robolog_convert::{ChannelFilter, Error, Feed, Input, Result, Settings, source::Stream, trajectories};
-use robolog_core::Event;
+use std::collections::BTreeSet;
+
+use glob::Pattern;
+use robolog_convert::{ChannelFilter, Error, Feed, Input, Result, Settings, trajectories};
+use robolog_core::Channel;
 
 use super::super::overview::can_be_read_again;
 use crate::{
-    args::{ConvertArgs, TrajectoryArgs},
+    args::{ConvertArgs, TrajectoryArgs, actors::channels_of},
     progress::Context,
     render,
 };
@@ -28,7 +30,8 @@ pub(super) fn channels(
     let (again, format) = (context.open(path)?, args.format.name.as_deref());
     let mut progress = context.progress(again.len());
     let chosen = if hero {
-        let heroes = heroes(again.reader(format)?)?;
+        let surveyed = robolog_convert::survey(again, format, &mut |at| progress.set(at))?;
+        let heroes = heroes(&surveyed.summary.channels);
         if heroes.is_empty() {
             let message = "no actor has the role_name hero: choose with --channel or --longest";
             return Err(Error::Target(message.into()));
@@ -46,20 +49,8 @@ pub(super) fn channels(
 }
 
 /// The channels of the poses of heroes, the vehicles under test.
-fn heroes(mut reader: StreamReader<Stream>) -> Result<Vec<String>> {
-    let mut heroes = Vec::new();
-    loop {
-        let record = match reader.next_event()? {
-            Event::Record(record) => record,
-            Event::Damage { .. } => continue,
-            Event::End => return Ok(heroes),
-        };
-        let Ok(Payload::EventAdd(additions)) = record.decode() else { continue };
-        for hero in additions.into_iter().map_while(std::result::Result::ok).filter(Addition::is_hero) {
-            let channel = poses_channel(hero.id);
-            if !heroes.contains(&channel) {
-                heroes.push(channel);
-            }
-        }
-    }
+fn heroes(channels: &[Channel]) -> BTreeSet<String> {
+    let of_poses: Vec<Channel> =
+        channels.iter().filter(|channel| matches!(channel.kind, "odometry" | "pose")).cloned().collect();
+    channels_of(&[Pattern::new("hero").unwrap_or_default()], &of_poses).unwrap_or_default()
 }

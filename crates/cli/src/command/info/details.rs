@@ -8,7 +8,7 @@ use robolog_core::{Channel, text::Escaped};
 use serde_json::Value as Json;
 
 use crate::screen::{Screen, Tone, columns, pad};
-use robolog_convert::Surveyed;
+use robolog_convert::{Surveyed, journey::Journey};
 
 /// Labelled facts, each a list of parts.
 #[derive(Debug, Default)]
@@ -16,6 +16,10 @@ pub(super) struct Facts(Vec<(String, Vec<String>)>);
 
 /// Maximum number of list items shown.
 const NAMED: usize = 12;
+/// Maximum number of actors of one kind that are listed.
+const LISTED: usize = 6;
+/// Maximum number of different attributes of channels.
+const KINDS: usize = 24;
 /// Maximum letters of an attribute shown.
 const LONG: usize = 60;
 
@@ -34,6 +38,9 @@ pub(super) fn details(info: &Surveyed, screen: Screen) -> String {
         "kml" => documents::kml(details, &mut facts),
         "nmea" => documents::nmea(details, &mut facts),
         _ => {}
+    }
+    if let Some(journey) = &info.journey {
+        facts.journey(journey);
     }
     facts.attributes(&info.summary.channels);
     facts.lines(screen)
@@ -63,34 +70,50 @@ impl Facts {
         self.add(label, few(total.into_iter().chain(parts).collect()));
     }
 
+    /// Adds distance, climb, time in motion and speeds of the track.
+    fn journey(&mut self, journey: &Journey) {
+        let metres = |value: f64| {
+            if value < 1e4 { format!("{value:.1} m") } else { format!("{:.3} km", value / 1e3) }
+        };
+        let mut parts = vec![format!("{} in plan", metres(journey.distance_m))];
+        if let Some((ascent, descent)) = journey.ascent_m.zip(journey.descent_m) {
+            let step = journey.climb_step_m;
+            parts.push(format!("{} up and {} down in steps of {step} m", metres(ascent), metres(descent)));
+        }
+        if let Some(moving) = journey.moving_s {
+            let above = journey.moving_above_mps * 3.6;
+            parts.push(format!("{moving:.1} s in motion above {above:.0} km/h"));
+        }
+        if let Some((mean, greatest)) = journey.mean_speed_mps.zip(journey.greatest_speed_mps) {
+            parts.push(format!("{mean:.2} m/s on average then, {greatest:.2} m/s at most"));
+        }
+        self.add("path", parts);
+    }
+
     /// Adds the attributes of channels, each list once.
     fn attributes(&mut self, channels: &[Channel]) {
-        let mut told: Vec<&Channel> = Vec::new();
+        let mut told: Vec<(&Channel, Vec<&str>)> = Vec::new();
         for channel in channels.iter().filter(|channel| !channel.attributes.is_empty()) {
-            if told.iter().all(|known| known.attributes != channel.attributes) {
-                told.push(channel);
-            }
-            if told.len() > NAMED {
-                break;
+            match told.iter_mut().find(|(known, _)| known.attributes == channel.attributes) {
+                Some((_, owners)) => owners.push(owner(&channel.name)),
+                None => told.push((channel, vec![owner(&channel.name)])),
             }
         }
-        let is_of_all =
-            matches!(told[..], [one] if channels.iter().all(|channel| channel.attributes == one.attributes));
-        for channel in told.iter().take(NAMED) {
+        let is_of_all = matches!(&told[..], [(one, _)] if channels.iter().all(|channel| channel.attributes == one.attributes));
+        for (channel, owners) in told.iter_mut().take(KINDS) {
+            owners.dedup();
             let part = |(key, value): (&str, &str)| {
                 let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
                 let shown: String = line.chars().take(LONG).collect();
                 let more = if shown.len() < line.len() { "…" } else { "" };
                 format!("{}: {}{more}", Escaped(key.as_bytes()), Escaped(shown.as_bytes()))
             };
-            let name = channel.name.rsplit_once("/segment").map_or(&*channel.name, |(track, _)| track);
-            let actor = name.split_once('/').filter(|(actor, _)| actor.starts_with("actor_"));
-            let name = actor.map_or(name, |(actor, _)| actor);
-            let name = if is_of_all && channels.len() > 1 { "all channels" } else { name };
+            let is_one = is_of_all && channels.len() > 1;
+            let name = if is_one { "all channels".into() } else { owned(owners) };
             let label = Escaped(name.as_bytes()).to_string();
             self.add(&label, channel.attributes.iter().take(NAMED).map(part));
         }
-        if told.len() > NAMED {
+        if told.len() > KINDS {
             self.add("", ["and the attributes of more channels: --json lists them".to_owned()]);
         }
     }
@@ -103,6 +126,23 @@ impl Facts {
             out.push_str(&lines.replacen(name.as_str(), &screen.paint(Tone::Dim, name), 1));
         }
         if out.is_empty() { out } else { format!("\n{out}") }
+    }
+}
+
+/// The actor or track of a channel, else the channel.
+fn owner(channel: &str) -> &str {
+    let name = channel.rsplit_once("/segment").map_or(channel, |(track, _)| track);
+    let actor = name.split_once('/').filter(|(actor, _)| actor.starts_with("actor_"));
+    actor.map_or(name, |(actor, _)| actor)
+}
+
+/// Actors of equal attributes, by number, such as `actor_190, 192`; else the first channel.
+fn owned(owners: &[&str]) -> String {
+    let numbers: Vec<&str> = owners.iter().filter_map(|owner| owner.strip_prefix("actor_")).collect();
+    match numbers.as_slice() {
+        [] => owners.first().copied().unwrap_or_default().to_owned(),
+        few if few.len() <= LISTED => format!("actor_{}", few.join(", ")),
+        [first, others @ ..] => format!("actor_{first} and {} like it", others.len()),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The first lines of `info`: format, time and state of the recording.
 
 use robolog_core::{Clock, Severity, Timestamp, text::Escaped};
-use serde_json::Value as Json;
 
 use crate::{
     command::check::fault,
@@ -13,7 +12,11 @@ use robolog_convert::Surveyed;
 pub(super) fn head(info: &Surveyed, name: &str, screen: Screen) -> String {
     let s = &info.summary;
     let mut out = format!("{}\n", screen.paint(Tone::Head, name));
-    let what = [variant(info), render::bytes(info.bytes), render::count(s.records, "record")];
+    let what = [
+        Escaped(info.format_for_people().as_bytes()).to_string(),
+        render::bytes(info.bytes),
+        render::count(s.records, "record"),
+    ];
     out.push_str(&screen.wrap("  ", &what));
     if let Some(span) = s.span {
         let clock = format!("{} clock", s.clock.map_or("unknown", Clock::name));
@@ -22,19 +25,6 @@ pub(super) fn head(info: &Surveyed, name: &str, screen: Screen) -> String {
     let (tone, words) = state(info, name);
     out.extend(["  ", &screen.paint(tone, &words), "\n"]);
     out
-}
-
-/// Version and dialect; for CARLA, without the details that decide the dialect.
-fn variant(info: &Surveyed) -> String {
-    let details = &info.summary.details;
-    let release = details.get("release").and_then(Json::as_str);
-    match (info.format, details.get("version").and_then(Json::as_u64)) {
-        ("carla-rec", Some(version)) => {
-            let release = release.map_or_else(String::new, |name| format!(", as of {name}"));
-            format!("CARLA recorder {version}{}", Escaped(release.as_bytes()))
-        }
-        _ => Escaped(info.summary.variant.as_bytes()).to_string(),
-    }
 }
 
 /// Whether the recording is sound, and what to do if not.

@@ -16,7 +16,7 @@ pub(crate) struct Earth {
 
 /// All fixes; without any, all named places and areas. Degrees of longitude and latitude.
 fn places(kept: &Collected) -> Vec<(f64, f64)> {
-    let tracks = kept.tracks.iter().filter(|track| track.ground == Ground::Earth);
+    let tracks = kept.tracks.iter().filter(|track| track.ground() == Ground::Earth);
     let mut all: Vec<(f64, f64)> =
         tracks.flat_map(|track| &track.spots).map(|spot| (spot.x, spot.y)).collect();
     if all.is_empty() {

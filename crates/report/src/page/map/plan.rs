@@ -109,13 +109,12 @@ impl<'a> Plan<'a> {
     }
 
     fn is_main(&self, way: &Way<'_>) -> bool {
-        let moving = || self.ways.iter().filter(|way| way.is_moving);
-        way.is_moving && (way.is_hero || !moving().any(|way| way.is_hero) && moving().count() <= MAIN)
+        is_main(self.ways, way)
     }
 
     /// Whether layers draw it; without times there are none.
     fn is_coloured(&self, way: &Way<'_>) -> bool {
-        !self.layers.is_empty() && way.track.is_timed && self.is_main(way)
+        !self.layers.is_empty() && way.track.is_timed() && self.is_main(way)
     }
 
     /// Whether there is space beside the map.
@@ -166,7 +165,7 @@ impl<'a> Plan<'a> {
         self.scale(&mut html);
         self.layer_keys(&mut html);
         html.push_str("<p class=\"lg place\"></p></div></div>");
-        let shown = self.ways.iter().filter(|way| way.is_moving && way.track.is_timed).take(60);
+        let shown = self.ways.iter().filter(|way| way.is_moving && way.track.is_timed()).take(60);
         let begins = shown.clone().filter_map(|way| way.track.spots.first()).map(|spot| spot.t);
         data.begin = begins
             .reduce(f64::min)
@@ -224,6 +223,17 @@ impl<'a> Plan<'a> {
             canvas.line(&few(&way.places, each / 4), colour, 2);
         }
     }
+}
+
+/// Heroes, else what moves if it is little.
+fn is_main(ways: &[Way<'_>], way: &Way<'_>) -> bool {
+    let moving = || ways.iter().filter(|way| way.is_moving);
+    way.is_moving && (way.is_hero || !moving().any(|way| way.is_hero) && moving().count() <= MAIN)
+}
+
+/// The main tracks with times, in the order of their colours.
+pub(super) fn mains<'w, 'a>(ways: &'w [Way<'a>]) -> impl Iterator<Item = &'w Way<'a>> {
+    ways.iter().filter(|way| way.track.is_timed() && is_main(ways, way))
 }
 
 fn line(n: usize) -> Rgb {

@@ -42,8 +42,8 @@ type Spots = Vec<(f64, Spot)>;
 /// one that travels farthest.
 fn one_way(ways: &[Way<'_>]) -> Option<(String, Spots)> {
     let vehicle = |way: &Way<'_>| way.track.name.split('/').next().unwrap_or_default().to_owned();
-    let mut parts: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving && way.track.is_timed).collect();
-    let length = |way: &Way<'_>| way.track.length;
+    let mut parts: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving && way.track.is_timed()).collect();
+    let length = |way: &Way<'_>| way.track.length();
     let longest = |a: &&&Way<'_>, b: &&&Way<'_>| length(a).total_cmp(&length(b));
     let first = *parts.iter().find(|way| way.is_hero).or_else(|| parts.iter().max_by(longest))?;
     let all = parts.len();
@@ -55,7 +55,7 @@ fn one_way(ways: &[Way<'_>]) -> Option<(String, Spots)> {
     let mut spots = Vec::new();
     for way in parts {
         spots.extend(way.track.spots.iter().map(|spot| (before + spot.gone, *spot)));
-        before += way.track.length;
+        before += way.track.length();
     }
     Some((name, spots))
 }

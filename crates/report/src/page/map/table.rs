@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use robolog_core::geodetic::Bounds;
 
-use super::{Way, is_places};
+use super::{Way, is_places, plan::mains};
 use crate::{
     collect::track::{Ground, Spot, Track},
+    draw::LINES,
     page::{exact, open_table, put, table},
     text::{Esc, count, digits, num, short, span},
 };
@@ -40,25 +41,26 @@ pub(super) fn listed(ways: &[Way<'_>], is_open: bool, has_lengths: bool) -> Stri
         speeds.sort_by(f64::total_cmp);
         let fast = speeds.get(crate::axis::cell(0.99, speeds.len())).copied().unwrap_or(f64::NAN);
         let time = |spot: Option<&Spot>| match spot {
-            Some(spot) if track.is_timed => span(spot.t),
+            Some(spot) if track.is_timed() => span(spot.t),
             _ => "–".to_owned(),
         };
         // Separate places have no length and no speed.
         let (length, fast) =
-            if is_places(track) || !has_lengths { (f64::NAN, f64::NAN) } else { (track.length, fast) };
+            if is_places(track) || !has_lengths { (f64::NAN, f64::NAN) } else { (track.length(), fast) };
         let same = if way.same.is_empty() { String::new() } else { format!(" = {}", way.same.join(", ")) };
         put!(
             rows,
-            "<tr><td>{}{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            "<tr><td{}>{}{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            tint(ways, way),
             Esc(&short(&way.name)),
             Esc(&short(&same)),
-            count(track.count),
+            count(track.count()),
             num(length),
             digits(fast, 3),
             time(track.spots.first()),
             time(track.spots.last()),
-            track.spots.first().map_or_else(String::new, |spot| coordinates(track.ground, spot)),
-            track.spots.last().map_or_else(String::new, |spot| coordinates(track.ground, spot))
+            track.spots.first().map_or_else(String::new, |spot| coordinates(track.ground(), spot)),
+            track.spots.last().map_or_else(String::new, |spot| coordinates(track.ground(), spot))
         );
     }
     let heads = "Track|Positions|Length in plan, m|99 % speed, m/s|First|Last|Start|End";
@@ -69,6 +71,14 @@ pub(super) fn listed(ways: &[Way<'_>], is_open: bool, has_lengths: bool) -> Stri
     open_table(&mut html, heads, &rows);
     html.push_str("</details>\n");
     html
+}
+
+/// The class of the colour that a track has on a map of several.
+fn tint(ways: &[Way<'_>], way: &Way<'_>) -> String {
+    let mains: Vec<&Track> = mains(ways).map(|way| way.track).collect();
+    let at = mains.iter().position(|track| std::ptr::eq(*track, way.track));
+    let at = at.filter(|_| mains.len() > 1);
+    at.map_or_else(String::new, |n| format!(" class=\"c{}\"", n % LINES.len()))
 }
 
 /// Coordinates of a position: latitude and longitude, or metres.

@@ -28,7 +28,7 @@ pub(crate) fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<
         .kept
         .tracks
         .iter()
-        .filter(|track| track.ground == ground && (track.count > 1 || is_places(track)));
+        .filter(|track| track.ground() == ground && (track.count() > 1 || is_places(track)));
     let mut tracks: Vec<&Track> = tracks.collect();
     // Prefer navigation to copies of it.
     tracks.sort_by_key(|track| !track.name.starts_with("NAV/"));
@@ -63,12 +63,7 @@ pub(crate) fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<
 
 /// Whether positions are separate places, not a path.
 pub(crate) fn is_places(track: &Track) -> bool {
-    match track.name.rsplit('/').next() {
-        Some("waypoints" | "route points" | "placemarks") => true,
-        // KML points with times may form a track.
-        Some("points") => !track.is_timed,
-        _ => false,
-    }
+    track.path.is_places(&track.name)
 }
 
 /// Width and height of the bounding box.

@@ -21,7 +21,7 @@ pub(crate) fn movers(recording: &Recording<'_>) -> Movers {
     let heroes: Vec<String> = ids.map(|id| format!("actor_{id}/")).collect();
     let actors = recording.kept.tracks.iter().filter_map(|track| {
         let end = track.name.find('/').filter(|_| track.name.starts_with("actor_"))? + 1;
-        Some((track.name.get(..end)?.to_owned(), track.length))
+        Some((track.name.get(..end)?.to_owned(), track.length()))
     });
     let mut movers: Movers = actors.map(|(name, length)| (name, (length, false))).collect();
     let most = movers.iter().filter(|(_, mover)| mover.0 >= STANDS).max_by(|a, b| a.1.0.total_cmp(&b.1.0));
@@ -90,6 +90,7 @@ pub(crate) fn sorted<'a>(panels: &'a [Panel], movers: &Movers) -> (Vec<Drawn<'a>
                 unit: &panel.unit,
                 lines,
                 same: Vec::new(),
+                actor: owner.strip_prefix("actor_").and_then(|rest| rest.strip_suffix('/')?.parse().ok()),
                 rank,
                 is_late: is_counter || is_back || changes < 3,
                 moved: crate::axis::cell(mover.map_or(0.0, |mover| mover.0) / 1e6, 10_000_000) as u64,

@@ -2,22 +2,21 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use robolog_convert::journey::Journey;
 use robolog_core::{Clock, Timestamp};
 use serde_json::Value as Json;
 
 use crate::{
-    collect::{
-        Collected,
-        track::{Ground, Track},
-    },
-    page::{Recording, exact, map::is_places, put},
+    collect::Collected,
+    page::{Recording, exact, put},
     text::{Esc, count, digits, short, size, span},
 };
 
 pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
     let surveyed = recording.surveyed;
     let summary = &surveyed.summary;
-    let mut all: Vec<(&str, &str, String)> = vec![("variant", "Format", Esc(&summary.variant).to_string())];
+    let mut all: Vec<(&str, &str, String)> =
+        vec![("variant", "Format", Esc(&surveyed.format_for_people()).to_string())];
     let moment =
         |time: Timestamp| if recording.kept.axis.seconds() < 100.0 { precisely(time) } else { when(time) };
     if let Some((start, end)) = summary.span {
@@ -72,44 +71,24 @@ pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
     html.push_str("</dl>");
 }
 
-/// Distance, climb, time in motion and speeds of the tracks: of odometry, else of fixes; none of several vehicles.
+/// Distance, climb, time in motion and speeds of the track, as `info` has them.
 fn journey(kept: &Collected) -> Vec<(&'static str, &'static str, String)> {
-    let of = |ground: Ground| -> Vec<&Track> {
-        let is_path = |track: &&Track| track.ground == ground && track.length > 1.0 && !is_places(track);
-        kept.tracks.iter().filter(is_path).collect()
-    };
-    let (local, earth) = (of(Ground::Local), of(Ground::Earth));
-    let tracks = match local.as_slice() {
-        [] => earth,
-        [_] => local,
-        _ => return Vec::new(),
-    };
-    // Beside a track, routes without times are plans.
-    let has_times = tracks.iter().any(|track| track.is_timed);
-    let tracks: Vec<&Track> = tracks.into_iter().filter(|track| track.is_timed || !has_times).collect();
-    let sum = |value: fn(&Track) -> f64| tracks.iter().map(|track| value(track)).sum::<f64>();
-    if tracks.is_empty() {
-        return Vec::new();
-    }
+    let paths = kept.tracks.iter().map(|track| (&*track.name, &track.path));
+    let Some(journey) = Journey::new(paths) else { return Vec::new() };
     let metres = |value: f64| {
         if value < 1e4 { format!("{} m", digits(value, 4)) } else { format!("{} km", digits(value / 1e3, 4)) }
     };
-    let distance = sum(|track| track.length);
+    let speed = |value: f64| format!("{} m/s", digits(value, 3));
+    let distance = journey.distance_m;
     let mut all = vec![("distance_m", "Distance in plan", exact(distance, &metres(distance)))];
-    let (ascent, descent) = (sum(|track| track.journey.ascent), sum(|track| track.journey.descent));
-    if ascent > 0.0 || descent > 0.0 {
-        all.push(("ascent_m", "Ascent, steps of 3 m", exact(ascent, &metres(ascent))));
-        all.push(("descent_m", "Descent", exact(descent, &metres(descent))));
-    }
-    let moving = sum(|track| track.journey.moving);
-    if moving > 0.0 {
-        all.push(("moving_s", "Moving, above 1 km/h", exact(moving, &span(moving))));
-        let speed = |value: f64| format!("{} m/s", digits(value, 3));
-        let mean = sum(|track| track.journey.gone) / moving;
-        all.push(("mean_speed", "Mean speed in motion", exact(mean, &speed(mean))));
-        let greatest = tracks.iter().map(|track| track.journey.greatest).fold(0.0, f64::max);
-        all.push(("greatest_speed", "Greatest speed", exact(greatest, &speed(greatest))));
-    }
+    let mut add = |key, label, value: Option<f64>, shown: &dyn Fn(f64) -> String| {
+        all.extend(value.map(|value| (key, label, exact(value, &shown(value)))));
+    };
+    add("ascent_m", "Ascent, steps of 3 m", journey.ascent_m, &metres);
+    add("descent_m", "Descent", journey.descent_m, &metres);
+    add("moving_s", "Moving, above 1 km/h", journey.moving_s, &span);
+    add("mean_speed", "Mean speed in motion", journey.mean_speed_mps, &speed);
+    add("greatest_speed", "Greatest speed", journey.greatest_speed_mps, &speed);
     all
 }
 

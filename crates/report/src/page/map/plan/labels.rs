@@ -90,7 +90,7 @@ impl Labels {
         let tracks = &plan.recording.kept.tracks;
         let is_pair = [Ground::Earth, Ground::Local]
             .into_iter()
-            .all(|ground| tracks.iter().any(|track| track.ground == ground));
+            .all(|ground| tracks.iter().any(|track| track.ground() == ground));
         let least = if is_pair { 560.0 } else { 720.0 };
         Self {
             screens: [912.0, least, 720.0, 296.0]

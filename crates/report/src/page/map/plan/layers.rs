@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::{Plan, QUIET, Way};
+use super::{MAIN, POINTS, Plan, QUIET, Way, few, line};
 use crate::{
     collect::track::Spot,
-    draw::{CLASSES, Canvas, css},
+    draw::{CLASSES, Canvas, LINES, css},
     page::{legend, put},
-    text::{digits, span},
+    text::{Esc, digits, short, span},
 };
 
 /// Main tracks coloured by one value.
@@ -19,9 +19,24 @@ pub(super) struct Layer {
     value: fn(&Spot) -> f64,
 }
 
-impl Plan<'_> {
+/// The layer that gives each vehicle or track its colour, as in the replay and the charts.
+const VEHICLE: &str = "vehicle";
+const TRACK: &str = "track";
+
+impl Layer {
+    fn is_of_ways(&self) -> bool {
+        [VEHICLE, TRACK].contains(&self.name)
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// The main tracks with times, in the order of their colours.
+    fn mains(&self) -> impl Iterator<Item = &Way<'a>> {
+        super::mains(self.ways)
+    }
+
     pub(super) fn layers(&self) -> Vec<Layer> {
-        let is_coloured = |way: &&Way<'_>| way.track.is_timed && self.is_main(way);
+        let is_coloured = |way: &&Way<'_>| way.track.is_timed() && self.is_main(way);
         let spots = || self.ways.iter().filter(is_coloured).flat_map(|way| &way.track.spots);
         let at = |quantile: f64, value: fn(&Spot) -> f64| {
             let mut values: Vec<f64> = spots().map(value).filter(|v| v.is_finite()).collect();
@@ -30,6 +45,10 @@ impl Plan<'_> {
         };
         let top = |value| at(0.99, value);
         let mut layers = Vec::new();
+        if self.mains().nth(1).is_some() {
+            let name = if self.mains().any(|way| way.actor.is_some()) { VEHICLE } else { TRACK };
+            layers.push(Layer { name, unit: "", low: 0.0, high: 0.0, value: |_| f64::NAN });
+        }
         let speed: fn(&Spot) -> f64 = |spot| spot.speed;
         if let Some(high) = top(speed) {
             // Reversing has a negative speed.
@@ -64,6 +83,14 @@ impl Plan<'_> {
     pub(super) fn layer_keys(&self, html: &mut String) {
         html.push_str("<div class=\"layer-keys\">");
         for (n, layer) in self.layers.iter().enumerate() {
+            if layer.is_of_ways() {
+                put!(html, "<div class=\"layer l{n}\"><span class=\"keys\">");
+                for (k, way) in self.mains().enumerate() {
+                    put!(html, "<i class=\"c{}\">{}</i> ", k % LINES.len(), Esc(&short(&way.name)));
+                }
+                html.push_str("</span></div>");
+                continue;
+            }
             let colours: Vec<String> = CLASSES.iter().map(|colour| css(*colour)).collect();
             let (low, high) = if layer.unit == "s" {
                 (span(layer.low), span(layer.high))
@@ -80,6 +107,12 @@ impl Plan<'_> {
 
     /// Draws the main tracks in runs of one class; gaps in time are not coloured.
     pub(super) fn coloured(&self, canvas: &mut Canvas, layer: &Layer) {
+        if layer.is_of_ways() {
+            for (k, way) in self.mains().enumerate() {
+                canvas.line(&few(&way.places, POINTS / MAIN), line(k), 3);
+            }
+            return;
+        }
         for way in self.ways.iter().filter(|way| self.is_coloured(way)) {
             let most = 5.0 * way.track.interval();
             let mut run: Vec<(f64, f64)> = Vec::new();

@@ -2,7 +2,7 @@
 
 /// Coordinates of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ground {
+pub enum Ground {
     /// Metres in the recording's own frame.
     Local,
     /// Degrees of longitude and latitude, WGS 84.
@@ -11,7 +11,7 @@ pub(crate) enum Ground {
 
 impl Ground {
     /// Metres between two positions.
-    pub(crate) fn metres(self, a: (f64, f64), b: (f64, f64)) -> f64 {
+    pub fn metres(self, a: (f64, f64), b: (f64, f64)) -> f64 {
         let (mut dx, mut dy) = (b.0 - a.0, b.1 - a.1);
         if self == Self::Earth {
             let (north, east) = degree(f64::midpoint(a.1, b.1));
@@ -23,7 +23,7 @@ impl Ground {
 }
 
 /// Length in metres of a degree of latitude and of longitude, at a latitude in degrees (WGS 84).
-pub(crate) fn degree(latitude: f64) -> (f64, f64) {
+pub fn degree(latitude: f64) -> (f64, f64) {
     const A: f64 = 6_378_137.0;
     const E2: f64 = 6.694_379_990_14e-3;
     let (sin, cos) = latitude.to_radians().sin_cos();
