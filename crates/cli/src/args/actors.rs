@@ -25,7 +25,7 @@ pub(super) fn filter(actors: Vec<Pattern>, filter: Option<ChannelFilter>) -> Cha
     ChannelFilter::by_contents(move |channels| {
         let chosen = channels_of(&actors, channels)?;
         let (filter, met) = (filter.clone(), Arc::new(AtomicBool::new(false)));
-        let (seen, pattern) = (Arc::clone(&met), actors.first().map(ToString::to_string).unwrap_or_default());
+        let (seen, pattern) = (Arc::clone(&met), chosen.first().cloned().unwrap_or_default());
         let chosen = ChannelFilter::new(move |channel| {
             let is_one =
                 chosen.contains(channel) && filter.as_ref().is_none_or(|filter| filter.matches(channel));
