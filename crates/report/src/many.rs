@@ -6,7 +6,7 @@ use robolog_convert::{Report, Result, journey::Journey};
 
 use crate::{
     Options, Plotting, Source, Verdict,
-    axis::shared,
+    axis::{Axis, shared},
     collect::{numbers::OTHERS, series::Series, track::Ground},
     draw::{GRID, LINES, chart},
     page::{
@@ -54,7 +54,7 @@ pub fn multiples(
     let spans: Vec<_> = sides.iter().map(|side| side.surveyed.summary.span).collect();
     let verdicts: Vec<Verdict> = sides.iter().map(|side| verdict_of(&side.recording())).collect();
     let sections: Vec<Section> = [maps(&sides), numbers(&sides)].into_iter().flatten().collect();
-    let axis = sides.first().map(|side| side.kept.axis).unwrap_or(crate::Axis::new(None));
+    let axis = sides.first().map_or(Axis::new(None), |side| side.kept.axis);
     let head = head(&sides, &verdicts, shared(&spans).1);
     let title = format!("{} recordings", sides.len());
     let html = assemble(&title, &head, &sections, &axis, &Data::default(), &Turning::default());

@@ -99,7 +99,10 @@ impl Facts {
                 None => told.push((channel, vec![owner(&channel.name)])),
             }
         }
-        let is_of_all = matches!(&told[..], [(one, _)] if channels.iter().all(|channel| channel.attributes == one.attributes));
+        let is_of_all = match told.as_slice() {
+            [(one, _)] => channels.iter().all(|channel| channel.attributes == one.attributes),
+            _ => false,
+        };
         for (channel, owners) in told.iter_mut().take(KINDS) {
             owners.dedup();
             let part = |(key, value): (&str, &str)| {
