@@ -1,10 +1,12 @@
 //! MCAP with ROS 2 messages, as read by Foxglove, Lichtblick, Rerun, `PlotJuggler`, `evo`, `rosbags` and ROS 2 itself,
 //! or with Foxglove's own messages, as read by the first three and by programs without ROS.
 
+mod chunk;
 mod file;
 mod foxglove;
+mod packer;
+mod record;
 mod stream;
-mod watched;
 
 pub mod rosbag2;
 
@@ -27,10 +29,9 @@ use std::{
     io::{Seek, Write},
 };
 
-use mcap::WriteOptions;
 use robolog_core::Sample;
 
-use self::file::McapFile;
+use self::{file::McapFile, packer::Packer};
 use crate::{Advice, Error, Note, Origin, Outcome, Result, Sink};
 
 /// Foxglove's MCAP.
@@ -117,17 +118,16 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// per line; their headers are attached unchanged as `source-header`.
 ///
 /// Chunks of 4 MiB have an index and checksums; Zstandard compresses each on two threads, on every machine. Memory
-/// holds one sample, some chunks, and a few hundred bytes per chunk and topic. With more than three other files open,
-/// chunks have 1 MiB and are compressed without threads. The same samples give the same bytes. Left out are raw images
-/// whose data does not match their size, for Foxglove images of 16 bits per colour, messages above 4 GiB (Foxglove: 2
-/// GiB), and values beyond 65 000 topics or 4096 row types.
+/// holds one sample, its message, some chunks (also that of a message longer than a chunk), and a few hundred bytes per
+/// chunk and topic. With more than three other files open, chunks have 1 MiB and are compressed without threads. The
+/// same samples give the same bytes. Left out are raw images whose data does not match their size, for Foxglove images
+/// of 16 bits per colour, messages above 4 GiB (Foxglove: 2 GiB), and values beyond 65 000 topics or 4096 row types.
 pub struct Mcap<W: Write + Seek>(Messages<McapFile<W>>);
 
 /// Bytes of a chunk before compression; a longer message gets its own chunk.
 const CHUNK: u64 = 4 << 20;
 
 /// Zstandard threads per chunk. The bytes depend only on whether it is 0, so all machines use the same number.
-#[cfg(feature = "zstd")]
 const THREADS: u32 = 2;
 
 /// With more other files open, no threads are used: threads hold some chunks in memory.
@@ -143,43 +143,15 @@ impl<W: Write + Seek> Mcap<W> {
     /// Creates a file with `others` open: with more than three, chunks are small and no threads compress.
     fn beside(out: W, options: McapOptions, others: usize) -> Result<Self> {
         let encoder = encoder(options)?;
-        let is_crowded = others > MOST_THREADED;
-        let write = WriteOptions::new()
-            .profile(encoder.profile())
-            .library(TOOL)
-            .compression(compression(options.compression)?)
-            .chunk_size(Some(if is_crowded { CHUNK / 4 } else { CHUNK }));
-        #[cfg(any(feature = "lz4", feature = "zstd"))]
-        let write = write.compression_level(1);
-        #[cfg(feature = "zstd")]
-        let write = write.compression_threads(if is_crowded { 0 } else { THREADS });
-        Ok(Self(Messages::new(McapFile::new(out, write)?, encoder, options.messages)))
+        let (size, threads) = if others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };
+        let packer = Packer::new(options.compression, threads)?;
+        let file = McapFile::new(out, packer, size, [encoder.profile(), TOOL])?;
+        Ok(Self(Messages::new(file, encoder, options.messages)))
     }
 
     /// Completes the file and returns the target.
     pub fn into_inner(self) -> Result<W> {
         self.0.into_inner()
-    }
-}
-
-/// Converts the compression; an error if this build lacks it.
-#[cfg_attr(
-    all(feature = "lz4", feature = "zstd"),
-    expect(clippy::unnecessary_wraps, reason = "a build may lack a compression")
-)]
-fn compression(compression: McapCompression) -> Result<Option<mcap::Compression>> {
-    match compression {
-        #[cfg(feature = "zstd")]
-        McapCompression::Zstd => Ok(Some(mcap::Compression::Zstd)),
-        #[cfg(feature = "lz4")]
-        McapCompression::Lz4 => Ok(Some(mcap::Compression::Lz4)),
-        McapCompression::None => Ok(None),
-        #[cfg(not(feature = "zstd"))]
-        McapCompression::Zstd => {
-            Err(Error::NotBuilt { what: "MCAP compression zstd".into(), feature: "zstd" })
-        }
-        #[cfg(not(feature = "lz4"))]
-        McapCompression::Lz4 => Err(Error::NotBuilt { what: "MCAP compression lz4".into(), feature: "lz4" }),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 /// Names, numbered from 0 in order of appearance.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Numbered {
     /// By number.
     pub(super) list: Vec<Arc<str>>,
@@ -14,16 +14,22 @@ pub(super) struct Numbered {
 impl Numbered {
     /// Returns the number of a name; `shared` makes the stored copy of a new one.
     pub(super) fn number(&mut self, name: &str, shared: impl FnOnce() -> Arc<str>) -> usize {
-        let is = |number: &usize| self.list.get(*number).is_some_and(|known| **known == *name);
-        // Names often repeat in order, such as those of actors in each frame.
-        let likely = [self.last, self.last.saturating_add(1), 0].into_iter().find(is);
-        self.last = likely.or_else(|| self.numbers.get(name).copied()).unwrap_or_else(|| {
+        self.find(name).unwrap_or_else(|| {
             let (name, number) = (shared(), self.list.len());
             self.list.push(Arc::clone(&name));
             self.numbers.insert(name, number);
+            self.last = number;
             number
-        });
-        self.last
+        })
+    }
+
+    /// Returns the number of a name, if it has one.
+    pub(super) fn find(&mut self, name: &str) -> Option<usize> {
+        let is = |number: &usize| self.list.get(*number).is_some_and(|known| **known == *name);
+        // Names often repeat in order, such as those of actors in each frame.
+        let likely = [self.last, self.last.saturating_add(1), 0].into_iter().find(is);
+        self.last = likely.or_else(|| self.numbers.get(name).copied())?;
+        Some(self.last)
     }
 }
 

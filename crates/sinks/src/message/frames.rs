@@ -1,10 +1,16 @@
 //! Which transforms place which frame: each frame has one parent.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
+
+use crate::numbered::Numbered;
 
 /// Placed frames, each by one channel in one parent.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Frames(HashMap<String, Placement>);
+pub(super) struct Frames {
+    children: Numbered,
+    /// By the number of the child.
+    placements: Vec<Placement>,
+}
 
 #[derive(Debug, Clone)]
 struct Placement {
@@ -29,14 +35,15 @@ impl Frames {
         if child.is_empty() || child == &**parent {
             return false;
         }
-        if let Some(first) = self.0.get(child) {
+        if let Some(first) = self.children.find(child).and_then(|number| self.placements.get(number)) {
             return first.channel == *channel && first.parent == *parent && first.is_static == is_static;
         }
-        if self.0.len() >= MOST_FRAMES {
+        if self.placements.len() >= MOST_FRAMES {
             return false;
         }
         let (channel, parent) = (Arc::clone(channel), Arc::clone(parent));
-        self.0.insert(child.to_owned(), Placement { channel, parent, is_static });
+        self.children.number(child, || child.into());
+        self.placements.push(Placement { channel, parent, is_static });
         true
     }
 }

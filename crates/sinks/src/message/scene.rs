@@ -36,7 +36,7 @@ impl Scene {
     /// Updates the scene. Rows of `FRAME/bounding_boxes` with a centre `x, y, z` and half sizes `extent_x, extent_y,
     /// extent_z` in metres are boxes in `FRAME`, until a row with the `event` `destroy` names that `actor`.
     pub(crate) fn change(&mut self, channel: &str, row: &Row) -> Option<Change> {
-        if row.get("event") == Some(&Cell::Text("destroy".to_owned())) {
+        if matches!(row.get("event"), Some(Cell::Text(event)) if event == "destroy") {
             let Some(Cell::Int(actor)) = row.get("actor") else { return None };
             let frame = Arc::clone(self.0.get(format!("actor_{actor}").as_str())?);
             Arc::make_mut(&mut self.0).remove(&frame);

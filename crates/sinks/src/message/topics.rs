@@ -14,7 +14,7 @@ use super::{
     stamp::Stamp,
     topic::{self, Names},
 };
-use crate::Result;
+use crate::{Result, numbered::Numbered};
 
 /// A file of topics with messages.
 pub(crate) trait Container {
@@ -56,7 +56,9 @@ pub(super) struct Topics<C> {
     /// By the name of the first channel and the columns.
     rows: HashMap<(String, Arc<[Field]>), Known>,
     row_types: Names,
-    channels: HashMap<Arc<str>, Channel>,
+    names_of_channels: Numbered,
+    /// By the number of their name.
+    channels: Vec<Channel>,
     shared: Vec<Topic>,
     count: usize,
     /// Whether some channels have only the topic of their values, or none.
@@ -106,7 +108,8 @@ impl<C: Container> Topics<C> {
             schemas: BTreeMap::new(),
             rows: HashMap::new(),
             row_types: Names::new([]),
-            channels: HashMap::new(),
+            names_of_channels: Numbered::default(),
+            channels: Vec::new(),
             shared: Vec::new(),
             count: 0,
             is_full: false,
@@ -138,7 +141,7 @@ impl<C: Container> Topics<C> {
     fn number(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Option<(u16, u32)> {
         let topics = match role.shared() {
             Some(_) => &mut self.shared,
-            None => &mut self.channels.get_mut(channel)?.topics,
+            None => &mut self.channel(channel)?.topics,
         };
         let topic = topics.iter_mut().find(|topic| topic.role == role && topic.schema.is(of))?;
         let sequence = topic.sequence;
@@ -176,18 +179,27 @@ impl<C: Container> Topics<C> {
         if role.shared().is_some() {
             self.shared.push(topic);
         } else {
-            let of_channel = || Channel { name, topics: Vec::new() };
-            self.channels.entry(Arc::clone(channel)).or_insert_with(of_channel).topics.push(topic);
+            if self.channel(channel).is_none() {
+                self.names_of_channels.number(channel, || Arc::clone(channel));
+                self.channels.push(Channel { name, topics: Vec::new() });
+            }
+            if let Some(channel) = self.channel(channel) {
+                channel.topics.push(topic);
+            }
         }
         Ok(true)
     }
 
     /// Names a new topic of a channel: the channel's name for its first values, otherwise a name below it.
     fn name(&mut self, channel: &Arc<str>, kind: &str) -> String {
-        match self.channels.get(channel) {
-            Some(channel) => self.names.unused(&format!("{}/{kind}", channel.name)),
+        match self.channel(channel).map(|channel| format!("{}/{kind}", channel.name)) {
+            Some(name) => self.names.unused(&name),
             None => self.names.topic(channel),
         }
+    }
+
+    fn channel(&mut self, name: &str) -> Option<&mut Channel> {
+        self.channels.get_mut(self.names_of_channels.find(name)?)
     }
 
     fn schema(

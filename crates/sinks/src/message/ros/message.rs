@@ -35,23 +35,18 @@ pub(super) fn imu(wire: &mut Wire, stamp: Stamp, frame_id: &str, imu: &Imu, unit
     wire.header(stamp, frame_id);
     let q = imu.orientation.unwrap_or_default();
     wire.f64s([q.i, q.j, q.k, q.w]);
-    covariance::<9>(wire, imu.orientation.is_some());
+    covariance(wire, 9, imu.orientation.is_some());
     let acceleration = imu.linear_acceleration.map(|acceleration| acceleration / unit.in_si());
     for vector in [imu.angular_velocity, acceleration] {
-        wire.f64s(vector.unwrap_or_default().iter().copied());
-        covariance::<9>(wire, vector.is_some());
+        wire.f64s(vector.unwrap_or_default().into());
+        covariance(wire, 9, vector.is_some());
     }
 }
 
-/// An unknown covariance, or that of a missing value.
-fn covariance<const N: usize>(wire: &mut Wire, is_there: bool) {
-    let mut elements = [0.0; N];
-    if let Some(first) = elements.first_mut()
-        && !is_there
-    {
-        *first = -1.0;
-    }
-    wire.f64s(elements);
+/// An unknown covariance of `count` elements, or that of a missing value.
+fn covariance(wire: &mut Wire, count: usize, is_there: bool) {
+    wire.f64(if is_there { 0.0 } else { -1.0 });
+    wire.f64_zeros(count.saturating_sub(1));
 }
 
 /// `sensor_msgs/NavSatFix`. The altitude is above the ellipsoid, NaN if unknown.
@@ -97,11 +92,11 @@ pub(super) fn odometry(wire: &mut Wire, stamp: Stamp, frame_id: &str, odometry: 
     wire.header(stamp, frame_id);
     wire.string(&odometry.child_frame_id);
     pose(wire, &odometry.pose);
-    covariance::<36>(wire, true);
+    covariance(wire, 36, true);
     for vector in [odometry.twist.map(|t| t.linear), odometry.twist.map(|t| t.angular)] {
-        wire.f64s(vector.unwrap_or_default().iter().copied());
+        wire.f64s(vector.unwrap_or_default().into());
     }
-    covariance::<36>(wire, odometry.twist.is_some());
+    covariance(wire, 36, odometry.twist.is_some());
 }
 
 /// `tf2_msgs/TFMessage` with one transform.

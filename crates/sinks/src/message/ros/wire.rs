@@ -116,8 +116,15 @@ impl Wire {
     }
 
     /// Array of fixed length.
-    pub(super) fn f64s(&mut self, values: impl IntoIterator<Item = f64>) {
-        self.all(values.into_iter().map(f64::to_le_bytes));
+    pub(super) fn f64s<const N: usize>(&mut self, values: [f64; N]) {
+        self.align(size_of::<f64>());
+        self.bytes.extend_from_slice(values.map(f64::to_le_bytes).as_flattened());
+    }
+
+    /// Zeros of an array of fixed length.
+    pub(super) fn f64_zeros(&mut self, count: usize) {
+        self.align(size_of::<f64>());
+        self.bytes.resize(self.bytes.len() + count * size_of::<f64>(), 0);
     }
 
     /// Sequence.
@@ -172,12 +179,22 @@ impl Wire {
         }
     }
 
+    #[inline]
     fn put<const N: usize>(&mut self, value: [u8; N]) {
-        if self.ros == Ros::Two {
-            let len = (self.bytes.len() - ENCAPSULATION.len()).next_multiple_of(N);
-            self.bytes.resize(len + ENCAPSULATION.len(), 0);
-        }
+        self.align(N);
         self.bytes.extend_from_slice(&value);
+    }
+
+    /// Fills up to the place of a number of `size` bytes. Most are in their place already.
+    #[inline]
+    fn align(&mut self, size: usize) {
+        if self.ros == Ros::One {
+            return;
+        }
+        let beyond = (self.bytes.len() - ENCAPSULATION.len()) % size;
+        if beyond > 0 {
+            self.bytes.resize(self.bytes.len() + size - beyond, 0);
+        }
     }
 }
 
