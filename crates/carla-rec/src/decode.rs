@@ -135,13 +135,20 @@ struct Motion {
 /// State of an actor: its sample and the names of its channels.
 #[derive(Debug, Default)]
 struct ActorChannels {
-    odometry: Option<Box<Sample>>,
+    poses: Option<Box<Poses>>,
     /// The last rotation as an orientation: most actors of a town stand still.
     orientation: Option<Box<(Rotation, UnitQuaternion<f64>)>>,
     /// Channels of the few tables about it.
     channels: Vec<(Table, Arc<str>)>,
     /// Its blueprint and role.
     attributes: Attributes,
+}
+
+/// The sample of an actor's poses, and the name of its frame, for values that the sink took.
+#[derive(Debug)]
+struct Poses {
+    sample: Sample,
+    frame: String,
 }
 
 /// Maximum number of actors whose names are kept.
@@ -233,7 +240,9 @@ impl robolog_core::format::Decoder for Decoder {
         }
         let mut unwanted = std::mem::take(&mut self.unwanted);
         let is_unwanted = self.learned.decode(record).is_ok_and(|payload| {
-            unwanted.has(&payload, self.drop_velocities, &mut |id, table| wants(&self.channel(id, table)))
+            unwanted.has(&payload, self.drop_velocities, &mut |id, table| {
+                wants(&self.actor(id).channel(id, table))
+            })
         });
         self.unwanted = unwanted;
         is_unwanted
@@ -286,20 +295,23 @@ impl ActorChannels {
         }
     }
 
-    /// The sample of its poses.
-    fn pose_sample(&mut self, id: u32, map: &Arc<str>) -> &mut Sample {
-        let Self { odometry: sample, attributes, .. } = self;
-        sample.get_or_insert_with(|| {
-            let channel = poses_channel(id);
-            let value = odometry(&channel, Pose::identity(), None);
-            Box::new(Sample {
-                attributes: attributes.clone(),
-                time: None,
-                offset: 0,
-                channel: channel.into(),
-                frame_id: Arc::clone(map),
-                value,
-            })
+    /// The name of its channel for a table; `id` is its own.
+    fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
+        if let Some((_, name)) = self.channels.iter().find(|(known, _)| *known == table) {
+            return name.clone();
+        }
+        let name: Arc<str> = format!("actor_{id}/{}", table.name()).into();
+        self.channels.reserve_exact(1);
+        self.channels.push((table, name.clone()));
+        name
+    }
+
+    /// Its poses; `id` is its own.
+    fn poses(&mut self, id: u32, map: &Arc<str>) -> &mut Poses {
+        self.poses.get_or_insert_with(|| {
+            let sample = Sample::new(poses_channel(id), Value::Scalar(0.0)).with_frame(Arc::clone(map));
+            let sample = sample.with_attributes(self.attributes.clone());
+            Box::new(Poses { sample, frame: format!("actor_{id}") })
         })
     }
 }
@@ -382,13 +394,14 @@ impl Decoder {
             let motion = if *drop_velocities { None } else { motions.get(position.id) };
             let motion = motion.filter(|motion| motion.turn == *turn);
             let twist = motion.map(|motion| axes.twist_of(orientation, &motion.kinematics));
-            let sample = actor.pose_sample(position.id, map);
+            let Poses { sample, frame } = actor.poses(position.id, map);
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {
                 // The frame's name is reused.
                 Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
-                // Copying the name is cheaper than formatting the number.
-                taken => *taken = odometry(&sample.channel, pose, twist),
+                taken => {
+                    *taken = Value::Odometry(Odometry { child_frame_id: frame.clone(), pose, twist });
+                }
             }
             out.sample(sample)
         });
@@ -405,22 +418,10 @@ impl Decoder {
     fn introduce(&mut self, addition: &Addition<'_>) {
         let attributes = attributes_of(addition);
         let actor = self.actor(addition.id);
-        if let Some(sample) = &mut actor.odometry {
-            sample.attributes = attributes.clone();
+        if let Some(poses) = &mut actor.poses {
+            poses.sample.attributes = attributes.clone();
         }
         actor.attributes = attributes;
-    }
-
-    /// The name of an actor's channel for a table.
-    fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
-        let channels = &mut self.actor(id).channels;
-        if let Some((_, name)) = channels.iter().find(|(known, _)| *known == table) {
-            return name.clone();
-        }
-        let name: Arc<str> = format!("actor_{id}/{}", table.name()).into();
-        channels.reserve_exact(1);
-        channels.push((table, name.clone()));
-        name
     }
 }
 
@@ -434,10 +435,4 @@ fn attributes_of(addition: &Addition<'_>) -> Attributes {
 /// The channel of an actor's poses.
 pub fn poses_channel(actor: u32) -> String {
     format!("actor_{actor}/poses")
-}
-
-/// Sends a value on a channel, whose first part is the actor's frame.
-fn odometry(channel: &str, pose: Pose, twist: Option<robolog_core::Twist>) -> Value {
-    let child_frame_id = channel.split('/').next().unwrap_or(channel).to_owned();
-    Value::Odometry(Odometry { child_frame_id, pose, twist })
 }

@@ -1,6 +1,6 @@
 //! What a target cannot hold of the samples that it takes, and how much of it a recording had.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use robolog_core::{
     Attributes, Clock, Column as PointColumn, Feature, GnssFix, PointCloud, Pose, Sample, Timestamp, Value,
@@ -9,6 +9,7 @@ use robolog_core::{
 
 use crate::{
     Advice, Note, Origin, Outcome, Result, Sink,
+    numbered::Numbered,
     options::PointLayout,
     tracks::{Series, each_series, is_of_place, name_of},
 };
@@ -184,8 +185,9 @@ pub(crate) struct Fidelity {
     lacks: Lacks,
     /// What was lost, of what, how often.
     lost: Vec<(&'static str, &'static str, u64)>,
+    channels: Numbered,
     /// Attributes of each channel that were counted last.
-    attributes: HashMap<Arc<str>, Attributes>,
+    attributes: Vec<Attributes>,
 }
 
 impl Fidelity {
@@ -193,19 +195,31 @@ impl Fidelity {
         if lacks == Lacks::NOTHING {
             return sink;
         }
-        Box::new(Self { sink, lacks, lost: Vec::new(), attributes: HashMap::new() })
+        let (channels, attributes) = (Numbered::default(), Vec::new());
+        Box::new(Self { sink, lacks, lost: Vec::new(), channels, attributes })
+    }
+
+    /// Whether a sample has no attributes, or those of its channel that were counted.
+    fn knows(&mut self, sample: &Sample) -> bool {
+        let mut known = || self.attributes.get(self.channels.find(&sample.channel)?);
+        sample.attributes.is_empty() || known().is_some_and(|known| known.is_same(&sample.attributes))
+    }
+
+    fn remember(&mut self, sample: &Sample) {
+        let number = self.channels.number(&sample.channel, || Arc::clone(&sample.channel));
+        self.attributes.resize_with(self.channels.list.len(), Attributes::default);
+        if let Some(known) = self.attributes.get_mut(number) {
+            *known = sample.attributes.clone();
+        }
     }
 
     /// What the sink would lose of a sample.
-    fn losses(&mut self, sample: &Sample) -> Vec<(&'static str, &'static str)> {
+    fn losses(&self, sample: &Sample, are_attributes_known: bool) -> Vec<(&'static str, &'static str)> {
         let mut losses = Vec::new();
         let mut lost = |what: &str, of| losses.push((known(what), of));
         self.lacks.of(sample, &mut lost);
-        let attributes = &sample.attributes;
-        if !attributes.is_empty()
-            && !self.attributes.get(&sample.channel).is_some_and(|known| known.is_same(attributes))
-        {
-            self.lacks.of_attributes(attributes, &mut lost);
+        if !are_attributes_known {
+            self.lacks.of_attributes(&sample.attributes, &mut lost);
         }
         // Several other measurements of a fix count once.
         losses.dedup();
@@ -267,7 +281,8 @@ impl Sink for Fidelity {
     }
 
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        let losses = self.losses(sample);
+        let are_attributes_known = self.knows(sample);
+        let losses = self.losses(sample, are_attributes_known);
         let outcome = self.sink.write(sample)?;
         if outcome != Outcome::LeftOut {
             for (what, of) in losses {
@@ -276,8 +291,8 @@ impl Sink for Fidelity {
                     None => self.lost.push((what, of, 1)),
                 }
             }
-            if !sample.attributes.is_empty() {
-                self.attributes.insert(Arc::clone(&sample.channel), sample.attributes.clone());
+            if !are_attributes_known {
+                self.remember(sample);
             }
         }
         Ok(outcome)

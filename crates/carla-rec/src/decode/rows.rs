@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use nalgebra::Vector3;
-use robolog_core::{Attributes, Cell, Result, Row, Timestamp, Value, format::Wanted};
+use robolog_core::{Attributes, Cell, Field, Result, Row, Timestamp, Value, format::Wanted};
 
 use super::{
     Decoder, Frame,
@@ -34,8 +34,9 @@ impl Decoder {
     /// Delivers a row of an actor's table.
     fn actor_row<R: TableRow>(&mut self, id: u32, row: R, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
-        let channel = self.channel(id, R::TABLE);
-        self.row.attributes = self.actor(id).attributes.clone();
+        let actor = self.actor(id);
+        let channel = actor.channel(id, R::TABLE);
+        self.row.attributes = actor.attributes.clone();
         let outcome = self.deliver(channel, &[whole_cell(number), Cell::from(id)], row, (time, at), out);
         self.row.attributes = Attributes::default();
         outcome
@@ -50,17 +51,14 @@ impl Decoder {
         (time, offset): (Option<Timestamp>, u64),
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        let fields = self.fields.get(R::TABLE as usize).cloned().unwrap_or_else(|| [].into());
-        let mut cells = match self.row.value.take() {
-            Value::Row(row) => row.cells,
-            _ => Vec::with_capacity(fields.len()),
+        let (Some(fields), sample) = (self.fields.get(R::TABLE as usize), &mut self.row) else {
+            return Ok(());
         };
-        cells.clear();
-        cells.extend_from_slice(head);
-        row.push_cells(&mut cells);
-        let sample = &mut self.row;
         (sample.time, sample.offset, sample.channel) = (time, offset, channel);
-        sample.value = Value::Row(Row::new(fields, cells));
+        if let Some(cells) = emptied(&mut sample.value, fields) {
+            cells.extend_from_slice(head);
+            row.push_cells(cells);
+        }
         out.sample(sample)
     }
 
@@ -367,6 +365,20 @@ impl Decoder {
         }
         Ok(())
     }
+}
+
+/// Makes the value a row of these columns, in the same memory if it is one; returns its cells, of which there are none.
+fn emptied<'v>(value: &'v mut Value, fields: &Arc<[Field]>) -> Option<&'v mut Vec<Cell>> {
+    if !matches!(value, Value::Row(_)) {
+        let cells = Vec::with_capacity(fields.len());
+        *value = Value::Row(Row { fields: Arc::clone(fields), cells });
+    }
+    let Value::Row(row) = value else { return None };
+    if !Arc::ptr_eq(&row.fields, fields) {
+        row.fields = Arc::clone(fields);
+    }
+    row.cells.clear();
+    Some(&mut row.cells)
 }
 
 fn lamps(VehicleLights { flags, .. }: VehicleLights) -> rows::Lights {

@@ -46,8 +46,9 @@ pub(super) struct Files {
     names: Names,
     /// Open files, in the order of their first samples.
     open: Vec<Open>,
-    /// Index of the file of each group.
+    /// Index of the file of each group, and of the last sample's.
     places: HashMap<String, usize>,
+    last: usize,
     pool: Pool,
     samples: u64,
     written: u64,
@@ -101,6 +102,7 @@ impl Files {
             names,
             open: Vec::new(),
             places: HashMap::new(),
+            last: 0,
             pool: Pool::default(),
             samples: 0,
             written: 0,
@@ -139,6 +141,15 @@ impl Files {
             self.index.write_record(row)?;
         }
         Ok(())
+    }
+
+    /// Creates the file of a group; returns its index.
+    fn add(&mut self, group: &str, sample: &Sample) -> Result<usize> {
+        let open = self.create(group, sample)?;
+        let place = self.open.len();
+        self.open.push(open);
+        self.places.insert(group.to_owned(), place);
+        Ok(place)
     }
 
     fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
@@ -238,16 +249,13 @@ impl Sink for Files {
             return Ok(Outcome::Written);
         }
         let group = self.per.group(&sample.channel);
-        let place = if let Some(place) = self.places.get(group) {
-            *place
-        } else {
-            let open = self.create(group, sample)?;
-            let place = self.open.len();
-            self.open.push(open);
-            self.places.insert(group.to_owned(), place);
-            place
+        // Most samples follow one of their group.
+        let place = match self.open.get(self.last) {
+            Some(open) if open.group == group => Some(self.last),
+            _ => self.places.get(group).copied(),
         };
-        let Some(open) = self.open.get_mut(place) else { return Ok(Outcome::LeftOut) };
+        self.last = if let Some(place) = place { place } else { self.add(group, sample)? };
+        let Some(open) = self.open.get_mut(self.last) else { return Ok(Outcome::LeftOut) };
         self.samples = self.samples.saturating_add(1);
         if let Some(start) = self.start {
             open.sink.begin_at(start);

@@ -68,6 +68,9 @@ const CHUNK: usize = 768 << 10;
 /// Version of indexes and chunk infos.
 const VERSION: u32 = 1;
 
+/// Bytes of a message in an index.
+const PLACE: usize = 12;
+
 /// `rosbag` skips messages before this time.
 const EARLIEST: RosTime = RosTime { secs: 0, nsecs: 1 };
 
@@ -133,11 +136,11 @@ impl<W: Write + Seek> BagFile<W> {
             }
             connection.messages.sort_by_key(|(time, _)| *time);
             let count = u32::try_from(connection.messages.len()).unwrap_or(u32::MAX);
-            let data: Vec<u8> = connection
-                .messages
-                .drain(..)
-                .flat_map(|(at, offset)| [&time(at)[..], &offset.to_le_bytes()].concat())
-                .collect();
+            let mut data = Vec::with_capacity(connection.messages.len() * PLACE);
+            for (at, offset) in connection.messages.drain(..) {
+                data.extend_from_slice(&time(at));
+                data.extend_from_slice(&offset.to_le_bytes());
+            }
             let fields = Fields::of(Op::Index).with_u32("ver", VERSION).with_u32("conn", number);
             fields.with_u32("count", count).write_with(&data, &mut self.buffer);
             counts.push((number, count));

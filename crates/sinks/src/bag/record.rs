@@ -18,10 +18,13 @@ pub(super) enum Op {
 #[derive(Debug, Default)]
 pub(super) struct Fields(Vec<u8>);
 
+/// Bytes of the fields of a message.
+const MOST: usize = 64;
+
 impl Fields {
     /// Begins the header of a record.
     pub(super) fn of(op: Op) -> Self {
-        Self::default().with("op", &[op as u8])
+        Self(Vec::with_capacity(MOST)).with("op", &[op as u8])
     }
 
     pub(super) fn with(mut self, name: &str, value: &[u8]) -> Self {
