@@ -3,6 +3,9 @@
 //! Source: `MOOSLogger.cpp` of `essential-moos` and of MOOS-IvP. There is no specification; readers split at blanks,
 //! because a name or source longer than its column pushes the rest.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use robolog_core::{slices::split_once, text::is_damage};
 
 /// Beginning of every header line.
@@ -90,6 +93,9 @@ pub(crate) fn begins_record(line: &[u8]) -> bool {
         || (line.iter().any(|byte| is_damage(*byte)) && is_broken_start(line))
 }
 
+/// Two blanks. Making it takes as long as searching a line.
+static BLANKS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"  "));
+
 /// Start of another entry inside a line of a record, after `source`, the start of its own source, in the logger's
 /// columns: a line end may be lost before it.
 ///
@@ -104,7 +110,7 @@ pub(crate) fn joined(line: &[u8], source: usize) -> Option<usize> {
     let from = source + 1;
     let mut at = from;
     loop {
-        let blank = memchr::memmem::find(line.get(at..)?, b"  ")?;
+        let blank = BLANKS.find(line.get(at..)?)?;
         let name = blanks(line, at + blank);
         at = name;
         let start = name.checked_sub(NAME).filter(|start| *start >= from);
