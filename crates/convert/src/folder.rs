@@ -80,12 +80,13 @@ fn holds_other_logs(folder: &Path) -> bool {
     })
 }
 
-/// Whether the files are one data set: it has more than tracks, and interfaces lie in the folder or each in a folder of
-/// its own. If they lie deeper, each folder is a data set.
+/// Whether the files are one data set: it has more than tracks, or has lost the rest, and interfaces lie in the folder or
+/// each in a folder of its own. If they lie deeper, each folder is a data set.
 #[cfg(feature = "from-effibox")]
 fn is_one(dataset: &Dataset) -> bool {
     let is_deep = |interface: &Interface| interface.folder.contains('/');
-    dataset.interfaces().iter().any(has_data) && !dataset.interfaces().iter().any(is_deep)
+    let is_set = dataset.is_recovered() || dataset.interfaces().iter().any(has_data);
+    is_set && !dataset.interfaces().iter().any(is_deep)
 }
 
 /// Whether an interface has more than tracks.

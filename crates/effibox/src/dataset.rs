@@ -256,6 +256,11 @@ impl Dataset {
         &self.skipped
     }
 
+    /// Whether a list in it says what was lost when it was [recovered](Self::recover).
+    pub fn is_recovered(&self) -> bool {
+        !self.left_out.is_empty()
+    }
+
     /// Whether samples can be read in order of time, as they can except from a `.tar.gz`.
     pub fn is_random(&self) -> bool {
         self.storage.is_random()
@@ -287,10 +292,17 @@ impl Dataset {
         Ok(named)
     }
 
-    /// Adds images and scans of which a list says that all are missing: the rows of `.dates` are theirs.
+    /// Files that are known by name alone: those that a list names, and damaged members of an archive. A recovered copy
+    /// is read as the damaged archive is.
+    fn missing(&self) -> impl Iterator<Item = &str> {
+        let damaged = self.skipped.iter().filter(|skipped| skipped.is_damage);
+        self.left_out.iter().map(String::as_str).chain(damaged.map(|skipped| &*skipped.path))
+    }
+
+    /// Adds images and scans of which all are missing: the rows of `.dates` are theirs.
     fn expect_left_out(&self, interfaces: &mut BTreeMap<(String, String), Interface>) {
         let mut missing: BTreeMap<(String, String), Interface> = BTreeMap::new();
-        for path in &self.left_out {
+        for path in self.missing() {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
             let (id, role) = role(name);
             let key = (folder.to_owned(), id.to_owned());

@@ -1,6 +1,7 @@
 //! Start of the acquisition: the `starting_time` of the documentation, which no file holds.
 
 use std::{
+    cell::Cell,
     cmp::Ordering,
     collections::{HashMap, HashSet},
 };
@@ -160,22 +161,27 @@ fn from_sentences(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
     let mut dates = Dates::new(Box::new(rows::<NmeaDate>(dates, TableKind::NmeaDates)));
     let reader = nmea::Reader::new(log).ok()?;
     let mut decoder = nmea::Decoder::new(reader.header(), nmea::Options::default());
-    let mut found = None;
+    let found = Cell::new(None);
+    let see = |dates: &Dates, sample: &Sample| {
+        if let (Value::GnssFix(_), Some(time), Some(rtime)) =
+            (&sample.value, sample.time, dates.rtime(sample.offset))
+        {
+            found.set(found.get().or_else(|| zero(time, rtime)));
+        }
+        Ok::<(), robolog_core::Error>(())
+    };
     for record in reader.records().filter_map(Result::ok) {
         dates.sentence(&record);
-        let pushed = decoder.samples(&record, &mut |sample: &mut Sample| {
-            if let (Value::GnssFix(_), Some(time), Some(rtime)) =
-                (&sample.value, sample.time, dates.rtime(sample.offset))
-            {
-                found = found.or_else(|| zero(time, rtime));
-            }
-            Ok::<(), robolog_core::Error>(())
-        });
-        if found.is_some() || pushed.is_err() {
-            break;
+        // What cannot be decoded has no time.
+        let _ = decoder.samples(&record, &mut |sample: &mut Sample| see(&dates, sample));
+        if found.get().is_some() {
+            return found.get();
         }
     }
-    found
+    // The log may end with its only fix.
+    dates.end();
+    let _ = decoder.last_samples(&mut |sample: &mut Sample| see(&dates, sample));
+    found.get()
 }
 
 /// A degree of latitude is 111 km: tracks are printed to ten digits, about a millimetre.

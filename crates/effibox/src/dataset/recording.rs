@@ -254,6 +254,7 @@ impl<R: Read, F: Source> Other<R, F> {
     /// Delivers pending samples, and reports errors that only a survey finds, such as a document without an end.
     fn end(&mut self, pending: &mut VecDeque<Pending>) {
         let context = &mut self.context;
+        context.dates.iter_mut().for_each(Dates::end);
         let mut take = |sample: &mut Sample| {
             context.take::<F>(sample, pending);
             Ok::<(), Error>(())

@@ -18,7 +18,8 @@ use crate::{
 ///
 /// A receiver sends the sentences of a fix in one burst. Samples from a sentence of a type that `.dates` does not list
 /// have the time of the next sentence of a listed type, if that is read already, and else of the last one. A sentence
-/// of a listed type without a row has no time.
+/// of a listed type without a row has no time. A row without a sentence is that of a lost one, which was in the burst all
+/// the same: a copy has blanks in its place.
 pub(super) struct Dates {
     rows: Peekable<Rows>,
     /// Number of rows so far.
@@ -62,10 +63,7 @@ impl Dates {
             number = row.as_ref().and(self.count.checked_sub(1));
             let time = row.and_then(|row| row.rtime());
             if self.types.contains(sentence.kind()) {
-                if self.recent.len() >= RECENT {
-                    self.recent.pop_front();
-                }
-                self.recent.push_back((at, time));
+                self.remember(at, time);
             }
         }
         for byte in record.bytes() {
@@ -74,6 +72,20 @@ impl Dates {
             *all += u64::from(matches!(byte, b'\r' | b'\n'));
         }
         number
+    }
+
+    /// Ends the file: the next row is that of a sentence which it has lost.
+    pub(super) fn end(&mut self) {
+        if let Some(row) = self.rows.next() {
+            self.remember(u64::MAX, row.rtime());
+        }
+    }
+
+    fn remember(&mut self, at: u64, time: Option<i64>) {
+        if self.recent.len() >= RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((at, time));
     }
 
     /// Characters before byte `at`, where the last record ends, in each way of counting.
@@ -100,9 +112,10 @@ impl Dates {
         let fits = |way: usize, offset: i64| ways.get(way).is_some_and(|at| i64::try_from(*at) == Ok(offset));
         let least = self.counted.and_then(|way| ways.get(way)).or(ways.last()).copied().unwrap_or_default();
         // Rows without a sentence.
-        while self.rows.next_if(|row| u64::try_from(row.offset).is_ok_and(|offset| offset < least)).is_some()
-        {
+        let is_before = |row: &NmeaDate| u64::try_from(row.offset).is_ok_and(|offset| offset < least);
+        while let Some(row) = self.rows.next_if(is_before) {
             self.count += 1;
+            self.remember(at.saturating_sub(1), row.rtime());
         }
         let counted = self.counted;
         let row = self.rows.next_if(|row| {

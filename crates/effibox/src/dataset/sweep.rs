@@ -87,8 +87,9 @@ impl Dataset {
             Role::Track | Role::Sentences => {
                 let found = recording::of_interface(interface).find(|(other, _)| *other == path);
                 let Some(recording) = found else { return Ok(()) };
-                let dates = times.sentences.remove(&key);
-                let dates = dates.filter(|_| recording.1 == recording::Kind::Sentences);
+                // A track may come before the sentences.
+                let is_dated = recording.1 == recording::Kind::Sentences;
+                let dates = is_dated.then(|| times.sentences.remove(&key)).flatten();
                 let dates = dates.map(|rows| Dates::new(Box::new(rows.into_iter())));
                 return match recording::open(self, interface, recording, bytes, dates, clocks) {
                     Ok(mut steps) => drain(&mut *steps, visit),

@@ -82,7 +82,7 @@ impl Dataset {
     /// The mounts of the sensors in the data set, each once.
     pub(super) fn mounts(&self) -> Vec<&'static Mount> {
         // Sensors of which nothing can be read are mounted all the same.
-        let missing = self.left_out.iter().map(|path| role(path.rsplit('/').next().unwrap_or(path)));
+        let missing = self.missing().map(|path| role(path.rsplit('/').next().unwrap_or(path)));
         let missing: Vec<_> = missing.collect();
         let has_table = |kind| {
             let mut tables = self.interfaces.iter().flat_map(|i| &i.tables);

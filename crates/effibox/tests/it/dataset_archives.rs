@@ -165,11 +165,18 @@ fn a_member_whose_header_is_damaged_is_found_by_the_other() {
 fn what_is_recovered_of_a_cut_archive_is_what_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let files = tree::files();
-    let tar = tree::tar_bytes(&files);
+    let mut backwards = files.clone();
+    backwards.reverse();
+    let [tar, other] = [&files, &backwards].map(|files| tree::tar_bytes(files));
     let mut recovered = 0;
-    for (name, whole) in
-        [("a.zip", tree::zip_bytes(&files)), ("a.tar", tar.clone()), ("a.tar.gz", tree::gz_bytes(&tar))]
-    {
+    for (name, whole) in [
+        ("a.zip", tree::zip_bytes(&files)),
+        ("b.zip", tree::zip_bytes(&backwards)),
+        ("a.tar", tar.clone()),
+        ("b.tar", other.clone()),
+        ("a.tar.gz", tree::gz_bytes(&tar)),
+        ("b.tar.gz", tree::gz_bytes(&other)),
+    ] {
         let path = dir.path().join(name);
         for len in (0..whole.len()).step_by(whole.len() / 40) {
             fs::write(&path, &whole[..len]).unwrap();
@@ -184,7 +191,64 @@ fn what_is_recovered_of_a_cut_archive_is_what_is_read() {
             recovered += 1;
         }
     }
-    assert!(recovered > 90, "{recovered}");
+    assert!(recovered > 180, "{recovered}");
+}
+
+/// A receiver's track and sentences, whose times are those of `.dates`: the last lines are torn in all ways.
+#[test]
+fn a_torn_sentence_dates_its_burst_in_the_copy_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let rmc = "$GPRMC,085842.00,A,4545.60946,N,00306.59563,E,0.01,,170709,,,D*4B\r\n";
+    let gga = "$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n";
+    let dates = format!(
+        "Version 1\nGGA {} 0:0:0.450000 0:0:0.500000 0:0:0.050000\nGGA {} 0:0:1.450000 0:0:1.500000 0:0:0.050000\n",
+        rmc.len(),
+        rmc.len() * 2 + gga.len()
+    );
+    let gpx = "<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk><trkseg>\
+        <trkpt lat=\"45\" lon=\"3\"><time>2009-07-17T08:58:43Z</time></trkpt></trkseg></trk></gpx>";
+    let log = [rmc, gga, &rmc.replace("42.00", "43.00").replace("4B", "4A"), &gga[..70]].concat();
+    for len in 1..log.len() {
+        let files = [
+            (format!("{GPS}_GPX.gpx"), gpx.as_bytes()),
+            (format!("{GPS}.dates"), dates.as_bytes()),
+            (format!("{GPS}.txt"), &log.as_bytes()[..len]),
+        ];
+        let archive = tar(&files.each_ref().map(|(name, bytes)| (&**name, *bytes)));
+        let path = dir.path().join("a.tar");
+        fs::write(&path, &archive).unwrap();
+        let (read, faults) = rows(&path).unwrap();
+        fs::write(dir.path().join("a.tar.gz"), tree::gz_bytes(&archive)).unwrap();
+        assert_eq!(rows(&dir.path().join("a.tar.gz")).unwrap(), (read.clone(), faults), "{len}");
+        let out = dir.path().join(len.to_string());
+        Dataset::open(&path).unwrap().recover(&out).unwrap();
+        assert_eq!(rows(&out).unwrap(), (read.clone(), 0), "{len}");
+        let fixes = |rows: &[String], nanos: &str| {
+            let is_one = |row: &&String| row.contains("nmea/fix") && row.contains(nanos);
+            rows.iter().filter(is_one).count()
+        };
+        assert_eq!(fixes(&read, " 500000000"), usize::from(len >= rmc.len() - 2), "{len}: {read:?}");
+    }
+}
+
+#[test]
+fn a_member_known_by_name_alone_counts_in_the_archive_as_in_the_copy() {
+    let dir = tempfile::tempdir().unwrap();
+    let [steering, gyro] = files();
+    let image = (format!("{CAMERA}/{CAMERA}-0000000001.pgm"), &b"P5 1 1 255 x"[..]);
+    let dates = (format!("{CAMERA}/{CAMERA}.dates"), &b"Version 1\n121558 121558 0\n"[..]);
+    for (n, files) in [[image, dates], [gyro, steering]].into_iter().enumerate() {
+        let mut archive = tar(&files.each_ref().map(|(name, bytes)| (&**name, *bytes)));
+        archive[148] = b'9';
+        let path = dir.path().join("a.tar");
+        fs::write(&path, archive).unwrap();
+        let (read, faults) = rows(&path).unwrap();
+        assert!(faults > 0 && read.iter().all(|row| !row.contains("camera-dates")), "{read:?}");
+        assert!(read.iter().any(|row| row.contains("tf_static")), "{read:?}");
+        let out = dir.path().join(n.to_string());
+        Dataset::open(&path).unwrap().recover(&out).unwrap();
+        assert_eq!(rows(&out).unwrap(), (read, 0));
+    }
 }
 
 #[test]
