@@ -130,7 +130,7 @@ impl Sample {
             time: None,
             offset: 0,
             channel: channel.into(),
-            frame_id: Arc::from(""),
+            frame_id: Arc::default(),
             attributes: Attributes::default(),
             value,
         }

@@ -293,8 +293,8 @@ impl Decoder {
             let text = sentence.bytes().trim_ascii_end();
             let text = text.get(..text.len() - sentence.behind().trim_ascii_end().len()).unwrap_or(text);
             let text = Value::Text(String::from_utf8_lossy(text).into_owned());
-            let sample = self.sample(sentence.kind(), text, self.moment(stamp), offset);
-            return out.sample(&mut { sample });
+            let channel = self.channels.share(sentence.kind().as_bytes());
+            return out.sample(&mut self.sample(channel, text, self.moment(stamp), offset));
         };
         self.station.epoch.apply(stamp);
         let now = self.moment(stamp);
@@ -476,12 +476,11 @@ impl Decoder {
         offset: u64,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        let channel = self.station.channel(channel);
-        out.sample(&mut self.sample(&channel, value, time, offset))
+        let channel = self.station.shared(channel);
+        out.sample(&mut self.sample(channel, value, time, offset))
     }
 
-    fn sample(&mut self, channel: &str, value: Value, time: Option<Timestamp>, offset: u64) -> Sample {
-        let channel = self.channels.share(channel.as_bytes());
+    fn sample(&self, channel: Arc<str>, value: Value, time: Option<Timestamp>, offset: u64) -> Sample {
         let sample = Sample::new(channel, value).with_time(time).with_offset(offset);
         sample.with_frame(Arc::clone(&self.station.frame_id))
     }

@@ -15,7 +15,8 @@ impl Decoder {
                 notes.find(Severity::Note, "route", offset, message);
             }
             if let Some(line) = line {
-                let line = self.sample(ROUTES, Value::Feature(Box::new(line)), None, offset);
+                let channel = self.channels.share(ROUTES.as_bytes());
+                let line = self.sample(channel, Value::Feature(Box::new(line)), None, offset);
                 out.sample(&mut { line })?;
             }
         }

@@ -16,6 +16,8 @@ pub(super) struct Station {
     pub(super) number: usize,
     /// Before the names of its channels; empty for the only receiver.
     prefix: String,
+    /// Channels so far, by their names without the prefix.
+    channels: Vec<(&'static str, Arc<str>)>,
     pub(super) frame_id: Arc<str>,
     pub(super) epoch: Epoch,
     pub(super) pending: Option<Pending>,
@@ -36,6 +38,7 @@ impl Station {
             number,
             frame_id: format!("{prefix}{FRAME}").into(),
             prefix,
+            channels: Vec::new(),
             epoch,
             pending: None,
             covariance: None,
@@ -47,6 +50,16 @@ impl Station {
     /// The name of a channel of this receiver.
     pub(super) fn channel<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if self.prefix.is_empty() { name.into() } else { format!("{}{name}", self.prefix).into() }
+    }
+
+    /// The same, shared by all its samples.
+    pub(super) fn shared(&mut self, name: &'static str) -> Arc<str> {
+        if let Some((_, channel)) = self.channels.iter().find(|(known, _)| *known == name) {
+            return Arc::clone(channel);
+        }
+        let channel: Arc<str> = self.channel(name).into();
+        self.channels.push((name, Arc::clone(&channel)));
+        channel
     }
 
     /// Whether it pauses, while another receiver sends: its sentences come in bursts.
