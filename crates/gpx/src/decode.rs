@@ -151,6 +151,9 @@ impl robolog_core::format::Decoder for Decoder {
         let stray = stray.map_or(Ok(()), |error| out.fault("markup", error));
         let outcome = match record.point() {
             Some(point) => {
+                if has_text {
+                    self.heads.text(record.text());
+                }
                 self.context.push(record)?;
                 self.point(point, record, out)
             }

@@ -38,13 +38,12 @@ impl About {
     fn take(&mut self, path: &[u8], text: Cow<'_, str>) {
         let slot = match inside(path) {
             (
-                b"name" | b"description" | b"TimeStamp" | b"LookAt" | b"Camera" | b"Region" | b"StyleMap"
-                | b"ExtendedData",
+                b"name" | b"description" | b"TimeStamp" | b"LookAt" | b"Camera" | b"Region" | b"ExtendedData",
                 _,
             ) => return,
             (b"TimeSpan", _) if !path.ends_with(b"end") => return,
-            (b"Style", _) if !path.ends_with(b"href") => return,
-            (b"Style" | b"styleUrl", _) => &mut self.symbol,
+            (b"Style" | b"StyleMap", inner) if !is_icon(inner) => return,
+            (b"Style" | b"StyleMap" | b"styleUrl", _) => &mut self.symbol,
             (b"link@href", _) => &mut self.link,
             _ => return self.texts.push((path.to_vec(), text.into_owned())),
         };
@@ -71,9 +70,17 @@ impl About {
         }
     }
 
-    /// Adds the texts to a row: all, or those of extended data.
-    pub(crate) fn add(&self, rows: &mut Rows, all: bool) {
-        for (path, text) in self.texts.iter().skip(if all { 0 } else { self.plain }) {
+    /// The place and the text of the first value of this name in extended data.
+    pub(crate) fn datum(&self, name: &str) -> Option<(usize, &str)> {
+        let data = self.texts.iter().enumerate().skip(self.plain);
+        let mut named = data.filter(|(_, (path, _))| path.strip_prefix(b"=") == Some(name.as_bytes()));
+        named.next().map(|(at, (_, text))| (at, text.as_str()))
+    }
+
+    /// Adds the texts to a row, but for those in these places: all, or those of extended data.
+    pub(crate) fn add(&self, rows: &mut Rows, all: bool, but: &[usize]) {
+        let texts = self.texts.iter().enumerate().skip(if all { 0 } else { self.plain });
+        for (_, (path, text)) in texts.filter(|(at, _)| !but.contains(at)) {
             rows.text(path, text.into());
         }
     }
@@ -84,6 +91,11 @@ impl About {
             rows.cell(path, text.clone().into());
         }
     }
+}
+
+/// Whether a path within a style leads to the address of the placemark's icon.
+fn is_icon(path: &[u8]) -> bool {
+    path.ends_with(b"href") && memchr::memmem::find(path, b"IconStyle").is_some()
 }
 
 /// The local name of the outermost element of a path, and the rest.

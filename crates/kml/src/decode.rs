@@ -30,12 +30,12 @@ use robolog_xml::{
 
 pub use self::count::Details;
 use self::{
-    count::{Counts, note_fault},
+    count::{Counts, note_fault, note_times},
     folders::Folders,
     shapes::Arrays,
 };
 use super::{
-    AltitudeMode, Coordinate, Header, Kml, Placemark, Record, Track,
+    AltitudeMode, Coordinate, Header, Kml, Placemark, Record, Track, When,
     about::About,
     channels::{Channels, Shape},
     record::Damage,
@@ -125,6 +125,7 @@ impl robolog_core::format::Decoder for Decoder {
         if !is_element {
             return self.around(record).or_else(|error| out.fault("markup", error));
         }
+        self.folders.text(record.text());
         let mut damage = Damage::default();
         let read = record.placemark_and_about(&mut |fault| match out.notes() {
             Some(notes) => note_fault(fault, notes),
@@ -137,6 +138,10 @@ impl robolog_core::format::Decoder for Decoder {
             }
             (read, _) => read?,
         };
+        if let Some(notes) = out.notes() {
+            let times = placemark.time.iter().flat_map(When::times);
+            note_times(times, record.markup_offset(), notes);
+        }
         self.place(record, &mut placemark, &about, out)?;
         self.tracks(record, &placemark, &about, out)?;
         damage.into_result()
@@ -200,8 +205,11 @@ impl Decoder {
         self.see(record, shape, out);
         let value = match shape {
             Shape::Fix(place, mode) => {
-                about.add(&mut self.of_fixes, false);
-                let measured = self.of_fixes.finish().map(Box::new);
+                let rows = &mut self.of_fixes;
+                rows.cell(b"symbol", about.symbol.clone().into());
+                rows.cell(b"link", about.link.clone().into());
+                about.add(rows, false, &[]);
+                let measured = rows.finish().map(Box::new);
                 Value::GnssFix(GnssFix { measured, ..place.to_fix(mode) })
             }
             _ => match self.feature(placemark, about) {
@@ -259,9 +267,19 @@ impl Decoder {
         feature.description = filled(placemark.description.as_deref());
         feature.symbol.clone_from(&about.symbol);
         feature.link.clone_from(&about.link);
+        // KML has no elements for texts of symbols and types: they are data.
+        let mut taken = Vec::new();
+        let slots =
+            [("symbol", &mut feature.symbol), ("type", &mut feature.kind), ("link", &mut feature.link)];
+        for (name, slot) in slots.into_iter().filter(|(_, slot)| slot.is_none()) {
+            if let Some((at, text)) = about.datum(name).filter(|(_, text)| !text.trim().is_empty()) {
+                *slot = Some(text.to_owned());
+                taken.push(at);
+            }
+        }
         let rows = &mut self.of_features;
         rows.cell(b"folder", self.folders.path().into());
-        about.add(rows, true);
+        about.add(rows, true, &taken);
         feature.properties = rows.finish();
         Some(feature)
     }
@@ -289,7 +307,7 @@ fn filled(text: Option<&str>) -> Option<String> {
 fn each(track: &Track, mut sample: Sample, out: &mut Wanted<'_>) -> Result<()> {
     let arrays = Arrays::read(track, OF_FIXES);
     if let Some(notes) = out.notes() {
-        Counts::track(&sample.channel, track, notes);
+        Counts::track(&sample.channel, track, sample.offset, notes);
         if !arrays.fields.is_empty() {
             notes.columns(&sample.channel, &arrays.fields);
         }

@@ -57,6 +57,15 @@ impl When {
             Self::Span { begin, end } => begin.as_ref().or(end.as_ref())?.timestamp(),
         }
     }
+
+    /// All times.
+    pub(crate) fn times(&self) -> impl Iterator<Item = &Time> {
+        let (first, last) = match self {
+            Self::At(time) => (Some(time), None),
+            Self::Span { begin, end } => (begin.as_ref(), end.as_ref()),
+        };
+        first.into_iter().chain(last)
+    }
 }
 
 /// A shape on Earth.

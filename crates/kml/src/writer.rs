@@ -130,8 +130,8 @@ impl<W: Write> Writer<W> {
         self.placemark_with(placemark, None, None)
     }
 
-    /// Writes a placemark with the address of its icon, or of a style if that begins with `#`, and that of a page about
-    /// it; ends an open track.
+    /// Writes a placemark with the address of its icon, or of a style in this document (`#id`) or another one, and that of
+    /// a page about it; ends an open track.
     pub fn placemark_with(
         &mut self,
         placemark: &Placemark,
@@ -273,8 +273,9 @@ fn head(xml: &mut ElementWriter, placemark: &Placemark, icon: Option<&str>, link
     }
     let (description, time) = (description.clone(), time.clone());
     Placemark { description, time, ..Placemark::default() }.write_children(xml);
-    xml.text_element("styleUrl", icon.filter(|icon| icon.starts_with('#')));
-    if let Some(icon) = icon.filter(|icon| !icon.starts_with('#')) {
+    let is_style = |icon: &str| icon.starts_with('#') || icon.contains(".kml#") || icon.contains(".kmz#");
+    xml.text_element("styleUrl", icon.filter(|icon| is_style(icon)));
+    if let Some(icon) = icon.filter(|icon| !is_style(icon)) {
         for name in ["Style", "IconStyle", "Icon"] {
             xml.begin(name, &[]);
         }

@@ -12,7 +12,7 @@ use std::{
 use carla_rec::Release;
 use koblenz_log::{AccelerationUnit, QuaternionOrder, SizeCounts};
 use robolog_convert::{Input, Settings};
-use robolog_core::{Clock, GnssFix, PointCloud, Sample, Value};
+use robolog_core::{Cell, Clock, GnssFix, PointCloud, Sample, Value};
 
 /// Digest of a sample, without its offset.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -167,10 +167,13 @@ fn digest(sample: &Sample) -> u64 {
         Value::Image(image) => {
             (image.width, image.height, image.encoding, &image.data[..]).hash(&mut hasher);
         }
-        // Arrays of a damaged document may belong to another track in a part.
+        // A part of a track has no column of values that none of its places has.
         Value::GnssFix(fix) => {
+            let cells = fix.measured.iter().flat_map(|row| row.iter());
+            let cells = cells.filter(|(_, cell)| **cell != Cell::Null);
+            let cells: Vec<_> = cells.map(|(field, cell)| (&field.name, cell)).collect();
             let fix = GnssFix { measured: None, ..fix.clone() };
-            write!(Into(&mut hasher), "{fix:?}").unwrap();
+            write!(Into(&mut hasher), "{fix:?} {cells:?}").unwrap();
         }
         value => write!(Into(&mut hasher), "{value:?}").unwrap(),
     }

@@ -62,6 +62,14 @@ impl Heads {
         }
     }
 
+    /// Follows the text before a point, which is that of a child without an end.
+    #[inline]
+    pub(super) fn text(&mut self, text: &[u8]) {
+        if self.child.1.is_some() {
+            self.add(text);
+        }
+    }
+
     /// Follows text and end tags that a copy gets in place of missing ones, each with the number of elements that are
     /// open behind it.
     #[cold]

@@ -10,7 +10,7 @@ use robolog_core::{
 use robolog_xml::{Stack, Tag, local, tags, variant, wrapped};
 
 use super::links::Links;
-use crate::{Header, Record, Track, channels::Shape};
+use crate::{Header, Record, Time, Track, channels::Shape};
 
 /// Contents of a KML document. Elements are counted by local name.
 ///
@@ -117,7 +117,8 @@ impl Counts {
     }
 
     /// Counts a track. A time without a position counts for nothing.
-    pub(super) fn track(channel: &str, track: &Track, notes: &mut SurveyBuilder) {
+    pub(super) fn track(channel: &str, track: &Track, offset: u64, notes: &mut SurveyBuilder) {
+        note_times(track.times.iter().flatten(), offset, notes);
         let (mut rhythm, mut span, mut points) = (Rhythm::default(), None, 0);
         for (time, _) in track.points() {
             points += 1;
@@ -134,6 +135,20 @@ impl Counts {
     pub(super) fn finish(self, notes: &mut SurveyBuilder) -> (String, Details) {
         self.links.note(notes);
         (variant("KML", self.details.version.as_deref()), self.details)
+    }
+}
+
+/// Reports the first of these times that is no date or cannot be held.
+pub(super) fn note_times<'t>(
+    mut times: impl Iterator<Item = &'t Time>,
+    offset: u64,
+    notes: &mut SurveyBuilder,
+) {
+    let is_odd = |time: &&Time| !time.as_str().trim().is_empty() && time.timestamp().is_none();
+    if let Some(odd) = times.find(is_odd) {
+        let text = Escaped(odd.as_str().trim().as_bytes());
+        let message = format_args!("\"{text}\" is not a date and time from 1677 to 2262");
+        notes.find(Severity::Warning, "value", offset, message);
     }
 }
 

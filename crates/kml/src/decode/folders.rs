@@ -43,13 +43,19 @@ impl Folders {
         }
     }
 
+    /// Follows the text before a placemark, which is that of a name without an end.
+    #[inline]
+    pub(super) fn text(&mut self, text: &[u8]) {
+        if let Some(open) = self.text.as_mut().filter(|open| open.len() + text.len() <= LONG) {
+            open.push_str(&unescape(&lossy(text)));
+        }
+    }
+
     /// Follows text and end tags that a copy gets in place of missing ones, each with the number of elements that are
     /// open behind it.
     #[cold]
     pub(super) fn close(&mut self, text: &[u8], ends: impl Iterator<Item = (Vec<u8>, usize)>) {
-        if let Some(open) = self.text.as_mut().filter(|open| open.len() + text.len() <= LONG) {
-            open.push_str(&unescape(&lossy(text)));
-        }
+        self.text(text);
         ends.for_each(|(_, depth)| self.end(depth));
     }
 

@@ -127,7 +127,8 @@ impl Arrays {
         for (name, values) in track.extended_data.as_deref().map(lists).unwrap_or_default() {
             add(&name, values);
         }
-        if track.angles.iter().flatten().next().is_some() {
+        // Not only at lost positions either.
+        if track.places_and_times().any(|(at, ..)| track.angles.get(at).is_some_and(Option::is_some)) {
             for (i, name) in ["heading", "tilt", "roll"].into_iter().enumerate() {
                 let angle =
                     |angles: &Option<[f64; 3]>| angles.and_then(|angles| angles.get(i).copied()).into();
