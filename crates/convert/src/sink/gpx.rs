@@ -1,19 +1,19 @@
 //! GPX 1.1, as read by nearly every map program.
 
+mod described;
+
 use std::{
     collections::HashMap,
     io::{BufWriter, Write},
     sync::Arc,
 };
 
-use robolog_core::{
-    Attributes, Cell, Clock, Feature, Field, FieldKind, Geometry, Row, Sample, Timestamp, Value,
-};
-use robolog_gpx::{Extensions, Header, Link, Position, TrackHead, Waypoint, Writer};
+use robolog_core::{Cell, Clock, Feature, Geometry, Sample, Value};
+use robolog_gpx::{Header, Position, Waypoint, Writer};
 
+use self::described::{head, head_of_route, is_text, named, waypoint};
 use super::{
     Holds, Lacks, Need, Selection, TargetSpec, takes,
-    text::of_cell,
     tracks::{Channel, Tracks, is_numbered, track_of},
 };
 use crate::{Advice, Error, Note, Origin, Outcome, Result, Sink};
@@ -226,18 +226,7 @@ impl<W: Write> Document<W> {
     }
 
     fn route(&mut self, channel: &str, feature: &Feature) -> robolog_core::Result<()> {
-        let (text, properties) = described(feature, &[&OF_TEXT[..], &["number"]].concat());
-        let head = TrackHead {
-            name: feature.name.clone(),
-            comment: text("comment"),
-            description: feature.description.clone(),
-            source: text("source"),
-            links: link(feature.link.clone().or_else(|| text("link")).as_deref()),
-            number: text("number").and_then(|number| number.parse().ok()),
-            class: feature.kind.clone().or_else(|| text("type")),
-            extensions: properties.as_ref().and_then(Extensions::of_row),
-        };
-        self.writer.begin_route(&head)?;
+        self.writer.begin_route(&head_of_route(feature))?;
         let (below, route) = (below(channel), self.route);
         self.route = self.route.saturating_add(1);
         for (position, point) in feature.geometry.positions().zip(0..) {
@@ -267,151 +256,6 @@ fn key_of(channel: &str, feature: &Feature) -> Option<(String, i64, i64)> {
         _ => None,
     };
     Some((below(channel).to_owned(), number("route")?, number("point")?))
-}
-
-/// The head of a track. `name` is for one without a name.
-fn head(attributes: &Attributes, name: Option<&str>) -> TrackHead {
-    const KNOWN: [&str; 7] = ["name", "comment", "description", "source", "link", "number", "type"];
-    let text = |key| attributes.get(key).map(str::to_owned);
-    let others = attributes.iter().filter(|(key, _)| !KNOWN.contains(key));
-    let (fields, cells) = others
-        .map(|(key, value)| {
-            let name = key.to_owned().into();
-            (Field { name, unit: None, kind: FieldKind::Text }, Cell::from(value))
-        })
-        .unzip::<_, _, Vec<_>, Vec<_>>();
-    TrackHead {
-        name: text("name").or_else(|| name.map(str::to_owned)),
-        comment: text("comment"),
-        description: text("description"),
-        source: text("source"),
-        links: link(attributes.get("link")),
-        number: attributes.get("number").and_then(|number| number.parse().ok()),
-        class: text("type"),
-        extensions: Extensions::of_row(&Row::new(fields.into(), cells)),
-    }
-}
-
-fn link(href: Option<&str>) -> Vec<Link> {
-    href.map(|href| Link { href: href.to_owned(), ..Link::default() }).into_iter().collect()
-}
-
-/// A function for the texts of these properties of a feature, and its other properties.
-fn described<'f>(
-    feature: &'f Feature,
-    known: &[&str],
-) -> (impl Fn(&str) -> Option<String> + 'f, Option<Row>) {
-    let properties = feature.properties.as_ref();
-    let others = properties.map(|row| {
-        let others = row.iter().filter(|(field, _)| !known.contains(&&*field.name));
-        let (fields, cells) =
-            others.map(|(field, cell)| (field.clone(), cell.clone())).unzip::<_, _, Vec<_>, Vec<_>>();
-        Row::new(fields.into(), cells)
-    });
-    // KML data named like a column of features has a number after its name.
-    let text = move |name: &str| {
-        let cell = properties?.get(name).or_else(|| properties?.get(&format!("{name}_2")));
-        cell.and_then(of_cell)
-    };
-    (text, others)
-}
-
-/// Properties of a point that GPX has elements for, apart from texts.
-const OF_FIX: [&str; 11] = [
-    "altitude",
-    "geoid_height",
-    "magnetic_variation",
-    "satellites",
-    "hdop",
-    "vdop",
-    "pdop",
-    "speed",
-    "course",
-    "age_of_corrections",
-    "station_id",
-];
-/// Texts that GPX has elements for, where other formats keep them as properties.
-const OF_TEXT: [&str; 8] = ["comment", "source", "symbol", "type", "link", "symbol_2", "type_2", "link_2"];
-
-/// A point, described by a feature; without the properties that say where it belongs.
-fn waypoint(
-    place: &robolog_core::Position,
-    time: Option<Timestamp>,
-    feature: Option<&Feature>,
-    without: &[&str],
-) -> Waypoint {
-    let position =
-        Position { elevation: place.altitude_msl, time, ..Position::new(place.latitude, place.longitude) };
-    let Some(feature) = feature else { return position.into() };
-    let number = |name: &str| match feature.properties.as_ref()?.get(name)? {
-        Cell::Float(number) => Some(*number),
-        Cell::Int(number) => i32::try_from(*number).ok().map(f64::from),
-        _ => None,
-    };
-    let position = Position {
-        elevation: position.elevation.or_else(|| number("altitude")),
-        geoid_height: number("geoid_height"),
-        magnetic_variation: number("magnetic_variation"),
-        satellites: whole(number("satellites")),
-        hdop: number("hdop"),
-        vdop: number("vdop"),
-        pdop: number("pdop"),
-        speed: number("speed"),
-        course: number("course").map(f64::to_degrees),
-        age_of_dgps_data: number("age_of_corrections"),
-        dgps_id: whole(number("station_id")).and_then(|id| u16::try_from(id).ok()),
-        ..position
-    };
-    let (text, properties) = described(feature, &[&OF_TEXT[..], &OF_FIX, without].concat());
-    let mut point = Waypoint::from(position);
-    point.name.clone_from(&feature.name);
-    point.comment = text("comment");
-    point.description.clone_from(&feature.description);
-    point.source = text("source");
-    point.links = link(feature.link.clone().or_else(|| text("link")).as_deref());
-    point.symbol = feature.symbol.clone().or_else(|| text("symbol"));
-    point.class = feature.kind.clone().or_else(|| text("type"));
-    point.extensions = properties.as_ref().and_then(Extensions::of_row);
-    point
-}
-
-/// Whether a point has an element for a text of this name.
-fn is_text(name: &str) -> bool {
-    OF_TEXT.contains(&name) || matches!(name, "name" | "description")
-}
-
-/// Names the point of a track or a timed route; what else was measured stays.
-#[cold]
-fn named(row: &Row, point: &mut Waypoint) {
-    let (mut fields, mut cells) = (Vec::new(), Vec::new());
-    for (field, cell) in row.iter() {
-        let text = of_cell(cell);
-        let slot = match &*field.name {
-            "name" => &mut point.name,
-            "comment" => &mut point.comment,
-            "description" => &mut point.description,
-            "source" => &mut point.source,
-            "symbol" => &mut point.symbol,
-            "type" => &mut point.class,
-            "link" => {
-                point.links = link(text.as_deref());
-                continue;
-            }
-            _ => {
-                fields.push(field.clone());
-                cells.push(cell.clone());
-                continue;
-            }
-        };
-        *slot = text;
-    }
-    point.measured = Some(Box::new(Row::new(fields.into(), cells)));
-}
-
-/// A number of something.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of 32 bits")]
-fn whole(number: Option<f64>) -> Option<u32> {
-    number.filter(|n| n.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(n)).map(|n| n as u32)
 }
 
 /// A sample without its value.

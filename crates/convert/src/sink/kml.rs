@@ -359,7 +359,8 @@ impl<W: Write> Document<W> {
     fn place(&mut self, time: Option<Timestamp>, feature: &Feature) -> robolog_core::Result<()> {
         let is_icon = |symbol: &&str| {
             let ends = [".png", ".jpg", ".jpeg", ".gif", ".svg"];
-            symbol.starts_with('#') || symbol.contains("://") || ends.iter().any(|end| symbol.ends_with(end))
+            let is_address = symbol.contains("://") || symbol.contains(".kml#") || symbol.contains(".kmz#");
+            symbol.starts_with('#') || is_address || ends.iter().any(|end| symbol.ends_with(end))
         };
         let symbol = feature.symbol.as_deref();
         let icon = symbol.filter(is_icon);
