@@ -78,7 +78,7 @@ const FOLDERS: &[Argument] = &[
 const ROAD: &[Argument] = &[Robolog, Work, Own(""), Needed(""), RealLogs];
 
 /// The scripts, the slowest first.
-pub(super) const SCRIPTS: [Script; 25] = [
+pub(super) const SCRIPTS: [Script; 28] = [
     Script::new("ros2_mcap", &[Robolog, Work, Needed("")]),
     Script::new(
         "ros1_bag",
@@ -111,6 +111,13 @@ pub(super) const SCRIPTS: [Script; 25] = [
     Script::new("velodyne", &[Example("velodyne_points"), Work, Needed("velodyne")]),
     Script::new("clocks", CAPTURES),
     Script::new("models", &[Robolog, Work]),
+    Script::new("chains", &[Robolog, Work, Needed("")]),
+    Script::new(
+        "archives",
+        &[Robolog, Work, Own("effibox/dataset"), Own("effibox/dataset_dated"), Real("effibox/ipds")],
+    ),
+    Script::new("shrinking", &[Robolog, Work, Own("carla-rec/v0_9_15.log"), Own("pcap/velodyne.pcap")])
+        .with(|| Path::new("/proc/self/io").exists()),
     Script::new(
         "edits",
         &[

@@ -137,7 +137,7 @@ fn data_set(file: &Path, dataset: &Dataset, out: &OutArgs, span: Span, context: 
     let count = render::count;
     for (n, what, why) in [
         (copied.rows_odd, "row", "whose time cannot be read"),
-        (copied.skipped, "file", "that are not read"),
+        (copied.skipped, "link or damaged file", "that cannot be read"),
         (copied.damaged, "damaged file", "or what follows the damage"),
     ] {
         if n > 0 {

@@ -189,7 +189,10 @@ fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
 /// Why the copy is not sound, if so.
 fn unsound(after: &Surveyed) -> Option<String> {
     let mut errors = after.summary.findings.iter().filter(|found| found.severity == Severity::Error);
-    let first = errors.next()?;
+    let Some(first) = errors.next() else {
+        let nothing = "nothing of the recovered file can be read: robolog check says why";
+        return after.reads_nothing().then(|| nothing.to_owned());
+    };
     let more = match errors.count() {
         0 => String::new(),
         more => format!(", and {} more", render::count(more as u64, "fault")),

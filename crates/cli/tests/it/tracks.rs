@@ -108,3 +108,38 @@ fn parts_and_joined_documents_keep_the_names_and_numbers_of_tracks() {
         assert_eq!(text.matches(kept).count(), 1, "{text}");
     }
 }
+
+#[test]
+fn what_gpx_has_elements_for_comes_back_from_kml() {
+    const TOLD: &str = "<gpx version=\"1.1\" creator=\"hand\" xmlns=\"http://www.topografix.com/GPX/1/1\">\
+        <wpt lat=\"46.1\" lon=\"7.1\"><name>Hut</name><desc>d</desc><link href=\"http://a/1\"><text>site</text></link>\
+        <link href=\"http://a/2\"/><sym>Lodge</sym><type>hut</type><extensions><speed>fast</speed></extensions></wpt>\
+        <rte><name>Plan</name><number>4</number><type>hike</type>\
+        <rtept lat=\"46\" lon=\"7\"/><rtept lat=\"46.1\" lon=\"7\"/></rte></gpx>";
+    let dir = tempfile::tempdir().unwrap();
+    let [gpx, kml, other, again, back] =
+        ["in.gpx", "a.kml", "b.kml", "again.gpx", "back.gpx"].map(|name| dir.path().join(name));
+    fs::write(&gpx, TOLD).unwrap();
+    for (from, to) in [(&gpx, &again), (&gpx, &kml), (&kml, &other), (&other, &back)] {
+        robolog(["convert", s(from), "-o", s(to), "--strict"]).exits(0);
+    }
+    let data = fs::read_to_string(&other).unwrap();
+    for (name, value) in [("symbol", "Lodge"), ("type", "hut"), ("type", "hike"), ("speed", "fast")] {
+        assert!(data.contains(&format!("<Data name=\"{name}\"><value>{value}</value>")), "{name}: {data}");
+    }
+    for file in [&again, &back] {
+        let text = fs::read_to_string(file).unwrap();
+        for element in [
+            "<sym>Lodge</sym>",
+            "<type>hut</type>",
+            "<link href=\"http://a/1\">",
+            "<text>site</text>",
+            "<link href=\"http://a/2\"",
+            "<number>4</number>",
+            "<type>hike</type>",
+            ">fast</speed>",
+        ] {
+            assert!(text.contains(element), "{element}: {text}");
+        }
+    }
+}

@@ -41,7 +41,10 @@ pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Pa
         render::note(file, format_args!("left out {} whose time cannot be read", render::count(odd, "row")));
     }
     if skipped > 0 {
-        render::note(file, format_args!("left out {} that are not read", render::count(skipped, "file")));
+        render::note(
+            file,
+            format_args!("left out {} that cannot be read", render::count(skipped, "link or damaged file")),
+        );
     }
     Ok(if odd > 0 || skipped > 0 { Status::Lossy } else { Status::Done })
 }
