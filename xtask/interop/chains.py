@@ -61,8 +61,11 @@ def of_kml(root):
         told.add(first, child(mark, "name"), symbol or data, child(stamp, "when") or child(stamp, "begin"))
         for track in (one for one in mark.iter() if local(one) == "Track"):
             whens = [one.text for one in track if local(one) == "when"]
-            for when, coord in zip(whens, (one for one in track if local(one) == "coord")):
-                told.add(track_place(coord), time=when)
+            coords = [one for one in track if local(one) == "coord"]
+            arrays = [one for one in track.iter() if local(one) == "SimpleArrayData" and one.get("name") == "symbol"]
+            symbols = [one.text for array in arrays for one in array if local(one) == "value"] or [None] * len(coords)
+            for when, coord, symbol in zip(whens, coords, symbols):
+                told.add(track_place(coord), symbol=symbol, time=when)
     return told
 
 

@@ -77,7 +77,7 @@ mod verify;
 mod visit;
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     io::{self, Read},
     path::Path,
 };
@@ -190,14 +190,17 @@ impl Dataset {
             interface.add(&path, Role::Table(kind(&path)), bytes);
         }
         dataset.expect_left_out(&mut interfaces);
+        let mut places: BTreeSet<(String, String)> = interfaces.keys().cloned().collect();
+        places.extend(dataset.missing().filter_map(interface_of));
         let mut names: HashMap<String, usize> = HashMap::new();
+        for (_, id) in places {
+            *names.entry(id).or_default() += 1;
+        }
         for interface in interfaces.values_mut() {
             for table in interface.tables.iter_mut().filter(|t| t.kind == TableKind::Unknown) {
                 table.kind = kind(&table.path);
             }
             interface.settle();
-            let count = names.entry(interface.id.clone()).or_default();
-            *count += 1;
         }
         for interface in interfaces.values_mut() {
             if names.get(&interface.id).is_some_and(|count| *count > 1) && !interface.folder.is_empty() {
@@ -355,6 +358,13 @@ impl Dataset {
         }
         Ok(())
     }
+}
+
+/// The folder and the name of the interface of a file; `None` for other files.
+fn interface_of(path: &str) -> Option<(String, String)> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (id, role) = role(name);
+    (!matches!(role, Role::Other | Role::Text)).then(|| (folder.to_owned(), id.to_owned()))
 }
 
 /// The kind of a table by its first bytes.

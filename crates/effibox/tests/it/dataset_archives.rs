@@ -70,7 +70,11 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// Samples as text, without their order and offsets, and the number of faults; `None` if it cannot be opened.
 fn rows(path: &Path) -> Option<(Vec<String>, usize)> {
-    let (samples, faults) = collect(&Dataset::open(path).ok()?, Options::default());
+    rows_with(path, Options::default())
+}
+
+fn rows_with(path: &Path, options: Options) -> Option<(Vec<String>, usize)> {
+    let (samples, faults) = collect(&Dataset::open(path).ok()?, options);
     let text = |sample: Sample| format!("{:?}", Sample { offset: 0, ..sample });
     let mut all: Vec<_> = samples.into_iter().map(text).collect();
     all.sort();
@@ -234,6 +238,7 @@ fn a_torn_sentence_dates_its_burst_in_the_copy_too() {
 #[test]
 fn a_member_known_by_name_alone_counts_in_the_archive_as_in_the_copy() {
     let dir = tempfile::tempdir().unwrap();
+    let rows = |path: &Path| rows_with(path, Options::default().with_mounts()).unwrap();
     let [steering, gyro] = files();
     let image = (format!("{CAMERA}/{CAMERA}-0000000001.pgm"), &b"P5 1 1 255 x"[..]);
     let dates = (format!("{CAMERA}/{CAMERA}.dates"), &b"Version 1\n121558 121558 0\n"[..]);
@@ -242,12 +247,12 @@ fn a_member_known_by_name_alone_counts_in_the_archive_as_in_the_copy() {
         archive[148] = b'9';
         let path = dir.path().join("a.tar");
         fs::write(&path, archive).unwrap();
-        let (read, faults) = rows(&path).unwrap();
+        let (read, faults) = rows(&path);
         assert!(faults > 0 && read.iter().all(|row| !row.contains("camera-dates")), "{read:?}");
         assert!(read.iter().any(|row| row.contains("tf_static")), "{read:?}");
         let out = dir.path().join(n.to_string());
         Dataset::open(&path).unwrap().recover(&out).unwrap();
-        assert_eq!(rows(&out).unwrap(), (read, 0));
+        assert_eq!(rows(&out), (read, 0));
     }
 }
 
