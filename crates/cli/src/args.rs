@@ -8,6 +8,7 @@ pub(crate) mod catalog;
 mod channels;
 pub(crate) mod common;
 pub(crate) mod cut;
+mod described;
 pub(crate) mod edit;
 pub(crate) mod effibox;
 pub(crate) mod events;
@@ -17,7 +18,7 @@ pub(crate) mod lvx;
 mod memory;
 pub(crate) mod parts;
 pub(crate) mod points;
-mod reading;
+pub(crate) mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;
 pub(crate) mod tables;
@@ -37,6 +38,7 @@ use tracing_subscriber::filter::LevelFilter;
 pub(crate) use self::align::AlignArgs;
 pub(crate) use self::common::{FormatArg, KindArgs, LimitArgs, MostArgs, OutArgs, check_named, existing};
 pub(crate) use self::cut::CutArgs;
+pub(crate) use self::described::command;
 pub(crate) use self::time::TimeArgs;
 use crate::{
     progress::{Context, When},
@@ -55,34 +57,21 @@ use crate::{
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Print errors only
     #[arg(short, long, global = true, display_order = 1000)]
     quiet: bool,
-    /// Print more: all that `info` folds, and oddities of the input; twice for debugging
     #[arg(short, long, global = true, display_order = 1000, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Show a progress bar
-    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    #[arg(long, global = true, display_order = 1000, value_enum, hide_default_value = true)]
     progress: When,
-    /// Use colours
-    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    #[arg(long, global = true, display_order = 1000, value_enum, hide_default_value = true)]
     color: When,
-    /// Hold at most about this much of a recording in memory, such as 512M: a record may take a sixteenth of it, by
-    /// default 256 MiB; a larger one is left out
-    #[arg(long, global = true, display_order = 1000, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(long, global = true, display_order = 1000, value_parser = memory::size)]
     max_memory: Option<u64>,
-    /// Decompress a recording to at most this many times its size, beyond the first 64 MiB; the rest is left out
-    #[arg(long, global = true, display_order = 1000, value_name = "TIMES", default_value_t = Limits::EXPAND)]
+    #[arg(long, global = true, display_order = 1000)]
     max_expand: u64,
-    /// Times of MOOS logs: wall is real time; mission is simulated time from LOGSTART, faster under a time warp
-    ///
-    /// Both use the time inside a value if it has one. column and relative are the same two, but always use the time
-    /// column.
-    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = time::TimeArg::Wall)]
+    #[arg(long, global = true, display_order = 1000, value_enum)]
     time: time::TimeArg,
-    /// Read LiDARs as this model, if the recording names none or a wrong one: times, lines and angles of points follow
-    /// it
-    #[arg(long, global = true, display_order = 1000, value_name = "NAME", value_parser = reading::model(), ignore_case = true)]
+    #[arg(long, global = true, display_order = 1000, value_parser = reading::model(), ignore_case = true)]
     model: Option<LidarModel>,
 }
 
@@ -166,7 +155,6 @@ pub(crate) struct InfoArgs {
     /// Recordings, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Print one JSON object per recording
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -180,10 +168,8 @@ pub(crate) struct CatArgs {
     /// Recordings, or - for standard input, which is read to its end first: times count from the earliest sample
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Print the format's own fields instead of samples, as they come; only -n limits them
     #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels", "excluded", "kinds"])]
     pub(crate) raw: bool,
-    /// Print one JSON object per line, even on a terminal
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -248,36 +234,20 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Write this format [default: by the output's name]
-    ///
-    /// If the output is a folder, or ends in a slash, the file in it is named after the input. Images go into a
-    /// folder, one file each, unless the output has the extension of a picture.
-    #[arg(long, value_name = "NAME", value_parser = targets::Names)]
+    #[arg(long, value_parser = targets::Names)]
     pub(crate) to: Option<String>,
-    /// Write one file for each of these into a folder; _index.csv lists their names and times
     #[arg(long, value_enum)]
     pub(crate) per: Option<PerArg>,
-    /// Write all inputs into one output in order of time; channels are prefixed with their file's name
     #[arg(long)]
     pub(crate) merge: bool,
-    /// Skip inputs that an earlier run converted with the same options
-    ///
-    /// The folder's _manifest.jsonl lists them. An input is the same if its size, time, and first and last 64 KiB
-    /// are.
     #[arg(long, conflicts_with = "merge")]
     pub(crate) resume: bool,
-    /// Add transforms from a YAML file
-    ///
-    /// Entries like `{parent: base_link, child: lidar, translation: [x, y, z], rpy: [r, p, y]}`, in metres and
-    /// radians, or the output of `ros2 topic echo /tf_static`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     pub(crate) transforms: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) trajectory: TrajectoryArgs,
-    /// Write a folder for `ros2 bag`: the MCAP file and its metadata.yaml
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
-    /// Exit with 3, not 0, when the target cannot hold some kinds of samples
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
@@ -304,10 +274,8 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Debug, Clone, Copy, ClapArgs)]
 pub(crate) struct TrajectoryArgs {
-    /// Take only the hero's trajectory: in a CARLA recording, the actor whose `role_name` is hero
     #[arg(long, conflicts_with_all = ["longest", "channels"])]
     pub(crate) hero: bool,
-    /// Take only the longest trajectory, by distance travelled
     #[arg(long, conflicts_with = "channels")]
     pub(crate) longest: bool,
 }
@@ -332,7 +300,6 @@ pub(crate) struct IndexArgs {
     /// A recording, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Print one JSON object per record
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -421,11 +388,13 @@ impl ConvertArgs {
 
 #[cfg(test)]
 mod tests {
+    use clap::FromArgMatches as _;
+
     use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {
-        <Args as clap::CommandFactory>::command().debug_assert();
+        command().debug_assert();
     }
 
     /// Words in any order, and times, sizes and names with pieces cut out, doubled and moved: each line is parsed or
@@ -458,7 +427,7 @@ mod tests {
             "\u{202e}",
             "room.lvx",
         ];
-        let command = <Args as clap::CommandFactory>::command();
+        let command = command();
         let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
         let options = |verb: &str| -> Vec<String> {
             let found = command.find_subcommand(verb).into_iter().flat_map(clap::Command::get_arguments);
@@ -484,7 +453,11 @@ mod tests {
                     });
                 }
             }
-            match Args::try_parse_from(&line) {
+            match command
+                .clone()
+                .try_get_matches_from(&line)
+                .and_then(|matches| Args::from_arg_matches(&matches))
+            {
                 Ok(args) => {
                     understood += 1;
                     let _ = args.context();

@@ -38,7 +38,7 @@ use std::path::Path;
 pub(crate) use overview::{Overview, can_be_read_again};
 use robolog_convert::Result;
 
-use crate::{render, status::Status};
+use crate::{call, render, status::Status};
 
 /// Runs `work` on each file, prints errors, and returns the worst status.
 fn each<'a>(
@@ -49,7 +49,7 @@ fn each<'a>(
     for file in files {
         worst = worst.max(match work(file) {
             Ok(status) => status,
-            Err(error) if error.is_broken_pipe() => return Err(error),
+            Err(error) if error.is_broken_pipe() || call::is_called() => return Err(error),
             Err(error) => {
                 render::error(Some(file), &error);
                 Status::of(&error)

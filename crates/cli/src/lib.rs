@@ -2,8 +2,9 @@
 //!
 //! Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but the input was damaged or something was left out.
 //!
-//! This crate is a program: it gives Rust nothing but [`main`]. It is a library, with a `main.rs` of one line, so that Cargo
-//! compiles it while `robolog-convert` is still being optimised. Rust programs use `robolog-convert`, or the crate of a format.
+//! This crate is a program: [`main`]. It is a library, with a `main.rs` of one line, so that Cargo compiles it while
+//! `robolog-convert` is still being optimised, and so that the Python package calls the same verbs with the same
+//! [`options`]: see [`call`]. Rust programs use `robolog-convert`, or the crate of a format.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -11,7 +12,9 @@
 )]
 
 mod args;
+pub mod call;
 mod command;
+pub mod options;
 mod progress;
 mod render;
 mod screen;
@@ -22,6 +25,8 @@ mod trace;
 use std::process::ExitCode;
 
 use args::{Args, Command};
+use progress::Context;
+use robolog_convert::Result;
 use status::Status;
 
 /// Runs the program with the arguments of this process.
@@ -34,6 +39,27 @@ pub fn main() -> ExitCode {
     signals::install();
     let context = args.context();
     let outcome = match args.command {
+        #[cfg(feature = "mcap")]
+        Command::ImportForRerun { words } => return command::rerun::run(&words),
+        command => run(command, context),
+    };
+    for path in robolog_convert::target::abandoned().iter().filter(|_| !context.quiet) {
+        render::note(path, "left by a run that was killed; nothing needs it");
+    }
+    match outcome {
+        Ok(status) => status.into(),
+        // The reader of the pipe has seen enough: not an error.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            render::error(None, &error);
+            Status::of(&error).into()
+        }
+    }
+}
+
+/// Runs a verb.
+fn run(command: Command, context: Context) -> Result<Status> {
+    match command {
         Command::Info(args) => command::info::run(&args, context),
         Command::Check(args) => command::check::run(&args, context),
         Command::Cat(args) => command::cat::run(&args, context),
@@ -64,18 +90,6 @@ pub fn main() -> ExitCode {
         Command::Completions { shell } => command::docs::completions(shell),
         Command::Man => command::docs::man(),
         #[cfg(feature = "mcap")]
-        Command::ImportForRerun { words } => return command::rerun::run(&words),
-    };
-    for path in robolog_convert::target::abandoned().iter().filter(|_| !context.quiet) {
-        render::note(path, "left by a run that was killed; nothing needs it");
-    }
-    match outcome {
-        Ok(status) => status.into(),
-        // The reader of the pipe has seen enough: not an error.
-        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
-        Err(error) => {
-            render::error(None, &error);
-            Status::of(&error).into()
-        }
+        Command::ImportForRerun { .. } => Ok(Status::Done),
     }
 }

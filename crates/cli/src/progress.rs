@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     fmt::Write,
     fs::Metadata,
-    io::IsTerminal as _,
+    io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
@@ -13,6 +13,8 @@ use std::{
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use robolog_convert::{Error, Input, LidarModel, Result, target::is_standard_output};
 use robolog_core::Limits;
+
+use crate::call::{self, Watch};
 
 /// When to use progress bars or colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -41,13 +43,13 @@ pub(crate) struct Context {
     pub(crate) model: Option<LidarModel>,
 }
 
-/// A bar that appears after one second.
-#[derive(Debug)]
+/// A bar that appears after one second, or the caller's own.
 pub(crate) struct Progress {
     started: Instant,
     len: Option<u64>,
     wanted: bool,
     bar: Option<ProgressBar>,
+    watch: Option<Watch>,
 }
 
 impl Context {
@@ -62,7 +64,11 @@ impl Context {
         } else {
             Input::open_again(path, self.limits, known_length(path))
         };
-        input.map(|input| self.clocked(input))
+        let input = self.clocked(input?);
+        Ok(match call::watch() {
+            Some(watch) => input.watched(move || watch(None)),
+            None => input,
+        })
     }
 
     /// An input with the `--time` and `--model` options applied.
@@ -80,20 +86,24 @@ impl Context {
         let wanted = match self.progress {
             When::Always => true,
             When::Never => false,
-            When::Auto => !self.quiet && std::io::stderr().is_terminal(),
+            When::Auto => !self.quiet && io::stderr().is_terminal(),
         };
-        Progress { started: Instant::now(), len, wanted, bar: None }
+        Progress { started: Instant::now(), len, wanted, bar: None, watch: call::watch() }
     }
 }
 
 /// Length of a file when the command first opened it: what it loses until it is opened again is damage.
 fn known_length(path: &Path) -> u64 {
     static LENGTHS: Mutex<BTreeMap<PathBuf, u64>> = Mutex::new(BTreeMap::new());
+    let measured = || std::fs::metadata(path).ok().filter(Metadata::is_file).map_or(0, |meta| meta.len());
+    if let Some(len) = call::known_length(path, measured) {
+        return len;
+    }
     let mut lengths = LENGTHS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(len) = lengths.get(path) {
         return *len;
     }
-    let len = std::fs::metadata(path).ok().filter(Metadata::is_file).map_or(0, |meta| meta.len());
+    let len = measured();
     lengths.insert(path.to_owned(), len);
     len
 }
@@ -101,6 +111,17 @@ fn known_length(path: &Path) -> u64 {
 impl Progress {
     /// Sets the position, in bytes.
     pub(crate) fn set(&mut self, position: u64) {
+        // A caller who stops the work is asked again when the input is read.
+        let _ = self.at(position);
+    }
+
+    /// Sets the position; an error if the caller stops the work.
+    pub(crate) fn at(&mut self, position: u64) -> io::Result<()> {
+        self.draw(position);
+        self.watch.as_ref().map_or(Ok(()), |watch| watch(Some(position)))
+    }
+
+    fn draw(&mut self, position: u64) {
         if !self.wanted {
             return;
         }

@@ -42,6 +42,9 @@ pub(crate) fn is_detailed() -> bool {
 /// Prints an escaped line on stderr. Errors are ignored: a closed stderr must not end the work.
 pub(crate) fn say(line: impl std::fmt::Display) {
     let line = format!("{}\n", in_plain(line.to_string()));
+    if crate::call::takes(&line) {
+        return;
+    }
     // A single write keeps lines of several programs apart.
     let _ = io::stderr().lock().write_all(&printable(line.as_bytes(), Styles::Escaped));
 }
@@ -239,6 +242,7 @@ pub(crate) fn losses(file: &Path, report: &Report) {
 
 /// The same for several recordings converted together.
 pub(crate) fn losses_of(files: &[&Path], report: &Report) {
+    crate::call::take_report(report);
     let Some(file) = files.first() else { return };
     let is_of_points = |note: &&Note| matches!(note, Note::Lacking { of: "point_cloud", .. });
     let lacking = || report.notes.iter().filter(|note| note.is_lacking());

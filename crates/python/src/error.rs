@@ -239,6 +239,11 @@ pub(crate) struct Loss {
 }
 
 impl Loss {
+    /// In words of the program.
+    pub(crate) const fn told(message: String) -> Self {
+        Self { message, offset: None }
+    }
+
     /// `None` if nothing is missing.
     pub(crate) fn of(report: &robolog_convert::Report) -> Option<Self> {
         Self::with(report, None)

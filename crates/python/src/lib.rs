@@ -9,10 +9,10 @@
 
 mod array;
 mod batch;
+mod call;
 mod carla;
 mod channel;
 mod convert;
-mod cut;
 mod error;
 mod events;
 mod limit;
@@ -31,6 +31,7 @@ mod table;
 mod targets;
 mod value;
 mod view;
+mod words;
 mod writer;
 
 use pyo3::prelude::*;
@@ -41,6 +42,7 @@ mod _pyrobolog {
     #[pymodule_export]
     use crate::{
         batch::{Batch, Batches},
+        call::call,
         carla::CarlaLog,
         channel::Channel,
         error::{DamageWarning, Damaged, Error, UnknownFormat},

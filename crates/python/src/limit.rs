@@ -160,11 +160,6 @@ impl Query {
         self.wanted.as_ref().is_none_or(|wanted| wanted.means(channel))
     }
 
-    /// Whether channels were given.
-    pub(crate) fn chooses_channels(&self) -> bool {
-        self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_some())
-    }
-
     /// Returns an error if channels were given and none of those seen matches. Call it after the whole recording has
     /// been read.
     pub(crate) fn check(&self) -> Result<(), NoChannel> {

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
+use robolog::call::Reading;
 use robolog_convert::{
     Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit, journey::survey_with_journey,
     source::Stream,
@@ -12,7 +13,6 @@ use robolog_core::{StreamReader, Summary, Timestamp};
 use crate::{
     error::{OnDamage, raised},
     limit::Query,
-    options::Asked,
     pulse::Pulse,
     samples::Samples,
     source::Source,
@@ -23,20 +23,17 @@ pub(crate) struct Opened {
     pub(crate) source: Source,
     pub(crate) format: Option<String>,
     pub(crate) settings: Settings,
-    pub(crate) asked: Asked,
+    /// Whether the recording gives the time of its stamp 0, and the origin of its local frames.
+    takes: (bool, bool),
     /// Whether it is read as the file says, without options.
     pub(crate) is_plain: bool,
     surveyed: OnceLock<Surveyed>,
 }
 
 impl Opened {
-    pub(crate) fn new(
-        source: Source,
-        format: Option<String>,
-        (settings, asked): (Settings, Asked),
-        is_plain: bool,
-    ) -> Self {
-        Self { source, format, settings, asked, is_plain, surveyed: OnceLock::new() }
+    pub(crate) fn new(source: Source, format: Option<String>, how: Reading, is_plain: bool) -> Self {
+        let takes = (how.epoch_from_recording, how.origin_from_recording);
+        Self { source, format, settings: how.settings, takes, is_plain, surveyed: OnceLock::new() }
     }
 
     /// Reads the header, so that an invalid file fails immediately, and sets the options that depend on it.
@@ -45,14 +42,15 @@ impl Opened {
         if !input.is_dataset() {
             input.visit(self.format.as_deref(), HeaderOnly)?;
         }
-        if self.asked.origin {
+        let (takes_epoch, takes_origin) = self.takes;
+        if takes_origin {
             let told = |path| robolog_convert::origin(path, self.settings.origin_grid);
             let origin = self.source.path().map(told).transpose()?.flatten().map(|told| told.place);
             let missing =
                 || Error::Target("it does not tell its origin: origin=(latitude, longitude)".into());
             self.settings.origin = Some(origin.ok_or_else(missing)?);
         }
-        if self.asked.epoch {
+        if takes_epoch {
             let epoch = self.survey(pulse)?.summary.epoch;
             let missing = || Error::Target("it does not say when it began: give epoch=".into());
             self.settings.epoch = Some(epoch.ok_or_else(missing)?);
@@ -92,12 +90,6 @@ impl Opened {
         // A channel that a part lacks may be in another.
         let name = self.source.name();
         Ok(Samples::new(pull, pulse, query, errors, name, split.is_some()))
-    }
-
-    /// The same with other settings.
-    pub(crate) fn feed_with(&self, settings: Settings, pulse: &Pulse, query: &Query) -> Result<Feed> {
-        let limit = self.limit(query, &settings, pulse)?;
-        self.limited(settings, pulse, limit)
     }
 
     fn limited(&self, settings: Settings, pulse: &Pulse, limit: Limit) -> Result<Feed> {

@@ -11,15 +11,14 @@ use robolog_convert::sink::{Fill, Rate, Wide};
 
 use crate::{
     channel::{self, Channel},
-    convert, cut,
-    error::{Loss, OnDamage},
+    convert,
+    error::OnDamage,
     events,
     limit::{Choice, Globs, gap},
     making::Rows,
     opened::Opened,
     options,
     pulse::Pulse,
-    report::Report,
     samples::Samples,
     source::Source,
     split::Split,
@@ -43,31 +42,7 @@ pub(crate) struct Recording {
 /// An address such as `s3://bucket/drive.lvx` is read through fsspec, range by range, no further than needed.
 ///
 /// The format is found from the bytes; `format` names it, with a dialect after a colon to force one. The options make
-/// choices that a format leaves open:
-///
-/// apply_extrinsics: move the points of each device of LVX to its mounting position: if the "file" says so, "always",
-/// "never".
-/// extrinsic_unit: the unit of translations in LVX2: "m", "cm" or "mm".
-/// drop_no_return: leave out points of LVX without a return.
-/// model: the model of the LiDARs in captures and LVX, if the recording names none or a wrong one: "mid-70", "hap", "vlp-16".
-/// axes: "ros" gives poses of CARLA right-handed, in metres and radians; "unreal" in CARLA's own axes and units.
-/// time: of MOOS, the time inside a value if it has one ("embedded"), the time "column", that column without LOGSTART
-/// ("relative"), or "embedded" by the mission's own clock ("mission").
-/// time_warp: how much faster than real time a MOOS log was made.
-/// pictures: read the pictures named in entries of CAMERA_FILE_WRITE, from the folder of the MOOS log or one below it.
-/// calibration: path of a Velodyne's calibration: db.xml or YAML.
-/// formula: of Velodyne's points: "veloview", "two-point", "simple5", "ros" or "velodyne-decoder".
-/// clouds: a cloud for each "turn" of the head, or for each "message" of a Koblenz log.
-/// laser_angles: for laser scanners of unknown type, the angle of the first range and the step, degrees
-/// counter-clockwise.
-/// quaternion, acceleration: of Koblenz logs: "wxyz" or "xyzw", and "m/s2" or "g".
-/// keep_codes: keep the error codes of laser scanners among the ranges.
-/// clock: the clock of the times, if the recording names a wrong one: "unix", "gps", "device" or "relative".
-/// epoch: the time of time 0: unix seconds, a datetime, text, or "auto" to take it from the recording.
-/// time_offset: seconds added to all times.
-/// origin: latitude and longitude in degrees, and metres of altitude, of local frames: poses become fixes. Or "auto".
-/// origin_grid: meaning of x and y of local frames at the origin: "enu", "utm" or "local".
-/// frame_id: the coordinate frame of all channels, or a dict of globs and frames.
+/// choices that a format leaves open: see `pyrobolog.open`.
 #[pyfunction]
 #[pyo3(signature = (source, *, format=None, **options))]
 pub(crate) fn open(
@@ -76,8 +51,8 @@ pub(crate) fn open(
     format: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Recording> {
-    let how = options::settings(options)?;
     let options = options.map_or_else(|| PyDict::new(py), Clone::clone);
+    let how = options::understood(py, &options)?;
     let mut opened = Opened::new(Source::of(source)?, format, how, options.is_empty());
     let pulse = Pulse::new(None, None);
     let prepared = py.detach(|| opened.prepare(&pulse));
@@ -88,6 +63,11 @@ pub(crate) fn open(
 impl Recording {
     pub(crate) fn opened(&self) -> &Opened {
         &self.opened
+    }
+
+    /// Itself, and the options it was opened with.
+    pub(crate) fn parts(&self, py: Python<'_>) -> (Arc<Opened>, Py<PyDict>) {
+        (Arc::clone(&self.opened), self.options.clone_ref(py))
     }
 }
 
@@ -226,78 +206,6 @@ impl Recording {
         Ok(Table { opened, query, rows, columns: None, may_lack: false, split: None, errors, made })
     }
 
-    /// Writes its samples in another format: `to` (see targets()), or the format of the name of `output`.
-    ///
-    /// `output` may be a binary file object if `to` is given: the complete file is copied to it. With `per` ("frame",
-    /// "channel", "device" or "name") writes a folder of files. The output appears when it is complete; `force`
-    /// replaces an existing file. The options are those of the targets: pcd_data, schema, mcap_compression,
-    /// scan_points, las_intensity, las_version, crs, hive, carla_map, carla_blueprint. The other arguments are those
-    /// of samples.
-    #[pyo3(signature = (
-        output, *, to=None, channels=None, exclude=None, start=None, end=None, duration=None, per=None, force=false,
-        errors="warn", progress=None, **options
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
-    fn convert<'py>(
-        &self,
-        py: Python<'py>,
-        output: Bound<'py, PyAny>,
-        to: Option<String>,
-        channels: Option<Globs>,
-        exclude: Option<Globs>,
-        start: Option<Bound<'py, PyAny>>,
-        end: Option<Bound<'py, PyAny>>,
-        duration: Option<Bound<'py, PyAny>>,
-        per: Option<&str>,
-        force: bool,
-        errors: &str,
-        progress: Option<Py<PyAny>>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Report> {
-        let errors = OnDamage::from_name(errors)?;
-        let query = Choice { channels, exclude, start, end, duration }.query()?;
-        let (path, file) = convert::output(&output, to.as_deref())?;
-        let job = convert::Job::new(path, to, per, force, options)?;
-        let pulse = Pulse::new(progress, self.opened.source.len());
-        let report = py.detach(|| job.run(&self.opened, &query, &pulse));
-        let report = self.opened.outcome(py, report, &pulse)?;
-        if let Some(made) = file {
-            made.copy_into(&output)?;
-        }
-        pulse.done(py)?;
-        errors.tell(py, &self.opened.source.name(), Loss::of(&report))?;
-        Ok(Report::from(&report))
-    }
-
-    /// Copies a part of it, byte for byte, into a recording of the same format. The arguments are those of samples.
-    #[pyo3(signature = (
-        output, *, channels=None, exclude=None, start=None, end=None, duration=None, force=false, errors="warn",
-        progress=None
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
-    fn cut<'py>(
-        &self,
-        py: Python<'py>,
-        output: std::path::PathBuf,
-        channels: Option<Globs>,
-        exclude: Option<Globs>,
-        start: Option<Bound<'py, PyAny>>,
-        end: Option<Bound<'py, PyAny>>,
-        duration: Option<Bound<'py, PyAny>>,
-        force: bool,
-        errors: &str,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<Report> {
-        let errors = OnDamage::from_name(errors)?;
-        let query = Choice { channels, exclude, start, end, duration }.query()?;
-        let pulse = Pulse::new(progress, self.opened.source.len());
-        let report = py.detach(|| cut::run(&self.opened, &output, force, &query, &pulse));
-        let report = self.opened.outcome(py, report, &pulse)?;
-        pulse.done(py)?;
-        errors.tell(py, &self.opened.source.name(), Loss::of(&report))?;
-        Ok(Report::from(&report))
-    }
-
     /// An HTML page about the recording; written to `output` if given, else returned.
     #[pyo3(signature = (output=None, *, force=false, progress=None))]
     fn report(
@@ -315,12 +223,13 @@ impl Recording {
     }
 
     /// What happened, in order of time, as dictionaries: contacts, braking, gaps, lost fixes, changes of mode. `kind` is
-    /// a glob of kinds such as "hard_*", or several.
-    #[pyo3(signature = (kind=None, *, progress=None))]
+    /// a glob of kinds such as "hard_*", or several; `thresholds` are limits such as near_gap, as the program has them.
+    #[pyo3(signature = (kind=None, *, thresholds=None, progress=None))]
     fn events<'py>(
         &self,
         py: Python<'py>,
         kind: Option<Bound<'py, PyAny>>,
+        thresholds: Option<Bound<'py, PyDict>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let kinds: Vec<String> = match kind {
@@ -328,8 +237,9 @@ impl Recording {
             Some(kind) if kind.is_instance_of::<PyString>() => vec![kind.extract()?],
             Some(kinds) => kinds.extract()?,
         };
+        let thresholds = thresholds.as_ref().map(events::thresholds).transpose()?.unwrap_or_default();
         let pulse = Pulse::new(progress, self.opened.source.len());
-        let found = py.detach(|| events::run(&self.opened, &kinds, &pulse));
+        let found = py.detach(|| events::run(&self.opened, &kinds, thresholds, &pulse));
         let found = self.opened.outcome(py, found, &pulse)?;
         pulse.done(py)?;
         found.events.iter().map(|event| events::dictionary(py, event, found.start)).collect()

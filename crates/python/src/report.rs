@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
+use robolog::call::Called;
 use robolog_convert::{Count, Report as Read};
 
 /// Counts of a job's input and output.
@@ -28,6 +29,8 @@ pub(crate) struct Report {
     unjudged: u64,
     /// Files written.
     files: u64,
+    /// What the program would say, a line each.
+    notes: Vec<String>,
 }
 
 #[pymethods]
@@ -38,6 +41,38 @@ impl Report {
         };
         let state = if self.complete { "complete" } else { "incomplete" };
         format!("<Report {state}: {} records, wrote {}>", self.records, counts(&self.written))
+    }
+}
+
+impl Report {
+    /// Of a verb, which may have read several recordings.
+    pub(crate) fn of(called: &Called, reports: Vec<Self>) -> Self {
+        let nothing = Self::from(&Read::default());
+        let all = reports.into_iter().fold(nothing, Self::plus);
+        let notes =
+            called.messages.iter().map(|line| line.trim_start_matches("robolog: ").to_owned()).collect();
+        Self { complete: called.is_complete, notes, ..all }
+    }
+
+    fn plus(mut self, other: Self) -> Self {
+        self.records += other.records;
+        self.lost_bytes += other.lost_bytes;
+        self.faults += other.faults;
+        self.messages.extend(other.messages);
+        self.unjudged += other.unjudged;
+        self.files += other.files;
+        let counts = [
+            (&mut self.written, other.written),
+            (&mut self.skipped, other.skipped),
+            (&mut self.lost, other.lost),
+        ];
+        for (sum, more) in counts {
+            for (kind, (samples, values)) in more {
+                let count = sum.entry(kind).or_default();
+                *count = (count.0 + samples, count.1 + values);
+            }
+        }
+        self
     }
 }
 
@@ -58,6 +93,7 @@ impl From<&Read> for Report {
             lost: read.lost().map(pair).collect(),
             unjudged: read.unjudged,
             files: read.files,
+            notes: Vec::new(),
         }
     }
 }

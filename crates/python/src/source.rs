@@ -166,8 +166,14 @@ impl Source {
 
     /// Calls `work` with a path to its bytes: bytes that are in no local file are written to a temporary one.
     pub(crate) fn with_path<T>(&self, pulse: &Pulse, work: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+        let (path, _kept) = self.local(pulse)?;
+        work(&path)
+    }
+
+    /// A path to its bytes, and the temporary file there, if they are in no local one.
+    pub(crate) fn local(&self, pulse: &Pulse) -> Result<(PathBuf, Option<NamedTempFile>)> {
         if let Some(path) = self.path() {
-            return work(path);
+            return Ok((path.to_owned(), None));
         }
         let mut file = NamedTempFile::new()?;
         match self {
@@ -178,6 +184,6 @@ impl Source {
             Self::Path(_) | Self::Copy { .. } => {}
         }
         file.flush()?;
-        work(file.path())
+        Ok((file.path().to_owned(), Some(file)))
     }
 }

@@ -75,12 +75,33 @@ export interface Event {
   text: string;
 }
 
+// From the table of options:
 /** Bounds in the words of `--start` and `--end`: seconds from the start such as `12.5`, `-30s` from the end, RFC 3339, or
  * `@1726588075.5`, seconds of Unix time. */
 export interface Part {
+  /** Start at this time: 2024-09-17T15:47:55Z, @1750223328.5 (Unix seconds), 10s or 2m30s from the start, -30s from the end. */
   start?: string;
+  /** End before this time. */
   end?: string;
 }
+
+/** How messages are written. MCAP is not compressed. */
+export interface Messages {
+  /** Write ROS 2 messages into MCAP, or Foxglove's, which programs without ROS read too. */
+  schema?: "ros2" | "foxglove";
+}
+
+/** Changes of a copy. */
+export interface Changes {
+  /** Make all times later by 1.5, 1.5s or 2m30s; earlier by -1.5s. */
+  shift_ns?: number;
+  /** Rename channels that match a glob; 'NAV_*=GPS_*' keeps what the star matches. */
+  rename?: Record<string, string>;
+  /** Leave out channels that match a glob. */
+  drop?: string[];
+}
+
+// Until here.
 
 export interface Writing {
   /** Called with the position in the recording in bytes; an exception stops the work. */
@@ -154,13 +175,13 @@ export interface Recording {
   report(progress?: (position: number) => void): string;
   /** The file that `robolog convert` writes; MCAP is not compressed and has ROS 2 messages unless `schema` is `foxglove`.
    * Files of points leave out shots without a return unless `keepNoReturns`; LAS then marks them as withheld. */
-  convert(to: Target, how?: Writing & Part & { schema?: "ros2" | "foxglove"; keepNoReturns?: boolean }): Written;
+  convert(to: Target, how?: Writing & Part & Messages & Points): Written;
   /** The records of a time range, byte for byte. */
   cut(how?: Writing & Part): Written;
   /** Every complete record, skipping damage. */
   recover(how?: Writing): Written;
   /** A copy with changed times or channels, if the format supports it. */
-  edit(how?: Writing & { shift_ns?: number; rename?: Record<string, string>; drop?: string[] }): Written;
+  edit(how?: Writing & Changes): Written;
   /** Samples in order, skipping damage; returns the number of faults. Bounds are dates. */
   samples(how?: Part & { progress?: (position: number) => void }): Generator<Sample, number>;
 }

@@ -19,22 +19,16 @@ pub(crate) struct AlignArgs {
     /// The reference recording, and the one to align with it
     #[arg(required = true, num_args = 2, value_names = ["A", "B"])]
     pub(crate) files: Vec<PathBuf>,
-    /// Compare this channel of A with that of B; CHANNEL:FIELD for a channel of several numbers; may be repeated
-    #[arg(long, value_name = "CHANNEL=CHANNEL", value_parser = pair)]
+    #[arg(long, value_parser = pair)]
     pub(crate) by: Vec<(String, String)>,
-    /// Look for offsets up to this long
-    #[arg(long, value_name = "D", default_value = "60s", value_parser = time::span)]
+    #[arg(long, value_parser = time::span)]
     pub(crate) within: Duration,
-    /// Write B with its times shifted by the offset
     #[arg(long, requires = "output")]
     pub(crate) apply: bool,
-    /// Write B to this file, with --apply
-    #[arg(short, long, value_name = "OUT", requires = "apply")]
+    #[arg(short, long, requires = "apply")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace an existing output file
     #[arg(short, long, requires = "apply")]
     pub(crate) force: bool,
-    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -44,19 +38,12 @@ pub(crate) struct AlignArgs {
 /// Options of `convert --merge` to align recordings.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AlignedArgs {
-    /// Shift all inputs to the clock of the first, by the offset and drift that align finds
     #[arg(long, requires = "merge")]
     pub(crate) align: bool,
-    /// Align by this channel of the first input and that of the others [default: speeds and yaw rates]; may be
-    /// repeated
-    #[arg(help_heading = "Times", long, value_name = "CHANNEL=CHANNEL", value_parser = pair, requires = "align")]
+    #[arg(long, value_parser = pair, requires = "align")]
     pub(crate) by: Vec<(String, String)>,
-    /// Look for offsets of --align up to this long
     #[arg(
-        help_heading = "Times",
         long,
-        value_name = "D",
-        default_value = "60s",
         value_parser = time::span,
         requires = "align"
     )]

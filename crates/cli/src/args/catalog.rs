@@ -19,17 +19,12 @@ pub(crate) struct CatalogArgs {
     /// Folders of recordings, or recordings; a data set is one recording
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Write or update this file: NAME.parquet, NAME.csv or NAME.jsonl; - is standard output [default: NAME.parquet
-    /// beside the first folder]
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output")]
     output: Option<PathBuf>,
-    /// Write this format [default: by the output's name]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long)]
     to: Option<Form>,
-    /// Read every recording again, and replace an output file that is not a catalogue
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// Count what happened in each recording, by kind: a second pass, which takes up to a few times as long
     #[arg(long)]
     pub(crate) events: bool,
     #[command(flatten)]

@@ -17,30 +17,24 @@ use super::{
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArg {
-    /// Read the input as this format or dialect, such as carla-rec:0.9.16
-    #[arg(long = "format", value_name = "NAME")]
+    #[arg(long = "format")]
     pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct LimitArgs {
-    /// Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
-    #[arg(long = "channel", value_name = "GLOB", value_parser = channels::globs)]
+    #[arg(long = "channel", value_parser = channels::globs)]
     channels: Vec<Globs>,
-    /// Leave out channels that match a glob; may be repeated
-    #[arg(long = "exclude", value_name = "GLOB", value_parser = channels::globs)]
+    #[arg(long = "exclude", value_parser = channels::globs)]
     excluded: Vec<Globs>,
-    /// Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or
-    /// name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
-    #[arg(long = "actor", value_name = "GLOB", value_parser = channels::globs, hide_short_help = true)]
+    #[arg(long = "actor", value_parser = channels::globs, hide_short_help = true)]
     actors: Vec<Globs>,
 }
 
 /// The kinds of samples to take.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct KindArgs {
-    /// Take only samples of these types, such as imu,row
-    #[arg(long = "kind", visible_alias = "type", value_name = "TYPE", value_delimiter = ',')]
+    #[arg(long = "kind", visible_alias = "type", value_delimiter = ',')]
     #[arg(value_parser = Value::KINDS, hide_possible_values = true)]
     kinds: Vec<String>,
 }
@@ -55,17 +49,14 @@ impl KindArgs {
 /// The number of samples, records or rows to take.
 #[derive(Debug, Default, Clone, Copy, ClapArgs)]
 pub(crate) struct MostArgs {
-    /// Take only the first N
-    #[arg(short = 'n', value_name = "N")]
+    #[arg(short = 'n')]
     pub(crate) most: Option<u64>,
 }
 
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct OutArgs {
-    /// Write to this file, or to standard output for -
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output")]
     pub(crate) output: PathBuf,
-    /// Replace an existing output file; a folder only if it holds nothing but earlier output
     #[arg(short, long)]
     pub(crate) force: bool,
     #[arg(skip)]
@@ -75,10 +66,8 @@ pub(crate) struct OutArgs {
 /// An output that has a name by default.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct BesideArgs {
-    /// Write to this file, or to standard output for - [default: beside the input]
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output")]
     output: Option<PathBuf>,
-    /// Replace an existing output file; a folder only if it holds nothing but earlier output
     #[arg(short, long)]
     force: bool,
 }

@@ -34,8 +34,7 @@ pub(crate) struct CutArgs {
     pub(crate) out: OutArgs,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
-    /// Take only frames with these numbers, end excluded, such as 100..200
-    #[arg(long, value_name = "FIRST..END", value_parser = frames)]
+    #[arg(long, value_parser = frames)]
     pub(crate) frames: Option<Range<u64>>,
     #[command(flatten)]
     pub(crate) around: AroundArgs,
@@ -50,18 +49,13 @@ pub(crate) struct CutArgs {
 /// A part around an event.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct AroundArgs {
-    /// Take the part around an event: a kind of `robolog events` such as `contact`, `collision` as recorded, a change to
-    /// a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7', or a byte offset such as 0x1a2b
-    #[arg(long, value_name = "EVENT", value_parser = event, conflicts_with_all = ["start", "end", "duration", "frames"])]
+    #[arg(long, value_parser = event, conflicts_with_all = ["start", "end", "duration", "frames"])]
     pub(crate) around: Option<Event>,
-    /// With --around, begin this much before the event
-    #[arg(long, value_name = "D", default_value = "5s", value_parser = Bound::duration, requires = "around")]
+    #[arg(long, value_parser = Bound::duration, requires = "around")]
     pub(crate) before: Duration,
-    /// With --around, end this much after the event
-    #[arg(long, value_name = "D", default_value = "5s", value_parser = Bound::duration, requires = "around")]
+    #[arg(long, value_parser = Bound::duration, requires = "around")]
     pub(crate) after: Duration,
-    /// With --around, take this one of several events, counted from 1
-    #[arg(long, value_name = "N", requires = "around")]
+    #[arg(long, requires = "around")]
     pub(crate) nth: Option<std::num::NonZeroUsize>,
 }
 

@@ -49,11 +49,8 @@ pub(crate) struct EditArgs {
 /// Options for `--anonymise`.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct SecretArgs {
-    /// Read the secret of --anonymise from a file, to move related files alike; a file that does not exist gets a new
-    /// secret
-    #[arg(long, value_name = "FILE", requires = "anonymise")]
+    #[arg(long, requires = "anonymise")]
     pub(crate) secret: Option<PathBuf>,
-    /// Copy data that cannot be searched, such as images, unchanged
     #[arg(long, requires = "anonymise")]
     pub(crate) keep_opaque: bool,
 }
@@ -125,94 +122,26 @@ fn each_glob(text: &str, step: fn(Pattern) -> Step) -> Result<Vec<Step>, String>
     Ok(globs(text)?.0.into_iter().map(step).collect())
 }
 
-/// An option: name, value, help and parser.
+/// An option and its parser.
 struct Spec {
     name: &'static str,
-    value: &'static str,
-    help: &'static str,
     parse: fn(&str) -> Result<Vec<Step>, String>,
 }
 
 const OPTIONS: [Spec; 13] = [
-    Spec {
-        name: "shift",
-        value: "D",
-        help: "Make all times later by 1.5, 1.5s or 2m30s; earlier by -1.5s",
-        parse: |text| Ok(vec![Step::Shift(shift(text)?)]),
-    },
-    Spec {
-        name: "start-at",
-        value: "TIME",
-        help: "Shift all times so that the recording starts at this date, as for cut --start; or at 10s if its times are not dates",
-        parse: |text| Ok(vec![Step::StartAt(text.parse()?)]),
-    },
-    Spec {
-        name: "rename",
-        value: "OLD=NEW",
-        help: "Rename channels that match a glob; 'NAV_*=GPS_*' keeps what the star matches",
-        parse: |text| Ok(vec![Step::Rename(Rename::parse(text)?)]),
-    },
-    Spec {
-        name: "prefix",
-        value: "TEXT",
-        help: "Prefix the names of all channels with a text",
-        parse: |text| Ok(vec![Step::Prefix(text.into())]),
-    },
-    Spec {
-        name: "drop",
-        value: "GLOB",
-        help: "Leave out channels that match a glob",
-        parse: |text| each_glob(text, Step::Drop),
-    },
-    Spec {
-        name: "keep",
-        value: "GLOB",
-        help: "Leave out channels that match none of the globs of consecutive --keep options",
-        parse: |text| each_glob(text, Step::Keep),
-    },
-    Spec {
-        name: "map-name",
-        value: "NAME",
-        help: "Change the map's name in a CARLA recording",
-        parse: |text| Ok(vec![Step::MapName(text.into())]),
-    },
-    Spec {
-        name: "crop-area",
-        value: "AREA",
-        help: "Leave out everything outside two corners LAT,LON,LAT,LON or the polygons of a GeoJSON file",
-        parse: |text| Ok(vec![Step::CropArea(places::area(text)?)]),
-    },
-    Spec {
-        name: "set-origin",
-        value: "LAT,LON",
-        help: "Change the origin of the local frame in a MOOS log: LAT_ORIGIN, and LatOrigin of a logged mission",
-        parse: |text| Ok(vec![Step::SetOrigin(places::origin(text)?)]),
-    },
-    Spec {
-        name: "drop-actor",
-        value: "ACTOR",
-        help: "Leave out actors of a CARLA recording, and everything that refers to them: a number, or a glob of models or roles",
-        parse: |text| Ok(vec![Step::DropActor(Actor::parse(text)?)]),
-    },
-    Spec {
-        name: "keep-actor",
-        value: "ACTOR",
-        help: "Leave out all other actors of a CARLA recording",
-        parse: |text| Ok(vec![Step::KeepActor(Actor::parse(text)?)]),
-    },
-    Spec {
-        name: "life-of",
-        value: "ACTOR",
-        help: "Leave out the frames of a CARLA recording before an actor appears and after it disappears",
-        parse: |text| Ok(vec![Step::LifeOf(Actor::parse(text)?)]),
-    },
-    Spec {
-        name: "anonymise",
-        value: "WHAT",
-        help: "Hide a list of positions=shift (by a secret offset), positions=drop, names, serials, text=REGEX (last); \
-               positions=back moves back, with the --secret",
-        parse: Hidden::parse,
-    },
+    Spec { name: "shift", parse: |text| Ok(vec![Step::Shift(shift(text)?)]) },
+    Spec { name: "start-at", parse: |text| Ok(vec![Step::StartAt(text.parse()?)]) },
+    Spec { name: "rename", parse: |text| Ok(vec![Step::Rename(Rename::parse(text)?)]) },
+    Spec { name: "prefix", parse: |text| Ok(vec![Step::Prefix(text.into())]) },
+    Spec { name: "drop", parse: |text| each_glob(text, Step::Drop) },
+    Spec { name: "keep", parse: |text| each_glob(text, Step::Keep) },
+    Spec { name: "map-name", parse: |text| Ok(vec![Step::MapName(text.into())]) },
+    Spec { name: "crop-area", parse: |text| Ok(vec![Step::CropArea(places::area(text)?)]) },
+    Spec { name: "set-origin", parse: |text| Ok(vec![Step::SetOrigin(places::origin(text)?)]) },
+    Spec { name: "drop-actor", parse: |text| Ok(vec![Step::DropActor(Actor::parse(text)?)]) },
+    Spec { name: "keep-actor", parse: |text| Ok(vec![Step::KeepActor(Actor::parse(text)?)]) },
+    Spec { name: "life-of", parse: |text| Ok(vec![Step::LifeOf(Actor::parse(text)?)]) },
+    Spec { name: "anonymise", parse: Hidden::parse },
 ];
 
 impl ClapArgs for Steps {
@@ -220,8 +149,6 @@ impl ClapArgs for Steps {
         let arg = |option: Spec| {
             Arg::new(option.name)
                 .long(option.name)
-                .value_name(option.value)
-                .help(option.help)
                 .value_parser(option.parse)
                 .aliases((option.name == "anonymise").then_some("anonymize"))
                 .action(ArgAction::Append)

@@ -12,10 +12,8 @@ use super::{InfoArgs, common::FormatArg};
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) info: InfoArgs,
-    /// Count what happened, by kind: this reads all samples, which may take a few times as long
     #[arg(long)]
     pub(crate) events: bool,
-    /// Tell distance, climb, time in motion and speeds of the track, also where positions must be decoded for that
     #[arg(long)]
     pub(crate) track: bool,
 }
@@ -31,16 +29,12 @@ pub(crate) struct EventsArgs {
     /// Recordings, folders, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Take only events of kinds that match this pattern, such as 'hard_*'. Can be repeated
-    #[arg(long = "kind", value_name = "GLOB")]
+    #[arg(long = "kind")]
     pub(crate) kinds: Vec<String>,
-    /// Print JSON lines
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a table to this file: NAME.csv, NAME.jsonl, NAME.parquet, NAME.mcap, ...
-    #[arg(short, long = "output", value_name = "OUT", conflicts_with = "json")]
+    #[arg(short, long = "output", conflicts_with = "json")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace an existing output file
     #[arg(short, long, requires = "output")]
     pub(crate) force: bool,
     #[command(flatten)]

@@ -6,17 +6,17 @@ use std::{
 };
 
 use clap::{
-    Arg, ArgMatches, Command, CommandFactory as _, FromArgMatches as _,
+    Arg, ArgMatches, Command, FromArgMatches as _,
     error::{ContextKind, ContextValue, Error, ErrorKind},
 };
 
-use super::Args;
+use super::{Args, described};
 use crate::render::{self, quoted};
 
 impl Args {
     /// Parses the command line. Exits on errors and after printing help.
     pub(crate) fn from_command_line() -> Self {
-        let words = verb_of_file(&Self::command(), std::env::args_os().collect());
+        let words = verb_of_file(&described::command(), std::env::args_os().collect());
         let mut command = command(is_long(&words));
         if let Some(mut themed) = themed(&command, &words) {
             let _ = themed.print_long_help();
@@ -87,7 +87,7 @@ fn is_long(words: &[OsString]) -> bool {
 
 /// The command line. Global options and those for one format or target are shown by a theme of a verb's help only.
 fn command(is_long: bool) -> Command {
-    let mut command = Args::command();
+    let mut command = described::command();
     // Adds the global options to each verb.
     command.build();
     for rare in RARE {

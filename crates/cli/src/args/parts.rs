@@ -39,21 +39,15 @@ pub(crate) struct SplitArgs {
 #[derive(Debug, Clone, ClapArgs)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SplitBy {
-    /// Write one part per span of this length: 300, 300s or 5m
-    #[arg(long, value_name = "D", value_parser = time::span)]
+    #[arg(long, value_parser = time::span)]
     pub(crate) every: Option<Duration>,
-    /// Write parts of about this size: 100MB, 1GB or 512MiB
-    #[arg(long, value_name = "SIZE", value_parser = memory::bytes)]
+    #[arg(long, value_parser = memory::bytes)]
     pub(crate) size: Option<NonZeroU64>,
-    /// Write this many parts of about equal size
-    #[arg(long, value_name = "N")]
+    #[arg(long)]
     pub(crate) parts: Option<NonZeroU64>,
-    /// Begin a part at each event: a kind of `robolog events` such as `stop`, `collision` as recorded, or a change to a
-    /// value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7'
-    #[arg(long, value_name = "EVENT", value_parser = event)]
+    #[arg(long, value_parser = event)]
     pub(crate) on: Option<Event>,
-    /// Begin a part after each gap longer than this
-    #[arg(long, value_name = "D", value_parser = time::span)]
+    #[arg(long, value_parser = time::span)]
     pub(crate) gap: Option<Duration>,
 }
 
@@ -70,10 +64,8 @@ pub(crate) struct DiffArgs {
     /// Two recordings, or - for standard input
     #[arg(required = true, num_args = 2, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Treat numbers, and times in seconds, as equal if they differ by no more than this
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = tolerance)]
+    #[arg(long, value_parser = tolerance)]
     pub(crate) tolerance: f64,
-    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -88,7 +80,6 @@ pub(crate) struct ViewArgs {
     /// A recording
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Make a page for the browser, even if Rerun is installed
     #[arg(long)]
     pub(crate) page: bool,
 }

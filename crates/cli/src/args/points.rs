@@ -19,56 +19,30 @@ use crate::{progress::Context, render};
 
 /// Steps apply in the order of the fields, which is the order in the help.
 #[derive(Debug, Clone, ClapArgs)]
-#[command(next_help_heading = "Points")]
 pub(crate) struct PointArgs {
-    /// Remove points whose coordinates are not finite
     #[arg(long)]
     drop_nan: bool,
-    /// Keep the points of shots without a return, which LiDARs put at their own origin; in LAS, LAZ and COPC they are
-    /// withheld. Without this, LAS, LAZ, COPC, E57, PLY, PCD and XYZ leave them out
     #[arg(long)]
     pub(crate) keep_no_returns: bool,
-    /// Keep points at this distance from the sensor, in metres, such as 2,30
-    ///
-    /// `0.5,` has no upper limit.
-    #[arg(long, value_name = "MIN,MAX")]
+    #[arg(long)]
     range: Option<Range>,
-    /// Keep these rings (scan lines), counted from 0, end excluded: 0..16, 8.. or 5
-    #[arg(long, value_name = "A..B")]
+    #[arg(long)]
     ring: Option<Rings>,
-    /// Keep points of at least this intensity, in the sensor's own scale
-    #[arg(long, value_name = "I", value_parser = finite)]
+    #[arg(long, value_parser = finite)]
     min_intensity: Option<f32>,
-    /// Keep one return of each shot: first, last, strongest, or a number from 1; if the sensor does not number
-    /// returns, each point is the only one
-    #[arg(long = "return", value_name = "WHICH")]
+    #[arg(long = "return")]
     returns: Option<Returns>,
-    /// Keep every N-th point of each cloud, starting with the first
-    #[arg(long, value_name = "N")]
+    #[arg(long)]
     every: Option<NonZeroUsize>,
-    /// Move each point to where it was measured, by the pose at its time: from a file (.tum, .csv or any recording;
-    /// FILE@CHANNEL for one channel) or from a channel of the recording itself (@CHANNEL, a glob). --transforms gives
-    /// the mounting of sensors. Points without a pose are left out, which counts as a loss (exit status 3). With --to
-    /// kitti-bin --per frame, points stay in their sensor's frame at the frame's time, and poses.txt holds its pose
-    #[arg(long, value_name = "FILE|@CHANNEL")]
+    #[arg(long)]
     trajectory: Option<String>,
-    /// Add this many seconds to the times of the trajectory; its clock may then differ from that of the points
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, requires = "trajectory")]
+    #[arg(long, value_parser = seconds, allow_hyphen_values = true, requires = "trajectory")]
     trajectory_offset: Option<i64>,
-    /// Interpolate between poses that are at most this many seconds apart
-    #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, default_value = "1", requires = "trajectory")]
+    #[arg(long, value_parser = positive_seconds, requires = "trajectory")]
     trajectory_gap: i64,
-    /// Keep points in a box, in metres: X0,X1,Y0,Y1,Z0,Z1
-    ///
-    /// The box is in the frame of the output: the sensor's, or the world's with --trajectory. An empty value leaves
-    /// that side open.
-    #[arg(long, value_name = "BOX", allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true)]
     crop: Option<Crop>,
-    /// Keep the first point of each cell of this size, in metres
-    ///
-    /// Per cloud, or for the whole file if the target joins clouds. The cells of a file take up to two thirds of
-    /// --max-memory, or of 256M (7.3 million cells); when that is full they are cleared, and a note says how often.
-    #[arg(long, value_name = "SIZE", value_parser = cell_size)]
+    #[arg(long, value_parser = cell_size)]
     voxel: Option<f64>,
 }
 

@@ -11,85 +11,56 @@ use koblenz_log::{
     velodyne_packet::{Calibration, DualReturns, Profile},
 };
 use robolog_convert::{
-    ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings, Topic,
+    Bound, ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings, Topic,
     places::{Grid, Place, ToldOrigin},
 };
-use robolog_core::{Clock, Timestamp, format::UnknownName};
+use robolog_core::{Clock, Timestamp};
 
 use crate::{command::Overview, progress::Context, render};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReadingArgs {
-    /// Apply the extrinsics of each device to its points: if the `file` says so, `always`, or `never` [default: file
-    /// for targets that mix devices, else never]
-    #[arg(help_heading = "Reading LVX", long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always", value_parser = extrinsics())]
+    #[arg(long, num_args = 0..=1, default_missing_value = "always", value_parser = extrinsics())]
     apply_extrinsics: Option<lvx::ApplyExtrinsics>,
-    /// Read translations of LVX2 in this unit
-    #[arg(help_heading = "Reading LVX", long, value_enum, default_value_t = UnitArg::M)]
+    #[arg(long, value_enum)]
     extrinsic_unit: UnitArg,
-    /// Leave out points of shots without a return
-    #[arg(help_heading = "Reading LVX", long)]
+    #[arg(long)]
     drop_no_return: bool,
-    /// Give poses in right-handed metres and radians (REP-103), or in Unreal's own axes and units
-    #[arg(help_heading = "Reading CARLA recordings", long, value_enum, default_value_t = AxesArg::Ros)]
+    #[arg(long, value_enum)]
     axes: AxesArg,
-    /// Set the time warp: how much faster than real time the log ran [default: found from its date]
-    #[arg(help_heading = "Reading MOOS logs", long, value_name = "FACTOR", value_parser = warp)]
+    #[arg(long, value_parser = warp)]
     time_warp: Option<::alog::Warp>,
-    /// Read the pictures that entries of `CAMERA_FILE_WRITE` name, from the log's folder or one below it
-    #[arg(help_heading = "Reading MOOS logs", long)]
+    #[arg(long)]
     pictures: bool,
-    /// Read the sensor's calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder;
-    /// `builtin` uses that of another HDL-64E, an approximation
-    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE|builtin")]
+    #[arg(long)]
     calibration: Option<PathBuf>,
-    /// Give the two returns of a shot as they are sent (both), or equal ones once (merged); --return keeps one
-    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "WHICH", default_value = "merged", value_parser = dual_returns())]
+    #[arg(long, value_parser = dual_returns())]
     dual_returns: DualReturns,
-    /// Compute points by this formula: veloview, two-point, simple5, ros, velodyne-decoder
-    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "NAME", default_value = "veloview", value_parser = formula)]
+    #[arg(long, value_parser = formula(), hide_possible_values = true)]
     formula: Profile,
-    /// Make one cloud per turn of the head, or per message of the log
-    #[arg(help_heading = "Reading Velodyne packets", long, value_enum, default_value_t = CloudArg::Turn)]
+    #[arg(long, value_enum)]
     clouds: CloudArg,
-    /// Set the angles of laser scanners of unknown type: the angle of the first range and the step to the next, in
-    /// degrees counter-clockwise from forward
-    #[arg(help_heading = "Reading Koblenz logs", long, value_name = "FIRST,STEP", value_parser = laser_angles, allow_hyphen_values = true)]
+    #[arg(long, value_parser = laser_angles, allow_hyphen_values = true)]
     laser_angles: Option<LaserGeometry>,
-    /// Set the order of quaternions, wxyz or xyzw [default: found from the bytes]
-    #[arg(help_heading = "Reading Koblenz logs", long, value_name = "ORDER", value_parser = quaternion_order())]
+    #[arg(long, value_parser = quaternion_order())]
     quaternion: Option<QuaternionOrder>,
-    /// Set the unit of accelerations, m/s2 or g [default: found from the bytes]
-    #[arg(help_heading = "Reading Koblenz logs", long, value_name = "UNIT", value_parser = acceleration_unit())]
+    #[arg(long, value_parser = acceleration_unit())]
     acceleration: Option<AccelerationUnit>,
-    /// Keep the error codes of laser scanners among the ranges
-    #[arg(help_heading = "Reading Koblenz logs", long)]
+    #[arg(long)]
     keep_codes: bool,
-    /// Set the clock of the time stamps, if the recording names a wrong one
-    #[arg(help_heading = "Times", long, value_enum)]
+    #[arg(long, value_enum)]
     clock: Option<ClockArg>,
-    /// Set the date of time stamp 0, for stamps that count from a start; `auto` takes it from the receivers of a data
-    /// set or Koblenz log, as `info` shows it. Repeat it for the second input, the third, and so on
-    #[arg(help_heading = "Times", long, value_name = "TIME|auto", value_parser = epoch)]
+    #[arg(long, value_parser = epoch)]
     epoch: Vec<Epoch>,
-    /// Add this many seconds to all times. Repeat it for the second input, the third, and so on
-    #[arg(help_heading = "Times", long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
+    #[arg(long, value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
-    /// Set the position of the origin of local frames, in degrees and metres above the ellipsoid: poses become fixes,
-    /// and LAS points go into its UTM zone, or into --crs. auto takes `LatOrigin` and `LongOrigin` from a MOOS log or
-    /// the ._moos file beside it, or computes them from `NAV_X`, `NAV_Y`, `NAV_LAT` and `NAV_LONG` at the same times,
-    /// and says how well these agree
-    #[arg(help_heading = "Places and frames", long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
+    #[arg(long, value_parser = origin, allow_hyphen_values = true)]
     origin: Option<OriginArg>,
-    /// Set the meaning of x and y in local frames: true east and north (enu), differences of UTM coordinates (utm,
-    /// the default for MOOS logs), or MOOS's older local grid (local)
-    #[arg(help_heading = "Places and frames", long, value_name = "GRID", requires = "origin")]
+    #[arg(long, value_parser = grid(), hide_possible_values = true, requires = "origin")]
     origin_grid: Option<Grid>,
-    /// Set the coordinate frame of all channels, or of those that match a glob, as in '*/points=lidar'
-    #[arg(help_heading = "Places and frames", long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
+    #[arg(long, value_parser = frame_id)]
     frame_id: Vec<FrameId>,
-    /// Rename a channel, and so its topic, or all channels that match a glob: '*/points=/livox/lidar'; may be repeated
-    #[arg(help_heading = "Places and frames", long, value_name = "OLD=NEW", value_parser = topic)]
+    #[arg(long, value_parser = topic)]
     topic: Vec<Topic>,
 }
 
@@ -161,8 +132,34 @@ impl ReadingArgs {
     /// The settings for the input with this number. Returns an error if the calibration cannot be read, or if the input
     /// lacks an origin or epoch that `auto` asks for.
     pub(crate) fn settings(&self, input: &Input, overview: &Overview<'_>, number: usize) -> Result<Settings> {
+        let mut settings = self.fixed(number, overview.context())?;
+        if self.takes_epoch(number) {
+            settings.epoch = Some(overview.epoch_or_error()?);
+        }
+        if self.takes_origin() {
+            settings.origin = Some(origin_of(input, self.origin_grid, overview.context())?);
+        }
+        Ok(settings)
+    }
+
+    /// Whether the input gives the time of its stamp 0.
+    pub(crate) fn takes_epoch(&self, number: usize) -> bool {
+        matches!(of_input(&self.epoch, number), Some(Epoch::Auto))
+    }
+
+    /// Whether the input gives the origin of its local frames.
+    pub(crate) fn takes_origin(&self) -> bool {
+        matches!(self.origin, Some(OriginArg::Auto))
+    }
+
+    pub(crate) fn chooses_extrinsics(&self) -> bool {
+        self.apply_extrinsics.is_some()
+    }
+
+    /// The settings that depend on no input.
+    pub(crate) fn fixed(&self, number: usize, context: Context) -> Result<Settings> {
         let mut settings = Settings::default();
-        settings.model = overview.context().model;
+        settings.model = context.model;
         settings.lvx.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
         settings.lvx.extrinsic_unit = match self.extrinsic_unit {
             UnitArg::M => lvx::ExtrinsicUnit::Metre,
@@ -170,7 +167,7 @@ impl ReadingArgs {
             UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
         };
         settings.lvx.drop_no_return = self.drop_no_return;
-        settings.alog.time = overview.context().time;
+        settings.alog.time = context.time;
         settings.alog.warp = self.time_warp;
         settings.alog.pictures = self.pictures;
         settings.carla.axes = match self.axes {
@@ -202,14 +199,12 @@ impl ReadingArgs {
         });
         settings.epoch = match of_input(&self.epoch, number) {
             Some(Epoch::At(time)) => Some(time),
-            Some(Epoch::Auto) => Some(overview.epoch_or_error()?),
-            None => None,
+            Some(Epoch::Auto) | None => None,
         };
         settings.time_offset = of_input(&self.time_offset, number).unwrap_or_default();
         settings.origin = match self.origin {
-            None => None,
             Some(OriginArg::At(place)) => Some(place),
-            Some(OriginArg::Auto) => Some(origin_of(input, self.origin_grid, overview.context())?),
+            Some(OriginArg::Auto) | None => None,
         };
         settings.origin_grid = self.origin_grid;
         settings.frame_ids.clone_from(&self.frame_id);
@@ -357,12 +352,21 @@ fn warp(text: &str) -> Result<::alog::Warp, String> {
     text.parse().ok().and_then(::alog::Warp::new).ok_or_else(|| "not a number above 0".into())
 }
 
-fn formula(text: &str) -> Result<Profile, String> {
-    text.parse().map_err(|e: UnknownName| format!("expected one of {}", e.known().join(", ")))
+fn formula() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.map(Profile::name)).map(|name| name.parse().unwrap_or_default())
 }
 
-/// Parses RFC 3339, or seconds of Unix time.
+fn grid() -> impl TypedValueParser<Value = Grid> {
+    PossibleValuesParser::new(Grid::ALL.map(Grid::name)).map(|name| name.parse().unwrap_or_default())
+}
+
+/// Parses RFC 3339, or seconds of Unix time, with or without an `@`.
 fn moment(text: &str) -> Result<Timestamp, String> {
+    if text.starts_with('@')
+        && let Bound::Unix(nanos) = text.parse()?
+    {
+        return Ok(Timestamp::new(nanos, Clock::Unix));
+    }
     if let Ok(seconds) = text.parse::<f64>() {
         return Timestamp::from_secs(seconds, Clock::Unix).ok_or_else(|| "out of range".into());
     }

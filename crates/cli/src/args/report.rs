@@ -51,17 +51,12 @@ pub(crate) struct PlotArgs {
     /// The picture to write [default: NAME.png beside the recording]
     #[command(flatten)]
     pub(crate) out: BesideArgs,
-    /// Write this format: png or svg [default: by the output's name, else png]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long)]
     pub(crate) to: Option<PlotFormat>,
-    /// Width and height in pixels; @2 doubles the pixels of the file [default: 1280x800, or less height for a few charts]
-    #[arg(long, value_name = "WIDTHxHEIGHT[@N]")]
+    #[arg(long)]
     pub(crate) size: Option<PlotSize>,
-    /// Mark events of kinds that match this pattern on the time axis, such as '*' or 'near_*'; see `events`. Can be
-    /// repeated
-    #[arg(long = "mark", value_name = "KIND")]
+    #[arg(long = "mark")]
     pub(crate) marks: Vec<String>,
-    /// Draw only the vehicle under test of a CARLA recording: --actor hero
     #[arg(long, conflicts_with = "actors")]
     hero: bool,
     #[command(flatten)]

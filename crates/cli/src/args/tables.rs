@@ -13,43 +13,25 @@ use robolog_convert::{
 use robolog_core::{Clock, Timestamp};
 
 #[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "Tables")]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct TableArgs {
-    /// Write a folder of Parquet or Arrow files in Hive's layout: kind=KIND/channel=NAME/part-0.parquet, or
-    /// kind=KIND/group=NAME/part-0.parquet with --per name; several inputs go below recording=NAME
     #[arg(long)]
     pub(crate) hive: bool,
-    /// Write one table of all channels: a row per tick of --rate, a column per field
-    ///
-    /// A text longer than 200 bytes is in one row and is not repeated. With --time-columns relative, ticks count from
-    /// the start of the recording, otherwise from the zero of its clock, such as 1970.
     #[arg(long, requires = "rate", conflicts_with_all = ["per", "hive", "rosbag2_dir"])]
     pub(crate) wide: bool,
-    /// Rows per second of a wide table
-    #[arg(long, value_name = "HZ", requires = "wide")]
+    #[arg(long, requires = "wide")]
     rate: Option<Rate>,
-    /// Repeat a channel's last value in each row until the next one (default)
     #[arg(long, requires = "wide", conflicts_with = "interpolate")]
     hold: bool,
-    /// Interpolate numbers between samples: angles the shorter way round, orientations on the sphere. Integers and
-    /// texts are held; before the first and after the last sample of a channel, its cells are empty
     #[arg(long, requires = "wide")]
     interpolate: bool,
-    /// Leave cells empty in gaps longer than this [default: no limit for --hold, 10 for --interpolate]
-    #[arg(long, value_name = "SECONDS", requires = "wide", value_parser = gap)]
+    #[arg(long, requires = "wide", value_parser = gap)]
     max_gap: Option<i64>,
-    /// Time columns of CSV: ns (`time_ns`, nanoseconds), iso (`time`, RFC 3339 in UTC), relative (`t`, seconds from
-    /// the start)
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "ns", value_parser = time_column())]
+    #[arg(long, value_delimiter = ',', value_parser = time_column())]
     time_columns: Vec<TimeColumn>,
-    /// Add columns to the poses and odometry of tables: yaw (rad, counter-clockwise from x), speed (m/s), distance (m, so
-    /// far)
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = derived())]
+    #[arg(long, value_delimiter = ',', value_parser = derived())]
     derive: Vec<Derived>,
-    /// Put an apostrophe before CSV texts that a spreadsheet would take for formulas: those that begin with =, +, -,
-    /// @, a tab or a line break. Numbers stay unchanged
-    #[arg(long, value_enum, default_value_t = CsvSafe::On)]
+    #[arg(long, value_enum)]
     csv_safe: CsvSafe,
 }
 

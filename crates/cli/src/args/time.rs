@@ -29,15 +29,11 @@ impl From<TimeArg> for ::alog::TimeFrom {
 /// A half-open range of time.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct TimeArgs {
-    /// Start at this time: 2024-09-17T15:47:55Z, @1750223328.5 (Unix seconds), 10s or 2m30s from the start, -30s from
-    /// the end
-    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
+    #[arg(long, value_parser = bound, allow_hyphen_values = true)]
     start: Option<Bound>,
-    /// End before this time
-    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
+    #[arg(long, value_parser = bound, allow_hyphen_values = true)]
     end: Option<Bound>,
-    /// Take this long from --start, or from the beginning: 10, 10s or 2m30s
-    #[arg(long, value_name = "D", value_parser = duration, conflicts_with = "end")]
+    #[arg(long, value_parser = duration, conflicts_with = "end")]
     duration: Option<Duration>,
 }
 

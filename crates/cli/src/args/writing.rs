@@ -14,48 +14,31 @@ use robolog_convert::{
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct WritingArgs {
-    /// Store points in this encoding
-    #[arg(help_heading = "PCD", long, value_enum, default_value_t = PcdArg::Binary)]
+    #[arg(long, value_enum)]
     pcd_data: PcdArg,
-    /// Write ROS 2 messages into MCAP, or Foxglove's, which programs without ROS read too
-    #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = SchemaArg::Ros2)]
+    #[arg(long, value_enum)]
     schema: SchemaArg,
-    /// Compress MCAP chunks with this
-    #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = CompressionArg::Zstd)]
+    #[arg(long, value_enum)]
     mcap_compression: CompressionArg,
-    /// Compress the chunks of a ROS 1 bag with this
-    #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = BagArg::None)]
+    #[arg(long, value_enum)]
     bag_compression: BagArg,
-    /// Write the points of ROS messages with the fields that a program expects: velodyne (LIO-SAM, FAST-LIO), ouster,
-    /// livox, hesai, autoware, xyzi; or as `CustomMsg` of Livox's drivers: livox-custom (`livox_ros_driver2`),
-    /// livox-custom1 (`livox_ros_driver`)
-    #[arg(help_heading = "MCAP and bags", long, value_name = "LAYOUT", default_value = "robolog", value_parser = layout())]
+    #[arg(long, value_parser = layout())]
     points: PointLayout,
-    /// Write accelerations in this unit [default: g with livox-custom and livox-custom1, as Livox's drivers do; else
-    /// m/s2]
-    #[arg(help_heading = "MCAP and bags", long, value_name = "UNIT", value_parser = imu_unit())]
+    #[arg(long, value_parser = imu_unit())]
     imu_unit: Option<ImuUnit>,
-    /// Write planar scans as scans only, without the points that Rerun draws
-    #[arg(help_heading = "MCAP and bags", long)]
+    #[arg(long)]
     no_scan_points: bool,
-    /// Write the sensor's intensity as it is, or times 256, so that files of several sensors compare
-    #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = IntensityArg::AsIs)]
+    #[arg(long, value_enum)]
     las_intensity: IntensityArg,
-    /// Convert the points to this coordinate reference system, such as EPSG:25832, a transverse Mercator in metres;
-    /// needs --origin [default with --origin: its UTM zone]
-    #[arg(help_heading = "LAS and LAZ", long, value_name = "EPSG:N")]
+    #[arg(long)]
     crs: Option<Epsg>,
-    /// Write this version of LAS: 1.4, or 1.2 for older programs
-    #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = LasVersionArg::V1_4)]
+    #[arg(long, value_enum)]
     las_version: LasVersionArg,
-    /// Write the fixes of a channel as one line with arrays of times and measurements, or as points with properties
-    #[arg(help_heading = "GeoJSON", long, value_enum, default_value_t = GeoJsonArg::Tracks)]
+    #[arg(long, value_enum)]
     geojson: GeoJsonArg,
-    /// Replay the poses on this map, such as `Town10HD` [default: the frame of the first pose]
-    #[arg(help_heading = "CARLA recordings", long, value_name = "NAME")]
+    #[arg(long)]
     carla_map: Option<String>,
-    /// Give actors this blueprint [default: vehicle.tesla.model3]
-    #[arg(help_heading = "CARLA recordings", long, value_name = "ID")]
+    #[arg(long)]
     carla_blueprint: Option<String>,
 }
 

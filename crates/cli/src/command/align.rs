@@ -25,6 +25,7 @@ use crate::{
         AlignArgs, FormatArg, OutArgs,
         edit::{EditArgs, SecretArgs, Step, Steps},
     },
+    call,
     progress::Context,
     render,
     status::Status,
@@ -176,7 +177,7 @@ impl fmt::Display for Found {
 
 fn say(args: &AlignArgs, found: &Found) -> Result<()> {
     let Found { names, fit, .. } = found;
-    let mut out = std::io::stdout().lock();
+    let mut out = call::stdout();
     if args.json {
         let object = json!({
             "offset_s": found.offset(),

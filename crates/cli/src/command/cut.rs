@@ -58,10 +58,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         let (frames, mut progress) = (frames.clone(), context.progress(len));
         let frames_free = frames.is_none();
         let is_limited = frames.is_some() || !limit.is_unlimited();
-        let progress = &mut |at| {
-            progress.set(at);
-            Ok(())
-        };
+        let progress = &mut |at| Ok(progress.at(at)?);
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, edit: None, progress };
         let Copied { parts, report, .. } = robolog_convert::rewrite(input, format, rewrite)
             .map_err(|error| of_records(error, file, format, context))?;

@@ -45,10 +45,7 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
         let name = copy::format_of(&input, format)?.to_owned();
         let target = copy::begin(out, &name, &[file])?;
         let mut progress = context.progress(len);
-        let progress = &mut |at| {
-            progress.set(at);
-            Ok(())
-        };
+        let progress = &mut |at| Ok(progress.at(at)?);
         let mut limit = Limit::default();
         let edit = Some(&edit);
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, edit, progress };

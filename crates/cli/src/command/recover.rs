@@ -94,10 +94,7 @@ fn copied(
     let target = copy::begin(out, copy::format_of(&input, Some(format))?, &[file])?;
     let mut limit = Limit::default();
     let mut progress = context.progress(len);
-    let progress = &mut |at| {
-        progress.set(at);
-        Ok(())
-    };
+    let progress = &mut |at| Ok(progress.at(at)?);
     let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, edit: None, progress };
     let copied = robolog_convert::rewrite(input, Some(format), rewrite)?;
     Ok((target, copied))

@@ -58,12 +58,20 @@ from ._pyrobolog import (
     UnknownFormat,
     __version__,
     formats,
-    open,
     recordings,
     targets,
 )
+from ._call import Alignment
+from ._verbs import Methods, align, catalog, convert, merge, open, plot, recover, report
+
+for _name, _method in vars(Methods).items():
+    if not _name.startswith("_"):
+        _method.__qualname__, _method.__module__ = f"Recording.{_name}", __name__
+        setattr(Recording, _name, _method)
+del _name, _method
 
 __all__ = [
+    "Alignment",
     "Batch",
     "Batches",
     "Channel",
@@ -104,11 +112,18 @@ __all__ = [
     "Twist",
     "UnknownFormat",
     "__version__",
+    "align",
+    "catalog",
+    "convert",
     "dataset",
     "events",
     "formats",
+    "merge",
     "open",
+    "plot",
     "recordings",
+    "recover",
+    "report",
     "scan",
     "targets",
 ]
@@ -119,14 +134,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     import polars
+    from typing_extensions import Unpack
 
     from . import alog, carla, koblenz, lvx
-    from ._engine import Paths
+    from ._engine import Paths, TableOptions
+    from ._verbs import Reading
 
 _MODULES = {"alog", "carla", "daft", "dask", "koblenz", "lvx", "ray", "spark", "torch", "webdataset"}
 
 
-def scan(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any) -> polars.LazyFrame:
+def scan(
+    paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Unpack[TableOptions]
+) -> polars.LazyFrame:
     """The table of the channels in recordings as a polars.LazyFrame.
 
     ``paths`` is a path, a glob, an address, or several; a folder means the recordings below it. The columns are
@@ -144,7 +163,9 @@ def scan(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = Non
     return _scan(paths, channels, schema=schema, **arguments)
 
 
-def dataset(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any) -> Any:
+def dataset(
+    paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Unpack[TableOptions]
+) -> Any:
     """The same table as a pyarrow.dataset.Dataset, which DuckDB reads as it is: its columns and filters are handed down.
 
     >>> mission = pyrobolog.dataset("mission.alog", kind="scalar")
@@ -155,7 +176,7 @@ def dataset(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = 
     return _dataset(paths, channels, schema=schema, **arguments)
 
 
-def events(path: Any, kind: str | Sequence[str] | None = None, **options: Any) -> list[dict[str, Any]]:
+def events(path: Any, kind: str | Sequence[str] | None = None, **options: Unpack[Reading]) -> list[dict[str, Any]]:
     """What happened in a recording, in order of time: Recording.events of what pyrobolog.open opens with these options.
 
     >>> pyrobolog.events("crash.log", kind="contact")[0]["other"]

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 try:
     import pyarrow  # type: ignore[import-untyped]
@@ -21,6 +21,22 @@ except ImportError as error:
     raise ImportError("folders of recordings are read with pyarrow: pip install pyarrow") from error
 
 from . import ChannelNotFound, DamageWarning, Error, Recording, Sample, Split, Table, _remote, open as _open, recordings
+from ._call import unknown
+from ._verbs import READING
+
+if TYPE_CHECKING:
+    from ._pyrobolog import _Errors, _Time
+    from ._verbs import Reading
+
+    class TableOptions(Reading, total=False):
+        """Arguments of Recording.table and options of open."""
+
+        kind: str | None
+        start: _Time | None
+        end: _Time | None
+        errors: _Errors
+        split_bytes: int
+        failures: list[Any]
 
 RECORDING = "recording"
 """The column with the path of the recording."""
@@ -73,6 +89,9 @@ class Scan:
     def of(cls, paths: Paths, channels: str | Sequence[str] = "*", **arguments: Any) -> Scan:
         """From the arguments of a reader. A folder means the recordings below it."""
         names = ("kind", "start", "end", "errors", "format", "split_bytes", "failures")
+        for name in arguments:
+            if name not in names and name not in READING:
+                raise unknown(name, (*names, *READING), "scan")
         chosen = {name: arguments.pop(name) for name in names if arguments.get(name) is not None}
         globs = (channels,) if isinstance(channels, str) else tuple(channels)
         scan = cls((), globs, **chosen, options=arguments)

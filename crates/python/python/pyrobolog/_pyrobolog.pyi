@@ -22,6 +22,8 @@ _Progress: TypeAlias = Callable[[int, int | None], object]
 """Called some times a second with the bytes read and the total, None if unknown."""
 _Errors: TypeAlias = Literal["warn", "raise", "ignore"]
 """Handling of damage: a DamageWarning, Damaged after the last sample, or nothing."""
+_Source: TypeAlias = str | os.PathLike[str] | Buffer | NDArray[Any] | BinaryIO
+"""What is opened: a path, an address, bytes or another buffer, a binary file object."""
 _Moment: TypeAlias = np.datetime64 | np.timedelta64
 """A unix time, or a time since time 0 of another clock."""
 class _Writable(Protocol):
@@ -77,6 +79,7 @@ __all__ = [
     "UnknownFormat",
     "View",
     "__version__",
+    "_call",
     "formats",
     "open",
     "recordings",
@@ -105,41 +108,17 @@ class Damaged(Error):
 class DamageWarning(UserWarning):
     """Part of a recording cannot be read, or part of it is not in the target."""
 
-def open(
-    source: str | os.PathLike[str] | Buffer | NDArray[Any] | BinaryIO,
-    *,
-    format: str | None = None,
-    apply_extrinsics: Literal["file", "always", "never"] = ...,
-    extrinsic_unit: Literal["m", "cm", "mm"] = ...,
-    drop_no_return: bool = ...,
-    model: str = ...,
-    axes: Literal["ros", "unreal"] = ...,
-    time: Literal["embedded", "column", "relative", "mission"] = ...,
-    time_warp: float = ...,
-    pictures: bool = ...,
-    calibration: str | os.PathLike[str] = ...,
-    dual_returns: str = ...,
-    formula: str = ...,
-    clouds: Literal["turn", "message"] = ...,
-    laser_angles: tuple[float, float] = ...,
-    quaternion: Literal["wxyz", "xyzw"] = ...,
-    acceleration: Literal["m/s2", "g"] = ...,
-    keep_codes: bool = ...,
-    clock: Literal["unix", "gps", "device", "relative"] = ...,
-    epoch: float | str | datetime | np.datetime64 = ...,
-    time_offset: float | timedelta = ...,
-    origin: Literal["auto"] | tuple[float, float] | tuple[float, float, float] = ...,
-    origin_grid: Literal["enu", "utm", "local"] = ...,
-    frame_id: str | Mapping[str, str] = ...,
-) -> Recording:
-    """Opens a recording: a path of a file or a folder, an address, bytes or another buffer, or a binary file object or an
-    ``fsspec.OpenFile``, which is copied.
+def open(source: _Source, *, format: str | None = None, **options: Any) -> Recording:
+    """Opens a recording: see pyrobolog.open, which lists the options."""
 
-    An address such as ``s3://bucket/drive.lvx`` is read through fsspec, range by range, no further than needed.
-
-    The format is found from the bytes; ``format`` names it, with a dialect after a colon to force one.
-    The options make choices that a format leaves open; they are named as in the program.
-    """
+def _call(
+    verb: str,
+    recordings: Sequence[Any],
+    output: Any,
+    options: dict[str, Any],
+    errors: _Errors = "warn",
+    progress: _Progress | None = None,
+) -> tuple[Report, str]: ...
 
 def recordings(path: str | os.PathLike[str]) -> list[str]:
     """The recordings at a path, in order of name.
@@ -258,54 +237,200 @@ class Recording:
         angles the shorter way round, orientations on the sphere. Over gaps longer than ``max_gap`` cells are null; by
         default values are held forever, and gaps of up to 10 s are interpolated. Clouds, scans and images are left out.
         """
+    # From the table of options:
     def convert(
-        self,
-        output: str | os.PathLike[str] | _Writable,
+        self, output: str | os.PathLike[str] | _Writable,
         *,
-        to: str | None = None,
-        channels: _Globs | None = None,
-        exclude: _Globs | None = None,
+        force: bool = False,
+        format: str | int | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
         duration: _Span | None = None,
-        per: Literal["frame", "scan", "channel", "device", "name"] | None = None,
-        force: bool = False,
+        channels: _Globs | None = None,
+        exclude: _Globs | None = None,
+        kind: Literal["point_cloud", "image", "laser_scan", "imu", "gnss_fix", "satellites", "feature", "odometry", "pose", "transform", "row", "scalar", "text"] | Sequence[Literal["point_cloud", "image", "laser_scan", "imu", "gnss_fix", "satellites", "feature", "odometry", "pose", "transform", "row", "scalar", "text"]] | None = None,
+        n: int | None = None,
+        to: str | None = None,
+        per: Literal["frame", "channel", "device", "name"] | None = None,
+        transforms: str | os.PathLike[str] | None = None,
+        hero: bool = False,
+        longest: bool = False,
+        rosbag2_dir: bool = False,
+        strict: bool = False,
+        drop_nan: bool = False,
+        keep_no_returns: bool = False,
+        range: str | Sequence[float | None] | None = None,
+        ring: str | int | tuple[int | None, int | None] | None = None,
+        min_intensity: float | None = None,
+        returns: str | int | None = None,
+        every: int | None = None,
+        trajectory: str | os.PathLike[str] | None = None,
+        trajectory_offset: float | timedelta | None = None,
+        trajectory_gap: float | timedelta | None = None,
+        crop: str | Sequence[float | None] | None = None,
+        voxel: float | None = None,
+        hive: bool = False,
+        wide: bool = False,
+        rate: float | None = None,
+        hold: bool = False,
+        interpolate: bool = False,
+        max_gap: float | timedelta | None = None,
+        time_columns: Literal["ns", "iso", "relative"] | Sequence[Literal["ns", "iso", "relative"]] | None = None,
+        derive: Literal["yaw", "speed", "distance"] | Sequence[Literal["yaw", "speed", "distance"]] | None = None,
+        csv_safe: Literal["on", "off"] | None = None,
+        pcd_data: Literal["ascii", "binary", "binary_compressed"] | None = None,
+        schema: Literal["ros2", "foxglove"] | None = None,
+        mcap_compression: Literal["zstd", "lz4", "none"] | None = None,
+        bag_compression: Literal["none", "lz4"] | None = None,
+        points: Literal["robolog", "velodyne", "ouster", "livox", "hesai", "autoware", "xyzi", "livox-custom", "livox-custom1"] | None = None,
+        imu_unit: Literal["g", "m/s2"] | None = None,
+        no_scan_points: bool = False,
+        las_intensity: Literal["as-is", "normalized"] | None = None,
+        crs: str | int | None = None,
+        las_version: Literal["1.2", "1.4"] | None = None,
+        geojson: Literal["tracks", "points"] | None = None,
+        carla_map: str | int | None = None,
+        carla_blueprint: str | int | None = None,
+        apply_extrinsics: Literal["file", "always", "never"] | None = None,
+        extrinsic_unit: Literal["m", "cm", "mm"] | None = None,
+        drop_no_return: bool = False,
+        axes: Literal["ros", "unreal"] | None = None,
+        time_warp: float | None = None,
+        pictures: bool = False,
+        calibration: str | os.PathLike[str] | None = None,
+        dual_returns: Literal["both", "merged"] | None = None,
+        formula: Literal["veloview", "two-point", "simple5", "ros", "velodyne-decoder"] | None = None,
+        clouds: Literal["turn", "message"] | None = None,
+        laser_angles: str | Sequence[float | None] | None = None,
+        quaternion: Literal["wxyz", "xyzw"] | None = None,
+        acceleration: Literal["m/s2", "g"] | None = None,
+        keep_codes: bool = False,
+        clock: Literal["unix", "gps", "device", "relative"] | None = None,
+        epoch: _Time | None = None,
+        time_offset: float | timedelta | None = None,
+        origin: str | Sequence[float | None] | None = None,
+        origin_grid: Literal["enu", "utm", "local"] | None = None,
+        frame_id: str | Mapping[str, str] | None = None,
+        topic: str | Mapping[str, str] | None = None,
+        max_memory: int | str | None = None,
+        max_expand: int | None = None,
+        time: Literal["wall", "mission", "column", "relative"] | None = None,
+        model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
         errors: _Errors = "warn",
         progress: _Progress | None = None,
-        pcd_data: Literal["ascii", "binary", "binary_compressed"] = ...,
-        schema: Literal["ros2", "foxglove"] = ...,
-        mcap_compression: Literal["zstd", "lz4", "none"] = ...,
-        bag_compression: Literal["none", "lz4"] = ...,
-        points: Literal[
-            "robolog", "velodyne", "ouster", "livox", "hesai", "autoware", "xyzi", "livox-custom", "livox-custom1"
-        ] = ...,
-        imu_unit: Literal["g", "m/s2"] = ...,
-        scan_points: bool = ...,
-        las_intensity: Literal["as-is", "normalized"] = ...,
-        las_version: Literal["1.2", "1.4"] = ...,
-        crs: str = ...,
-        hive: bool = ...,
-        carla_map: str = ...,
-        carla_blueprint: str = ...,
     ) -> Report:
-        """Writes its samples in another format: ``to`` (see targets()), or the format of the name of ``output``.
-
-        With ``per`` writes a folder of files. The output appears when it is complete; ``force`` replaces an existing file.
-        """
+        """Writes its samples in another format: `to` (see targets()), or the format of the name of `output`."""
     def cut(
-        self,
-        output: str | os.PathLike[str],
+        self, output: str | os.PathLike[str] | _Writable,
         *,
-        channels: _Globs | None = None,
-        exclude: _Globs | None = None,
+        force: bool = False,
+        format: str | int | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
         duration: _Span | None = None,
-        force: bool = False,
+        channels: _Globs | None = None,
+        exclude: _Globs | None = None,
+        n: int | None = None,
+        max_memory: int | str | None = None,
+        max_expand: int | None = None,
+        time: Literal["wall", "mission", "column", "relative"] | None = None,
+        model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
+        frames: str | int | tuple[int | None, int | None] | None = None,
+        around: str | int | None = None,
+        before: _Span | None = None,
+        after: _Span | None = None,
+        nth: int | None = None,
         errors: _Errors = "warn",
         progress: _Progress | None = None,
     ) -> Report:
         """Copies a part of it, byte for byte, into a recording of the same format."""
+    def edit(
+        self, output: str | os.PathLike[str] | _Writable,
+        *,
+        force: bool = False,
+        format: str | int | None = None,
+        max_memory: int | str | None = None,
+        max_expand: int | None = None,
+        time: Literal["wall", "mission", "column", "relative"] | None = None,
+        model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
+        shift: _Span | None = None,
+        start_at: _Time | None = None,
+        rename: str | Mapping[str, str] | None = None,
+        prefix: str | int | None = None,
+        drop: _Globs | None = None,
+        keep: _Globs | None = None,
+        map_name: str | int | None = None,
+        crop_area: str | Sequence[float | None] | None = None,
+        set_origin: str | Sequence[float | None] | None = None,
+        drop_actor: str | int | None = None,
+        keep_actor: str | int | None = None,
+        life_of: str | int | None = None,
+        anonymise: str | int | None = None,
+        secret: str | os.PathLike[str] | None = None,
+        keep_opaque: bool = False,
+        errors: _Errors = "warn",
+        progress: _Progress | None = None,
+    ) -> Report:
+        """Copies it with changed times, names and channels; everything else stays byte for byte."""
+    def recover(
+        self, output: str | os.PathLike[str] | _Writable,
+        *,
+        force: bool = False,
+        format: str | int | None = None,
+        max_memory: int | str | None = None,
+        max_expand: int | None = None,
+        time: Literal["wall", "mission", "column", "relative"] | None = None,
+        model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
+        errors: _Errors = "warn",
+        progress: _Progress | None = None,
+    ) -> Report:
+        """Copies every readable record of it, skipping damage."""
+    def split(
+        self, output: str | os.PathLike[str],
+        *,
+        force: bool = False,
+        format: str | int | None = None,
+        start: _Time | None = None,
+        end: _Time | None = None,
+        duration: _Span | None = None,
+        channels: _Globs | None = None,
+        exclude: _Globs | None = None,
+        max_memory: int | str | None = None,
+        max_expand: int | None = None,
+        time: Literal["wall", "mission", "column", "relative"] | None = None,
+        model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
+        every: _Span | None = None,
+        size: int | str | None = None,
+        parts: int | None = None,
+        on: str | int | None = None,
+        gap: _Span | None = None,
+        errors: _Errors = "warn",
+        progress: _Progress | None = None,
+    ) -> Report:
+        """Writes a folder of parts that open on their own: `every`, `size`, `parts`, `on` or `gap` says where they begin."""
+    def plot(
+        self, output: str | os.PathLike[str] | _Writable,
+        *,
+        format: str | int | None = None,
+        start: _Time | None = None,
+        end: _Time | None = None,
+        duration: _Span | None = None,
+        channels: _Globs | None = None,
+        exclude: _Globs | None = None,
+        max_memory: int | str | None = None,
+        max_expand: int | None = None,
+        time: Literal["wall", "mission", "column", "relative"] | None = None,
+        model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
+        force: bool = False,
+        to: str | int | None = None,
+        size: str | tuple[int, int] | None = None,
+        mark: _Globs | None = None,
+        hero: bool = False,
+        errors: _Errors = "warn",
+        progress: _Progress | None = None,
+    ) -> Report:
+        """Draws numbers, trajectories, clouds or scans as a picture, PNG or SVG."""
+    # Until here.
     def report(
         self,
         output: str | os.PathLike[str] | None = None,
@@ -316,7 +441,11 @@ class Recording:
         """An HTML page about the recording; written to ``output`` if given, else returned."""
 
     def events(
-        self, kind: str | Sequence[str] | None = None, *, progress: _Progress | None = None
+        self,
+        kind: str | Sequence[str] | None = None,
+        *,
+        thresholds: dict[str, float] | None = None,
+        progress: _Progress | None = None,
     ) -> list[dict[str, Any]]:
         """What happened, in order of time: contacts, braking, gaps, lost fixes, changes of mode.
 
@@ -457,6 +586,9 @@ class Report:
     @property
     def files(self) -> int:
         """Files written."""
+    @property
+    def notes(self) -> list[str]:
+        """What the program would say, a line each."""
 
 @final
 class Samples(Iterator[Sample]):
