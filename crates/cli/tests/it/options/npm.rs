@@ -19,6 +19,15 @@ const INTERFACES: [(&str, &[&str], &str); 3] = [
     ("Changes", &["changes"], "Changes of a copy."),
 ];
 
+/// What is different there.
+fn note(row: &Opt) -> &'static str {
+    match row.name {
+        "shift" => " In nanoseconds.",
+        "rename" | "drop" => " Names are whole: there are no wildcards.",
+        _ => "",
+    }
+}
+
 /// The options of an interface.
 fn options(groups: &[&str]) -> impl Iterator<Item = (&'static Group, &'static Opt)> {
     let groups = ALL.iter().filter(move |group| groups.contains(&group.name));
@@ -55,7 +64,7 @@ pub(super) fn types() -> String {
     for (interface, groups, about) in INTERFACES {
         let _ = writeln!(out, "/** {about} */\nexport interface {interface} {{");
         for (group, row) in options(groups) {
-            let _ = writeln!(out, "  /** {}. */\n  {}?: {};", row.about, name(row), annotation(group, row));
+            let _ = writeln!(out, "  /** {}.{} */\n  {}?: {};", row.about, note(row), name(row), annotation(group, row));
         }
         out.push_str("}\n\n");
     }
