@@ -14,7 +14,7 @@ use clap::{
     FromArgMatches as _,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-use robolog_convert::{Error, Report, Settings};
+use robolog_convert::{Error, Input, Report, Settings};
 
 use crate::{
     args::{Args, Command, command, reading::ReadingArgs},
@@ -26,6 +26,24 @@ pub type Watch = Arc<dyn Fn(Option<u64>) -> io::Result<()> + Send + Sync>;
 
 /// Gets what was read and written, for each recording or for all together.
 pub type Hear = Box<dyn FnMut(&Report)>;
+
+/// An input that is in no file, such as bytes or an address.
+pub struct Away {
+    /// Its name in the words of the command line.
+    pub name: PathBuf,
+    /// Opens it, any number of times.
+    pub open: Box<dyn Fn() -> Result<Input, Error>>,
+}
+
+/// Who calls a verb.
+pub struct Caller {
+    /// Watches the work.
+    pub watch: Watch,
+    /// Gets reports.
+    pub hear: Hear,
+    /// The input, if it is in no file.
+    pub away: Option<Away>,
+}
 
 /// What a verb did.
 #[derive(Debug, Default)]
@@ -54,16 +72,15 @@ pub enum Refused {
     Failed(Error),
 }
 
-/// The caller of the verb that runs.
-struct Caller {
-    watch: Watch,
-    hear: Hear,
+/// The verb that runs, and its caller.
+struct Running {
+    caller: Caller,
     told: Called,
     lengths: BTreeMap<PathBuf, u64>,
 }
 
 thread_local! {
-    static CALLER: RefCell<Option<Caller>> = const { RefCell::new(None) };
+    static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
 }
 
 /// Runs a verb with the words of a command line behind `robolog`.
@@ -71,15 +88,14 @@ thread_local! {
 /// # Errors
 ///
 /// The line is wrong, or the work failed.
-pub fn call(words: &[OsString], watch: Watch, hear: Hear) -> Result<Called, Refused> {
+pub fn call(words: &[OsString], caller: Caller) -> Result<Called, Refused> {
     let line =
         [OsString::from("robolog"), "--progress=never".into()].into_iter().chain(words.iter().cloned());
     let args = parsed(line)?;
-    let caller = Caller { watch, hear, told: Called::default(), lengths: BTreeMap::new() };
-    CALLER.set(Some(caller));
+    RUNNING.set(Some(Running { caller, told: Called::default(), lengths: BTreeMap::new() }));
     let context = args.context();
     let outcome = crate::run(args.command, context);
-    let mut told = CALLER.take().map(|caller| caller.told).unwrap_or_default();
+    let mut told = RUNNING.take().map(|running| running.told).unwrap_or_default();
     let status = outcome.map_err(Refused::Failed)?;
     told.is_done = matches!(status, Status::Done | Status::Lossy);
     told.is_complete = status == Status::Done;
@@ -159,7 +175,7 @@ fn usage(error: &clap::Error) -> Refused {
 
 /// Whether a verb runs for a caller of this thread.
 pub(crate) fn is_called() -> bool {
-    CALLER.with_borrow(Option::is_some)
+    RUNNING.with_borrow(Option::is_some)
 }
 
 /// Hands a line over, if somebody takes it.
@@ -169,9 +185,9 @@ pub(crate) fn takes(line: &str) -> bool {
 
 /// Hands over what was read and written.
 pub(crate) fn take_report(report: &Report) {
-    CALLER.with_borrow_mut(|caller| {
-        if let Some(caller) = caller {
-            (caller.hear)(report);
+    RUNNING.with_borrow_mut(|running| {
+        if let Some(running) = running {
+            (running.caller.hear)(report);
         }
     });
 }
@@ -182,17 +198,33 @@ pub(crate) fn stdout() -> Box<dyn io::Write> {
 }
 
 fn tell(what: impl FnOnce(&mut Called)) -> bool {
-    CALLER.with_borrow_mut(|caller| caller.as_mut().map(|caller| what(&mut caller.told)).is_some())
+    RUNNING.with_borrow_mut(|running| running.as_mut().map(|running| what(&mut running.told)).is_some())
 }
 
 /// What watches the work.
 pub(crate) fn watch() -> Option<Watch> {
-    CALLER.with_borrow(|caller| caller.as_ref().map(|caller| Arc::clone(&caller.watch)))
+    RUNNING.with_borrow(|running| running.as_ref().map(|running| Arc::clone(&running.caller.watch)))
+}
+
+/// Whether the caller opens this input.
+pub(crate) fn opens(path: &Path) -> bool {
+    of_caller(path, |_| ()).is_some()
+}
+
+/// An input that the caller opens.
+pub(crate) fn opened(path: &Path) -> Option<Result<Input, Error>> {
+    of_caller(path, |away| (away.open)())
+}
+
+fn of_caller<T>(path: &Path, what: impl FnOnce(&Away) -> T) -> Option<T> {
+    RUNNING.with_borrow(|running| {
+        running.as_ref()?.caller.away.as_ref().filter(|away| away.name == path).map(what)
+    })
 }
 
 /// The length of a file when this call first opened it, if there is a caller.
 pub(crate) fn known_length(path: &Path, len: impl FnOnce() -> u64) -> Option<u64> {
-    CALLER
+    RUNNING
         .with_borrow_mut(|caller| Some(*caller.as_mut()?.lengths.entry(path.to_owned()).or_insert_with(len)))
 }
 

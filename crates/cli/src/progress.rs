@@ -59,6 +59,9 @@ impl Context {
         if is_standard_output(path) {
             return Err(Error::IsInput("standard output".into()));
         }
+        if let Some(input) = call::opened(path) {
+            return input.map(|input| self.clocked(input));
+        }
         let input = if path == Path::new("-") {
             Input::stdin_with(self.limits)
         } else {

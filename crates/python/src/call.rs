@@ -11,12 +11,12 @@ use pyo3::{
     prelude::*,
     types::{PyDict, PyString},
 };
-use robolog::call::Watch;
-use robolog_convert::Result;
+use robolog::call::{Away, Called, Caller, Refused};
+use robolog_convert::{Input, Result};
 use tempfile::NamedTempFile;
 
 use crate::{
-    convert::output,
+    convert::{self, Whole},
     error::{Error, Loss, OnDamage, exception},
     opened::Opened,
     pulse::Pulse,
@@ -32,7 +32,7 @@ enum Read {
     Path(PathBuf),
     /// With the options it was opened with.
     Opened(Arc<Opened>, Py<PyDict>),
-    Source(Source),
+    Source(Arc<Source>),
 }
 
 impl Read {
@@ -43,7 +43,7 @@ impl Read {
         }
         Ok(match Source::of(given)? {
             Source::Path(path) => Self::Path(path),
-            source => Self::Source(source),
+            source => Self::Source(Arc::new(source)),
         })
     }
 
@@ -71,6 +71,29 @@ impl Read {
         }
     }
 
+    /// How it is opened without a file: verbs that read it once, or from a place, need no more of an address than they use.
+    fn away(&self, verb: &str, pulse: &Pulse) -> Option<Away> {
+        let is_away = |source: &Source| match source {
+            Source::Memory(_) => true,
+            Source::Remote(remote) => remote.len.is_some(),
+            Source::Path(_) | Source::Copy { .. } => false,
+        };
+        let source = self.source().filter(|source| is_away(source) && ["cut", "convert"].contains(&verb))?;
+        let (name, pulse) = (PathBuf::from(source.name()), pulse.clone());
+        let open: Box<dyn Fn() -> Result<Input>> = match self {
+            Self::Path(_) => return None,
+            Self::Opened(opened, _) => {
+                let opened = Arc::clone(opened);
+                Box::new(move || opened.source.open(&pulse))
+            }
+            Self::Source(source) => {
+                let source = Arc::clone(source);
+                Box::new(move || source.open(&pulse))
+            }
+        };
+        Some(Away { name, open })
+    }
+
     /// A local file of its bytes, which may be temporary.
     fn local(&self, pulse: &Pulse) -> Result<(PathBuf, Option<NamedTempFile>)> {
         match (self, self.source()) {
@@ -96,50 +119,19 @@ pub(crate) fn call<'py>(
     let errors = OnDamage::from_name(errors)?;
     let read = recordings.iter().map(Read::of).collect::<PyResult<Vec<_>>>()?;
     let all = with_their_own(py, verb, &read, options)?;
-    let mut line = vec![OsString::from(verb)];
-    line.extend(words(verb, &all)?);
-    if verb == "align" {
-        // Objects, not lines for people.
-        line.push("--json".into());
-    }
-    let to = all.get_item("to")?.map(|to| to.extract::<String>()).transpose()?;
-    let (path, file) = match &output {
-        None => (None, None),
-        Some(given) => {
-            let (path, file) = destination(given, verb, to.as_deref())?;
-            (Some(path), file)
-        }
-    };
-    if let Some(path) = &path {
-        let mut word = OsString::from("--output=");
-        word.push(named(path));
-        line.push(word);
-    }
-    line.push("--".into());
+    let (line, file) = line(verb, &all, output.as_ref())?;
     let pulse = Pulse::new(progress, read.iter().map(Read::len).sum());
     let name = read.first().map(Read::name).unwrap_or_default();
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let called = py.detach(|| -> Result<_> {
-        let local = read.iter().map(|one| one.local(&pulse)).collect::<Result<Vec<_>>>()?;
-        line.extend(local.iter().map(|(path, _)| named(path)));
-        let watch: Watch = {
-            let pulse = pulse.clone();
-            Arc::new(move |at| pulse.tick(at))
-        };
-        let heard = Arc::clone(&heard);
-        let hear = move |report: &robolog_convert::Report| {
-            let both = (Report::from(report), Loss::of(report));
-            heard.lock().unwrap_or_else(PoisonError::into_inner).push(both);
-        };
-        Ok(robolog::call::call(&line, watch, Box::new(hear)))
-    });
+    let heard = Heard::default();
+    let called = py.detach(|| run(verb, line, &read, &pulse, &heard));
     let called = called.map_err(|error| crate::error::raised(py, &error, &name, Some(&pulse)))?;
     if let Some(raised) = pulse.take() {
         return Err(raised);
     }
-    let called = called.map_err(|why| refused(py, verb, &why, &name))?;
+    let mut called = called.map_err(|why| refused(py, verb, &why, &name))?;
+    called.messages.iter_mut().for_each(|line| *line = pythonic(verb, line));
     if !called.is_done {
-        let told = pythonic(verb, &called.messages.join("; "));
+        let told = called.messages.join("; ");
         return Err(exception::<Error>(py, &name, told.trim_start_matches("robolog: "), None, None));
     }
     if let (Some(file), Some(given)) = (file, &output) {
@@ -155,6 +147,60 @@ pub(crate) fn call<'py>(
     }
     let printed = String::from_utf8_lossy(&called.printed).into_owned();
     Ok((Report::of(&called, reports), printed))
+}
+
+/// The reports of a verb, and what they lack.
+type Heard = Arc<Mutex<Vec<(Report, Option<Loss>)>>>;
+
+/// The words of the command line before the recordings, and the file that is copied to a file object.
+fn line(
+    verb: &str,
+    options: &Bound<'_, PyDict>,
+    output: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Vec<OsString>, Option<Whole>)> {
+    let mut line = vec![OsString::from(verb)];
+    line.extend(words(verb, options)?);
+    if verb == "align" {
+        // Objects, not lines for people.
+        line.push("--json".into());
+    }
+    let mut file = None;
+    if let Some(given) = output {
+        let to = options.get_item("to")?.map(|to| to.extract::<String>()).transpose()?;
+        // Copies of records have the format of the recording.
+        let has_targets = robolog::options::find(verb, "to").is_some();
+        let (path, whole) = convert::output(given, if has_targets { to.as_deref() } else { Some("") })?;
+        let mut word = OsString::from("--output=");
+        word.push(named(&path));
+        line.push(word);
+        file = whole;
+    }
+    line.push("--".into());
+    Ok((line, file))
+}
+
+/// Runs the verb, with the interpreter released.
+fn run(
+    verb: &str,
+    mut line: Vec<OsString>,
+    read: &[Read],
+    pulse: &Pulse,
+    heard: &Heard,
+) -> Result<std::result::Result<Called, Refused>> {
+    let away = if let [one] = read { one.away(verb, pulse) } else { None };
+    // Temporary files are there until the end.
+    let local = match &away {
+        Some(away) => vec![(away.name.clone(), None)],
+        None => read.iter().map(|one| one.local(pulse)).collect::<Result<Vec<_>>>()?,
+    };
+    line.extend(local.iter().map(|(path, _)| named(path)));
+    let (pulse, heard) = (pulse.clone(), Arc::clone(heard));
+    let hear = move |report: &robolog_convert::Report| {
+        let both = (Report::from(report), Loss::of(report));
+        heard.lock().unwrap_or_else(PoisonError::into_inner).push(both);
+    };
+    let watch = Arc::new(move |at| pulse.tick(at));
+    Ok(robolog::call::call(&line, Caller { watch, hear: Box::new(hear), away }))
 }
 
 /// The options of a call, with those that its recordings were opened with, as far as the verb has them.
@@ -189,16 +235,6 @@ fn same(all: &Bound<'_, PyDict>, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAn
         }
         _ => all.set_item(name, value),
     }
-}
-
-/// Where a verb writes. Copies of records have the format of the recording.
-fn destination(
-    given: &Bound<'_, PyAny>,
-    verb: &str,
-    to: Option<&str>,
-) -> PyResult<(PathBuf, Option<crate::convert::Whole>)> {
-    let has_targets = robolog::options::find(verb, "to").is_some();
-    output(given, if has_targets { to } else { Some("") })
 }
 
 /// A path that the program does not take for standard input or output.

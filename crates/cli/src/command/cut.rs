@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     args::{CutArgs, OutArgs},
+    call,
     progress::Context,
     render,
     status::Status,
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         let input = context.open(file)?;
         let out = &out.for_copy(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
-        let is_decoded = input.is_decoded() && len.is_some();
+        let is_decoded = input.is_decoded() && len.is_some() && !call::opens(file);
         let mut limit = limit_args.with(time).with_most(most.most);
         if let Some(event) = &around.around {
             let start = || {

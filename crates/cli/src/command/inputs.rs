@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use robolog_convert::{Result, recordings};
 
-use crate::{progress::Context, render, status::Status};
+use crate::{call, progress::Context, render, status::Status};
 
 /// Recordings to process, in order.
 #[derive(Debug)]
@@ -42,6 +42,9 @@ impl Inputs {
 }
 
 fn of_argument(file: &Path, context: Context) -> Result<Vec<PathBuf>> {
+    if call::opens(file) {
+        return Ok(vec![file.to_owned()]);
+    }
     let found = recordings(file, context.limits)?;
     if let (Some(skipped), false) = (found.skipped(), context.quiet) {
         render::note(file, format_args!("note: skipped {skipped}"));

@@ -6,7 +6,7 @@ use robolog_convert::{Error, Input, Limit, Result, Settings};
 use robolog_core::Timestamp;
 
 use super::summary::survey;
-use crate::{progress::Context, render};
+use crate::{call, progress::Context, render};
 
 /// Bytes of a file below which a survey is quick.
 const LARGE: u64 = 64 << 20;
@@ -93,10 +93,16 @@ impl<'a> Overview<'a> {
         }
     }
 
+    /// What opens the input again: its path, or the name under which a caller opens it.
+    fn path(&self) -> Option<&Path> {
+        let name = || Some(Path::new(self.input.name())).filter(|name| call::opens(name));
+        self.input.path().or_else(name)
+    }
+
     /// The path of a large file that is not yet surveyed.
     fn large(&self) -> Option<&Path> {
         let is_large = self.input.len().is_some_and(|len| len >= LARGE) && self.facts.get().is_none();
-        self.input.path().filter(|_| is_large)
+        self.path().filter(|_| is_large)
     }
 
     /// The Unix time of time stamp 0, if the recording gives it; `None` for a pipe.
@@ -122,7 +128,7 @@ impl<'a> Overview<'a> {
         if let Some(facts) = self.facts.get() {
             return Ok(*facts);
         }
-        let facts = match self.input.path().filter(|path| can_be_read_again(path)) {
+        let facts = match self.path().filter(|path| can_be_read_again(path)) {
             Some(path) => {
                 let info = survey(self.context.open(path)?, self.format, self.context)?;
                 // Fixes and features share a table.
@@ -152,5 +158,5 @@ pub(crate) fn place(limit: &mut Limit, span: Option<Span>) {
 }
 
 pub(crate) fn can_be_read_again(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() || meta.is_dir())
+    call::opens(path) || std::fs::metadata(path).is_ok_and(|meta| meta.is_file() || meta.is_dir())
 }

@@ -14,7 +14,8 @@ pub(super) const FORMAT: Group = Group {
     of: &[],
     python: "",
     browser: "",
-    options: &[option("format", Text, "Read the input as this format or dialect, such as carla-rec:0.9.16").meta("NAME")],
+    options: &[option("format", Text, "Read the input as this format or dialect, such as carla-rec:0.9.16")
+        .meta("NAME")],
 };
 
 pub(super) const TIME: Group = Group {

@@ -64,7 +64,14 @@ pub(super) fn types() -> String {
     for (interface, groups, about) in INTERFACES {
         let _ = writeln!(out, "/** {about} */\nexport interface {interface} {{");
         for (group, row) in options(groups) {
-            let _ = writeln!(out, "  /** {}.{} */\n  {}?: {};", row.about, note(row), name(row), annotation(group, row));
+            let _ = writeln!(
+                out,
+                "  /** {}.{} */\n  {}?: {};",
+                row.about,
+                note(row),
+                name(row),
+                annotation(group, row)
+            );
         }
         out.push_str("}\n\n");
     }
