@@ -22,7 +22,7 @@ pub(super) const TIME: Group = Group {
     name: "time limits",
     about: "a half-open range of time",
     heading: "",
-    verbs: &["cat", "cut", "split", "convert", "plot"],
+    verbs: &["cat", "cut", "split", "convert", "report", "plot"],
     of: &[],
     python: "",
     browser: "start and end say the same",
@@ -37,13 +37,19 @@ pub(super) const CHANNELS: Group = Group {
     name: "channels",
     about: "which channels are taken",
     heading: "",
-    verbs: &["cat", "cut", "split", "diff", "convert", "plot"],
+    verbs: &["cat", "cut", "split", "diff", "convert", "report", "plot"],
     of: &[],
     python: "",
     browser: "not in the module yet",
     options: &[
         option("channel", Globs, "Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated").meta("GLOB").called("channels"),
         option("exclude", Globs, "Leave out channels that match a glob; may be repeated").meta("GLOB"),
+        option(
+            "actor",
+            Globs,
+            "Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated",
+        )
+        .meta("GLOB"),
     ],
 };
 

@@ -16,7 +16,7 @@ pub(super) const POINTS: Group = Group {
     browser: "not in the module yet",
     options: &[
         option("drop-nan", Switch, "Remove points whose coordinates are not finite"),
-        option("keep-no-returns", Switch, "Keep the points of shots without a return, which LiDARs put at their own origin; in LAS, LAZ and COPC they are withheld. Without this, LAS, LAZ, COPC, E57, PLY, PCD and XYZ leave them out"),
+        option("keep-no-returns", Switch, "Keep the points of shots without a return, which LiDARs put at their own origin; in LAS, LAZ and COPC they are withheld. Without this, LAS, LAZ, COPC, E57, PLY, PCD and XYZ leave them out").browser(),
         option("range", Numbers, "Keep points at this distance from the sensor, in metres, such as 2,30").meta("MIN,MAX").more("`0.5,` has no upper limit."),
         option("ring", Between, "Keep these rings (scan lines), counted from 0, end excluded: 0..16, 8.. or 5").meta("A..B"),
         option("min-intensity", Number, "Keep points of at least this intensity, in the sensor's own scale").meta("I"),

@@ -218,7 +218,7 @@ pub(super) const PLOT: Group = Group {
         option("to", Text, "Write this format: png or svg [default: by the output's name, else png]").meta("NAME"),
         option("size", Pixels, "Width and height in pixels; @2 doubles the pixels of the file [default: 1280x800, or less height for a few charts]").meta("WIDTHxHEIGHT[@N]"),
         option("mark", Globs, "Mark events of kinds that match this pattern on the time axis, such as '*' or 'near_*'; see `events`. Can be repeated").meta("KIND"),
-        option("hero", Switch, "Draw only the vehicle under test of a CARLA recording"),
+        option("hero", Switch, "Draw only the vehicle under test of a CARLA recording: --actor hero"),
     ],
 };
 
@@ -263,13 +263,20 @@ pub(super) const COUNTED: Group = Group {
     heading: "",
     verbs: &["info"],
     of: &[],
-    python: "Recording.events lists them",
+    python: "Recording.events lists them; info tells distance and speeds",
     browser: "Recording.events lists them",
-    options: &[option(
-        "events",
-        Switch,
-        "Count what happened, by kind: this reads all samples, which may take a few times as long",
-    )],
+    options: &[
+        option(
+            "events",
+            Switch,
+            "Count what happened, by kind: this reads all samples, which may take a few times as long",
+        ),
+        option(
+            "track",
+            Switch,
+            "Tell distance, climb, time in motion and speeds of the track, also where positions must be decoded for that",
+        ),
+    ],
 };
 
 pub(super) const JSON: Group = Group {

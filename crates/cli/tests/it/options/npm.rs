@@ -8,7 +8,7 @@ pub(super) const BEGIN: &str = "// From the table of options:\n";
 pub(super) const END: &str = "// Until here.\n";
 
 /// Interfaces, the groups whose options they have, and what they are.
-const INTERFACES: [(&str, &[&str], &str); 3] = [
+const INTERFACES: [(&str, &[&str], &str); 4] = [
     (
         "Part",
         &["time limits"],
@@ -16,6 +16,7 @@ const INTERFACES: [(&str, &[&str], &str); 3] = [
          3339, or\n * `@1726588075.5`, seconds of Unix time.",
     ),
     ("Messages", &["writing MCAP and bags"], "How messages are written. MCAP is not compressed."),
+    ("Points", &["points"], "What becomes of points."),
     ("Changes", &["changes"], "Changes of a copy."),
 ];
 
@@ -36,8 +37,11 @@ fn options(groups: &[&str]) -> impl Iterator<Item = (&'static Group, &'static Op
 
 /// The name of an option, with the unit of a number.
 fn name(row: &Opt) -> String {
-    let unit = if row.name == "shift" { "_ns" } else { "" };
-    format!("{}{unit}", row.name.replace('-', "_"))
+    match row.name {
+        "shift" => "shift_ns".into(),
+        "keep-no-returns" => "keepNoReturns".into(),
+        name => name.replace('-', "_"),
+    }
 }
 
 fn annotation(group: &Group, row: &Opt) -> String {

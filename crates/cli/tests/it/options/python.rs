@@ -152,8 +152,10 @@ fn options(function: &Function) -> impl Iterator<Item = (&'static Group, &'stati
 
 /// The options that say how a recording is read.
 fn reading() -> impl Iterator<Item = (&'static Group, &'static Opt)> {
-    let is_output = |row: &Opt| ["output", "force"].contains(&row.name) || OF_PROGRAM.contains(&row.name);
-    of_verb("report").filter(move |(group, row)| group.python.is_empty() && !is_output(row))
+    let is_reading = |group: &Group| !group.heading.is_empty() || ["format", "readers"].contains(&group.name);
+    of_verb("report").filter(move |(group, row)| {
+        group.python.is_empty() && is_reading(group) && !OF_PROGRAM.contains(&row.name)
+    })
 }
 
 /// The type of a value.
