@@ -91,13 +91,19 @@ export interface Messages {
   schema?: "ros2" | "foxglove";
 }
 
+/** What becomes of points. */
+export interface Points {
+  /** Keep the points of shots without a return, which LiDARs put at their own origin; in LAS, LAZ and COPC they are withheld. Without this, LAS, LAZ, COPC, E57, PLY, PCD and XYZ leave them out. */
+  keepNoReturns?: boolean;
+}
+
 /** Changes of a copy. */
 export interface Changes {
-  /** Make all times later by 1.5, 1.5s or 2m30s; earlier by -1.5s. */
+  /** Make all times later by 1.5, 1.5s or 2m30s; earlier by -1.5s. In nanoseconds. */
   shift_ns?: number;
-  /** Rename channels that match a glob; 'NAV_*=GPS_*' keeps what the star matches. */
+  /** Rename channels that match a glob; 'NAV_*=GPS_*' keeps what the star matches. Names are whole: there are no wildcards. */
   rename?: Record<string, string>;
-  /** Leave out channels that match a glob. */
+  /** Leave out channels that match a glob. Names are whole: there are no wildcards. */
   drop?: string[];
 }
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     class Reading(TypedDict, total=False):
         """Options of open."""
 
-        format: str | int
+        format: str
         apply_extrinsics: Literal["file", "always", "never"]
         extrinsic_unit: Literal["m", "cm", "mm"]
         drop_no_return: bool
@@ -84,7 +84,7 @@ READING = (
 def open(
     source: _Source,
     *,
-    format: str | int | None = None,
+    format: str | None = None,
     apply_extrinsics: Literal["file", "always", "never"] | None = None,
     extrinsic_unit: Literal["m", "cm", "mm"] | None = None,
     drop_no_return: bool = False,
@@ -165,12 +165,13 @@ def convert(
     recordings: _Recordings, output: str | os.PathLike[str] | _Writable,
     *,
     force: bool = False,
-    format: str | int | None = None,
+    format: str | None = None,
     start: _Time | None = None,
     end: _Time | None = None,
     duration: _Span | None = None,
     channels: _Globs | None = None,
     exclude: _Globs | None = None,
+    actor: _Globs | None = None,
     kind: Literal["point_cloud", "image", "laser_scan", "imu", "gnss_fix", "satellites", "feature", "odometry", "pose", "transform", "row", "scalar", "text"] | Sequence[Literal["point_cloud", "image", "laser_scan", "imu", "gnss_fix", "satellites", "feature", "odometry", "pose", "transform", "row", "scalar", "text"]] | None = None,
     n: int | None = None,
     to: str | None = None,
@@ -214,11 +215,11 @@ def convert(
     imu_unit: Literal["g", "m/s2"] | None = None,
     no_scan_points: bool = False,
     las_intensity: Literal["as-is", "normalized"] | None = None,
-    crs: str | int | None = None,
+    crs: str | None = None,
     las_version: Literal["1.2", "1.4"] | None = None,
     geojson: Literal["tracks", "points"] | None = None,
-    carla_map: str | int | None = None,
-    carla_blueprint: str | int | None = None,
+    carla_map: str | None = None,
+    carla_blueprint: str | None = None,
     apply_extrinsics: Literal["file", "always", "never"] | None = None,
     extrinsic_unit: Literal["m", "cm", "mm"] | None = None,
     drop_no_return: bool = False,
@@ -263,6 +264,7 @@ def convert(
     Channels:
         channels: Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
         exclude: Leave out channels that match a glob; may be repeated
+        actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
     Kinds of samples:
         kind: Take only samples of these types, such as imu,row
@@ -382,7 +384,7 @@ def recover(
     recordings: _Recording, output: str | os.PathLike[str],
     *,
     force: bool = False,
-    format: str | int | None = None,
+    format: str | None = None,
     max_memory: int | str | None = None,
     max_expand: int | None = None,
     time: Literal["wall", "mission", "column", "relative"] | None = None,
@@ -411,7 +413,7 @@ def merge(
     recordings: _Recordings, output: str | os.PathLike[str] | _Writable,
     *,
     force: bool = False,
-    format: str | int | None = None,
+    format: str | None = None,
     max_memory: int | str | None = None,
     max_expand: int | None = None,
     time: Literal["wall", "mission", "column", "relative"] | None = None,
@@ -439,7 +441,7 @@ def merge(
 def align(
     reference: _Recording, other: _Recording,
     *,
-    format: str | int | None = None,
+    format: str | None = None,
     max_memory: int | str | None = None,
     max_expand: int | None = None,
     time: Literal["wall", "mission", "column", "relative"] | None = None,
@@ -476,18 +478,19 @@ def align(
 def plot(
     recordings: _Recordings, output: str | os.PathLike[str] | _Writable,
     *,
-    format: str | int | None = None,
+    format: str | None = None,
     start: _Time | None = None,
     end: _Time | None = None,
     duration: _Span | None = None,
     channels: _Globs | None = None,
     exclude: _Globs | None = None,
+    actor: _Globs | None = None,
     max_memory: int | str | None = None,
     max_expand: int | None = None,
     time: Literal["wall", "mission", "column", "relative"] | None = None,
     model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
     force: bool = False,
-    to: str | int | None = None,
+    to: str | None = None,
     size: str | tuple[int, int] | None = None,
     mark: _Globs | None = None,
     hero: bool = False,
@@ -507,6 +510,7 @@ def plot(
     Channels:
         channels: Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
         exclude: Leave out channels that match a glob; may be repeated
+        actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
     Readers:
         max_memory: Hold at most about this much of a recording in memory, such as 512M: a record may take a sixteenth of it, by default 256 MiB; a larger one is left out
@@ -519,7 +523,7 @@ def plot(
         to: Write this format: png or svg [default: by the output's name, else png]
         size: Width and height in pixels; @2 doubles the pixels of the file [default: 1280x800, or less height for a few charts]
         mark: Mark events of kinds that match this pattern on the time axis, such as '*' or 'near_*'; see `events`. Can be repeated
-        hero: Draw only the vehicle under test of a CARLA recording
+        hero: Draw only the vehicle under test of a CARLA recording: actor hero
     """
 
 
@@ -527,7 +531,13 @@ def plot(
 def report(
     recordings: _Recordings, output: str | os.PathLike[str],
     *,
-    format: str | int | None = None,
+    format: str | None = None,
+    start: _Time | None = None,
+    end: _Time | None = None,
+    duration: _Span | None = None,
+    channels: _Globs | None = None,
+    exclude: _Globs | None = None,
+    actor: _Globs | None = None,
     apply_extrinsics: Literal["file", "always", "never"] | None = None,
     extrinsic_unit: Literal["m", "cm", "mm"] | None = None,
     drop_no_return: bool = False,
@@ -561,6 +571,16 @@ def report(
 
     Format:
         format: Read the input as this format or dialect, such as carla-rec:0.9.16
+
+    Time limits:
+        start: Start at this time: 2024-09-17T15:47:55Z, @1750223328.5 (Unix seconds), 10s or 2m30s from the start, -30s from the end
+        end: End before this time
+        duration: Take this long from start, or from the beginning: 10, 10s or 2m30s
+
+    Channels:
+        channels: Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
+        exclude: Leave out channels that match a glob; may be repeated
+        actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
     Reading LVX:
         apply_extrinsics: Apply the extrinsics of each device to its points: if the `file` says so, `always`, or `never` [default: file for targets that mix devices, else never]
@@ -612,7 +632,7 @@ def report(
 def catalog(
     recordings: _Recordings, output: str | os.PathLike[str],
     *,
-    format: str | int | None = None,
+    format: str | None = None,
     max_memory: int | str | None = None,
     max_expand: int | None = None,
     time: Literal["wall", "mission", "column", "relative"] | None = None,
@@ -649,12 +669,13 @@ class Methods:
         self, output: str | os.PathLike[str] | _Writable,
         *,
         force: bool = False,
-        format: str | int | None = None,
+        format: str | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
         duration: _Span | None = None,
         channels: _Globs | None = None,
         exclude: _Globs | None = None,
+        actor: _Globs | None = None,
         kind: Literal["point_cloud", "image", "laser_scan", "imu", "gnss_fix", "satellites", "feature", "odometry", "pose", "transform", "row", "scalar", "text"] | Sequence[Literal["point_cloud", "image", "laser_scan", "imu", "gnss_fix", "satellites", "feature", "odometry", "pose", "transform", "row", "scalar", "text"]] | None = None,
         n: int | None = None,
         to: str | None = None,
@@ -693,11 +714,11 @@ class Methods:
         imu_unit: Literal["g", "m/s2"] | None = None,
         no_scan_points: bool = False,
         las_intensity: Literal["as-is", "normalized"] | None = None,
-        crs: str | int | None = None,
+        crs: str | None = None,
         las_version: Literal["1.2", "1.4"] | None = None,
         geojson: Literal["tracks", "points"] | None = None,
-        carla_map: str | int | None = None,
-        carla_blueprint: str | int | None = None,
+        carla_map: str | None = None,
+        carla_blueprint: str | None = None,
         apply_extrinsics: Literal["file", "always", "never"] | None = None,
         extrinsic_unit: Literal["m", "cm", "mm"] | None = None,
         drop_no_return: bool = False,
@@ -745,6 +766,7 @@ class Methods:
         Channels:
             channels: Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
             exclude: Leave out channels that match a glob; may be repeated
+            actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
         Kinds of samples:
             kind: Take only samples of these types, such as imu,row
@@ -856,19 +878,20 @@ class Methods:
         self, output: str | os.PathLike[str] | _Writable,
         *,
         force: bool = False,
-        format: str | int | None = None,
+        format: str | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
         duration: _Span | None = None,
         channels: _Globs | None = None,
         exclude: _Globs | None = None,
+        actor: _Globs | None = None,
         n: int | None = None,
         max_memory: int | str | None = None,
         max_expand: int | None = None,
         time: Literal["wall", "mission", "column", "relative"] | None = None,
         model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
         frames: str | int | tuple[int | None, int | None] | None = None,
-        around: str | int | None = None,
+        around: str | None = None,
         before: _Span | None = None,
         after: _Span | None = None,
         nth: int | None = None,
@@ -891,6 +914,7 @@ class Methods:
         Channels:
             channels: Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
             exclude: Leave out channels that match a glob; may be repeated
+            actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
         Number of samples:
             n: Take only the first N
@@ -914,7 +938,7 @@ class Methods:
         self, output: str | os.PathLike[str] | _Writable,
         *,
         force: bool = False,
-        format: str | int | None = None,
+        format: str | None = None,
         max_memory: int | str | None = None,
         max_expand: int | None = None,
         time: Literal["wall", "mission", "column", "relative"] | None = None,
@@ -922,16 +946,16 @@ class Methods:
         shift: _Span | None = None,
         start_at: _Time | None = None,
         rename: str | Mapping[str, str] | None = None,
-        prefix: str | int | None = None,
+        prefix: str | None = None,
         drop: _Globs | None = None,
         keep: _Globs | None = None,
-        map_name: str | int | None = None,
+        map_name: str | None = None,
         crop_area: str | Sequence[float | None] | None = None,
         set_origin: str | Sequence[float | None] | None = None,
         drop_actor: str | int | None = None,
         keep_actor: str | int | None = None,
         life_of: str | int | None = None,
-        anonymise: str | int | None = None,
+        anonymise: str | None = None,
         secret: str | os.PathLike[str] | None = None,
         keep_opaque: bool = False,
         errors: _Errors = "warn",
@@ -978,7 +1002,7 @@ class Methods:
         self, output: str | os.PathLike[str] | _Writable,
         *,
         force: bool = False,
-        format: str | int | None = None,
+        format: str | None = None,
         max_memory: int | str | None = None,
         max_expand: int | None = None,
         time: Literal["wall", "mission", "column", "relative"] | None = None,
@@ -1006,12 +1030,13 @@ class Methods:
         self, output: str | os.PathLike[str],
         *,
         force: bool = False,
-        format: str | int | None = None,
+        format: str | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
         duration: _Span | None = None,
         channels: _Globs | None = None,
         exclude: _Globs | None = None,
+        actor: _Globs | None = None,
         max_memory: int | str | None = None,
         max_expand: int | None = None,
         time: Literal["wall", "mission", "column", "relative"] | None = None,
@@ -1019,7 +1044,7 @@ class Methods:
         every: _Span | None = None,
         size: int | str | None = None,
         parts: int | None = None,
-        on: str | int | None = None,
+        on: str | None = None,
         gap: _Span | None = None,
         errors: _Errors = "warn",
         progress: _Progress | None = None,
@@ -1040,6 +1065,7 @@ class Methods:
         Channels:
             channels: Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
             exclude: Leave out channels that match a glob; may be repeated
+            actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
         Readers:
             max_memory: Hold at most about this much of a recording in memory, such as 512M: a record may take a sixteenth of it, by default 256 MiB; a larger one is left out
@@ -1059,18 +1085,19 @@ class Methods:
     def plot(
         self, output: str | os.PathLike[str] | _Writable,
         *,
-        format: str | int | None = None,
+        format: str | None = None,
         start: _Time | None = None,
         end: _Time | None = None,
         duration: _Span | None = None,
         channels: _Globs | None = None,
         exclude: _Globs | None = None,
+        actor: _Globs | None = None,
         max_memory: int | str | None = None,
         max_expand: int | None = None,
         time: Literal["wall", "mission", "column", "relative"] | None = None,
         model: Literal["mid-40", "mid-70", "mid-100", "tele-15", "horizon", "avia", "mid-360", "mid-360s", "hap", "pa", "avia2", "hdl-64e-s1", "hdl-64e-s2", "hdl-64e-s3", "hdl-32e", "vlp-16", "puck-hi-res", "vlp-32a", "vlp-32b", "vlp-32c", "vls-128"] | None = None,
         force: bool = False,
-        to: str | int | None = None,
+        to: str | None = None,
         size: str | tuple[int, int] | None = None,
         mark: _Globs | None = None,
         hero: bool = False,
@@ -1090,6 +1117,7 @@ class Methods:
         Channels:
             channels: Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
             exclude: Leave out channels that match a glob; may be repeated
+            actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
         Readers:
             max_memory: Hold at most about this much of a recording in memory, such as 512M: a record may take a sixteenth of it, by default 256 MiB; a larger one is left out
@@ -1102,5 +1130,5 @@ class Methods:
             to: Write this format: png or svg [default: by the output's name, else png]
             size: Width and height in pixels; @2 doubles the pixels of the file [default: 1280x800, or less height for a few charts]
             mark: Mark events of kinds that match this pattern on the time axis, such as '*' or 'near_*'; see `events`. Can be repeated
-            hero: Draw only the vehicle under test of a CARLA recording
+            hero: Draw only the vehicle under test of a CARLA recording: actor hero
         """
