@@ -146,10 +146,11 @@ def test_a_wrong_name_or_value_is_told_at_once(tmp_path: Path) -> None:
     room = pyrobolog.open(ROOM)
     wrong: Any = {"voxle": 0.1}
     out = tmp_path / "never.ply"
-    for call in (
+    calls: list[Callable[[], object]] = [
         lambda: room.convert(out, **wrong),
         lambda: pyrobolog.convert(ROOM, out, **wrong),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(TypeError, match="voxle; did you mean voxel"):
             call()
     with pytest.raises(TypeError, match="epoc; did you mean epoch"):
@@ -182,10 +183,11 @@ def test_ctrl_c_ends_a_verb(tmp_path: Path) -> None:
     log = tmp_path / "long.alog"
     head, *lines = NAV.read_text().splitlines(keepends=True)
     log.write_text(head + "".join(lines) * 2000)
-    for call in (
+    calls: list[Callable[[], object]] = [
         lambda: pyrobolog.open(log).convert(tmp_path / "a.jsonl", progress=stop),
         lambda: pyrobolog.open(log).edit(tmp_path / "b.alog", shift=1, progress=stop),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(KeyboardInterrupt):
             call()
     assert [path.name for path in tmp_path.iterdir()] == ["long.alog"]
