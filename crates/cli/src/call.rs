@@ -28,6 +28,7 @@ pub type Watch = Arc<dyn Fn(Option<u64>) -> io::Result<()> + Send + Sync>;
 pub type Hear = Box<dyn FnMut(&Report)>;
 
 /// An input that is in no file, such as bytes or an address.
+#[expect(missing_debug_implementations, reason = "it holds a function")]
 pub struct Away {
     /// Its name in the words of the command line.
     pub name: PathBuf,
@@ -36,6 +37,7 @@ pub struct Away {
 }
 
 /// Who calls a verb.
+#[expect(missing_debug_implementations, reason = "it holds functions")]
 pub struct Caller {
     /// Watches the work.
     pub watch: Watch,

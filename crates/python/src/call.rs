@@ -129,7 +129,9 @@ pub(crate) fn call<'py>(
         return Err(raised);
     }
     let mut called = called.map_err(|why| refused(py, verb, &why, &name))?;
-    called.messages.iter_mut().for_each(|line| *line = pythonic(verb, line));
+    for line in &mut called.messages {
+        *line = pythonic(verb, line);
+    }
     if !called.is_done {
         let told = called.messages.join("; ");
         return Err(exception::<Error>(py, &name, told.trim_start_matches("robolog: "), None, None));
