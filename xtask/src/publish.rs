@@ -30,6 +30,9 @@ const LONGEST_KEYWORD: usize = 20;
 const WITH_THE_PROGRAM: [&str; 3] =
     ["crates/python/Cargo.toml", "crates/web/npm/package.json", "crates/foxglove/extension/package.json"];
 
+/// What stands for an address that is not known yet.
+const PLACEHOLDER: &str = "https://example.org/";
+
 /// Returns the folder of the archives.
 pub(crate) fn run() -> Outcome<PathBuf> {
     let crates: Vec<Crate> =
@@ -48,10 +51,8 @@ pub(crate) fn run() -> Outcome<PathBuf> {
     if !wrong.is_empty() {
         return Err(format!("{} findings\n{}", wrong.len(), wrong.join("\n")));
     }
-    if shared.get(&["workspace", "package", "repository"]).is_none() {
-        println!(
-            "note: [workspace.package] names no repository: the registry's pages will have no link to it"
-        );
+    if let Err(why) = has_an_address() {
+        println!("note: {why}");
     }
     // Cargo builds each archive against the others, which need not be in the registry yet. It does not build another
     // one again while its version is the same, so nothing of an earlier run may stay.
@@ -67,6 +68,20 @@ pub(crate) fn run() -> Outcome<PathBuf> {
     words.splice(..3, ["package"]);
     cargo(&words)?;
     Ok(folder.join("package"))
+}
+
+/// An error while `[workspace.package]` names a placeholder, to which the registry's pages would link.
+pub(crate) fn has_an_address() -> Outcome {
+    let shared = Manifest::read(&root())?;
+    let placeholders = ["repository", "homepage"].into_iter().filter(|key| {
+        let address =
+            shared.get(&["workspace", "package", key]).and_then(Value::as_str).unwrap_or(PLACEHOLDER);
+        address.starts_with(PLACEHOLDER)
+    });
+    match placeholders.collect::<Vec<_>>() {
+        none if none.is_empty() => Ok(()),
+        some => Err(format!("[workspace.package] has a placeholder for: {}", some.join(", "))),
+    }
 }
 
 /// What is wrong with the version in a `Cargo.toml` or `package.json`, if it is not the program's.

@@ -20,6 +20,9 @@ const INSTALLER: &str = ".github/install.sh";
 const SUMS: &str = "SHA256SUMS";
 
 pub(crate) fn run() -> Outcome {
+    if on_runner() {
+        publish::has_an_address()?;
+    }
     let target = target_folder();
     let folder = target.join("release-files");
     let _ = fs::remove_dir_all(&folder);

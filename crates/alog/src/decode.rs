@@ -396,6 +396,12 @@ impl Decoder {
         let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
         let attributes = self.attributes.clone();
         // `Sample::new` would make a name for the frame.
-        out.sample(&mut Sample { time, offset, channel, frame_id, attributes, value })
+        out.sample(
+            &mut Sample::new(channel, value)
+                .with_time(time)
+                .with_offset(offset)
+                .with_frame(frame_id)
+                .with_attributes(attributes),
+        )
     }
 }

@@ -41,6 +41,10 @@ pub struct PointCloud {
     /// Number of the laser or scan line, from 0.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub ring: Vec<u16>,
+    /// Makes `..Default::default()` necessary in a literal: a new field breaks nobody's code.
+    #[doc(hidden)]
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub more: (),
 }
 
 /// The columns of a [`PointCloud`].
@@ -131,7 +135,7 @@ impl PointCloud {
 
     /// Empties all columns, keeping their memory.
     pub fn clear(&mut self) {
-        let Self { x, y, z, intensity, time_offset, return_number, tag, ring } = self;
+        let Self { x, y, z, intensity, time_offset, return_number, tag, ring, more: () } = self;
         for column in [x, y, z, intensity] {
             column.clear();
         }
@@ -144,7 +148,7 @@ impl PointCloud {
     /// Keeps the points for whose index `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let keep: Vec<bool> = (0..self.len()).map(&mut keep).collect();
-        let Self { x, y, z, intensity, time_offset, return_number, tag, ring } = self;
+        let Self { x, y, z, intensity, time_offset, return_number, tag, ring, more: () } = self;
         for column in [x, y, z, intensity] {
             apply(column, &keep);
         }

@@ -237,7 +237,7 @@ fn frame<'a>(frame_id: &'a str, put: Put<'_, 'a>) {
 
 fn point<'a>(cloud: &'a PointCloud, row: usize, put: Put<'_, 'a>) {
     // A point's time becomes the time of its row.
-    let PointCloud { x, y, z, intensity, time_offset: _, return_number, tag, ring } = cloud;
+    let PointCloud { x, y, z, intensity, time_offset: _, return_number, tag, ring, more: () } = cloud;
     let small = |column: &[u8]| column.get(row).map(|n| i32::from(*n));
     put("x", "m", Datum::Float32(x.get(row).copied()));
     put("y", "m", Datum::Float32(y.get(row).copied()));
@@ -290,6 +290,7 @@ pub fn of_fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
         position_covariance,
         talkers,
         measured,
+        more: (),
     } = fix;
     put("latitude", "deg", Datum::Float(Some(*latitude)));
     put("longitude", "deg", Datum::Float(Some(*longitude)));

@@ -57,6 +57,10 @@ pub struct GnssFix {
     /// point.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none", skip_deserializing))]
     pub measured: Option<Box<Row>>,
+    /// Makes `..Default::default()` necessary in a literal: a new field breaks nobody's code.
+    #[doc(hidden)]
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub more: (),
 }
 
 /// The fix quality of NMEA's GGA sentence.

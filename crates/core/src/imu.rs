@@ -18,6 +18,9 @@ pub struct Imu {
     pub angular_velocity: Option<Vector3<f64>>,
     /// Metres per second squared, gravity included: a sensor at rest reads +9.81 upwards.
     pub linear_acceleration: Option<Vector3<f64>>,
+    /// Makes `..Default::default()` necessary in a literal: a new field breaks nobody's code.
+    #[doc(hidden)]
+    pub more: (),
 }
 
 impl Imu {
@@ -27,11 +30,11 @@ impl Imu {
     /// From angular velocity in rad/s and acceleration in g.
     pub fn from_g(angular_velocity: [f32; 3], acceleration: [f32; 3]) -> Self {
         Self {
-            orientation: None,
             angular_velocity: Some(Vector3::from(angular_velocity.map(f64::from))),
             linear_acceleration: Some(Vector3::from(
                 acceleration.map(|a| f64::from(a) * Self::STANDARD_GRAVITY),
             )),
+            ..Self::default()
         }
     }
 }

@@ -15,6 +15,10 @@
 //! radians, seconds; angles counter-clockwise. Formats keep their own units in their `layout` and convert
 //! only in `decode` or `sample`.
 //!
+//! # What stays stable
+//! Fields and kinds may come with any minor release. [`Sample`] and [`Odometry`] are made by functions; a literal of
+//! [`PointCloud`], [`GnssFix`] or [`Imu`] ends with `..Default::default()`, and a pattern with `..`.
+//!
 //! # Features
 //! `geometry` (default): poses, odometry, transforms and inertial measurements, in nalgebra's types. `layout`
 //! (default): declared binary structures, by binrw. A reader of text such as NMEA needs neither. `serde`: `Serialize`

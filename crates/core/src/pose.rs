@@ -64,13 +64,13 @@ pub struct Twist {
 /// use nalgebra::Vector3;
 /// use robolog_core::{Odometry, Pose, Twist};
 /// let twist = Twist { linear: Vector3::new(2.0, 0.0, 0.0), angular: Vector3::zeros() };
-/// let odometry =
-///     Odometry { child_frame_id: "base_link".into(), pose: Pose::identity(), twist: Some(twist) };
+/// let odometry = Odometry::new("base_link", Pose::identity()).with_twist(twist);
 /// // Straight ahead, whatever its heading: the velocity is in the body's axes.
 /// assert_eq!(odometry.twist.map(|twist| twist.linear.x), Some(2.0));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Odometry {
     /// Name of the moving frame, such as `base_link`.
     pub child_frame_id: String,
@@ -78,6 +78,19 @@ pub struct Odometry {
     pub pose: Pose,
     /// Velocity of the body, if known.
     pub twist: Option<Twist>,
+}
+
+impl Odometry {
+    /// The pose of the frame of this name, without a velocity.
+    pub fn new(child_frame_id: impl Into<String>, pose: Pose) -> Self {
+        Self { child_frame_id: child_frame_id.into(), pose, twist: None }
+    }
+
+    /// With this velocity.
+    #[must_use]
+    pub fn with_twist(self, twist: impl Into<Option<Twist>>) -> Self {
+        Self { twist: twist.into(), ..self }
+    }
 }
 
 #[cfg(feature = "serde")]

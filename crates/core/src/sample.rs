@@ -6,7 +6,8 @@ use crate::{Attributes, Feature, GnssFix, Image, LaserScan, PointCloud, Row, Sat
 #[cfg(feature = "geometry")]
 use crate::{Imu, Odometry, Pose};
 
-/// A measurement, ready for any sink.
+/// A measurement, ready for any sink. Made by [`Sample::new`] and changed by the functions after it, so that a new field
+/// breaks nobody's code.
 ///
 /// ```
 /// use robolog_core::{Clock, Sample, Timestamp, Value};
@@ -16,6 +17,7 @@ use crate::{Imu, Odometry, Pose};
 /// assert_eq!((&*kept.channel, kept.value), ("NAV_SPEED", Value::Scalar(1.5)));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Sample {
     /// Time of the measurement; `None` if unknown.
     pub time: Option<Timestamp>,
@@ -160,17 +162,30 @@ impl Sample {
         Self { attributes, ..self }
     }
 
-    /// Takes the sample and leaves the value 0 in its place: for a sink that keeps it.
+    /// The sample with this value.
     #[must_use]
-    pub fn take(&mut self) -> Self {
+    pub fn with_value(self, value: Value) -> Self {
+        Self { value, ..self }
+    }
+
+    /// Another value of the same channel, record and time.
+    #[must_use]
+    pub fn like(&self, value: Value) -> Self {
         Self {
             time: self.time,
             offset: self.offset,
             channel: Arc::clone(&self.channel),
             frame_id: Arc::clone(&self.frame_id),
             attributes: self.attributes.clone(),
-            value: self.value.take(),
+            value,
         }
+    }
+
+    /// Takes the sample and leaves the value 0 in its place: for a sink that keeps it.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        let value = self.value.take();
+        self.like(value)
     }
 }
 
@@ -280,14 +295,7 @@ mod tests {
 
     #[test]
     fn what_a_sink_takes_is_replaced_and_what_it_leaves_is_used_again() {
-        let mut sample = Sample {
-            attributes: Attributes::default(),
-            time: None,
-            offset: 0,
-            channel: "a".into(),
-            frame_id: "b".into(),
-            value: Value::Scalar(0.0),
-        };
+        let mut sample = Sample::new("a", Value::Scalar(0.0)).with_frame("b");
         let mut cloud = PointCloud { x: Vec::with_capacity(100), ..PointCloud::default() };
         sample.lend(&mut cloud, &mut |_| Ok::<(), ()>(())).unwrap();
         assert_eq!(cloud.x.capacity(), 100);

@@ -64,14 +64,8 @@ impl Default for Context {
 /// let mut detectors = Detectors::new(Context::default(), &Thresholds::default());
 /// for (second, quality) in [FixQuality::Gps, FixQuality::None, FixQuality::Gps].into_iter().enumerate() {
 ///     let fix = GnssFix { latitude: 47.0, longitude: 8.0, quality, ..GnssFix::default() };
-///     detectors.push(&Sample {
-///         time: Some(Timestamp::new(second as i64 * 1_000_000_000, Clock::Unix)),
-///         offset: 0,
-///         channel: "gps/fix".into(),
-///         frame_id: "gps".into(),
-///         attributes: robolog_core::Attributes::default(),
-///         value: Value::GnssFix(fix),
-///     });
+///     let time = Timestamp::new(second as i64 * 1_000_000_000, Clock::Unix);
+///     detectors.push(&Sample::new("gps/fix", Value::GnssFix(fix)).with_time(time));
 /// }
 /// let events = detectors.finish();
 /// assert_eq!(events.iter().map(|event| event.kind).collect::<Vec<_>>(), [Kind::GnssLost, Kind::GnssBack]);

@@ -226,6 +226,7 @@ pub fn fix(u: &mut Unstructured<'_>) -> Result<GnssFix> {
         })?,
         talkers: maybe(u, text)?,
         measured: None,
+        ..GnssFix::default()
     })
 }
 
@@ -290,14 +291,11 @@ pub fn samples(u: &mut Unstructured<'_>) -> Result<Vec<Sample>> {
                 orientation: maybe(u, orientation)?,
                 angular_velocity: maybe(u, xyz)?,
                 linear_acceleration: maybe(u, xyz)?,
+                ..Imu::default()
             }),
             4 => Value::GnssFix(fix(u)?),
             5 => Value::Satellites(Satellites { satellites: many(u, 5, satellite)? }),
-            6 => Value::Odometry(Odometry {
-                child_frame_id: text(u)?,
-                pose: pose(u)?,
-                twist: maybe(u, twist)?,
-            }),
+            6 => Value::Odometry(Odometry::new(text(u)?, pose(u)?).with_twist(maybe(u, twist)?)),
             7 => Value::Pose(pose(u)?),
             8 => Value::Transform(Transform { child_frame_id: text(u)?, pose: pose(u)? }),
             9 => Value::Row(row(u, fields)?),

@@ -215,7 +215,7 @@ impl Decoder {
         let channel = self.context.channel(point, position.time.is_some());
         if point == PointKind::Waypoint {
             let feature = self.place(place(), &position);
-            return out.sample(&mut Sample { time: position.time, ..self.feature(offset, channel, feature) });
+            return out.sample(&mut self.feature(offset, channel, feature).with_time(position.time));
         }
         if self.context.is_planned(point, position.time.is_some()) {
             self.lines.see(self.context.route().unwrap_or_default());
@@ -230,14 +230,13 @@ impl Decoder {
             PointKind::TrackPoint => self.context.in_track().0,
             _ => self.context.in_route(),
         };
-        out.sample(&mut Sample {
-            time: position.time,
-            offset,
-            channel,
-            frame_id: Arc::clone(&self.frame_id),
-            attributes: if is_in_head { self.heads.attributes() } else { Attributes::default() },
-            value: Value::GnssFix(fix),
-        })
+        out.sample(
+            &mut Sample::new(channel, Value::GnssFix(fix))
+                .with_time(position.time)
+                .with_offset(offset)
+                .with_frame(Arc::clone(&self.frame_id))
+                .with_attributes(if is_in_head { self.heads.attributes() } else { Attributes::default() }),
+        )
     }
 
     /// Follows a record that is not a point, as a recovered copy has it: an end tag of an outer element ends the inner

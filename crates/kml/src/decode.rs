@@ -217,14 +217,12 @@ impl Decoder {
                 None => return Ok(()),
             },
         };
-        out.sample(&mut Sample {
-            time: placemark.begin(),
-            offset: record.markup_offset(),
-            channel: channel.into(),
-            frame_id: Arc::clone(&self.frame_id),
-            attributes: Attributes::default(),
-            value,
-        })
+        out.sample(
+            &mut Sample::new(channel, value)
+                .with_time(placemark.begin())
+                .with_offset(record.markup_offset())
+                .with_frame(Arc::clone(&self.frame_id)),
+        )
     }
 
     /// Delivers the tracks of a placemark.
@@ -238,14 +236,10 @@ impl Decoder {
         let mut channels = std::mem::take(&mut self.channels);
         let outcome = channels.tracks(placemark, &mut |channel, track| {
             self.see(record, Shape::Track(track), out);
-            let sample = Sample {
-                time: None,
-                offset: record.markup_offset(),
-                channel,
-                frame_id: Arc::clone(&self.frame_id),
-                attributes: self.attributes(placemark, about),
-                value: Value::Scalar(0.0),
-            };
+            let sample = Sample::new(channel, Value::Scalar(0.0))
+                .with_offset(record.markup_offset())
+                .with_frame(Arc::clone(&self.frame_id))
+                .with_attributes(self.attributes(placemark, about));
             each(track, sample, out)
         });
         self.channels = channels;

@@ -5,7 +5,7 @@ use robolog_xml::{Element, ElementWriter, Escape};
 use super::{Placemark, Time, When};
 
 /// Declares the elements by their local names; those of Google's extensions with the prefix that they are written with.
-macro_rules! names {
+macro_rules! elements {
     ($($name:ident $local:literal $(in $prefix:literal)?,)+) => {
         /// An element that is read.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ macro_rules! names {
     };
 }
 
-names! {
+elements! {
     Placemark "Placemark",
     Title "name",
     Description "description",
@@ -85,7 +85,7 @@ trait Child<T> {
 }
 
 /// Declares the children of a placemark other than shapes, in the order of the schema: names, field, codec.
-macro_rules! children {
+macro_rules! placemark {
     ($type:ident { $($first:ident $(or $name:ident)* => $field:ident: $as:expr,)+ }) => {
         impl $type {
             /// Reads a child; returns whether it is one of these.
@@ -107,7 +107,7 @@ macro_rules! children {
     };
 }
 
-children! {
+placemark! {
     Placemark {
         Title => name: Text,
         Description => description: Text,

@@ -256,6 +256,7 @@ impl Decoder {
             orientation: pose.orientation(self.attitude.order),
             angular_velocity: None,
             linear_acceleration: Some(pose.linear_acceleration(self.attitude.unit)),
+            ..Imu::default()
         }
     }
 

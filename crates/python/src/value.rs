@@ -96,7 +96,7 @@ type Parts = (Option<i64>, Option<String>, String, String, String, u64, BTreeMap
 
 impl Sample {
     pub(crate) fn of(py: Python<'_>, sample: robolog_core::Sample) -> PyResult<Py<Self>> {
-        let robolog_core::Sample { attributes, time, offset, channel, frame_id, value } = sample;
+        let robolog_core::Sample { attributes, time, offset, channel, frame_id, value, .. } = sample;
         let kind = value.kind();
         let made = Self {
             stamp: time,

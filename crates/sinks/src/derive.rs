@@ -78,14 +78,7 @@ impl Derive {
         }));
         let travelled = Travelled { pose: *pose, time: sample.time, metres };
         self.travelled.insert(Arc::clone(&sample.channel), travelled);
-        self.sink.write(&mut Sample {
-            attributes: sample.attributes.clone(),
-            time: sample.time,
-            offset: sample.offset,
-            channel: Arc::clone(&sample.channel),
-            frame_id: Arc::clone(&sample.frame_id),
-            value: Value::Row(Row::new(Arc::clone(fields), cells)),
-        })
+        self.sink.write(&mut sample.like(Value::Row(Row::new(Arc::clone(fields), cells))))
     }
 }
 

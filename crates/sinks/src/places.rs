@@ -109,7 +109,7 @@ mod tests {
         let twist = Some(Twist { linear: [3.0, 0.0, 0.0].into(), angular: [0.0; 3].into() });
         let origin = Place { latitude: -33.0, longitude: 151.0, altitude: 0.0 };
         let origin = LocalFrame::new(origin, Grid::Enu);
-        let odometry = Odometry { child_frame_id: "base".into(), pose, twist };
+        let odometry = Odometry::new("base", pose).with_twist(twist);
         let fix = origin.fix_of(&Value::Odometry(odometry)).unwrap();
         assert!((fix.speed.unwrap() - 3.0).abs() < 1e-12);
         assert!((fix.course.unwrap().to_degrees() - 270.0).abs() < 1e-9);

@@ -86,17 +86,17 @@ impl Stored {
         let [kind, clock] = take(bytes)?;
         let nanos = i64::from_le_bytes(take(bytes)?);
         let frame = self.frames.list.get(usize::try_from(number(bytes)?).ok()?).map(Arc::clone);
-        Some(Sample {
-            time: CLOCKS.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock)),
-            offset: 0,
-            channel: Arc::clone(channel),
-            frame_id: frame.unwrap_or_else(|| "".into()),
-            attributes: self.attributes.get(number(bytes)?).unwrap_or_default(),
-            value: match kind {
-                0 => Value::GnssFix(self.take_fix(bytes)?),
-                _ => Value::Feature(Box::new(self.take_feature(bytes)?)),
-            },
-        })
+        let attributes = self.attributes.get(number(bytes)?).unwrap_or_default();
+        let value = match kind {
+            0 => Value::GnssFix(self.take_fix(bytes)?),
+            _ => Value::Feature(Box::new(self.take_feature(bytes)?)),
+        };
+        Some(
+            Sample::new(Arc::clone(channel), value)
+                .with_time(CLOCKS.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock)))
+                .with_frame(frame.unwrap_or_default())
+                .with_attributes(attributes),
+        )
     }
 
     fn put_fix(&mut self, fix: &GnssFix, out: &mut Vec<u8>) {
@@ -150,6 +150,7 @@ impl Stored {
             })?,
             talkers: optional(bytes, string)?,
             measured: optional(bytes, |bytes| self.take_row(bytes))?.map(Box::new),
+            ..GnssFix::default()
         })
     }
 
@@ -347,13 +348,11 @@ mod tests {
         let (channel, mut stored, mut bytes): (Arc<str>, _, _) = ("c".into(), Stored::default(), Vec::new());
         let values =
             [Value::GnssFix(fix), Value::GnssFix(GnssFix::default()), Value::Feature(Box::new(feature))];
-        let samples = values.map(|value| Sample {
-            time: Some(Timestamp::new(-5, Clock::Gps)),
-            offset: 0,
-            channel: Arc::clone(&channel),
-            frame_id: "wgs84".into(),
-            attributes: [("name", "Day 1".to_owned())].into_iter().collect(),
-            value,
+        let samples = values.map(|value| {
+            Sample::new(Arc::clone(&channel), value)
+                .with_time(Some(Timestamp::new(-5, Clock::Gps)))
+                .with_frame("wgs84")
+                .with_attributes([("name", "Day 1".to_owned())].into_iter().collect())
         });
         assert!(samples.iter().all(|sample| stored.put(sample, &mut bytes)));
         let mut rest = bytes.as_slice();

@@ -20,7 +20,7 @@ pub fn of_value(value: &Value) -> usize {
 
 /// Bytes allocated by a cloud, used or not: it is filled again.
 pub fn of_cloud(cloud: &PointCloud) -> usize {
-    let PointCloud { x, y, z, intensity, time_offset, return_number, tag, ring } = cloud;
+    let PointCloud { x, y, z, intensity, time_offset, return_number, tag, ring, .. } = cloud;
     let floats = [x, y, z, intensity].iter().map(|column| column.capacity()).sum::<usize>();
     let words = (floats + time_offset.capacity()) * 4;
     let bytes = return_number.capacity() + tag.capacity();

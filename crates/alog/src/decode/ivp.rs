@@ -108,7 +108,7 @@ fn pose(
     let pose = Pose::from_euler([x, y, depth.map_or(0.0, |depth| -depth)], 0.0, 0.0, yaw);
     let angular = Vector3::repeat(f64::NAN);
     let twist = speed.map(|speed| Twist { linear: Vector3::new(speed, 0.0, 0.0), angular });
-    Odometry { child_frame_id, pose, twist }
+    Odometry::new(child_frame_id, pose).with_twist(twist)
 }
 
 /// Joins the `NAV_` variables, which are published separately, by their time.

@@ -31,7 +31,7 @@ pub(super) fn odometry(value: RawText<'_>) -> Option<Odometry> {
         angular: Vector3::new(rate("RollDot"), rate("PitchDot"), f64::NAN),
     });
     let pose = Pose::from_euler([x, y, 0.0], roll, pitch, heading);
-    Some(Odometry { child_frame_id: BODY.into(), pose, twist })
+    Some(Odometry::new(BODY, pose).with_twist(twist))
 }
 
 fn triple(value: RawText<'_>, key: &str) -> Option<[f64; 3]> {

@@ -250,14 +250,13 @@ impl Livox {
             let shift = self.shift.filter(|shift| shift.abs_diff(delay) <= SET).unwrap_or(delay).min(delay);
             time = Some(moved(stamp, shift));
         }
-        out.sample(&mut Sample {
-            attributes: self.attributes.clone(),
-            time: time.or(Some(Timestamp::new(time_ns, Clock::Unix))),
-            offset,
-            channel: format!("{}/imu", self.name).into(),
-            frame_id: Arc::clone(&self.name),
-            value: Value::Imu(Imu::from_g(data.gyro, data.acc)),
-        })
+        out.sample(
+            &mut Sample::new(format!("{}/imu", self.name), Value::Imu(Imu::from_g(data.gyro, data.acc)))
+                .with_attributes(self.attributes.clone())
+                .with_time(time.or(Some(Timestamp::new(time_ns, Clock::Unix))))
+                .with_offset(offset)
+                .with_frame(Arc::clone(&self.name)),
+        )
     }
 
     /// Delivers the current frame.

@@ -121,7 +121,7 @@ impl<W: Write> Sink for Gpx<W> {
                 let mut one = feature.clone();
                 one.geometry = (*part).clone();
                 let value = Value::Feature(one);
-                self.tracks.push(&Sample { value, ..head_of(sample) }, class)?
+                self.tracks.push(&sample.like(value), class)?
             };
             took = if took == Outcome::Written { took } else { pushed };
         }
@@ -258,14 +258,3 @@ fn key_of(channel: &str, feature: &Feature) -> Option<(String, i64, i64)> {
     Some((below(channel).to_owned(), number("route")?, number("point")?))
 }
 
-/// A sample without its value.
-fn head_of(sample: &Sample) -> Sample {
-    Sample {
-        time: sample.time,
-        offset: sample.offset,
-        channel: Arc::clone(&sample.channel),
-        frame_id: Arc::clone(&sample.frame_id),
-        attributes: sample.attributes.clone(),
-        value: Value::Scalar(0.0),
-    }
-}

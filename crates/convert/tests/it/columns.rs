@@ -198,7 +198,7 @@ fn all_kinds() -> Vec<Value> {
         Value::Imu(Imu { orientation: Some(pose.orientation), ..Imu::default() }),
         Value::GnssFix(fix()),
         Value::Satellites(Satellites { satellites: vec![satellite] }),
-        Value::Odometry(Odometry { child_frame_id: "base".into(), pose, twist: None }),
+        Value::Odometry(Odometry::new("base", pose)),
         Value::Pose(pose),
         Value::Transform(Transform { child_frame_id: "lidar".into(), pose }),
         Value::Scalar(0.5),
@@ -221,6 +221,7 @@ fn csv_holds_the_orientation_of_an_imu() {
         orientation: Some(Pose::identity().orientation),
         angular_velocity: None,
         linear_acceleration: Some([0.0, 0.5, 9.75].into()),
+        ..Imu::default()
     };
     let (_, text) = csv(&[sample("i", Some(5), Value::Imu(imu))]);
     let want = "time_ns,channel,frame_id,qx,qy,qz,qw,wx,wy,wz,ax,ay,az\n\

@@ -29,6 +29,7 @@ fn cloud(n: u16) -> PointCloud {
         return_number: (0..n).map(|i| u8::try_from(i % 4).unwrap()).collect(),
         tag: (0..n).map(|i| u8::try_from(i % 251).unwrap()).collect(),
         ring: (0..n).map(|i| i % 128).collect(),
+        ..PointCloud::default()
     }
 }
 
@@ -126,7 +127,7 @@ fn scans_have_the_poses_that_were_told_before() {
     let turned = Pose::from_euler([1.0, 2.0, 3.0], 0.0, 0.0, std::f64::consts::FRAC_PI_2);
     let mount =
         Transform { child_frame_id: "lidar".into(), pose: Pose::from_euler([10.0, 0.0, 0.5], 0.0, 0.0, 0.0) };
-    let odometry = Odometry { child_frame_id: "base_link".into(), pose: turned, twist: None };
+    let odometry = Odometry::new("base_link", turned);
     let (took, bytes) = file(vec![
         points("a", "lidar", None, 1),
         sample("tf", "base_link", None, Value::Transform(mount)),

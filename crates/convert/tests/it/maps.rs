@@ -16,7 +16,7 @@ use robolog_sinks::{Origin, spool::MemoryFile};
 fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|s| Timestamp::new((1_714_550_400 + s) * 1_000_000_000, Clock::Unix));
     let attributes = Attributes::default();
-    Sample { attributes, time, offset: 0, channel: channel.into(), frame_id: "wgs84".into(), value }
+    Sample::new(channel, value).with_attributes(attributes).with_time(time).with_frame("wgs84")
 }
 
 fn at(latitude: f64, longitude: f64) -> Position {
@@ -71,7 +71,7 @@ fn samples() -> Vec<Sample> {
             ..GnssFix::default()
         };
         let sample = sample(channel, Some(n.into()), Value::GnssFix(fix));
-        Sample { attributes: ride.clone(), ..sample }
+        sample.with_attributes(ride.clone())
     });
     features.into_iter().chain(fixes).collect()
 }
@@ -126,7 +126,7 @@ fn what_targets_declare_to_lack_is_not_in_their_files_and_the_rest_is() {
             continue;
         }
         let lacks = |one| !target.lacks.has(one);
-        let named = |value| Sample { attributes: attributes.clone(), ..sample("c", Some(0), value) };
+        let named = |value| sample("c", Some(0), value).with_attributes(attributes.clone());
         let texts = ["a-track", "a-story", "a-colour", "a-talker"];
         if let Some(held) = held(target, named(Value::GnssFix(fix(Some("a-talker")))), texts) {
             let has_name = lacks(Lacks::ATTRIBUTES);
@@ -163,7 +163,7 @@ fn compressed_files_hold_what_their_targets_declare() {
             let attributes = [("name", name), ("description", story)];
             let attributes = attributes.map(|(key, value)| (key, value.to_owned())).into_iter().collect();
             let fix = GnssFix { measured, talkers, ..GnssFix::default() };
-            Sample { attributes, ..sample("c", Some(0), Value::GnssFix(fix)) }
+            sample("c", Some(0), Value::GnssFix(fix)).with_attributes(attributes)
         };
         let plain = || fix("red", "GP", "ride", "sunny");
         let told = |other| is_told(target, [plain(), other]).unwrap();

@@ -117,8 +117,7 @@ fn a_fix_keeps_its_covariance_and_what_corrected_it() {
 
 #[test]
 fn odometry_is_a_pose_and_a_transform_too() {
-    let odometry =
-        |child: &str, twist| Value::Odometry(Odometry { child_frame_id: child.into(), pose: pose(), twist });
+    let odometry = |child: &str, twist| Value::Odometry(Odometry::new(child, pose()).with_twist(twist));
     let twist = Twist { linear: [1.0, 0.0, 0.0].into(), angular: [0.0, 0.0, 2.0].into() };
     let samples = [
         sample("a", Some(1_000_000_002), odometry("base", Some(twist))),
@@ -207,9 +206,8 @@ fn samples_without_a_time_do_not_wait_in_memory_for_ever() {
 
 #[test]
 fn a_frame_has_one_parent() {
-    let odometry =
-        |child: &str| Value::Odometry(Odometry { child_frame_id: child.into(), pose: pose(), twist: None });
-    let in_frame = |frame: &str, sample: Sample| Sample { frame_id: frame.into(), ..sample };
+    let odometry = |child: &str| Value::Odometry(Odometry::new(child, pose()));
+    let in_frame = |frame: &str, sample: Sample| sample.with_frame(frame);
     let samples = [
         in_frame("base", sample("lvx", None, place("lidar"))),
         // The user's transforms come after those of the recording, and win.

@@ -247,7 +247,7 @@ fn a_fix_keeps_what_its_message_has_no_field_for() {
 #[test]
 fn poses_odometry_and_transforms_place_frames() {
     let twist = Twist { linear: [1.0, 0.0, 0.0].into(), angular: [0.0, 0.0, 2.0].into() };
-    let odometry = |twist| Value::Odometry(Odometry { child_frame_id: "base".into(), pose: pose(), twist });
+    let odometry = |twist| Value::Odometry(Odometry::new("base", pose()).with_twist(twist));
     let transform = |child: &str| Value::Transform(Transform { child_frame_id: child.into(), pose: pose() });
     let samples = [
         sample("a", Some(1_000_000_002), odometry(Some(twist))),

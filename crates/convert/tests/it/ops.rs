@@ -58,6 +58,7 @@ fn numbered(n: u16) -> PointCloud {
         return_number: (0..n).map(|_| 1).collect(),
         tag: (0..n).map(|i| (i % 256) as u8).collect(),
         ring: (0..n).collect(),
+        ..PointCloud::default()
     }
 }
 
@@ -217,7 +218,7 @@ fn frames_of_kitti_stay_in_their_own_frame_with_their_pose_beside_them() {
     let poses = Poses::from_tum(text.as_bytes(), Limits::default()).unwrap();
     let pose = Pose::from_euler([1.0, 0.0, 0.0], 0.0, 0.0, 0.0);
     let mounted = Value::Transform(Transform { child_frame_id: "lidar".into(), pose });
-    let mounted = Sample { frame_id: "base".into(), value: mounted, ..sample(0, Clock::Unix, numbered(1)) };
+    let mounted = sample(0, Clock::Unix, numbered(1)).with_frame("base").with_value(mounted);
     let place =
         Place::new(poses, Mounts::new(&[mounted])).with_offset(Some(-100_000_000_000)).in_own_frames();
     let cloud = || PointCloud {
@@ -317,12 +318,8 @@ fn far_from_wall(samples: &[Sample]) -> f64 {
 fn a_wall_from_a_turning_car_is_flat_with_its_trajectory_alone() {
     let mount = Pose::from_euler([1.2, -0.3, 0.8], 0.02, -0.1, 1.5);
     let transform = Transform { child_frame_id: "lidar".into(), pose: mount };
-    let mounted = Sample {
-        time: None,
-        frame_id: "base".into(),
-        value: Value::Transform(transform),
-        ..walls(&mount)[0].clone()
-    };
+    let mounted =
+        walls(&mount)[0].clone().with_time(None).with_frame("base").with_value(Value::Transform(transform));
     let poses = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes(), Limits::default()).unwrap();
     let place = Place::new(poses.clone(), Mounts::new(&[mounted]));
     let (kept, report) = run(plan(walls(&mount)).with_step(place)).unwrap();
@@ -408,10 +405,9 @@ fn a_trajectory_takes_no_more_memory_than_a_record_may() {
     let lines = text.lines().skip(1).map(|line| line.replace(' ', ","));
     let table = format!("timestamp,x,y,z,qx,qy,qz,qw\n{}\n", lines.collect::<Vec<_>>().join("\n"));
     let poses = Poses::from_tum(text.as_bytes(), Limits::default()).unwrap().len();
-    let odometry = |i: i64| Sample {
-        attributes: robolog_core::Attributes::default(),
-        value: Value::Odometry(Odometry { child_frame_id: "base".into(), pose: truth(0.0), twist: None }),
-        ..sample(EPOCH * 1_000_000_000 + i, Clock::Unix, PointCloud::default())
+    let odometry = |i: i64| {
+        sample(EPOCH * 1_000_000_000 + i, Clock::Unix, PointCloud::default())
+            .with_value(Value::Odometry(Odometry::new("base", truth(0.0))))
     };
     let feed = || vec![Feed::of_samples((0..).map(odometry).take(poses).collect())];
     let all = |limits: Limits| {
@@ -441,21 +437,17 @@ fn trajectories_come_from_tables_and_channels_too() {
     same(&Poses::from_csv(table.as_bytes(), Limits::default()).unwrap());
     let odometry = |i: i64, channel: &str| {
         let nanos = i * 5_000_000;
-        let odometry =
-            Odometry { child_frame_id: "base".into(), pose: truth(nanos as f64 * 1e-9), twist: None };
-        Sample {
-            channel: channel.into(),
-            frame_id: "odom".into(),
-            value: Value::Odometry(odometry),
-            ..sample(EPOCH * 1_000_000_000 + nanos, Clock::Unix, PointCloud::default())
-        }
+        let odometry = Odometry::new("base", truth(nanos as f64 * 1e-9));
+        Sample::new(channel, Value::Odometry(odometry))
+            .with_time(Timestamp::new(EPOCH * 1_000_000_000 + nanos, Clock::Unix))
+            .with_frame("odom")
     };
     let from = |samples: Vec<Sample>| poses(vec![Feed::of_samples(samples)], Limits::default());
     let (channel, report) = from((0..=20).map(|i| odometry(i, "a")).collect()).unwrap();
     assert_eq!((channel.len(), channel.frame_id(), channel.body()), (want.len(), "odom", Some("base")));
     assert!(report.is_complete());
     // Poses without a time or a valid place are skipped and counted.
-    let untimed = Sample { time: None, ..odometry(1, "a") };
+    let untimed = odometry(1, "a").with_time(None);
     let mut nowhere = odometry(2, "a");
     if let Value::Odometry(odometry) = &mut nowhere.value {
         odometry.pose.position.y = f64::NAN;
@@ -465,7 +457,7 @@ fn trajectories_come_from_tables_and_channels_too() {
     assert!(matches!(report.notes[..], [Note::Unfit { count: 2, what: "pose", .. }]), "{:?}", report.notes);
     let two = from(vec![odometry(0, "a"), odometry(1, "b")]);
     assert!(two.unwrap_err().to_string().contains("name one:\n  a (1 poses"));
-    let fix = Sample { value: Value::GnssFix(GnssFix::default()), ..odometry(0, "a") };
+    let fix = odometry(0, "a").with_value(Value::GnssFix(GnssFix::default()));
     assert!(from(vec![fix]).unwrap_err().to_string().contains("GNSS fixes only"));
     for (text, wrong) in [
         ("1 2 3\n", "line 1"),
@@ -491,7 +483,7 @@ fn trajectories_come_from_tables_and_channels_too() {
 fn a_sensor_without_a_mounting_among_others_is_refused() {
     let lies = |child: &str, parent: &str| {
         let value = Value::Transform(Transform { child_frame_id: child.into(), pose: Pose::identity() });
-        Sample { frame_id: parent.into(), value, ..sample(0, Clock::Unix, PointCloud::default()) }
+        sample(0, Clock::Unix, PointCloud::default()).with_frame(parent).with_value(value)
     };
     let mount = Pose::identity();
     let poses = || Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes(), Limits::default()).unwrap();
@@ -571,8 +563,7 @@ fn wrong_values_show_an_example() {
 /// Every step passes samples other than clouds.
 #[test]
 fn other_samples_pass() {
-    let fix =
-        Sample { value: Value::GnssFix(GnssFix::default()), ..sample(1, Clock::Unix, PointCloud::default()) };
+    let fix = sample(1, Clock::Unix, PointCloud::default()).with_value(Value::GnssFix(GnssFix::default()));
     let poses = Poses::from_tum(tum(0.0..2.0, EPOCH).as_bytes(), Limits::default()).unwrap();
     let steps: [Box<dyn Step>; 5] = [
         Box::new(DropNan),

@@ -20,7 +20,7 @@ use robolog_sinks::spool::MemoryFile;
 fn sample(channel: &str, seconds: Option<i64>, value: Value) -> Sample {
     let time = seconds.map(|s| Timestamp::new(s * 1_000_000_000, Clock::Unix));
     let attributes = Attributes::default();
-    Sample { attributes, time, offset: 0, channel: channel.into(), frame_id: "wgs84".into(), value }
+    Sample::new(channel, value).with_attributes(attributes).with_time(time).with_frame("wgs84")
 }
 
 fn row(cells: &[(&'static str, f64)]) -> Row {
@@ -41,7 +41,7 @@ fn ride() -> Vec<Sample> {
     let name: Attributes = [("name", "ride".to_owned())].into_iter().collect();
     let samples = fixes.into_iter().zip(0..);
     samples
-        .map(|(fix, n)| Sample { attributes: name.clone(), ..sample("track1", Some(n), Value::GnssFix(fix)) })
+        .map(|(fix, n)| sample("track1", Some(n), Value::GnssFix(fix)).with_attributes(name.clone()))
         .collect()
 }
 

@@ -45,7 +45,7 @@ fn pose() -> Pose {
 }
 
 fn odometry(twist: Option<Twist>) -> Value {
-    Value::Odometry(Odometry { child_frame_id: "base,link".into(), pose: pose(), twist })
+    Value::Odometry(Odometry::new("base,link", pose()).with_twist(twist))
 }
 
 fn text(out: Result<Vec<u8>>) -> String {

@@ -224,7 +224,7 @@ fn poses_odometry_and_transforms_share_their_columns() {
     let twist = Twist { linear: [1.0, 2.0, 3.0].into(), angular: [0.25, 0.5, f64::INFINITY].into() };
     for (twist, text) in [(None, "null null null null null null"), (Some(twist), "1.0 2.0 3.0 0.25 0.5 inf")]
     {
-        let odometry = Odometry { child_frame_id: "base".into(), pose: pose(), twist };
+        let odometry = Odometry::new("base", pose()).with_twist(twist);
         check(Value::Odometry(odometry), &columns, &[&format!("\"map\" \"base\" {pose_text} {text}")]);
     }
 }

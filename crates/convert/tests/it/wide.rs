@@ -158,7 +158,7 @@ fn headings_turn_the_shorter_way_by_unit_or_by_the_name_that_moos_gives_them() {
 fn odometry(ms: i64, x: f64, yaw: f64, speed: Option<f64>) -> Sample {
     let twist = speed.map(|x| Twist { linear: [x, 0.0, 0.0].into(), angular: [0.0; 3].into() });
     let pose = Pose::from_euler([x, 0.0, 0.0], 0.0, 0.0, yaw);
-    let odometry = Odometry { child_frame_id: "base".into(), pose, twist };
+    let odometry = Odometry::new("base", pose).with_twist(twist);
     sample("car/poses", ms, Value::Odometry(odometry))
 }
 
@@ -293,8 +293,8 @@ fn what_has_no_row_is_left_out() {
         number("a", 1000, 1.0),
         number("a", 1000, 2.0),
     ];
-    samples.push(Sample { time: None, ..number("a", 0, 3.0) });
-    samples.push(Sample { time: Some(Timestamp::new(1, Clock::Device)), ..number("a", 0, 4.0) });
+    samples.push(number("a", 0, 3.0).with_time(None));
+    samples.push(number("a", 0, 4.0).with_time(Some(Timestamp::new(1, Clock::Device))));
     let (text, _, report) = table("csv", options("1", Fill::Hold, None), samples);
     assert_eq!(text, "time_ns,a\n1000000000,2.0\n", "of two at a time the last counts");
     let left_out: Vec<_> = report.left_out.iter().map(|(kind, n)| (*kind, n.samples)).collect();

@@ -29,7 +29,7 @@ pub(super) fn empty() -> [Value; 4] {
     let (child_frame_id, pose) = (String::new(), Pose::identity());
     [
         Value::Imu(Imu::default()),
-        Value::Odometry(Odometry { child_frame_id: child_frame_id.clone(), pose, twist: None }),
+        Value::Odometry(Odometry::new(child_frame_id.clone(), pose)),
         Value::Pose(pose),
         Value::Transform(Transform { child_frame_id, pose }),
     ]
@@ -40,7 +40,7 @@ fn child<'a>(frame_id: &'a str, put: Put<'_, 'a>) {
 }
 
 fn inertia<'a>(imu: &'a Imu, put: Put<'_, 'a>) {
-    let Imu { orientation, angular_velocity, linear_acceleration } = imu;
+    let Imu { orientation, angular_velocity, linear_acceleration, more: () } = imu;
     let turn = orientation.map(|q| [q.i, q.j, q.k, q.w]);
     for (name, value) in ["qx", "qy", "qz", "qw"].into_iter().zip(parts(turn)) {
         put(name, "", Datum::Float(value));

@@ -128,6 +128,7 @@ fn motion_is_spelled_as_in_ros() {
         orientation: Some(orientation),
         angular_velocity: None,
         linear_acceleration: Some(twist.linear),
+        ..Imu::default()
     };
     let measured = format!(
         r#"{{"orientation":{turned},"angular_velocity":null,"linear_acceleration":{{"x":1.0,"y":2.0,"z":3.0}}}}"#

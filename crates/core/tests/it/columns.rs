@@ -47,6 +47,7 @@ fn a_cloud_has_a_row_for_each_point() {
         return_number: vec![6, 60],
         tag: vec![7, 70],
         ring: vec![],
+        ..PointCloud::default()
     };
     let value = Value::PointCloud(cloud);
     assert_eq!(columns::rows(&value), 2);
@@ -73,6 +74,7 @@ fn a_fix_is_one_row_with_the_upper_half_of_its_covariance() {
         position_covariance: Some([13.0, 14.0, 15.0, 14.0, 16.0, 17.0, 15.0, 17.0, 18.0]),
         talkers: Some("GP GL".into()),
         measured: None,
+        ..GnssFix::default()
     };
     let value = Value::GnssFix(fix);
     assert_eq!(columns::rows(&value), 1);
@@ -155,7 +157,7 @@ fn motion_is_one_row_in_the_axes_of_its_frame() {
     assert_eq!(row_of(&Value::Transform(transform), 0), placed);
 
     let twist = Twist { linear: Vector3::new(8.0, 9.0, 10.0), angular: Vector3::new(11.0, 12.0, 13.0) };
-    let odometry = |twist| Value::Odometry(Odometry { child_frame_id: child_frame_id.clone(), pose, twist });
+    let odometry = |twist| Value::Odometry(Odometry::new(child_frame_id.clone(), pose).with_twist(twist));
     let turning = "wx=11 rad/s, wy=12 rad/s, wz=13 rad/s";
     let moving = format!("{placed}, vx=8 m/s, vy=9 m/s, vz=10 m/s, {turning}");
     assert_eq!(row_of(&odometry(Some(twist)), 0), moving);
@@ -165,6 +167,7 @@ fn motion_is_one_row_in_the_axes_of_its_frame() {
         orientation: Some(orientation),
         angular_velocity: Some(twist.angular),
         linear_acceleration: Some(Vector3::new(14.0, 15.0, 16.0)),
+        ..Imu::default()
     };
     let measured =
         format!("frame_id=map, qx=4, qy=5, qz=6, qw=7, {turning}, ax=14 m/s^2, ay=15 m/s^2, az=16 m/s^2");

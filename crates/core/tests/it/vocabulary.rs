@@ -64,6 +64,7 @@ fn columns_have_the_names_of_their_fields() {
         return_number: vec![0],
         tag: vec![0],
         ring: vec![0],
+        ..PointCloud::default()
     };
     let json = serde_json::to_value(&cloud).unwrap();
     let fields = json.as_object().unwrap();

@@ -131,14 +131,13 @@ pub(super) fn keep(sample: &mut Sample, pending: &mut VecDeque<Pending>) {
     let (channel, frame_id) = (Arc::clone(&sample.channel), Arc::clone(&sample.frame_id));
     let value = std::mem::replace(&mut sample.value, Value::Scalar(0.0));
     let (time, offset) = (sample.time, sample.offset);
-    pending.push_back(Pending::Sample(Box::new(Sample {
-        attributes: sample.attributes.clone(),
-        time,
-        offset,
-        channel,
-        frame_id,
-        value,
-    })));
+    pending.push_back(Pending::Sample(Box::new(
+        Sample::new(channel, value)
+            .with_attributes(sample.attributes.clone())
+            .with_time(time)
+            .with_offset(offset)
+            .with_frame(frame_id),
+    )));
 }
 
 /// Header of an interface's table.

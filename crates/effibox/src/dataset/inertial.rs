@@ -97,5 +97,6 @@ fn join(first: &Imu, second: &Imu) -> Option<Imu> {
         orientation: None,
         angular_velocity: first.angular_velocity.or(second.angular_velocity),
         linear_acceleration: first.linear_acceleration.or(second.linear_acceleration),
+        ..Imu::default()
     })
 }

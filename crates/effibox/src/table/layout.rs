@@ -79,7 +79,7 @@ impl WriteColumn<f64> for Printed<'_> {
 }
 
 /// A [`robolog_core::row!`] of a table, with the digits of its numbers and its time.
-macro_rules! row {
+macro_rules! table_row {
     (
         $(#[$meta:meta])*
         $name:ident, digits $digits:literal, time $time:expr;
@@ -123,7 +123,7 @@ macro_rules! row {
         }
     };
 }
-use row;
+use table_row;
 
 /// A row of any table.
 #[derive(Debug, Clone, PartialEq)]

@@ -155,7 +155,7 @@ fn a_cut_keeps_what_lies_in_the_span() {
         let (before, _) = collect(&dataset, Options::default());
         let inside = |s: &Sample| s.time.is_none_or(|time| span.contains(time.nanos() / 1000));
         let plain = |samples: Vec<Sample>| {
-            let all = sorted(samples.into_iter().map(|s| Sample { offset: 0, ..s }).collect());
+            let all = sorted(samples.into_iter().map(|s| s.with_offset(0)).collect());
             all.into_iter().filter(inside).collect::<Vec<_>>()
         };
         assert_eq!(plain(after), plain(before), "{}", path.display());

@@ -26,7 +26,7 @@ fn sample(seconds: f64, channel: &str, value: Value) -> Sample {
 
 fn pose(seconds: f64, name: &str, x: f64, y: f64, yaw: f64) -> Sample {
     let pose = Pose::from_euler([x, y, 0.0], 0.0, 0.0, yaw);
-    let odometry = Odometry { child_frame_id: name.to_owned(), pose, twist: None };
+    let odometry = Odometry::new(name.to_owned(), pose);
     sample(seconds, &format!("{name}/poses"), Value::Odometry(odometry))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Attributes, Feature, Geometry, Position, Result, Sample, Value, format::Wanted};
+use robolog_core::{Feature, Geometry, Position, Result, Sample, Value, format::Wanted};
 
 use super::{Decoder, further::Where};
 use crate::context::{ROUTE_POINTS, ROUTES};
@@ -104,13 +104,8 @@ impl Decoder {
 
     /// A feature as a sample without a time.
     pub(super) fn feature(&self, offset: u64, channel: Arc<str>, feature: Feature) -> Sample {
-        Sample {
-            time: None,
-            offset,
-            channel,
-            frame_id: Arc::clone(&self.frame_id),
-            attributes: Attributes::default(),
-            value: Value::Feature(Box::new(feature)),
-        }
+        Sample::new(channel, Value::Feature(Box::new(feature)))
+            .with_offset(offset)
+            .with_frame(Arc::clone(&self.frame_id))
     }
 }

@@ -85,13 +85,10 @@ impl DeviceTrack {
             Sample::new("tf_static", Value::Transform(transform)).with_frame(Arc::clone(&base))
         });
         let attributes = attributes(device, header);
-        let sample = |kind: &str, value| Sample {
-            attributes: attributes.clone(),
-            time: None,
-            offset: 0,
-            channel: format!("{name}/{kind}").into(),
-            frame_id: if mount.is_some() { base.clone() } else { name.clone() },
-            value,
+        let sample = |kind: &str, value| {
+            Sample::new(format!("{name}/{kind}"), value)
+                .with_attributes(attributes.clone())
+                .with_frame(if mount.is_some() { base.clone() } else { name.clone() })
         };
         Self {
             id,

@@ -150,6 +150,7 @@ impl PointCloud {
             return_number: bytes(return_number)?,
             tag: bytes(tag)?,
             ring: ring.map_err(|_| PyValueError::new_err("a ring has 16 bits"))?,
+            ..robolog_core::PointCloud::default()
         };
         if cloud.is_consistent() {
             Ok(cloud.into())

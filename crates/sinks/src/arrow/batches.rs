@@ -143,14 +143,7 @@ impl Batches {
     pub fn push(&mut self, sample: &Sample) -> Result<bool> {
         let Some(schema) = self.schema() else { return Ok(false) };
         let aligned = match (&sample.value, &self.fields) {
-            (Value::Row(row), Some(fields)) => Some(Sample {
-                attributes: sample.attributes.clone(),
-                time: sample.time,
-                offset: sample.offset,
-                channel: Arc::clone(&sample.channel),
-                frame_id: Arc::clone(&sample.frame_id),
-                value: aligned(&mut self.union, row, fields)?,
-            }),
+            (Value::Row(row), Some(fields)) => Some(sample.like(aligned(&mut self.union, row, fields)?)),
             (value, _) if is_place(value) => self.place.as_mut().and_then(|(_, whole)| {
                 let mut aligned = sample.clone();
                 whole.as_mut()?.align(&mut aligned);

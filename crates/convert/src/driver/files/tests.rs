@@ -63,7 +63,7 @@ fn a_kind_is_what_stands_behind_the_last_slash() {
 
 #[test]
 fn what_has_no_place_in_its_file_is_counted_and_not_in_the_index() {
-    let text = Sample { value: Value::Text("t".into()), ..scalar("b/x", 0.0) };
+    let text = scalar("b/x", 0.0).with_value(Value::Text("t".into()));
     let (dir, _, report) = run_csv(Per::Name, [scalar("a/x", 1.0), text]).unwrap();
     assert_eq!((report.written["scalar"].samples, report.left_out["text"].samples), (1, 1));
     let index = fs::read_to_string(dir.path().join(INDEX)).unwrap();
@@ -75,7 +75,7 @@ fn thousands_of_channels_in_turn() {
     let count = 1500_u16;
     let samples = (0..20).flat_map(|round| (0..count).map(move |n| (round, n)));
     let long = |round| Value::Text(format!("{round} {}", "x".repeat(1000)));
-    let samples = samples.map(|(round, n)| Sample { value: long(round), ..scalar(&format!("{n}/v"), 0.0) });
+    let samples = samples.map(|(round, n)| scalar(&format!("{n}/v"), 0.0).with_value(long(round)));
     let (dir, names, report) = run_csv(Per::Channel, samples).unwrap();
     assert_eq!((names.len(), report.files), (1500 + 2, 1500));
     for n in 0..count {
@@ -90,7 +90,7 @@ fn headers_are_mended_in_files_that_were_closed_meanwhile() {
     let cloud = |n: u8| {
         let x = vec![f32::from(n)];
         let cloud = robolog_core::PointCloud { y: x.clone(), z: x.clone(), x, ..Default::default() };
-        Sample { value: Value::PointCloud(cloud), ..scalar(&format!("{n}/points"), 0.0) }
+        scalar(&format!("{n}/points"), 0.0).with_value(Value::PointCloud(cloud))
     };
     let samples = || (0..=200).chain(0..=200).map(cloud);
     let mut options = SinkOptions::default();
@@ -113,7 +113,7 @@ fn tables_of_many_channels_share_their_memory_until_they_are_too_many() {
     let samples = |count: u16| {
         (0..8_u8).flat_map(move |round| (0..count).map(move |n| (round, n))).map(|(round, n)| {
             let text = Value::Text(format!("{round} {}", "x".repeat(4000)));
-            Sample { value: text, ..scalar(&format!("{n}/v"), 0.0) }
+            scalar(&format!("{n}/v"), 0.0).with_value(text)
         })
     };
     let (dir, names, report) = run(&PARQUET, &SinkOptions::default(), Per::Channel, samples(600)).unwrap();
@@ -169,7 +169,7 @@ fn hive_names_folders_by_kind_of_channel_too() {
     let fields: Arc<[robolog_core::Field]> =
         ["Kind", "group"].map(|name| robolog_core::Field::new(name, robolog_core::FieldKind::Int)).into();
     let row = Value::Row(robolog_core::Row::new(fields, vec![1.into(), 2.into()]));
-    let row = Sample { value: row, ..scalar("7/poses", 0.0) };
+    let row = scalar("7/poses", 0.0).with_value(row);
     for mut sample in [scalar("1/x", 1.0), scalar("2/x", 2.0), row] {
         files.write(&mut sample).unwrap();
     }

@@ -24,6 +24,7 @@ fn messages_hold_scans_pictures_fixes_and_attitudes() {
         orientation: Some(nalgebra::UnitQuaternion::identity()),
         angular_velocity: None,
         linear_acceleration: Some([0.0, 0.0, 9.81].into()),
+        ..Imu::default()
     };
     let image = |encoding, data: &[u8]| {
         Value::Image(Image { width: 2, height: 1, encoding, data: data.to_vec().into() })

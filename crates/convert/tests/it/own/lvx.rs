@@ -78,6 +78,7 @@ fn points_lie_in_packages_of_96_and_frames_of_50_ms() {
         orientation: None,
         angular_velocity: Some([0.5, 0.25, -1.0].into()),
         linear_acceleration: Some([0.0, 0.0, 9.806_65].into()),
+        ..Imu::default()
     };
     let clouds = [
         sample("L1/points", Some(t + 10 * MS), Value::PointCloud(cloud(200, 10_000))),

@@ -64,7 +64,7 @@ fn row(cells: Vec<(&'static str, FieldKind, Cell)>) -> Value {
 fn odometry(position: [f64; 3], yaw: f64, linear: [f64; 3]) -> Value {
     let twist = Twist { linear: linear.into(), angular: [0.0, 0.0, f64::NAN].into() };
     let pose = Pose::from_euler(position, 0.0, 0.0, yaw);
-    Value::Odometry(Odometry { child_frame_id: "base_link".into(), pose, twist: Some(twist) })
+    Value::Odometry(Odometry::new("base_link", pose).with_twist(Some(twist)))
 }
 
 fn fix() -> GnssFix {

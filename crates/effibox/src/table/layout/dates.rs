@@ -2,10 +2,10 @@
 
 use robolog_core::{Cell, Error, Field, FieldKind, Result, text};
 
-use super::{TableRow, row};
+use super::{TableRow, table_row};
 use crate::table::payload::Cells;
 
-row! {
+table_row! {
     /// A row of a camera's `.dates`: the reception time of an image. The first row is of image 1.
     ///
     /// The image was acquired at reception plus latency, by the rule of the documentation.
@@ -25,7 +25,7 @@ impl CameraDate {
     }
 }
 
-row! {
+table_row! {
     /// A row of a range sensor's `.dates`: the reception time of a scan. The first row is of scan 1.
     RangeDate, digits 15, time |row| Some(row.rtime);
     /// Microseconds since the start of the acquisition.

@@ -2,13 +2,13 @@
 
 use robolog_core::{FixQuality, GnssFix};
 
-use super::row;
+use super::table_row;
 use crate::{
     lambert::{Geodetic, Lambert},
     nmea,
 };
 
-row! {
+table_row! {
     /// A row of `_GGA_all.txt`: a GGA sentence, with its position in two systems.
     ///
     /// The documentation calls the easting `lat_l2e` and the northing `lng_l2e`, and does not say that latitude and

@@ -2,9 +2,9 @@
 
 use robolog_core::{Odometry, Pose};
 
-use super::row;
+use super::table_row;
 
-row! {
+table_row! {
     /// A row of `_Motor.txt`: the encoder of the motor.
     ///
     /// [`crate::motion::constants`] converts the raw columns.
@@ -54,7 +54,7 @@ impl Motor {
     }
 }
 
-row! {
+table_row! {
     /// A row of `_Steering.txt`: the encoder of the steering.
     Steering, digits 15, time |row| Some(row.rtime);
     /// Microseconds since the start of the acquisition.
@@ -65,7 +65,7 @@ row! {
     raw_angle: i64 = "raw_steering_angle" "",
 }
 
-row! {
+table_row! {
     /// A row of `_Wheels.txt`: the encoders of the rear wheels.
     Wheels, digits 15, time |row| Some(row.rtime);
     /// Microseconds since the start of the acquisition.
@@ -92,7 +92,7 @@ row! {
     raw_odo_left: i64 = "raw_odo_left" "",
 }
 
-row! {
+table_row! {
     /// A row of `_Acc.txt`: three accelerometers.
     Acc, digits 15, time |row| Some(row.rtime);
     /// Microseconds since the start of the acquisition.
@@ -118,7 +118,7 @@ row! {
     raw3: i64 = "raw_acc3" "",
 }
 
-row! {
+table_row! {
     /// A row of `_Gyro.txt`: the gyrometer.
     Gyro, digits 15, time |row| Some(row.rtime);
     /// Microseconds since the start of the acquisition.
@@ -133,7 +133,7 @@ row! {
     raw_temperature: i64 = "raw_temp" "",
 }
 
-row! {
+table_row! {
     /// A row of `_DeadReckoned_Poses.txt` or `_DeadReckoned_Poses2.txt`.
     ///
     /// The frame's origin is the vehicle's start. The heading is arbitrary; it matches no map frame.
@@ -152,11 +152,11 @@ impl DeadReckoned {
     /// The pose of the middle of the rear axle.
     pub fn odometry(&self) -> Odometry {
         let pose = Pose::from_euler([self.x, self.y, 0.0], 0.0, 0.0, self.theta);
-        Odometry { child_frame_id: "base_link".into(), pose, twist: None }
+        Odometry::new("base_link", pose)
     }
 }
 
-row! {
+table_row! {
     /// A row of a scan.
     Impact, digits 6, time |_| None;
     /// Radians.
@@ -165,7 +165,7 @@ row! {
     distance: f64 = "distance" "m",
 }
 
-row! {
+table_row! {
     /// A row of `ntpupdate.log`.
     NtpUpdate, digits 15, time |_| None;
     /// Time of the clock's adjustment: seconds of unix time, as `ntpdate` has them.
