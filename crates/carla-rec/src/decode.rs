@@ -400,7 +400,7 @@ impl Decoder {
                 // The frame's name is reused.
                 Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
                 taken => {
-                    *taken = Value::Odometry(Odometry { child_frame_id: frame.clone(), pose, twist });
+                    *taken = Value::Odometry(Odometry::new(frame.clone(), pose).with_twist(twist));
                 }
             }
             out.sample(sample)

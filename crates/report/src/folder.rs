@@ -114,9 +114,9 @@ impl Entry {
 pub fn index(title: &str, entries: &[Entry]) -> String {
     let mut html = document_start(title, GALLERY_HASH);
     put!(html, "<header><h1>{}</h1><p class=\"lead\">", Esc(&short(title)));
-    for verdict in [Verdict::Sound, Verdict::Warnings, Verdict::Limited, Verdict::Damaged] {
+    for verdict in [Verdict::Sound, Verdict::Remarks, Verdict::Warnings, Verdict::Limited, Verdict::Damaged] {
         let n = entries.iter().filter(|entry| entry.verdict == Some(verdict)).count();
-        if n > 0 || verdict != Verdict::Limited {
+        if n > 0 || !matches!(verdict, Verdict::Remarks | Verdict::Limited) {
             put!(html, "{} {n} &nbsp; ", verdict.words());
         }
     }

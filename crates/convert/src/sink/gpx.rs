@@ -257,4 +257,3 @@ fn key_of(channel: &str, feature: &Feature) -> Option<(String, i64, i64)> {
     };
     Some((below(channel).to_owned(), number("route")?, number("point")?))
 }
-

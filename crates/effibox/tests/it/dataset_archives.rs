@@ -75,7 +75,7 @@ fn rows(path: &Path) -> Option<(Vec<String>, usize)> {
 
 fn rows_with(path: &Path, options: Options) -> Option<(Vec<String>, usize)> {
     let (samples, faults) = collect(&Dataset::open(path).ok()?, options);
-    let text = |sample: Sample| format!("{:?}", Sample { offset: 0, ..sample });
+    let text = |sample: Sample| format!("{:?}", sample.with_offset(0));
     let mut all: Vec<_> = samples.into_iter().map(text).collect();
     all.sort();
     Some((all, faults.len()))

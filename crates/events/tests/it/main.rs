@@ -262,9 +262,8 @@ fn under_a_warp_accelerations_are_those_of_the_mission() {
 fn logs_of_two_vessels_are_told_apart_by_their_vehicles() {
     let mut context = Context::default();
     (context.vessels, context.several) = (true, true);
-    let of = |vehicle: &str, sample: Sample| Sample {
-        attributes: [("vehicle", vehicle.to_owned())].into_iter().collect(),
-        ..sample
+    let of = |vehicle: &str, sample: Sample| {
+        sample.with_attributes([("vehicle", vehicle.to_owned())].into_iter().collect())
     };
     let mode = |t: f64, word: &str| sample(t, "DEPLOY", Value::Text(word.into()));
     // Alpha goes north along x = 0, bravo south along x = 30; they pass at 10 s.

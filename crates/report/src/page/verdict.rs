@@ -15,12 +15,15 @@ use self::{
 use super::{FOLD, Recording, UNFOLD, exact, plural, put, table};
 use crate::text::{Esc, count, short};
 
-/// Whether a recording can be trusted.
+/// Whether a recording can be trusted: what `robolog check` says of the file, and whether its content has something to
+/// read first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Every byte was read, and nothing breaks the rules of the format: there is nothing to do.
     Sound,
-    /// The same, with something to read.
+    /// The same, and something in it is odd: gaps, alarms of a device, times far off.
+    Remarks,
+    /// Every byte was read, and the reader warns of something.
     Warnings,
     /// Parts were left out that exceed the limits given to the reader: they need not be damaged.
     Limited,
@@ -33,6 +36,7 @@ impl Verdict {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Sound => "✓ Sound",
+            Self::Remarks => "! Sound; read below",
             Self::Warnings => "! Sound, with warnings",
             Self::Limited => "✕ Not read whole",
             Self::Damaged => "✕ Damaged",
@@ -43,7 +47,7 @@ impl Verdict {
     pub(crate) const fn class(self) -> &'static str {
         match self {
             Self::Sound => "ok",
-            Self::Warnings => "note",
+            Self::Remarks | Self::Warnings => "note",
             Self::Limited | Self::Damaged => "bad",
         }
     }

@@ -45,7 +45,7 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
     if recording.surveyed.reads_nothing() {
         lines.push((Verdict::Damaged, "Nothing in the recording could be read.".into()));
     } else if recording.kept.lanes.iter().all(|lane| lane.samples == 0) {
-        lines.push((Verdict::Warnings, "The recording contains no samples.".into()));
+        lines.push((Verdict::Remarks, "The recording contains no samples.".into()));
     }
     lines
 }
@@ -102,7 +102,7 @@ fn alarms(details: &Json) -> Vec<Line> {
             put!(names, " and {more} more");
         }
         let report = if devices.len() == 1 { "reports" } else { "report" };
-        (Verdict::Warnings, format!("{names} {report}: <b>{}</b>.", Esc(&states)))
+        (Verdict::Remarks, format!("{names} {report}: <b>{}</b>.", Esc(&states)))
     });
     lines.collect()
 }
@@ -126,7 +126,7 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
         Esc(&short(name)),
         span(from)
     );
-    Some((Verdict::Warnings, line))
+    Some((Verdict::Remarks, line))
 }
 
 /// A count of a lane.
@@ -171,7 +171,7 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
         let samples = plural(usize::try_from(total).unwrap_or(usize::MAX), "sample");
         // Channels without any times, such as way points, are as they should be.
         let is_normal = found.iter().all(|lane| lane.untimed == lane.samples);
-        let level = if is_normal { Verdict::Sound } else { Verdict::Warnings };
+        let level = if is_normal { Verdict::Sound } else { Verdict::Remarks };
         lines.push((level, format!("{samples} {words}: {}.", names.join(", "))));
     }
     lines
