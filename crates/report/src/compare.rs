@@ -18,7 +18,7 @@ use crate::{
     Options,
     axis::{Axis, shared},
     chosen,
-    collect::{Collected, Collector},
+    collect::{Collected, Collector, track::Track},
     source::Source,
 };
 
@@ -64,7 +64,7 @@ impl Side {
         }
         let length = |channel: &str| {
             let track = self.kept.tracks.iter().find(|track| track.name == channel);
-            track.map_or(0.0, |track| track.length())
+            track.map_or(0.0, Track::length)
         };
         let is_near = |error: &TrajectoryError| {
             error.ate.rmse.min(error.ate_aligned.rmse) <= (0.05 * length(&error.channel)).max(2.0)

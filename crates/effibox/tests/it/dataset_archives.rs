@@ -227,11 +227,11 @@ fn a_torn_sentence_dates_its_burst_in_the_copy_too() {
         let out = dir.path().join(len.to_string());
         Dataset::open(&path).unwrap().recover(&out).unwrap();
         assert_eq!(rows(&out).unwrap(), (read.clone(), 0), "{len}");
-        let fixes = |rows: &[String], nanos: &str| {
+        let fixes_at = |rows: &[String], nanos: &str| {
             let is_one = |row: &&String| row.contains("nmea/fix") && row.contains(nanos);
             rows.iter().filter(is_one).count()
         };
-        assert_eq!(fixes(&read, " 500000000"), usize::from(len >= rmc.len() - 2), "{len}: {read:?}");
+        assert_eq!(fixes_at(&read, " 500000000"), usize::from(len >= rmc.len() - 2), "{len}: {read:?}");
     }
 }
 
