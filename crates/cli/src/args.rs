@@ -15,6 +15,7 @@ pub(crate) mod events;
 mod help;
 pub(crate) mod koblenz;
 pub(crate) mod lvx;
+mod meant;
 mod memory;
 pub(crate) mod parts;
 pub(crate) mod points;
@@ -36,7 +37,9 @@ use robolog_core::Limits;
 use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::align::AlignArgs;
-pub(crate) use self::common::{FormatArg, KindArgs, LimitArgs, MostArgs, OutArgs, check_named, existing};
+pub(crate) use self::common::{
+    FormatArg, KindArgs, LimitArgs, MostArgs, OutArgs, check_folder_name, check_named, existing,
+};
 pub(crate) use self::cut::CutArgs;
 pub(crate) use self::described::command;
 pub(crate) use self::time::TimeArgs;
@@ -46,7 +49,7 @@ use crate::{
     trace::Lines,
 };
 
-/// Read, check, repair, cut and convert robot recordings that nothing else reads well.
+/// Read, check, repair, cut and convert robot recordings that few other programs read.
 ///
 /// FILE is a path, a folder, or - for standard input. The format is found from the bytes.
 ///
@@ -80,7 +83,10 @@ pub(crate) enum Command {
     /// Show what recordings contain
     #[command(
         alias = "ls",
-        after_help = "Examples:\n  robolog info drive.lvx\n  robolog info logs/\n  robolog info --json *.lvx | jq .duration_s"
+        after_help = "A folder means all recordings below it; several recordings have a line each. The third line is the \
+                      verdict: sound means that every byte was read, damaged that some could not be; warnings are oddities \
+                      that lose nothing. -v shows all channels, columns and details.\n\n\
+                      Examples:\n  robolog info drive.lvx\n  robolog info logs/\n  robolog info --json *.lvx | jq .duration_s"
     )]
     Info(events::ShowArgs),
     /// Check recordings for damage
@@ -270,6 +276,9 @@ pub(crate) struct ConvertArgs {
     pub(crate) reading: reading::ReadingArgs,
     #[command(flatten)]
     pub(crate) align: align::AlignedArgs,
+    /// Long names of the options that were given.
+    #[arg(skip)]
+    pub(crate) given: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, ClapArgs)]

@@ -1,4 +1,4 @@
-//! `robolog`: reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
+//! `robolog`: reads, checks, repairs, cuts and converts robot recordings that few other programs read.
 //!
 //! Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but the input was damaged or something was left out.
 //!

@@ -1,6 +1,7 @@
 //! Messages to people.
 
 mod advice;
+mod missing;
 
 use std::{
     borrow::Cow,
@@ -18,7 +19,7 @@ use robolog_core::{
 };
 
 use self::advice::advised;
-pub(crate) use self::advice::take_options;
+pub(crate) use self::{advice::take_options, missing::are_missing};
 use crate::screen::Screen;
 
 /// The name of a file, escaped for display.
@@ -150,7 +151,7 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
             let feature = feature.strip_prefix("to-").unwrap_or(feature);
             format!("this build has no {what}; build with --features {feature}")
         }
-        error => advised(error.to_string(), error.advice()),
+        error => format!("{}{}", advised(error.to_string(), error.advice()), missing::hint(error)),
     };
     match file.filter(|_| !names_file) {
         Some(file) => note(file, error),
@@ -216,6 +217,7 @@ pub(crate) fn remedy(fault: &str) -> &'static str {
     match fault.contains("exceeds the limit") {
         true if names(&["expansion factor"]) => "; --max-expand allows more",
         true if names(&["record", "document", "archive"]) => "; --max-memory allows more",
+        _ if fault.starts_with("wrong magic code") => "; robolog convert FILE -o NEW.lvx writes it anew",
         _ => "",
     }
 }

@@ -35,7 +35,10 @@ impl Status {
             | Error::FolderTarget(_)
             | Error::TargetDisagrees { .. }
             | Error::Target(
-                Reason::CrsWithoutOrigin(_) | Reason::NoMercator(_) | Reason::NoTransforms { .. },
+                Reason::Choose(_)
+                | Reason::CrsWithoutOrigin(_)
+                | Reason::NoMercator(_)
+                | Reason::NoTransforms { .. },
             ) => Self::Usage,
             Error::Input { source, .. } => Self::of(source),
             _ => Self::Failed,

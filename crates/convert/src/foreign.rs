@@ -9,11 +9,14 @@ const MCAP: Option<&str> =
     Some("robolog writes these and does not read them; `mcap info` shows what is in it");
 const BAG: Option<&str> = Some("`mcap convert` makes an MCAP file of it, rosbags reads it in Python");
 
+const GPSBABEL: Option<&str> = Some("gpsbabel makes GPX of it, which is read");
+
 /// Offset, magic bytes, name and advice of each kind.
-const KNOWN: [(usize, &[u8], &str, Option<&str>); 31] = [
+const KNOWN: [(usize, &[u8], &str, Option<&str>); 32] = [
     (0, b"\x89MCAP0\r\n", "MCAP file", MCAP),
     (0, b"#ROSBAG V", "ROS 1 bag", BAG),
     (0, b"SQLite format 3\0", "SQLite database, as ROS 2 bags are", BAG),
+    (8, b".FIT", "Garmin FIT file", GPSBABEL),
     (0, b"RRF", "Rerun recording", Some("`rerun` opens it")),
     (0, b"LASF", "LAS point cloud", OUTPUT),
     (0, b"ASTM-E57", "E57 point cloud", OUTPUT),
@@ -57,8 +60,17 @@ const KNOWN: [(usize, &[u8], &str, Option<&str>); 31] = [
 /// Detects the kind of a file by its first bytes; `None` if it is unknown.
 pub(crate) fn foreign(start: &[u8]) -> Option<Foreign> {
     let is = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
+    if contains(start, b"<TrainingCenterDatabase") {
+        return Some(Foreign { name: "Garmin TCX file", advice: GPSBABEL });
+    }
     let (.., name, advice) = KNOWN.into_iter().find(|(at, magic, ..)| is(*at, magic))?;
     Some(Foreign { name, advice })
+}
+
+/// Whether XML has its root element near its start.
+fn contains(start: &[u8], root: &[u8]) -> bool {
+    let start = start.get(..1024).unwrap_or(start);
+    start.trim_ascii_start().starts_with(b"<") && start.windows(root.len()).any(|window| window == root)
 }
 
 #[cfg(test)]
@@ -72,6 +84,9 @@ mod tests {
         assert_eq!(name(b"\0\0\0\x20ftypisom"), Some("MP4 video"));
         let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n";
         assert_eq!(name(pointer), Some("pointer of Git LFS to a file"));
+        assert_eq!(name(b"\x0e\x10\x43\x08\0\0\0\0.FIT"), Some("Garmin FIT file"));
+        let tcx = b"<?xml version=\"1.0\"?>\n<TrainingCenterDatabase xmlns=\"x\">";
+        assert_eq!(name(tcx), Some("Garmin TCX file"));
         assert_eq!(name(b"hello"), None);
         assert_eq!(name(b""), None);
         let mut tar = [0; 512];

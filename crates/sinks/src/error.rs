@@ -231,9 +231,11 @@ impl Error {
             Self::SeveralTrajectories(_) => Some(Advice::OneChannel),
             Self::WholeRecords(_) => Some(Advice::Convert),
             Self::Exists(_) => Some(Advice::Replace),
+            Self::UnknownTarget { extension, .. } if extension == ".db3" => Some(Advice::Rosbag2),
             Self::UnknownTarget { .. } | Self::FolderTarget(_) => Some(Advice::NameTarget),
             Self::NoSuchTarget { known, .. } if are_many(known) => Some(Advice::ListTargets),
             Self::TargetDisagrees { .. } => Some(Advice::OneName),
+            Self::UnknownFormat(_) => Some(Advice::ListFormats),
             Self::Foreign(foreign) => foreign.advice.map(Advice::Other),
             Self::Input { source, .. } => source.advice(),
             _ => None,
@@ -302,7 +304,11 @@ impl fmt::Display for Span {
         let (start, end) = (self.0.to_string(), self.1.to_string());
         let is_same_day = start.find('T').is_some_and(|t| end.get(..=t) == start.get(..=t));
         let end = if is_same_day { end.split_once('T').map_or(&*end, |(_, time)| time) } else { &end };
-        write!(f, "{start} to {end}")
+        write!(f, "{start} to {end}")?;
+        match self.1.since(self.0) {
+            Some(nanos) => write!(f, ", {}.{} s", nanos / 1_000_000_000, nanos / 100_000_000 % 10),
+            None => Ok(()),
+        }
     }
 }
 

@@ -37,12 +37,15 @@ pub enum Note {
     },
     /// Points placed with the calibration of another unit of the sensor.
     #[error(
-        "no calibration for this {model}: points use that of another sensor, and may be off by some metres"
+        "no calibration for this {model}: points use that of another sensor, and may be off by up to some metres"
     )]
     StandIn {
         /// Model of the sensor.
         model: &'static str,
     },
+    /// Two halves of an inertial sensor were joined into samples of both.
+    #[error("acc and gyro are joined into imu: a sample has both")]
+    JoinedImu,
     /// Second returns equal to the first were left out.
     #[error("shots with two equal returns give one point")]
     MergedReturns,

@@ -256,7 +256,13 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.flush()?;
         if self.rows == 0 && !self.series.is_empty() {
-            return Err(Error::Empty(Reason::NoTick(self.options.rate.to_string())));
+            let rate = self.options.rate.to_string();
+            let is_one_each = self.waiting <= self.series.len();
+            return Err(Error::Empty(if is_one_each {
+                Reason::OneSampleEach(rate)
+            } else {
+                Reason::NoTick(rate)
+            }));
         }
         self.sink.finish()
     }

@@ -37,7 +37,7 @@
 //!
 //! # HDL-64E
 //! Each sensor has its own calibration. Without it, [`Calibration::built_in`] returns that of another sensor, which is
-//! off by decimetres, and marks it in [`Calibration::label`] and [`Calibration::is_stand_in`]. Several formulas are in
+//! off by up to some metres, and marks it in [`Calibration::label`] and [`Calibration::is_stand_in`]. Several formulas are in
 //! use: see [`Profile`].
 //!
 //! # Built-in calibrations

@@ -35,6 +35,8 @@ pub struct LvxReport {
     /// LiDAR datagrams that the format cannot hold: inertial measurements and uncommon forms of SDK 2, and those of the
     /// other generation.
     pub left_out: u64,
+    /// Those of them that are inertial measurements.
+    pub left_out_imu: u64,
     /// Packets captured twice, of which one was written.
     pub duplicates: u64,
     /// Devices, by address.
@@ -95,6 +97,7 @@ pub fn to_lvx<R: Read, W: Write, E: From<Error> + From<NothingToExtract>>(
         };
         let (Some(Some(device)), true) = (devices.get(number), holds) else {
             report.left_out += 1;
+            report.left_out_imu += u64::from(matches!(payload, Payload::Imu(_)));
             return Ok(());
         };
         if frames.begins_with(datagram.time_ns) {

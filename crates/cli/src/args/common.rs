@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::Args as ClapArgs;
-use robolog_convert::{Bound, Error, Limit, Result, target::Existing, targets};
+use robolog_convert::{Bound, Error, Limit, Reason, Result, target::Existing, targets};
 use robolog_core::Value;
 
 use super::{
@@ -171,6 +171,20 @@ impl OutArgs {
         out.output.push(name);
         Ok(out)
     }
+}
+
+/// Returns an error for a new folder that is named like a file.
+pub(crate) fn check_folder_name(folder: &Path, files: &[&str], holds: &str) -> Result<()> {
+    let extension = folder.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+    if extension.is_empty()
+        || targets::is_folder(folder)
+        || !files.iter().any(|file| file.eq_ignore_ascii_case(extension))
+    {
+        return Ok(());
+    }
+    let name = crate::render::path(&folder.with_extension(""));
+    let message = format!("a folder is written, with {holds}: name it without .{extension}, such as {name}");
+    Err(Error::Target(Reason::Choose(message)))
 }
 
 /// Returns an error for standard input, which has no name for an output in a folder.

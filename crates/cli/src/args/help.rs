@@ -1,49 +1,70 @@
 //! The command line, with options shown where users look for them.
 
-use std::{
-    ffi::{OsStr, OsString},
-    path::Path,
-};
+use std::ffi::OsString;
 
 use clap::{
-    Arg, ArgMatches, Command, FromArgMatches as _,
-    error::{ContextKind, ContextValue, Error, ErrorKind},
+    Arg, ArgMatches, Command, FromArgMatches as _, error::ErrorKind, parser::ValueSource,
 };
 
-use super::{Args, described};
-use crate::render::{self, quoted};
+use super::{Args, Command as Verb, described, meant};
+use crate::render;
 
 impl Args {
     /// Parses the command line. Exits on errors and after printing help.
     pub(crate) fn from_command_line() -> Self {
-        let words = verb_of_file(&described::command(), std::env::args_os().collect());
+        let words = help_first(std::env::args_os().collect());
+        let (words, has_verb) = verb_of_file(&described::command(), words);
         let mut command = command(is_long(&words));
-        if let Some(mut themed) = themed(&command, &words) {
-            let _ = themed.print_long_help();
-            std::process::exit(0);
+        match themed(&command, &words) {
+            Some(Ok(mut themed)) => {
+                let _ = themed.print_long_help();
+                std::process::exit(0);
+            }
+            Some(Err(message)) => command.error(ErrorKind::InvalidValue, message).exit(),
+            None => {}
         }
-        let matches = command
-            .try_get_matches_from_mut(&words)
-            .unwrap_or_else(|error| with_tip(error, &command, &words).exit());
-        if let Some(line) = output_among_inputs(&words) {
-            let message = format!("there is no such file; -o stands before an output: {line}");
+        let matches = match command.try_get_matches_from_mut(&words) {
+            Ok(matches) => matches,
+            Err(error) => meant::explained(error, &mut command, &words, has_verb).exit(),
+        };
+        if let Some(message) = meant::contradicts(&matches, &words) {
             command.error(ErrorKind::ValueValidation, message).exit();
         }
-        render::take_options(options(&command, &matches));
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+        let (verb, of_verb) = leaf(&command, &matches);
+        render::take_options(options(verb));
+        let given = given(verb, of_verb);
+        let mut args =
+            Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+        if let Verb::Convert(args) = &mut args.command {
+            args.given = given;
+        }
+        args
     }
 }
 
-/// The words of a command line; a file in place of a verb gets `info` before it.
-fn verb_of_file(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
+/// `help VERB THEME` as `VERB --help THEME`.
+fn help_first(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_theme = |word: &OsString| THEMES.iter().any(|(name, ..)| word == name);
+    if words.get(1).is_some_and(|word| word == "help")
+        && words.len() > 3
+        && words.last().is_some_and(is_theme)
+    {
+        words.remove(1);
+        words.insert(words.len() - 1, "--help".into());
+    }
+    words
+}
+
+/// The words of a command line, and whether they had a verb; a file in place of a verb gets `info` before it.
+fn verb_of_file(command: &Command, mut words: Vec<OsString>) -> (Vec<OsString>, bool) {
     let is_file = words.get(1).is_some_and(|word| {
         let is_verb = word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
-        !is_verb && std::fs::metadata(word).is_ok()
+        !is_verb && (meant::is_like_file(word) || std::fs::metadata(word).is_ok())
     });
     if is_file {
         words.insert(1, "info".into());
     }
-    words
+    (words, !is_file)
 }
 
 /// Common options with a heading that the short help of a verb also shows.
@@ -80,6 +101,16 @@ const THEMES: [(&str, &str, &[&str]); 8] = [
     ("common", "limits, progress and colours of all commands", &[GLOBAL]),
 ];
 
+/// What somebody needs who asks for help for the first time.
+const FIRST: &str = "Reads MOOS logs, CARLA recordings, Livox LVX, network captures of Velodyne and Livox LiDARs, Koblenz logs, the \
+                     Institut Pascal data set, GPX, KML, KMZ and NMEA 0183; most of them also compressed by gzip. \
+                     `robolog convert --help targets` lists what is written.\n\n\
+                     Examples:\n  \
+                     robolog FILE                              what is in it, as robolog info FILE\n  \
+                     robolog convert drive.lvx -o drive.laz\n  \
+                     robolog recover broken.alog -o sound.alog\n  \
+                     robolog report crash.log -o crash.html";
+
 /// Whether the long help is asked for.
 fn is_long(words: &[OsString]) -> bool {
     words.iter().any(|word| word == "--help") || words.get(1).is_some_and(|word| word == "help")
@@ -93,7 +124,7 @@ fn command(is_long: bool) -> Command {
     for rare in RARE {
         command = command.mut_subcommand(rare, |verb| verb.hide(true));
     }
-    let rare = format!("Also: {}. `robolog COMMAND --help` explains one.", RARE.join(", "));
+    let rare = format!("{FIRST}\n\nAlso: {}. `robolog COMMAND --help` explains one.", RARE.join(", "));
     let place = |arg: Arg| {
         let is_rare = arg.is_global_set() && !USUAL.contains(&arg.get_id().as_str());
         if is_rare { arg.hide_short_help(true).hide_long_help(true).help_heading(GLOBAL) } else { arg }
@@ -108,7 +139,7 @@ fn brief(command: Command, is_long: bool) -> Command {
         let is_usual = arg.get_help_heading().is_none() || is_common;
         match (arg.is_global_set(), is_usual) {
             (true, _) => arg.hide_short_help(true).hide_long_help(true).help_heading(GLOBAL),
-            (false, true) if is_long && arg.get_id() == "to" => arg.hide_possible_values(true),
+            (false, true) if is_long && arg.get_id() == "to" => names_only(arg),
             (false, true) => arg,
             (false, false) => arg.hide_short_help(true).hide_long_help(true),
         }
@@ -118,25 +149,31 @@ fn brief(command: Command, is_long: bool) -> Command {
     if command.has_subcommands() { command } else { with_themes(command, &name) }
 }
 
+/// An option whose long help names its values without explaining them.
+fn names_only(arg: Arg) -> Arg {
+    let names: Vec<String> =
+        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let long = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    arg.long_help(format!("{long}\n\n[possible values: {}]", names.join(", "))).hide_possible_values(true)
+}
+
 /// A command whose long help ends with the themes that it has options of.
 fn with_themes(command: Command, name: &str) -> Command {
     let has = |headings: &[&str]| {
         command.get_arguments().any(|arg| arg.get_help_heading().is_some_and(|it| headings.contains(&it)))
     };
     let themes = THEMES.iter().filter(|(_, _, headings)| has(headings));
-    let lines: Vec<String> =
-        themes.map(|(theme, about, _)| format!("  {name} --help {theme:<10}  {about}")).collect();
+    let lines: Vec<String> = themes.map(|(theme, about, _)| format!("  {theme:<10}  {about}")).collect();
     if lines.is_empty() {
         return command;
     }
     let before = command.get_after_help().map(|help| format!("{help}\n\n")).unwrap_or_default();
-    command.after_long_help(format!("{before}More options:\n{}", lines.join("\n")))
+    command.after_long_help(format!("{before}More options, by {name} --help THEME:\n{}", lines.join("\n")))
 }
 
-/// The command whose long help shows the theme behind `--help`, if the verb has one of that name.
-fn themed(command: &Command, words: &[OsString]) -> Option<Command> {
+/// The command whose long help shows the theme behind `--help`, or what was meant by a word that is no theme of the verb.
+fn themed(command: &Command, words: &[OsString]) -> Option<Result<Command, String>> {
     let [before @ .., help, theme] = words else { return None };
-    let (_, _, headings) = THEMES.iter().find(|(name, ..)| theme == name)?;
     if help != "--help" && help != "-h" {
         return None;
     }
@@ -144,89 +181,45 @@ fn themed(command: &Command, words: &[OsString]) -> Option<Command> {
     for word in before.iter().skip(1).filter_map(|word| word.to_str()) {
         verb = verb.find_subcommand(word)?;
     }
+    let has = |headings: &[&str]| {
+        verb.get_arguments().any(|arg| arg.get_help_heading().is_some_and(|it| headings.contains(&it)))
+    };
+    let own: Vec<_> = THEMES.iter().filter(|(_, _, headings)| has(headings)).collect();
+    let Some((_, _, headings)) = own.iter().find(|(name, ..)| theme == name) else {
+        let names: Vec<&str> = own.iter().map(|(name, ..)| *name).collect();
+        return meant::theme(theme, &names).map(Err);
+    };
     let is_shown = |arg: &Arg| arg.get_help_heading().is_some_and(|heading| headings.contains(&heading));
-    verb.get_arguments().any(is_shown).then(|| {
-        let place = |arg: Arg| {
-            let lists_targets = theme == "targets" && arg.get_id() == "to";
-            let is_shown = is_shown(&arg) || lists_targets;
-            let arg = arg.hide_short_help(!is_shown).hide_long_help(!is_shown).hide(!is_shown);
-            if lists_targets { arg.hide_possible_values(false) } else { arg }
-        };
-        let verb = verb.clone().mut_args(place).mut_subcommands(|verb| verb.hide(true));
-        verb.after_help("").after_long_help("")
-    })
+    let place = |arg: Arg| {
+        let lists_targets = theme == "targets" && arg.get_id() == "to";
+        let is_shown = is_shown(&arg) || lists_targets;
+        let arg = arg.hide_short_help(!is_shown).hide_long_help(!is_shown).hide(!is_shown);
+        if lists_targets { arg.hide_possible_values(false) } else { arg }
+    };
+    let verb = verb.clone().mut_args(place).mut_subcommands(|verb| verb.hide(true));
+    Some(Ok(verb.after_help("").after_long_help("")))
 }
 
-/// The long options of the verb.
-fn options(mut command: &Command, mut matches: &ArgMatches) -> Vec<String> {
+/// The verb that runs, and what it was given.
+fn leaf<'c>(mut command: &'c Command, mut matches: &'c ArgMatches) -> (&'c Command, &'c ArgMatches) {
     while let Some((name, below)) = matches.subcommand()
         && let Some(verb) = command.find_subcommand(name)
     {
         (command, matches) = (verb, below);
     }
-    command.get_arguments().filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect()
+    (command, matches)
 }
 
-/// An error with what somebody may have meant.
-fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Error {
-    let output = output_meant(&error, words).map(|line| format!("-o stands before an output: {line}"));
-    if let Some(tip) = output.or_else(|| elsewhere(&error, command)) {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    error
-}
-
-/// The verbs that have the option which this one lacks.
-fn elsewhere(error: &Error, command: &Command) -> Option<String> {
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
-    let option = option.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
-    let has = |verb: &&Command| verb.get_arguments().any(|arg| arg.get_long() == Some(option));
-    let verbs: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
-    let (last, others) = verbs.split_last()?;
-    let verbs =
-        if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
-    Some(format!("--{option} is an option of robolog {verbs}"))
-}
-
-/// The line that somebody meant who gave an output without `-o`: a name behind the input of a file that does not exist.
-fn output_meant(error: &Error, words: &[OsString]) -> Option<String> {
-    let lacks_output = match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) => {
-            missing.iter().any(|missing| missing.starts_with("--output"))
-        }
-        // A verb that takes one file.
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => {
-            words.last().is_some_and(|last| last.to_str() == Some(word))
-        }
-        _ => false,
+/// The long names of the options that the command line gives.
+fn given(verb: &Command, matches: &ArgMatches) -> Vec<String> {
+    let is_given = |arg: &&Arg| {
+        let id = arg.get_id().as_str();
+        matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
     };
-    if lacks_output { with_output(words) } else { None }
+    verb.get_arguments().filter(is_given).filter_map(|arg| arg.get_long().map(str::to_owned)).collect()
 }
 
-/// The same for verbs that take several files and need no output: a last file that does not exist, named like one.
-fn output_among_inputs(words: &[OsString]) -> Option<String> {
-    let is_of = |names: &[&str], word: Option<&OsStr>| {
-        word.and_then(OsStr::to_str).is_some_and(|word| names.contains(&word))
-    };
-    let is_verb = is_of(&["plot", "report", "catalog"], words.get(1).map(OsString::as_os_str));
-    let is_named =
-        is_of(&["svg", "png", "html", "parquet"], words.last().and_then(|last| Path::new(last).extension()));
-    let has_output = words.iter().any(|word| {
-        let word = word.as_encoded_bytes();
-        word.starts_with(b"-o") || word.starts_with(b"--output")
-    });
-    if is_verb && is_named && !has_output { with_output(words) } else { None }
-}
-
-/// The line with `-o` before its last word, if that is the name of a file behind an input, and does not exist.
-fn with_output(words: &[OsString]) -> Option<String> {
-    let [before @ .., last] = words else { return None };
-    let is_name = |word: &OsStr| !word.as_encoded_bytes().starts_with(b"-");
-    let files = before.iter().skip(2).filter(|word| is_name(word));
-    let is_meant = is_name(last) && files.count() > 0 && !Path::new(last).exists();
-    is_meant.then(|| {
-        let words = before.iter().skip(1).map(|word| word.to_string_lossy());
-        let before = words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
-        format!("robolog {before} -o {}", quoted(&last.to_string_lossy()))
-    })
+/// The long options of the verb.
+fn options(verb: &Command) -> Vec<String> {
+    verb.get_arguments().filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect()
 }

@@ -4,7 +4,7 @@ use std::{fs::File, io::BufReader, num::NonZeroUsize, path::Path};
 
 use clap::Args as ClapArgs;
 use robolog_convert::{
-    ChannelFilter, Error, Feed, Input, Limit, Per, Plan, Reason, Report, Result, Settings, TargetSpec,
+    Error, Feed, Input, Limit, Per, Plan, Reason, Report, Result, Settings, TargetSpec,
     op::{
         Cells, Crop, DropNan, DropNoReturns, Every, MinIntensity, Mounts, Place, Poses, Range, Returns,
         Rings, ScanPoints, Voxel,
@@ -14,7 +14,7 @@ use robolog_convert::{
 };
 use robolog_core::Sample;
 
-use super::reading::seconds;
+use super::{channels, reading::seconds};
 use crate::{progress::Context, render};
 
 /// Steps apply in the order of the fields, which is the order in the help.
@@ -170,7 +170,9 @@ fn poses(name: &str, files: &[&Path], mut settings: Settings, context: Context) 
         if let Some(channel) = channel {
             let glob =
                 glob::Pattern::new(channel).map_err(|e| Error::Target(Reason::Trajectory(e.to_string())))?;
-            limit = limit.with_channels(ChannelFilter::new(move |channel| glob.matches(channel)));
+            if let Some(filter) = channels::filter(&[glob], &[]) {
+                limit = limit.with_channels(filter);
+            }
         }
         Ok(Feed::new(input).with_settings(settings).with_limit(limit))
     };

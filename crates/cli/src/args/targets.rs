@@ -51,6 +51,9 @@ impl TypedValueParser for Names {
         let name = |target: &&robolog_convert::TargetSpec| PossibleValue::new(target.name).help(target.about);
         let rosbag2 =
             PossibleValue::new("rosbag2").help("a folder for `ros2 bag`: an MCAP file and its metadata.yaml");
-        Some(Box::new(targets::ALL.iter().map(name).chain([rosbag2])))
+        let pcap = PossibleValue::new("pcap").help("the packets of a Koblenz log as a network capture");
+        let lvx2 =
+            PossibleValue::new("lvx2").help("the packets of a capture of Livox LiDARs, second generation");
+        Some(Box::new(targets::ALL.iter().map(name).chain([rosbag2, pcap, lvx2])))
     }
 }

@@ -22,6 +22,11 @@ use super::{inputs::expand, overview::Overview, spool::Spooled};
 use crate::{args::CatArgs, progress::Context, render, status::Status};
 
 pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
+    // Nothing is printed before a mistake.
+    let instead = |name: &str| format!("--channel {} chooses a channel", render::quoted(name));
+    if render::are_missing(&args.files, instead) {
+        return Ok(Status::Failed);
+    }
     let inputs = expand(&args.files, context);
     let files = &inputs.files;
     let is_table = !args.raw && !args.json && io::stdout().is_terminal();

@@ -90,7 +90,7 @@ fn line(finding: &Finding, places: &Places, screen: Screen) -> String {
     // The line already begins with the place.
     let message = message.strip_suffix(&format!(" (at byte {:#x})", finding.offset)).unwrap_or(&message);
     let message = render::in_plain(message.to_owned());
-    let remedy = if finding.code == "limit" { render::remedy(&message) } else { "" };
+    let remedy = if matches!(finding.code, "limit" | "magic-code") { render::remedy(&message) } else { "" };
     let line = format!("  {severity}: {}{place}: {message}{remedy}", finding.code);
     let line = screen.paragraph(&line, 4).replacen(severity, &screen.paint(tone, severity), 1);
     line + "\n"

@@ -3,6 +3,7 @@
 mod aligned;
 mod captures;
 mod choose;
+mod idle;
 mod manifest;
 mod several;
 
@@ -28,7 +29,7 @@ use super::{
     overview::{self, Overview, joined},
 };
 use crate::{
-    args::{ConvertArgs, points},
+    args::{ConvertArgs, check_folder_name, points},
     progress::Context,
     render,
     status::Status,
@@ -39,13 +40,15 @@ use captures::{capture, names_pcap, names_recording, packets};
 const BAG: &str = "mcap";
 
 /// Result of a conversion.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Done {
     /// Whether something was lost.
     lossy: bool,
     /// Samples read, and samples in the output.
     samples: u64,
     written: u64,
+    /// Options that had nothing to do.
+    idle: Vec<idle::Idle>,
 }
 
 pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
@@ -56,9 +59,16 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
             "a bag of ROS 2 is a folder of its own: leave out --per, --wide and --hive".into(),
         ));
     }
+    check_target(args)?;
+    let finish = |done: Done, file: &Path| {
+        if !context.quiet {
+            idle::say(file, &done.idle);
+        }
+        Status::lossy_if(done.lossy)
+    };
     let one = |files: &[&Path]| -> Result<Status> {
         let done = job(files, 0, &args.out.output, args, context)?;
-        Ok(Status::lossy_if(done.lossy))
+        Ok(finish(done, files.first().copied().unwrap_or(&args.out.output)))
     };
     let is_into_folder = args.per().is_none() && !args.rosbag2_dir && targets::is_folder(&args.out.output);
     let outcome = match files.as_slice() {
@@ -70,13 +80,35 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
         _ if args.merge => one(&files.iter().map(|(file, _)| file.as_path()).collect::<Vec<_>>()),
         [(file, None)] if is_into_folder => super::each([file.as_path()], |file| {
             let done = several::into_folder(file, args, context)?;
-            Ok(Status::lossy_if(done.lossy))
+            Ok(finish(done, file))
         }),
         [(file, None)] => super::each([file.as_path()], |file| one(&[file])),
         [] => Ok(status),
         files => several::run(files, args, context),
     };
     Ok(outcome?.max(status))
+}
+
+/// Returns an error for a target that does not exist, and for a bag of ROS 2 named like a file: no input is to blame.
+fn check_target(args: &ConvertArgs) -> Result<()> {
+    /// Targets that are written from captures and logs alone, and the name of the bag of ROS 2.
+    const OTHERS: [&str; 6] = ["rosbag2", "lvx2", "pcap", "koblenz-log", "log", "vel"];
+    if let Some(name) = &args.to {
+        let is_known = OTHERS.iter().any(|other| name.eq_ignore_ascii_case(other));
+        match targets::by_name(name) {
+            Err(Error::NoSuchTarget { name, known }) if !is_known => {
+                return Err(Error::NoSuchTarget { name, known: format!("{known}, {}", OTHERS.join(", ")) });
+            }
+            _ => {}
+        }
+    }
+    let output = &args.out.output;
+    if args.rosbag2_dir {
+        check_folder_name(output, &["mcap", "db3", "bag"], "the MCAP file and its metadata.yaml")?;
+    } else if let Some(target) = args.to.as_deref().filter(|_| args.per().is_some() && !args.tables.hive) {
+        check_folder_name(output, &[target], "several files")?;
+    }
+    Ok(())
 }
 
 /// All recordings with the folders they were found in, and the status: not `Done` if a folder has none.
@@ -117,6 +149,11 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
             outcome => return outcome,
         }
     }
+    if captures::asks_for_lvx2(args, output) {
+        let message =
+            "LVX2 is written from captures of second-generation LiDARs alone; --to lvx writes LVX 1.1";
+        return Err(Error::Target(Reason::Choose(message.into())));
+    }
     let target = match &args.to {
         Some(name) if args.per().is_some() || args.rosbag2_dir => targets::by_name(name)?,
         Some(name) => targets::asked(name, output)?,
@@ -124,6 +161,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None => targets::by_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
+    let formats: Vec<String> = inputs.iter().filter_map(|input| format_of(input, args)).collect();
     let (feeds, selection, transforms) = feeds(inputs, target, first, args, context)?;
     let makes_points = target.holds.points()
         && args.per().map_or(selection, |per| per.selection(selection)) != Selection::Everything;
@@ -162,7 +200,17 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     let lossy = !is_whole || !report.is_complete() || args.strict && lacks();
     let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).sum::<u64>();
     let (written, left_out) = (sum(&report.written), sum(&report.left_out));
-    Ok(Done { lossy, samples: written + left_out, written })
+    let idle = idle::idle(args, target, &formats, &report);
+    Ok(Done { lossy, samples: written + left_out, written, idle })
+}
+
+/// The name of a recording's format, without its dialect.
+fn format_of(input: &Input, args: &ConvertArgs) -> Option<String> {
+    match &args.format.name {
+        Some(name) => name.split(':').next().map(str::to_owned),
+        None if input.is_dataset() => Some("effibox".to_owned()),
+        None => input.format().ok().map(str::to_owned),
+    }
 }
 
 /// The inputs with their settings, the selection, and the user's transforms. The selection is `Channels` if the user

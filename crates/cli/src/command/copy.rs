@@ -19,6 +19,15 @@ pub(crate) fn format_of<'a>(input: &Input, named: Option<&'a str>) -> Result<&'a
     }
 }
 
+/// What the copied parts of a recording are called: less than a record in formats whose records hold several.
+pub(crate) fn unit(format: &str) -> &'static str {
+    match format {
+        "lvx" => "package",
+        "carla-rec" => "frame",
+        _ => "record",
+    }
+}
+
 /// Opens the output for records of this format. Returns an error if its extension is of another format.
 pub(crate) fn begin(out: &OutArgs, format: &str, inputs: &[&Path]) -> Result<Target> {
     let path = if is_gzip(&out.output) { out.output.with_extension("") } else { out.output.clone() };

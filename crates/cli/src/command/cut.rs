@@ -78,7 +78,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         copy::end(target, out, &[file])?;
         copy::say_if_unknown(out, format, &name, context)?;
         if !context.quiet {
-            let kept = render::count(parts, "record");
+            let kept = render::count(parts, copy::unit(&name));
             render::note(&out.output, format_args!("{kept}, {}", render::bytes(bytes)));
         }
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
         copy::end(target, out, &[file])?;
         copy::say_if_unknown(out, format, &name, context)?;
         if !context.quiet {
-            let kept = render::count(*parts, "record");
+            let kept = render::count(*parts, copy::unit(&name));
             render::note(&out.output, format_args!("{kept}, {changed} changed, {}", render::bytes(bytes)));
         }
         Ok(if report.is_complete() && is_whole { Status::Done } else { Status::Lossy })

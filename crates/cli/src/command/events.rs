@@ -8,7 +8,7 @@ use std::{
 
 use glob::Pattern;
 use robolog_convert::{
-    Error, Feed, Opening, Result, Selection, SinkOptions, deliver, nearest,
+    Error, Feed, Opening, Reason, Result, Selection, SinkOptions, deliver, nearest,
     sink::McapSchema,
     target::{Existing, Target},
     targets,
@@ -54,7 +54,8 @@ pub(super) fn kinds(patterns: &[String]) -> Result<Vec<Kind>> {
             let names = Kind::ALL.iter().map(|kind| kind.name());
             let advice = nearest(text, names.clone())
                 .map_or_else(|| names.collect::<Vec<_>>().join(", "), |name| format!("did you mean {name}?"));
-            return Err(Error::Target(format!("no kind of event matches '{text}'; {advice}").into()));
+            let message = format!("no kind of event matches '{text}'; {advice}");
+            return Err(Error::Target(Reason::Choose(message)));
         }
     }
     Ok(kinds)

@@ -127,7 +127,11 @@ pub(super) fn lines<'f>(findings: impl Iterator<Item = &'f Finding>) -> (Vec<Str
             Severity::Error => String::new(),
             severity => format!("{}: ", super::check::word(severity)),
         };
-        let remedy = if finding.code == "limit" { render::remedy(&finding.message) } else { "" };
+        let remedy = if matches!(finding.code, "limit" | "magic-code") {
+            render::remedy(&finding.message)
+        } else {
+            ""
+        };
         match count {
             1 => format!("{severity}{message}{remedy}"),
             count => format!("{severity}{message}{remedy}; {count} of this kind"),

@@ -73,7 +73,12 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         if !context.quiet {
             let records = render::count(after.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {
-                (true, _) => "the input is sound".into(),
+                (true, _) => match warned(&after) {
+                    Some(warning) => {
+                        format!("the input is sound but for a warning, which the copy has too: {warning}")
+                    }
+                    None => "the input is sound".into(),
+                },
                 (false, lost) => format!("{} lost", render::count(lost, "byte")),
             };
             render::note(&out.output, format_args!("{records}, {lost}"));
@@ -181,6 +186,12 @@ fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
         render::note(file, format_args!("left out samples of {more}"));
     }
     lost.is_empty()
+}
+
+/// A warning that the copy has too: records are copied as they are.
+fn warned(after: &Surveyed) -> Option<String> {
+    let warning = after.summary.findings.iter().find(|found| found.severity == Severity::Warning)?;
+    Some(format!("{}{}", warning.message, render::remedy(&warning.message)))
 }
 
 /// Why the copy is not sound, if so.

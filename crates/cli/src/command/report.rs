@@ -9,7 +9,7 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Input, Report, Result,
+    Error, Input, Reason, Report, Result,
     target::{Existing, Target},
 };
 use robolog_core::{Limits, text::file_name};
@@ -19,6 +19,7 @@ use robolog_report::{Entry, Options, Page, PlotFormat, Source, Spooled, Verdict}
 use super::{Overview, events, overview::can_be_read_again};
 use crate::{
     args::{
+        check_folder_name,
         common::OutArgs,
         report::{PlotArgs, ReportArgs},
     },
@@ -39,6 +40,10 @@ pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
     let out = args.out.beside(&args.files, if is_folder { "-report" } else { ".html" })?;
     let output = &out.output;
     let is_page = output == Path::new("-") || output.extension().is_some_and(|e| e == "html" || e == "htm");
+    if !is_page {
+        let others = ["pdf", "png", "svg", "jpg", "txt", "md", "json", "csv", "xml"];
+        check_folder_name(output, &others, "a page (.html) for each recording")?;
+    }
     match files.as_slice() {
         [] => Err(Error::Empty("no recordings in the folder".into())),
         [(file, _)] if is_page => {
@@ -83,6 +88,9 @@ fn compare(
                 output,
                 format_args!("different vehicles, closest {metres:.3} m apart at {seconds:.3} s"),
             );
+        }
+        if page.errors.is_empty() && page.closest.is_none() {
+            render::note(output, "no channel of poses is in both: the page shows what each has");
         }
         for error in &page.errors {
             let (ate, rpe) = (error.ate.rmse, error.rpe.rmse);
@@ -209,7 +217,8 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let output = &out.output;
     plotting.format = match args.to {
         Some(format) => format,
-        None => PlotFormat::from_str(&output.extension().unwrap_or_default().to_string_lossy())?,
+        None => PlotFormat::from_str(&output.extension().unwrap_or_default().to_string_lossy())
+            .map_err(|error| Error::Target(Reason::Choose(error.to_string())))?,
     };
     let mut options = Options::default();
     options.format.clone_from(&args.format.name);

@@ -7,7 +7,7 @@ mod folder;
 mod plan;
 mod sequence;
 
-use std::path::Path;
+use std::{num::NonZeroU64, path::Path};
 
 use robolog_convert::{Error, Limit, Report, Result, Settings, Source, Visit, source::Stream};
 use robolog_core::{
@@ -20,12 +20,19 @@ use super::{
     overview::{self, Overview},
     spool::Spooled,
 };
-use crate::{args::parts::SplitArgs, progress::Context, render, status::Status};
+use crate::{
+    args::{check_folder_name, parts::SplitArgs},
+    progress::Context,
+    render,
+    status::Status,
+};
 
 /// The output of a part.
 type Out = Counted;
 
 pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
+    let own = args.file.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+    check_folder_name(&args.out.output, &[own], "the parts")?;
     super::each([&*args.file], |file| {
         let spooled = Spooled::new(file)?;
         let (path, format) = (spooled.path(), args.format.name.as_deref());
@@ -43,7 +50,7 @@ pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
                 return Err(Error::Target("a data set is split as a whole: cut it first".into()));
             }
             let status = data_set::split(dataset, &plan, &mut parts, file)?;
-            finish(parts, context, None)?;
+            finish(parts, context, (args.by.parts, None))?;
             return Ok(status);
         }
         let visit = Split { path, format, plan, limit: &mut limit, parts: &mut parts, context };
@@ -52,16 +59,22 @@ pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
         if let (false, Some((start, end))) = (parts.has_records(), limit.span()) {
             return Err(Error::OutsideRange { start, end });
         }
-        finish(parts, context, Some(report.records))?;
+        finish(parts, context, (args.by.parts, Some(report.records)))?;
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })
 }
 
 /// Completes the folder and prints its contents.
-fn finish(parts: Parts, context: Context, records: Option<u64>) -> Result<()> {
+fn finish(parts: Parts, context: Context, (asked, records): (Option<NonZeroU64>, Option<u64>)) -> Result<()> {
     let (count, bytes, path) = (parts.len(), parts.bytes(), parts.target().to_owned());
     parts.persist()?;
     if !context.quiet {
+        if asked.is_some_and(|asked| asked.get() > count) {
+            render::note(
+                &path,
+                "note: fewer parts than asked for: each begins with a record that opens on its own",
+            );
+        }
         let records = records.map(|n| format!(", {}", render::count(n, "record"))).unwrap_or_default();
         render::note(
             &path,

@@ -11,7 +11,12 @@ pub(super) fn advised(text: String, advice: Option<Advice>) -> String {
     let between = match advice {
         Advice::Replace => " ",
         _ if first.ends_with('?') => " ",
-        Advice::NameTarget | Advice::ListTargets | Advice::OneName | Advice::Convert => "; ",
+        Advice::NameTarget
+        | Advice::ListTargets
+        | Advice::OneName
+        | Advice::Convert
+        | Advice::ListFormats
+        | Advice::NarrowTable => "; ",
         _ => ": ",
     };
     format!("{first}{between}{}{rest}", of_this_verb(words(advice)))
@@ -59,6 +64,7 @@ fn words(advice: Advice) -> String {
         Advice::FewerDevices => {
             "choose fewer channels with --channel GLOB, or use --per channel".into()
         }
+        Advice::NarrowTable => "leave out --wide --rate for a row per sample".into(),
         Advice::OneChannel => "choose with --channel, --hero or --longest".into(),
         Advice::ShorterGap => "use --channel, a lower --rate or a shorter --max-gap".into(),
         Advice::Convert => "use robolog convert --channel to choose samples".into(),
@@ -66,6 +72,8 @@ fn words(advice: Advice) -> String {
         Advice::OneName => "leave out --to, or give the output another name".into(),
         Advice::NameTarget => "--to NAME chooses a format; robolog convert --help targets lists them".into(),
         Advice::ListTargets => "robolog convert --help targets lists them".into(),
+        Advice::Rosbag2 => "--to rosbag2 -o FOLDER writes a folder for ros2 bag".into(),
+        Advice::ListFormats => "robolog --help lists the formats that are read".into(),
         Advice::PlainPcd => "use --pcd-data binary, or --channel".into(),
         Advice::PlainPcdOrFrames => "use --pcd-data binary, or --per frame".into(),
         Advice::PlainLas => "use --to las, or --channel".into(),

@@ -111,6 +111,35 @@ fn planted_offsets_are_found_within_ten_milliseconds() {
     assert_found(10.0, 0.0, (20.0, 0.1), 5);
 }
 
+/// What differs between the smoothed numbers of a copy is rounding alone, also where the copy lacks the beginning.
+#[test]
+fn a_copy_is_found_exactly_and_does_not_drift() {
+    let of = |t: f64| {
+        let rise = |from: f64, length: f64| 1.0 - (-(t - from).max(0.0) / length).exp();
+        2.0 * rise(9.0, 2.0) - 0.8 * rise(14.0, 1.5) + 0.3 * (-(t - 16.0).powi(2)).exp()
+    };
+    let mut text = String::from("%% LOG FILE:       ./a/a.alog\n%% LOGSTART           1700000000.048564\n");
+    for n in 0..60_u32 {
+        let t = f64::from(n) * 0.501;
+        writeln!(text, "{t:<15.5} NAV_SPEED            pApp            {:.5} ", of(t)).unwrap();
+    }
+    for (start, lacks) in [("1.548564", 0), ("3.048564", 0), ("0.548564", 21), ("2.298564", 21)] {
+        let copy = text.replace("0.048564", start);
+        let copy: Vec<&str> =
+            copy.lines().enumerate().filter(|(n, _)| !(2..2 + lacks).contains(n)).map(|(_, l)| l).collect();
+        let (run, _dir) = align_texts(&text, &(copy.join("\n") + "\n"), &[]);
+        assert_eq!(run.status, 0, "{}", run.err);
+        let found = &run.json()[0];
+        let truth = 0.048_564 - start.parse::<f64>().unwrap();
+        let error = found["offset_s"].as_f64().unwrap() - truth;
+        assert!(error.abs() < 5e-5 && found["drift"] == 0.0, "{start}: off by {error} s: {found}");
+        assert!(
+            error.abs() < 5.0 * found["offset_sd_s"].as_f64().unwrap(),
+            "{start}: off by {error} s: {found}"
+        );
+    }
+}
+
 #[test]
 fn a_drift_of_three_per_cent_is_found_with_the_offset() {
     assert_found(58.0, 0.03, (10.0, 0.05), 6);

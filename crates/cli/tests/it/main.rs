@@ -37,6 +37,7 @@ mod inputs;
 mod koblenz;
 mod lidar;
 mod limits;
+mod meant;
 mod options;
 mod outputs;
 mod parts;

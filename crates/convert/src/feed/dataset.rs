@@ -2,9 +2,11 @@
 
 use effibox::dataset::{self, Fault};
 
+use robolog_core::Value;
+
 use super::{Reading, Steps};
 use crate::{
-    Error, Input, Report, Result,
+    Error, Input, Note, Report, Result,
     batch::{Batch, Take},
     of_data_set,
 };
@@ -42,6 +44,9 @@ impl Steps for Files {
         let visited = dataset.visit(&options, &mut |event| match event {
             dataset::Event::Sample(sample) => {
                 reading.report.records += 1;
+                if options.joined_imu && is_whole_imu(&sample.value) {
+                    reading.report.note(Note::JoinedImu);
+                }
                 reading.put(sample, batch, take).map_err(Failed)
             }
             dataset::Event::Fault(fault) => {
@@ -56,4 +61,9 @@ impl Steps for Files {
     fn end(self: Box<Self>) -> Report {
         self.reading.end()
     }
+}
+
+/// Whether a value has accelerations and angular rates, which come from two tables of a data set.
+fn is_whole_imu(value: &Value) -> bool {
+    matches!(value, Value::Imu(imu) if imu.angular_velocity.is_some() && imu.linear_acceleration.is_some())
 }

@@ -30,6 +30,8 @@ pub enum Advice {
     FewerChannels,
     /// Choose fewer channels, or write a file for each.
     FewerDevices,
+    /// Write a row for each sample instead of a row for each tick.
+    NarrowTable,
     /// Choose one channel.
     OneChannel,
     /// Choose fewer channels, a lower rate or a shorter gap.
@@ -42,6 +44,10 @@ pub enum Advice {
     NameTarget,
     /// List the targets: there is none of that name.
     ListTargets,
+    /// Write a folder for `ros2 bag`: its database is a part of one.
+    Rosbag2,
+    /// List the formats that are read: the file has none of them.
+    ListFormats,
     /// Ask for the format that the output's name implies, or rename the output.
     OneName,
     /// Do not compress PCD files, or choose fewer channels.
@@ -100,11 +106,14 @@ impl fmt::Display for Advice {
             Self::FilePerKind => "write a file for each kind, or choose fewer channels",
             Self::FewerChannels => "choose fewer channels",
             Self::FewerDevices => "choose fewer channels, or write a file for each",
+            Self::NarrowTable => "write a row for each sample",
             Self::OneChannel => "choose one channel",
             Self::ShorterGap => "choose fewer channels, a lower rate or a shorter gap",
             Self::Convert => "convert the recording to choose samples",
             Self::Replace => "ask to replace it",
             Self::OneName => "rename the output, or ask for the format of its name",
+            Self::Rosbag2 => "write a folder for ROS 2",
+            Self::ListFormats => "it may be none of the formats that are read",
             Self::NameTarget => "name the format of the output",
             Self::ListTargets => "list the formats of outputs",
             Self::PlainPcd => "write them as plain binary, or choose fewer channels",

@@ -172,6 +172,9 @@ pub enum Reason {
     /// The recording contains no tick of a wide table at this rate, in hertz.
     #[error("no row of a table at {0} Hz falls within the recording")]
     NoTick(String),
+    /// The chosen channels have one sample at most each: no row can be made of them.
+    #[error("the chosen channels have one sample each, too few for rows at {0} Hz")]
+    OneSampleEach(String),
     /// The recording has no samples.
     #[error("no samples")]
     NoSamples,
@@ -229,6 +232,9 @@ pub enum Reason {
         .0.pairs, .0.rms
     )]
     NoOriginFits(Fit),
+    /// The user must choose something, or choose otherwise.
+    #[error("{0}")]
+    Choose(String),
     /// A reason of a program or target outside this crate.
     #[error("{0}")]
     Other(String),
@@ -262,6 +268,7 @@ impl Reason {
             Self::LasPoints => Some(Advice::Las14),
             Self::CrsWithoutOrigin(_) => Some(Advice::PlaceOrigin),
             Self::NoTransforms { .. } => Some(Advice::WriteAs("mcap")),
+            Self::NoTick(_) | Self::OneSampleEach(_) => Some(Advice::NarrowTable),
             Self::NoPlace { advice, .. } => *advice,
             _ => None,
         }

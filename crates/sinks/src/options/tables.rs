@@ -97,7 +97,8 @@ impl FromStr for Rate {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse().ok().and_then(Self::from_hz).ok_or("not a rate of 0.000001 to 1000000 Hz")
+        let number = text.strip_suffix("Hz").or_else(|| text.strip_suffix("hz")).unwrap_or(text).trim_end();
+        number.parse().ok().and_then(Self::from_hz).ok_or("not a rate of 0.000001 to 1000000 Hz, such as 10")
     }
 }
 

@@ -73,16 +73,21 @@ const DRIFT: f64 = 0.05;
 const WORK: f64 = 4e8;
 /// A second peak above this fraction of the best one makes the offset ambiguous.
 const NEXT: f64 = 0.85;
+/// The search ends with steps of the offset below this, in seconds.
+const FINEST: f64 = 1e-6;
+/// Error of time stamps, in seconds: logs have five decimals.
+const STAMPS: f64 = 1e-5;
+/// How often the drift is found anew on times stretched by it.
+const TURNS: usize = 4;
 /// Minimum of the best correlation: in standard deviations of a chance correlation, and in absolute terms.
 const CHANCE: (f64, f64) = (6.0, 0.4);
 
 /// Finds the offset from `b` to `a`, between `-within` and `within` seconds.
 pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
+    let raw = (a, b);
     let step = interval(a)?.max(interval(b)?);
-    let start = first(b);
-    let even_out = |series| smooth(&thin(series, step / 2.0), 2.0 * step);
     let is_still = changes(a).min(changes(b)) < CHANGES;
-    let (a, b) = (even_out(a), even_out(b));
+    let (a, b) = (even_out(a, step), even_out(b, step));
     if is_still || spread(&a) <= 0.0 || spread(&b) <= 0.0 {
         return Err(Unclear::Constant);
     }
@@ -118,12 +123,54 @@ pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
     if next > NEXT * peak {
         return Err(Unclear::Ambiguous { best: peak, next });
     }
-    let refined = refine(&a, &b, offset, drift, (grid, DRIFT / drifts));
-    let without = refine(&a, &b, offset, 0.0, (grid, 0.0));
-    let fit = finish((&a, &b, start), refined, next);
-    // Ignore a drift that its own error explains.
-    let fit = if fit.drift.abs() > 5.0 * fit.drift_sd { fit } else { finish((&a, &b, start), without, next) };
-    if fit.correlation < CHANCE.1 { Err(Unclear::Chance(fit.correlation)) } else { Ok(fit) }
+    let with_drift =
+        sharpen(raw, step, (offset + (raw.1[0].0 - first(&b)) * drift, drift), (grid, DRIFT / drifts))?;
+    // Ignore a drift that its own error explains; one that it hardly explains counts as error of the offset.
+    let doubt = with_drift.drift.abs() / with_drift.drift_sd;
+    let found = if doubt > 5.0 {
+        with_drift
+    } else {
+        let without = sharpen(raw, step, (offset, 0.0), (grid, 0.0))?;
+        let apart = if doubt > 2.0 { with_drift.offset - without.offset } else { 0.0 };
+        Fit { offset_sd: without.offset_sd.hypot(apart), ..without }
+    };
+    if found.correlation < CHANCE.1 {
+        Err(Unclear::Chance(found.correlation))
+    } else {
+        Ok(Fit { next, ..found })
+    }
+}
+
+/// Thinned and smoothed, to be compared with a series treated alike.
+fn even_out(series: &Series, step: f64) -> Vec<(f64, f64)> {
+    smooth(&thin(series, step / 2.0), 6.0 * step)
+}
+
+/// Refines the offset of `b`'s first sample and the drift. As smoothing in the time of `b` is not that in the time of `a`,
+/// `b` is smoothed again with times stretched by the drift found before, until no drift is left.
+fn sharpen(
+    (a, b): (&Series, &Series),
+    step: f64,
+    (offset, drift): (f64, f64),
+    steps: (f64, f64),
+) -> Result<Fit, Unclear> {
+    let (start, smooth_a) = (first(b), even_out(a, step));
+    let (mut drift, mut place, mut steps) = (drift, (offset, 0.0), steps);
+    let mut found = Err(Unclear::Short);
+    for _ in 0..TURNS {
+        let stretched: Vec<_> = b.iter().map(|(t, x)| (start + (t - start) * (1.0 + drift), *x)).collect();
+        let smooth_b = even_out(&stretched, step);
+        if smooth_b.len() < 2 {
+            return Err(Unclear::Short);
+        }
+        let (middle_offset, more) = refine(&smooth_a, &smooth_b, place.0, 0.0, steps);
+        let fit = finish((&smooth_a, &smooth_b, start), (middle_offset, more), drift);
+        place = (fit.offset, 0.0);
+        drift = fit.drift;
+        steps = (steps.0 / 8.0, steps.1 / 8.0);
+        found = Ok(fit);
+    }
+    found
 }
 
 fn first(series: &Series) -> f64 {
@@ -160,7 +207,8 @@ fn spread(series: &Series) -> f64 {
 
 /// The average of the samples in each step, so that their number does not matter.
 fn thin(series: &Series, step: f64) -> Vec<(f64, f64)> {
-    let bin = |t: f64| ((t - first(series)) / step).floor();
+    // Regular samples lie within bins, not on their borders, where rounding decides.
+    let bin = |t: f64| ((t - first(series)) / step + 0.37).floor();
     let of = |samples: &[(f64, f64)]| {
         let n = samples.len() as f64;
         (samples.iter().map(|(t, _)| t).sum::<f64>() / n, mean(samples))
@@ -168,22 +216,27 @@ fn thin(series: &Series, step: f64) -> Vec<(f64, f64)> {
     series.chunk_by(|x, y| bin(x.0) <= bin(y.0) && bin(x.0) >= bin(y.0)).map(of).collect()
 }
 
-/// Smooths values with a Gaussian; `sd` is its standard deviation in seconds.
-fn smooth(series: &Series, sd: f64) -> Vec<(f64, f64)> {
+/// Smooths values with a bell-shaped window that reaches `reach` seconds to both sides.
+///
+/// Where the window reaches beyond an end, nothing comes out: the other recording may go on there, and its average would
+/// differ. The window falls to zero at its ends, because regular samples lie exactly on them, so that rounding decides
+/// which of them are within.
+fn smooth(series: &Series, reach: f64) -> Vec<(f64, f64)> {
     let mut from = 0;
     let mut out = Vec::with_capacity(series.len());
-    for (t, _) in series {
-        while series[from].0 < t - 3.0 * sd {
+    let (begin, end) = (first(series) + reach, last(series) - reach);
+    for (t, _) in series.iter().filter(|(t, _)| (begin..=end).contains(t)) {
+        while series[from].0 < t - reach {
             from += 1;
         }
         let (mut sum, mut weights, mut times) = (0.0, 0.0, 0.0);
-        for (other, x) in series[from..].iter().take_while(|(other, _)| *other <= t + 3.0 * sd) {
-            let weight = (-0.5 * ((other - t) / sd).powi(2)).exp();
+        for (other, x) in series[from..].iter().take_while(|(other, _)| *other < t + reach) {
+            let weight = (1.0 - ((other - t) / reach).powi(2)).max(0.0).powi(4);
             sum += weight * x;
             times += weight * other;
             weights += weight;
         }
-        // The average is at the average time, because at the ends all neighbours are on one side.
+        // The average is at the average time, because neighbours are not evenly spaced.
         out.push((times / weights, sum / weights));
     }
     out.dedup_by(|b, a| b.0 <= a.0);
@@ -191,12 +244,29 @@ fn smooth(series: &Series, sd: f64) -> Vec<(f64, f64)> {
 }
 
 /// The value interpolated at time `t`; the search begins at sample `from`.
+///
+/// A cubic follows the slopes at both samples: chords would cut off the bends, and the best fit would be drawn to where
+/// samples meet.
 fn at(series: &Series, t: f64, from: &mut usize) -> Option<f64> {
     while series.get(*from + 1)?.0 < t {
         *from += 1;
     }
     let ((t0, x0), (t1, x1)) = (series[*from], series[*from + 1]);
-    (t >= t0).then(|| x0 + (x1 - x0) * (t - t0) / (t1 - t0))
+    if t < t0 {
+        return None;
+    }
+    let (length, chord) = (t1 - t0, (x1 - x0) / (t1 - t0));
+    // The slope of the parabola through a sample and its neighbours.
+    let slope = |beyond: Option<&(f64, f64)>, (t, x): (f64, f64)| {
+        let Some((other, y)) = beyond else { return chord };
+        let (far, outer) = ((other - t).abs(), (y - x) / (other - t));
+        (chord * far + outer * length) / (far + length)
+    };
+    let before = from.checked_sub(1).and_then(|before| series.get(before));
+    let (m0, m1) = (slope(before, (t0, x0)), slope(series.get(*from + 2), (t1, x1)));
+    let u = (t - t0) / length;
+    let bend = (1.0 - u) * (m0 - chord) - u * (m1 - chord);
+    Some(x0 + (t - t0) * (chord + (1.0 - u) * bend))
 }
 
 /// Values at regular time steps, minus their mean, with times multiplied by `stretch`.
@@ -294,7 +364,7 @@ fn worth(a: &Series, b: &Series, offset: f64, drift: f64) -> f64 {
         sb = (sb.0 + y, sb.1 + y * y);
         dot += x * y;
     }
-    if n < FEWEST as f64 { -1.0 } else { correlation(n, sa, sb, dot) }
+    if n < FEWEST as f64 / 2.0 { -1.0 } else { correlation(n, sa, sb, dot) }
 }
 
 /// Refines the offset of the middle of `b` and the drift, with decreasing steps.
@@ -303,7 +373,7 @@ fn refine(a: &Series, b: &Series, offset: f64, drift: f64, mut steps: (f64, f64)
     let half = (last(b) - first(b)) / 2.0;
     let mut best = (offset + half * drift, drift);
     let mut value = worth(a, b, best.0, best.1);
-    while steps.0 > 1e-5 {
+    while steps.0 > FINEST {
         let (dx, dy) = steps;
         let around =
             [(dx, 0.0), (-dx, 0.0), (0.0, dy), (0.0, -dy), (dx, dy), (-dx, -dy), (dx, -dy), (-dx, dy)];
@@ -316,9 +386,10 @@ fn refine(a: &Series, b: &Series, offset: f64, drift: f64, mut steps: (f64, f64)
     best
 }
 
-/// The fit with its errors, from the residuals and the slopes of the series.
-fn finish((a, b, start): (&Series, &Series, f64), (middle_offset, drift): (f64, f64), next: f64) -> Fit {
-    let all: Vec<_> = pairs(a, b, middle_offset, drift).collect();
+/// The fit with its errors, from the residuals and the slopes of the series; the times of `b` are stretched by `drift`
+/// already, and `more` is left.
+fn finish((a, b, start): (&Series, &Series, f64), (middle_offset, more): (f64, f64), drift: f64) -> Fit {
+    let all: Vec<_> = pairs(a, b, middle_offset, more).collect();
     let n = all.len().max(3) as f64;
     let mean = |of: fn(&(f64, f64, f64)) -> f64| all.iter().map(of).sum::<f64>() / n;
     let (mt, mx, my) = (mean(|p| p.0), mean(|p| p.1), mean(|p| p.2));
@@ -333,14 +404,16 @@ fn finish((a, b, start): (&Series, &Series, f64), (middle_offset, drift): (f64, 
     let slopes = || all.windows(2).map(|p| (p[1].0, gain * (p[1].2 - p[0].2) / (p[1].0 - p[0].0)));
     let steep: f64 = slopes().map(|(_, slope)| slope * slope).sum();
     let lever: f64 = slopes().map(|(t, slope)| (slope * (t - mt)).powi(2)).sum();
-    let (sd, drift_sd) = ((variance / steep).sqrt(), (variance / lever).sqrt());
     let half = middle(b) - start;
+    let (sd, drift_sd) =
+        ((variance / steep).sqrt().hypot(STAMPS), (variance / lever).sqrt().hypot(STAMPS / half));
+    let drift = (1.0 + drift) * (1.0 + more) - 1.0;
     Fit {
-        offset: middle_offset - half * drift,
+        offset: middle_offset - half * more,
         offset_sd: if drift == 0.0 { sd } else { sd.hypot(half * drift_sd) },
         drift,
         drift_sd,
-        correlation: worth(a, b, middle_offset, drift),
-        next,
+        correlation: worth(a, b, middle_offset, more),
+        next: 0.0,
     }
 }

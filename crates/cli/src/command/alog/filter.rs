@@ -9,7 +9,7 @@ use std::{
 
 use ::alog::{Kind, Record, Seconds};
 use glob::Pattern;
-use robolog_convert::{Error, Result};
+use robolog_convert::{Error, Result, nearest};
 
 use super::{super::inputs::expand, Out, copy, open, records};
 use crate::{
@@ -50,15 +50,14 @@ impl Names {
     }
 }
 
-/// Splits words of the command line into logs and variables. A log is the first word, an existing file, or a name with
-/// a log's extension.
+/// Whether a word is an existing file, or a name with a log's extension.
+fn is_log(word: &Path) -> bool {
+    let extension = word.extension().and_then(OsStr::to_str).unwrap_or_default();
+    word == Path::new("-") || word.exists() || matches!(extension, "alog" | "klog" | "xlog" | "ylog" | "gz")
+}
+
+/// Splits words of the command line into logs and variables. A log is the first word, or one that looks like it.
 fn sorted(words: &[PathBuf]) -> (Vec<PathBuf>, Vec<String>) {
-    let is_log = |word: &Path| {
-        let extension = word.extension().and_then(OsStr::to_str).unwrap_or_default();
-        word == Path::new("-")
-            || word.exists()
-            || matches!(extension, "alog" | "klog" | "xlog" | "ylog" | "gz")
-    };
     let (mut files, mut variables) = (Vec::new(), Vec::new());
     for (number, word) in words.iter().enumerate() {
         if number == 0 || is_log(word) {
@@ -82,10 +81,24 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
 /// Copies matching entries, or the others if `invert`.
 fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
     let (files, variables) = sorted(&args.words);
+    // Nothing is printed before a mistake.
+    let behind = || {
+        let (words, logs): (Vec<_>, Vec<_>) = args.words.iter().partition(|word| !is_log(word));
+        logs.into_iter().chain(words).map(|word| render::quoted(&word.to_string_lossy())).collect::<Vec<_>>()
+    };
+    let instead = |_: &str| match files.len() {
+        1 => "a log comes before its variables".to_owned(),
+        _ => format!("variables stand behind the log: {}", behind().join(" ")),
+    };
+    if render::are_missing(&files, instead) {
+        return Ok(Status::Failed);
+    }
+    let names = variables.clone();
     let inputs = expand(&files, context);
     let files: Vec<&Path> = inputs.files.iter().map(AsRef::as_ref).collect();
     let variables = Names::new(&variables, args.moos_globs)?;
     let sources = Names::new(&args.sources, args.moos_globs)?;
+    let mut met: HashSet<Vec<u8>> = HashSet::new();
     let wanted = |record: &Record<'_>| {
         let variable = variables.is_empty || variables.has(&record.name());
         let source = sources.is_empty || sources.has(&record.application());
@@ -103,20 +116,27 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
     let output = named.as_ref().map(|out| out.output.as_path());
     let mut out = Out::new(output, crate::args::existing(args.force), &files)?;
     let table = Table { keys: &args.keys, names_file: !is_one, safe: args.csv_safe };
-    if is_table {
-        table.head(&mut out)?;
-    }
-    let mut number = 0_u64;
+    let (mut number, mut is_begun) = (0_u64, false);
     let status = inputs.each(|file| {
         let mut reader = open(file, context)?;
-        if !is_table && is_one {
-            let header = reader.header_bytes().to_vec();
-            out.write_all(&header)?;
-        }
+        let header = if !is_table && is_one { reader.header_bytes().to_vec() } else { Vec::new() };
+        let mut begin = |out: &mut Out| -> Result<()> {
+            if !std::mem::replace(&mut is_begun, true) {
+                out.write_all(&header)?;
+                if is_table {
+                    table.head(out)?;
+                }
+            }
+            Ok(())
+        };
         let name = render::path(file);
         let mut seen: HashSet<Vec<u8>> = HashSet::new();
         let mut last: HashMap<Vec<u8>, (u64, Vec<u8>)> = HashMap::new();
         let report = records(&mut reader, &mut |record| {
+            let variable = record.name();
+            if record.kind() == Kind::Entry && met.len() < VARIABLES && !met.contains(variable.bytes()) {
+                met.insert(variable.to_vec());
+            }
             if !wanted(record) || args.first && !seen.insert(record.name().to_vec()) {
                 return Ok(());
             }
@@ -138,18 +158,27 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
                 last.insert(record.name().to_vec(), (number, line));
                 return Ok(());
             }
+            begin(&mut out)?;
             Ok(out.write_all(&line)?)
         })?;
         let mut last: Vec<_> = last.into_values().collect();
         last.sort_by_key(|(number, _)| *number);
         for (_, line) in last {
+            begin(&mut out)?;
             out.write_all(&line)?;
         }
         render::losses(file, &report);
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })?;
+    let absent = if args.moos_globs { Vec::new() } else { absent(&names, &met)? };
+    if number > 0 && !context.quiet {
+        for name in &absent {
+            render::note(files.first().copied().unwrap_or(Path::new("")), format_args!("note: {name}"));
+        }
+    }
     if number == 0 && status != Status::Failed {
-        let error = Error::Empty("no entry matches".into());
+        let why = absent.first().cloned().unwrap_or_else(|| "no entry matches".to_owned());
+        let error = Error::Empty(why.into());
         render::error(files.first().copied().filter(|_| is_one), &error);
         return Ok(Status::of(&error));
     }
@@ -157,6 +186,25 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
         out.finish()?;
     }
     Ok(status)
+}
+
+/// Variables remembered, to name those that do not occur.
+const VARIABLES: usize = 1 << 16;
+
+/// A sentence for each pattern that no variable of those met matches.
+fn absent(patterns: &[String], met: &HashSet<Vec<u8>>) -> Result<Vec<String>> {
+    let mut names: Vec<_> = met.iter().map(|name| String::from_utf8_lossy(name)).collect();
+    names.sort_unstable();
+    let mut out = Vec::new();
+    for pattern in patterns.iter().filter(|_| met.len() < VARIABLES) {
+        let glob = Names::new(std::slice::from_ref(pattern), false)?;
+        if !met.iter().any(|name| glob.has(name)) {
+            let near = nearest(pattern, names.iter().map(|name| &**name));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            out.push(format!("no variable matches '{pattern}'{near}"));
+        }
+    }
+    Ok(out)
 }
 
 /// Entries as rows of a table.

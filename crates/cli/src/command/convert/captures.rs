@@ -59,9 +59,21 @@ pub(super) fn capture(
     }
     let (_, report) =
         to_lvx(open, out.writer()?, context.livox(), on_damage).map_err(|Failed(error)| error)?;
+    if let Some(version) = report.version.filter(|_| asks_for_lvx2(args, output))
+        && version != lvx::Version::V2_0
+    {
+        let message = format!("the packets of this LiDAR make {version}: name the output .lvx");
+        return Err(Error::Target(Reason::Choose(message)));
+    }
     out.persist()?;
     let counts = (report.packages, report.left_out);
-    let done = finished(file, &reading, counts, "packets", args.strict);
+    let what = if report.left_out == report.left_out_imu {
+        "IMU packets"
+    } else {
+        "packets, those of IMUs among them"
+    };
+    let what = if report.left_out_imu == 0 { "packets" } else { what };
+    let done = finished(file, &reading, counts, what, args.strict);
     twice(file, report.duplicates);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
@@ -70,6 +82,11 @@ pub(super) fn capture(
         render::note(output, format_args!("{version}, {packages} in {frames}"));
     }
     Ok(done)
+}
+
+/// Whether the output is to be LVX2.
+pub(super) fn asks_for_lvx2(args: &ConvertArgs, output: &Path) -> bool {
+    named(args, output).eq_ignore_ascii_case("lvx2")
 }
 
 /// Why packets are not extracted.
@@ -107,7 +124,7 @@ fn finished(
         render::note(file, format_args!("note: skipped {left_out} {what}: the target cannot hold them"));
     }
     let lossy = reading.damages > 0 || strict && left_out > 0;
-    Done { lossy, samples: written + left_out, written }
+    Done { lossy, samples: written + left_out, written, ..Done::default() }
 }
 
 /// Says how many packets were captured twice.
@@ -154,5 +171,5 @@ pub(super) fn packets(
     if !context.quiet {
         render::note(output, render::count(packets, "packet"));
     }
-    Ok(Done { lossy: !report.is_complete(), samples: packets, written: packets })
+    Ok(Done { lossy: !report.is_complete(), samples: packets, written: packets, ..Done::default() })
 }

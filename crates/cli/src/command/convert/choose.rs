@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use glob::Pattern;
-use robolog_convert::{ChannelFilter, Error, Feed, Input, Result, Settings, trajectories};
+use robolog_convert::{ChannelFilter, Error, Feed, Input, Reason, Result, Settings, trajectories};
 use robolog_core::Channel;
 
 use super::super::overview::can_be_read_again;
@@ -34,7 +34,7 @@ pub(super) fn channels(
         let heroes = heroes(&surveyed.summary.channels);
         if heroes.is_empty() {
             let message = "no actor has the role_name hero: choose with --channel or --longest";
-            return Err(Error::Target(message.into()));
+            return Err(Error::Target(Reason::Choose(message.into())));
         }
         heroes
     } else {

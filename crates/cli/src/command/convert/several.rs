@@ -7,14 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_convert::{Error, Result, partition, targets};
+use robolog_convert::{Error, Reason, Result, partition, targets};
 
 use super::{
-    Done,
+    Done, idle,
     manifest::{Job, Manifest},
 };
 use crate::{
-    args::{ConvertArgs, check_named},
+    args::{ConvertArgs, check_folder_name, check_named},
     progress::Context,
     render,
     status::Status,
@@ -31,12 +31,15 @@ struct Tally {
     failed: u64,
     samples: u64,
     written: u64,
+    /// Options that had nothing to do for any of them.
+    idle: Option<Vec<idle::Idle>>,
 }
 
 /// Converts each input. A failure does not stop the others.
 pub(super) fn run(files: &[Found], args: &ConvertArgs, context: Context) -> Result<Status> {
     let jobs = jobs(files, args)?;
     let folder = args.out.output.as_path();
+    check_folder_name(folder, &[args.to.as_deref().unwrap_or_default()], "a file for each recording")?;
     fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
     let outcome = all(&jobs, folder, args, context);
     // Only if it is empty.
@@ -59,6 +62,7 @@ fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Res
                 manifest.add(job, &done)?;
                 tally.converted += 1;
                 tally.add(done.samples, done.written);
+                tally.idle(done.idle);
                 worst = worst.max(Status::lossy_if(done.lossy));
             }
             Err(error) if error.is_broken_pipe() => return Err(error),
@@ -70,6 +74,7 @@ fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Res
         }
     }
     if !context.quiet {
+        idle::say(folder, tally.idle.as_deref().unwrap_or_default());
         render::note(folder, tally.text());
     }
     Ok(match tally {
@@ -122,8 +127,16 @@ impl Tally {
         self.written += written;
     }
 
+    /// Keeps the options that had nothing to do for any recording.
+    fn idle(&mut self, idle: Vec<idle::Idle>) {
+        match &mut self.idle {
+            Some(all) => all.retain(|one| idle.contains(one)),
+            none => *none = Some(idle),
+        }
+    }
+
     fn text(&self) -> String {
-        let Self { converted, there, failed, samples, written } = *self;
+        let Self { converted, there, failed, samples, written, .. } = *self;
         let all = converted + there + failed;
         let part = |n: u64, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
         let (there, failed) = (part(there, "already there"), part(failed, "failed"));
@@ -151,9 +164,9 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
             {
                 let (folder, n) = (render::path(folder), files.len() as u64);
                 let n = render::count(n, "recording");
-                Error::Target(format!("{folder} holds {n}: {how}, or name the files").into())
+                Error::Target(Reason::Choose(format!("{folder} holds {n}: {how}, or name the files")))
             }
-            _ => Error::Target(format!("several inputs: {how}").into()),
+            _ => Error::Target(Reason::Choose(format!("several inputs: {how}"))),
         });
     };
     // Formats of captures are not targets elsewhere.

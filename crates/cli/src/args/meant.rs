@@ -1,0 +1,282 @@
+//! What somebody meant who typed a line that is not understood.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+};
+
+use clap::{
+    Arg, ArgMatches, Command,
+    error::{ContextKind, ContextValue, Error, ErrorKind},
+};
+use robolog_convert::{Bound, nearest};
+
+use crate::render::quoted;
+
+/// Words that people type for a verb, and what it is called here.
+const VERBS: [(&str, &str); 34] = [
+    ("show", "info or view"),
+    ("display", "view"),
+    ("open", "view"),
+    ("list", "info"),
+    ("stat", "info"),
+    ("print", "cat"),
+    ("dump", "cat"),
+    ("head", "cat -n 10"),
+    ("grep", "cat --channel, or alog grep"),
+    ("trim", "cut"),
+    ("clip", "cut"),
+    ("crop", "cut, or convert --crop"),
+    ("slice", "cut"),
+    ("extract", "cut, or convert --channel"),
+    ("filter", "cut, or convert --channel"),
+    ("repair", "recover"),
+    ("fix", "recover"),
+    ("salvage", "recover"),
+    ("reindex", "recover"),
+    ("validate", "check"),
+    ("verify", "check"),
+    ("test", "check"),
+    ("join", "merge"),
+    ("concat", "merge"),
+    ("append", "merge"),
+    ("compare", "diff"),
+    ("sync", "align"),
+    ("draw", "plot"),
+    ("graph", "plot"),
+    ("html", "report"),
+    ("shift", "edit --shift"),
+    ("rename", "edit --rename"),
+    ("anonymise", "edit --anonymise"),
+    ("to", "convert --to"),
+];
+
+/// Whether a word looks like the name of a file: it has an extension or is a path.
+pub(super) fn is_like_file(word: &OsStr) -> bool {
+    let bytes = word.as_encoded_bytes();
+    let is_path = bytes.iter().any(|byte| std::path::is_separator(char::from(*byte)));
+    !bytes.starts_with(b"-") && (is_path || Path::new(word).extension().is_some())
+}
+
+/// An error with what somebody may have meant. `has_verb` is false where a file stood in place of the verb.
+pub(super) fn explained(
+    mut error: Error,
+    command: &mut Command,
+    words: &[OsString],
+    has_verb: bool,
+) -> Error {
+    if let Some(message) = lacks_change(&error) {
+        return command.error(ErrorKind::MissingRequiredArgument, message);
+    }
+    let tip = verb(&error, command, words)
+        .or_else(|| without_verb(&error, words, has_verb))
+        .or_else(|| output(&error, command, words))
+        .or_else(|| elsewhere(&error, command));
+    if let Some(tip) = tip {
+        for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::Suggested] {
+            error.remove(kind);
+        }
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+/// What is wrong in a line whose words are all understood.
+pub(super) fn contradicts(matches: &ArgMatches, words: &[OsString]) -> Option<String> {
+    let mut matches = matches;
+    while let Some((_, below)) = matches.subcommand() {
+        matches = below;
+    }
+    ends_before_start(matches).or_else(|| {
+        Some(format!("there is no such file; -o stands before an output: {}", output_among_inputs(words)?))
+    })
+}
+
+/// `--end` at or before `--start`, where both count from the same moment.
+fn ends_before_start(matches: &ArgMatches) -> Option<String> {
+    let bound = |name: &str| matches.try_get_one::<Bound>(name).ok().flatten().copied();
+    let raw = |name: &str| {
+        let mut words = matches.try_get_raw(name).ok().flatten()?;
+        words.next().map(|word| word.to_string_lossy().into_owned())
+    };
+    let is_before = match (bound("start")?, bound("end")?) {
+        (Bound::FromStart(start), Bound::FromStart(end)) | (Bound::Unix(start), Bound::Unix(end)) => {
+            end <= start
+        }
+        (Bound::FromEnd(start), Bound::FromEnd(end)) => end >= start,
+        _ => false,
+    };
+    is_before.then_some(())?;
+    let (start, end) = (raw("start")?, raw("end")?);
+    Some(format!("--end {end} is not after --start {start}; --duration takes a length"))
+}
+
+/// Another word for a verb, or a verb of a group in one word.
+fn verb(error: &Error, command: &Command, words: &[OsString]) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let is_first = words.get(1).is_some_and(|first| first == OsStr::new(word));
+    if error.kind() != ErrorKind::InvalidSubcommand || !is_first {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    if let Some((_, known)) = VERBS.iter().find(|(other, _)| *other == lower) {
+        return Some(format!("here that is robolog {known}"));
+    }
+    let line = |group: &Command, below: &str| {
+        let rest = words.iter().skip(2).map(|word| quoted(&word.to_string_lossy()));
+        let rest = rest.map(|word| format!(" {word}")).collect::<String>();
+        format!("robolog {} {below}{rest}", group.get_name())
+    };
+    command.get_subcommands().find_map(|group| {
+        let below = lower.strip_prefix(group.get_name())?.trim_start_matches(['-', '_']);
+        Some(line(group, group.find_subcommand(below)?.get_name()))
+    })
+}
+
+/// A line without a verb that asks for an output.
+fn without_verb(error: &Error, words: &[OsString], has_verb: bool) -> Option<String> {
+    if has_verb || error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    // `info` was put before the file.
+    let rest: Vec<String> = words.iter().skip(2).map(|word| quoted(&word.to_string_lossy())).collect();
+    let asks = |word: &String| ["-o", "--output", "--to", "--per"].contains(&word.as_str());
+    rest.iter().any(asks).then(|| format!("name what to do: robolog convert {}", rest.join(" ")))
+}
+
+/// A verb that changes a recording, without a change.
+fn lacks_change(error: &Error) -> Option<String> {
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
+    let group = missing.iter().filter(|_| error.kind() == ErrorKind::MissingRequiredArgument);
+    let choices = group.filter(|one| one.starts_with("<--")).max_by_key(|one| one.matches('|').count())?;
+    let name = |choice: &str| {
+        let name = choice.trim_start_matches('<').split([' ', '>']).next().unwrap_or_default();
+        name.starts_with("--").then(|| name.to_owned())
+    };
+    let names: Vec<String> = choices.split('|').filter_map(name).collect();
+    let (last, others) = names.split_last().filter(|(_, others)| others.len() > 1)?;
+    Some(format!("say what to do: {} or {last}", others.join(", ")))
+}
+
+/// The verbs that have the option which this one lacks.
+fn elsewhere(error: &Error, command: &Command) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
+    let option = option.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let has = |verb: &&Command| verb.get_arguments().any(|arg| arg.get_long() == Some(option));
+    let verbs: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
+    let (last, others) = verbs.split_last()?;
+    let verbs =
+        if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
+    Some(format!("--{option} is an option of robolog {verbs}"))
+}
+
+/// What to type where an output is missing: `-o` before the name of one, or a name.
+fn output(error: &Error, command: &Command, words: &[OsString]) -> Option<String> {
+    let is_missing = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) => {
+            missing.iter().any(|missing| missing.starts_with("--output"))
+        }
+        _ => false,
+    };
+    // A verb that takes one file.
+    let is_extra = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => {
+            words.last().is_some_and(|last| last.to_str() == Some(word))
+        }
+        _ => false,
+    };
+    let files = positionals(command, words);
+    let line = || if is_missing || is_extra { with_output(words, &files) } else { None };
+    if let Some(line) = line() {
+        return Some(format!("-o stands before an output: {line}"));
+    }
+    is_missing.then(|| named_output(words, &files)).flatten()
+}
+
+/// The line with a name for its output, made of the name of its input.
+fn named_output(words: &[OsString], files: &[&OsStr]) -> Option<String> {
+    let [input] = files else { return None };
+    let input = Path::new(input).file_name().map(Path::new)?;
+    let (stem, extension) = (input.file_stem()?.to_string_lossy(), input.extension()?.to_string_lossy());
+    let verb = words.get(1)?.to_string_lossy();
+    let to = words.iter().position(|word| word == "--to").and_then(|at| words.get(at + 1));
+    let name = match (&*verb, to) {
+        ("convert", Some(to)) => format!("{stem}.{}", to.to_string_lossy()),
+        ("convert", None) => return None,
+        ("split", _) => format!("{stem}/"),
+        _ => format!("{stem}_{verb}.{extension}"),
+    };
+    let words = words.iter().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    Some(format!("-o names the output: robolog {} -o {name}", words.collect::<Vec<_>>().join(" ")))
+}
+
+/// The words that are neither verbs, nor options, nor their values.
+fn positionals<'w>(command: &Command, words: &'w [OsString]) -> Vec<&'w OsStr> {
+    let (mut verb, mut out, mut words) = (command, Vec::new(), words.iter().skip(1).peekable());
+    while let Some(below) = words.peek().and_then(|word| verb.find_subcommand(word)) {
+        verb = below;
+        words.next();
+    }
+    let takes_value = |word: &str| {
+        let is_meant = |arg: &&Arg| match word.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            // The last letter of several.
+            None => word.chars().last().is_some_and(|letter| arg.get_short() == Some(letter)),
+        };
+        let of = |command: &Command| {
+            command.get_arguments().find(is_meant).map(|arg| arg.get_action().takes_values())
+        };
+        of(verb).or_else(|| of(command)).unwrap_or(false)
+    };
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        if !text.starts_with('-') || text == "-" {
+            out.push(word.as_os_str());
+        } else if !text.contains('=') && takes_value(&text) {
+            words.next();
+        }
+    }
+    out
+}
+
+/// A last file that does not exist, named like an output, of verbs that take several files and need no output.
+fn output_among_inputs(words: &[OsString]) -> Option<String> {
+    let is_of = |names: &[&str], word: Option<&OsStr>| {
+        word.and_then(OsStr::to_str).is_some_and(|word| names.contains(&word))
+    };
+    let is_verb = is_of(&["plot", "report", "catalog"], words.get(1).map(OsString::as_os_str));
+    let last = words.last()?;
+    let is_named = is_of(&["svg", "png", "html", "parquet"], Path::new(last).extension());
+    let has_output = words.iter().any(|word| {
+        let word = word.as_encoded_bytes();
+        word.starts_with(b"-o") || word.starts_with(b"--output")
+    });
+    let is_meant = is_verb && is_named && !has_output && !Path::new(last).exists();
+    let files: Vec<&OsStr> = words.iter().skip(2).map(OsString::as_os_str).collect();
+    if is_meant { with_output(words, &files) } else { None }
+}
+
+/// The line with `-o` before its last word, if that is the name of a file behind an input. One that exists is meant
+/// unless it is of the input's kind.
+fn with_output(words: &[OsString], files: &[&OsStr]) -> Option<String> {
+    let [before @ .., last] = words else { return None };
+    let [first, .., output] = files else { return None };
+    let is_input = Path::new(last).exists() && Path::new(first).extension() == Path::new(last).extension();
+    let is_number = last.to_str().is_some_and(|word| word.parse::<f64>().is_ok());
+    let is_meant = *output == last.as_os_str() && !is_number && !is_input;
+    is_meant.then(|| {
+        let words = before.iter().skip(1).map(|word| word.to_string_lossy());
+        let before = words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+        format!("robolog {before} -o {}", quoted(&last.to_string_lossy()))
+    })
+}
+
+/// A wrong theme of help, and what was meant.
+pub(super) fn theme(word: &OsStr, themes: &[&str]) -> Option<String> {
+    let word = word.to_str()?;
+    let meant = nearest(word, themes.iter().copied())?;
+    Some(format!(
+        "there is no theme '{word}' of options; did you mean {meant}? They are {}",
+        themes.join(", ")
+    ))
+}
