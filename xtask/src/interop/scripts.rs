@@ -78,7 +78,7 @@ const FOLDERS: &[Argument] = &[
 const ROAD: &[Argument] = &[Robolog, Work, Own(""), Needed(""), RealLogs];
 
 /// The scripts, the slowest first.
-pub(super) const SCRIPTS: [Script; 28] = [
+pub(super) const SCRIPTS: [Script; 29] = [
     Script::new("ros2_mcap", &[Robolog, Work, Needed("")]),
     Script::new(
         "ros1_bag",
@@ -168,6 +168,15 @@ pub(super) const SCRIPTS: [Script; 28] = [
             Own(""),
             Own("alog/new_college_lasers.alog"),
             Real("alog/new_college/QuadTree_Alog.alog"),
+        ],
+    ),
+    Script::new(
+        "offsets",
+        &[
+            Robolog,
+            Work,
+            Real("alog/moosivp_2025/MOOSLog_19_6_2025_____17_34_50.alog"),
+            Real("alog/logan/sim_MOOSLog_23_9_2019_____15_05_06.alog"),
         ],
     ),
     Script::new(

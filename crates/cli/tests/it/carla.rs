@@ -165,7 +165,7 @@ fn one_of_several_trajectories_is_asked_for() {
         assert!(length(&poses(&["--channel", line["channel"].as_str().unwrap()])) <= longest);
     }
     let none = robolog(["convert", &log("blocked.log"), "--hero", "-o", s(&dir.path().join("none.tum"))]);
-    assert!(none.status == 1 && none.err.contains("no actor has the role_name hero"), "{}", none.err);
+    assert!(none.status == 2 && none.err.contains("no actor has the role_name hero"), "{}", none.err);
     assert_eq!(robolog(["convert", &file, "--hero", "--longest", "-o", s(&out)]).status, 2);
 }
 

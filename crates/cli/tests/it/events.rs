@@ -125,7 +125,7 @@ fn plots_mark_events_and_catalogues_count_them() {
     let svg = dir.path().join("a.svg");
     robolog(["plot", s(&log), "--channel", "V", "--mark", "mode", "-o", s(&svg)]).exits(0);
     assert!(fs::read_to_string(&svg).unwrap().contains("<title>1.500 s: mode MODE: PARK to DRIVE</title>"));
-    robolog(["plot", s(&log), "--channel", "V", "--mark", "modes", "-o", s(&svg), "-f"]).exits(1);
+    robolog(["plot", s(&log), "--channel", "V", "--mark", "modes", "-o", s(&svg), "-f"]).exits(2);
     let table = dir.path().join("c.jsonl");
     robolog(["catalog", s(&log), "--events", "-o", s(&table)]).exits(0);
     let row: serde_json::Value = serde_json::from_str(&fs::read_to_string(&table).unwrap()).unwrap();

@@ -122,7 +122,7 @@ fn tracks_and_sentences_beside_a_data_set_are_recordings_of_their_own() {
     let out = dir.path().join("out.mcap");
     let run = robolog(["convert", s(dir.path()), "-o", s(&out)]);
     let said = format!("{} holds 3 recordings: choose a format with --to", s(dir.path()));
-    assert!(run.status == 1 && run.err.contains(&said) && run.err.contains("name the files"), "{}", run.err);
+    assert!(run.status == 2 && run.err.contains(&said) && run.err.contains("name the files"), "{}", run.err);
     let run = robolog(["cut", s(dir.path()), "-o", s(&out)]).exits(1).says("several formats");
     assert!(run.err.contains("name the files") && !out.exists(), "{}", run.err);
     // A track beside the files of an interface belongs to the data set.

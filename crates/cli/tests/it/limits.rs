@@ -173,7 +173,7 @@ fn a_range_that_holds_nothing_tells_what_the_recording_spans() {
     let (file, out) = (dir.path().join("m.alog"), dir.path().join("out.alog"));
     fs::write(&file, "%% LOGSTART  1714983600.0\n1.0  A  p  1\n2.5  A  p  2\n").unwrap();
     let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
-    let span = "m.alog: no samples in that range; the recording spans 2024-05-06T08:20:01.000000000Z to 08:20:02.500000000Z\n";
+    let span = "m.alog: no samples in that range; the recording spans 2024-05-06T08:20:01.000000000Z to 08:20:02.500000000Z, 1.5 s\n";
     for verb in [
         &["cat", file][..],
         &["cut", file, "-o", out],
