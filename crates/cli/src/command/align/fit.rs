@@ -88,6 +88,9 @@ pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
     let step = interval(a)?.max(interval(b)?);
     let is_still = changes(a).min(changes(b)) < CHANGES;
     let (a, b) = (even_out(a, step), even_out(b, step));
+    if a.len().min(b.len()) < 2 {
+        return Err(Unclear::Short);
+    }
     if is_still || spread(&a) <= 0.0 || spread(&b) <= 0.0 {
         return Err(Unclear::Constant);
     }
@@ -155,7 +158,7 @@ fn sharpen(
     steps: (f64, f64),
 ) -> Result<Fit, Unclear> {
     let (start, smooth_a) = (first(b), even_out(a, step));
-    let (mut drift, mut place, mut steps) = (drift, (offset, 0.0), steps);
+    let (mut offset, mut drift, mut steps) = (offset, drift, steps);
     let mut found = Err(Unclear::Short);
     for _ in 0..TURNS {
         let stretched: Vec<_> = b.iter().map(|(t, x)| (start + (t - start) * (1.0 + drift), *x)).collect();
@@ -163,12 +166,13 @@ fn sharpen(
         if smooth_b.len() < 2 {
             return Err(Unclear::Short);
         }
-        let (middle_offset, more) = refine(&smooth_a, &smooth_b, place.0, 0.0, steps);
+        let (middle_offset, more) = refine(&smooth_a, &smooth_b, offset, 0.0, steps);
         let fit = finish((&smooth_a, &smooth_b, start), (middle_offset, more), drift);
-        place = (fit.offset, 0.0);
-        drift = fit.drift;
-        steps = (steps.0 / 8.0, steps.1 / 8.0);
+        (offset, drift, steps) = (fit.offset, fit.drift, (steps.0 / 8.0, steps.1 / 8.0));
         found = Ok(fit);
+        if more.abs() * (last(&smooth_b) - start) < STAMPS {
+            break;
+        }
     }
     found
 }
