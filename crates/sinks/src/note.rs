@@ -176,6 +176,7 @@ impl Note {
             Self::CellsForgotten { .. } => Some(Advice::MoreMemory),
             Self::Undecodable { .. }
             | Self::LateClock { .. }
+            | Self::JoinedImu
             | Self::Late { .. }
             | Self::WideRows { .. }
             | Self::LongTexts { .. }
