@@ -2,9 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{
-    Arg, ArgMatches, Command, FromArgMatches as _, error::ErrorKind, parser::ValueSource,
-};
+use clap::{Arg, ArgMatches, Command, FromArgMatches as _, error::ErrorKind, parser::ValueSource};
 
 use super::{Args, Command as Verb, described, meant};
 use crate::render;

@@ -73,9 +73,7 @@ pub(super) fn explained(
         .or_else(|| output(&error, command, words))
         .or_else(|| elsewhere(&error, command));
     if let Some(tip) = tip {
-        for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::Suggested] {
-            error.remove(kind);
-        }
+        error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error

@@ -14,7 +14,7 @@ pub(super) fn hint(error: &Error) -> String {
     match error {
         Error::Input { source, .. } => hint(source),
         Error::File { path, source } => match source.kind() {
-            ErrorKind::NotFound => neighbour(path),
+            ErrorKind::NotFound if source.get_ref().is_none() => neighbour(path),
             ErrorKind::IsADirectory if source.get_ref().is_none() && path.is_dir() => {
                 ": name a file in it".into()
             }
@@ -40,8 +40,17 @@ fn neighbour(path: &Path) -> String {
     let names = files.take(LOOKED_AT).filter_map(|file| file.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
     names.sort_unstable();
+    // Names of one kind are alike by their extension alone.
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    let stems: Vec<String> = names.iter().map(|name| stem(name)).collect();
     let wanted = path.file_name().unwrap_or_default().to_string_lossy();
-    nearest(&wanted, names.iter().map(String::as_str))
+    let near = nearest(&stem(&wanted), stems.iter().map(String::as_str));
+    let mut alike = names.iter().filter(|name| Some(&*stem(name)) == near);
+    let is_same_kind = |name: &&String| Path::new(name.as_str()).extension() == path.extension();
+    alike
+        .clone()
+        .find(is_same_kind)
+        .or_else(|| alike.next())
         .map_or_else(String::new, |name| format!("; did you mean {}?", shown(&path.with_file_name(name))))
 }
 

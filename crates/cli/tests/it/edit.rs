@@ -148,7 +148,7 @@ fn what_a_format_does_not_hold_is_refused_and_nothing_is_written() {
     refused(fixture_of("alog", "warp_10.alog"), &["--shift", "1s"], 1, "time warp");
     refused(fixture("v11_pps_wrap.lvx"), &["--shift", "1s"], 1, "restarts with each pulse");
     refused(fixture("v11_type0.lvx"), &["--shift", "-2000000000s"], 1, "a time before the clock's zero");
-    refused(alog(), &[], 2, "required");
+    refused(alog(), &[], 2, "say what to do: --shift, ");
     refused(alog(), &["--rename", "NAV"], 2, "expected OLD=NEW");
 }
 

@@ -86,8 +86,10 @@ impl Manifest {
     /// The entry of an output that exists, is complete, and was made from the same input with the same options.
     pub(super) fn made(&self, job: &Job) -> Option<&Entry> {
         let entry = self.entries.get(&*job.name.to_string_lossy())?;
-        let now =
-            self.entry(job, &Done { lossy: entry.lossy, samples: entry.samples, written: entry.written });
+        let now = self.entry(
+            job,
+            &Done { lossy: entry.lossy, samples: entry.samples, written: entry.written, ..Done::default() },
+        );
         now.ok().filter(|now| now == entry).map(|_| entry)
     }
 
