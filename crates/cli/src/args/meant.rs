@@ -122,8 +122,9 @@ fn verb(error: &Error, command: &Command, words: &[OsString]) -> Option<String> 
     }
     let line = |group: &Command, below: &str| {
         let rest = words.iter().skip(2).map(|word| quoted(&word.to_string_lossy()));
-        let rest = rest.map(|word| format!(" {word}")).collect::<String>();
-        format!("robolog {} {below}{rest}", group.get_name())
+        let line =
+            ["robolog".to_owned(), group.get_name().to_owned(), below.to_owned()].into_iter().chain(rest);
+        line.collect::<Vec<_>>().join(" ")
     };
     command.get_subcommands().find_map(|group| {
         let below = lower.strip_prefix(group.get_name())?.trim_start_matches(['-', '_']);

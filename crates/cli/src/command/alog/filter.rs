@@ -78,22 +78,24 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
     select(args, args.invert, context)
 }
 
+/// What to type where a file is missing: variables stand behind the log.
+fn in_order(words: &[PathBuf], files: usize) -> String {
+    if files == 1 {
+        return "a log comes before its variables".to_owned();
+    }
+    let (variables, logs): (Vec<_>, Vec<_>) = words.iter().partition(|word| !is_log(word));
+    let words = logs.into_iter().chain(variables).map(|word| render::quoted(&word.to_string_lossy()));
+    format!("variables stand behind the log: {}", words.collect::<Vec<_>>().join(" "))
+}
+
 /// Copies matching entries, or the others if `invert`.
 fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
     let (files, variables) = sorted(&args.words);
     // Nothing is printed before a mistake.
-    let behind = || {
-        let (words, logs): (Vec<_>, Vec<_>) = args.words.iter().partition(|word| !is_log(word));
-        logs.into_iter().chain(words).map(|word| render::quoted(&word.to_string_lossy())).collect::<Vec<_>>()
-    };
-    let instead = |_: &str| match files.len() {
-        1 => "a log comes before its variables".to_owned(),
-        _ => format!("variables stand behind the log: {}", behind().join(" ")),
-    };
-    if render::are_missing(&files, instead) {
+    if render::are_missing(&files, |_| in_order(&args.words, files.len())) {
         return Ok(Status::Failed);
     }
-    let names = variables.clone();
+    let asked = variables.clone();
     let inputs = expand(&files, context);
     let files: Vec<&Path> = inputs.files.iter().map(AsRef::as_ref).collect();
     let variables = Names::new(&variables, args.moos_globs)?;
@@ -111,9 +113,9 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
         name.set_extension("csv");
     }
     let first = files.first().copied().unwrap_or(Path::new(""));
-    let named = args.output.clone().map(|output| OutArgs::new(output, args.force).inside(first, &name));
-    let named = named.transpose()?;
-    let output = named.as_ref().map(|out| out.output.as_path());
+    let output = args.output.clone().map(|output| OutArgs::new(output, args.force).inside(first, &name));
+    let output = output.transpose()?;
+    let output = output.as_ref().map(|out| out.output.as_path());
     let mut out = Out::new(output, crate::args::existing(args.force), &files)?;
     let table = Table { keys: &args.keys, names_file: !is_one, safe: args.csv_safe };
     let (mut number, mut is_begun) = (0_u64, false);
@@ -170,10 +172,10 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
         render::losses(file, &report);
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })?;
-    let absent = if args.moos_globs { Vec::new() } else { absent(&names, &met)? };
+    let absent = if args.moos_globs { Vec::new() } else { absent(&asked, &met)? };
     if number > 0 && !context.quiet {
         for name in &absent {
-            render::note(files.first().copied().unwrap_or(Path::new("")), format_args!("note: {name}"));
+            render::note(first, format_args!("note: {name}"));
         }
     }
     if number == 0 && status != Status::Failed {
