@@ -55,12 +55,12 @@ impl Report {
     }
 
     fn plus(mut self, other: Self) -> Self {
-        self.records += other.records;
-        self.lost_bytes += other.lost_bytes;
-        self.faults += other.faults;
+        self.records = self.records.saturating_add(other.records);
+        self.lost_bytes = self.lost_bytes.saturating_add(other.lost_bytes);
+        self.faults = self.faults.saturating_add(other.faults);
         self.messages.extend(other.messages);
-        self.unjudged += other.unjudged;
-        self.files += other.files;
+        self.unjudged = self.unjudged.saturating_add(other.unjudged);
+        self.files = self.files.saturating_add(other.files);
         let counts = [
             (&mut self.written, other.written),
             (&mut self.skipped, other.skipped),
@@ -69,7 +69,7 @@ impl Report {
         for (sum, more) in counts {
             for (kind, (samples, values)) in more {
                 let count = sum.entry(kind).or_default();
-                *count = (count.0 + samples, count.1 + values);
+                *count = (count.0.saturating_add(samples), count.1.saturating_add(values));
             }
         }
         self

@@ -130,7 +130,7 @@ fn decimal(nanos: i64) -> String {
 
 /// Numbers as one text; `None` leaves its place empty. One number stands for itself.
 fn joined(value: &Bound<'_, PyAny>, between: &str) -> PyResult<String> {
-    let Ok(parts) = value.try_iter() else { return Ok(value.str()?.extract()?) };
+    let Ok(parts) = value.try_iter() else { return value.str()?.extract() };
     let part = |part: PyResult<Bound<'_, PyAny>>| {
         let part = part?;
         if part.is_none() { Ok(String::new()) } else { part.str()?.extract() }
