@@ -176,7 +176,6 @@ pub(super) const SCRIPTS: [Script; 29] = [
             Robolog,
             Work,
             Real("alog/moosivp_2025/MOOSLog_19_6_2025_____17_34_50.alog"),
-            Real("alog/logan/sim_MOOSLog_23_9_2019_____15_05_06.alog"),
         ],
     ),
     Script::new(
