@@ -131,6 +131,7 @@ pub const ALL: &[Group] = &[
     verbs::COUNTED,
     verbs::VIEW,
     verbs::JSON,
+    verbs::JSON_INDEX,
     verbs::JSON_CAT,
     verbs::JSON_TWO,
     verbs::JSON_EVENTS,

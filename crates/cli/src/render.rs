@@ -2,6 +2,7 @@
 
 mod advice;
 mod missing;
+mod safe;
 
 use std::{
     borrow::Cow,
@@ -19,7 +20,7 @@ use robolog_core::{
 };
 
 use self::advice::advised;
-pub(crate) use self::{advice::take_options, missing::are_missing};
+pub(crate) use self::{advice::take_options, missing::are_missing, safe::Safe};
 use crate::screen::Screen;
 
 /// The name of a file, escaped for display.
@@ -418,50 +419,6 @@ pub(crate) fn count(n: u64, what: &str) -> String {
 pub(crate) fn json(out: &mut impl Write, value: &impl serde::Serialize) -> Result<()> {
     json::json(out, value)?;
     Ok(out.write_all(b"\n")?)
-}
-
-/// A writer for text from files: keeps lines and tabs, and escapes whatever else could control a terminal.
-#[derive(Debug)]
-pub(crate) struct Safe<W: Write> {
-    out: W,
-    /// An incomplete line.
-    held: Vec<u8>,
-}
-
-impl<W: Write> Safe<W> {
-    /// Maximum bytes of a line held.
-    const MOST: usize = 1 << 16;
-
-    pub(crate) fn new(out: W) -> Self {
-        Self { out, held: Vec::new() }
-    }
-
-    fn write_held(&mut self) -> io::Result<()> {
-        let text = printable(&self.held, Styles::Escaped).into_owned();
-        self.held.clear();
-        self.out.write_all(&text)
-    }
-}
-
-impl<W: Write> Write for Safe<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Escapes whole lines only, so that no character is split; the rest follows later.
-        let (whole, rest) = match bytes.iter().rposition(|b| *b == b'\n') {
-            Some(end) => bytes.split_at(end + 1),
-            None => (&[][..], bytes),
-        };
-        self.held.extend_from_slice(whole);
-        if !whole.is_empty() && self.held.len() >= Self::MOST || self.held.len() >= Self::MOST * 16 {
-            self.write_held()?;
-        }
-        self.held.extend_from_slice(rest);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.write_held()?;
-        self.out.flush()
-    }
 }
 
 /// A name quoted for a shell.

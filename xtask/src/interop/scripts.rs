@@ -170,14 +170,7 @@ pub(super) const SCRIPTS: [Script; 29] = [
             Real("alog/new_college/QuadTree_Alog.alog"),
         ],
     ),
-    Script::new(
-        "offsets",
-        &[
-            Robolog,
-            Work,
-            Real("alog/moosivp_2025/MOOSLog_19_6_2025_____17_34_50.alog"),
-        ],
-    ),
+    Script::new("offsets", &[Robolog, Work, Real("alog/moosivp_2025/MOOSLog_19_6_2025_____17_34_50.alog")]),
     Script::new(
         "rates",
         &[

@@ -72,5 +72,6 @@ pub(super) const MOST: Group = Group {
     of: &[],
     python: "",
     browser: "a caller stops when it has seen enough",
-    options: &[option("n", Count, "Take only the first N").meta("N")],
+    options: &[option("n", Count, "Take only the first N samples, of all channels together; index: records")
+        .meta("N")],
 };

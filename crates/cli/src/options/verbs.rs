@@ -283,11 +283,22 @@ pub(super) const JSON: Group = Group {
     name: "machine-readable output",
     about: "for other programs",
     heading: "",
-    verbs: &["info", "check", "index"],
+    verbs: &["info", "check"],
     of: &[],
     python: "results are objects",
     browser: "results are objects",
     options: &[option("json", Switch, "Print one JSON object per recording")],
+};
+
+pub(super) const JSON_INDEX: Group = Group {
+    name: "machine-readable records",
+    about: "for other programs",
+    heading: "",
+    verbs: &["index"],
+    of: &[],
+    python: "records are objects",
+    browser: "records are objects",
+    options: &[option("json", Switch, "Print one JSON object per record")],
 };
 
 pub(super) const JSON_CAT: Group = Group {

@@ -108,7 +108,7 @@ fn clouds_are_placed_by_a_trajectory_or_refused() {
     let (status, said, _) = convert("room.lvx", "a.pcd", &options);
     assert!(status == 1 && said.contains("no transform from the points' frame"), "{said}");
     let (status, said, _) = convert("room.lvx", "a.pcd", &["--trajectory", "@nothing"]);
-    assert!(status == 1, "{said}");
+    assert!(status == 2 && said.contains("no channel matches 'nothing'"), "{said}");
     let (status, said, _) = convert("room.lvx", "a.las", &["--trajectory", &all, "--crs", "EPSG:32632"]);
     assert_eq!(status, 0, "{said}");
 }

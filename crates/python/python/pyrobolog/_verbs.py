@@ -270,7 +270,7 @@ def convert(
         kind: Take only samples of these types, such as imu,row
 
     Number of samples:
-        n: Take only the first N
+        n: Take only the first N samples, of all channels together; index: records
 
     Converting:
         to: Write this format [default: by the output's name]
@@ -772,7 +772,7 @@ class Methods:
             kind: Take only samples of these types, such as imu,row
 
         Number of samples:
-            n: Take only the first N
+            n: Take only the first N samples, of all channels together; index: records
 
         Converting:
             to: Write this format [default: by the output's name]
@@ -917,7 +917,7 @@ class Methods:
             actor: Take only what belongs to an actor of a simulation or a vehicle that matches a glob: by role, number, blueprint or name, such as hero, 190 or 'vehicle.tesla*'; may be repeated
 
         Number of samples:
-            n: Take only the first N
+            n: Take only the first N samples, of all channels together; index: records
 
         Readers:
             max_memory: Hold at most about this much of a recording in memory, such as 512M: a record may take a sixteenth of it, by default 256 MiB; a larger one is left out
