@@ -17,7 +17,7 @@
 /// assert!(cloud.is_consistent());
 /// assert_eq!(cloud.bounds(), Some(([1.0, 0.0, 0.5], [2.0, 0.0, 0.5])));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PointCloud {
     /// Forward, metres.
@@ -46,6 +46,8 @@ pub struct PointCloud {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub more: (),
 }
+
+debug_without_more!(PointCloud { x, y, z, intensity, time_offset, return_number, tag, ring });
 
 /// The columns of a [`PointCloud`].
 ///

@@ -16,7 +16,7 @@ use crate::Row;
 /// assert_eq!((fix.quality.name(), fix.altitude), ("rtk_fixed", None));
 /// assert_eq!(Value::GnssFix(fix).kind(), "gnss_fix");
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GnssFix {
     /// Degrees north of the equator, WGS 84.
@@ -62,6 +62,25 @@ pub struct GnssFix {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub more: (),
 }
+
+debug_without_more!(GnssFix {
+    latitude,
+    longitude,
+    altitude,
+    altitude_msl,
+    quality,
+    satellites,
+    hdop,
+    vdop,
+    pdop,
+    speed,
+    course,
+    age_of_corrections_s,
+    station_id,
+    position_covariance,
+    talkers,
+    measured,
+});
 
 /// The fix quality of NMEA's GGA sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

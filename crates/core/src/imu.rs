@@ -10,7 +10,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 /// assert_eq!(at_rest.linear_acceleration.map(|a| a.z), Some(9.80665));
 /// assert!(at_rest.orientation.is_none());
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub struct Imu {
     /// From the sensor's axes to a frame whose z points up.
     pub orientation: Option<UnitQuaternion<f64>>,
@@ -22,6 +22,8 @@ pub struct Imu {
     #[doc(hidden)]
     pub more: (),
 }
+
+debug_without_more!(Imu { orientation, angular_velocity, linear_acceleration });
 
 impl Imu {
     /// One standard gravity in m/s², for sensors that report in g.

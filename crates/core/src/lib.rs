@@ -74,6 +74,18 @@
 #[doc = include_str!("../README.md")]
 mod readme {}
 
+/// `Debug` of a structure whose hidden field `more` makes `..Default::default()` necessary in a literal.
+macro_rules! debug_without_more {
+    ($type:ident { $($field:ident),+ $(,)? }) => {
+        impl ::core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                let Self { $($field,)+ more: () } = self;
+                f.debug_struct(stringify!($type))$(.field(stringify!($field), $field))+.finish()
+            }
+        }
+    };
+}
+
 mod anonymise;
 mod area;
 mod attributes;

@@ -70,7 +70,7 @@ fn one_sample_and_none_make_pages() {
     let one = page_of("one.alog", &alog([(1.0, "NAV_X".into(), "5".into())]));
     assert!(one.html.contains("once") && one.verdict == Verdict::Sound);
     let none = page_of("none.alog", &alog([]));
-    assert!(none.html.contains("The recording contains no samples.") && none.verdict == Verdict::Warnings);
+    assert!(none.html.contains("The recording contains no samples.") && none.verdict == Verdict::Remarks);
 }
 
 #[test]
