@@ -102,11 +102,10 @@ fn check_target(args: &ConvertArgs) -> Result<()> {
             _ => {}
         }
     }
-    let output = &args.out.output;
+    // `--per` says that a folder is wanted, whatever its name.
     if args.rosbag2_dir {
-        check_folder_name(output, &["mcap", "db3", "bag"], "the MCAP file and its metadata.yaml")?;
-    } else if let Some(target) = args.to.as_deref().filter(|_| args.per().is_some() && !args.tables.hive) {
-        check_folder_name(output, &[target], "several files")?;
+        let holds = "the MCAP file and its metadata.yaml";
+        check_folder_name(&args.out.output, &["mcap", "db3", "bag"], holds)?;
     }
     Ok(())
 }

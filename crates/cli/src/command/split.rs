@@ -20,19 +20,12 @@ use super::{
     overview::{self, Overview},
     spool::Spooled,
 };
-use crate::{
-    args::{check_folder_name, parts::SplitArgs},
-    progress::Context,
-    render,
-    status::Status,
-};
+use crate::{args::parts::SplitArgs, progress::Context, render, status::Status};
 
 /// The output of a part.
 type Out = Counted;
 
 pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
-    let own = args.file.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
-    check_folder_name(&args.out.output, &[own], "the parts")?;
     super::each([&*args.file], |file| {
         let spooled = Spooled::new(file)?;
         let (path, format) = (spooled.path(), args.format.name.as_deref());

@@ -14,7 +14,7 @@ use super::{
     manifest::{Job, Manifest},
 };
 use crate::{
-    args::{ConvertArgs, check_folder_name, check_named},
+    args::{ConvertArgs, check_named},
     progress::Context,
     render,
     status::Status,
@@ -39,7 +39,6 @@ struct Tally {
 pub(super) fn run(files: &[Found], args: &ConvertArgs, context: Context) -> Result<Status> {
     let jobs = jobs(files, args)?;
     let folder = args.out.output.as_path();
-    check_folder_name(folder, &[args.to.as_deref().unwrap_or_default()], "a file for each recording")?;
     fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
     let outcome = all(&jobs, folder, args, context);
     // Only if it is empty.
