@@ -410,6 +410,14 @@ fn values(kind: &str, n: u64) -> String {
     )
 }
 
+/// `a, b and c`, with this word before the last.
+pub(crate) fn listed(names: &[&str], word: &str) -> String {
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} {word} {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
 /// A number and a noun: `1 byte`, `2 bytes`.
 pub(crate) fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }

@@ -76,7 +76,7 @@ impl Journey {
         let sum = |value: fn(&Path) -> f64| paths.iter().map(|path| value(path)).sum::<f64>();
         let (ascent, descent) = (sum(|path| path.ascent), sum(|path| path.descent));
         let climbs = ascent > 0.0 || descent > 0.0;
-        // Speeds of a moment are those of its stamps.
+        // Over less than a second, noise of the stamps would be the speed.
         let moving = Some(sum(|path| path.moving)).filter(|moving| *moving >= 1.0);
         Self {
             distance_m: sum(Path::length),
@@ -91,7 +91,8 @@ impl Journey {
     }
 }
 
-/// Paths of which no two are of the same time: of equal ones the first stays; `None` for those of several vehicles.
+/// Paths that follow each other in time. Of two alike at the same time the first stays; `None` if two differ, as those of
+/// several vehicles do.
 fn one_after_another(paths: Vec<&Path>) -> Option<Vec<&Path>> {
     let mut kept: Vec<&Path> = Vec::new();
     for path in paths {

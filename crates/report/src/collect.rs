@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use robolog_convert::{
     Outcome, Result, Sink,
-    journey::{Position, late_channels},
+    journey::{Journey, Position, late_channels},
 };
 use robolog_core::{Channel, Row, Sample, Summary, Value};
 use serde_json::Value as Json;
@@ -70,6 +70,13 @@ pub(crate) struct Collected {
     pub(crate) beyond: (u64, u64),
     /// Channels of poses that are those of the previous frame: of vehicles, as CARLA's recorder 0.9.6 writes them.
     late: BTreeSet<String>,
+}
+
+impl Collected {
+    /// Distance, climb, time in motion and speeds of its tracks.
+    pub(crate) fn journey(&self) -> Option<Journey> {
+        Journey::new(self.tracks.iter().map(|track| (&*track.name, &track.path)))
+    }
 }
 
 /// Collects the samples.

@@ -98,8 +98,7 @@ fn head(sides: &[Side], verdicts: &[Verdict], is_one_time: bool) -> String {
 
 /// Distance, ascent, time in motion and speeds of its track.
 fn figures(side: &Side) -> [Option<f64>; 5] {
-    let paths = side.kept.tracks.iter().map(|track| (&*track.name, &track.path));
-    let journey = Journey::new(paths);
+    let journey = side.kept.journey();
     let of = |value: fn(&Journey) -> Option<f64>| journey.as_ref().and_then(value);
     [
         of(|journey| Some(journey.distance_m)),

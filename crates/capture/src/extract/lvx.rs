@@ -35,7 +35,7 @@ pub struct LvxReport {
     /// LiDAR datagrams that the format cannot hold: inertial measurements and uncommon forms of SDK 2, and those of the
     /// other generation.
     pub left_out: u64,
-    /// Those of them that are inertial measurements.
+    /// The inertial measurements among [`left_out`](Self::left_out).
     pub left_out_imu: u64,
     /// Packets captured twice, of which one was written.
     pub duplicates: u64,

@@ -11,7 +11,7 @@ use clap::{
 };
 use robolog_convert::{Bound, nearest};
 
-use crate::render::quoted;
+use crate::render::{listed, quoted};
 
 /// Words that people type for a verb, and what it is called here.
 const VERBS: [(&str, &str); 34] = [
@@ -148,13 +148,10 @@ fn lacks_change(error: &Error) -> Option<String> {
     let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
     let group = missing.iter().filter(|_| error.kind() == ErrorKind::MissingRequiredArgument);
     let choices = group.filter(|one| one.starts_with("<--")).max_by_key(|one| one.matches('|').count())?;
-    let name = |choice: &str| {
-        let name = choice.trim_start_matches('<').split([' ', '>']).next().unwrap_or_default();
-        name.starts_with("--").then(|| name.to_owned())
-    };
-    let names: Vec<String> = choices.split('|').filter_map(name).collect();
-    let (last, others) = names.split_last().filter(|(_, others)| others.len() > 1)?;
-    Some(format!("say what to do: {} or {last}", others.join(", ")))
+    let names =
+        choices.split('|').filter_map(|choice| choice.trim_start_matches('<').split([' ', '>']).next());
+    let names: Vec<&str> = names.filter(|name| name.starts_with("--")).collect();
+    (names.len() > 2).then(|| format!("say what to do: {}", listed(&names, "or")))
 }
 
 /// The verbs that have the option which this one lacks.
@@ -163,10 +160,7 @@ fn elsewhere(error: &Error, command: &Command) -> Option<String> {
     let option = option.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let has = |verb: &&Command| verb.get_arguments().any(|arg| arg.get_long() == Some(option));
     let verbs: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
-    let (last, others) = verbs.split_last()?;
-    let verbs =
-        if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
-    Some(format!("--{option} is an option of robolog {verbs}"))
+    (!verbs.is_empty()).then(|| format!("--{option} is an option of robolog {}", listed(&verbs, "and")))
 }
 
 /// What to type where an output is missing: `-o` before the name of one, or a name.

@@ -146,7 +146,7 @@ pub(super) const DIFF: Group = Group {
     options: &[option(
         "tolerance",
         Number,
-        "Treat numbers, and times in seconds, as equal if they differ by no more than this",
+        "Take numbers, and times in seconds, for equal up to this difference",
     )
     .meta("X")
     .default("0")],
@@ -263,7 +263,7 @@ pub(super) const COUNTED: Group = Group {
     heading: "",
     verbs: &["info"],
     of: &[],
-    python: "Recording.events lists them; info tells distance and speeds",
+    python: "Recording.events lists events, and info has distance and speeds",
     browser: "Recording.events lists them",
     options: &[
         option(

@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use robolog_convert::Advice;
 
+use super::listed;
+
 /// An error message with advice appended to its first line.
 pub(super) fn advised(text: String, advice: Option<Advice>) -> String {
     let Some(advice) = advice else { return text };
@@ -37,11 +39,10 @@ fn of_this_verb(advice: String) -> String {
         advice.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
     let mut lacking: Vec<&str> = named.filter(|word| !own.iter().any(|option| option == word)).collect();
     lacking.dedup();
-    match lacking.split_last() {
-        None => advice,
-        Some((only, [])) => format!("robolog convert takes {only}"),
-        Some((last, others)) => format!("robolog convert takes {} and {last}", others.join(", ")),
+    if lacking.is_empty() {
+        return advice;
     }
+    format!("robolog convert takes {}", listed(&lacking, "and"))
 }
 
 /// Advice in terms of command line options.

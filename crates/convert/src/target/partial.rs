@@ -92,7 +92,7 @@ fn is_abandoned(_: &Path) -> bool {
     false
 }
 
-/// The open handle of a temporary file or folder. Its lock tells other processes that somebody still writes it.
+/// Opens and locks a temporary file or folder, so that other processes know that it is still being written.
 fn locked(path: &Path) -> Option<File> {
     let file = cfg!(unix).then(|| File::open(path).ok()).flatten()?;
     // Some file systems have no locks.

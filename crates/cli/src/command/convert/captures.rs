@@ -67,12 +67,11 @@ pub(super) fn capture(
     }
     out.persist()?;
     let counts = (report.packages, report.left_out);
-    let what = if report.left_out == report.left_out_imu {
-        "IMU packets"
-    } else {
-        "packets, those of IMUs among them"
+    let what = match report.left_out_imu {
+        0 => "packets",
+        n if n == report.left_out => "IMU packets",
+        _ => "packets, some of IMUs",
     };
-    let what = if report.left_out_imu == 0 { "packets" } else { what };
     let done = finished(file, &reading, counts, what, args.strict);
     twice(file, report.duplicates);
     if !context.quiet {

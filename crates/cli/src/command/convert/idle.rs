@@ -4,7 +4,10 @@ use std::path::Path;
 
 use robolog_convert::{Report, TargetSpec};
 
-use crate::{args::ConvertArgs, render};
+use crate::{
+    args::ConvertArgs,
+    render::{self, listed},
+};
 
 /// What options are for; an empty list means anything.
 struct Rule {
@@ -20,7 +23,7 @@ const POINTS: &[&str] = &["point_cloud"];
 const MESSAGES: &[&str] = &["mcap", "bag"];
 const VELODYNE: &[&str] = &["koblenz-log", "pcap"];
 
-const RULES: [Rule; 20] = [
+const RULES: [Rule; 21] = [
     Rule {
         options: &[
             "drop-nan",
@@ -60,13 +63,12 @@ const RULES: [Rule; 20] = [
     Rule { options: &["axes"], formats: &["carla-rec"], ..ANY },
     Rule { options: &["time-warp", "pictures"], formats: &["alog"], ..ANY },
     Rule { options: &["calibration", "dual-returns", "formula", "clouds"], formats: VELODYNE, ..ANY },
+    Rule {
+        options: &["laser-angles", "quaternion", "acceleration", "keep-codes"],
+        formats: &["koblenz-log"],
+        ..ANY
+    },
 ];
-
-const OF_KOBLENZ: Rule = Rule {
-    options: &["laser-angles", "quaternion", "acceleration", "keep-codes"],
-    formats: &["koblenz-log"],
-    ..ANY
-};
 
 /// An option that had nothing to do, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +82,7 @@ pub(super) fn idle(
     report: &Report,
 ) -> Vec<Idle> {
     let of = |option: &String| {
-        let rule = RULES.iter().chain([&OF_KOBLENZ]).find(|rule| rule.options.contains(&&**option))?;
+        let rule = RULES.iter().find(|rule| rule.options.contains(&&**option))?;
         let why = rule.unmet(target.name, formats, report)?;
         Some(Idle(format!("--{option} had nothing to do: {why}")))
     };
@@ -93,24 +95,16 @@ impl Rule {
         let Self { targets, kinds, .. } = self;
         let named = |formats: &[String]| formats.iter().any(|format| self.formats.contains(&&**format));
         if !targets.is_empty() && !targets.contains(&target) {
-            return Some(format!("it is for {}, not for {target}", listed(targets)));
+            return Some(format!("it is for {}, not for {target}", listed(targets, "and")));
         }
         if !self.formats.is_empty() && !named(formats) {
-            return Some(format!("it is for {} recordings", listed(self.formats)));
+            return Some(format!("it is for {} recordings", listed(self.formats, "and")));
         }
         let is_written = kinds.is_empty() || kinds.iter().any(|kind| report.written.contains_key(kind));
         (!is_written).then(|| {
             let kinds: Vec<String> = kinds.iter().map(|kind| robolog_convert::counted(2, kind)).collect();
             format!("no {}", kinds.join(" or ").replace("2 ", ""))
         })
-    }
-}
-
-/// `a, b and c`.
-fn listed(names: &[&str]) -> String {
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => names.concat(),
     }
 }
 

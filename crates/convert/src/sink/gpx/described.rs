@@ -19,7 +19,7 @@ const OF_FIX: [&str; 11] = [
     "age_of_corrections",
     "station_id",
 ];
-/// Those of [`OF_FIX`] that are whole numbers.
+/// The whole numbers in [`OF_FIX`].
 const WHOLE: [&str; 2] = ["satellites", "station_id"];
 /// Texts that GPX has elements for, where other formats keep them as properties.
 const OF_TEXT: [&str; 2] = ["comment", "source"];

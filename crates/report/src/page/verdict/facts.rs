@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use robolog_convert::journey::Journey;
 use robolog_core::{Clock, Timestamp};
 use serde_json::Value as Json;
 
@@ -73,8 +72,7 @@ pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
 
 /// Distance, climb, time in motion and speeds of the track, as `info` has them.
 fn journey(kept: &Collected) -> Vec<(&'static str, &'static str, String)> {
-    let paths = kept.tracks.iter().map(|track| (&*track.name, &track.path));
-    let Some(journey) = Journey::new(paths) else { return Vec::new() };
+    let Some(journey) = kept.journey() else { return Vec::new() };
     let metres = |value: f64| {
         if value < 1e4 { format!("{} m", digits(value, 4)) } else { format!("{} km", digits(value / 1e3, 4)) }
     };
