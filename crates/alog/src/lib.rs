@@ -67,6 +67,29 @@
 //!
 //! A byte order mark (U+FEFF) before the first line is part of the header, and copied with it.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/moosivp.alog").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use alog::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), alog::Error>(())
+//! ```
+//!
 //! # Damage
 //! - An entry whose time has one wrong byte is recognised by the logger's columns. It and the lines after it are
 //!   damage, not a part of the previous value; so are lines before the first entry, and the beginning of an entry at

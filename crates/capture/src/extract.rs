@@ -3,19 +3,16 @@
 mod koblenz_log;
 mod lvx;
 
-use std::{io::Read, ops::Range};
+use std::io::Read;
 
 use ::lvx::Version;
-use robolog_core::{Error, Result};
+use robolog_core::{OnDamage, Result};
 
 pub use self::{
     koblenz_log::{LogReport, to_log},
     lvx::{LvxReport, to_lvx},
 };
 use crate::{Datagram, DatagramEvent, datagrams};
-
-/// Called for each damage of a capture, with the bytes lost to it.
-pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 
 /// Why nothing can be extracted from a readable capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -23,6 +23,29 @@
 //! [`to_lvx`] writes the packets of Livox LiDARs as LVX 1.1 or LVX2, package for package, and [`to_log`] those of a
 //! Velodyne as a Koblenz log, one message per turn. [`TurnWriter`] converts in the other direction.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/velodyne.pcap").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use robolog_capture::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), robolog_capture::Error>(())
+//! ```
+//!
 //! # Damage
 //! A packet is accepted by its own bytes, if its header looks like a capture tool's, or the IP and UDP headers agree
 //! with it; a block if its two lengths agree. After damage, reading continues at the next three consecutive packets, or
@@ -65,7 +88,7 @@ pub use self::{
     copier::Copier,
     datagram::{Datagram, DatagramEvent, Dissector, datagrams},
     decode::{Decoder, Details, LostDetails, Options, SensorDetails},
-    extract::{LogReport, LvxReport, NothingToExtract, OnDamage, to_log, to_lvx},
+    extract::{LogReport, LvxReport, NothingToExtract, to_log, to_lvx},
     format::Capture,
     header::Header,
     late::{LateClock, late_clocks, late_clocks_ahead},
@@ -73,7 +96,7 @@ pub use self::{
     writer::{TurnWriter, Writer},
 };
 
-/// The shared core: samples, and the traits behind decoders and rewriters.
+/// The shared core: samples, and the traits behind decoders and copiers.
 pub use robolog_core;
 pub use robolog_core::{GnssFix, Imu, PointCloud, Row};
 

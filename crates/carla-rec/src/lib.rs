@@ -66,6 +66,29 @@
 //! [`splits`] returns parts of a file that can be read independently and together give the same samples. They begin at
 //! frames, and carry the earlier packets that introduce actors or record collisions.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/v0_9_15.log").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use carla_rec::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), carla_rec::Error>(())
+//! ```
+//!
 //! # Damage
 //! A truncated recording delivers every whole packet, then one error with its byte offset; nothing is delivered twice
 //! or invented. [`resync`](robolog_core::RawRecords::resync) finds the next frame after damage.

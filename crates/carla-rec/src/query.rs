@@ -26,7 +26,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Error, Event, Result, Timestamp, format::CountingWriter, slices::past};
+use robolog_core::{Event, OnDamage, Result, Timestamp, format::CountingWriter, slices::past};
 
 use self::number::Text;
 pub use self::{blocked::blocked, collisions::collisions, info::info};
@@ -106,9 +106,6 @@ impl Options {
         self
     }
 }
-
-/// Receives skipped damage: the error, and the bytes that belong to no packet.
-pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 
 /// Reads packets to the end, past damage, and writes the text that `each` appends.
 struct Driver<'a, R, W> {

@@ -1,11 +1,11 @@
 //! Writes recordings of the caller's own trajectories.
 
-use std::io::Write;
+use std::{io::Write, path::Path};
 
-use robolog_core::{Error, Pose, Result, Twist, layout::LayoutWith as _};
+use robolog_core::{Error, Pose, Result, Twist, format::NewFile, layout::LayoutWith as _};
 
 use crate::{
-    ActorKind, Axes, Dialect, Header, Kind, Writer,
+    ActorKind, Addition, Axes, Dialect, Header, Kind, Writer,
     layout::{
         AdditionHead, Biker, BoundingBox, Collision, Deletion, Door, FrameStart, Kinematics, Layout,
         Parenting, Position, Rotation, SceneLight, TrafficLightState, TrafficLightTimes, Vector,
@@ -79,21 +79,50 @@ struct Pending {
 ///     .attribute("role_name", "pedestrian");
 /// # let _ = walker;
 /// ```
+/// An actor of another recording keeps its pose and attributes:
+/// ```
+/// # let file = carla_rec::doc::recording();
+/// use carla_rec::{NewActor, Payload, Reader, Recorder};
+///
+/// let reader = Reader::new(&file)?;
+/// let mut recorder = Recorder::new(Vec::new(), reader.header())?;
+/// recorder.begin_frame(0.0)?;
+/// for packet in reader.records() {
+///     if let Payload::EventAdd(actors) = packet?.decode()? {
+///         for actor in actors {
+///             recorder.add(&NewActor::from(actor?))?;
+///         }
+///     }
+/// }
+/// assert!(!recorder.finish()?.is_empty());
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewActor {
     id: u32,
     kind: ActorKind,
-    type_id: String,
+    type_id: Vec<u8>,
     location: Vector,
     rotation: Rotation,
-    attributes: Vec<(u8, String, String)>,
+    description_uid: u32,
+    attributes: Vec<NewAttribute>,
+}
+
+/// An attribute, with the number of its type counted from 0.
+#[derive(Debug, Clone, PartialEq)]
+struct NewAttribute {
+    from_zero: u8,
+    name: Vec<u8>,
+    value: Vec<u8>,
 }
 
 impl NewActor {
     /// An actor at the origin, without attributes.
     pub fn new(id: u32, kind: ActorKind, type_id: impl Into<String>) -> Self {
         let (location, rotation) = (Vector::default(), Rotation::default());
-        Self { id, kind, type_id: type_id.into(), location, rotation, attributes: Vec::new() }
+        let type_id = type_id.into().into_bytes();
+        // The description's id may be anything, if the actor has the same.
+        Self { id, kind, type_id, location, rotation, description_uid: id, attributes: Vec::new() }
     }
 
     /// Sets its spawn pose.
@@ -112,8 +141,24 @@ impl NewActor {
             "color" => 4,
             _ => 3,
         };
-        self.attributes.push((from_zero, name, value.into()));
+        let (name, value) = (name.into_bytes(), value.into().into_bytes());
+        self.attributes.push(NewAttribute { from_zero, name, value });
         self
+    }
+}
+
+impl From<Addition<'_>> for NewActor {
+    /// The actor as recorded. Where its attributes do not show from which number types count, they count from 0.
+    fn from(addition: Addition<'_>) -> Self {
+        let Addition { id, kind, location, rotation, description_uid, type_id, attributes, .. } = addition;
+        let base = attributes.base().unwrap_or(0);
+        let attributes = attributes.into_iter().map(|attribute| NewAttribute {
+            from_zero: attribute.type_number.saturating_sub(base),
+            name: attribute.id.to_vec(),
+            value: attribute.value.to_vec(),
+        });
+        let attributes = attributes.collect();
+        Self { id, kind, type_id: type_id.to_vec(), location, rotation, description_uid, attributes }
     }
 }
 
@@ -126,6 +171,14 @@ macro_rules! takes {
             Ok(())
         }
     )+ };
+}
+
+impl Recorder<NewFile> {
+    /// Begins a recording in a new file, which appears at `path` when it is [finished](Self::finish). Returns an
+    /// error if there is one.
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::format::create(path)?, header)
+    }
 }
 
 impl<W: Write> Recorder<W> {
@@ -156,12 +209,12 @@ impl<W: Write> Recorder<W> {
         let base = self.dialect.attribute_base.unwrap_or_default();
         let at = self.writer.position();
         let mut out = Vec::new();
-        let text = |text: &str, out: &mut Vec<u8>| {
+        let text = |text: &[u8], out: &mut Vec<u8>| {
             let Ok(len) = u16::try_from(text.len()) else {
                 return Err(Error::invalid("text", text.len(), "at most 65535 bytes", at).within("recorder"));
             };
             out.extend(len.to_le_bytes());
-            out.extend(text.as_bytes());
+            out.extend(text);
             Ok(())
         };
         AdditionHead {
@@ -169,8 +222,7 @@ impl<W: Write> Recorder<W> {
             kind: actor.kind.0,
             location: actor.location,
             rotation: actor.rotation,
-            // The description's id may be anything, if the actor has the same.
-            description_uid: actor.id,
+            description_uid: actor.description_uid,
         }
         .encode(width, &mut out)?;
         text(&actor.type_id, &mut out)?;
@@ -178,7 +230,7 @@ impl<W: Write> Recorder<W> {
             return Err(self.invalid("attribute count", actor.attributes.len(), "at most 65535"));
         };
         out.extend(count.to_le_bytes());
-        for (from_zero, name, value) in &actor.attributes {
+        for NewAttribute { from_zero, name, value } in &actor.attributes {
             out.push(from_zero.saturating_add(base));
             text(name, &mut out)?;
             text(value, &mut out)?;

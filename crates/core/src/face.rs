@@ -18,11 +18,14 @@ macro_rules! crate_root {
 macro_rules! __crate_root {
     ($format:ty, $path:expr, $file:expr) => {
         pub use $crate::{
-            Channel, Clock, Error, ErrorKind, Event, Finding, Index, Limits, Result, Sample, Severity, Split,
-            Timestamp, Value,
+            Channel, Clock, Error, ErrorKind, Event, Finding, Index, Limits, OnDamage, Result, Sample,
+            Severity, Split, Timestamp, Value,
         };
 
-        /// Reads a recording in memory: see [`robolog_core::Reader`].
+        /// Reads a recording in memory. Its methods are those of [`robolog_core::Reader`]:
+        /// [`new`](robolog_core::Reader::new), [`header`](robolog_core::Reader::header),
+        /// [`records`](robolog_core::Reader::records), which [go on](robolog_core::Records::resync) after damage,
+        /// [`raw_records`](robolog_core::Reader::raw_records) and [`index`](robolog_core::Reader::index).
         ///
         #[doc = concat!("```
 # let file = std::fs::read(\"", $file, "\").unwrap();
@@ -33,7 +36,12 @@ for record in reader.records() {
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type Reader<'a> = $crate::Reader<'a, $format>;
-        /// Reads a recording from a stream: see [`robolog_core::StreamReader`].
+        /// Reads a recording from a stream. Its methods are those of [`robolog_core::StreamReader`]:
+        /// [`new`](robolog_core::StreamReader::new), [`header`](robolog_core::StreamReader::header),
+        /// [`next_record`](robolog_core::StreamReader::next_record),
+        /// [`next_event`](robolog_core::StreamReader::next_event) for records and damage,
+        /// [`samples`](robolog_core::StreamReader::samples), [`survey`](robolog_core::StreamReader::survey) and, if
+        /// the stream can, [`seek`](robolog_core::StreamReader::seek).
         ///
         #[doc = concat!("```
 # let stream = std::fs::File::open(\"", $file, "\").unwrap();
@@ -47,7 +55,9 @@ assert!(records > 0);
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type StreamReader<R> = $crate::StreamReader<R, $format>;
-        /// Reads a recording from bytes as they are pushed: see [`robolog_core::Feeder`].
+        /// Reads a recording from bytes as they come. Its methods are those of [`robolog_core::Feeder`]:
+        /// [`push`](robolog_core::Feeder::push), [`next_event`](robolog_core::Feeder::next_event),
+        /// [`end`](robolog_core::Feeder::end) and [`header`](robolog_core::Feeder::header).
         ///
         #[doc = concat!("```
 # let file = std::fs::read(\"", $file, "\").unwrap();
@@ -58,11 +68,14 @@ assert!(feeder.next_event()?.is_some());
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type Feeder = $crate::Feeder<$format>;
-        /// Reads a file: see [`robolog_core::FileReader`].
+        /// Reads a file, as [`open`] returns it: a [`StreamReader`], which has the methods.
         pub type FileReader = $crate::FileReader<$format>;
-        /// What [`survey`] found: see [`robolog_core::Summary`].
+        /// What [`survey`] found. Its fields and methods are those of [`robolog_core::Summary`]: `channels`,
+        /// `findings`, `records`, `span`, `details`; [`is_ok`](robolog_core::Summary::is_ok) and
+        /// [`rate_hz`](robolog_core::Summary::rate_hz).
         pub type Summary = $crate::Summary<$crate::format::DetailsOf<$format>>;
-        /// Iterator over the samples of a recording: see [`robolog_core::Samples`].
+        /// Iterator over the samples of a recording, with an error in the place of damage: see
+        /// [`robolog_core::Samples`].
         pub type Samples<R> = $crate::Samples<R, $format>;
 
         /// Whether a file that starts with these bytes is of this format.

@@ -66,7 +66,7 @@ pub trait Format: Sized + 'static {
         None
     }
 
-    /// Stores the reader's limits for samplers and surveys. The default does nothing.
+    /// Stores the reader's limits for its decoder. The default does nothing.
     fn limit(header: &mut Self::Header, limits: Limits) {
         let _ = (header, limits);
     }

@@ -160,6 +160,6 @@ pub use samples::Samples;
 pub use scan::LaserScan;
 pub use seek::{Between, TimeIndex};
 pub use split::{Split, Splits, splits};
-pub use stream::{Event, FileReader, FileSamples, StreamReader};
+pub use stream::{Event, FileReader, FileSamples, OnDamage, StreamReader};
 pub use survey::{Channel, Finding, Severity, Summary, survey};
 pub use time::{Clock, Timestamp};

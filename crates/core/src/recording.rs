@@ -61,7 +61,7 @@ pub trait Copier<W: Write + Seek>: Sized {
     }
 
     /// Bytes of the wanted parts missing from the output so far, because they cannot be read. For one record use
-    /// [`copy_counted`](Self::copy_counted): totals of two rewriters cannot be compared.
+    /// [`copy_counted`](Self::copy_counted): totals of two copiers cannot be compared.
     fn left_out(&self) -> u64 {
         0
     }

@@ -64,7 +64,7 @@ pub struct Channel {
     pub values: u64,
     /// The earliest and latest time, on the clock of most stamps. Outliers do not count: see [`Summary::span`].
     pub span: Option<(Timestamp, Timestamp)>,
-    /// The median interval between its times, if they are evenly spaced: see [`Rhythm`].
+    /// The median interval between its times, if they are evenly spaced: see [`Rhythm`](crate::format::Rhythm).
     pub interval: Option<Duration>,
     /// The columns of its table, after time and channel: the kind's own, then the columns of all its rows. Empty if too
     /// many channels have their own rows to list them.
@@ -102,7 +102,8 @@ pub struct Summary<D> {
     pub epoch: Option<Timestamp>,
     /// The channels, sorted by name.
     pub channels: Vec<Channel>,
-    /// The findings, in file order; at most [`SurveyBuilder::KEPT`] per code.
+    /// The findings, in file order; at most [`SurveyBuilder::KEPT`](crate::format::SurveyBuilder::KEPT) per
+    /// code.
     pub findings: Vec<Finding>,
     /// Format-specific information.
     pub details: D,

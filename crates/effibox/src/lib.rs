@@ -38,6 +38,29 @@
 //! REP-103: x forward, y left, z up. [`motion::extrinsics`] explains how the camera-like frames of the calibration page
 //! are converted.
 //!
+//! # Read past damage
+//! ```
+//! # #[cfg(feature = "dataset")] {
+//! # let path = "examples/dataset";
+//! let dataset = effibox::open(path)?;
+//! // Entries that are not read.
+//! for entry in dataset.skipped() {
+//!     println!("{}: {}", entry.path, entry.why);
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! for finding in dataset.survey().findings {
+//!     println!("{}: {}", finding.code, finding.message);
+//! }
+//! // Of samples: a fault in the place of each damage, with its file and line, and the samples after it.
+//! for fault in dataset.samples().filter_map(Result::err) {
+//!     println!("{}:{}: {}", fault.file(), fault.line(), fault.error());
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//! [`dataset::Dataset::rows`] gives faults of one table likewise, `Reader` and `StreamReader` of [`gpx`], [`kml`] and
+//! [`nmea`] the damage of one file.
+//!
 //! # Damage
 //! An invalid row, image, scan, sentence or point is lost alone and is a [`Fault`](dataset::Fault). Other faults are an
 //! image missing from the table or from the folder, a scan whose first line claims another number of ranges (the scan
@@ -102,7 +125,7 @@ pub fn survey(
     Ok(open(path)?.survey())
 }
 
-/// The shared core: samples, and the traits of samplers, surveys and rewriters.
+/// The shared core: samples, and the traits behind decoders and copiers.
 pub use robolog_core;
 pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, Result, Sample, Timestamp, Value, nalgebra,

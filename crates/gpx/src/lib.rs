@@ -68,6 +68,30 @@
 //! [`splits`] divides a document into parts that are read independently and together give the same samples. A part
 //! begins with any point and carries the tags before it.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/drive.gpx").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use robolog_gpx::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), robolog_gpx::Error>(())
+//! ```
+//! [`read`] returns what is before the first fault, and the fault.
+//!
 //! # Damage
 //! - A point without a valid latitude and longitude on the globe makes no sample. Longitudes of 180 to 360 degrees are
 //!   those west of Greenwich. Nor does an element of another name that has both,
@@ -132,7 +156,7 @@ pub use payload::{Fix, Position};
 pub use record::{PointKind, Record};
 pub use writer::Writer;
 
-/// The shared core: samples, and the traits behind decoders and rewriters.
+/// The shared core: samples, and the traits behind decoders and copiers.
 pub use robolog_core;
 pub use robolog_core::{Feature, GnssFix};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};

@@ -53,6 +53,30 @@
 //! [`splits`] divides a document into parts that are read independently and together give the same samples. A part
 //! begins with any placemark and carries the tags before it, and the placemarks with tracks, which are counted.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/gx_track.kml").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use robolog_kml::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), robolog_kml::Error>(())
+//! ```
+//! [`read`] returns what is before the first fault, and the fault.
+//!
 //! # Damage
 //! - A point, or a position of a line, a ring or a track, with invalid coordinates or outside the globe is not read; a
 //!   copy leaves it out. Longitudes of 180 to 360 degrees are those west of Greenwich.
@@ -113,7 +137,7 @@ pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Tr
 pub use record::{Part, Record};
 pub use writer::Writer;
 
-/// The shared core: samples, and the traits behind decoders and rewriters.
+/// The shared core: samples, and the traits behind decoders and copiers.
 pub use robolog_core;
 pub use robolog_core::{Feature, GnssFix};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};

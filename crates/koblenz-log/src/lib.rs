@@ -62,6 +62,29 @@
 //! at any message, and carry the Velodyne turn in progress. The log of an HDL-64E that sends its own calibration is one
 //! split from the first packet on.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/drive.log").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use koblenz_log::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), koblenz_log::Error>(())
+//! ```
+//!
 //! # Damage
 //! A message is accepted if another can follow it. After damage, reading continues at the next message of known type
 //! that has the stated content and is followed by another. The complete packets of a truncated Velodyne message are

@@ -62,6 +62,29 @@
 //! [`splits`] gives parts of a file that can be read independently, and together give the same samples. They can begin
 //! at any frame; a recording whose stamps restart with a pulse every second is one split.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/room.lvx").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use lvx::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), lvx::Error>(())
+//! ```
+//!
 //! # Damage
 //! If a recording ends early, or its chain of offsets is broken, every complete package before the damage is delivered,
 //! then one error with its byte offset. [`resync`](robolog_core::RawRecords::resync) finds the frames after the damage,

@@ -44,6 +44,31 @@
 //! [`splits`] divides a log into parts that are read independently and together give the same samples. A part carries
 //! the earlier sentences that give the date, the pending fix and the satellites.
 //!
+//! # Read past damage
+//! ```
+//! # let mut file = std::fs::read("examples/types.nmea").unwrap();
+//! # file.truncate(file.len() - 30);
+//! use robolog_nmea::{Event, StreamReader};
+//!
+//! // Of samples: an error in the place of each damage, and the samples after it.
+//! let damage: Vec<_> = StreamReader::new(&file[..])?.samples().filter_map(Result::err).collect();
+//! // Of records: also the bytes that are lost.
+//! let mut reader = StreamReader::new(&file[..])?;
+//! loop {
+//!     match reader.next_event()? {
+//!         Event::Record(record) => println!("byte {}: a record", record.offset()),
+//!         Event::Damage { error, lost } => println!("bytes {lost:?}: {error}"),
+//!         Event::End => break,
+//!     }
+//! }
+//! // All that is wrong, with a severity, a code and an offset each.
+//! let findings = StreamReader::new(&file[..])?.survey()?.findings;
+//! assert!(!damage.is_empty() && !findings.is_empty());
+//! # Ok::<(), robolog_nmea::Error>(())
+//! ```
+//!
+//! [`Record::damage`] says the same of one sentence.
+//!
 //! # Damage
 //! A missing checksum is not a fault. A sentence is damaged when
 //!
@@ -120,7 +145,7 @@ pub use self::{
     writer::{Copier, Writer},
 };
 
-/// The shared core: samples, and the traits behind decoders and rewriters.
+/// The shared core: samples, and the traits behind decoders and copiers.
 pub use robolog_core;
 pub use robolog_core::{Feature, GnssFix, Row, Satellites};
 

@@ -10,9 +10,9 @@ use koblenz_log::{
     layout::{Gps, PACKET_LEN},
     velodyne_packet::{Detection, Detector, Packet, PacketClock},
 };
-use robolog_core::{Clock, Error, Result, Timestamp};
+use robolog_core::{Clock, Error, OnDamage, Result, Timestamp};
 
-use super::{NothingToExtract, OnDamage, each_datagram};
+use super::{NothingToExtract, each_datagram};
 use crate::{
     Datagram,
     decode::velodyne::MOST_PACKETS,

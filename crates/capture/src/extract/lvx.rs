@@ -8,9 +8,9 @@ use std::{
 };
 
 use lvx::{Device, DeviceId, Header, Model, Version, Writer, layout::PackageHeader2};
-use robolog_core::{Error, Result, layout::field};
+use robolog_core::{Error, OnDamage, Result, layout::field};
 
-use super::{NothingToExtract, OnDamage, each_datagram};
+use super::{NothingToExtract, each_datagram};
 use crate::{
     control::Identity,
     decode::livox::FRAME_NS,

@@ -53,7 +53,7 @@ fn answer(
     reader: &mut StreamReader<Stream>,
     query: &Query,
     text: &TextArgs,
-    on_damage: query::OnDamage<'_>,
+    on_damage: carla_rec::OnDamage<'_>,
 ) -> Result<()> {
     let utc_offset = if text.utc { 0 } else { local_offset(reader.header().date) };
     let options = Options::default().with_wording(text.wording()).with_utc_offset(utc_offset);
