@@ -78,7 +78,7 @@ const FOLDERS: &[Argument] = &[
 const ROAD: &[Argument] = &[Robolog, Work, Own(""), Needed(""), RealLogs];
 
 /// The scripts, the slowest first.
-pub(super) const SCRIPTS: [Script; 29] = [
+pub(super) const SCRIPTS: [Script; 30] = [
     Script::new("ros2_mcap", &[Robolog, Work, Needed("")]),
     Script::new(
         "ros1_bag",
@@ -111,6 +111,7 @@ pub(super) const SCRIPTS: [Script; 29] = [
     Script::new("velodyne", &[Example("velodyne_points"), Work, Needed("velodyne")]),
     Script::new("clocks", CAPTURES),
     Script::new("models", &[Robolog, Work]),
+    Script::new("losses", &[Robolog, Work, Needed("lvx"), Needed("velodyne")]),
     Script::new("chains", &[Robolog, Work, Needed("")]),
     Script::new(
         "archives",
