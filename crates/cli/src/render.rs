@@ -56,17 +56,7 @@ pub(crate) fn in_plain(message: String) -> String {
     if is_detailed() {
         return message;
     }
-    [" (at byte 0x", " (os error "].iter().fold(message, |message, mark| {
-        let mut parts = message.split(mark);
-        let first = parts.next().map(str::to_owned);
-        parts.fold(first.unwrap_or_default(), |mut out, part| {
-            match part.split_once(')') {
-                Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => out.push_str(rest),
-                _ => out.extend([mark, part]),
-            }
-            out
-        })
-    })
+    robolog_core::text::without_numbers(&message)
 }
 
 /// How escape sequences for colours are treated.

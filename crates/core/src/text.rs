@@ -34,6 +34,28 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
+/// A message for people: without the offset in the file and the number of the operating system's error.
+///
+/// ```
+/// use robolog_core::text::without_numbers;
+/// assert_eq!(without_numbers("it ends early (at byte 0x959) here"), "it ends early here");
+/// assert_eq!(without_numbers("not found (os error 2)"), "not found");
+/// assert_eq!(without_numbers("a value (at byte 0xzz)"), "a value (at byte 0xzz)");
+/// ```
+pub fn without_numbers(message: &str) -> String {
+    [" (at byte 0x", " (os error "].iter().fold(message.to_owned(), |message, mark| {
+        let mut parts = message.split(mark);
+        let first = parts.next().map(str::to_owned);
+        parts.fold(first.unwrap_or_default(), |mut out, part| {
+            match part.split_once(')') {
+                Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => out.push_str(rest),
+                _ => out.extend([mark, part]),
+            }
+            out
+        })
+    })
+}
+
 /// The text displayed by `T`, escaped like [`Escaped`]: for messages that contain text from files.
 ///
 /// ```

@@ -9,6 +9,7 @@ use std::{
 use robolog_core::{
     Clock, Error, ErrorKind, Event, Finding, Limits, Sample, Severity, StreamReader, Value,
     format::{Decoder as _, Recording, SurveyBuilder},
+    text::without_numbers,
 };
 
 use super::{
@@ -267,7 +268,7 @@ impl<R: Read, F: Source> Other<R, F> {
         for finding in notes.into_summary(String::new(), 0, 0, ()).findings {
             if finding.severity == Severity::Error {
                 // The fault has the offset itself.
-                let message = finding.message.split(" (at byte").next().unwrap_or_default();
+                let message = without_numbers(&finding.message);
                 let error = std::io::Error::new(std::io::ErrorKind::InvalidData, message);
                 self.fault(Error::io(error, finding.offset), pending);
             }

@@ -52,6 +52,21 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "happened", title: "What happened", lead, body })
 }
 
+/// Contacts found from boxes, in words, as HTML: each a link to its moment.
+pub(super) fn contacts(recording: &Recording<'_>) -> Vec<String> {
+    let actors = actors(recording.kept);
+    let contacts = recording.kept.happened.iter().filter(|event| event.kind == Kind::Contact);
+    let words = contacts.filter_map(|event| {
+        let t = at(event, &recording.kept.axis)?;
+        let whom = whom(event, &actors);
+        Some(format!(
+            "Content: the boxes of {} overlap from <a href=\"#t={t:.3}\">{t:.3} s</a>.",
+            Esc(&short(&whom.replace(", ", " and ")))
+        ))
+    });
+    words.collect()
+}
+
 /// The actors of a simulation by number.
 type Actors = BTreeMap<i64, Actor>;
 

@@ -10,7 +10,7 @@ use robolog_core::Severity;
 pub(crate) use self::facts::when;
 use self::{
     facts::facts,
-    lines::{content, doubts},
+    lines::{Line, content, doubts},
 };
 use super::{FOLD, Recording, UNFOLD, exact, plural, put, table};
 use crate::text::{Esc, count, short};
@@ -21,7 +21,7 @@ use crate::text::{Esc, count, short};
 pub enum Verdict {
     /// Every byte was read, and nothing breaks the rules of the format: there is nothing to do.
     Sound,
-    /// The same, and something in it is odd: gaps, alarms of a device, times far off.
+    /// The same, and something in it is to be read: gaps, alarms of a device, times far off, a crash.
     Remarks,
     /// Every byte was read, and the reader warns of something.
     Warnings,
@@ -63,8 +63,11 @@ pub(super) struct Head {
 
 pub(super) fn head(recording: &Recording<'_>) -> Head {
     let mut lines = doubts(recording);
-    let verdict = lines.iter().map(|line| line.0).max().unwrap_or(Verdict::Sound);
-    if verdict == Verdict::Sound {
+    let harm = content(recording);
+    let worst = |lines: &[Line]| lines.iter().map(|line| line.0).max().unwrap_or(Verdict::Sound);
+    let of_file = worst(&lines);
+    let verdict = of_file.max(worst(&harm));
+    if of_file == Verdict::Sound {
         let meaning = "Every byte was read, and nothing breaks the rules of the format.";
         lines.insert(0, (Verdict::Sound, meaning.into()));
     }
@@ -74,7 +77,7 @@ pub(super) fn head(recording: &Recording<'_>) -> Head {
             "The readable part is shown below. <code>robolog recover</code> copies it into a sound file.";
         lines.push((Verdict::Sound, advice.into()));
     }
-    lines.extend(content(recording));
+    lines.extend(harm);
     let mut html = String::from("<header>");
     put!(html, "<h1>{}</h1>", Esc(&short(recording.name)));
     let (class, words) = (verdict.class(), verdict.words());

@@ -1,14 +1,18 @@
 //! The lines of the verdict: damage, findings, alarms, gaps, times, and collisions.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
-use robolog_core::{Severity, Summary};
+use robolog_core::{Severity, Summary, text::without_numbers};
+use robolog_events::Kind;
 use serde_json::Value as Json;
 
 use super::{Verdict, long};
 use crate::{
     collect::timeline::Timeline,
-    page::{Recording, own, plural, put},
+    page::{Recording, happened, own, plural, put},
     text::{Esc, count, short, size, span},
 };
 
@@ -19,7 +23,7 @@ pub(super) type Line = (Verdict, String);
 pub(super) fn doubts(recording: &Recording<'_>) -> Vec<Line> {
     let mut lines = damage(recording);
     lines.extend(findings(recording));
-    lines.extend(alarms(&recording.surveyed.summary.details));
+    lines.extend(alarms(recording));
     lines.extend(gaps(recording));
     lines.extend(times(recording));
     lines
@@ -57,7 +61,7 @@ fn fault<D>(summary: &Summary<D>) -> Verdict {
 
 /// Findings, one line per code: nine lines of one code would hide the tenth.
 fn findings(recording: &Recording<'_>) -> Vec<Line> {
-    let mut by_code: Vec<(Severity, &str, u64, &str, u64)> = Vec::new();
+    let mut by_code: Vec<(Severity, &str, &str, u64)> = Vec::new();
     let summary = &recording.surveyed.summary;
     for finding in &summary.findings {
         let same = by_code
@@ -65,35 +69,34 @@ fn findings(recording: &Recording<'_>) -> Vec<Line> {
             .find(|(severity, code, ..)| (*severity, *code) == (finding.severity, finding.code));
         match same {
             Some((.., n)) => *n += 1,
-            None => by_code.push((finding.severity, finding.code, finding.offset, &finding.message, 1)),
+            None => by_code.push((finding.severity, finding.code, &finding.message, 1)),
         }
     }
     by_code.sort_by_key(|(severity, ..)| std::cmp::Reverse(*severity));
-    let lines = by_code.into_iter().map(|(severity, code, offset, message, n)| {
+    let lines = by_code.into_iter().map(|(severity, code, message, n)| {
         let verdict = match severity {
             Severity::Error => fault(summary),
             Severity::Warning => Verdict::Warnings,
             Severity::Note => Verdict::Sound,
         };
-        let times = if n > 1 { format!(" {} times, first", count(n)) } else { String::new() };
-        (verdict, format!("<b>{}</b>:{times} at byte {}: {}", Esc(code), count(offset), Esc(&long(message))))
+        let times = if n > 1 { format!(" {} times, first:", count(n)) } else { String::new() };
+        let message = long(&without_numbers(message));
+        (verdict, format!("<b>{}</b>:{times} {}", Esc(code), Esc(&message)))
     });
     lines.collect()
 }
 
 /// Alarms reported by devices; devices with the same alarms share a line.
-fn alarms(details: &Json) -> Vec<Line> {
+fn alarms(recording: &Recording<'_>) -> Vec<Line> {
     const NAMES: usize = 4;
+    let mut by_device: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for event in recording.kept.happened.iter().filter(|event| event.kind == Kind::LidarStatus) {
+        by_device.entry(&event.subject).or_default().insert(&event.text);
+    }
     let mut by_states: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for device in details.get("devices").and_then(Json::as_array).into_iter().flatten() {
-        let states = device.get("states").and_then(Json::as_array).into_iter().flatten();
-        // The clock source is not an alarm.
-        let states = states.filter_map(Json::as_str).filter(|state| !state.starts_with("synchronised by"));
-        let states: Vec<&str> = states.collect();
-        if !states.is_empty() {
-            let name = device.get("sn").and_then(Json::as_str).unwrap_or_default();
-            by_states.entry(states.join(", ")).or_default().push(name);
-        }
+    for (device, states) in by_device {
+        let states: Vec<&str> = states.into_iter().collect();
+        by_states.entry(states.join(", ")).or_default().push(device);
     }
     let lines = by_states.into_iter().map(|(states, devices)| {
         let names = devices.iter().take(NAMES).map(|name| format!("<code>{}</code>", Esc(&short(name))));
@@ -177,23 +180,30 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
     lines
 }
 
-/// Events in the world, which say nothing about the file.
+/// Harm in the world, which says nothing about the file, but is to be read first.
 pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
-    let collisions = own::collisions(recording.kept);
-    let mut lines: Vec<Line> = collisions
-        .iter()
-        .take(5)
+    const SHOWN: usize = 5;
+    let collisions: Vec<String> = own::collisions(recording.kept)
+        .into_iter()
         .map(|hit| {
             let when = hit.t.map(|t| format!(" at {}", span(t))).unwrap_or_default();
-            (Verdict::Sound, format!("Content: {}{when}.", Esc(&hit.words)))
+            format!("Content: {}{when}.", Esc(&hit.words))
         })
         .collect();
-    if let more @ 1.. = collisions.len().saturating_sub(5) {
-        lines.push((Verdict::Sound, format!("Content: {more} more collisions.")));
+    let contacts = happened::contacts(recording);
+    let mut lines = Vec::new();
+    for (harm, what) in [(collisions, "collision"), (contacts, "contact")] {
+        let more = harm.len().saturating_sub(SHOWN);
+        lines.extend(harm.into_iter().take(SHOWN).map(|line| (Verdict::Remarks, line)));
+        if more > 0 {
+            lines.push((Verdict::Remarks, format!("Content: {}.", plural(more, &format!("more {what}")))));
+        }
     }
+    let is_contact = !lines.is_empty();
     if recording.surveyed.summary.details.get("collisions") == Some(&Json::from(0)) {
         let why = match own::has_collision_sensor(recording.kept) {
             Some(true) => "an actor had a <code>sensor.other.collision</code>",
+            Some(false) if is_contact => "no actor had a <code>sensor.other.collision</code>",
             Some(false) => {
                 "no actor had a <code>sensor.other.collision</code>, and CARLA records none without it: there may have been some"
             }
