@@ -130,11 +130,11 @@ pub(crate) fn call<'py>(
     }
     let mut called = called.map_err(|why| refused(py, verb, &why, &name))?;
     for line in &mut called.messages {
-        *line = pythonic(verb, line);
+        let told = line.strip_prefix("robolog: ").unwrap_or(line);
+        *line = pythonic(verb, told.strip_prefix(&format!("{name}: ")).unwrap_or(told));
     }
     if !called.is_done {
-        let told = called.messages.join("; ");
-        return Err(exception::<Error>(py, &name, told.trim_start_matches("robolog: "), None, None));
+        return Err(exception::<Error>(py, &name, &called.messages.join("; "), None, None));
     }
     if let (Some(file), Some(given)) = (file, &output) {
         file.copy_into(given)?;

@@ -49,9 +49,7 @@ impl Report {
     pub(crate) fn of(called: &Called, reports: Vec<Self>) -> Self {
         let nothing = Self::from(&Read::default());
         let all = reports.into_iter().fold(nothing, Self::plus);
-        let notes =
-            called.messages.iter().map(|line| line.trim_start_matches("robolog: ").to_owned()).collect();
-        Self { complete: called.is_complete, notes, ..all }
+        Self { complete: called.is_complete, notes: called.messages.clone(), ..all }
     }
 
     fn plus(mut self, other: Self) -> Self {

@@ -33,12 +33,21 @@ FILES = {
 _AWAY = "s3://"
 
 
-def _blocks(page: str) -> list[str]:
+def prepared(folder: Path) -> dict[str, str]:
+    """Lays the files out that the pages name, and returns the variables with which their code runs there."""
+    for name, source in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copy(TESTDATA / source, folder / name)
+    package = str(Path(pyrobolog.__file__).parents[1])
+    return os.environ | {"PYTHONPATH": package, "MYPYPATH": package}
+
+
+def blocks(page: str) -> list[str]:
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
 
 
-def _needs(block: str) -> set[str]:
+def needs(block: str) -> set[str]:
     """The packages that a block imports."""
     found = set()
     for one in ast.walk(ast.parse(block)):
@@ -56,15 +65,11 @@ def _is_there(name: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_page_runs_as_it_is_pasted(page: str, tmp_path: Path) -> None:
-    for name, source in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        shutil.copy(TESTDATA / source, tmp_path / name)
-    blocks = [block for block in _blocks(page) if _AWAY not in block and all(map(_is_there, _needs(block)))]
-    assert blocks, page
+    environment = prepared(tmp_path)
+    found = [block for block in blocks(page) if _AWAY not in block and all(map(_is_there, needs(block)))]
+    assert found, page
     script = tmp_path / "recipes.py"
-    script.write_text("\n".join(blocks), encoding="utf-8")
-    package = str(Path(pyrobolog.__file__).parents[1])
-    environment = os.environ | {"PYTHONPATH": package, "MYPYPATH": package}
+    script.write_text("\n".join(found), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-W", "error", str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True
     )

@@ -17,7 +17,7 @@ import pyarrow  # type: ignore[import-untyped]
 import pytest
 
 import pyrobolog
-import pyrobolog._engine
+from pyrobolog._engine import Scan, Source
 
 ENTRIES = 300_000
 
@@ -125,9 +125,8 @@ def test_a_minute_is_read_once_and_what_is_far_from_it_not(
 
 
 def test_engines_read_addresses_too(server: str, log: Path) -> None:
-    scan = pyrobolog._engine.Scan.of(f"{server}/{log.name}", "NAV_X")
-    schema = scan.schema()
-    tables = [scan.table(part, schema) for part in scan.parts()]
+    source = Source.of(Scan.of(f"{server}/{log.name}", "NAV_X"))
+    tables = [source.table(part) for part in source.parts()]
     assert sum(table.num_rows for table in tables) == ENTRIES
 
 
@@ -135,9 +134,8 @@ def test_a_folder_of_a_store_stands_for_the_recordings_below_it(room: Path) -> N
     store = fsspec.filesystem("memory")
     for path, data in {"a/room.lvx": room.read_bytes(), "b.lvx": room.read_bytes(), "notes.md": b"none"}.items():
         store.pipe(f"/lake/{path}", data)
-    scan = pyrobolog._engine.Scan.of("memory://lake", "*/points")
-    schema = scan.schema()
-    tables = [scan.table(part, schema) for part in scan.parts()]
+    source = Source.of(Scan.of("memory://lake", "*/points"))
+    tables = [source.table(part) for part in source.parts()]
     assert [table.num_rows for table in tables] == [15_360, 15_360]
     assert tables[0]["recording"][0].as_py().endswith("/lake/a/room.lvx")
 

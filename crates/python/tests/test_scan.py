@@ -19,7 +19,7 @@ import pytest
 
 import pyrobolog
 from conftest import TESTDATA
-from pyrobolog import _engine, _pushdown, _scan
+from pyrobolog import _engine, _pushdown
 
 HEAD = "%% LOG FILE: a.alog\n%% LOGSTART 1700000000.0\n"
 START = 1_700_000_000_000_000_000
@@ -42,13 +42,13 @@ def mission(tmp_path: Path) -> Path:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """The arguments of each table that is read."""
     calls: list[dict[str, Any]] = []
-    before = _scan.Lazy._table
+    before = _engine.Source._table
 
-    def table(self: _scan.Lazy, path: str, wanted: _pushdown.Wanted, columns: Any) -> Any:
-        calls.append({"path": path, "wanted": wanted, "columns": list(columns)})
-        return before(self, path, wanted, columns)
+    def table(self: _engine.Source, part: _engine.Part, wanted: _pushdown.Wanted, columns: Any) -> Any:
+        calls.append({"path": part.path, "wanted": wanted, "columns": list(columns)})
+        return before(self, part, wanted, columns)
 
-    monkeypatch.setattr(_scan.Lazy, "_table", table)
+    monkeypatch.setattr(_engine.Source, "_table", table)
     return calls
 
 
@@ -59,12 +59,12 @@ def test_sql_of_one_variable(mission: Path, asked: list[dict[str, Any]]) -> None
     connection.register("log", log)
     row = connection.execute("SELECT avg(value) FROM log WHERE channel = 'NAV_SPEED'").fetchone()
     assert row == (59.5,)
-    assert asked[-1]["wanted"].channels == ("NAV_SPEED",)
+    assert asked[-1]["wanted"].channels == {"NAV_SPEED"}
     assert set(asked[-1]["columns"]) == {"channel", "value"}
     assert connection.execute("SELECT count(*) FROM log").fetchone() == (240,)
     both = connection.execute("SELECT sum(value) FROM log WHERE channel IN ('NAV_SPEED', 'NONE', 'NAV_X')").fetchone()
     assert both == (sum(range(120)) * 11,)
-    assert asked[-1]["wanted"].channels == ("NAV_SPEED", "NAV_X", "NONE")
+    assert asked[-1]["wanted"].channels == {"NAV_SPEED", "NAV_X", "NONE"}
 
 
 def test_sql_between_two_times(mission: Path, asked: list[dict[str, Any]]) -> None:
@@ -183,13 +183,14 @@ def test_many_recordings_by_a_glob(mission: Path) -> None:
 class Counted:
     """A table without rows that can be read."""
 
-    def __init__(self, table: pyrobolog.Table) -> None:
+    def __init__(self, table: pyrobolog.Table | None) -> None:
+        assert table is not None
         self._counted = table._counted
 
 
 def test_sql_counts_points_and_reads_none(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = _scan.Lazy._table
-    monkeypatch.setattr(_scan.Lazy, "_table", lambda *arguments: Counted(before(*arguments)))
+    before = _engine.Source._table
+    monkeypatch.setattr(_engine.Source, "_table", lambda *arguments: Counted(before(*arguments)))
     points = pyrobolog.dataset([room, room], kind="point_cloud")
     connection = duckdb.connect()
     connection.register("points", points)
@@ -201,8 +202,8 @@ def test_sql_counts_points_and_reads_none(room: Path, monkeypatch: pytest.Monkey
 
 def test_polars_counts_the_recordings_of_points_and_reads_none(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     points = pyrobolog.scan([room, room], kind="point_cloud")
-    before = _scan.Lazy._table
-    monkeypatch.setattr(_scan.Lazy, "_table", lambda *arguments: Counted(before(*arguments)))
+    before = _engine.Source._table
+    monkeypatch.setattr(_engine.Source, "_table", lambda *arguments: Counted(before(*arguments)))
     for engine in ("streaming", "in-memory"):
         count = points.select(pl.col("recording").count())
         assert count.collect(engine=engine).item() == 2 * 15_360
@@ -222,7 +223,7 @@ def test_rows_have_the_columns_that_are_asked_for() -> None:
     whole = rows.to_table()
     last = whole.column_names[-1]
     assert rows.to_table(columns=["channel", last]).equals(whole.select(["channel", last]))
-    table = rows._lazy._table(str(path), _pushdown.Wanted(), ["recording", last, "none"])
+    table = rows._source._table(_engine.Part(str(path)), _pushdown.ANY, ["recording", last, "none"])
     assert table.columns == [last]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import pyrobolog
 from conftest import TESTDATA, name
-from pyrobolog._engine import Scan
+from pyrobolog._engine import Scan, Source
 
 FILES = [
     TESTDATA / "lvx" / "room.lvx",
@@ -34,9 +34,8 @@ def test_all_splits_are_the_whole(path: Path, size: int) -> None:
     parts = [(s.time_ns, s.channel, s.kind, s.offset, s.frame_id) for split in splits for s in split.samples()]
     assert parts == whole
     for kind in sorted({kind for _, _, kind, _, _ in whole}):
-        scan = Scan.of(path, kind=kind, split_bytes=size)
-        schema = scan.schema()
-        table = pyarrow.concat_tables([scan.table(part, schema) for part in scan.parts()])
+        source = Source.of(Scan.of(path, kind=kind, split_bytes=size))
+        table = pyarrow.concat_tables([source.table(part) for part in source.parts()])
         want = pyarrow.table(recording.table("*", kind=kind))
         # As text: NaN differs from itself.
         assert repr(table.drop_columns("recording").to_pydict()) == repr(want.to_pydict()), kind

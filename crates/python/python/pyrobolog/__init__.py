@@ -140,7 +140,7 @@ if TYPE_CHECKING:
     from ._engine import Paths, TableOptions
     from ._verbs import Reading
 
-_MODULES = {"alog", "carla", "daft", "dask", "koblenz", "lvx", "ray", "spark", "torch", "webdataset"}
+_MODULES = {"alog", "carla", "daft", "koblenz", "lvx", "spark", "torch", "webdataset"}
 
 
 def scan(
@@ -167,6 +167,8 @@ def dataset(
     paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Unpack[TableOptions]
 ) -> Any:
     """The same table as a pyarrow.dataset.Dataset, which DuckDB reads as it is: its columns and filters are handed down.
+
+    Its fragments are splits of ``split_bytes``: each is small when pickled, and is read on its own by ``to_table``.
 
     >>> mission = pyrobolog.dataset("mission.alog", kind="scalar")
     >>> duckdb.sql("SELECT avg(value) FROM mission WHERE channel = 'NAV_SPEED'")

@@ -1,4 +1,4 @@
-"""Common code of the adapters for Spark, Ray, Dask, Daft and PyTorch: recordings, columns, the batches of a part.
+"""What all engines read: recordings, their columns, and the batches of a part. An adapter hands a filter to it as Wanted.
 
 The engines see one table: that of Recording.table for each recording, with a first column ``recording``, the path.
 All columns are nullable, and no integer is unsigned.
@@ -11,7 +11,7 @@ import glob
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ except ImportError as error:
 
 from . import ChannelNotFound, DamageWarning, Error, Recording, Sample, Split, Table, _remote, open as _open, recordings
 from ._call import unknown
+from ._pushdown import ANY, Wanted
 from ._verbs import READING
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ KIND = b"robolog.kind"
 
 _WHOLE = 1 << 62
 """More bytes than a file has."""
+_ROWS = 1 << 16
+"""Of a batch."""
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -54,9 +57,8 @@ class Part:
     """A part of the work: small, picklable, and readable anywhere."""
 
     path: str
-    split: Split
-    size: int
-    """Bytes to read; 0 where that is not known."""
+    split: Split | None = None
+    """None is the whole recording."""
 
 
 @dataclass(frozen=True)
@@ -105,28 +107,16 @@ class Scan:
                     found.extend(_below(path))
         return replace(scan, paths=tuple(found))
 
-    def within(self, start: Any, end: Any) -> Scan:
-        """The same between two times; None keeps a limit."""
-        return replace(self, start=self.start if start is None else start, end=self.end if end is None else end)
-
-    def parts(self) -> list[Part]:
-        """The parts that can be read in parallel as tables."""
-        # Only all rows of a recording show their columns, so they are read as a whole.
-        return self.splits(_WHOLE if self._first_kind() == "row" else self.split_bytes)
-
-    def splits(self, size: int) -> list[Part]:
-        """The splits of all recordings, of at least this many bytes."""
+    def splits(self) -> list[Part]:
+        """The splits of all recordings, of at least ``split_bytes``."""
         found: list[Part] = []
         for path in self.paths:
             with self._noting(path):
-                splits = self._recording(path).splits(size)
-                found.extend(Part(path, split, split.end - split.start) for split in splits)
+                found.extend(Part(path, split) for split in self._recording(path).splits(self.split_bytes))
         return found
 
     def _first_kind(self) -> str | None:
         """The kind of the values: that of the first sample."""
-        if self.kind:
-            return self.kind
         for path in self.paths:
             with self._noting(path):
                 try:
@@ -146,7 +136,7 @@ class Scan:
         for path in self.paths:
             with self._noting(path):
                 try:
-                    schema = pyarrow.schema(self._table(self._recording(path)))
+                    schema = pyarrow.schema(self._recording(path).table(self.channels, **self._chosen()))
                 except ChannelNotFound:
                     continue
                 found.append(schema)
@@ -159,35 +149,14 @@ class Scan:
             raise ChannelNotFound(f"none of {len(self.paths)} recordings has samples{what} in {names}{failed}")
         return _joined(found)
 
-    def batches(self, part: Part, schema: Any) -> Iterator[Any]:
-        """The rows of a part as pyarrow.RecordBatch, with the columns of ``schema``: those before a failure."""
-        with self._noting(part.path):
-            yield from self._batches(part, schema)
-
-    def _batches(self, part: Part, schema: Any) -> Iterator[Any]:
-        try:
-            reader = pyarrow.RecordBatchReader.from_stream(self._table(part.split))
-        except ChannelNotFound:
-            return
-        here, wanted = _kind(reader.schema), _kind(schema)
-        # Spark drops the kind, but only rows have columns that other recordings lack.
-        missing = {one.name for one in schema} - {RECORDING, *reader.schema.names}
-        if here != (wanted or here) or missing and here != "row":
-            raise ValueError(f"{part.path}: holds {here}, others do not: a table holds one kind, choose with kind=")
-        for batch in reader:
-            yield _conformed(batch, part.path, schema)
-
     def samples(self, part: Part) -> Iterator[Sample]:
         """The samples of a part: those before a failure."""
         with self._noting(part.path):
             limits: dict[str, Any] = {"start": self.start, "end": self.end, "errors": self.errors}
-            for sample in part.split.samples(self.channels, **limits):
+            source = part.split or self._recording(part.path)
+            for sample in source.samples(self.channels, **limits):
                 if sample.kind == (self.kind or sample.kind):
                     yield sample
-
-    def table(self, part: Part, schema: Any) -> Any:
-        """The rows of a part as one pyarrow.Table."""
-        return pyarrow.Table.from_batches(self.batches(part, schema), schema)
 
     @contextmanager
     def _noting(self, path: str) -> Iterator[None]:
@@ -206,9 +175,8 @@ class Scan:
             if self.errors == "warn":
                 warnings.warn(text if path in text else f"{path}: {text}", DamageWarning, stacklevel=4)
 
-    def _table(self, source: Recording | Split) -> Table:
-        limits: dict[str, Any] = {"start": self.start, "end": self.end, "errors": self.errors}
-        return source.table(self.channels, kind=self.kind, **limits)
+    def _chosen(self) -> dict[str, Any]:
+        return {"kind": self.kind, "start": self.start, "end": self.end, "errors": self.errors}
 
     def _recording(self, path: str) -> Recording:
         recording = self.opened.get(path)
@@ -220,6 +188,121 @@ class Scan:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "opened": {}}
+
+
+@dataclass(frozen=True)
+class Source:
+    """The table of a scan, which an engine reads part by part."""
+
+    scan: Scan
+    schema: Any
+    is_guessed: bool
+    """Whether the kind is that of the first sample, which nobody named."""
+
+    @classmethod
+    def of(cls, scan: Scan, schema: Any = None) -> Source:
+        """With the columns of ``schema``, a pyarrow.Schema; by default those of the recordings."""
+        is_guessed = scan.kind is None
+        if is_guessed:
+            scan = replace(scan, kind=scan._first_kind())
+        return cls(scan, scan.schema() if schema is None else schema, is_guessed)
+
+    def parts(self, wanted: Wanted = ANY) -> list[Part]:
+        """The parts with rows that may match, to be read in parallel."""
+        # Only all rows of a recording show their columns, so they are read as a whole.
+        size = _WHOLE if self.scan.kind == "row" else self.scan.split_bytes
+        paths = tuple(part.path for part in self.wholes(wanted))
+        return replace(self.scan, paths=paths, split_bytes=size).splits()
+
+    def wholes(self, wanted: Wanted = ANY) -> list[Part]:
+        """The recordings with rows that may match."""
+        return [Part(path) for path in self.scan.paths if wanted.recordings is None or path in wanted.recordings]
+
+    def table(self, part: Part) -> Any:
+        """The rows of a part as one pyarrow.Table."""
+        return pyarrow.Table.from_batches(self.batches(part), self.schema)
+
+    def batches(self, part: Part, wanted: Wanted = ANY, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The rows of a part that may match, and perhaps others, as pyarrow.RecordBatch: those before a failure."""
+        schema = self.schema if columns is None else pyarrow.schema([self.schema.field(name) for name in columns])
+        with self.scan._noting(part.path):
+            table = self._table(part, wanted, schema.names)
+            if table is None:
+                return
+            rows = table._counted() if schema.names == [RECORDING] else None
+            if rows is not None:
+                # All batches share one memory.
+                paths = pyarrow.repeat(pyarrow.scalar(part.path), min(_ROWS, rows))
+                whole = pyarrow.RecordBatch.from_arrays([paths], schema=schema)
+                for first in range(0, rows, _ROWS):
+                    yield whole.slice(0, rows - first)
+                return
+            try:
+                for batch in table:
+                    yield _conformed(pyarrow.record_batch(batch), part.path, schema)
+            except ChannelNotFound:
+                self._has_nothing_else(part)
+
+    def rows(self, part: Part) -> int:
+        """Number of rows: by a survey, if it counts them."""
+        with self.scan._noting(part.path):
+            table = self._table(part, ANY, [])
+            try:
+                return 0 if table is None else len(table)
+            except ChannelNotFound:
+                self._has_nothing_else(part)
+        return 0
+
+    def _table(self, part: Part, wanted: Wanted, columns: Sequence[str]) -> Table | None:
+        scan = self.scan
+        source = part.split or scan._recording(part.path)
+        recording = source if isinstance(source, Recording) else source.recording
+        limits = _limits(recording, wanted) if scan.start is None and scan.end is None else {}
+        if limits is None or wanted.passes_nothing:
+            return None
+        channels: Sequence[str] = scan.channels
+        if wanted.channels is not None and channels == ("*",):
+            # A name with wildcards is a glob too; the engine filters the rows.
+            channels = sorted(wanted.channels)
+        # Rows of other channels have other columns, known only from all of them.
+        table = source.table(channels, **(scan._chosen() | limits))
+        return table._having([name for name in columns if name != RECORDING])
+
+    def _has_nothing_else(self, part: Part) -> None:
+        """Refuses a recording with values of other kinds, if nobody said which kind is meant."""
+        if not self.is_guessed:
+            return
+        with suppress(ChannelNotFound):
+            for sample in self.scan._recording(part.path).samples(self.scan.channels, errors="ignore"):
+                if sample.kind == self.scan.kind:
+                    return
+                what = f"holds {sample.kind}, others {self.scan.kind}"
+                raise ValueError(f"{part.path}: {what}: a table holds one kind, choose with kind=")
+
+
+def _limits(recording: Recording, wanted: Wanted) -> dict[str, Any] | None:
+    """The arguments for these times; None if nothing lies between them."""
+    import numpy
+
+    if wanted.start_ns is None and wanted.end_ns is None:
+        return {}
+    if wanted.start_ns is not None and wanted.end_ns is not None and wanted.end_ns <= wanted.start_ns:
+        return None
+    sample = next(iter(recording.samples(errors="ignore")), None)
+    # If the first sample has a calendar time, the recording is not read to its end.
+    is_unix = sample is not None and isinstance(sample.time, numpy.datetime64)
+    start = sample.time if sample is not None and is_unix else recording.start
+    if start is None:
+        return {}
+
+    def time(nanos: int | None) -> Any:
+        if nanos is None:
+            return None
+        if isinstance(start, numpy.datetime64):
+            return numpy.datetime64(nanos, "ns")
+        return numpy.timedelta64(max(nanos - int(start.astype(int)), 0), "ns")
+
+    return {"start": time(wanted.start_ns), "end": time(wanted.end_ns)}
 
 
 def _matching(path: str) -> list[str]:

@@ -10,7 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 try:
@@ -19,18 +19,11 @@ try:
 except ImportError as error:
     raise ImportError("lazy tables need pyarrow: pip install pyarrow") from error
 
-from . import ChannelNotFound, Recording
-from ._engine import RECORDING, Paths, Scan, _conformed, _kind
-from ._pushdown import ArrowFilter, Wanted, of_polars
+from ._engine import Part, Paths, Scan, Source
+from ._pushdown import ANY, of_arrow, of_polars
 
 if TYPE_CHECKING:
     import polars
-
-_ROWS = 1 << 16
-"""Of a batch."""
-_DAY = 86_400_000_000_000
-"""Nanoseconds."""
-
 
 _ALL: Any = object()
 """An argument that was not given."""
@@ -110,158 +103,87 @@ def _end() -> None:
         time.sleep(0.05)
 
 
-class Lazy:
-    """The table of the channels in some recordings, read as far as a query needs."""
+def _rows(source: Source, part: Part | None, columns: Any, filter: Any) -> _Rows:  # noqa: A002
+    """The rows of a part, or of all recordings."""
+    schema = source.schema
+    wanted, used = (ANY, set()) if filter is None else of_arrow(filter, schema)
+    names = set(columns) | used if isinstance(columns, list) else set(schema.names)
+    read = [name for name in schema.names if name in names] or [schema.names[0]]
+    parts = source.wholes(wanted) if part is None else [part]
+    batches = (batch for one in parts for batch in source.batches(one, wanted, read))
+    return _Rows(batches, pyarrow.schema([schema.field(name) for name in read]), columns, filter)
 
-    def __init__(self, scan: Scan, schema: Any = None) -> None:
-        self.scan = scan if scan.kind else replace(scan, kind=scan._first_kind())
-        self.schema = self.scan.schema() if schema is None else schema
 
-    def batches(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Iterator[Any]:
-        """The rows of a recording that may match, and perhaps others, with these columns."""
-        schema = pyarrow.schema([self.schema.field(name) for name in columns])
-        with self.scan._noting(path):
-            table = self._table(path, wanted, columns)
-            if table is None:
-                return
-            rows = table._counted() if list(columns) == [RECORDING] else None
-            if rows is not None:
-                # All batches share one memory.
-                paths = pyarrow.repeat(pyarrow.scalar(path), min(_ROWS, rows))
-                whole = pyarrow.RecordBatch.from_arrays([paths], schema=schema)
-                for first in range(0, rows, _ROWS):
-                    yield whole.slice(0, rows - first)
-                return
-            try:
-                for batch in table:
-                    yield _conformed(pyarrow.record_batch(batch), path, schema)
-            except ChannelNotFound:
-                return
+@dataclass(frozen=True)
+class Fragment:
+    """A part of a dataset that can be read on its own, as a pyarrow.dataset.Fragment: small when pickled."""
 
-    def _table(self, path: str, wanted: Wanted, columns: Sequence[str]) -> Any:
-        scan = self.scan
-        recording = scan._recording(path)
-        chosen: dict[str, Any] = {"start": scan.start, "end": scan.end, "kind": scan.kind, "errors": scan.errors}
-        if scan.start is None and scan.end is None:
-            limits = self._limits(recording, wanted)
-            if limits is None:
-                return None
-            chosen |= limits
-        channels: Sequence[str] = scan.channels
-        if wanted.channels is not None:
-            if not wanted.channels:
-                return None
-            # A name with wildcards is a glob too; the engine filters the rows.
-            channels = wanted.channels
-            if scan.channels != ("*",):
-                channels = scan.channels
-        # Rows of other channels have other columns, known only from all of them.
-        return recording.table(channels, **chosen)._having([name for name in columns if name != RECORDING])
+    source: Source
+    part: Part
 
-    def _limits(self, recording: Recording, wanted: Wanted) -> dict[str, Any] | None:
-        """The arguments for these times; None if nothing lies between them."""
-        if wanted.start_ns is None and wanted.end_ns is None:
-            return {}
-        import numpy
+    @property
+    def path(self) -> str:
+        """The recording."""
+        return self.part.path
 
-        met = self._met(recording)
-        if met is None:
-            return {}
-        is_unix, first, _ = met
+    @property
+    def physical_schema(self) -> Any:
+        """The columns, as a pyarrow.Schema."""
+        return self.source.schema
 
-        def time(nanos: int | None) -> Any:
-            if nanos is None:
-                return None
-            return numpy.datetime64(nanos, "ns") if is_unix else numpy.timedelta64(max(nanos - first, 0), "ns")
+    def scanner(self, columns: Any = None, filter: Any = None) -> _Rows:  # noqa: A002
+        """The rows, as from a pyarrow.dataset.Scanner."""
+        return _rows(self.source, self.part, columns, filter)
 
-        if wanted.start_ns is not None and wanted.end_ns is not None and wanted.end_ns <= wanted.start_ns:
-            return None
-        return {"start": time(wanted.start_ns), "end": time(wanted.end_ns)}
+    def to_batches(self, columns: Any = None, filter: Any = None) -> Iterator[Any]:  # noqa: A002
+        """The rows as pyarrow.RecordBatch."""
+        return self.scanner(columns, filter).to_batches()
 
-    def _met(self, recording: Recording) -> tuple[bool, int, int] | None:
-        """Whether its times are calendar times, and two between which to search for a filter's limits. None without times.
+    def to_table(self, columns: Any = None, filter: Any = None) -> Any:  # noqa: A002
+        """The rows as a pyarrow.Table."""
+        return self.scanner(columns, filter).to_table()
 
-        If the first sample has a calendar time, the recording is not read to its end: a filter is asked for all times.
-        """
-        import numpy
-
-        sample = next(iter(recording.samples(errors="ignore")), None)
-        if sample is not None and isinstance(sample.time, numpy.datetime64):
-            first = int(sample.time.astype("datetime64[ns]").astype(int))
-            return True, first - _DAY, min(first + 3653 * _DAY, (1 << 63) - 2)
-        start, end = recording.start, recording.end
-        if start is None or end is None:
-            return None
-        return isinstance(start, numpy.datetime64), int(start.astype(int)), int(end.astype(int))
-
-    def rows(self, path: str) -> int:
-        """Number of rows of a recording: by a survey, if it counts them."""
-        with self.scan._noting(path):
-            table = self._table(path, Wanted(), [])
-            try:
-                return 0 if table is None else len(table)
-            except ChannelNotFound:
-                return 0
-        return 0
+    def count_rows(self, filter: Any = None) -> int:  # noqa: A002
+        """Number of rows."""
+        return self.source.rows(self.part) if filter is None else self.scanner([], filter).count_rows()
 
 
 class RobologDataset(_dataset.Dataset):  # type: ignore[misc]
     """A pyarrow Dataset of recordings: DuckDB, polars and others read it, with filters and columns pushed down."""
 
-    def __init__(self, lazy: Lazy) -> None:
-        self._lazy = lazy
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     @property
     def schema(self) -> Any:
         """The columns, as a pyarrow.Schema."""
-        return self._lazy.schema
+        return self._source.schema
+
+    def get_fragments(self, filter: Any = None) -> Iterator[Fragment]:  # noqa: A002
+        """The parts that can be read in parallel; without the recordings of which the filter accepts nothing."""
+        wanted = ANY if filter is None else of_arrow(filter, self.schema)[0]
+        return (Fragment(self._source, part) for part in self._source.parts(wanted))
 
     def scanner(self, columns: Any = _ALL, filter: Any = _ALL, **options: Any) -> Any:  # noqa: A002
         """The rows, as from a pyarrow.dataset.Scanner; without both arguments a real one, which write_dataset requires."""
-        schema = self.schema
         if columns is _ALL and filter is _ALL:
-            batches = _Reading(self._batches(None, schema.names))
-            return _dataset.Scanner.from_batches(batches, schema=schema, **options)
-        columns, filter = (None if one is _ALL else one for one in (columns, filter))  # noqa: A001
-        asked = ArrowFilter(filter, schema) if filter is not None else None
-        names = set(schema.names)
-        if isinstance(columns, list):
-            names = set(columns) | (asked.columns() if asked else set())
-        read = [name for name in schema.names if name in names] or [schema.names[0]]
-        part = pyarrow.schema([schema.field(name) for name in read])
-        return _Rows(self._batches(asked, read), part, columns, filter)
-
-    def _batches(self, asked: ArrowFilter | None, columns: Sequence[str]) -> Iterator[Any]:
-        channels = asked.channels() if asked else None
-        paths = self._lazy.scan.paths
-        passing = asked.may_pass([_dataset.field(RECORDING) == path for path in paths]) if asked else [True] * len(paths)
-        for path in (path for path, passes in zip(paths, passing) if passes):
-            yield from self._lazy.batches(path, self._wanted(path, asked, channels), columns)
-
-    def _wanted(self, path: str, asked: ArrowFilter | None, channels: tuple[str, ...] | None) -> Wanted:
-        # Finding the start and end of a recording takes time: only for filters on time.
-        if asked is None or not asked.columns() & {"time", "time_ns"}:
-            return Wanted(channels)
-        with self._lazy.scan._noting(path):
-            met = self._lazy._met(self._lazy.scan._recording(path))
-            if met is not None:
-                is_unix, start, end = met
-                return Wanted(channels, *asked.times(start, end, is_unix))
-        return Wanted(channels)
+            batches = _Reading(_rows(self._source, None, None, None).to_batches())
+            return _dataset.Scanner.from_batches(batches, schema=self.schema, **options)
+        return _rows(self._source, None, *(None if one is _ALL else one for one in (columns, filter)))
 
     def count_rows(self, filter: Any = None, **options: Any) -> int:  # noqa: A002
         """Number of rows; without a filter by surveys, if they count them."""
         if filter is None:
-            return sum(self._lazy.rows(path) for path in self._lazy.scan.paths)
+            return sum(map(self._source.rows, self._source.wholes()))
         return int(self.scanner(columns=[], filter=filter, **options).count_rows())
 
     def __reduce__(self) -> Any:
-        return RobologDataset, (self._lazy,)
+        return RobologDataset, (self._source,)
 
 
 def dataset(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = None, **arguments: Any) -> Any:
     """The table of the channels in recordings, as a pyarrow Dataset: see ``pyrobolog.dataset``."""
-    return RobologDataset(Lazy(Scan.of(paths, channels, **arguments), schema))
+    return RobologDataset(Source.of(Scan.of(paths, channels, **arguments), schema))
 
 
 def scan(
@@ -273,7 +195,7 @@ def scan(
         from polars.io.plugins import register_io_source
     except ImportError as error:
         raise ImportError("scan makes a LazyFrame of polars: pip install polars") from error
-    lazy = Lazy(Scan.of(paths, channels, **arguments), schema)
+    lazy = Source.of(Scan.of(paths, channels, **arguments), schema)
     columns = dict(polars.from_arrow(lazy.schema.empty_table()).schema)  # type: ignore[union-attr]
 
     def source(
@@ -286,10 +208,10 @@ def scan(
         shown = list(columns) if with_columns is None else with_columns
         named = set(shown) | (set(predicate.meta.root_names()) if predicate is not None else set())
         read = [name for name in columns if name in named] or [next(iter(columns))]
-        wanted = Wanted() if predicate is None else of_polars(predicate)
+        wanted = ANY if predicate is None else of_polars(predicate)
         left = n_rows
-        for path in lazy.scan.paths:
-            for batch in lazy.batches(path, wanted, read):
+        for part in lazy.wholes(wanted):
+            for batch in lazy.batches(part, wanted, read):
                 if left is not None and left <= 0:
                     return
                 frame: Any = polars.from_arrow(pyarrow.Table.from_batches([batch]))

@@ -8,13 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import daft
 from daft.io.source import DataSource, DataSourceTask
 from daft.recordbatch import RecordBatch
 
-from ._engine import Part, Paths, Scan
+from ._engine import Part, Paths, Scan, Source
+from ._pushdown import ANY, Wanted, of_arrow
 
 __all__ = ["RobologDataSource", "read"]
 
@@ -26,15 +28,14 @@ def read(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = Non
     pyarrow.Schema; by default it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
     an error; those that cannot be opened are appended to the list ``failures``, if given.
     """
-    return RobologDataSource(Scan.of(paths, channels, **arguments), schema).read()
+    return RobologDataSource(Source.of(Scan.of(paths, channels, **arguments), schema)).read()
 
 
 class RobologDataSource(DataSource):  # type: ignore[misc]
     """The parts of recordings, each a task."""
 
-    def __init__(self, scan: Scan, schema: Any = None) -> None:
-        self._scan = scan
-        self._arrow = scan.schema() if schema is None else schema
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     @property
     def name(self) -> str:
@@ -44,22 +45,27 @@ class RobologDataSource(DataSource):  # type: ignore[misc]
     @property
     def schema(self) -> daft.Schema:
         """The columns."""
-        return daft.Schema.from_pyarrow_schema(self._arrow)
+        return daft.Schema.from_pyarrow_schema(self._source.schema)
 
     async def get_tasks(self, pushdowns: Any) -> AsyncIterator[DataSourceTask]:
-        """A task for each part. Daft applies filters and limits itself."""
-        for part in self._scan.parts():
-            yield _Task(self._scan, part, self._arrow)
+        """A task for each part with rows that may match. Daft applies filters and limits itself."""
+        wanted = ANY
+        if pushdowns.filters is not None:
+            # Not every function of Daft is one of Arrow's.
+            with suppress(ValueError, TypeError, NotImplementedError):
+                wanted, _ = of_arrow(pushdowns.filters.to_arrow_expr(), self._source.schema)
+        for part in self._source.parts(wanted):
+            yield _Task(self._source, part, wanted)
 
 
 class _Task(DataSourceTask):  # type: ignore[misc]
-    def __init__(self, scan: Scan, part: Part, schema: Any) -> None:
-        self._scan, self._part, self._arrow = scan, part, schema
+    def __init__(self, source: Source, part: Part, wanted: Wanted) -> None:
+        self._source, self._part, self._wanted = source, part, wanted
 
     @property
     def schema(self) -> daft.Schema:
-        return daft.Schema.from_pyarrow_schema(self._arrow)
+        return daft.Schema.from_pyarrow_schema(self._source.schema)
 
     async def read(self) -> AsyncIterator[RecordBatch]:
-        for batch in self._scan.batches(self._part, self._arrow):
-            yield RecordBatch.from_arrow_record_batches([batch], self._arrow)
+        for batch in self._source.batches(self._part, self._wanted):
+            yield RecordBatch.from_arrow_record_batches([batch], self._source.schema)

@@ -6,8 +6,8 @@
 >>> points.groupBy("recording").count().show()
 
 Options are the arguments of Recording.table and of pyrobolog.open: ``channels`` (globs, separated by commas), ``kind``,
-``start``, ``end``, ``errors``, ``format``, ``time_offset`` and so on. Filters on the column ``time`` reach the reader if
-``spark.sql.python.filterPushdown.enabled`` is true, which `register` sets.
+``start``, ``end``, ``errors``, ``format``, ``time_offset`` and so on. Filters on ``recording``, ``channel`` and ``time``
+reach the reader if ``spark.sql.python.filterPushdown.enabled`` is true, which `register` sets.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -26,19 +28,22 @@ from pyspark.sql.datasource import (
     Filter,
     GreaterThan,
     GreaterThanOrEqual,
+    In,
     InputPartition,
     LessThan,
     LessThanOrEqual,
+    Not,
 )
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from ._engine import Failure, Part, Scan
+from ._engine import Failure, Part, Scan, Source
+from ._pushdown import ANY, NEGATED, Wanted, compared
 
 __all__ = ["Failure", "RobologDataSource", "failures", "register"]
 
-_TICK = timedelta(microseconds=1)
-"""Spark's timestamps are whole microseconds."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_OPERATORS = {EqualTo: "==", In: "in", GreaterThan: ">", GreaterThanOrEqual: ">=", LessThan: "<", LessThanOrEqual: "<="}
 
 
 def register(spark: SparkSession) -> None:
@@ -50,7 +55,7 @@ def register(spark: SparkSession) -> None:
 def failures(path: str, **options: Any) -> list[Failure]:
     """The recordings below a path that cannot be opened, which a data frame with these options leaves out."""
     scan = _scan({"path": path, "errors": "ignore", **options})
-    scan.parts()
+    scan.splits()
     return scan.failures
 
 
@@ -64,11 +69,11 @@ class RobologDataSource(DataSource):  # type: ignore[misc]
 
     def schema(self) -> StructType:
         """The columns, if the reader was given none."""
-        return from_arrow_schema(_scan(self.options).schema())
+        return from_arrow_schema(Source.of(_scan(self.options)).schema)
 
     def reader(self, schema: StructType) -> Reader:
         """Reads with these columns."""
-        return Reader(_scan(self.options), schema)
+        return Reader(Source.of(_scan(self.options), to_arrow_schema(schema, timezone="UTC")))
 
 
 def _scan(given: Mapping[str, Any]) -> Scan:
@@ -96,49 +101,39 @@ class _Partition(InputPartition):  # type: ignore[misc]
 class Reader(DataSourceReader):  # type: ignore[misc]
     """Reads a partition as Arrow batches."""
 
-    def __init__(self, scan: Scan, schema: StructType) -> None:
-        self._scan = scan
-        self._schema = schema
-        self._start: datetime | None = None
-        self._end: datetime | None = None
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._wanted = ANY
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
-        """Uses limits of ``time``, unless the options have some, to read less; Spark applies all filters itself."""
-        if self._scan.start is None and self._scan.end is None:
-            for one in filters:
-                self._take(one)
+        """Reads less by filters on the recording, the channel and the time; Spark applies all of them itself."""
+        self._wanted = reduce(and_, map(_accepted, filters), self._wanted)
         return filters
-
-    def _take(self, one: Filter) -> None:
-        value = getattr(one, "value", None)
-        if getattr(one, "attribute", None) != ("time",) or not isinstance(value, datetime):
-            return
-        # Without a time zone it is this computer's, as in Spark's own collect.
-        time = value.astimezone(timezone.utc)
-        match one:
-            case GreaterThanOrEqual():
-                self._from(time)
-            case GreaterThan():
-                self._from(time + _TICK)
-            case LessThan():
-                self._to(time)
-            case LessThanOrEqual():
-                self._to(time + _TICK)
-            case EqualTo():
-                self._from(time)
-                self._to(time + _TICK)
-
-    def _from(self, time: datetime) -> None:
-        self._start = time if self._start is None else max(self._start, time)
-
-    def _to(self, time: datetime) -> None:
-        self._end = time if self._end is None else min(self._end, time)
 
     def partitions(self) -> Sequence[InputPartition]:
         """A partition for each part that can be read independently."""
-        return [_Partition(part) for part in self._scan.parts()]
+        return [_Partition(part) for part in self._source.parts(self._wanted)]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of a partition."""
-        schema = to_arrow_schema(self._schema, timezone="UTC")
-        return self._scan.within(self._start, self._end).batches(partition.part, schema)
+        return self._source.batches(partition.part, self._wanted)
+
+
+def _accepted(one: Filter) -> Wanted:
+    """The rows that a filter accepts."""
+    if isinstance(one, Not):
+        inner = one.child
+        operator = NEGATED.get(_OPERATORS.get(type(inner), ""), "")
+    else:
+        inner, operator = one, _OPERATORS.get(type(one), "")
+    if not operator or len(inner.attribute) != 1:
+        return ANY
+    value = inner.value
+    return compared(inner.attribute[0], operator, list(map(_nanos, value)) if operator == "in" else _nanos(value))
+
+
+def _nanos(value: Any) -> Any:
+    """A time in nanoseconds; without a time zone it is this computer's, as in Spark's own collect."""
+    if not isinstance(value, datetime):
+        return value
+    return (value.astimezone(timezone.utc) - _EPOCH) // timedelta(microseconds=1) * 1000

@@ -45,7 +45,7 @@ class Dataset(IterableDataset):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self._scan = Scan.of(paths, channels, **arguments)
-        parts, group = self._scan.splits(self._scan.split_bytes), torch.distributed
+        parts, group = self._scan.splits(), torch.distributed
         if group.is_available() and group.is_initialized():
             parts = parts[group.get_rank() :: group.get_world_size()]
         self._parts = parts

@@ -64,7 +64,7 @@ def _write(scan: Scan, folder: str, shard_bytes: int) -> dict[str, int]:
     counts: dict[str, int] = {"skipped": 0}
     samples, shards, shard = 0, 0, None
     try:
-        for part in scan.splits(scan.split_bytes):
+        for part in scan.splits():
             for sample in scan.samples(part):
                 members = list(_members(sample, part.path))
                 if not members:
