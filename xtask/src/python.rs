@@ -1,5 +1,5 @@
-//! `cargo xtask python [--heavy]`: tests the Python package, from the build of the tests, with pytest and mypy; with
-//! `--heavy`, with Spark, Ray, Dask and Daft, which are large.
+//! `cargo xtask python [--heavy]`: tests the Python package, from the build of the tests, with pytest, mypy and, on code
+//! of users, pyright; with `--heavy`, with Spark, Ray, Dask and Daft, which are large.
 
 use std::{
     fs,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +33,20 @@ def _inputs() -> Iterator[Path]:
 
 
 INPUTS = list(_inputs())
+
+
+def pyright(script: Path) -> subprocess.CompletedProcess[str]:
+    """Checks the types of a script. The package fetches the checker once, from the network: without it, the test is skipped."""
+    package = str(Path(pyrobolog.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": package, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "pyright", *words]
+        return subprocess.run(line, cwd=script.parent, env=environment, capture_output=True, text=True, timeout=300)
+
+    if run("--version").returncode != 0:
+        pytest.skip("pyright is not installed, or cannot be fetched")
+    return run("--pythonpath", sys.executable, script.name)
 
 
 def name(path: Path) -> str:

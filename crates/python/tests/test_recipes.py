@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import pyrobolog
-from conftest import ROOT, TESTDATA
+from conftest import ROOT, TESTDATA, pyright
 
 PAGES = ["crates/guide/src/tutorial/python.md", "crates/python/README.md", "README.md"]
 FILES = {
@@ -76,4 +76,6 @@ def test_the_page_runs_as_it_is_pasted(page: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     types = [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir", str(tmp_path / "cache")]
     done = subprocess.run([*types, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    done = pyright(script)
     assert done.returncode == 0, done.stdout

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import io
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +14,7 @@ from typing import Any
 import pytest
 
 import pyrobolog
-from conftest import PROGRAM, TESTDATA
+from conftest import PROGRAM, TESTDATA, pyright
 
 NAV = TESTDATA / "alog" / "nav.alog"
 CRASH = TESTDATA / "carla-rec" / "v0_9_15.log"
@@ -214,14 +212,11 @@ def test_a_wrong_name_is_an_error_of_types(tmp_path: Path) -> None:
     assert _lines_with_errors(done.stdout) == set(range(4, 11)), done.stdout
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pyright is not installed")
 def test_pyright_agrees(tmp_path: Path) -> None:
     script = tmp_path / "wrong.py"
     script.write_text(WRONG)
-    package = str(Path(pyrobolog.__file__).parents[1])
-    words = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, str(script)]
-    done = subprocess.run(words, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": package})
-    assert _lines_with_errors(done.stdout) == set(range(4, 11)), done.stdout
+    said = pyright(script).stdout
+    assert _lines_with_errors(said) == set(range(4, 11)), said
 
 
 def _lines_with_errors(text: str) -> set[int]:

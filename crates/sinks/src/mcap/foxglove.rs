@@ -94,6 +94,9 @@ impl Encoder for Foxglove {
     }
 
     fn row_definition(&self, name: &str, fields: &[Field]) -> Definition {
+        if message::is_event(fields.iter()) {
+            return defined!("Event");
+        }
         json::defined(name, json::schema(fields))
     }
 
@@ -136,6 +139,9 @@ impl Encoder for Foxglove {
             Content::Odometry(odometry) => self.put(|out| message::odometry(out, head, odometry)),
             Content::Pose(pose) => self.put(|out| message::pose_in_frame(out, head, pose)),
             Content::Transform(child, pose) => self.put(|out| message::transform(out, head, child, pose)),
+            Content::Row(row) if message::is_event(row.iter().map(|(field, _)| field)) => {
+                self.put(|out| message::event(out, head, row))
+            }
             Content::Row(row) => self.put_json(&json::JsonRow(row))?,
             Content::Number(number) => self.put_json(&json::number(number))?,
             Content::Text(text) => self.put(|out| message::log(out, head, text)),
@@ -159,6 +165,7 @@ mod tests {
     use foxglove::{Encode, messages as fg};
 
     use super::*;
+    use crate::message::stamp::Stamp;
 
     #[test]
     fn descriptors_are_those_of_the_sdk() {
@@ -189,5 +196,29 @@ mod tests {
             compared += 1;
         }
         assert_eq!(compared, 11);
+        let ours = Foxglove::default().row_definition("Events", &event_fields());
+        let official = schema::<fg::Event>().unwrap();
+        assert_eq!((ours.name.as_str(), ours.message_encoding), ("foxglove.Event", "protobuf"));
+        assert!(ours.data == official.data);
+    }
+
+    fn event_fields() -> [Field; 3] {
+        [("end_ns", FieldKind::Int), ("kind", FieldKind::Text), ("value", FieldKind::Float)]
+            .map(|(name, kind)| Field::new(name, kind))
+    }
+
+    #[test]
+    fn a_row_with_an_end_is_an_event() {
+        let cells = vec![3_500_000_000_i64.into(), "contact".into(), 0.5.into()];
+        let row = Row::new(event_fields().into(), cells);
+        let stamp = Stamp { sec: 3, nanosec: 1, log_time: 3_000_000_001 };
+        let head = Head { stamp, frame_id: "", channel: "events" };
+        let mut encoder = Foxglove::default();
+        assert!(encoder.encode(head, Content::Row(&row)).unwrap());
+        let want = [
+            &[0x0a, 4, 0x08, 3, 0x10, 1, 0x12, 8, 0x08, 3, 0x10, 0x80, 0xca, 0xb5, 0xee, 1, 0x1a, 15][..],
+            b"\x0a\x04kind\x12\x07contact\x1a\x0c\x0a\x05value\x12\x030.5",
+        ];
+        assert_eq!(encoder.message(), want.concat());
     }
 }

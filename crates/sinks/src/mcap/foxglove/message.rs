@@ -1,6 +1,8 @@
 //! Values as Foxglove messages. Field numbers are those of the schemas in `descriptors`.
 
-use robolog_core::{Encoding, GnssFix, Image, LaserScan, Odometry, Pose};
+use std::borrow::Cow;
+
+use robolog_core::{Cell, Encoding, Field, FieldKind, GnssFix, Image, LaserScan, Odometry, Pose, Row};
 
 use super::{
     super::{
@@ -12,10 +14,14 @@ use super::{
     proto::Proto,
 };
 
-/// The log time, limited to 32-bit seconds.
+/// The log time.
 fn timestamp(out: &mut Proto<'_>, field: u32, head: Head<'_>) {
+    moment(out, field, head.stamp.log_time);
+}
+
+/// A time in nanoseconds, limited to 32-bit seconds.
+fn moment(out: &mut Proto<'_>, field: u32, time: u64) {
     const NANOS: u64 = 1_000_000_000;
-    let time = head.stamp.log_time;
     let (seconds, nanos) =
         u32::try_from(time / NANOS).map_or((u32::MAX, NANOS - 1), |seconds| (seconds, time % NANOS));
     out.message(field, |time| {
@@ -168,6 +174,36 @@ pub(super) fn log(out: &mut Proto<'_>, head: Head<'_>, text: &str) {
     out.varint(2, INFO);
     out.text(3, text);
     out.text(4, head.channel);
+}
+
+/// Whether rows with these columns are events, which last from their time to that of the first column.
+pub(super) fn is_event<'a>(mut fields: impl Iterator<Item = &'a Field>) -> bool {
+    fields.next().is_some_and(|field| field.name == "end_ns" && field.kind == FieldKind::Int)
+}
+
+/// `foxglove.Event`.
+pub(super) fn event(out: &mut Proto<'_>, head: Head<'_>, row: &Row) {
+    let start = head.stamp.log_time;
+    timestamp(out, 1, head);
+    let mut cells = row.iter();
+    let end = match cells.next() {
+        Some((_, Cell::Int(end))) => u64::try_from(*end).map_or(start, |end| end.max(start)),
+        _ => start,
+    };
+    moment(out, 2, end);
+    for (field, cell) in cells {
+        let value = match cell {
+            Cell::Null => continue,
+            Cell::Text(text) => Cow::Borrowed(text.as_str()),
+            Cell::Bool(value) => value.to_string().into(),
+            Cell::Int(value) => value.to_string().into(),
+            Cell::Float(value) => value.to_string().into(),
+        };
+        out.message(3, |pair| {
+            pair.text(1, &field.name);
+            pair.text(2, &value);
+        });
+    }
 }
 
 /// `foxglove.SceneUpdate`: one cube fixed to its frame, or its removal.
