@@ -8,6 +8,7 @@ counts of inertial measurements, rows, numbers and texts.
 
 import collections
 import io
+import json
 import math
 import os
 import pathlib
@@ -164,6 +165,21 @@ def opened(robolog, source, out):
     return f"{points(read_rerun(recording), {'point_cloud': clouds, 'laser_scan': []})} coordinates of points"
 
 
+def happened(robolog, source, out):
+    """Compares the texts of events in Rerun's log with their lines."""
+    mcap, recording = out / "events.mcap", out / "events.rrd"
+    for path in (mcap, recording):
+        path.unlink(missing_ok=True)
+    common.run(robolog, "events", source, "-o", mcap)
+    common.run(pathlib.Path(sys.executable).with_name("rerun"), "mcap", "convert", mcap, "-o", recording)
+    wanted = [json.loads(line) for line in common.run(robolog, "events", "--json", source).stdout.splitlines()]
+    texts = [one[0] for one in read_rerun(recording)["TextLog:text"]]
+    check("events", len(texts), len(wanted))
+    for event, text in zip(wanted, texts):
+        check("an event", (text.startswith(event["kind"]), text.endswith(event["text"])), (True, True))
+    return f"{len(texts)} events"
+
+
 def main(robolog, out, testdata, data, _):
     out, tally = common.folder(out), common.Tally()
     folders = {"testdata": pathlib.Path(testdata), "data": pathlib.Path(data)}
@@ -171,6 +187,8 @@ def main(robolog, out, testdata, data, _):
         tally.take(f"{name} by Rerun", compare, robolog, folders[folder] / name, out)
     source = folders["data"] / RECORDINGS[0][1]
     tally.take(f"{source.name} opened by Rerun", opened, robolog, source, out)
+    crash = folders["data"] / "carla-rec/crash.log"
+    tally.take(f"events of {crash.name} in Rerun's log", happened, robolog, crash, out)
     return tally.end()
 
 
