@@ -241,7 +241,9 @@ impl robolog_core::format::Decoder for Decoder {
         let mut unwanted = std::mem::take(&mut self.unwanted);
         let is_unwanted = self.learned.decode(record).is_ok_and(|payload| {
             unwanted.has(&payload, self.drop_velocities, &mut |id, table| {
-                wants(&self.actor(id).channel(id, table))
+                let actor = self.actor(id);
+                let place = actor.channel(id, table);
+                actor.channels.get(place).is_some_and(|(_, name)| wants(name))
             })
         });
         self.unwanted = unwanted;
@@ -295,15 +297,14 @@ impl ActorChannels {
         }
     }
 
-    /// The name of its channel for a table; `id` is its own.
-    fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
-        if let Some((_, name)) = self.channels.iter().find(|(known, _)| *known == table) {
-            return name.clone();
-        }
-        let name: Arc<str> = format!("actor_{id}/{}", table.name()).into();
-        self.channels.reserve_exact(1);
-        self.channels.push((table, name.clone()));
-        name
+    /// The place in `channels` of its channel for a table; `id` is its own.
+    fn channel(&mut self, id: u32, table: Table) -> usize {
+        let Self { channels, .. } = self;
+        channels.iter().position(|(known, _)| *known == table).unwrap_or_else(|| {
+            channels.reserve_exact(1);
+            channels.push((table, format!("actor_{id}/{}", table.name()).into()));
+            channels.len().saturating_sub(1)
+        })
     }
 
     /// Its poses; `id` is its own.
@@ -398,7 +399,13 @@ impl Decoder {
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {
                 // The frame's name is reused.
-                Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
+                Value::Odometry(odometry) => {
+                    (odometry.pose, odometry.twist) = (pose, twist);
+                    // The memory may be that of another actor's.
+                    if odometry.child_frame_id != *frame {
+                        odometry.child_frame_id.clone_from(frame);
+                    }
+                }
                 taken => {
                     *taken = Value::Odometry(Odometry::new(frame.clone(), pose).with_twist(twist));
                 }

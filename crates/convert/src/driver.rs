@@ -37,7 +37,7 @@ pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn Fn
     let chosen = selection(&feeds) == Selection::Channels;
     let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
     let filters: Vec<_> = feeds.iter().flat_map(Feed::filters).cloned().collect();
-    let mut output = Output { plan, sink, progress, counts: Counts::default() };
+    let mut output = Output { plan, sink, progress, counts: Counts::default(), begun: None };
     let mut read = Report::default();
     match <[Feed; 1]>::try_from(feeds) {
         Ok([feed]) => read.add(0, read::one(feed, &mut output)?),

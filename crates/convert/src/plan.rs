@@ -50,6 +50,11 @@ impl Plan {
         self
     }
 
+    /// Whether samples pass any steps.
+    pub(crate) const fn has_steps(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
     /// Passes a sample through all steps; false drops it.
     pub(crate) fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         for (step, removed) in &mut self.steps {

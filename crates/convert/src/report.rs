@@ -170,7 +170,8 @@ impl Report {
 
     /// Adds the counts of samples.
     pub(crate) fn with(self, counts: Counts) -> Self {
-        let mut notes = self.notes;
+        let (mut counts, mut notes) = (counts, self.notes);
+        counts.end_run();
         if !counts.written.contains_key("point_cloud") {
             notes.retain(|note| !note.is_of_points());
         }
@@ -221,6 +222,8 @@ pub(crate) struct Counts {
     written: BTreeMap<&'static str, Count>,
     left_out: BTreeMap<&'static str, Count>,
     left_out_of: BTreeMap<usize, BTreeMap<&'static str, u64>>,
+    /// Samples of one kind written since the last of another, which are not in `written` yet.
+    run: (&'static str, Count),
     /// Index of the recording of the next sample.
     pub(crate) feed: usize,
 }
@@ -228,21 +231,41 @@ pub(crate) struct Counts {
 impl Counts {
     /// Counts a sample.
     pub(crate) fn add(&mut self, took: Outcome, value: &Value) {
-        let counts = if took == Outcome::LeftOut { &mut self.left_out } else { &mut self.written };
+        let (kind, count) = (value.kind(), Count { samples: 1, values: values(value) });
         if took == Outcome::LeftOut {
-            *self.left_out_of.entry(self.feed).or_default().entry(value.kind()).or_default() += 1;
+            *self.left_out_of.entry(self.feed).or_default().entry(kind).or_default() += 1;
+            self.left_out.entry(kind).or_default().add(count);
+            return;
         }
-        let count = counts.entry(value.kind()).or_default();
-        count.samples += 1;
-        let values = match value {
-            Value::PointCloud(cloud) => cloud.len() as u64,
-            Value::LaserScan(scan) => scan.ranges.len() as u64,
-            _ => 1,
-        };
-        count.values += values;
+        if self.run.0 != kind {
+            self.end_run();
+            self.run.0 = kind;
+        }
+        self.run.1.add(count);
         if let Outcome::Partly { left_out } = took {
-            let count = self.left_out.entry(value.kind()).or_default();
-            count.values += left_out;
+            self.left_out.entry(kind).or_default().values += left_out;
         }
+    }
+
+    fn end_run(&mut self) {
+        let (kind, count) = std::mem::take(&mut self.run);
+        if count.samples > 0 {
+            self.written.entry(kind).or_default().add(count);
+        }
+    }
+}
+
+impl Count {
+    const fn add(&mut self, other: Self) {
+        self.samples += other.samples;
+        self.values += other.values;
+    }
+}
+
+fn values(value: &Value) -> u64 {
+    match value {
+        Value::PointCloud(cloud) => cloud.len() as u64,
+        Value::LaserScan(scan) => scan.ranges.len() as u64,
+        _ => 1,
     }
 }

@@ -119,6 +119,11 @@ impl Settings {
         Some(Arc::clone(&rule.frame_id))
     }
 
+    /// Whether no channel gets another name, or another frame.
+    pub(crate) fn keeps_names(&self) -> bool {
+        self.topics.is_empty() && self.frame_ids.is_empty()
+    }
+
     /// Whether times are changed, which can exceed 64 bits.
     pub(crate) fn moves_times(&self) -> bool {
         self.epoch.is_some() || self.time_offset != 0 || self.aligned.is_some()

@@ -127,6 +127,7 @@ impl serde::Serialize for Sample {
 
 impl Sample {
     /// A sample without a time, of no frame, from byte 0.
+    #[inline]
     pub fn new(channel: impl Into<Arc<str>>, value: Value) -> Self {
         Self {
             time: None,
@@ -140,36 +141,42 @@ impl Sample {
 
     /// The sample with this time.
     #[must_use]
+    #[inline]
     pub fn with_time(self, time: impl Into<Option<Timestamp>>) -> Self {
         Self { time: time.into(), ..self }
     }
 
     /// The sample in this frame.
     #[must_use]
+    #[inline]
     pub fn with_frame(self, frame_id: impl Into<Arc<str>>) -> Self {
         Self { frame_id: frame_id.into(), ..self }
     }
 
     /// The sample from the record at this byte.
     #[must_use]
+    #[inline]
     pub fn with_offset(self, offset: u64) -> Self {
         Self { offset, ..self }
     }
 
     /// The sample of a channel with these attributes.
     #[must_use]
+    #[inline]
     pub fn with_attributes(self, attributes: Attributes) -> Self {
         Self { attributes, ..self }
     }
 
     /// The sample with this value.
     #[must_use]
+    #[inline]
     pub fn with_value(self, value: Value) -> Self {
         Self { value, ..self }
     }
 
     /// Another value of the same channel, record and time.
     #[must_use]
+    #[inline]
     pub fn like(&self, value: Value) -> Self {
         Self {
             time: self.time,
@@ -183,6 +190,7 @@ impl Sample {
 
     /// Takes the sample and leaves the value 0 in its place: for a sink that keeps it.
     #[must_use]
+    #[inline]
     pub fn take(&mut self) -> Self {
         let value = self.value.take();
         self.like(value)

@@ -4,6 +4,7 @@
 
 mod observer;
 mod rows;
+mod tallies;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -14,7 +15,10 @@ use std::{
 };
 
 pub use self::observer::{Observer, survey_observed};
-use self::rows::{Lists, Rows};
+use self::{
+    rows::{Lists, Rows},
+    tallies::Tallies,
+};
 use crate::{
     Attributes, Clock, Error, Event, Field, Result, Sample, StreamReader, Timestamp, Value,
     clock_runs::ClockRuns,
@@ -191,7 +195,7 @@ pub struct SurveyBuilder {
     per_code: BTreeMap<&'static str, u64>,
     lost_bytes: u64,
     losses: u64,
-    channels: BTreeMap<String, Tally>,
+    channels: Tallies,
     /// Offset of the current record.
     offset: u64,
     /// Stamps of records that are tallied together.
@@ -212,6 +216,26 @@ struct Tally {
     rhythm: Rhythm,
     rows: Rows,
     attributes: Attributes,
+}
+
+impl Tally {
+    /// Adds records and their values; `span` is the earliest and latest stamp of the records at `offset`.
+    fn add(&mut self, (records, values): (u64, u64), span: Option<(Timestamp, Timestamp)>, offset: u64) {
+        self.records += records;
+        self.values = self.values.saturating_add(values);
+        if let Some(span) = span {
+            self.stamps.add(span, records, offset);
+            if records == 1 {
+                self.rhythm.add(span.0);
+            }
+        }
+    }
+
+    fn set(&mut self, attributes: &Attributes) {
+        if !self.attributes.is_same(attributes) {
+            self.attributes = attributes.clone();
+        }
+    }
 }
 
 impl SurveyBuilder {
@@ -264,34 +288,30 @@ impl SurveyBuilder {
             Value::Satellites(sky) => sky.satellites.len(),
             _ => 1,
         };
-        // It sees the whole sample.
-        let observer = self.observer.take();
-        self.count(&sample.channel, sample.value.kind(), values as u64, sample.time);
-        self.observer = observer;
-        if let Some(observer) = &mut self.observer {
-            observer.sample(sample);
-        }
+        let Some(tally) = self.channels.of(&sample.channel, sample.value.kind()) else { return };
+        tally.add((1, values as u64), sample.time.map(|time| (time, time)), self.offset);
         if let Some(row) = sample.value.row() {
-            self.columns(&sample.channel, &row.fields);
+            tally.rows.add(&row.fields);
         }
         if !sample.attributes.is_empty() {
-            self.attributes(&sample.channel, &sample.attributes);
+            tally.set(&sample.attributes);
+        }
+        if let Some(observer) = &mut self.observer {
+            observer.sample(sample);
         }
     }
 
     /// Sets the attributes of a channel, which must have been counted.
     pub fn attributes(&mut self, channel: &str, attributes: &Attributes) {
-        if let Some(tally) = self.channels.get_mut(channel)
-            && !tally.attributes.is_same(attributes)
-        {
-            tally.attributes = attributes.clone();
+        if let Some(tally) = self.channels.get(channel) {
+            tally.set(attributes);
         }
     }
 
     /// Adds the columns of a channel's rows, which must have been counted. They are combined with those of its other
     /// rows.
     pub fn columns(&mut self, channel: &str, fields: &Arc<[Field]>) {
-        if let Some(tally) = self.channels.get_mut(channel) {
+        if let Some(tally) = self.channels.get(channel) {
             tally.rows.add(fields);
         }
     }
@@ -312,20 +332,13 @@ impl SurveyBuilder {
         values: u64,
         span: Option<(Timestamp, Timestamp)>,
     ) {
-        if !self.channels.contains_key(channel) {
-            self.channels.insert(channel.to_owned(), Tally { kind, ..Tally::default() });
-        }
-        let Some(tally) = self.channels.get_mut(channel) else { return };
-        tally.records += records;
-        tally.values = tally.values.saturating_add(values);
-        if let Some(span) = span {
-            tally.stamps.add(span, records, self.offset);
-            if records == 1 {
-                tally.rhythm.add(span.0);
-                if let Some(observer) = &mut self.observer {
-                    observer.stamp(channel, kind, span.0);
-                }
-            }
+        let Some(tally) = self.channels.of(channel, kind) else { return };
+        tally.add((records, values), span, self.offset);
+        if records == 1
+            && let Some((time, _)) = span
+            && let Some(observer) = &mut self.observer
+        {
+            observer.stamp(channel, kind, time);
         }
     }
 
@@ -336,7 +349,7 @@ impl SurveyBuilder {
 
     /// Sets the intervals between the records of a tallied channel.
     pub fn rhythm(&mut self, channel: &str, rhythm: Rhythm) {
-        if let Some(tally) = self.channels.get_mut(channel) {
+        if let Some(tally) = self.channels.get(channel) {
             tally.rhythm = rhythm;
         }
     }
@@ -367,7 +380,7 @@ impl SurveyBuilder {
 
     fn into_channels(mut self) -> (Vec<Finding>, u64, Option<Clock>, Vec<Channel>) {
         let mut stamps = ClockRuns::default();
-        for tally in self.channels.values() {
+        for tally in self.channels.iter() {
             stamps.join(&tally.stamps);
         }
         let votes = stamps.votes();
@@ -418,7 +431,7 @@ impl SurveyBuilder {
             let columns = lists.of(kind, &rows);
             Channel { name, kind, records, values, span, interval, columns, attributes }
         };
-        (self.findings, self.lost_bytes, clock, self.channels.into_iter().map(channel).collect())
+        (self.findings, self.lost_bytes, clock, self.channels.sorted().map(channel).collect())
     }
 }
 

@@ -153,7 +153,9 @@ impl SkyView {
         let is_complete = self.is_complete();
         let (time, offset) = self.start.take()?;
         self.groups.clear();
-        let satellites = Satellites { satellites: std::mem::take(&mut self.satellites) };
+        // The next epoch has about as many.
+        let next = Vec::with_capacity(self.satellites.len());
+        let satellites = Satellites { satellites: std::mem::replace(&mut self.satellites, next) };
         Some(Sky { time, offset, is_complete, satellites })
     }
 }

@@ -6,6 +6,7 @@ use robolog_core::{PointCloud, Value};
 const SAMPLE: usize = 256;
 
 /// Approximate bytes of memory of a sample with this value.
+#[inline]
 pub fn of_value(value: &Value) -> usize {
     let held = match value {
         Value::PointCloud(cloud) => of_cloud(cloud),

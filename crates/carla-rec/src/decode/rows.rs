@@ -1,12 +1,12 @@
 //! Rows of tables.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, mem, sync::Arc};
 
 use nalgebra::Vector3;
-use robolog_core::{Attributes, Cell, Field, Result, Row, Timestamp, Value, format::Wanted};
+use robolog_core::{Cell, Field, Result, Row, Timestamp, Value, format::Wanted};
 
 use super::{
-    Decoder, Frame,
+    ActorChannels, Decoder, Frame, known,
     tables::{Head, Table, TableRow, rows},
 };
 use crate::{
@@ -34,11 +34,22 @@ impl Decoder {
     /// Delivers a row of an actor's table.
     fn actor_row<R: TableRow>(&mut self, id: u32, row: R, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
-        let actor = self.actor(id);
-        let channel = actor.channel(id, R::TABLE);
-        self.row.attributes = actor.attributes.clone();
-        let outcome = self.deliver(channel, &[whole_cell(number), Cell::from(id)], row, (time, at), out);
-        self.row.attributes = Attributes::default();
+        let Self { actors, row: sample, fields, .. } = self;
+        let actor = known(actors, id);
+        let place = actor.channel(id, R::TABLE);
+        let ActorChannels { channels, attributes, .. } = actor;
+        let Some((_, channel)) = channels.get_mut(place) else { return Ok(()) };
+        // The actor's names are lent: a count of references takes as long as a cell.
+        mem::swap(&mut sample.channel, channel);
+        mem::swap(&mut sample.attributes, attributes);
+        let head = [whole_cell(number), Cell::from(id)];
+        let outcome = fields.get(R::TABLE as usize).map_or(Ok(()), |fields| {
+            (sample.time, sample.offset) = (time, at);
+            fill(&mut sample.value, fields, &head, row);
+            out.sample(sample)
+        });
+        mem::swap(&mut sample.channel, channel);
+        mem::swap(&mut sample.attributes, attributes);
         outcome
     }
 
@@ -55,10 +66,7 @@ impl Decoder {
             return Ok(());
         };
         (sample.time, sample.offset, sample.channel) = (time, offset, channel);
-        if let Some(cells) = emptied(&mut sample.value, fields) {
-            cells.extend_from_slice(head);
-            row.push_cells(cells);
-        }
+        fill(&mut sample.value, fields, head, row);
         out.sample(sample)
     }
 
@@ -364,6 +372,14 @@ impl Decoder {
             }
         }
         Ok(())
+    }
+}
+
+/// Makes the value this row, in the same memory if it is one.
+fn fill<R: TableRow>(value: &mut Value, fields: &Arc<[Field]>, head: &[Cell], row: R) {
+    if let Some(cells) = emptied(value, fields) {
+        cells.extend_from_slice(head);
+        row.push_cells(cells);
     }
 }
 

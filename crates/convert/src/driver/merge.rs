@@ -58,7 +58,7 @@ struct Queue<'scope> {
 impl Queue<'_> {
     /// Moves to the next sample, if any, and returns its time.
     fn turn(&mut self, feed: usize, report: &mut Report, output: &mut Output<'_>) -> Result<Option<Turn>> {
-        while self.written >= self.batch.samples.len() {
+        while self.written >= self.batch.len() {
             self.written = 0;
             let next = self.reader.next(&mut self.batch, feed, report);
             if !next.map_err(|source| Error::Input { name: self.name.clone(), source: Box::new(source) })? {
@@ -66,7 +66,7 @@ impl Queue<'_> {
             }
             output.begin(&mut self.batch)?;
         }
-        Ok(self.batch.samples.get(self.written).map(|(sample, _)| sample.time))
+        Ok(Some(self.batch.time(self.written)))
     }
 }
 
@@ -81,12 +81,14 @@ fn write(queues: &mut [Queue<'_>], report: &mut Report, output: &mut Output<'_>)
     let mut begun = None;
     while let Some(first) = first(&turns, queues)? {
         let (Some(queue), Some(turn)) = (queues.get_mut(first), turns.get_mut(first)) else { break };
-        let Some((sample, start)) = queue.batch.samples.get_mut(queue.written) else { break };
-        begun = begun.or(*start);
         output.counts.feed = first;
-        output.write(sample, begun)?;
+        let written = queue.batch.lend(queue.written, |sample, start| {
+            begun = begun.or(start);
+            output.write(sample, begun)
+        });
+        written.unwrap_or(Ok(()))?;
         queue.written += 1;
-        let is_last = queue.written == queue.batch.samples.len();
+        let is_last = queue.written == queue.batch.len();
         let next = queue.turn(first, report, output)?;
         *turn = next.map(|next| next.or(turn.flatten()));
         if is_last {

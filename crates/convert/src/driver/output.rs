@@ -10,6 +10,8 @@ pub(super) struct Output<'a> {
     pub(super) sink: &'a mut dyn Sink,
     pub(super) progress: &'a mut dyn FnMut(u64),
     pub(super) counts: Counts,
+    /// The start that the sink was told last.
+    pub(super) begun: Option<Timestamp>,
 }
 
 impl Output<'_> {
@@ -23,10 +25,15 @@ impl Output<'_> {
         if !self.plan.apply(sample)? {
             return Ok(());
         }
-        if let Some(start) = start {
+        if let Some(start) = start
+            && self.begun != Some(start)
+        {
+            self.begun = Some(start);
             self.sink.begin_at(start);
         }
-        self.sink.pose(self.plan.pose());
+        if self.plan.has_steps() {
+            self.sink.pose(self.plan.pose());
+        }
         let took = self.sink.write(sample)?;
         self.counts.add(took, &sample.value);
         Ok(())
@@ -35,9 +42,7 @@ impl Output<'_> {
     /// Writes all samples of the only recording's batch.
     pub(super) fn write_all(&mut self, batch: &mut Batch) -> Result<()> {
         self.begin(batch)?;
-        for (sample, start) in &mut batch.samples {
-            self.write(sample, *start)?;
-        }
+        batch.each(|sample, start| self.write(sample, start))?;
         (self.progress)(batch.position);
         Ok(())
     }

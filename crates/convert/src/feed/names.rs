@@ -15,6 +15,11 @@ impl Names {
         Self { below, known: HashMap::new() }
     }
 
+    /// Whether no channel gets another name.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.below.is_none()
+    }
+
     /// New name of a channel, if it changes.
     pub(super) fn new_name(&mut self, channel: &Arc<str>) -> Option<Arc<str>> {
         let below = self.below.as_ref()?;

@@ -28,7 +28,7 @@ enum Origins {
 
 /// What the thread can send.
 enum Read {
-    Batch(Batch),
+    Batch(Box<Batch>),
     End(Box<Report>),
 }
 
@@ -93,7 +93,7 @@ impl Iterator for Pull {
                 Origins::Steps(steps) => steps.step(&mut self.batch, &mut keep),
                 Origins::Thread(read) => match read.recv() {
                     Ok(Ok(Read::Batch(batch))) => {
-                        self.batch = batch;
+                        self.batch = *batch;
                         Ok(true)
                     }
                     Ok(Ok(Read::End(report))) => {
@@ -105,7 +105,11 @@ impl Iterator for Pull {
                 },
                 Origins::Nowhere => return None,
             };
-            self.ready.extend(self.batch.samples.drain(..).map(|(sample, _)| sample));
+            let Self { ready, batch, .. } = self;
+            for number in 0..batch.len() {
+                ready.extend(batch.lend(number, |sample, _| sample.take()));
+            }
+            batch.clear();
             match (stepped, std::mem::replace(&mut self.source, Origins::Nowhere)) {
                 (Ok(true), source) => self.source = source,
                 (Ok(false), Origins::Steps(steps)) => self.end(steps.end()),
@@ -129,7 +133,7 @@ fn read_ahead(mut steps: Box<dyn Steps + Send>) -> Result<mpsc::Receiver<Result<
         let mut batch = Batch::default();
         let mut take = |batch: &mut Batch, sample: &mut Sample, start| {
             batch.push(sample, start);
-            let sent = sender.send(Ok(Read::Batch(std::mem::take(batch))));
+            let sent = sender.send(Ok(Read::Batch(Box::new(std::mem::take(batch)))));
             sent.map_err(|_| Error::Write(io::ErrorKind::BrokenPipe.into()))
         };
         let outcome = loop {

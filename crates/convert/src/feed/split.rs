@@ -157,12 +157,13 @@ impl<F: Source> Parallel<F> {
                 error => reading.report.damage(error, lost),
             }
         }
-        for (sample, _) in &mut read.samples {
+        read.each(|sample, _| {
             match reading.put(sample, batch, take) {
                 Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
                 outcome => outcome?,
             }
-        }
+            Ok(())
+        })?;
         batch.position = read.position;
         read.clear();
         self.used.push(read);

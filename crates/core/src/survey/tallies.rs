@@ -1,0 +1,101 @@
+//! Tallies of channels, which are found at least once a sample.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::Tally;
+
+/// Tallies by the name of their channel. One of the names seen last is found without a search.
+#[derive(Debug, Default)]
+pub(super) struct Tallies {
+    /// In order of appearance.
+    all: Vec<(Arc<str>, Tally)>,
+    places: BTreeMap<Arc<str>, usize>,
+    /// Places in `all` of the names seen last, each by some of its bytes.
+    recent: Vec<usize>,
+}
+
+/// Number of names seen last.
+const RECENT: usize = 256;
+
+impl Tallies {
+    /// The tally of a channel; a new one has this kind. There always is one.
+    pub(super) fn of(&mut self, name: &str, kind: &'static str) -> Option<&mut Tally> {
+        let place = match self.find(name) {
+            Some(place) => place,
+            None => self.add(name, kind),
+        };
+        self.all.get_mut(place).map(|(_, tally)| tally)
+    }
+
+    /// The tally of a channel that was counted.
+    pub(super) fn get(&mut self, name: &str) -> Option<&mut Tally> {
+        let place = self.find(name)?;
+        self.all.get_mut(place).map(|(_, tally)| tally)
+    }
+
+    /// In order of appearance.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Tally> {
+        self.all.iter().map(|(_, tally)| tally)
+    }
+
+    /// By name.
+    pub(super) fn sorted(mut self) -> impl Iterator<Item = (String, Tally)> {
+        self.all.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        self.all.into_iter().map(|(name, tally)| ((*name).to_owned(), tally))
+    }
+
+    fn add(&mut self, name: &str, kind: &'static str) -> usize {
+        let (name, place): (Arc<str>, _) = (name.into(), self.all.len());
+        self.places.insert(Arc::clone(&name), place);
+        self.all.push((name, Tally { kind, ..Tally::default() }));
+        place
+    }
+
+    #[inline]
+    fn find(&mut self, name: &str) -> Option<usize> {
+        let slot = slot(name);
+        let recent = self.recent.get(slot).copied();
+        let is = |place: &usize| self.all.get(*place).is_some_and(|(known, _)| **known == *name);
+        recent.filter(is).or_else(|| self.search(name, slot))
+    }
+
+    fn search(&mut self, name: &str, slot: usize) -> Option<usize> {
+        let place = *self.places.get(name)?;
+        self.recent.resize(RECENT, 0);
+        *self.recent.get_mut(slot)? = place;
+        Some(place)
+    }
+}
+
+/// A number below [`RECENT`] from the ends of a name: of channels, the beginning or the end differs.
+#[inline]
+fn slot(name: &str) -> usize {
+    let bytes = name.as_bytes();
+    let mut short = [0; 8];
+    short.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
+    let [head, tail] = [bytes.first_chunk(), bytes.last_chunk()].map(|chunk| *chunk.unwrap_or(&short));
+    let ends = u64::from_le_bytes(head) ^ u64::from_le_bytes(tail).rotate_left(29) ^ name.len() as u64;
+    let [.., high] = ends.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
+    high.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_of_many_channels_keeps_its_own_tally() {
+        let mut tallies = Tallies::default();
+        let names: Vec<String> = (0..1000).map(|n| format!("actor_{}/poses", n * 7919 % 1000)).collect();
+        for name in ["", "x", "xy"].into_iter().chain(names.iter().map(String::as_str)).chain([""]) {
+            for _ in 0..2 {
+                tallies.of(name, "row").unwrap().records += 1;
+            }
+        }
+        assert_eq!(tallies.get("x").map(|tally| (tally.kind, tally.records)), Some(("row", 2)));
+        assert!(tallies.get("actor_1000/poses").is_none());
+        let sorted: Vec<_> = tallies.sorted().map(|(name, tally)| (name, tally.records)).collect();
+        assert_eq!((sorted.len(), &sorted[0]), (1003, &(String::new(), 4)));
+        assert!(sorted.is_sorted() && sorted[1..].iter().all(|(_, records)| *records == 2));
+    }
+}
