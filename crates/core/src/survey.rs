@@ -16,8 +16,8 @@ use std::{
 
 pub use self::observer::{Observer, survey_observed};
 use self::{
-    rows::{Lists, Rows},
-    tallies::Tallies,
+    rows::Lists,
+    tallies::{Tallies, Tally},
 };
 use crate::{
     Attributes, Clock, Error, Event, Field, Result, Sample, StreamReader, Timestamp, Value,
@@ -205,37 +205,6 @@ pub struct SurveyBuilder {
     /// Unix time of time stamp 0.
     epoch: Option<Timestamp>,
     observer: Option<Box<dyn Observer>>,
-}
-
-#[derive(Debug, Default)]
-struct Tally {
-    kind: &'static str,
-    records: u64,
-    values: u64,
-    stamps: ClockRuns,
-    rhythm: Rhythm,
-    rows: Rows,
-    attributes: Attributes,
-}
-
-impl Tally {
-    /// Adds records and their values; `span` is the earliest and latest stamp of the records at `offset`.
-    fn add(&mut self, (records, values): (u64, u64), span: Option<(Timestamp, Timestamp)>, offset: u64) {
-        self.records += records;
-        self.values = self.values.saturating_add(values);
-        if let Some(span) = span {
-            self.stamps.add(span, records, offset);
-            if records == 1 {
-                self.rhythm.add(span.0);
-            }
-        }
-    }
-
-    fn set(&mut self, attributes: &Attributes) {
-        if !self.attributes.is_same(attributes) {
-            self.attributes = attributes.clone();
-        }
-    }
 }
 
 impl SurveyBuilder {

@@ -2,7 +2,45 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::Tally;
+use super::rows::Rows;
+use crate::{Attributes, Timestamp, clock_runs::ClockRuns, format::Rhythm};
+
+/// Counts of one channel.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) kind: &'static str,
+    pub(super) records: u64,
+    pub(super) values: u64,
+    pub(super) stamps: ClockRuns,
+    pub(super) rhythm: Rhythm,
+    pub(super) rows: Rows,
+    pub(super) attributes: Attributes,
+}
+
+impl Tally {
+    /// Adds records and their values; `span` is the earliest and latest stamp of the records at `offset`.
+    pub(super) fn add(
+        &mut self,
+        (records, values): (u64, u64),
+        span: Option<(Timestamp, Timestamp)>,
+        offset: u64,
+    ) {
+        self.records += records;
+        self.values = self.values.saturating_add(values);
+        if let Some(span) = span {
+            self.stamps.add(span, records, offset);
+            if records == 1 {
+                self.rhythm.add(span.0);
+            }
+        }
+    }
+
+    pub(super) fn set(&mut self, attributes: &Attributes) {
+        if !self.attributes.is_same(attributes) {
+            self.attributes = attributes.clone();
+        }
+    }
+}
 
 /// Tallies by the name of their channel. One of the names seen last is found without a search.
 #[derive(Debug, Default)]
