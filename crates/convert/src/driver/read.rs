@@ -19,8 +19,8 @@ use crate::{Error, Feed, Reason, Report, Result, batch::Batch, feed::Steps};
 const THREAD: &str = "reader";
 
 /// A batch is sent once it holds this many bytes, fewer with many recordings. Three batches of each recording are in
-/// memory, and those sent back: together they fit in the cache of a core.
-const BATCH: usize = 128 << 10;
+/// memory, and those sent back.
+const BATCH: usize = 1 << 20;
 
 /// Maximum bytes of one batch of every recording.
 const MOST_HELD: usize = 16 << 20;
@@ -60,7 +60,7 @@ pub(super) fn one(feed: Feed, output: &mut Output<'_>) -> Result<Report> {
 
 /// Bytes of a batch of one of several recordings.
 pub(super) fn batch_size(recordings: usize) -> usize {
-    MOST_HELD.checked_div(recordings).unwrap_or(BATCH).clamp(BATCH >> 1, BATCH)
+    MOST_HELD.checked_div(recordings).unwrap_or(BATCH).clamp(BATCH >> 4, BATCH)
 }
 
 /// A thread that reads a recording. When this is dropped the thread cannot send any more, and ends.
