@@ -3,7 +3,7 @@
 use std::{error::Error as _, io, sync::Arc};
 
 use robolog_core::{
-    Error, ErrorKind, Point, PointCloud, StreamReader, Timestamp, Value,
+    Error, ErrorKind, Point, PointCloud, StreamReader, Timestamp,
     format::{ChannelNames, Copier, MergeMode},
     slices,
     text::{self, Escaped},
@@ -113,7 +113,7 @@ fn a_pose_turns_about_x_then_y_then_z() {
 #[test]
 fn motion_is_spelled_as_in_ros() {
     use nalgebra::{Quaternion, Unit, Vector3};
-    use robolog_core::{Imu, Pose, Twist};
+    use robolog_core::{Imu, Pose, Twist, Value};
 
     let json = |value| serde_json::to_string(&value).unwrap();
     let orientation = Unit::new_unchecked(Quaternion::new(7.0, 4.0, 5.0, 6.0));
