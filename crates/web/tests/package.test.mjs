@@ -61,7 +61,8 @@ test("what the program says of each fixture, the package says", async () => {
       assert.throws(() => recording.info(), RecordingError, path);
       continue;
     }
-    assert.deepEqual(recording.info(), JSON.parse(printed), path);
+    // Distances have the last digits of another library of sines.
+    assert.ok(alike(JSON.stringify(recording.info()), JSON.stringify(JSON.parse(printed))), path);
     assert.deepEqual(recording.check(), JSON.parse(run("check", "--json", path).stdout), path);
     const lines = run("-q", "events", "--json", path).stdout.split("\n").filter(Boolean);
     assert.ok(alike(JSON.stringify(recording.events()), JSON.stringify(lines.map((line) => JSON.parse(line)))), path);
