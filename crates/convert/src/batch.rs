@@ -222,7 +222,7 @@ impl Shared {
     }
 }
 
-/// Number of addresses that are told apart: an even one.
+/// Length of `recent`; even, because entries are searched in pairs.
 const RECENT: usize = 1 << 11;
 
 /// A number below [`RECENT`] from the address of a name.

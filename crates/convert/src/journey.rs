@@ -91,8 +91,8 @@ impl Journey {
     }
 }
 
-/// Paths that follow each other in time. Of two alike at the same time the first stays; `None` if two differ, as those of
-/// several vehicles do.
+/// The paths without those that repeat another one at the same time. `None` if paths that overlap in time differ: they
+/// belong to several vehicles.
 fn one_after_another(paths: Vec<&Path>) -> Option<Vec<&Path>> {
     let mut kept: Vec<&Path> = Vec::new();
     for path in paths {

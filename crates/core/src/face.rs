@@ -22,7 +22,7 @@ macro_rules! __crate_root {
             Severity, Split, Timestamp, Value,
         };
 
-        /// Reads a recording in memory. Its methods are those of [`robolog_core::Reader`]:
+        /// Reads a recording in memory. It has the methods of [`robolog_core::Reader`]:
         /// [`new`](robolog_core::Reader::new), [`header`](robolog_core::Reader::header),
         /// [`records`](robolog_core::Reader::records), which [go on](robolog_core::Records::resync) after damage,
         /// [`raw_records`](robolog_core::Reader::raw_records) and [`index`](robolog_core::Reader::index).
@@ -36,7 +36,7 @@ for record in reader.records() {
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type Reader<'a> = $crate::Reader<'a, $format>;
-        /// Reads a recording from a stream. Its methods are those of [`robolog_core::StreamReader`]:
+        /// Reads a recording from a stream. It has the methods of [`robolog_core::StreamReader`]:
         /// [`new`](robolog_core::StreamReader::new), [`header`](robolog_core::StreamReader::header),
         /// [`next_record`](robolog_core::StreamReader::next_record),
         /// [`next_event`](robolog_core::StreamReader::next_event) for records and damage,
@@ -55,7 +55,7 @@ assert!(records > 0);
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type StreamReader<R> = $crate::StreamReader<R, $format>;
-        /// Reads a recording from bytes as they come. Its methods are those of [`robolog_core::Feeder`]:
+        /// Reads a recording from bytes as they come. It has the methods of [`robolog_core::Feeder`]:
         /// [`push`](robolog_core::Feeder::push), [`next_event`](robolog_core::Feeder::next_event),
         /// [`end`](robolog_core::Feeder::end) and [`header`](robolog_core::Feeder::header).
         ///
@@ -70,7 +70,7 @@ assert!(feeder.next_event()?.is_some());
         pub type Feeder = $crate::Feeder<$format>;
         /// Reads a file, as [`open`] returns it: a [`StreamReader`], which has the methods.
         pub type FileReader = $crate::FileReader<$format>;
-        /// What [`survey`] found. Its fields and methods are those of [`robolog_core::Summary`]: `channels`,
+        /// What [`survey`] found. It has the fields and methods of [`robolog_core::Summary`]: `channels`,
         /// `findings`, `records`, `span`, `details`; [`is_ok`](robolog_core::Summary::is_ok) and
         /// [`rate_hz`](robolog_core::Summary::rate_hz).
         pub type Summary = $crate::Summary<$crate::format::DetailsOf<$format>>;

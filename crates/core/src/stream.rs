@@ -317,7 +317,7 @@ impl<F: Format> FileReader<F> {
     }
 }
 
-/// Is told each damage: the fault, and the bytes lost to it, as in [`Event::Damage`].
+/// Receives each damage: the error and the range of the lost bytes, as in [`Event::Damage`].
 pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 
 /// The next item of a recording that may be damaged: see [`StreamReader::next_event`].

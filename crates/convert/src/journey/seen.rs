@@ -119,7 +119,7 @@ struct Seen {
 
 impl Seen {
     fn add(&mut self, sample: &Sample) {
-        // Those of KINDS, without comparing names.
+        // The kinds in KINDS, by variant: comparing names takes longer.
         let (Value::GnssFix(_) | Value::Odometry(_) | Value::Pose(_) | Value::Feature(_)) = &sample.value
         else {
             return;
