@@ -6,7 +6,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Area,
     format::{Axis, Edited, is_latitude, is_longitude, splice},
-    slices::range_in,
+    slices::{Part as _, range_in},
     text::lines,
 };
 use robolog_nmea::{Outcome, Sentence, anonymise};
@@ -268,14 +268,14 @@ impl Found {
 
     /// The item with its quote, and with the comma that separates it from the next.
     fn item(&self, text: &[u8]) -> Range<usize> {
-        let behind = text.get(self.number.end..).unwrap_or_default();
+        let behind = text.part(self.number.end..);
         let quote = usize::from(matches!(behind.first(), Some(b'"' | b'\'')));
         let end = self.number.end.saturating_add(quote);
-        let behind = behind.get(quote..).unwrap_or_default();
+        let behind = behind.part(quote..);
         if behind.first() != Some(&b',') {
             return self.start..end;
         }
-        let blanks = behind.get(1..).unwrap_or_default().iter().take_while(|byte| **byte == b' ').count();
+        let blanks = behind.part_or_empty(1..).iter().take_while(|byte| **byte == b' ').count();
         self.start..end.saturating_add(1).saturating_add(blanks)
     }
 }
@@ -290,8 +290,8 @@ fn joined(parts: &mut Vec<Part>, text: &[u8]) {
         is_next
     });
     for (range, _) in parts.iter_mut().filter(|(_, new)| new.is_empty()) {
-        let behind = text.get(range.end..).unwrap_or_default().trim_ascii_start();
-        let before = text.get(..range.start).unwrap_or_default().trim_ascii_end();
+        let behind = text.part(range.end..).trim_ascii_start();
+        let before = text.part(..range.start).trim_ascii_end();
         let is_last = matches!(behind.first(), None | Some(b'}' | b']' | b')'));
         if is_last && before.ends_with(b",") {
             range.start = before.len().saturating_sub(1);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Change, Edited, Editing, Verdict, splice},
-    slices::range_in,
+    slices::{Part as _, range_in},
     text::{Escaped, first_control, lines},
 };
 
@@ -39,7 +39,7 @@ impl Editing for Alog {
             return refused("one beyond all dates", "a shorter shift");
         };
         let old = std::mem::take(bytes);
-        splice(&old, &[(text.clone(), shifted_text(old.get(text).unwrap_or_default(), shifted))], bytes);
+        splice(&old, &[(text.clone(), shifted_text(old.part(text), shifted))], bytes);
         header.set_logstart(shifted);
         header.logstart_text = logstart_text(bytes).and_then(|text| bytes.get(text)).map(<[u8]>::to_vec);
         Ok(())
@@ -127,7 +127,7 @@ fn shifted_text(old: &[u8], new: Seconds) -> Vec<u8> {
     let mut text = new.with_decimals(had.max(needed)).into_bytes();
     let is_negative = |text: &[u8]| text.starts_with(b"-");
     if had > 9 && is_negative(old) == is_negative(&text) {
-        text.extend_from_slice(old.get(old.len() - (had - 9)..).unwrap_or_default());
+        text.extend_from_slice(old.part(old.len() - (had - 9)..));
     }
     text
 }
@@ -135,7 +135,7 @@ fn shifted_text(old: &[u8], new: Seconds) -> Vec<u8> {
 /// Replaces a text in a column: the next column keeps its position if there are enough blanks.
 pub(crate) fn column(record: &Record<'_>, old: &[u8], mut new: Vec<u8>) -> (Range<usize>, Vec<u8>) {
     let Range { start, end } = range_in(record.bytes(), old).unwrap_or_default();
-    let behind = record.bytes().get(end..).unwrap_or_default();
+    let behind = record.bytes().part(end..);
     let blanks = behind.iter().take_while(|b| **b == b' ').count();
     let width = old.len() + blanks;
     // At least one blank remains before the next column.

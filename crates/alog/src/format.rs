@@ -5,7 +5,7 @@ use std::path::Path;
 use robolog_core::{
     Limits, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
-    slices::missing,
+    slices::{Part as _, missing},
     text::{first_control, is_damage},
 };
 
@@ -64,7 +64,7 @@ impl Format for Alog {
             input.starts_with(COMMENT) || header.is_table() || layout::is_tool_text(input) == Some(true);
         let mut from = 0_usize;
         loop {
-            let rest = input.get(from..).unwrap_or_default();
+            let rest = input.part(from..);
             let end = memchr::memchr(b'\n', rest);
             if end.is_none() && (!eof || input.is_empty()) {
                 // Doubles the input, so that the search does not restart for every few bytes.
@@ -75,7 +75,7 @@ impl Format for Alog {
             if is_comment || end.is_none() {
                 return Ok(Extent::Whole(from));
             }
-            let next = input.get(from..).unwrap_or_default();
+            let next = input.part(from..);
             match begins(next, eof) {
                 Some(true) => return Ok(Extent::Whole(from)),
                 Some(false) => {}
@@ -95,12 +95,12 @@ impl Format for Alog {
         }
         let mut from = 0_usize;
         loop {
-            let Some(end) = memchr::memchr(b'\n', input.get(from..).unwrap_or_default()) else {
+            let Some(end) = memchr::memchr(b'\n', input.part(from..)) else {
                 return Search::Beyond { skip: input.len(), need: 1 };
             };
             let line_end = from + end;
             from = line_end + 1;
-            let rest = input.get(from..).unwrap_or_default();
+            let rest = input.part(from..);
             let near = rest.get(..NEAR).unwrap_or(rest);
             if near.len() < NEAR && !eof && memchr::memchr(b'\n', near).is_none() {
                 // Keeps the end of the previous line, which is searched for again.

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use robolog_core::{
     Clock, Error, Limits, Result, Timestamp,
     format::Step,
-    slices::missing,
+    slices::{Part as _, missing},
     text::{Escaped, first_control},
 };
 
@@ -253,9 +253,9 @@ impl Header {
         let mut at = begin;
         let mut columns = Vec::new();
         loop {
-            let rest = input.get(at..).unwrap_or_default();
+            let rest = input.part(at..);
             let line = match (rest.first(), memchr::memchr(b'\n', rest)) {
-                (Some(b'%'), Some(end)) => rest.get(..=end).unwrap_or_default(),
+                (Some(b'%'), Some(end)) => rest.part(..=end),
                 (Some(b'%'), None) if eof => rest,
                 (Some(b'%'), None) => return Ok(Step::Need(input.len().max(1))),
                 (None, _) if !eof => return Ok(Step::Need(1)),
@@ -284,11 +284,11 @@ impl Header {
         }
         header.table = (!columns.is_empty()).then(|| columns.into());
         if at == begin
-            && let Step::Need(more) = Self::look(input.get(at..).unwrap_or_default(), eof)?
+            && let Step::Need(more) = Self::look(input.part(at..), eof)?
         {
             return Ok(Step::Need(more));
         }
-        match header.behind(input.get(at..).unwrap_or_default(), eof) {
+        match header.behind(input.part(at..), eof) {
             Some(more) => Ok(Step::Need(more)),
             None => Ok(Step::Ready(header.settled(), at)),
         }
@@ -299,7 +299,7 @@ impl Header {
     fn behind(&mut self, input: &[u8], eof: bool) -> Option<usize> {
         let mut at = 0_usize;
         while at < LOOK && !self.is_table() {
-            let rest = input.get(at..).unwrap_or_default();
+            let rest = input.part(at..);
             if layout::entry(rest).is_some() {
                 return None;
             }

@@ -6,7 +6,10 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use robolog_core::{slices::split_once, text::is_damage};
+use robolog_core::{
+    slices::{Part as _, split_once},
+    text::is_damage,
+};
 
 /// Beginning of every header line.
 pub const COMMENT: &[u8] = b"%%";
@@ -114,7 +117,7 @@ pub(crate) fn joined(line: &[u8], source: usize) -> Option<usize> {
         let name = blanks(line, at + blank);
         at = name;
         let start = name.checked_sub(NAME).filter(|start| *start >= from);
-        if start.is_some_and(|start| is_columned_start(line.get(start..).unwrap_or_default())) {
+        if start.is_some_and(|start| is_columned_start(line.part(start..))) {
             return start;
         }
     }
@@ -225,7 +228,7 @@ pub(crate) const SOURCE: usize = NAME + Columns::MOOS_IVP.name + 1;
 
 /// Whether the last, unended line of a log is the beginning of an entry.
 pub(crate) fn is_torn_start(line: &[u8]) -> bool {
-    let time = line.get(..text(line, 0)).unwrap_or_default();
+    let time = line.part(..text(line, 0));
     !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }
 
@@ -248,7 +251,7 @@ const fn is_text(byte: u8) -> bool {
 
 /// End of the run of bytes from `from` for which `is` is true.
 fn run(line: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
-    let rest = line.get(from..).unwrap_or_default();
+    let rest = line.part(from..);
     from + rest.iter().position(|b| !is(*b)).unwrap_or(rest.len())
 }
 

@@ -1,5 +1,7 @@
 //! Reads the origin in a mission file, which a log lacks.
 
+use robolog_core::slices::Part as _;
+
 use crate::RawText;
 
 /// `LatOrigin` and `LongOrigin` of a mission file, degrees: the origin of the community's x and y. Read as in MOOS: the
@@ -18,7 +20,7 @@ pub fn mission_origin(text: &[u8]) -> Option<(f64, f64)> {
             let equals = memchr::memchr(b'=', line)?;
             let (key, value) = line.split_at_checked(equals)?;
             let is_wanted = key.trim_ascii().eq_ignore_ascii_case(wanted.as_bytes());
-            is_wanted.then(|| RawText(value.get(1..).unwrap_or_default()).number())?
+            is_wanted.then(|| RawText(value.part(1..)).number())?
         })
     };
     let (latitude, longitude) = (number("LatOrigin")?, number("LongOrigin")?);

@@ -3,7 +3,7 @@
 use robolog_core::{
     Error, Result, Timestamp,
     format::{RawRecord, Timed},
-    slices::{past, split_once},
+    slices::{Part as _, past, split_once},
     text::{Escaped, first_control, lines},
 };
 
@@ -84,7 +84,7 @@ impl<'a> Record<'a> {
     fn into_row(self, count: usize) -> Result<Self> {
         slog::Row::parse(self.raw.bytes, count, self.offset())?;
         let blanks = self.raw.bytes.len() - self.raw.bytes.trim_ascii_start().len();
-        let text = self.raw.bytes.get(blanks..).unwrap_or_default();
+        let text = self.raw.bytes.part(blanks..);
         let time = blanks + text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
         let start = Start { time, name: time, name_end: time, source: time, source_end: time };
         Ok(Self { kind: Kind::Row, start, ..self })
@@ -144,7 +144,7 @@ impl<'a> Record<'a> {
     pub fn application(&self) -> RawText<'a> {
         let source = self.source().bytes();
         let end = source.iter().position(|b| matches!(b, b':' | b'@')).unwrap_or(source.len());
-        RawText(source.get(..end).unwrap_or_default())
+        RawText(source.part(..end))
     }
 
     /// The application's suffix, after the first colon.
@@ -162,7 +162,7 @@ impl<'a> Record<'a> {
 
     /// All bytes after the source: the value and the logger's padding.
     pub fn body(&self) -> &'a [u8] {
-        self.raw.bytes.get(self.start.source_end..).unwrap_or_default()
+        self.raw.bytes.part(self.start.source_end..)
     }
 
     /// The value as published: without the blanks before it, the logger's blank after it, and the line end.
@@ -171,7 +171,7 @@ impl<'a> Record<'a> {
         let body = body.strip_suffix(b"\n").unwrap_or(body);
         let body = body.strip_suffix(b" ").unwrap_or(body);
         let start = body.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(body.len());
-        RawText(body.get(start..).unwrap_or_default())
+        RawText(body.part(start..))
     }
 
     /// Number of lines after the first.
@@ -197,7 +197,7 @@ impl<'a> Record<'a> {
     }
 
     fn part(&self, from: usize, to: usize) -> &'a [u8] {
-        self.raw.bytes.get(from..to).unwrap_or_default()
+        self.raw.bytes.part(from..to)
     }
 }
 

@@ -11,7 +11,7 @@ use std::{fmt::Display, sync::Arc};
 use robolog_core::{
     Error, Result,
     format::Step,
-    slices::{past, split_once},
+    slices::{Part as _, past, split_once},
     text::Escaped,
 };
 
@@ -97,14 +97,12 @@ impl<'a> Table<'a> {
     pub fn rows(&self) -> impl Iterator<Item = Result<Row>> + use<'_, 'a> {
         let count = self.columns().count();
         let mut at = past(0, self.len);
-        self.text.get(self.len..).unwrap_or_default().split_inclusive(|b| *b == b'\n').filter_map(
-            move |line| {
-                let here = at;
-                at = past(at, line.len());
-                let is_row = !line.starts_with(b"%") && !line.trim_ascii().is_empty();
-                is_row.then(|| Row::parse(line, count, here))
-            },
-        )
+        self.text.part(self.len..).split_inclusive(|b| *b == b'\n').filter_map(move |line| {
+            let here = at;
+            at = past(at, line.len());
+            let is_row = !line.starts_with(b"%") && !line.trim_ascii().is_empty();
+            is_row.then(|| Row::parse(line, count, here))
+        })
     }
 }
 

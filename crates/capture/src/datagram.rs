@@ -6,7 +6,10 @@ use etherparse::{
     EtherType, Ethernet2Header, IpNumber, Ipv6Header, LaxNetSlice, LaxSlicedPacket, LinuxSllHeader,
     TransportSlice,
 };
-use robolog_core::{Error, Event, Result, StreamReader, slices::missing};
+use robolog_core::{
+    Error, Event, Result, StreamReader,
+    slices::{Part as _, missing},
+};
 
 use super::{
     Capture, Record,
@@ -175,7 +178,7 @@ impl Interface {
                 }
                 _ => {}
             }
-            options = rest.get(len.next_multiple_of(4)..).unwrap_or_default();
+            options = rest.part_or_empty(len.next_multiple_of(4)..);
         }
         Some(interface)
     }

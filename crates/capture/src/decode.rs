@@ -29,6 +29,7 @@ use koblenz_log::{CloudMaker, velodyne_packet::Model};
 use robolog_core::{
     Limits, Result, Severity,
     format::{SurveyBuilder, Wanted},
+    slices::OrZero as _,
 };
 
 use self::{
@@ -123,7 +124,7 @@ impl robolog_core::format::Decoder for Decoder {
 
     fn begin(&mut self, header: &Header, notes: &mut SurveyBuilder) {
         for LateClock { name, after_ns, .. } in &header.late {
-            let ms = after_ns.checked_div(1_000_000).unwrap_or_default();
+            let ms = after_ns / 1_000_000;
             let message = format_args!(
                 "{name}: its clock got the date after {ms} ms; earlier stamps continue it backwards"
             );
@@ -311,7 +312,7 @@ impl Decoder {
                 _ => Lidar::Velodyne(Box::new(Velodyne::counting(name, *velodyne))),
             });
             // All sensors together buffer no more than a single one could.
-            let each = limits.record.checked_div(lidars.len()).unwrap_or_default().max(LEAST);
+            let each = limits.record.div_or_zero(lidars.len()).max(LEAST);
             let limits = limits.with_record(each);
             for lidar in &mut *lidars {
                 match lidar {

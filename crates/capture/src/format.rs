@@ -8,7 +8,7 @@ use std::io;
 use robolog_core::{
     Error, Limits, Result,
     format::{Editing, Extent, Format, RawRecord, Recording, Search, Step},
-    slices::{missing, past},
+    slices::{Part as _, missing, past},
 };
 
 use self::{
@@ -87,14 +87,14 @@ impl Format for Capture {
         let head = PacketHead::parse(header.order, raw.bytes).ok_or_else(too_short)?;
         let fraction = i64::from(head.fraction).saturating_mul(unit.into());
         let time_ns = i64::from(head.seconds).saturating_mul(1_000_000_000).saturating_add(fraction);
-        let data = raw.bytes.get(PACKET_HEADER..).unwrap_or_default();
+        let data = raw.bytes.part(PACKET_HEADER..);
         Ok(Record { raw, content: Content::Packet { link, time_ns, sent: head.sent, data } })
     }
 
     /// Three consecutive packets; or a block whose two lengths agree.
     fn resync(header: &Header, input: &[u8], at: u64, eof: bool) -> Search {
         for start in 0..input.len() {
-            let rest = input.get(start..).unwrap_or_default();
+            let rest = input.part(start..);
             let found = match judge(header, rest, eof) {
                 Judgement::Record if header.legacy.is_none() => {
                     block_near(header, rest, past(at, start), eof)

@@ -9,6 +9,7 @@ use lvx::{ClockTrack, Version, wire};
 use robolog_core::{
     Clock, StreamReader, Timestamp,
     format::{Extent, Format as _, RawRecord, Search},
+    slices::Part as _,
 };
 
 use crate::{
@@ -125,18 +126,19 @@ impl Clocks {
         file.take(TAIL).read_to_end(&mut tail)?;
         let (mut rest, mut at) = (tail.as_slice(), from.saturating_sub(start));
         while let Search::Found(skip) = Capture::resync(header, rest, at, true) {
-            (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
+            (rest, at) = (rest.part(skip..), at.saturating_add(skip as u64));
             while let Ok(Extent::Whole(len @ 1..)) = Capture::measure(header, rest, at, true) {
-                let bytes = rest.get(..len).unwrap_or_default();
+                let bytes = rest.part(..len);
                 if let Ok(record) = Capture::record(header, RawRecord { offset: at, bytes }) {
                     self.push(&record);
                 }
                 if self.is_dated {
                     return Ok(true);
                 }
-                (rest, at) = (rest.get(len..).unwrap_or_default(), at.saturating_add(len as u64));
+                (rest, at) = (rest.part(len..), at.saturating_add(len as u64));
             }
-            (rest, at) = (rest.get(1..).unwrap_or_default(), at.saturating_add(1));
+            // Nothing may be left.
+            (rest, at) = (rest.part_or_empty(1..), at.saturating_add(1));
         }
         Ok(false)
     }

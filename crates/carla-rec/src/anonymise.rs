@@ -1,6 +1,11 @@
 //! Anonymous recordings: positions on the map, and names of actors.
 
-use robolog_core::{Anonymise, Result, format::Edited, layout::LayoutWith as _, slices::range_in};
+use robolog_core::{
+    Anonymise, Result,
+    format::Edited,
+    layout::LayoutWith as _,
+    slices::{Part as _, range_in},
+};
 
 use crate::{
     Addition, Payload, Record,
@@ -38,7 +43,7 @@ pub(crate) fn packet(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
     if body == record.body() {
         return Ok(Edited::Same);
     }
-    out.extend_from_slice(record.bytes().get(..PACKET_HEADER_LEN).unwrap_or_default());
+    out.extend_from_slice(record.bytes().part(..PACKET_HEADER_LEN));
     out.extend_from_slice(&body);
     Ok(Edited::Changed)
 }
@@ -60,7 +65,7 @@ fn rewritten<T: Layout>(rows: &Rows<'_, T>, record: &Record<'_>, change: impl Fn
 /// The body of an `EventAdd` packet, of the same length; `None` if it cannot be read.
 fn added(additions: Additions<'_>, plane: Option<[f64; 2]>, how: &Anonymise) -> Result<Option<Vec<u8>>> {
     let width = additions.width();
-    let mut out = additions.body().get(..2).unwrap_or_default().to_vec();
+    let mut out = additions.body().part(..2).to_vec();
     for addition in additions {
         let Ok(addition) = addition else { return Ok(None) };
         out.extend(actor(&addition, width, plane, how)?);

@@ -1,5 +1,7 @@
 //! A recording for the examples of the documentation.
 
+use robolog_core::slices::fitting;
+
 /// One frame of a recording as 0.9.15 writes it: a hero at 12.5 m, moving.
 pub fn recording() -> Vec<u8> {
     let mut file = b"\x01\0\x0e\0CARLA_RECORDER".to_vec();
@@ -8,7 +10,7 @@ pub fn recording() -> Vec<u8> {
     let mut packet = |id: u8, parts: &[&[u8]]| {
         let body = parts.concat();
         file.push(id);
-        file.extend(u32::try_from(body.len()).unwrap_or_default().to_le_bytes());
+        file.extend(fitting::<u32>(body.len()).to_le_bytes());
         file.extend(body);
     };
     let at: [[u8; 4]; 6] = [1250.0_f32, -300.0, 10.0, 0.0, 0.0, 90.0].map(f32::to_le_bytes);

@@ -4,6 +4,7 @@ use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Change, Edited, Editing},
     layout::{Layout as _, LayoutWith as _, field},
+    slices::Part as _,
 };
 
 use crate::{
@@ -60,7 +61,7 @@ impl Editing for CarlaRec {
             let error = Error::invalid("elapsed", elapsed, "seconds", record.body_offset());
             return Err(error.within("FrameStart packet"));
         }
-        out.extend_from_slice(record.bytes().get(..PACKET_HEADER_LEN).unwrap_or_default());
+        out.extend_from_slice(record.bytes().part(..PACKET_HEADER_LEN));
         FrameStart { elapsed, ..start }.encode(Width::F32, out)?;
         Ok(Edited::Changed)
     }

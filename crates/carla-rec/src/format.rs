@@ -4,7 +4,7 @@ use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
-    slices::missing,
+    slices::{Part as _, missing},
 };
 
 use crate::{
@@ -266,7 +266,7 @@ fn is_frame_start(bytes: &[u8]) -> bool {
 
 /// Whether a `FrameStart` has plausible numbers.
 fn has_frame_numbers(packet: &[u8]) -> bool {
-    let body = packet.get(PACKET_HEADER_LEN..).unwrap_or_default();
+    let body = packet.part(PACKET_HEADER_LEN..);
     FrameStart::peek(body, Width::F32).is_some_and(|start| {
         start.frame < 1 << 40 && (-1.0..1e9).contains(&start.duration) && (-1.0..1e9).contains(&start.elapsed)
     })
@@ -322,13 +322,13 @@ fn doubtful(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'st
 
 /// A packet whose size only its content, or what follows it, can confirm.
 fn varying(id: u8, input: &[u8], len: usize, at: u64, eof: bool, name: &'static str) -> Extent {
-    let next = input.get(len..).unwrap_or_default();
+    let next = input.part(len..);
     if next.len() < PACKET_HEADER_LEN {
         // The end of the input, after a whole packet or not, confirms and disproves nothing.
         let need = missing(PACKET_HEADER_LEN, next);
         return if eof { Extent::Whole(len) } else { Extent::Need(need) };
     }
-    let body = input.get(PACKET_HEADER_LEN..len).unwrap_or_default();
+    let body = input.part(PACKET_HEADER_LEN..len);
     if is_header(next) || Kind::vouches(id, body) {
         return Extent::Whole(len);
     }

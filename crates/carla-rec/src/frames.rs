@@ -6,7 +6,7 @@ use robolog_core::{
     Error, RawRecords, Result,
     format::RawRecord,
     layout::{Layout as _, Packed as _, first},
-    slices::{missing, past},
+    slices::{Part as _, missing, past},
 };
 
 use crate::{
@@ -78,7 +78,7 @@ impl<'r, 'a> Iterator for Frames<'r, 'a> {
                 (Some(0), _) => open = Some((frame_start(raw), raw.offset)),
                 (Some(1), Some((start, offset))) => {
                     let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-                    let bytes = self.input.get(place(offset)..place(raw.end())).unwrap_or_default();
+                    let bytes = self.input.part(place(offset)..place(raw.end()));
                     return Some(Ok(Frame { header: self.header, start, raw: RawRecord { offset, bytes } }));
                 }
                 _ => {}
@@ -96,7 +96,7 @@ pub(crate) fn without_end(offset: u64) -> Error {
 
 /// The framing guarantees a body of this length.
 fn frame_start(raw: RawRecord<'_>) -> FrameStart {
-    rows::read(raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default(), Width::F32)
+    rows::read(raw.bytes.part(PACKET_HEADER_LEN..), Width::F32)
 }
 
 impl<'r, 'a> Frame<'r, 'a> {
@@ -208,7 +208,7 @@ impl FrameIndex {
 
     #[inline]
     fn push(&mut self, open: &mut Option<FrameEntry>, raw: RawRecord<'_>) {
-        let body = raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default();
+        let body = raw.bytes.part(PACKET_HEADER_LEN..);
         let number = || first(body).filter(|_| body.len() == f64::LEN);
         match raw.bytes.first().copied().unwrap_or_default() {
             0 => {

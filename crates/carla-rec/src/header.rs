@@ -5,7 +5,7 @@ use robolog_core::{
     format::Step,
     layout::{Layout as _, field},
     ready,
-    slices::missing,
+    slices::{Part as _, missing},
     text::Escaped,
 };
 
@@ -54,7 +54,8 @@ impl Header {
 
     pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
         let magic = field!(FileHeader, magic);
-        let start = input.get(magic.offset..).unwrap_or_default();
+        // Empty if not even the version is there.
+        let start = input.part_or_empty(magic.offset..);
         if !MAGIC.starts_with(start.get(..magic.len).unwrap_or(start)) {
             // The error shows the first 16 bytes, so they must be there.
             return match 16_usize.checked_sub(input.len()) {

@@ -5,6 +5,7 @@ use std::{io::Read, mem, ops::Range};
 use robolog_core::{
     Error, Event, Result,
     layout::{LayoutWith as _, Packed as _},
+    slices::Part as _,
 };
 
 use crate::{
@@ -316,7 +317,7 @@ fn is_filled<T: Layout>(body: &[u8]) -> bool {
 
 /// Whether the records of a body have values of this kind: by its length alone it may be another.
 fn is_plausible(kind: Kind, body: &[u8]) -> bool {
-    let records = body.get(u16::LEN..).unwrap_or_default();
+    let records = body.part(u16::LEN..);
     match kind {
         Kind::AnimVehicleWheels => Wheels::parse(body, 0)
             .is_ok_and(|all| all.into_iter().all(|v| v.wheels.iter().all(|w| w.location < 8))),

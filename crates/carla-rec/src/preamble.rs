@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robolog_core::{Error, Result, layout::LayoutWith as _};
+use robolog_core::{
+    Error, Result,
+    layout::LayoutWith as _,
+    slices::{Part as _, fitting},
+};
 
 use crate::{
     Dialect, Kind, Payload, PhysicsControl,
@@ -64,7 +68,8 @@ impl Preamble {
         for (id, body) in packets(frame) {
             let own = count(body);
             let mut told = 0_u16;
-            let mut rest = body.get(2..).unwrap_or_default();
+            // Empty where the packet has not even a count.
+            let mut rest = body.part_or_empty(2..);
             let of_id = self.records.range((id, 0)..=(id, u64::MAX)).filter(|_| is_asked(id));
             for record in of_id.map(|(_, record)| record) {
                 if told < own
@@ -246,7 +251,7 @@ impl Preamble {
             let Ok(total) = u16::try_from(total) else {
                 // Too many for the packet's count: written as packets of their own before it.
                 for part in records.rchunks(usize::from(u16::MAX)) {
-                    let count = u16::try_from(part.len()).unwrap_or_default().to_le_bytes();
+                    let count = fitting::<u16>(part.len()).to_le_bytes();
                     told.insert(place, (id, [&count[..], &part.concat()].concat()));
                 }
                 continue;

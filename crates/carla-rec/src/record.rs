@@ -4,7 +4,7 @@ use robolog_core::{
     Result, Timestamp,
     format::{RawRecord, Timed},
     layout::first,
-    slices::past,
+    slices::{Part as _, past},
 };
 
 use crate::{
@@ -60,7 +60,7 @@ impl<'a> Record<'a> {
 
     /// Bytes after the packet header.
     pub fn body(&self) -> &'a [u8] {
-        self.raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default()
+        self.raw.bytes.part(PACKET_HEADER_LEN..)
     }
 
     /// Whether it claims to hold records, for packets that begin with a count.

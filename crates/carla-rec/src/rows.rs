@@ -5,7 +5,7 @@ use std::{iter::FusedIterator, marker::PhantomData};
 use robolog_core::{
     Error, Result,
     layout::{LayoutWith as _, Packed as _, first},
-    slices::{missing, past},
+    slices::{OrZero as _, Part as _, missing, past},
 };
 
 use crate::layout::{Layout, Position, Width};
@@ -43,7 +43,7 @@ impl<'a, T: Layout> Rows<'a, T> {
         let Some(count) = first::<u16>(body) else {
             return Err(Error::truncated(missing(u16::LEN, body), offset).within(T::NAME));
         };
-        let bytes = body.get(u16::LEN..).unwrap_or_default();
+        let bytes = body.part(u16::LEN..);
         let widths = [Width::F32, Width::F64];
         let fitting = widths
             .into_iter()
@@ -57,7 +57,7 @@ impl<'a, T: Layout> Rows<'a, T> {
 
     /// Number of records.
     pub fn len(&self) -> usize {
-        self.bytes.len().checked_div(T::len(self.width)).unwrap_or_default()
+        self.bytes.len().div_or_zero(T::len(self.width))
     }
 
     /// Whether there are no records.
@@ -110,7 +110,7 @@ pub(crate) fn fits(count: u16, len: usize, size: usize) -> bool {
     if count.saturating_mul(size) == len {
         return true;
     }
-    let records = len.checked_div(size).unwrap_or_default();
+    let records = len.div_or_zero(size);
     records > 0xffff && records % 0x1_0000 == count && len.checked_rem(size) == Some(0)
 }
 

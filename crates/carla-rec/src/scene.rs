@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Vector3;
-use robolog_core::{Pose, Result};
+use robolog_core::{Pose, Result, slices::Part as _};
 
 use crate::{
     Actor, ActorKind, Axes, Episode, Episodes, Frame, FrameEntry, FrameIndex, Frames, LatePoses, Moment,
@@ -196,7 +196,7 @@ impl<'r, 'a> Scene<'r, 'a> {
     pub fn states(&self, entry: &FrameEntry) -> Result<BTreeMap<u32, State>> {
         // A velocity needs the previous frame, its change the one before that, and late poses the interval before.
         let place = self.frames().partition_point(|other| other.offset < entry.offset);
-        let before = self.frames().get(place.saturating_sub(2)..place).unwrap_or_default();
+        let before = self.frames().part(place.saturating_sub(2)..place);
         let (mut states, mut intervals) = (BTreeMap::<u32, State>::new(), Intervals::default());
         let first = place.saturating_sub(4)..place.saturating_sub(2);
         for entry in self.frames().get(first).unwrap_or_default() {

@@ -12,6 +12,7 @@ use robolog_core::{
     Error, Result, Timestamp,
     format::{CountingWriter, MergeMode, NewFile},
     layout::{Layout as _, LayoutWith as _, Packed as _, field},
+    slices::Part as _,
 };
 
 use crate::{
@@ -352,7 +353,7 @@ impl<W: Write> Copier<W> {
         let mut body = Vec::new();
         FrameStart { elapsed, ..start }.encode(Width::F32, &mut body).ok()?;
         let (head, old) = record.bytes().split_at_checked(PACKET_HEADER_LEN)?;
-        Some([head, &body, old.get(body.len()..).unwrap_or_default()].concat())
+        Some([head, &body, old.part(body.len()..)].concat())
     }
 
     /// Writes a packet, or nothing.

@@ -12,7 +12,7 @@ use std::{
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use robolog_convert::{Error, Input, LidarModel, Result, target::is_standard_output};
-use robolog_core::Limits;
+use robolog_core::{Limits, slices::OrZero as _};
 
 use crate::call::{self, Watch};
 
@@ -154,7 +154,7 @@ fn rate(started: Instant, state: &ProgressState, out: &mut dyn Write) {
     let (done, elapsed) = (u128::from(state.pos()), started.elapsed().as_nanos());
     let rest = u128::from(state.len().unwrap_or_default()).saturating_sub(done);
     let of = |bytes: u128, a: u128, b: u128| {
-        let scaled = bytes.saturating_mul(a).checked_div(b).unwrap_or_default();
+        let scaled = bytes.saturating_mul(a).div_or_zero(b);
         u64::try_from(scaled).unwrap_or(u64::MAX)
     };
     let rate = of(done, 1_000_000_000, elapsed);

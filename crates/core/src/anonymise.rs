@@ -16,6 +16,8 @@ use std::{
 pub use place::{Axis, Offset, is_latitude, is_longitude};
 use words::{is_word_at, like};
 
+use crate::slices::Part as _;
+
 /// Minimum length of a name that is replaced everywhere: shorter ones occur inside too many other words.
 const SHORTEST: usize = 2;
 /// Maximum number of names learned.
@@ -210,7 +212,7 @@ fn digits(text: &[u8]) -> Vec<u8> {
     let digits = text.iter().copied().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0');
     let digits: Vec<u8> = digits.collect();
     let len = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last.saturating_add(1));
-    digits.get(..len).unwrap_or_default().to_vec()
+    digits.part(..len).to_vec()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, collections::BTreeSet, fmt, ops::Range, sync::Arc};
 
-use crate::{Anonymise, Area, Error, Result, Timestamp, format::Format};
+use crate::{Anonymise, Area, Error, Result, Timestamp, format::Format, slices::Part as _};
 
 /// A change that a recording may support. Every format can drop channels: see
 /// [`Copier::copy`](crate::format::Copier::copy).
@@ -219,9 +219,9 @@ pub trait Editing: Format {
 pub fn splice<T: AsRef<[u8]>>(bytes: &[u8], parts: &[(Range<usize>, T)], out: &mut Vec<u8>) {
     let mut from = 0_usize;
     for (range, text) in parts {
-        out.extend_from_slice(bytes.get(from..range.start).unwrap_or_default());
+        out.extend_from_slice(bytes.part(from..range.start));
         out.extend_from_slice(text.as_ref());
         from = range.end;
     }
-    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    out.extend_from_slice(bytes.part(from..));
 }

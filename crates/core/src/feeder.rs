@@ -5,6 +5,7 @@ use std::{fmt, io};
 use crate::{
     Error, ErrorKind, Event, Limits, Result, StreamReader,
     format::{Format, Opening},
+    slices::Part as _,
 };
 
 /// Reads a recording whose bytes are pushed: from an asynchronous socket, a callback or a message queue.
@@ -201,7 +202,7 @@ struct Pushed {
 
 impl Pushed {
     fn waiting(&self) -> &[u8] {
-        self.bytes.get(self.start..).unwrap_or_default()
+        self.bytes.part(self.start..)
     }
 
     /// Whether there are no bytes for now.

@@ -6,6 +6,7 @@ use crate::format::{Advance, advance, search, whole};
 use crate::{
     Error, Index, Limits, Result,
     format::{Format, RawRecord, Search, Step, Timed},
+    slices::Part as _,
 };
 
 /// Reads a recording in memory. Records borrow from the input, not from the reader.
@@ -53,7 +54,7 @@ impl<'a, F: Format> Reader<'a, F> {
 
     /// The bytes of the header, as in the file.
     pub fn header_bytes(&self) -> &'a [u8] {
-        self.input.get(..self.start).unwrap_or_default()
+        self.input.part(..self.start)
     }
 
     /// The records as byte ranges, not decoded.
@@ -154,7 +155,7 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
             self.pos = self.pos.saturating_add(1).min(self.input.len());
         }
         loop {
-            let rest = self.input.get(self.pos..).unwrap_or_default();
+            let rest = self.input.part(self.pos..);
             let (step, done) = match search::<F>(self.header, rest, self.pos as u64, true, self.limit) {
                 Some(Search::Found(n)) => (n, true),
                 Some(Search::Beyond { skip, .. }) => (skip, false),
@@ -172,11 +173,11 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
     #[inline]
     fn step(&mut self) -> Result<Option<RawRecord<'a>>> {
         if matches!(self.state, State::Open) {
-            let rest = self.input.get(self.pos..).unwrap_or_default();
+            let rest = self.input.part(self.pos..);
             let offset = self.pos as u64;
             if let Some(len) = whole::<F>(self.header, rest, offset, true, self.limit) {
                 self.pos = self.pos.saturating_add(len);
-                return Ok(Some(RawRecord { offset, bytes: rest.get(..len).unwrap_or_default() }));
+                return Ok(Some(RawRecord { offset, bytes: rest.part(..len) }));
             }
         }
         self.step_with_care()
@@ -187,7 +188,7 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
         if !self.state.enter()? {
             return Ok(None);
         }
-        let rest = self.input.get(self.pos..).unwrap_or_default();
+        let rest = self.input.part(self.pos..);
         let at = self.pos as u64;
         let (len, state) = match advance::<F>(self.header, rest, at, true, self.limit) {
             Ok(Advance::Record(n)) => (n, State::Open),
@@ -200,7 +201,7 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
         };
         self.state = state;
         self.pos = self.pos.saturating_add(len);
-        Ok(Some(RawRecord { offset: at, bytes: rest.get(..len).unwrap_or_default() }))
+        Ok(Some(RawRecord { offset: at, bytes: rest.part(..len) }))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use crate::Timestamp;
+use crate::{Timestamp, slices::fitting};
 
 /// Histogram of the intervals between a channel's stamps. Memory does not grow with their number.
 ///
@@ -68,7 +68,7 @@ impl Rhythm {
             Some(class) if class.at == at => latest,
             _ => self.classes.partition_point(|other| other.at < at),
         };
-        self.latest = u8::try_from(place).unwrap_or_default();
+        self.latest = fitting::<u8>(place);
         match self.classes.get_mut(place) {
             Some(other) if other.at == at => {
                 other.intervals += 1;
@@ -144,7 +144,7 @@ fn class(nanos: u64) -> u32 {
     let aligned = nanos.checked_shl(63_u32.saturating_sub(octave)).unwrap_or_default();
     // Shifts out the leading one, and puts the octave in its place.
     let bits = (aligned << 1) >> (64 - u32::from(BITS));
-    (octave << BITS) | u32::try_from(bits).unwrap_or_default()
+    (octave << BITS) | fitting::<u32>(bits)
 }
 
 #[cfg(test)]

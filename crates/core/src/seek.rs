@@ -5,6 +5,7 @@ use std::io;
 use crate::{
     Event, Result, StreamReader, Timestamp,
     format::{Decoder as _, Recording},
+    slices::OrZero as _,
 };
 
 /// How well times are ordered.
@@ -76,7 +77,7 @@ impl TimeIndex {
         moments.known.extend(first);
         let len = first.map_or(0, |first| first.len);
         let probes = PROBED.checked_div(len).unwrap_or(PROBES.0).clamp(PROBES.1, PROBES.0);
-        let step = end.saturating_sub(start).checked_div(probes).unwrap_or_default();
+        let step = end.saturating_sub(start).div_or_zero(probes);
         for at in (1..probes).map(|i| start.saturating_add(step.saturating_mul(i))) {
             let Some(found) = probe(reader, at, decoder)? else { continue };
             if moments.known.last().is_none_or(|last| last.offset < found.offset) {

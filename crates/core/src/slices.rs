@@ -1,6 +1,10 @@
 //! Offset and slice arithmetic without overflow or panics.
 
+mod known;
+
 use std::ops::Range;
+
+pub use self::known::{OrZero, Part, fitting, value_at};
 
 /// How many bytes `input` is short of `len`, as needed by [`Extent::Need`](crate::format::Extent::Need) and
 /// [`Error::truncated`](crate::Error::truncated). 0 if it is long enough.

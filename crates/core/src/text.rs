@@ -4,7 +4,10 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::{Error, ErrorKind, Result, slices::past};
+use crate::{
+    Error, ErrorKind, Result,
+    slices::{Part as _, past},
+};
 
 /// Text from a file, for display: control characters, invalid UTF-8 and characters that change the writing direction
 /// are escaped, so that a file cannot control a terminal.
@@ -202,7 +205,7 @@ impl<'a> Iterator for Lines<'a> {
         let len = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |n| n + 1);
         let (line, rest) = self.rest.split_at_checked(len)?;
         let bytes = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
-        let ending = line.get(bytes.len()..).unwrap_or_default();
+        let ending = line.part_or_empty(bytes.len()..);
         let offset = self.at;
         self.rest = rest;
         self.at = past(self.at, len);

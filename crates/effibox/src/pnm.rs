@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use robolog_core::{
     Encoding, Error, ErrorKind, Image, Result,
     layout::checked_count,
-    slices::{before, past, split_once},
+    slices::{Part as _, before, past, split_once},
     text::Escaped,
 };
 
@@ -107,7 +107,7 @@ impl<'a> Pnm<'a> {
         let Some(kind) = kind.filter(|_| input.get(2).is_some_and(|b| is_blank(*b) || *b == b'#')) else {
             return Err(Error::magic(input, "a PBM, PGM or PPM image (P1 to P6)"));
         };
-        let mut text = Text { all: input, rest: input.get(2..).unwrap_or_default(), at };
+        let mut text = Text { all: input, rest: input.part(2..), at };
         let (width, height) = (text.dimension("width")?, text.dimension("height")?);
         let maxval = if kind.is_bitmap() { 1 } else { text.number("maximum", 1, 65_535)? };
         let maxval = u16::try_from(maxval).unwrap_or(u16::MAX);
@@ -267,7 +267,7 @@ impl Text<'_> {
         }
         let digits = before(start, self.rest);
         if digits.is_empty() || !(least..=most).contains(&number) {
-            let shown = start.get(..digits.len().clamp(1, 24)).unwrap_or_default();
+            let shown = start.part(..digits.len().clamp(1, 24));
             let found = Escaped(shown).to_string();
             let expected = format!("a number from {least} to {most}");
             return Err(Error::new(ErrorKind::Invalid { what, found, expected }, at).within("image"));

@@ -14,6 +14,7 @@ use std::{ops::Range, sync::Arc};
 use robolog_core::{
     Attributes, FixQuality, GnssFix, Result, Sample, Severity, Value,
     format::{SurveyBuilder, Wanted},
+    slices::Part as _,
 };
 
 use robolog_xml::{Carried, Kind, Rows, Wrapped, note_another_document, note_unfinished, variant, wrapped};
@@ -247,7 +248,7 @@ impl Decoder {
         let mut bytes = if has_text { record.bytes() } else { record.markup() };
         let is_closing = record.kind() == Kind::End && open.is_around(name);
         if is_closing {
-            let text = bytes.get(..bytes.len() - record.markup().len()).unwrap_or_default();
+            let text = bytes.part(..bytes.len() - record.markup().len());
             self.heads.close(text, open.ends(Some(name)));
             bytes = record.markup();
         }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use robolog_core::{Error, Result};
+use robolog_core::{Error, Result, slices::Part as _};
 
 use robolog_xml::{Element, Kind, Tag, attributes, lossy, to_utf8};
 
@@ -218,7 +218,7 @@ impl<'a> Builder<'a> {
     /// Adds a child of the document, a route, a track or a segment.
     fn child(&mut self, from: u64, to: u64) {
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-        let bytes = self.text.get(place(from)..place(to)).unwrap_or_default();
+        let bytes = self.text.part(place(from)..place(to));
         let source = lossy(bytes);
         // The records have sound tags; skips what quick-xml still rejects.
         let Ok(element) = Element::parse(&source, from) else { return };

@@ -4,6 +4,8 @@ use std::{borrow::Cow, ops::Range};
 
 use robolog_xml::{Element, Rows, leaves, local};
 
+use robolog_core::slices::Part as _;
+
 /// What a placemark says beside its name, description, time and shapes.
 #[derive(Debug, Default)]
 pub(crate) struct About {
@@ -24,7 +26,7 @@ impl About {
         let mut from = source.find('>').map_or(0, |end| end + 1);
         let end = source.len();
         for shape in shapes.iter().cloned().chain(std::iter::once(end..end)) {
-            let part = source.get(from..shape.start).unwrap_or_default();
+            let part = source.part(from..shape.start);
             leaves(part.as_bytes(), &mut |path, text| about.take(path, text));
             from = shape.end;
         }

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Error, Result, Timestamp, format::MergeMode};
+use robolog_core::{Error, Result, Timestamp, format::MergeMode, slices::Part as _};
 
 use robolog_xml::{ElementCopier, Stack, Tag};
 
@@ -143,12 +143,12 @@ impl<W: Write> Copier<W> {
         for (place, text) in mends {
             self.replace(markup, &mut from, place, &text)?;
         }
-        self.out.bytes(markup.get(from..).unwrap_or_default())
+        self.out.bytes(markup.part(from..))
     }
 
     /// Copies the markup up to `range`, and `text` in place of the range.
     fn replace(&mut self, markup: &[u8], from: &mut usize, range: Range<usize>, text: &str) -> Result<()> {
-        let before = markup.get(*from..range.start.max(*from)).unwrap_or_default();
+        let before = markup.part(*from..range.start.max(*from));
         self.out.bytes(before.trim_ascii_end())?;
         *from = range.end.max(*from);
         self.out.bytes(text.as_bytes())

@@ -10,7 +10,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Error, ErrorKind, Result};
+use robolog_core::{Error, ErrorKind, Result, slices::Part as _};
 use robolog_xml::to_utf8;
 
 use self::directory::Listed;
@@ -146,7 +146,7 @@ impl Kmz {
 
     /// Appends a document from a byte on. Links bound the depth.
     fn append(&self, document: &KmzDocument, mut from: usize, out: &mut Vec<u8>) {
-        let text = |range: Range<usize>| document.text.get(range).unwrap_or_default();
+        let text = |range: Range<usize>| document.text.part(range);
         for link in &document.links {
             out.extend_from_slice(text(from.min(link.range.start)..link.range.start));
             from = link.range.end;

@@ -2,7 +2,12 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use robolog_core::{Error, ErrorKind, slices::past, text::Escaped, text::number};
+use robolog_core::{
+    Error, ErrorKind,
+    slices::{Part as _, past},
+    text::Escaped,
+    text::number,
+};
 
 use robolog_xml::{Element, is_on_earth, tuples};
 
@@ -188,9 +193,9 @@ impl Parser<'_> {
             let range = Range::from(span);
             let from = range.start.saturating_sub(element.range().start);
             let to = range.end.saturating_sub(element.range().start);
-            let child = element.raw().get(from..to).unwrap_or_default();
+            let child = element.raw().part(from..to);
             let inner = child.find('>').map_or(0, |end| end + 1);
-            let text = child.get(inner..).unwrap_or_default();
+            let text = child.part(inner..);
             let text = text.rfind("</").and_then(|end| text.get(..end)).unwrap_or(text).trim();
             let place = past(at, range.start + inner);
             (self.faults)(wrong(expected(text), text, place));

@@ -4,7 +4,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use robolog_core::{
     Imu,
     format::{Extent, Format as _, RawRecord, Search},
-    slices::before,
+    slices::{Part as _, before},
 };
 
 use crate::{Header, KoblenzLog, Payload, Record, layout::RobotPose};
@@ -167,11 +167,11 @@ fn poses(input: &[u8], header: &Header, eof: bool) -> Vec<RobotPose> {
         if is_torn {
             // Readers continue after damage too.
             if len == 0 {
-                rest = rest.get(1..).unwrap_or_default();
+                rest = rest.part_or_empty(1..);
             }
             let at = before(input, rest).len() as u64;
             match KoblenzLog::resync(header, rest, at, eof) {
-                Search::Found(skip) => rest = rest.get(skip..).unwrap_or_default(),
+                Search::Found(skip) => rest = rest.part(skip..),
                 Search::Beyond { .. } => break,
             }
         }

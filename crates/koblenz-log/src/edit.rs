@@ -6,7 +6,7 @@ use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Axis, Change, Edited, Editing, Offset},
     layout::field,
-    slices::past,
+    slices::{Part as _, past},
 };
 
 use crate::{
@@ -87,7 +87,7 @@ impl Editing for KoblenzLog {
             // A place that cannot be moved must be removed.
             return Ok(if is_place && how.places.is_some() { Edited::Dropped } else { Edited::Same });
         };
-        out.extend_from_slice(record.bytes().get(..MESSAGE_HEADER_LEN).unwrap_or_default());
+        out.extend_from_slice(record.bytes().part(..MESSAGE_HEADER_LEN));
         changed.write(out)?;
         Ok(Edited::Changed)
     }

@@ -4,7 +4,7 @@ use robolog_core::{
     Error, Limits, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::{Packed as _, chunks, field, first},
-    slices::missing,
+    slices::{Part as _, missing},
 };
 
 use crate::{
@@ -109,7 +109,7 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
     let misfit = || Error::invalid("message size", head.size, "that of its payload", at);
     let nested = || Error::invalid("message size", head.size, "one that leads to another message", at);
 
-    let available = input.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
+    let available = input.part(MESSAGE_HEADER_LEN..);
     let fit = fit(&head, available, body_len(len));
     match fit {
         Fit::Need(n) if !eof => return Extent::Need(n),
@@ -175,7 +175,8 @@ fn end(framing: Framing<'_>, head: &Head, input: &[u8], at: u64, eof: bool) -> E
 /// A message with at most `end` bytes present: its complete packets are good.
 fn cut(head: &Head, input: &[u8], end: usize, error: Error) -> Extent {
     const START: usize = MESSAGE_HEADER_LEN + VelodyneHeader::LEN;
-    let data = input.get(START..end).unwrap_or_default();
+    // None, if the message ends in its header.
+    let data = input.part_or_empty(START..end);
     let is_known = head.type_id == TypeId::VELODYNE && head.type_id.version() == Some(head.version);
     let packets =
         chunks::<PACKET_LEN>(data).iter().take_while(|packet| is_known && is_packet(packet)).count();

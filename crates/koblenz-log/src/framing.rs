@@ -3,6 +3,7 @@
 use robolog_core::{
     layout::{Layout as _, Packed as _, field, first},
     slices,
+    slices::Part as _,
 };
 
 use crate::{
@@ -118,7 +119,7 @@ impl Framing<'_> {
             return Verdict::Other;
         }
         let Some(len) = self.message_len(head.size) else { return Verdict::Other };
-        let available = input.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
+        let available = input.part(MESSAGE_HEADER_LEN..);
         match fit(&head, available, body_len(len)) {
             Fit::Wrong => return Verdict::Other,
             Fit::Need(_) if eof => return Verdict::Other,
@@ -148,13 +149,13 @@ impl Framing<'_> {
         eof: bool,
     ) -> Result<Option<usize>, (usize, usize)> {
         const MARK_AT: usize = field!(MessageHeader, mark).offset;
-        let marks = input.get(from.saturating_add(MARK_AT)..).unwrap_or_default();
+        let marks = input.part_or_empty(from.saturating_add(MARK_AT)..);
         for i in memchr::memchr_iter(MARK, marks) {
             let at = from.saturating_add(i);
             if at >= to {
                 return Ok(None);
             }
-            match self.judge(input.get(at..).unwrap_or_default(), eof) {
+            match self.judge(input.part(at..), eof) {
                 Verdict::Message => return Ok(Some(at)),
                 Verdict::Other => {}
                 Verdict::Need(n) => return Err((at, n)),

@@ -7,7 +7,7 @@ use robolog_core::{
     format::Step,
     layout::{Layout as _, Packed as _, chunks, field},
     ready,
-    slices::missing,
+    slices::{Part as _, missing},
 };
 
 use velodyne_packet::Model;
@@ -151,7 +151,7 @@ impl Header {
             };
         }
         let (head, head_len) = ready!(FileHeader::step(input, 0)?);
-        let rest = input.get(head_len..).unwrap_or_default();
+        let rest = input.part(head_len..);
         if head.major != 1 {
             let found = format!("{}.{}", head.major, head.minor);
             let at = field!(FileHeader, major).at(0);

@@ -2,6 +2,8 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of entries")]
 
+use robolog_core::slices::Part as _;
+
 use crate::Header;
 
 /// State of the stored index.
@@ -107,7 +109,7 @@ impl IndexCheck {
         for (_, seconds, wrong) in &mut self.origins {
             let before = seconds.filled;
             let more = seconds.fill(milliseconds, self.index.len());
-            let due = self.index.get(before..before + more).unwrap_or_default();
+            let due = self.index.part(before..before + more);
             *wrong += due.iter().filter(|entry| **entry != offset).count();
         }
         self.last = Some(offset);
@@ -116,7 +118,7 @@ impl IndexCheck {
     /// The result.
     pub(crate) fn finish(self) -> (IndexState, Option<IndexOrigin>) {
         let fits = |(_, seconds, wrong): &&(IndexOrigin, Seconds, usize)| {
-            let rest = self.index.get(seconds.filled..).unwrap_or_default();
+            let rest = self.index.part(seconds.filled..);
             *wrong == 0 && rest.iter().all(|entry| Some(*entry) == self.last)
         };
         let origin = self.origins.iter().find(fits).map(|(origin, ..)| *origin);

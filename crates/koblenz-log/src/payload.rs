@@ -5,7 +5,7 @@ use std::fmt;
 use robolog_core::{
     Clock, Error, FixQuality, Result, Timestamp,
     layout::{Cursor, Layout, Packed as _, checked_count, chunks, field},
-    slices::before,
+    slices::{Part as _, before},
     text::Escaped,
 };
 
@@ -293,7 +293,7 @@ fn image(body: &[u8], at: u64) -> Result<ImageData<'_>> {
         && !ImageHeader::peek(body).is_some_and(|head| fills(ImageHeader::LEN, head.len))
     {
         let NarrowImageHeader { source, compressed, width, height, .. } = head;
-        let data = body.get(NarrowImageHeader::LEN..).unwrap_or_default();
+        let data = body.part(NarrowImageHeader::LEN..);
         return Ok(ImageData {
             source,
             compressed: compressed.into(),

@@ -4,7 +4,7 @@ use robolog_core::{
     Clock, Result, Timestamp,
     format::{RawRecord, Timed},
     layout::first,
-    slices::{missing, past},
+    slices::{Part as _, missing, past},
 };
 
 use crate::{
@@ -101,7 +101,7 @@ impl<'a> Record<'a> {
         if self.is_end() {
             return &[];
         }
-        self.raw.bytes.get(MESSAGE_HEADER_LEN..).unwrap_or_default()
+        self.raw.bytes.part(MESSAGE_HEADER_LEN..)
     }
 
     /// The payload, by the message's type and version. Returns an error if the payload's own counts do not agree with
@@ -114,7 +114,7 @@ impl<'a> Record<'a> {
     /// The bytes after the end mark.
     pub fn trailer(&self) -> &'a [u8] {
         if first(self.raw.bytes) == Some(END_MARK) && self.is_end() {
-            return self.raw.bytes.get(END_MARK_LEN..).unwrap_or_default();
+            return self.raw.bytes.part(END_MARK_LEN..);
         }
         &[]
     }

@@ -1,6 +1,9 @@
 //! What a message's size counts: the specification leaves it open, so it is inferred from the bytes.
 
-use robolog_core::layout::{Packed as _, field, first};
+use robolog_core::{
+    layout::{Packed as _, field, first},
+    slices::Part as _,
+};
 
 use crate::{
     Registry, TypeId,
@@ -122,7 +125,7 @@ fn score(input: &[u8], framing: Framing<'_>) -> i32 {
             return score - 10;
         }
         let Some(len) = framing.message_len(head.size) else { return score - 4 };
-        let available = rest.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
+        let available = rest.part(MESSAGE_HEADER_LEN..);
         score += if framing.registry.knows(head.type_id) { 2 } else { 0 };
         score += match fit(&head, available, body_len(len)) {
             Fit::Right => 6,

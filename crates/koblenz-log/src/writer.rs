@@ -11,7 +11,7 @@ use robolog_core::{
     Error, Event, Result, StreamReader, Timestamp,
     format::{CountingWriter, NewFile},
     layout::{FieldInfo, Layout as _, Packed as _, chunks, field},
-    slices::length,
+    slices::{Part as _, fitting, length},
 };
 
 use crate::{
@@ -216,7 +216,7 @@ impl<W: Write + Seek> Writer<W> {
     fn enter(&mut self, milliseconds: f64) {
         let from = self.seconds.filled;
         let more = self.seconds.fill(milliseconds, self.index.len());
-        let due = self.index.get_mut(from..from + more).unwrap_or_default();
+        let due = self.index.part_mut(from..from + more);
         due.fill(self.out.position());
         self.last = Some(self.out.position());
     }
@@ -225,7 +225,7 @@ impl<W: Write + Seek> Writer<W> {
         if self.index.is_empty() {
             return Ok(());
         }
-        let rest = self.index.get_mut(self.seconds.filled..).unwrap_or_default();
+        let rest = self.index.part_mut(self.seconds.filled..);
         rest.fill(self.last.unwrap_or_default());
         let mut bytes = Vec::new();
         write_index(&self.index, &mut bytes)?;
@@ -248,7 +248,7 @@ impl<W: Write + Seek> Writer<W> {
             && let Ok(Payload::Velodyne(velodyne)) = record.decode()
             && let Some(body) = message.get_mut(MESSAGE_HEADER_LEN..)
         {
-            let packets = u32::try_from(velodyne.packets().len()).unwrap_or_default();
+            let packets = fitting::<u32>(velodyne.packets().len());
             put(body, field!(VelodyneHeader, packets), packets);
         }
         Ok(())
@@ -290,7 +290,7 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         check_header(header, header_bytes)?;
         let mut header_bytes = header_bytes.to_vec();
-        let entries = u32::try_from(header.index().len()).unwrap_or_default();
+        let entries = fitting::<u32>(header.index().len());
         let is_same = entries == header.claimed_entries();
         let count = field!(FileHeader, index_entries).of_mut(&mut header_bytes);
         if let Some(count) = count.and_then(<[u8]>::first_chunk_mut) {
@@ -365,7 +365,7 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
 
 /// Returns an error if the header was changed, as a copy begins with the original bytes.
 fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
-    let bytes = header_bytes.get(FILE_HEADER_LEN..).unwrap_or_default();
+    let bytes = header_bytes.part(FILE_HEADER_LEN..);
     let entries = chunks::<{ IndexEntry::LEN }>(bytes).len();
     if header.index().len() == entries {
         return Ok(());
@@ -409,7 +409,7 @@ pub fn reindex<W: Write + Seek>(mut input: impl Read + Seek, out: W) -> Result<(
         match reader.next_event()? {
             Event::Record(record) => {
                 if let Some(milliseconds) = record.timestamp() {
-                    seconds.fill(milliseconds, usize::try_from(MOST_ENTRIES).unwrap_or_default());
+                    seconds.fill(milliseconds, fitting::<usize>(MOST_ENTRIES));
                 }
             }
             Event::Damage { .. } => {}

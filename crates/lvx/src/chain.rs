@@ -4,7 +4,7 @@ use robolog_core::{
     Error,
     format::{Extent, Step},
     layout::{Layout as _, Packed as _},
-    slices::{missing, past},
+    slices::{Part as _, missing, past},
 };
 
 use crate::{
@@ -159,7 +159,7 @@ pub(crate) fn good_packages(header: &Header, input: &[u8], at: u64, eof: bool) -
     let version = header.version();
     let (mut len, mut last) = (version.frame_header_len(), None);
     let end = loop {
-        let (rest, offset) = (input.get(len..).unwrap_or_default(), past(at, len));
+        let (rest, offset) = (input.part(len..), past(at, len));
         if rest.is_empty() && eof {
             break End::Input;
         }
@@ -172,7 +172,7 @@ pub(crate) fn good_packages(header: &Header, input: &[u8], at: u64, eof: bool) -
             Ok(Step::Need(n)) => break End::Short(n),
             Err(_) => break End::Other,
         };
-        let behind = rest.get(package..).unwrap_or_default();
+        let behind = rest.part(package..);
         if !is_head(header, rest) && !is_head(header, behind) {
             if behind.len() < version.package_header_len() && !eof {
                 break End::Unknown;
@@ -190,7 +190,7 @@ pub(crate) fn good_packages(header: &Header, input: &[u8], at: u64, eof: bool) -
 pub(crate) fn good_len(header: &Header, frame: &[u8], at: u64) -> usize {
     let good = good_packages(header, frame, at, true);
     let is_doubtful = |last: &usize| {
-        let input = frame.get(*last..).unwrap_or_default();
+        let input = frame.part(*last..);
         has_wrong_type(header, input, past(at, *last), true) == Verdict::Packages
     };
     good.last.filter(is_doubtful).unwrap_or(good.len)
@@ -209,7 +209,7 @@ pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Opt
     // Twice the current length, so that the walk does not restart for every package.
     let more = |n: usize| Some(Extent::Need(n.max(input.len())));
     loop {
-        let (rest, offset) = (input.get(pos..).unwrap_or_default(), past(at, pos));
+        let (rest, offset) = (input.part(pos..), past(at, pos));
         let is_end = (rest.is_empty() && eof) || current_offset(rest) == Some(offset);
         if pos > 0 && (is_end || pos >= LONGEST) {
             return Some(Extent::Whole(pos));
@@ -225,7 +225,7 @@ pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Opt
             None => break,
         }
     }
-    let doubtful = input.get(last..).unwrap_or_default();
+    let doubtful = input.part(last..);
     match has_wrong_type(header, doubtful, past(at, last), eof) {
         Verdict::Packages if last > 0 => pos = last,
         Verdict::Need(n) => return more(n),

@@ -3,7 +3,7 @@
 use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Change, Edited, Editing},
-    slices::past,
+    slices::{Part as _, past},
 };
 
 use crate::{Header, Lvx, Record, TimestampType, Version};
@@ -45,7 +45,7 @@ impl Editing for Lvx {
             let start = usize::try_from(header.device_offset(number)).unwrap_or(usize::MAX);
             let Some(device) = header.devices_mut().get_mut(number) else { break };
             // Both numbers are at the start of a device info.
-            let places = bytes.get_mut(start..).unwrap_or_default().chunks_exact_mut(device.sn.len());
+            let places = bytes.part_mut(start..).chunks_exact_mut(device.sn.len());
             for (place, serial) in places.zip([&mut device.sn, &mut device.hub_sn]) {
                 let new = how.serial(serial.as_slice());
                 serial.copy_from_slice(&new);

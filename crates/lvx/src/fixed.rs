@@ -39,7 +39,7 @@ pub(crate) fn header(header: &Header, notes: &mut SurveyBuilder) {
     }
     for late in header.late_clocks() {
         let name = header.device_name(late.device);
-        let ms = late.after_ns.checked_div(1_000_000).unwrap_or_default();
+        let ms = late.after_ns / 1_000_000;
         let message = format_args!(
             "{name}: its clock got the date after {ms} ms; earlier stamps continue it backwards"
         );

@@ -4,7 +4,7 @@ use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::field,
-    slices::{missing, past},
+    slices::{Part as _, fitting, missing, past},
 };
 
 use crate::{
@@ -77,7 +77,7 @@ impl Format for Lvx {
         }
         let last = input.len().saturating_sub(header_len);
         for (i, at) in (0..=last).zip(at..) {
-            let rest = input.get(i..).unwrap_or_default();
+            let rest = input.part(i..);
             if current_offset(rest) == Some(at) && rest.len() >= header_len || rest.starts_with(&NAME) {
                 return Search::Found(i);
             }
@@ -127,7 +127,7 @@ fn filled(header: &Header, input: &[u8], at: u64, len: usize) -> Result<Extent> 
     let mut packages = Record::new(raw, version)?.packages();
     while let Some(package) = packages.next() {
         let Err(error) = package else { continue };
-        let end = usize::try_from(packages.offset().saturating_sub(at)).unwrap_or_default();
+        let end = fitting::<usize>(packages.offset().saturating_sub(at));
         let good = chain::good_len(header, raw.bytes, at);
         if version != Version::V2_4 && good < end {
             return Ok(Extent::Torn { len: good, error: chain::no_package(past(at, good)) });

@@ -7,7 +7,7 @@ use robolog_core::{
     format::Step,
     layout::{FieldInfo, Layout as _, Packed as _, c_str, field},
     ready,
-    slices::missing,
+    slices::{Part as _, missing},
 };
 
 use crate::{
@@ -319,7 +319,7 @@ impl Header {
             let at = field!(PublicHeader, version).at(0);
             return Err(Error::new(kind, at).within(PublicHeader::NAME));
         };
-        let (rest, at) = (input.get(public_len..).unwrap_or_default(), public_len as u64);
+        let (rest, at) = (input.part(public_len..), public_len as u64);
         let (frame_duration_ms, count) = if version == Version::V1_0 {
             (None, ready!(PrivateHeader10::step(rest, at)?).0.device_count)
         } else {
@@ -327,7 +327,7 @@ impl Header {
             (Some(private.frame_duration), private.device_count)
         };
         let start = version.list_offset();
-        let rest = input.get(start..).unwrap_or_default();
+        let rest = input.part(start..);
         let size = version.device_len();
         let len = usize::from(count).saturating_mul(size);
         let Some(infos) = rest.get(..len) else { return Ok(Step::Need(missing(len, rest))) };

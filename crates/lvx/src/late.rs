@@ -8,6 +8,7 @@ use std::{
 use robolog_core::{
     Clock, Event, StreamReader, Timestamp,
     format::{Extent, Format as _, RawRecord, Search},
+    slices::Part as _,
 };
 
 use crate::{DataType, DeviceId, Header, Lvx, Record};
@@ -81,19 +82,19 @@ fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::
     file.take(TAIL).read_to_end(&mut tail)?;
     let (mut rest, mut at) = (tail.as_slice(), from.saturating_sub(start));
     while let Search::Found(skip) = Lvx::resync(header, rest, at, true) {
-        (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
+        (rest, at) = (rest.part(skip..), at.saturating_add(skip as u64));
         let len = match Lvx::measure(header, rest, at, true) {
             Ok(Extent::Whole(len) | Extent::Torn { len, .. }) => len,
             _ => 0,
         };
-        let bytes = rest.get(..len).unwrap_or_default();
+        let bytes = rest.part(..len);
         if let Ok(record) = Lvx::record(header, RawRecord { offset: at, bytes })
             && record.packages().map_while(Result::ok).any(|p| p.timestamp_type().clock() == Clock::Unix)
         {
             return Ok(true);
         }
         let skip = len.max(1);
-        (rest, at) = (rest.get(skip..).unwrap_or_default(), at.saturating_add(skip as u64));
+        (rest, at) = (rest.part(skip..), at.saturating_add(skip as u64));
     }
     Ok(false)
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use robolog_core::{
     Error, Result,
     format::{Format as _, Step},
-    slices::past,
+    slices::{Part as _, past},
 };
 
 use crate::{Header, Lvx, Version};
@@ -42,7 +42,7 @@ pub fn replace_header(mut input: impl Read, header: &Header, mut out: impl Write
         return Err(Error::invalid("header", found, expected, 0).within("lvx"));
     }
     let new = header.to_bytes()?;
-    let frames = start.get(len..).unwrap_or_default();
+    let frames = start.part(len..);
     let write = |bytes: &[u8], out: &mut dyn Write| out.write_all(bytes).map_err(|e| Error::io(e, 0));
     write(&new, &mut out)?;
     write(frames, &mut out)?;

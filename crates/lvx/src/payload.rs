@@ -4,7 +4,7 @@ use robolog_core::{
     Error, PointCloud, Result, Timestamp,
     format::Step,
     layout::{FieldInfo, Layout as _, Packed as _, field},
-    slices::{missing, past},
+    slices::{OrZero as _, Part as _, missing, past},
 };
 
 use crate::{
@@ -282,7 +282,7 @@ impl<'a> Package<'a> {
 
     /// The bytes after the package header.
     pub fn payload(&self) -> &'a [u8] {
-        self.bytes.get(self.version.package_header_len()..).unwrap_or_default()
+        self.bytes.part(self.version.package_header_len()..)
     }
 
     /// The points; empty for packages of other data.
@@ -297,7 +297,7 @@ impl<'a> Package<'a> {
     /// Returns an error and appends nothing if the package has no time, or one outside the 4.2 seconds from `start`.
     pub fn append_to(&self, cloud: &mut PointCloud, start: Timestamp, shot_interval_ns: u32) -> Result<()> {
         let points = self.points();
-        let shots = points.len().checked_div(points.returns()).unwrap_or_default();
+        let shots = points.len().div_or_zero(points.returns());
         let last = u32::try_from(shots).ok().and_then(|shots| shots.checked_mul(shot_interval_ns));
         let offset = self.time().and_then(|time| u32::try_from(time.since(start)?).ok());
         let offset = offset.filter(|offset| last.is_some_and(|last| offset.checked_add(last).is_some()));
@@ -323,7 +323,7 @@ impl<'a> Package<'a> {
             Head::V2(head) if self.data_type == DataType::Closed => {
                 let size = if head.data_type == 2 { LowPoint::LEN } else { TaggedPoint::LEN };
                 let len = usize::try_from(head.length).unwrap_or(usize::MAX);
-                len.checked_div(size).unwrap_or_default()
+                len.div_or_zero(size)
             }
             _ => self.points().len(),
         }
@@ -391,7 +391,7 @@ impl<'a> Iterator for Packages<'a> {
         }
         let error = match Package::parse(self.version, self.rest, self.offset) {
             Ok(Step::Ready(package, len)) => {
-                self.rest = self.rest.get(len..).unwrap_or_default();
+                self.rest = self.rest.part(len..);
                 self.offset = past(self.offset, len);
                 self.left = self.left.map(|n| n.saturating_sub(1));
                 return Some(Ok(package));

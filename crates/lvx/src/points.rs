@@ -1,6 +1,6 @@
 //! The points of a package, as columns over the bytes of the file.
 
-use robolog_core::{PointCloud, layout::chunks};
+use robolog_core::{PointCloud, layout::chunks, slices::OrZero as _};
 
 use crate::{
     DataType,
@@ -68,7 +68,7 @@ impl<'a> Points<'a> {
     /// Number of points, counting every return.
     pub fn len(&self) -> usize {
         let Some((size, points)) = self.data_type.entry() else { return 0 };
-        self.payload.len().checked_div(size).unwrap_or_default().wrapping_mul(points)
+        self.payload.len().div_or_zero(size).wrapping_mul(points)
     }
 
     /// Whether there are no points.

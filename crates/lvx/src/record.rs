@@ -4,7 +4,7 @@ use robolog_core::{
     Error, Result, Timestamp,
     format::{RawRecord, Step, Timed},
     layout::Layout as _,
-    slices::past,
+    slices::{Part as _, past},
 };
 
 use crate::{
@@ -129,7 +129,7 @@ impl<'a> Record<'a> {
 
     /// The bytes after the frame header.
     pub fn body(&self) -> &'a [u8] {
-        self.raw.bytes.get(self.header_len()..).unwrap_or_default()
+        self.raw.bytes.part(self.header_len()..)
     }
 
     fn header_len(&self) -> usize {

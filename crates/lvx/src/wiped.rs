@@ -4,7 +4,7 @@ use robolog_core::{
     Result,
     format::Step,
     layout::Packed as _,
-    slices::{missing, past},
+    slices::{Part as _, missing, past},
 };
 
 use crate::{
@@ -35,7 +35,7 @@ pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<Told>>> {
     let mut devices = Vec::new();
     for number in 0..count {
         let (from, to) = (version.device_offset(number), version.device_offset(number.saturating_add(1)));
-        devices.push(device::parse(version, input.get(from..to).unwrap_or_default(), from as u64)?);
+        devices.push(device::parse(version, input.part(from..to), from as u64)?);
     }
     Ok(Some(Step::Ready((version, devices), start)))
 }
@@ -47,7 +47,7 @@ fn fits(version: Version, count: usize, input: &[u8]) -> bool {
     let at = start as u64;
     let Some(rest) = input.get(start..).filter(|rest| current_offset(rest) == Some(at)) else { return false };
     let Ok(head) = FrameHead::decode(version, rest, at) else { return false };
-    let body = rest.get(version.frame_header_len()..).unwrap_or_default();
+    let body = rest.part(version.frame_header_len()..);
     let begin = past(at, version.frame_header_len());
     let Some(len) = head.next_offset.checked_sub(begin).and_then(|len| usize::try_from(len).ok()) else {
         return false;

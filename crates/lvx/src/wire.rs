@@ -7,6 +7,7 @@ use robolog_core::{
     Result,
     format::Step,
     layout::{Layout as _, Packed as _},
+    slices::Part as _,
 };
 
 use crate::{
@@ -20,7 +21,7 @@ pub fn package_from_sdk1(device_index: u8, payload: &[u8], out: &mut Vec<u8>) ->
     let start = out.len();
     out.push(device_index);
     out.extend_from_slice(payload);
-    let package = out.get(start..).unwrap_or_default();
+    let package = out.part(start..);
     let is_one = PackageHeader1::peek(package).is_some_and(|head| head.version == 5)
         && matches!(Package::parse(Version::V1_1, package, 0), Ok(Step::Ready(_, len)) if len == package.len());
     if !is_one {

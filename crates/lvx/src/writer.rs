@@ -8,7 +8,7 @@ use robolog_core::{
     Clock, Error, ErrorKind, Imu, PointCloud, Result, Timestamp,
     format::{CountingWriter, NewFile},
     layout::{Layout as _, Packed as _, field},
-    slices::past,
+    slices::{Part as _, fitting, past, value_at},
 };
 
 use crate::{
@@ -267,7 +267,7 @@ impl<W: Write> Writer<W> {
         }
         for first in (0..cloud.len()).step_by(form.points) {
             let range = first..(first + form.points).min(cloud.len());
-            let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
+            let offset = value_at(&cloud.time_offset, first);
             let stamp = time.checked_add(i64::from(offset)).unwrap_or(time);
             let mut points = Vec::with_capacity(form.len);
             for i in range.step_by(form.returns) {
@@ -344,8 +344,7 @@ impl<W: Write> Writer<W> {
         }
         self.copied = record.frame_index().map(|index| (index, record.next_offset()));
         self.open()?;
-        self.frame
-            .extend_from_slice(record.bytes().get(..self.version.frame_header_len()).unwrap_or_default());
+        self.frame.extend_from_slice(record.bytes().part(..self.version.frame_header_len()));
         Ok(())
     }
 
@@ -377,7 +376,7 @@ impl<W: Write> Writer<W> {
                     timestamp: stamp,
                     udp_counter: 0,
                     data_type,
-                    length: u32::try_from(length).unwrap_or_default(),
+                    length: fitting(length),
                     frame_counter: 0,
                     reserved: [0; 4],
                 }
@@ -476,7 +475,7 @@ fn direction(point: TaggedPoint) -> (u16, u16) {
 fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
     let invalid = |what, found: f64, expected| Error::invalid(what, found, expected, at).within("lvx writer");
     let millimetres = |column: &[f32]| {
-        let metres = f64::from(column.get(i).copied().unwrap_or_default());
+        let metres = f64::from(value_at(column, i));
         let rounded = (metres * 1000.0).round();
         if !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&rounded) {
             return Err(invalid("coordinate", metres, "metres within 2147 km"));
@@ -495,6 +494,6 @@ fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
         y: millimetres(&cloud.y)?,
         z: millimetres(&cloud.z)?,
         reflectivity,
-        tag: cloud.tag.get(i).copied().unwrap_or_default(),
+        tag: value_at(&cloud.tag, i),
     })
 }

@@ -2,6 +2,8 @@
 
 use std::{fmt, num::NonZeroU32};
 
+use robolog_core::slices::fitting;
+
 /// A decimal number as in the sentence: sign, digits and leading zeros are kept, so that it is written as the same
 /// text.
 ///
@@ -249,5 +251,5 @@ fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
     let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let high = (pairs.wrapping_shr(16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
     let number = low.wrapping_add(high).wrapping_shr(32);
-    Some((number, u8::try_from(bits / 8).unwrap_or_default()))
+    Some((number, fitting::<u8>(bits / 8)))
 }

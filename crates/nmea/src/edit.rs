@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Change, Edited, Editing},
-    slices::past,
+    slices::{Part as _, past},
     text::Escaped,
 };
 
@@ -50,9 +50,7 @@ impl Editing for Nmea {
         })?;
         let sentence = if is_changed { &*new } else { sentence.bytes() };
         out.extend(shifted);
-        out.extend_from_slice(
-            sentence.get(..sentence.len().saturating_sub(behind.len())).unwrap_or_default(),
-        );
+        out.extend_from_slice(sentence.part(..sentence.len().saturating_sub(behind.len())));
         out.extend(tail);
         Ok(Edited::Changed)
     }
@@ -70,7 +68,7 @@ fn shift_sentence(sentence: &Sentence<'_>, shift: i64, out: &mut Vec<u8>) -> Res
         _ => return Ok(false),
     };
     let fields = places(sentence);
-    let text = |range: &Range<usize>| sentence.bytes().get(range.clone()).unwrap_or_default();
+    let text = |range: &Range<usize>| sentence.bytes().part(range.clone());
     let Some(place) = fields.get(time_field).filter(|place| !place.is_empty()) else { return Ok(false) };
     let (time, days) = Time::parse(text(place)).and_then(|time| shifted(time, shift)).ok_or_else(|| {
         let at = past(sentence.offset(), place.start);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::format::splice;
+use robolog_core::{format::splice, slices::Part as _};
 
 use super::{Checksum, Sentence};
 
@@ -19,7 +19,7 @@ pub(super) fn replace(
     }
     let grown = out.len().wrapping_sub(bytes.len());
     let end = places(sentence).last().map_or(0, |last| last.end).wrapping_add(grown);
-    let sum = out.get(1..end).unwrap_or_default().iter().fold(0, |sum: u8, byte| sum ^ byte);
+    let sum = out.part(1..end).iter().fold(0, |sum: u8, byte| sum ^ byte);
     let digits = end.checked_add(1).and_then(|from| out.get_mut(from..)?.get_mut(..2));
     if let Some(digits) = digits {
         let is_lower = digits.iter().any(u8::is_ascii_lowercase);

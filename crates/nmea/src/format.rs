@@ -3,6 +3,7 @@
 use robolog_core::{
     Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
+    slices::Part as _,
 };
 
 use super::{
@@ -144,7 +145,7 @@ fn has_checksum(content: &[u8]) -> bool {
 /// Whether a sentence in the middle of a line has an address of letters and digits and a right checksum.
 fn is_proven(sentence: &[u8]) -> bool {
     let content = without_ending(sentence);
-    let body = content.get(1..content.len().saturating_sub(3)).unwrap_or_default();
+    let body = content.part_or_empty(1..content.len().saturating_sub(3));
     let address = body.split(|b| *b == b',').next().unwrap_or_default();
     let is_address = (3..=12).contains(&address.len()) && address.iter().all(u8::is_ascii_alphanumeric);
     let said = content.get(content.len().saturating_sub(2)..).and_then(digits);
@@ -172,7 +173,7 @@ pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     let has_checksum = has_checksum(content);
     if matches!(first, b'$' | b'!') {
         let odd = rest.iter().filter(|b| !matches!(b, b' '..=b'~')).count();
-        let letters = rest.get(..5).unwrap_or_default().iter().filter(|b| b.is_ascii_alphanumeric()).count();
+        let letters = rest.part_or_empty(..5).iter().filter(|b| b.is_ascii_alphanumeric()).count();
         let has_comma = rest.get(5) == Some(&b',');
         return odd <= 1 && (has_checksum || (letters == 5) != has_comma && letters >= 4);
     }

@@ -3,6 +3,7 @@
 use robolog_core::{
     Clock, Error, Result, Timestamp,
     format::{RawRecord, Step},
+    slices::Part as _,
 };
 
 use super::{
@@ -112,7 +113,7 @@ impl Header {
                 None => return Ok(Step::Need(input.len().max(1))),
             };
             at += len;
-            let bytes = rest.get(..len).unwrap_or_default();
+            let bytes = rest.part(..len);
             scan.push(&Record::new(&Self::default(), RawRecord { offset: 0, bytes }));
         }
         if !eof && !scan.is_done(at) {

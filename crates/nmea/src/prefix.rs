@@ -13,6 +13,8 @@ pub(super) mod shift;
 mod tag;
 
 pub(super) use self::tag::is_nearly_a_tag;
+use robolog_core::slices::Part as _;
+
 use super::sentence::{address_len, digits, without_ending};
 
 /// What stands before a sentence on its line.
@@ -117,7 +119,7 @@ pub(super) fn without_time(content: &[u8]) -> &[u8] {
 /// The bytes after any separators.
 fn separated(text: &[u8]) -> &[u8] {
     let count = text.iter().take_while(|byte| is_separator(**byte)).count();
-    text.get(count..).unwrap_or_default()
+    text.part(count..)
 }
 
 /// A word directly before a sentence or TAG block, and what follows.

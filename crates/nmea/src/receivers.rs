@@ -1,5 +1,7 @@
 //! Receivers with clocks of their own in one log: told apart by their sources, or by their talkers.
 
+use robolog_core::slices::Part as _;
+
 use super::{Message, Record, Time};
 
 /// Names of receivers; none if the log has one receiver.
@@ -35,7 +37,7 @@ impl Name {
     }
 
     fn text(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        self.bytes.part(..self.len)
     }
 }
 

@@ -3,7 +3,7 @@
 use robolog_core::{
     Error, Timestamp,
     format::{RawRecord, Timed},
-    slices::past,
+    slices::{Part as _, past},
     text::Escaped,
 };
 
@@ -73,7 +73,7 @@ impl<'a> Record<'a> {
     pub(super) fn around(&self) -> (&'a [u8], &'a [u8]) {
         let Some(sentence) = &self.sentence else { return (&[], &[]) };
         let len = self.raw.bytes.len().saturating_sub(sentence.bytes().len());
-        (self.raw.bytes.get(..len).unwrap_or_default(), sentence.behind())
+        (self.raw.bytes.part(..len), sentence.behind())
     }
 
     /// The time that a logger wrote beside the sentence: Unix time in nanoseconds.

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use robolog_core::{Error, Result, slices::past, text::Escaped};
+use robolog_core::{
+    Error, Result,
+    slices::{Part as _, past},
+    text::Escaped,
+};
 
 use super::{Coordinate, prefix, time::shown};
 
@@ -67,7 +71,7 @@ impl<'a> Sentence<'a> {
         let inner = content.get(1..star.unwrap_or(content.len()))?;
         let (address, body) = inner.split_at_checked(address_len.min(inner.len()))?;
         let checksum = match star {
-            Some(star) => match digits(content.get(star + 1..)?.get(..2).unwrap_or_default()) {
+            Some(star) => match digits(content.get(star + 1..)?.part_or_empty(..2)) {
                 Some(found) => match inner.iter().fold(0, |sum, byte| sum ^ byte) {
                     sum if sum == found => Checksum::Right,
                     expected => Checksum::Wrong { found, expected },
@@ -105,7 +109,7 @@ impl<'a> Sentence<'a> {
         match self.address.as_bytes() {
             [b'P', b'Q', ..] if is_quectel(self.address.as_bytes()) => "PQ",
             [b'P', ..] => "P",
-            [_, _, _, _, _] => self.address.get(..2).unwrap_or_default(),
+            [_, _, _, _, _] => self.address.part_or_empty(..2),
             _ => "",
         }
     }
@@ -115,7 +119,7 @@ impl<'a> Sentence<'a> {
     pub fn kind(&self) -> &'a str {
         match self.address.as_bytes() {
             [b'P', ..] if !is_quectel(self.address.as_bytes()) => self.address,
-            [_, _, _, _, _] => self.address.get(2..).unwrap_or_default(),
+            [_, _, _, _, _] => self.address.part(2..),
             _ => self.address,
         }
     }
@@ -145,7 +149,8 @@ impl<'a> Sentence<'a> {
     /// The text behind the checksum: a time, in some logs.
     pub(super) fn behind(&self) -> &'a [u8] {
         // A delimiter, a star and two digits.
-        self.bytes.get(self.address.len() + self.body.len() + 4..).unwrap_or_default()
+        // Nothing, if it has no checksum.
+        self.bytes.part_or_empty(self.address.len() + self.body.len() + 4..)
     }
 
     /// Whether it has a line end.
@@ -305,14 +310,14 @@ impl Builder {
     /// line, and for an invalid talker: it must be two letters or digits, or empty, and `P` begins proprietary
     /// addresses.
     pub(super) fn finish(mut self) -> Result<Vec<u8>> {
-        let inner = self.out.get(1..).unwrap_or_default();
+        let inner = self.out.part(1..);
         if !self.is_talker {
             let expected = "two letters or digits, the first of them not P";
             return Err(Error::invalid("talker", shown(inner), expected, 0).within("nmea writer"));
         }
         let bad = |b: &u8| !matches!(b, b' '..=b'~') || matches!(b, b'*' | b'$' | b'!' | b'\\');
         if let Some(at) = inner.iter().position(bad) {
-            let found = shown(inner.get(at..).unwrap_or_default());
+            let found = shown(inner.part(at..));
             return Err(Error::invalid("field", found, "printable characters without * $ ! \\", 0)
                 .within("nmea writer"));
         }

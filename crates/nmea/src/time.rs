@@ -147,7 +147,7 @@ impl Date {
 
     /// `ddmmyy`.
     pub(super) fn short(self) -> String {
-        format!("{:02}{:02}{:02}", self.day, self.month, self.year.checked_rem(100).unwrap_or_default())
+        format!("{:02}{:02}{:02}", self.day, self.month, self.year % 100)
     }
 }
 

@@ -5,6 +5,7 @@ use std::{borrow::Cow, io::Write};
 use robolog_core::{
     Clock, LaserScan, PointCloud, Sample, Timestamp, Value,
     columns::{self, Column, Datum, Kind},
+    slices::value_at,
 };
 
 use super::{
@@ -153,7 +154,7 @@ impl<W: Write> Csv<W> {
     fn points(&mut self, time: Option<Timestamp>, channel: &str, cloud: &PointCloud) -> Result<()> {
         let name = quoted(channel, self.is_safe());
         for (i, ((x, y), z)) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z).enumerate() {
-            let offset = cloud.time_offset.get(i).copied().unwrap_or_default();
+            let offset = value_at(&cloud.time_offset, i);
             self.begin(time.and_then(|t| t.checked_add(offset.into())), &name);
             let out = &mut self.buffer;
             for value in [x, y, z] {

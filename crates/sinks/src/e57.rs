@@ -10,7 +10,7 @@ use std::{
 };
 
 use ::e57::{E57Writer, Extension, ImageFormat, VisualReferenceImageProperties};
-use robolog_core::{Encoding, Image, PointCloud, Sample, Timestamp, Value, text::Escaped};
+use robolog_core::{Encoding, Image, PointCloud, Sample, Timestamp, Value, slices::Part as _, text::Escaped};
 
 use self::{
     pages::Pages,
@@ -260,6 +260,6 @@ fn guid(kind: &str, number: u32, sample: &Sample) -> String {
     }
     let version = hash & !(0xf << 76) & !(0x3 << 62) | 0x8 << 76 | 0x2 << 62;
     let hex = format!("{version:032x}");
-    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| hex.get(range).unwrap_or_default());
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| hex.part(range));
     format!("{{{}}}", parts.join("-"))
 }

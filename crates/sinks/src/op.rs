@@ -14,7 +14,7 @@ mod voxel;
 
 use std::fmt;
 
-use robolog_core::{PointCloud, Pose, Sample, Value};
+use robolog_core::{PointCloud, Pose, Sample, Value, slices::value_at};
 
 pub use self::{
     crop::Crop,
@@ -93,7 +93,7 @@ fn keep_places(cloud: &mut PointCloud, mut keep: impl FnMut([f32; 3]) -> bool) {
     let places = cloud.x.iter().zip(&cloud.y).zip(&cloud.z);
     let kept: Vec<bool> = places.map(|((x, y), z)| keep([*x, *y, *z])).collect();
     if kept.contains(&false) {
-        cloud.retain(|i| kept.get(i).copied().unwrap_or_default());
+        cloud.retain(|i| value_at(&kept, i));
     }
 }
 

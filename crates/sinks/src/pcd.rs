@@ -2,7 +2,10 @@
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
-use robolog_core::{PointCloud, Sample, Timestamp, Value};
+use robolog_core::{
+    PointCloud, Sample, Timestamp, Value,
+    slices::{fitting, value_at},
+};
 
 use super::{
     Channels, Holds, Lacks, Need, PcdData, Scans, TargetSpec,
@@ -162,7 +165,7 @@ fn lzf_block(block: &[u8], out: &mut Vec<u8>) {
         return;
     }
     for run in block.chunks(32) {
-        out.push(u8::try_from(run.len()).unwrap_or_default().saturating_sub(1));
+        out.push(fitting::<u8>(run.len()).saturating_sub(1));
         out.extend_from_slice(run);
     }
 }
@@ -223,7 +226,7 @@ fn ascii(fields: &Fields, cloud: &PointCloud, from: Origin, out: &mut Vec<u8>) -
                 Field::Z => write!(out, "{}", value(&cloud.z, i))?,
                 Field::Intensity => write!(out, "{}", value(&cloud.intensity, i))?,
                 Field::Timestamp => {
-                    write!(out, "{}", start.after(cloud.time_offset.get(i).copied().unwrap_or_default()))?;
+                    write!(out, "{}", start.after(value_at(&cloud.time_offset, i)))?;
                 }
                 Field::ReturnNumber => write!(out, "{}", cloud.return_number.get(i).unwrap_or(&0))?,
                 Field::Tag => write!(out, "{}", cloud.tag.get(i).unwrap_or(&0))?,

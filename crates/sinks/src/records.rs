@@ -1,5 +1,7 @@
 //! Points as byte records, shared by LAS, PCD and PLY.
 
+use robolog_core::slices::Part as _;
+
 /// Records made at a time: they stay in the cache until they are written.
 pub(super) const BLOCK: usize = 1024;
 
@@ -24,7 +26,7 @@ impl Start {
 
 /// The values from `first` on.
 pub(super) fn tail<T>(column: &[T], first: usize) -> &[T] {
-    column.get(first..).unwrap_or_default()
+    column.part_or_empty(first..)
 }
 
 /// A field of a block of records: `width` bytes per record, the field at byte `at`.

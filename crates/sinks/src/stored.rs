@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{
     Attributes, Cell, Clock, Feature, Field, FixQuality, Geometry, GnssFix, Position, Row, Sample, Timestamp,
-    Value,
+    Value, slices::fitting,
 };
 
 use crate::numbered::Numbered;
@@ -230,7 +230,7 @@ fn optional<T>(bytes: &mut &[u8], read: impl FnOnce(&mut &[u8]) -> Option<T>) ->
 
 fn text(text: &str, out: &mut Vec<u8>) {
     // A text of 4 GiB would not fit a cell of any target.
-    let len = u32::try_from(text.len()).unwrap_or_default();
+    let len = fitting::<u32>(text.len());
     out.extend(len.to_le_bytes());
     out.extend(if len > 0 { text.as_bytes() } else { &[] });
 }

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, io::Write};
 
-use robolog_core::Cell;
+use robolog_core::{
+    Cell,
+    slices::{Part as _, fitting},
+};
 
 /// Field of a text file.
 pub trait Put {
@@ -78,12 +81,12 @@ fn put_thousandths(n: u32, is_negative: bool, out: &mut Vec<u8>) {
     if is_negative {
         out.push(b'-');
     }
-    out.extend_from_slice(text.get(skip..end).unwrap_or_default());
+    out.extend_from_slice(text.part(skip..end));
 }
 
 /// The last digit.
 fn digit(n: u32) -> u8 {
-    u8::try_from(n % 10).unwrap_or_default()
+    fitting::<u8>(n % 10)
 }
 
 /// Appends the JSON number, which is the shortest and much faster than `Display`.

@@ -3,7 +3,7 @@
 use robolog_core::{
     Error, Result,
     layout::{Packed as _, c_str, field},
-    slices::missing,
+    slices::{Part as _, missing},
 };
 
 use crate::layout::PositionData;
@@ -93,7 +93,7 @@ impl<'a> PositionPacket<'a> {
 
     /// The receiver's last sentence without its line ending; empty without a receiver.
     pub fn nmea(&self) -> &'a [u8] {
-        let sentence = c_str(self.bytes.get(field!(PositionData, nmea).offset..).unwrap_or_default());
+        let sentence = c_str(self.bytes.part(field!(PositionData, nmea).offset..));
         let end = sentence.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(sentence.len());
         sentence.get(..end).unwrap_or(sentence)
     }

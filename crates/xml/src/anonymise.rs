@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Error, Result,
     format::{Axis, Edited, is_latitude, is_longitude, splice},
-    slices::past,
+    slices::{Part as _, past},
 };
 
 use crate::{Tag, Token, attributes, local, token, tuples};
@@ -77,9 +77,9 @@ struct Text {
 fn texts(record: &[u8], rules: Rules) -> Vec<Text> {
     let mut texts = Vec::new();
     let (mut from, mut text_from) = (0_usize, 0_usize);
-    while let Some(open) = memchr::memchr(b'<', record.get(from..).unwrap_or_default()) {
+    while let Some(open) = memchr::memchr(b'<', record.part(from..)) {
         let open = from + open;
-        let Token::Whole(tag, len) = token(record.get(open..).unwrap_or_default()) else {
+        let Token::Whole(tag, len) = token(record.part(open..)) else {
             from = open + 1;
             continue;
         };
@@ -97,7 +97,7 @@ fn texts(record: &[u8], rules: Rules) -> Vec<Text> {
                 texts.extend(found);
             }
             // Inside a comment, CDATA or processing instruction.
-            Tag::Other if !record.get(open..).unwrap_or_default().starts_with(b"<?xml") => {
+            Tag::Other if !record.part(open..).starts_with(b"<?xml") => {
                 texts.push(Text { range: open..open + len, holds: None, is_attribute: false });
             }
             Tag::End(_) | Tag::Other => {}
@@ -106,7 +106,7 @@ fn texts(record: &[u8], rules: Rules) -> Vec<Text> {
         text_from = from;
     }
     texts.push(Text { range: text_from..record.len(), holds: None, is_attribute: false });
-    texts.retain(|text| !record.get(text.range.clone()).unwrap_or_default().trim_ascii().is_empty());
+    texts.retain(|text| !record.part(text.range.clone()).trim_ascii().is_empty());
     texts
 }
 
@@ -122,7 +122,7 @@ pub fn learn(record: &[u8], rules: Rules, names: &mut Anonymise) {
         return;
     }
     for text in texts(record, rules) {
-        let bytes = record.get(text.range).unwrap_or_default().trim_ascii();
+        let bytes = record.part(text.range).trim_ascii();
         match text.holds {
             Some(Holds::Degrees(_)) => names.learn_place(bytes),
             Some(Holds::Tuples | Holds::Tuple) => {
@@ -140,7 +140,7 @@ pub fn learn(record: &[u8], rules: Rules, names: &mut Anonymise) {
 pub fn anonymise(record: &[u8], at: u64, rules: Rules, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
     let mut parts = Vec::new();
     for text in texts(record, rules) {
-        let whole = record.get(text.range.clone()).unwrap_or_default();
+        let whole = record.part(text.range.clone());
         let bytes = whole.trim_ascii();
         let lead = whole.len() - whole.trim_ascii_start().len();
         let start = text.range.start + lead;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Error, Result,
     format::{Edited, splice},
-    slices::past,
+    slices::{Part as _, past},
     text::Escaped,
 };
 
@@ -27,9 +27,9 @@ use crate::{Tag, Token, local, shift_time, token};
 pub fn shift_times(record: &[u8], at: u64, names: &[&[u8]], nanos: i64, out: &mut Vec<u8>) -> Result<Edited> {
     let mut parts: Vec<(Range<usize>, String)> = Vec::new();
     let mut from = 0_usize;
-    while let Some(open) = memchr::memchr(b'<', record.get(from..).unwrap_or_default()) {
+    while let Some(open) = memchr::memchr(b'<', record.part(from..)) {
         let open = from + open;
-        let Token::Whole(tag, len) = token(record.get(open..).unwrap_or_default()) else {
+        let Token::Whole(tag, len) = token(record.part(open..)) else {
             from = open + 1;
             continue;
         };
@@ -37,8 +37,8 @@ pub fn shift_times(record: &[u8], at: u64, names: &[&[u8]], nanos: i64, out: &mu
         if !matches!(tag, Tag::Start(_)) || !names.contains(&local(tag.name())) {
             continue;
         }
-        let rest = record.get(from..).unwrap_or_default();
-        let text = rest.get(..memchr::memchr(b'<', rest).unwrap_or(rest.len())).unwrap_or_default();
+        let rest = record.part(from..);
+        let text = rest.part(..memchr::memchr(b'<', rest).unwrap_or(rest.len()));
         let start = from + text.len() - text.trim_ascii_start().len();
         let text = text.trim_ascii();
         if text.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use robolog_core::Result;
+use robolog_core::{Result, slices::Part as _};
 
 use super::{Events, Part, local, unescape};
 
@@ -77,7 +77,7 @@ impl<'a> Element<'a> {
         let inner = range.end..range.end;
         let whole = super::Tag::Start(tag.as_bytes()).name();
         let prefix = whole.len().saturating_sub(local(whole).len());
-        let name = tag.get(prefix..whole.len()).unwrap_or_default();
+        let name = tag.part(prefix..whole.len());
         Self { source, tag, name, range, inner, text: Cow::Borrowed(""), children: Vec::new() }
     }
 
@@ -117,12 +117,12 @@ impl<'a> Element<'a> {
 
     /// The source of the element.
     pub fn raw(&self) -> &'a str {
-        self.source.get(self.range.clone()).unwrap_or_default()
+        self.source.part(self.range.clone())
     }
 
     /// The source between its tags.
     pub fn inner(&self) -> &'a str {
-        self.source.get(self.inner.clone()).unwrap_or_default()
+        self.source.part(self.inner.clone())
     }
 
     /// The source between its tags without the descendants that `is_out` selects, given the parent and the element.
@@ -130,14 +130,14 @@ impl<'a> Element<'a> {
         let mut content = String::new();
         let mut from = self.inner.start;
         self.cut_out(is_out, &mut from, &mut content);
-        content.push_str(self.source.get(from..self.inner.end).unwrap_or_default());
+        content.push_str(self.source.part(from..self.inner.end));
         content
     }
 
     fn cut_out(&self, is_out: &dyn Fn(&Self, &Self) -> bool, from: &mut usize, content: &mut String) {
         for child in &self.children {
             if is_out(self, child) {
-                content.push_str(self.source.get(*from..child.range.start).unwrap_or_default());
+                content.push_str(self.source.part(*from..child.range.start));
                 *from = child.range.end;
             } else {
                 child.cut_out(is_out, from, content);
@@ -167,7 +167,7 @@ impl<'a> Element<'a> {
     pub fn prefix(&self) -> &'a str {
         let whole = super::Tag::Start(self.tag.as_bytes()).name();
         let len = whole.len().saturating_sub(self.name.len()).saturating_sub(1);
-        self.tag.get(..len).unwrap_or_default()
+        self.tag.part(..len)
     }
 
     /// The attribute with this local name.

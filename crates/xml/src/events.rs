@@ -3,7 +3,10 @@
 use std::{borrow::Cow, ops::Range};
 
 use quick_xml::{Reader, events::Event};
-use robolog_core::{Error, ErrorKind, Result, slices::past};
+use robolog_core::{
+    Error, ErrorKind, Result,
+    slices::{Part as _, past},
+};
 
 use super::{DEPTH, unescape};
 
@@ -58,8 +61,8 @@ impl<'a> Events<'a> {
             let begin = self.place();
             let event = self.reader.read_event();
             let range = begin..self.place();
-            let text = self.source.get(range.clone()).unwrap_or_default();
-            let tag = |tail| text.get(1..text.len().saturating_sub(tail)).unwrap_or_default();
+            let text = self.source.part(range.clone());
+            let tag = |tail| text.part(1..text.len().saturating_sub(tail));
             let wrong = |e: quick_xml::Error| Error::new(ErrorKind::Xml(Box::new(e)), self.offset(begin));
             let part = match event.map_err(wrong)? {
                 Event::Start(_) if self.depth >= DEPTH => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, RawRecord, Search, Step},
-    slices::{missing, past},
+    slices::{Part as _, fitting, missing, past},
     text::{Escaped, first_control_that, is_damage},
 };
 
@@ -36,7 +36,7 @@ const TEXT: usize = 64 << 10;
 pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     let extent = extent::<F>(input, at, eof);
     let (Extent::Whole(len) | Extent::Torn { len, .. }) = extent else { return extent };
-    let record = input.get(..len).unwrap_or_default();
+    let record = input.part(..len);
     match control(record) {
         None => extent,
         Some(place) => damaged::<F>(record, place, at),
@@ -86,7 +86,7 @@ fn extent<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
             _ => more(),
         };
     };
-    let rest = input.get(text..).unwrap_or_default();
+    let rest = input.part(text..);
     let begin = past(at, text);
     let fault = match token(rest) {
         Token::Whole(Tag::Start(inner), len) => {
@@ -129,7 +129,7 @@ impl Fault {
         match self {
             Self::More => Error::truncated(1, begin),
             Self::Bad(at, expected) => {
-                let found = rest.get(*at..).unwrap_or_default();
+                let found = rest.part(*at..);
                 let found = Escaped(found.get(..SHOWN).unwrap_or(found)).to_string();
                 Error::invalid("markup", format_args!("{found:?}"), expected, place(*at))
             }
@@ -153,8 +153,8 @@ impl Name {
     }
 
     fn range(self) -> Range<usize> {
-        let [start, len] = [self.0 >> Self::LEN, self.0 & ((1 << Self::LEN) - 1)]
-            .map(|part| usize::try_from(part).unwrap_or_default());
+        let [start, len] =
+            [self.0 >> Self::LEN, self.0 & ((1 << Self::LEN) - 1)].map(|part| fitting::<usize>(part));
         start..start + len
     }
 }
@@ -165,9 +165,9 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
     let mut open = [Name::default(); DEPTH];
     let mut depth = 0_usize;
     loop {
-        let rest = input.get(at..).unwrap_or_default();
+        let rest = input.part(at..);
         at += memchr::memchr(b'<', rest).ok_or(Fault::More)?;
-        let rest = input.get(at..).unwrap_or_default();
+        let rest = input.part(at..);
         let (tag, len) = match token(rest) {
             Token::Whole(tag, len) => (tag, len),
             Token::More => return Err(Fault::More),
@@ -206,7 +206,7 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
 #[inline]
 pub fn split(bytes: &[u8]) -> (usize, Option<Tag<'_>>) {
     let Some(text) = memchr::memchr(b'<', bytes) else { return (bytes.len(), None) };
-    match token(bytes.get(text..).unwrap_or_default()) {
+    match token(bytes.part(text..)) {
         Token::Whole(tag, _) => (text, Some(tag)),
         _ => (bytes.len(), None),
     }
@@ -218,12 +218,13 @@ pub fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
     const NEAR: usize = 128;
     let mut from = 1_usize;
     loop {
-        let Some(next) = memchr::memchr(b'<', input.get(from..).unwrap_or_default()) else {
+        // It may go on behind what is there.
+        let Some(next) = memchr::memchr(b'<', input.part_or_empty(from..)) else {
             // The last byte is kept: the search starts after the first.
             return Search::Beyond { skip: input.len().saturating_sub(1), need: 1 };
         };
         let at = from + next;
-        let rest = input.get(at..).unwrap_or_default();
+        let rest = input.part(at..);
         from = at + 1;
         let skip = at.saturating_sub(1);
         if [&b"<!--"[..], b"<![CDATA[", b"<?"].iter().any(|mark| rest.starts_with(mark)) {
@@ -294,10 +295,10 @@ pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
         at = 0;
     }
     loop {
-        let rest = input.get(at..).unwrap_or_default();
+        let rest = input.part(at..);
         let blanks = rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
         let begin = at + blanks;
-        let rest = input.get(begin..).unwrap_or_default();
+        let rest = input.part(begin..);
         match rest.first() {
             None => return short(),
             Some(b'<') => {}
@@ -309,7 +310,7 @@ pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
             Token::Bad(_) | Token::Long => return other(),
         };
         let end = begin + len;
-        let is_spoilt = |len: usize| control(input.get(..len).unwrap_or_default()).is_some();
+        let is_spoilt = |len: usize| control(input.part(..len)).is_some();
         return match tag {
             Tag::Other => {
                 at = end;

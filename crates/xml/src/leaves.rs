@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use robolog_core::slices::Part as _;
+
 use super::{Tag, Token, attributes, events::lines, lossy, token, unescape};
 
 /// An open element: the length of the path around it, and its text so far.
@@ -35,7 +37,7 @@ pub fn leaves<'a>(markup: &'a [u8], each: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
             top.add(decoded(text, false));
         }
         let Token::Whole(tag, len) = token(markup) else { return };
-        rest = markup.get(len..).unwrap_or_default();
+        rest = markup.part(len..);
         match tag {
             Tag::Start(inner) => {
                 let around = begin(&mut path, tag);

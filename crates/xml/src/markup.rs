@@ -1,6 +1,6 @@
 //! Reads one piece of markup at a time from bytes.
 
-use robolog_core::slices::before;
+use robolog_core::slices::{Part as _, before};
 
 use super::TAG;
 
@@ -39,10 +39,10 @@ pub enum Token<'a> {
 /// ```
 #[inline]
 pub fn token(input: &[u8]) -> Token<'_> {
-    let rest = input.get(1..).unwrap_or_default();
+    let rest = input.part(1..);
     match rest.first() {
         None => Token::More,
-        Some(b'/') => end_tag(rest.get(1..).unwrap_or_default()),
+        Some(b'/') => end_tag(rest.part(1..)),
         Some(b'!') => declaration(input),
         Some(b'?') => instruction(input),
         Some(first) if is_name_start(*first) => start_tag(rest),
@@ -59,14 +59,14 @@ pub(crate) const fn is_name_start(byte: u8) -> bool {
 fn name(tag: &[u8]) -> &[u8] {
     let is_end = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'/' | b'>' | b'"' | b'\'' | b'=');
     let end = tag.iter().position(is_end).unwrap_or(tag.len());
-    tag.get(..end).unwrap_or_default()
+    tag.part(..end)
 }
 
 /// The name without its prefix.
 #[inline]
 pub fn local(name: &[u8]) -> &[u8] {
     match name.iter().position(|b| *b == b':') {
-        Some(colon) => name.get(colon + 1..).unwrap_or_default(),
+        Some(colon) => name.part(colon + 1..),
         None => name,
     }
 }
@@ -81,7 +81,7 @@ fn start_tag(rest: &[u8]) -> Token<'_> {
             Some(b'>') => break,
             Some(b'<') => return Token::Bad("`>` before the next `<`"),
             Some(quote @ (b'"' | b'\'')) => {
-                let value = rest.get(at + 1..).unwrap_or_default();
+                let value = rest.part(at + 1..);
                 let Some(len) = memchr::memchr2(*quote, b'<', value.get(..=TAG).unwrap_or(value)) else {
                     return if value.len() > TAG { Token::Long } else { Token::More };
                 };
@@ -96,7 +96,7 @@ fn start_tag(rest: &[u8]) -> Token<'_> {
     if at > TAG {
         return Token::Long;
     }
-    let inner = rest.get(..at).unwrap_or_default();
+    let inner = rest.part(..at);
     let len = at + 2;
     match inner.strip_suffix(b"/") {
         Some(inner) => Token::Whole(Tag::Empty(inner), len),
@@ -116,9 +116,9 @@ fn end_tag(rest: &[u8]) -> Token<'_> {
     }
     // Not `trim_ascii_end`: a form feed is not whitespace in XML, and in a start tag belongs to the name.
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
-    let inner = near.get(..end).unwrap_or_default();
+    let inner = near.part(..end);
     let len = inner.iter().rposition(|b| !blank(b)).map_or(0, |last| last + 1);
-    let inner = inner.get(..len).unwrap_or_default();
+    let inner = inner.part(..len);
     if !inner.first().is_some_and(|b| is_name_start(*b)) {
         return Token::Bad("a name behind `</`");
     }
@@ -127,7 +127,7 @@ fn end_tag(rest: &[u8]) -> Token<'_> {
 
 /// Up to and including the first `mark` after `from`.
 fn until<'a>(input: &[u8], from: usize, mark: &[u8]) -> Token<'a> {
-    match memchr::memmem::find(input.get(from..).unwrap_or_default(), mark) {
+    match memchr::memmem::find(input.part(from..), mark) {
         Some(at) => Token::Whole(Tag::Other, from + at + mark.len()),
         None => Token::More,
     }
@@ -136,9 +136,9 @@ fn until<'a>(input: &[u8], from: usize, mark: &[u8]) -> Token<'a> {
 /// A processing instruction. An XML declaration that is not closed ends where the next markup begins.
 fn instruction(input: &[u8]) -> Token<'_> {
     let is_declaration = input.starts_with(b"<?xml") && input.get(5).is_some_and(u8::is_ascii_whitespace);
-    if is_declaration && let Some(next) = memchr::memchr(b'<', input.get(1..).unwrap_or_default()) {
+    if is_declaration && let Some(next) = memchr::memchr(b'<', input.part(1..)) {
         let next = next + 1;
-        if memchr::memmem::find(input.get(..next).unwrap_or_default(), b"?>").is_none() {
+        if memchr::memmem::find(input.part(..next), b"?>").is_none() {
             return Token::Whole(Tag::Other, next);
         }
     }
@@ -167,7 +167,7 @@ pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
     }
     let (mut at, mut depth) = (9_usize, 0_usize);
     loop {
-        let rest = input.get(at..).unwrap_or_default();
+        let rest = input.part(at..);
         let skip = match rest.first() {
             None => return Token::More,
             Some(b'[') => {
@@ -179,16 +179,14 @@ pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
                 1
             }
             Some(b'>') if depth == 0 => return Token::Whole(Tag::Other, at + 1),
-            Some(quote @ (b'"' | b'\'')) => match memchr::memchr(*quote, rest.get(1..).unwrap_or_default()) {
+            Some(quote @ (b'"' | b'\'')) => match memchr::memchr(*quote, rest.part(1..)) {
                 Some(len) => len + 2,
                 None => return Token::More,
             },
-            Some(b'<') if rest.starts_with(b"<!--") => {
-                match memchr::memmem::find(rest.get(4..).unwrap_or_default(), b"-->") {
-                    Some(len) => len + 7,
-                    None => return Token::More,
-                }
-            }
+            Some(b'<') if rest.starts_with(b"<!--") => match memchr::memmem::find(rest.part(4..), b"-->") {
+                Some(len) => len + 7,
+                None => return Token::More,
+            },
             Some(b'<') if rest.len() < 4 => return Token::More,
             Some(_) => 1,
         };
@@ -240,7 +238,7 @@ impl<'a> Tag<'a> {
 /// assert_eq!(found, [(&b"minlat"[..], &b"45.5"[..]), (b"maxlat", b"46")]);
 /// ```
 pub fn attributes(inner: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
-    let mut rest = inner.get(name(inner).len()..).unwrap_or_default();
+    let mut rest = inner.part(name(inner).len()..);
     std::iter::from_fn(move || {
         let text = rest.trim_ascii_start();
         let equals = text.iter().position(|b| *b == b'=')?;
@@ -249,7 +247,7 @@ pub fn attributes(inner: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         let quote = value.first().filter(|b| matches!(b, b'"' | b'\''))?;
         let value = value.get(1..)?;
         let end = memchr::memchr(*quote, value)?;
-        rest = value.get(end + 1..).unwrap_or_default();
+        rest = value.part(end + 1..);
         Some((key.trim_ascii_end(), value.get(..end)?))
     })
 }

@@ -2,7 +2,11 @@
 
 use std::fmt::{self, Debug};
 
-use robolog_core::{format::RawRecord, slices::past, text::Escaped};
+use robolog_core::{
+    format::RawRecord,
+    slices::{Part as _, past},
+    text::Escaped,
+};
 
 use super::{Frame, Tag, local, split};
 
@@ -120,12 +124,12 @@ impl<'a, F: Frame> Piece<'a, F> {
 
     /// The text before the markup.
     pub fn text(&self) -> &'a [u8] {
-        self.raw.bytes.get(..self.text).unwrap_or_default()
+        self.raw.bytes.part(..self.text)
     }
 
     /// The markup itself.
     pub fn markup(&self) -> &'a [u8] {
-        self.raw.bytes.get(self.text..).unwrap_or_default()
+        self.raw.bytes.part(self.text..)
     }
 
     /// Offset of the markup in the file.

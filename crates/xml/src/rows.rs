@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-use robolog_core::{Attributes, Cell, Field, FieldKind, Row, text::number};
+use robolog_core::{Attributes, Cell, Field, FieldKind, Row, slices::Part as _, text::number};
 
 use super::{local, lossy};
 
@@ -124,7 +124,7 @@ impl Rows {
         if let Some(keys) = &mut self.keys {
             keys.push(key());
         } else if !self.last.0.get(at).is_some_and(|last| last.kind == kind && *last.path == *path) {
-            let mut keys = self.last.0.get(..at).unwrap_or_default().to_vec();
+            let mut keys = self.last.0.part(..at).to_vec();
             keys.push(key());
             self.keys = Some(keys);
         }

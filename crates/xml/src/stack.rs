@@ -1,6 +1,6 @@
 //! The open elements.
 
-use robolog_core::{Error, ErrorKind, Result, text::Escaped};
+use robolog_core::{Error, ErrorKind, Result, slices::Part as _, text::Escaped};
 
 use super::{DEPTH, Frame, Piece, Root, Tag};
 
@@ -152,7 +152,7 @@ impl Stack {
         (0..self.starts.len()).map(|at| {
             let start = self.starts.get(at).copied().unwrap_or_default();
             let end = self.starts.get(at + 1).copied().unwrap_or(self.names.len());
-            self.names.get(start..end).unwrap_or_default()
+            self.names.part(start..end)
         })
     }
 

@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, fmt};
 
+use robolog_core::slices::Part as _;
+
 /// Replaces the references that XML itself defines; leaves others unchanged.
 ///
 /// ```
@@ -29,7 +31,7 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
             rest = behind;
         } else {
             out.push('&');
-            rest = reference.get(1..).unwrap_or_default();
+            rest = reference.part(1..);
         }
     }
     out.push_str(rest);
@@ -68,11 +70,11 @@ impl fmt::Display for Escape<'_> {
                 '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => "\u{fffd}",
                 _ => continue,
             };
-            f.write_str(self.0.get(from..at).unwrap_or_default())?;
+            f.write_str(self.0.part(from..at))?;
             f.write_str(with)?;
             from = at + c.len_utf8();
         }
-        f.write_str(self.0.get(from..).unwrap_or_default())
+        f.write_str(self.0.part(from..))
     }
 }
 

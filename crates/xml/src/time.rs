@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, slices::Part as _};
 
 /// A date and time as written in the document.
 ///
@@ -44,7 +44,7 @@ impl Time {
             let behind = after(rest, b'.').map_or(rest, |fraction| {
                 let len = fraction.iter().position(|b| !b.is_ascii_digit()).unwrap_or(fraction.len());
                 // A dot needs digits after it.
-                if len == 0 { rest } else { fraction.get(len..).unwrap_or_default() }
+                if len == 0 { rest } else { fraction.part(len..) }
             });
             matches!(behind, [] | [b'Z'] | [b'+' | b'-', _, _, b':', _, _]) && offset(behind).is_some()
         };
@@ -126,7 +126,8 @@ pub fn shift_time(text: &[u8], nanos: i64) -> Option<String> {
     let (clock, fraction) = local.strip_suffix('Z')?.split_once('.')?;
     let (date, time) = clock.split_once('T')?;
     let kept = fraction.trim_end_matches('0').len().max(digits.len().min(fraction.len()));
-    let (between, beyond) = (char::from(*head.get(10)?), digits.get(fraction.len()..).unwrap_or_default());
+    // Digits may be fewer than the fraction has.
+    let (between, beyond) = (char::from(*head.get(10)?), digits.part_or_empty(fraction.len()..));
     let (beyond, zone) = (std::str::from_utf8(beyond).ok()?, std::str::from_utf8(zone).ok()?);
     let point = char::from(point.unwrap_or(b'.'));
     let fraction = if kept > 0 { format!("{point}{}", fraction.get(..kept)?) } else { String::new() };

@@ -2,6 +2,8 @@
 
 use std::iter;
 
+use robolog_core::slices::Part as _;
+
 /// Maximum numbers of a tuple: longitude, latitude and height.
 const MOST: usize = 3;
 
@@ -37,7 +39,7 @@ fn length(text: &[u8]) -> usize {
                 is_behind_comma = true;
             }
             b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => {
-                let goes_on = is_behind_comma && is_rest(text.get(at..).unwrap_or_default(), MOST - commas);
+                let goes_on = is_behind_comma && is_rest(text.part(at..), MOST - commas);
                 if !goes_on {
                     return at;
                 }

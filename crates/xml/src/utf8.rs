@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, io};
 
+use robolog_core::slices::Part as _;
+
 use super::attribute;
 
 /// Reads a document in UTF-16, ISO 8859-1 or Windows-1252 as UTF-8; UTF-8 is passed through unchanged. NMEA logs in
@@ -66,7 +68,7 @@ impl<R: io::Read> Utf8Reader<R> {
     fn more(&mut self) -> io::Result<()> {
         let have = self.raw.len();
         self.raw.resize(have + BLOCK, 0);
-        let read = self.inner.read(self.raw.get_mut(have..).unwrap_or_default());
+        let read = self.inner.read(self.raw.part_mut(have..));
         self.raw.truncate(have + *read.as_ref().unwrap_or(&0));
         self.eof = read? == 0;
         Ok(())
@@ -111,7 +113,7 @@ impl<R: io::Read> io::Read for Utf8Reader<R> {
             }
             self.fill()?;
         }
-        let ready = self.ready.get(self.given..).unwrap_or_default();
+        let ready = self.ready.part(self.given..);
         let len = ready.len().min(buf.len());
         if let (Some(to), Some(from)) = (buf.get_mut(..len), ready.get(..len)) {
             to.copy_from_slice(from);

@@ -8,6 +8,8 @@ use quick_xml::{
     name::QName,
 };
 
+use robolog_core::slices::Part as _;
+
 use super::{Escape, Tag, Token, token};
 
 /// Writes elements to memory with quick-xml, indented by two blanks per level. Values are not escaped: wrap text in
@@ -111,12 +113,12 @@ impl ElementWriter {
     /// An element as read from a file.
     pub fn raw(&mut self, element: &str) {
         let name_len = |inner: &[u8]| Tag::Start(inner).name().len();
-        let inner = |len: usize, tail: usize| element.get(1..len.saturating_sub(tail)).unwrap_or_default();
+        let inner = |len: usize, tail: usize| element.part(1..len.saturating_sub(tail));
         match (token(element.as_bytes()), element.rfind("</")) {
             (Token::Whole(Tag::Start(tag), len), Some(end)) => {
                 self.event(Event::Start(BytesStart::from_content(inner(len, 1), name_len(tag))));
-                self.text(element.get(len..end).unwrap_or_default());
-                let tail = element.get(end + 2..).unwrap_or_default();
+                self.text(element.part(len..end));
+                let tail = element.part(end + 2..);
                 self.end(tail.strip_suffix('>').unwrap_or(tail));
             }
             (Token::Whole(Tag::Empty(tag), len), _) if len == element.len() => {

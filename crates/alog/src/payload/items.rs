@@ -2,7 +2,7 @@
 
 use std::iter::FusedIterator;
 
-use robolog_core::slices::split_once;
+use robolog_core::slices::{Part as _, split_once};
 
 use super::{RawText, Strictness};
 
@@ -114,7 +114,7 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
         if close == 0 || hopeless.0.get(kind) == Some(&true) {
             continue;
         }
-        match matching(text.get(at..).unwrap_or_default(), *byte, close) {
+        match matching(text.part(at..), *byte, close) {
             Ok(skip) => at += skip,
             // An unclosed bracket protects nothing.
             Err(unclosed) => {

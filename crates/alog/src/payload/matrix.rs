@@ -1,6 +1,6 @@
 //! Matrices: `[181]{1.0,2.0,...}`, `[3x1]{...}`, `[2x8]{...}`.
 
-use robolog_core::slices::split_once;
+use robolog_core::slices::{Part as _, split_once};
 
 use super::{Strictness, number};
 
@@ -83,7 +83,7 @@ impl<'a> Matrix<'a> {
     /// Count of numbers that [`values`](Self::values) yields, without parsing them.
     pub fn count(&self) -> usize {
         let text = self.values().rest;
-        let tail = memchr::memrchr(b',', text).map_or(text, |at| text.get(at..).unwrap_or_default());
+        let tail = memchr::memrchr(b',', text).map_or(text, |at| text.part(at..));
         let last = usize::from(tail.iter().any(|b| *b != b',' && !b.is_ascii_whitespace()));
         memchr::memchr_iter(b',', text).count() + last
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use koblenz_log::layout::PACKET_LEN;
 use lvx::{Alarm, Version};
-use robolog_core::{Attributes, Clock, Severity, Timestamp, format::SurveyBuilder};
+use robolog_core::{Attributes, Clock, Severity, Timestamp, format::SurveyBuilder, slices::OrZero as _};
 
 use crate::{
     Datagram,
@@ -215,7 +215,7 @@ impl Watch {
 impl fmt::Display for LostDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { packets, sent, first_ns, .. } = self;
-        let tenths = packets.saturating_mul(1000).checked_div(*sent).unwrap_or_default();
+        let tenths = packets.saturating_mul(1000).div_or_zero(*sent);
         let (percent, tenth) = (tenths / 10, tenths % 10);
         write!(f, "{} of {} packets (", Grouped(*packets), Grouped(*sent))?;
         match (percent, tenth) {

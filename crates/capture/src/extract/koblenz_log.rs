@@ -10,7 +10,7 @@ use koblenz_log::{
     layout::{Gps, PACKET_LEN},
     velodyne_packet::{Detection, Detector, Packet, PacketClock},
 };
-use robolog_core::{Clock, Error, OnDamage, Result, Timestamp};
+use robolog_core::{Clock, Error, OnDamage, Result, Timestamp, slices::Part as _};
 
 use super::{NothingToExtract, each_datagram};
 use crate::{
@@ -158,8 +158,8 @@ fn head<R: Read>(capture: R) -> Result<Option<Head>> {
     if let Some((clock, _)) = &mut clock {
         let ahead = clock.ahead();
         let of = |len: usize| len.min(ahead);
-        let packets = first.get(..of(first.len())).unwrap_or_default();
-        clock.look_ahead([(packets, arrivals.get(..of(arrivals.len())).unwrap_or_default())]);
+        let packets = first.part(..of(first.len()));
+        clock.look_ahead([(packets, arrivals.part(..of(arrivals.len())))]);
     }
     Ok(span.map(|(start, end)| Head { start, end, clock }))
 }

@@ -3,7 +3,7 @@
 use robolog_core::{
     Error,
     format::Extent,
-    slices::{missing, past},
+    slices::{Part as _, missing, past},
 };
 
 use super::packet::{Judgement, judge};
@@ -45,7 +45,7 @@ pub(super) fn block(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent
 pub(super) fn block_near(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<usize, usize> {
     let mut in_order = None;
     for near in 0..4_usize {
-        let rest = input.get(near..).unwrap_or_default();
+        let rest = input.part(near..);
         match judge(header, rest, eof) {
             Judgement::Record if past(at, near).is_multiple_of(4) => return Ok(near),
             Judgement::Record if block_order(header.order, rest) == header.order => {

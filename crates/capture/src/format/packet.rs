@@ -3,7 +3,7 @@
 use robolog_core::{
     Error,
     format::Extent,
-    slices::{missing, past},
+    slices::{Part as _, missing, past},
 };
 
 use crate::{
@@ -71,7 +71,7 @@ pub(super) fn packet(header: &Header, input: &[u8], at: u64, eof: bool) -> Exten
     }
     let inner = 1..len.min(input.len());
     for start in inner {
-        match judge(header, input.get(start..).unwrap_or_default(), eof) {
+        match judge(header, input.part(start..), eof) {
             Judgement::Record => return Extent::Torn { len: 0, error: wrong() },
             // If it ends with the input it may end elsewhere in a copy, after which damage was left out.
             Judgement::Cut | Judgement::Other => {}
@@ -90,8 +90,7 @@ pub(super) fn packet(header: &Header, input: &[u8], at: u64, eof: bool) -> Exten
 fn is_packet(header: &Header, head: PacketHead, record: &[u8]) -> bool {
     let Some((unit, link)) = header.legacy else { return false };
     // Some tools write a wrong fraction or original length: then the headers in the packet must agree.
-    let is_as_long =
-        || is_as_long(link, record.get(PACKET_HEADER..).unwrap_or_default(), kept_bytes(head.kept));
+    let is_as_long = || is_as_long(link, record.part(PACKET_HEADER..), kept_bytes(head.kept));
     head.len() <= LARGEST && (head.is_possible(unit) || is_as_long())
 }
 
@@ -131,7 +130,7 @@ pub(super) fn judge(header: &Header, input: &[u8], eof: bool) -> Judgement {
     };
     let (mut at, mut before) = (0_usize, None);
     for _ in 0..CHAIN {
-        let rest = input.get(at..).unwrap_or_default();
+        let rest = input.part(at..);
         // The end of the input may cut the chain, but not its first packet.
         let Some(head) = PacketHead::parse(header.order, rest) else {
             return match before {

@@ -4,7 +4,10 @@
 
 use std::io::Write as _;
 
-use robolog_core::text::Escaped;
+use robolog_core::{
+    slices::{Part as _, fitting},
+    text::Escaped,
+};
 
 /// A text buffer.
 #[derive(Debug, Default)]
@@ -44,14 +47,14 @@ impl Text {
             let mut rest = small;
             let mut first = digits.len();
             for (i, digit) in digits.iter_mut().enumerate().rev() {
-                *digit = b'0'.wrapping_add(u8::try_from(rest % 10).unwrap_or_default());
+                *digit = b'0'.wrapping_add(fitting::<u8>(rest % 10));
                 rest /= 10;
                 first = i;
                 if rest == 0 {
                     break;
                 }
             }
-            self.bytes.extend_from_slice(digits.get(first..).unwrap_or_default());
+            self.bytes.extend_from_slice(digits.part(first..));
         } else {
             // Writing into a Vec cannot fail.
             let _ = write!(self.bytes, "{number}");
@@ -91,18 +94,18 @@ impl Text {
         let mut text = [b'0'; 6];
         let mut rest = digits;
         for digit in text.iter_mut().rev() {
-            *digit = b'0'.wrapping_add(u8::try_from(rest % 10).unwrap_or_default());
+            *digit = b'0'.wrapping_add(fitting::<u8>(rest % 10));
             rest /= 10;
         }
         let used = text.iter().rposition(|d| *d != b'0').map_or(1, |last| last + 1);
-        let significant = text.get(..used).unwrap_or_default();
+        let significant = text.part(..used);
         match usize::try_from(exponent) {
             // `text` holds zeros before the point if the digits end earlier.
             Ok(whole) if whole < 6 => {
                 let point = whole + 1;
-                self.raw(text.get(..point).unwrap_or_default());
+                self.raw(text.part(..point));
                 if used > point {
-                    self.str(".").raw(text.get(point..used).unwrap_or_default());
+                    self.str(".").raw(text.part(point..used));
                 }
             }
             Err(_) if exponent >= -4 => {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::{Error, Result};
 
+use robolog_core::slices::Part as _;
+
 use super::common::{FormatArg, beside};
 
 #[derive(Debug, ClapArgs)]
@@ -46,7 +48,7 @@ impl CatalogArgs {
     /// The output that was named, or the default one.
     pub(crate) fn output(&self) -> Result<PathBuf> {
         let end = format!(".{}", self.to.unwrap_or(Form::Parquet).name());
-        self.output.clone().map_or_else(|| beside(self.files.get(..1).unwrap_or_default(), &end), Ok)
+        self.output.clone().map_or_else(|| beside(self.files.part_or_empty(..1), &end), Ok)
     }
 
     /// The format given by `--to`, or by the output's extension.

@@ -8,6 +8,8 @@ use std::{
 use glob::Pattern;
 use robolog_convert::{ChannelFilter, NoChannel, nearest};
 
+use robolog_core::slices::Part as _;
+
 /// Maximum number of channels with a cached verdict.
 const CHANNELS: usize = 1 << 16;
 
@@ -47,13 +49,13 @@ fn split(text: &str) -> Vec<&str> {
             '{' if !is_set => depth += 1,
             '}' if !is_set => depth = depth.saturating_sub(1),
             ',' if !is_set && depth == 0 => {
-                parts.push(text.get(from..at).unwrap_or_default());
+                parts.push(text.part(from..at));
                 from = at + 1;
             }
             _ => {}
         }
     }
-    parts.push(text.get(from..).unwrap_or_default());
+    parts.push(text.part(from..));
     parts
 }
 
@@ -74,7 +76,7 @@ fn expand(before: &str, text: &str, out: &mut Vec<String>) -> Result<(), String>
                 depth += 1;
             }
             '}' if !is_set && depth == 1 => {
-                let begin = format!("{before}{}", text.get(..open).unwrap_or_default());
+                let begin = format!("{before}{}", text.part(..open));
                 let (inner, rest) = (text.get(open + 1..at), text.get(at + 1..));
                 for choice in split(inner.unwrap_or_default()) {
                     expand(&begin, &format!("{choice}{}", rest.unwrap_or_default()), out)?;

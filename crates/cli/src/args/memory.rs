@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use robolog_core::Limits;
+use robolog_core::{Limits, slices::Part as _};
 
 /// Bytes of memory for a reader and its samples, per byte of a record, as the crates promise.
 const TIMES: u64 = 16;
@@ -28,7 +28,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 /// Parses bytes of a file: a number, with kB, MB, GB for multiples of 1000, or KiB, MiB, GiB for multiples of 1024.
 pub(super) fn bytes(text: &str) -> Result<NonZeroU64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = text.get(digits.len()..).unwrap_or_default().to_ascii_lowercase();
+    let unit = text.part(digits.len()..).to_ascii_lowercase();
     let unit: u64 = match unit.as_str() {
         "" | "b" => 1,
         "k" | "kb" => 1_000,

@@ -12,6 +12,7 @@ use ::lvx::{
 use robolog_core::{
     Clock, Imu, PointCloud, Sample, Timestamp, Value,
     layout::{Layout as _, Packed as _},
+    slices::value_at,
 };
 
 use self::{devices::Devices, frames::Frames};
@@ -104,7 +105,7 @@ impl<W: Write> Lvx<W> {
         self.devices.note(device, cloud, returns);
         for first in (0..cloud.len()).step_by(size) {
             let range = first..(first + size).min(cloud.len());
-            let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
+            let offset = value_at(&cloud.time_offset, first);
             let stamp = time.checked_add(offset.into()).unwrap_or(time);
             let mut bytes = head(device, stamp, data_type)?;
             let len = bytes.len() + size * POINT;

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-use robolog_core::{Error, ErrorKind, Limits};
+use robolog_core::{Error, ErrorKind, Limits, slices::Part as _};
 
 /// Magic bytes of compressed files.
 pub(super) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
@@ -177,7 +177,7 @@ impl<R: Read> Read for Gunzip<R> {
         if self.given >= self.window.len() {
             self.fill()?;
         }
-        let ready = self.window.get(self.given..).unwrap_or_default();
+        let ready = self.window.part(self.given..);
         if ready.is_empty() {
             return self.fault.take().map_or(Ok(0), Err);
         }
@@ -214,14 +214,14 @@ impl<R: Read> File<R> {
         while self.end.wrapping_sub(self.start) < need {
             self.block.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end.wrapping_sub(self.start));
-            match self.inner.read(self.block.get_mut(self.end..).unwrap_or_default()) {
+            match self.inner.read(self.block.part_mut(self.end..)) {
                 Ok(0) => break,
                 Ok(n) => self.end = self.end.saturating_add(n).min(self.block.len()),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(e),
             }
         }
-        Ok(self.block.get(self.start..self.end).unwrap_or_default())
+        Ok(self.block.part(self.start..self.end))
     }
 
     fn take(&mut self, len: usize) {

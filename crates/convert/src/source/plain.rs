@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Limits, StreamReader, format::KnownLength};
+use robolog_core::{Limits, StreamReader, format::KnownLength, slices::Part as _};
 use robolog_sinks::output::seek_place;
 
 use super::{
@@ -159,7 +159,7 @@ impl Read for Ahead {
         }
         match self.rest.read(buffer) {
             Ok(read) => {
-                self.seen.extend_from_slice(buffer.get(..read).unwrap_or_default());
+                self.seen.extend_from_slice(buffer.part(..read));
                 Ok(read)
             }
             Err(error) => {

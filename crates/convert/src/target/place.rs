@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use robolog_core::slices::Part as _;
+
 use super::{Existing, identity};
 use crate::{Error, Result};
 
@@ -127,7 +129,7 @@ pub(super) fn is_text(file: &mut File) -> io::Result<bool> {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(e) => return Err(e),
         };
-        let read = buffer.get(..n).unwrap_or_default();
+        let read = buffer.part(..n);
         is_text = read.iter().all(|b| !b.is_ascii_control() || b"\t\r\n".contains(b));
     }
     file.seek(SeekFrom::Start(0))?;

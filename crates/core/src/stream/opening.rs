@@ -7,6 +7,7 @@ use crate::{
     Error, Limits, Result,
     format::{Format, Step},
     reader::State,
+    slices::Part as _,
 };
 
 /// A stream whose header has not been read yet: for sources that stall, which [`StreamReader::new`] would drop.
@@ -55,7 +56,7 @@ impl<R: io::Read, F: Format> Opening<R, F> {
             Ok((mut header, n)) => {
                 F::limit(&mut header, self.limits);
                 let mut window = self.window;
-                let header_bytes = window.view().get(..n).unwrap_or_default().to_vec();
+                let header_bytes = window.view().part(..n).to_vec();
                 window.consume(n);
                 tracing::debug!(format = F::NAME, len = n, "header read");
                 let (lost_from, fault) = (None, None);

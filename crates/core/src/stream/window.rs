@@ -2,7 +2,10 @@
 
 use std::{io, ops::Range};
 
-use crate::{Error, Result, slices::past};
+use crate::{
+    Error, Result,
+    slices::{Part as _, past},
+};
 
 /// Initial size of the window. It doubles as longer records arrive; larger reads are no faster.
 const BLOCK: usize = 64 << 10;
@@ -72,7 +75,7 @@ impl<R: io::Read> Window<R> {
                 }
                 self.buf.resize(len, 0);
             }
-            let free = self.buf.get_mut(self.end..).unwrap_or_default();
+            let free = self.buf.part_mut(self.end..);
             match self.inner.read(free) {
                 Ok(got) => {
                     self.eof = got == 0;
@@ -130,7 +133,7 @@ impl<R> Window<R> {
     }
 
     pub(super) fn get(&self, range: Range<usize>) -> &[u8] {
-        self.buf.get(range).unwrap_or_default()
+        self.buf.part(range)
     }
 
     pub(super) fn full(&self) -> bool {

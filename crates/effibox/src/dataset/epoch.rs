@@ -6,7 +6,7 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use robolog_core::{Clock, Sample, Timestamp, Value, format::Decoder as _};
+use robolog_core::{Clock, Sample, Timestamp, Value, format::Decoder as _, slices::Part as _};
 
 use super::{Dataset, Interface, fault::Result, recording::Kind, sentences::Dates};
 use crate::{
@@ -142,7 +142,7 @@ fn track(interface: &Interface) -> Option<&str> {
 fn rows<T: TableRow>(start: &[u8], kind: TableKind) -> std::vec::IntoIter<T> {
     let end = memchr::memrchr(b'\n', start).map_or(0, |end| end + 1);
     let mut all = Vec::new();
-    if let Ok(mut reader) = table::Reader::new(start.get(..end).unwrap_or_default()) {
+    if let Ok(mut reader) = table::Reader::new(start.part(..end)) {
         reader.header_mut().kind = kind;
         all.extend(reader.records().filter_map(|record| record.ok()?.read::<T>().ok()?));
     }

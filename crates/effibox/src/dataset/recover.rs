@@ -10,7 +10,7 @@ use std::{
 use robolog_core::{
     Error, ErrorKind, Event, Severity, StreamReader,
     format::{Copier, Format},
-    slices::past,
+    slices::{Part as _, past},
 };
 
 use super::{
@@ -309,7 +309,7 @@ impl Mending<'_> {
         while let Some(record) = lines.next()? {
             if record.kind() == LineKind::Count {
                 new.extend_from_slice(scan.ranges.len().to_string().as_bytes());
-                new.extend_from_slice(record.bytes().get(record.line().len()..).unwrap_or_default());
+                new.extend_from_slice(record.bytes().part(record.line().len()..));
             } else {
                 new.extend_from_slice(record.bytes());
             }
@@ -336,7 +336,7 @@ impl Mending<'_> {
 
     /// Writes the list of what is missing, after an earlier one, from the loss with this number on.
     fn list(&self, from: usize) -> Result<()> {
-        let losses = self.losses.get(from..).unwrap_or_default();
+        let losses = self.losses.part(from..);
         if losses.is_empty() {
             return Ok(());
         }

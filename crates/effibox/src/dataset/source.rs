@@ -5,7 +5,7 @@ use std::{
     marker::PhantomData,
 };
 
-use robolog_core::{Error, Event, Limits};
+use robolog_core::{Error, Event, Limits, slices::Part as _};
 
 use super::{
     fault::{Fault, Result},
@@ -121,12 +121,12 @@ impl<R: Read> Read for WholeLines<R> {
                     return Err(e);
                 }
             };
-            let read = room.get(..got).unwrap_or_default();
+            let read = room.part(..got);
             match memchr::memrchr(b'\n', read) {
                 None => self.tail.extend_from_slice(read),
                 Some(end) => {
                     let end = end + 1;
-                    let next = read.get(end..).unwrap_or_default().to_vec();
+                    let next = read.part(end..).to_vec();
                     let held = self.give(buf);
                     self.tail = next;
                     return Ok(held + end);

@@ -1,5 +1,7 @@
 //! The published constants and models that a recording obeys.
 
+use robolog_core::slices::Part as _;
+
 use super::{
     Fit, Linear, Model, Moments, Published, Reckoner, Sign, Signal, SteeringAt, Variant, VelocityAt,
 };
@@ -175,7 +177,7 @@ fn candidate(
     let readings: &[(bool, &Moments, Option<f64>)] = match published.centred {
         // From the middle of the 16 bits, or signed: both are centred.
         true => &centred,
-        false if is_acc => all.get(..1).unwrap_or_default(),
+        false if is_acc => all.part_or_empty(..1),
         false => &all,
     };
     let rms = readings.iter().map(|(_, moments, at)| moments.rms(slope, *at)).fold(f64::INFINITY, f64::min);

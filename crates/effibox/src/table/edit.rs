@@ -3,6 +3,7 @@
 use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Axis, Change, Edited, Editing, Offset, splice},
+    slices::Part as _,
 };
 
 use super::{Gga, Header, LineKind, Record, Table, TableKind, TableRow as _, payload::Cells};
@@ -71,7 +72,7 @@ impl Editing for Table {
         // Remove what cannot be moved.
         let Some(moved) = moved else { return Ok(Edited::Dropped) };
         moved.write(out);
-        out.extend_from_slice(record.bytes().get(record.line().len()..).unwrap_or_default());
+        out.extend_from_slice(record.bytes().part(record.line().len()..));
         Ok(Edited::Changed)
     }
 }

@@ -3,7 +3,7 @@
 use robolog_core::{
     Clock, Timestamp,
     format::Step,
-    slices::{before, split_once},
+    slices::{Part as _, before, split_once},
     text::first_control,
 };
 
@@ -179,7 +179,7 @@ fn said(line: &[u8]) -> Option<Said<'_>> {
     let mut cells = Cells::new(line, 0);
     let first = cells.next_text()?.bytes;
     if first.eq_ignore_ascii_case(b"version") {
-        return Some(Said::Version(line.get(first.len()..).unwrap_or_default().trim_ascii()));
+        return Some(Said::Version(line.part(first.len()..).trim_ascii()));
     }
     is_names(first).then_some(Said::Names)
 }

@@ -4,7 +4,7 @@
 
 use robolog_core::{
     Error, ErrorKind, Result,
-    slices::{before, past},
+    slices::{Part as _, before, past},
     text::{Escaped, Field, number},
 };
 
@@ -155,7 +155,7 @@ fn digits(mut text: &[u8], mut value: u64) -> (u64, &[u8]) {
     while let Some(eight) = text.first_chunk::<8>() {
         let Some(number) = eight_digits(u64::from_le_bytes(*eight)) else { break };
         value = value.wrapping_mul(100_000_000).wrapping_add(number);
-        text = text.get(8..).unwrap_or_default();
+        text = text.part(8..);
     }
     while let Some((byte, rest)) = text.split_first() {
         let digit = byte.wrapping_sub(b'0');

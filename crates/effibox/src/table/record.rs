@@ -3,7 +3,7 @@
 use robolog_core::{
     Clock, Result, Timestamp,
     format::{RawRecord, Timed},
-    slices::past,
+    slices::{Part as _, past},
     text::{Escaped, Field, first_control},
 };
 
@@ -120,11 +120,8 @@ impl<'a> Record<'a> {
     /// Returns an error if the line has bytes that no table has: the only check for unknown columns.
     fn check_text(&self) -> Result<()> {
         let Some(at) = first_control(self.line()) else { return Ok(()) };
-        let found = Field {
-            offset: past(self.offset(), at),
-            column: past(1, at),
-            bytes: self.line().get(at..).unwrap_or_default(),
-        };
+        let found =
+            Field { offset: past(self.offset(), at), column: past(1, at), bytes: self.line().part(at..) };
         Err(found.error("text"))
     }
 

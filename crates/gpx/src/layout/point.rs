@@ -1,6 +1,6 @@
 //! Points: `wpt`, `rtept` and `trkpt`.
 
-use robolog_core::{Error, ErrorKind, Timestamp, text::Escaped, text::number};
+use robolog_core::{Error, ErrorKind, Timestamp, slices::Part as _, text::Escaped, text::number};
 use robolog_xml::{Element, ElementWriter, parse_time};
 
 use super::{
@@ -225,7 +225,7 @@ impl Value<u32> for Count {
     fn read(self, slot: &mut Option<u32>, text: &[u8], bad: &mut dyn FnMut(&'static str)) {
         let text = text.strip_prefix(b"+").unwrap_or(text);
         let whole = text.split(|b| *b == b'.').next().unwrap_or_default();
-        let mut decimals = text.get(whole.len()..).unwrap_or_default().iter().skip(1);
+        let mut decimals = text.part(whole.len()..).iter().skip(1);
         let number = std::str::from_utf8(whole).ok().and_then(|whole| whole.parse().ok());
         *slot = number.filter(|_| decimals.all(|b| *b == b'0'));
         if slot.is_none() {

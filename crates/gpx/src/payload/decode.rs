@@ -2,7 +2,12 @@
 
 use std::borrow::Cow;
 
-use robolog_core::{Error, Result, slices::past, text::Escaped, text::number};
+use robolog_core::{
+    Error, Result,
+    slices::{Part as _, past},
+    text::Escaped,
+    text::number,
+};
 use robolog_xml::{Events, Part, Tag, Token, attribute, is_on_earth, local, lossy, token, unescape};
 
 use crate::{
@@ -127,9 +132,10 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Rea
     let mut in_extensions = false;
     let mut in_garmin = false;
     let mut more = None;
-    while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
+    // An element without content has no end tag.
+    while let Some(next) = memchr::memchr(b'<', markup.part_or_empty(at..)) {
         at += next;
-        let rest = markup.get(at..).unwrap_or_default();
+        let rest = markup.part(at..);
         let Token::Whole(tag, len) = token(rest) else { return Ok(None) };
         at += len;
         match tag {
@@ -155,7 +161,7 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Rea
                     return Ok(None);
                 }
                 // The value, and the end tag directly after it.
-                let rest = rest.get(len..).unwrap_or_default();
+                let rest = rest.part(len..);
                 let Some(end) = memchr::memchr(b'<', rest) else { return Ok(None) };
                 let (text, tail) = rest.split_at_checked(end).unwrap_or_default();
                 let behind = tail.strip_prefix(b"</").and_then(|tail| tail.strip_prefix(name));

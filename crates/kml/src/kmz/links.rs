@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use robolog_core::format::Step;
+use robolog_core::{format::Step, slices::Part as _};
 use robolog_xml::{Element, Tag, Token, header, local, lossy, token};
 
 use crate::Kml;
@@ -14,9 +14,9 @@ pub(super) fn of(text: &[u8]) -> Vec<(Range<usize>, String)> {
         return links;
     }
     let (mut from, mut open) = (0_usize, None);
-    while let Some(at) = memchr::memchr(b'<', text.get(from..).unwrap_or_default()) {
+    while let Some(at) = memchr::memchr(b'<', text.part(from..)) {
         let at = from + at;
-        let (tag, len) = match token(text.get(at..).unwrap_or_default()) {
+        let (tag, len) = match token(text.part(at..)) {
             Token::Whole(tag, len) => (tag, len),
             // A comment without an end: nothing behind it is markup.
             Token::More => break,
@@ -27,7 +27,7 @@ pub(super) fn of(text: &[u8]) -> Vec<(Range<usize>, String)> {
             Tag::Start(_) if local(tag.name()) == b"NetworkLink" => open = Some(at),
             Tag::End(name) if local(name) == b"NetworkLink" => {
                 let Some(start) = open.take() else { continue };
-                if let Some(href) = href(text.get(start..from).unwrap_or_default()) {
+                if let Some(href) = href(text.part(start..from)) {
                     links.push((start..from, href));
                 }
             }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use flate2::bufread::DeflateDecoder;
-use robolog_core::{Error, ErrorKind, Result};
+use robolog_core::{Error, ErrorKind, Result, slices::Part as _};
 
 use super::{Entries, Kmz, Listed, Reading, no_document, text_of};
 use crate::detect;
@@ -217,6 +217,6 @@ impl<'a> Entry<'a> {
         // A length that is not stated ends with the next header.
         let end = || memchr::memmem::find(rest, b"PK").unwrap_or(rest.len());
         let len = self.len.unwrap_or_else(end).min(rest.len());
-        Box::new(Cursor::new(rest.get(..len).unwrap_or_default()))
+        Box::new(Cursor::new(rest.part(..len)))
     }
 }

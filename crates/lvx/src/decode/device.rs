@@ -4,7 +4,9 @@ use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
 use robolog_core::{
-    Attributes, Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value, format::Wanted,
+    Attributes, Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value,
+    format::Wanted,
+    slices::{OrZero as _, Part as _},
 };
 
 use super::losses::Losses;
@@ -274,20 +276,19 @@ impl Pattern {
             return;
         }
         let (returns, lines) = (returns.max(1), lines.max(1));
-        let shots = || (0..n).map(|i| i.checked_div(returns).unwrap_or_default() as u32);
+        let shots = || (0..n).map(|i| i.div_or_zero(returns) as u32);
         self.returns = returns;
         self.shot = shots().collect();
-        self.return_number =
-            (0..n).map(|i| (i.checked_rem(returns).unwrap_or_default() as u8).saturating_add(1)).collect();
-        self.ring = shots().map(|s| s.checked_rem(lines.into()).unwrap_or_default() as u16).collect();
+        self.return_number = (0..n).map(|i| (i.rem_or_zero(returns) as u8).saturating_add(1)).collect();
+        self.ring = shots().map(|s| s.rem_or_zero(lines.into()) as u16).collect();
     }
 
     /// Appends these columns for `n` points, the first of them `start` nanoseconds after the cloud's time.
     fn append_to(&self, cloud: &mut PointCloud, n: usize, start: u32, interval: u32) {
         let PointCloud { time_offset, return_number, ring, .. } = cloud;
-        let shots = self.shot.get(..n).unwrap_or_default();
+        let shots = self.shot.part(..n);
         time_offset.extend(shots.iter().map(|s| start.wrapping_add(s.wrapping_mul(interval))));
-        return_number.extend_from_slice(self.return_number.get(..n).unwrap_or_default());
-        ring.extend_from_slice(self.ring.get(..n).unwrap_or_default());
+        return_number.extend_from_slice(self.return_number.part(..n));
+        ring.extend_from_slice(self.ring.part(..n));
     }
 }

@@ -1,6 +1,6 @@
 //! Packages of points that never arrived: by the stamps and the points of those that did, and by their counter in LVX2.
 
-use robolog_core::{Severity, Timestamp, format::SurveyBuilder};
+use robolog_core::{Severity, Timestamp, format::SurveyBuilder, slices::OrZero as _};
 
 use crate::{DeviceDetails, DeviceId, Package};
 
@@ -57,7 +57,7 @@ impl Losses {
     pub(super) fn count(&mut self, package: &Package<'_>, time: Option<Timestamp>) {
         let points = package.points();
         let Some(time) = time.filter(|_| !points.is_empty()) else { return };
-        let shots = points.len().checked_div(points.returns()).unwrap_or_default();
+        let shots = points.len().div_or_zero(points.returns());
         self.arrived = self.arrived.saturating_add(1);
         let counter = package.udp_counter();
         let last = self.last.replace(Last { time, shots, counter });
@@ -125,9 +125,8 @@ impl Losses {
         let Self { arrived, lost, first, gaps, .. } = self;
         let Some(first) = first.filter(|_| lost <= arrived.saturating_mul(MOST)) else { return };
         let all = arrived.saturating_add(lost);
-        let percent = lost.saturating_mul(1000).checked_div(all).unwrap_or_default();
-        let (whole, tenth) =
-            (percent.checked_div(10).unwrap_or_default(), percent.checked_rem(10).unwrap_or_default());
+        let percent = lost.saturating_mul(1000).div_or_zero(all);
+        let (whole, tenth) = (percent / 10, percent % 10);
         (details.lost_packages, details.first_lost_ns) = (lost, Some(first.since.nanos()));
         details.lost_gaps = gaps;
         let message = format_args!(

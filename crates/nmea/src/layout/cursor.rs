@@ -1,6 +1,6 @@
 //! Reads the fields of a sentence in order and reports the first invalid one.
 
-use robolog_core::{Error, Result};
+use robolog_core::{Error, Result, slices::fitting};
 
 use crate::{Coordinate, Date, Decimal, Sentence, Time, sentence::Fields, time::shown};
 
@@ -184,7 +184,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn with_unit(&mut self, what: &'static str, unit: char) -> Option<Decimal> {
         let number = self.decimal(what);
-        let unit = u8::try_from(unit).unwrap_or_default();
+        let unit = fitting::<u8>(unit);
         if !self.has_units || self.take(unit) {
             return number;
         }

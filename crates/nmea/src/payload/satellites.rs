@@ -1,6 +1,6 @@
 //! Satellites: GSV and GSA.
 
-use robolog_core::{Constellation, Result};
+use robolog_core::{Constellation, Result, slices::Part as _};
 
 use crate::{
     Decimal, Sentence,
@@ -131,7 +131,7 @@ impl Gsv {
 
     /// All satellite slots of the sentence.
     pub fn slots(&self) -> &[GsvSatellite] {
-        self.slots.get(..self.used).unwrap_or_default()
+        self.slots.part(..self.used)
     }
 
     /// The satellites: slots with a number.

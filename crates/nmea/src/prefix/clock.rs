@@ -1,6 +1,6 @@
 //! Times before and behind sentences: dates with times of day, seconds or milliseconds since 1970, times of day.
 
-use robolog_core::Timestamp;
+use robolog_core::{Timestamp, slices::Part as _};
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -54,7 +54,7 @@ struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     fn rest(&self) -> &'a [u8] {
-        self.text.get(self.at..).unwrap_or_default()
+        self.text.part(self.at..)
     }
 
     /// Consumes one of these bytes.

@@ -1,6 +1,6 @@
 //! Shifts the times around a sentence.
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, slices::Part as _};
 
 use super::{clock, is_separator, tag};
 use crate::sentence::digits;
@@ -165,7 +165,7 @@ pub(crate) fn with_checksums(prefix: &[u8]) -> Vec<u8> {
         if let Some(star) = memchr::memrchr(b'*', part)
             && part.get(star..).and_then(|tail| tail.get(1..)).and_then(digits).is_some()
         {
-            let items = part.get(..star).unwrap_or_default().to_vec();
+            let items = part.part(..star).to_vec();
             let sum = checksum(&[&**part, b"\\"].concat(), &items);
             *part = [&*items, sum.as_bytes()].concat();
         }

@@ -12,6 +12,8 @@ use arrow_buffer::{
 };
 use arrow_schema::ArrowError;
 
+use robolog_core::slices::Part as _;
+
 use super::Spelled;
 use crate::columns::{Column, Data, Lists, Names, Valid, element};
 
@@ -85,7 +87,7 @@ fn spread<T: Copy + Default>(values: Vec<T>, valid: &Valid) -> Vec<T> {
     for (has, count) in valid.runs() {
         if *has {
             let end = at + *count;
-            all.extend_from_slice(values.get(at..end).unwrap_or_default());
+            all.extend_from_slice(values.part(at..end));
             at = end;
         } else {
             all.resize(all.len() + *count, T::default());

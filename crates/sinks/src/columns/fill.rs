@@ -6,6 +6,7 @@ use bytes::Bytes;
 use robolog_core::{
     Clock, PointCloud, Sample, Timestamp, Value,
     columns::{self, Datum},
+    slices::{Part as _, value_at},
 };
 
 use super::{Column, Data, Table, shapes};
@@ -151,7 +152,7 @@ impl Table {
     /// Adds a range of points of a cloud.
     pub(super) fn fill_points(&mut self, sample: &Sample, cloud: &PointCloud, points: Range<usize>) {
         let count = points.len();
-        let offsets = cloud.time_offset.get(points.clone()).unwrap_or_default();
+        let offsets = cloud.time_offset.part_or_empty(points.clone());
         let mut columns = self.columns.iter_mut();
         let (Some(time_ns), Some(time)) = (columns.next(), columns.next()) else { return };
         times(time_ns, time, sample.time, offsets, count);
@@ -164,7 +165,7 @@ impl Table {
         }
         let [x, y, z, intensity, return_number, tag, ring] = columns.into_slice() else { return };
         for (column, values) in [(x, &cloud.x), (y, &cloud.y), (z, &cloud.z), (intensity, &cloud.intensity)] {
-            let values = values.get(points.clone()).unwrap_or_default();
+            let values = values.part_or_empty(points.clone());
             column.valid.push(!values.is_empty(), count);
             if let Data::Single(all) = &mut column.data {
                 all.extend_from_slice(values);
@@ -198,7 +199,7 @@ fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offs
     // If the latest possible time fits, all do.
     let Some(nanos) = start.and_then(|t| t.checked_add(u32::MAX.into()).and(Some(t.nanos()))) else {
         for i in 0..count {
-            let offset = offsets.get(i).copied().unwrap_or_default();
+            let offset = value_at(offsets, i);
             let moment = start.and_then(|start| start.checked_add(offset.into()));
             time_ns.valid.push(moment.is_some(), 1);
             all.extend(moment.map(Timestamp::nanos));
@@ -217,7 +218,7 @@ fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offs
     time_ns.valid.push(true, count);
     time.valid.push(is_unix, count);
     if is_unix && is_time_kept {
-        let added = all.get(first..).unwrap_or_default();
+        let added = all.part(first..);
         all_micros.extend(added.iter().map(|nanos| nanos.div_euclid(1000)));
     }
 }

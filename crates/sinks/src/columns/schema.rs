@@ -6,6 +6,8 @@ use std::sync::Arc;
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
+use robolog_core::slices::fitting;
+
 use super::{Column, Table, Type};
 
 impl Column {
@@ -63,7 +65,7 @@ impl Table {
             &options,
         );
         let message = encoded.ipc_message;
-        let length = u32::try_from(message.len()).unwrap_or_default();
+        let length = fitting::<u32>(message.len());
         let bytes = [&[0xff; 4], &length.to_le_bytes(), &message[..]].concat();
         base64::engine::general_purpose::STANDARD.encode(bytes)
     }

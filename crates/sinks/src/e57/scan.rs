@@ -1,7 +1,7 @@
 //! Fields of a scan's points.
 
 use ::e57::{DateTime, RawValues, Record, RecordDataType, RecordName, RecordValue};
-use robolog_core::{Clock, PointCloud, Timestamp};
+use robolog_core::{Clock, PointCloud, Timestamp, slices::value_at};
 
 use crate::gps;
 
@@ -97,7 +97,7 @@ impl Fields {
 }
 
 fn get<T: Copy + Default>(column: &[T], i: usize) -> T {
-    column.get(i).copied().unwrap_or_default()
+    value_at(column, i)
 }
 
 fn is_finite(cloud: &PointCloud, i: usize) -> bool {

@@ -7,6 +7,8 @@ use ::laz::{
     laszip::{ChunkTable, ChunkTableEntry},
 };
 
+use robolog_core::slices::{OrZero as _, fitting};
+
 use super::{
     laz::{begin_chunks, chunk, end_chunks},
     points::{SCALE, Stats},
@@ -74,7 +76,7 @@ impl Records {
 
     /// Adds records of `width` bytes.
     pub(super) fn push(&mut self, records: &[u8], width: usize) -> Result<()> {
-        self.points += records.len().checked_div(width).unwrap_or_default() as u64;
+        self.points += records.len().div_or_zero(width) as u64;
         Ok(self.out.write_all(records)?)
     }
 
@@ -87,7 +89,7 @@ impl Records {
     /// Writes all points as chunks after the chunk table's offset, then the table.
     pub(super) fn finish(self, vlr: &LazVlr, stats: &Stats, out: &mut (impl Write + Seek)) -> Result<Tree> {
         let start = begin_chunks(out)?;
-        let width = usize::try_from(vlr.items_size()).unwrap_or_default();
+        let width = fitting::<usize>(vlr.items_size());
         let tree =
             Tree { cube: Cube::around(stats), pages: Vec::new(), times: (f64::INFINITY, f64::NEG_INFINITY) };
         let mut builder =
@@ -133,8 +135,8 @@ impl Place {
     /// Number of the cell, with `parts` cells for each cell of the level.
     fn cell(self, side: i64, parts: i64) -> i64 {
         let cells = i128::from(parts) << self.level;
-        let cell = (i128::from(self.from) * cells).checked_div(side.into()).unwrap_or_default();
-        i64::try_from(cell).unwrap_or_default()
+        let cell = (i128::from(self.from) * cells).div_or_zero(side.into());
+        fitting::<i64>(cell)
     }
 }
 
@@ -173,7 +175,7 @@ impl<W: Write + Seek> Builder<'_, W> {
             let octant = places
                 .iter()
                 .enumerate()
-                .map(|(axis, place)| usize::try_from(place.cell(side, 2) % 2).unwrap_or_default() << axis);
+                .map(|(axis, place)| fitting::<usize>(place.cell(side, 2) % 2) << axis);
             let Some(child) = children.get_mut(octant.sum::<usize>()) else { continue };
             if child.is_none() {
                 *child = Some(Records::new(self.spools)?);
@@ -212,9 +214,9 @@ impl Taken {
         if points >= 2 * LEAF {
             return false;
         }
-        let cell = usize::try_from((z * GRID + y) * GRID + x).unwrap_or_default();
+        let cell = fitting::<usize>((z * GRID + y) * GRID + x);
         if self.0.is_empty() {
-            self.0.resize(usize::try_from(GRID * GRID * GRID / 64).unwrap_or_default(), 0);
+            self.0.resize(fitting::<usize>(GRID * GRID * GRID / 64), 0);
         }
         let (word, bit) = (cell / 64, 1 << (cell % 64));
         let Some(word) = self.0.get_mut(word) else { return false };

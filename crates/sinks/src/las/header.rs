@@ -11,7 +11,7 @@ use ::las::{
     },
 };
 use ::laz::{LazVlr, LazVlrBuilder};
-use robolog_core::{PointCloud, text::Escaped};
+use robolog_core::{PointCloud, slices::fitting, text::Escaped};
 
 use super::{
     LasData, LasOptions, LasVersion,
@@ -101,7 +101,7 @@ impl Head {
 
     /// Compression parameters.
     pub(super) fn laz(&self) -> Result<LazVlr> {
-        let extra = u16::try_from(self.rows.extra()).unwrap_or_default();
+        let extra = fitting::<u16>(self.rows.extra());
         let builder = LazVlrBuilder::default().with_point_format(self.format(), extra);
         let builder = builder.map_err(|e| Error::library("LAZ", e))?;
         Ok(match self.data {
@@ -136,8 +136,8 @@ impl Head {
                 | if self.rows.time == Time::Adjusted { ADJUSTED } else { 0 },
             system_identifier: ascii("OTHER"),
             generating_software: ascii("robolog"),
-            offset_to_point_data: u32::try_from(offset).unwrap_or_default(),
-            number_of_variable_length_records: u32::try_from(vlrs.count()).unwrap_or_default(),
+            offset_to_point_data: fitting::<u32>(offset),
+            number_of_variable_length_records: fitting::<u32>(vlrs.count()),
             file_creation_day_of_year: self.created.map_or(0, |day| day.day_of_year),
             file_creation_year: self.created.map_or(0, |day| day.year),
             point_data_record_format: match self.data {
@@ -146,7 +146,7 @@ impl Head {
             },
             number_of_point_records: points,
             number_of_points_by_return: by_return,
-            point_data_record_length: u16::try_from(self.rows.width()).unwrap_or_default(),
+            point_data_record_length: fitting::<u16>(self.rows.width()),
             x_scale_factor: SCALE,
             y_scale_factor: SCALE,
             z_scale_factor: SCALE,

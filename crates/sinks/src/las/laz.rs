@@ -10,6 +10,8 @@ use ::laz::{
     laszip::{ChunkTable, ChunkTableEntry, compress_buffer},
 };
 
+use robolog_core::slices::{OrZero as _, Part as _, fitting};
+
 use crate::{
     Advice, Error, Reason, Result,
     parallel::{cores, in_order},
@@ -38,8 +40,8 @@ impl Chunks {
     pub(super) fn new(vlr: LazVlr, out: &mut (impl Write + Seek)) -> Result<Self> {
         let share = Share::new()?;
         let start = begin_chunks(out)?;
-        let points = usize::try_from(vlr.chunk_size()).unwrap_or_default();
-        let chunk = usize::try_from(vlr.items_size()).unwrap_or_default() * points;
+        let points = fitting::<usize>(vlr.chunk_size());
+        let chunk = fitting::<usize>(vlr.items_size()) * points;
         Ok(Self { vlr, start, table: ChunkTable::default(), chunk, pending: Vec::new(), _share: share })
     }
 
@@ -48,14 +50,14 @@ impl Chunks {
         self.pending.extend_from_slice(records);
         let batch = self.chunk * Share::chunks();
         if self.pending.len() >= batch {
-            let rest = self.pending.len().checked_rem(self.chunk).unwrap_or_default();
+            let rest = self.pending.len().rem_or_zero(self.chunk);
             self.compress(self.pending.len() - rest, out)?;
         }
         Ok(())
     }
 
     fn compress(&mut self, len: usize, out: &mut impl Write) -> Result<()> {
-        let whole = self.pending.get(..len).unwrap_or_default();
+        let whole = self.pending.part(..len);
         let (vlr, table) = (&self.vlr, &mut self.table);
         in_order(
             Share::chunks(),
@@ -108,9 +110,9 @@ pub(super) fn chunk(points: &[u8], vlr: &LazVlr) -> Result<(ChunkTableEntry, Vec
     compress_buffer(&mut file, points, vlr.clone()).map_err(failed)?;
     let mut bytes = file.into_inner();
     let end = bytes.first_chunk().map_or(0, |place| u64::from_le_bytes(*place));
-    bytes.truncate(usize::try_from(end).unwrap_or_default());
+    bytes.truncate(fitting::<usize>(end));
     bytes.drain(..ChunkTable::OFFSET_SIZE.min(bytes.len()));
-    let points = (points.len() as u64).checked_div(vlr.items_size()).unwrap_or_default();
+    let points = (points.len() as u64).div_or_zero(vlr.items_size());
     Ok((ChunkTableEntry { point_count: points, byte_count: bytes.len() as u64 }, bytes))
 }
 

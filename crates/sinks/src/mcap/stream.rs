@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap, fmt, ops::Range};
 
-use robolog_core::Sample;
+use robolog_core::{Sample, slices::Part as _};
 
 use super::{
     super::message::{Container, Messages, NewTopic, encoder::Definition, progress::Progress, stamp::Stamp},
@@ -105,7 +105,7 @@ impl MessageStream {
         taken.messages.iter().map(|(topic, log_time, range)| Message {
             topic: *topic,
             log_time: *log_time,
-            data: taken.bytes.get(range.clone()).unwrap_or_default(),
+            data: taken.bytes.part(range.clone()),
         })
     }
 

@@ -2,7 +2,10 @@
 
 mod layout;
 
-use robolog_core::{Column, LaserScan, PointCloud};
+use robolog_core::{
+    Column, LaserScan, PointCloud,
+    slices::{Part as _, value_at},
+};
 
 pub(crate) use self::layout::{Number, PointField};
 use self::layout::{Source, fixed, plain};
@@ -83,7 +86,7 @@ impl<'a> Packing<'a> {
 
     /// Time of a point, nanoseconds of the stamp's clock.
     fn nanos(&self, i: usize) -> u64 {
-        let offset = self.cloud.time_offset.get(i).copied().unwrap_or_default();
+        let offset = value_at(&self.cloud.time_offset, i);
         self.stamp.log_time.saturating_add(offset.into())
     }
 }
@@ -98,7 +101,7 @@ struct Measured {
 
 impl Measured {
     fn of(cloud: &PointCloud, i: usize) -> Self {
-        let of = |column: &[f32]| column.get(i).copied().unwrap_or_default();
+        let of = |column: &[f32]| value_at(column, i);
         Self { x: of(&cloud.x), y: of(&cloud.y), z: of(&cloud.z) }
     }
 
@@ -171,7 +174,7 @@ struct Rows<'a> {
 impl Rows<'_> {
     #[inline]
     fn put<T: Copy, const N: usize>(&mut self, column: &[T], bytes: impl Fn(T) -> [u8; N]) {
-        let values = column.get(self.first..).unwrap_or_default();
+        let values = column.part_or_empty(self.first..);
         let end = self.at + N;
         if end > self.width {
             return;

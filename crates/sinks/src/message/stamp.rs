@@ -1,6 +1,6 @@
 //! Times in messages and files.
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, slices::fitting};
 
 /// The time of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl From<Stamp> for RosTime {
     /// The log time: from 1970, saturating in 2106.
     fn from(stamp: Stamp) -> Self {
         let nanos = NANOS.unsigned_abs();
-        let nsecs = u32::try_from(stamp.log_time % nanos).unwrap_or_default();
+        let nsecs = fitting::<u32>(stamp.log_time % nanos);
         match u32::try_from(stamp.log_time / nanos) {
             Ok(secs) => Self { secs, nsecs },
             Err(_) => Self { secs: u32::MAX, nsecs: 999_999_999 },

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops, str::FromStr};
 
-use robolog_core::{Column, PointCloud, Sample};
+use robolog_core::{Column, PointCloud, Sample, slices::value_at};
 
 use super::{Step, cloud, keep_places};
 use crate::{Error, Reason, Result};
@@ -176,8 +176,8 @@ impl Returns {
     }
 
     fn prefers(self, cloud: &PointCloud, i: usize, than: usize) -> bool {
-        let number = |i: usize| cloud.return_number.get(i).copied().unwrap_or_default();
-        let intensity = |i: usize| cloud.intensity.get(i).copied().unwrap_or_default();
+        let number = |i: usize| value_at(&cloud.return_number, i);
+        let intensity = |i: usize| value_at(&cloud.intensity, i);
         match self {
             Self::First | Self::Number(_) => number(i) < number(than),
             Self::Last => number(i) > number(than),
@@ -187,8 +187,8 @@ impl Returns {
 }
 
 fn shot(cloud: &PointCloud, i: usize) -> (u32, u16) {
-    let time = cloud.time_offset.get(i).copied().unwrap_or_default();
-    (time, cloud.ring.get(i).copied().unwrap_or_default())
+    let time = value_at(&cloud.time_offset, i);
+    (time, value_at(&cloud.ring, i))
 }
 
 impl Step for Returns {
@@ -208,7 +208,7 @@ impl Step for Returns {
             cloud.retain_points(|p| p.return_number.unwrap_or_default().max(1) == wanted);
         } else if let Some(best) = self.best(cloud) {
             let keep: Vec<_> = (0..cloud.len()).map(|i| best.get(&shot(cloud, i)) == Some(&i)).collect();
-            cloud.retain(|i| keep.get(i).copied().unwrap_or_default());
+            cloud.retain(|i| value_at(&keep, i));
         }
         Ok(true)
     }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Clock, PointCloud, Pose, Sample, Timestamp, Value};
+use robolog_core::{Clock, PointCloud, Pose, Sample, Timestamp, Value, slices::value_at};
 
 use super::{Poses, Step};
 use crate::{Error, Note, Reason, Result};
@@ -135,7 +135,7 @@ impl Place {
         let mut met: Option<(i64, Option<Isometry3<f64>>)> = None;
         let mut keep = Vec::with_capacity(cloud.len());
         for i in 0..cloud.len() {
-            let offset = cloud.time_offset.get(i).copied().unwrap_or_default();
+            let offset = value_at(&cloud.time_offset, i);
             let time = start.saturating_add(offset.into());
             let pose = match met {
                 Some((same, pose)) if same == time => pose,
@@ -151,7 +151,7 @@ impl Place {
             }
         }
         if keep.contains(&false) {
-            cloud.retain(|i| keep.get(i).copied().unwrap_or_default());
+            cloud.retain(|i| value_at(&keep, i));
         }
     }
 }

@@ -8,6 +8,8 @@ use parquet::{
     errors::ParquetError,
 };
 
+use robolog_core::slices::Part as _;
+
 use crate::columns::{Data, Lists, Names, Valid};
 
 /// Rows written at a time.
@@ -53,7 +55,7 @@ fn plain<T: DataType>(
     let mut at = 0_usize;
     levels(valid, CHUNK, |levels, count| {
         let end = at + count;
-        let part = values.get(at..end).unwrap_or_default();
+        let part = values.part(at..end);
         at = end;
         writer.write_batch(part, Some(levels), None).map(drop)
     })
@@ -119,7 +121,7 @@ fn lists(
         definition.clear();
         repetition.clear();
         let end = if count == 0 { None } else { ends.next().copied() };
-        let list = lists.values.get(start..end.unwrap_or(start)).unwrap_or_default();
+        let list = lists.values.part(start..end.unwrap_or(start));
         start = end.unwrap_or(start);
         definition.resize(list.len(), 3);
         repetition.resize(list.len(), 1);

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{Field, FieldKind, Value};
+use robolog_core::{Field, FieldKind, Value, slices::Part as _};
 
 use super::super::flat::{self, Shape};
 
@@ -111,7 +111,7 @@ fn nature(channel: &str, fields: &[Field], i: usize) -> Nature {
     let Some(field) = fields.get(i).filter(|field| field.kind == FieldKind::Float) else {
         return Nature::Plain;
     };
-    if is_quaternion(fields.get(i..).unwrap_or_default()) {
+    if is_quaternion(fields.part(i..)) {
         return Nature::Quaternion;
     }
     match field.unit.as_deref() {

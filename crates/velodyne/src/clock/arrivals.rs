@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use robolog_core::slices::Part as _;
+
 use super::HOUR;
 use crate::{Detection, Generation, PACKET_LEN, Packet};
 
@@ -139,13 +141,13 @@ impl PacketClock {
             let step = self.judge(micros, *arrival);
             if step == Step::Set && self.last.is_some() {
                 // Earlier packets use the clock shift from before the change.
-                self.place(times.get_mut(begun..).unwrap_or_default());
+                self.place(times.part_mut(begun..));
                 begun = times.len();
                 (self.least, self.shift) = (Least::default(), None);
             }
             times.push(self.take(step, micros, *arrival));
         }
-        self.place(times.get_mut(begun..).unwrap_or_default());
+        self.place(times.part_mut(begun..));
     }
 
     fn micros(&self, packet: &[u8; PACKET_LEN]) -> u32 {

@@ -14,6 +14,8 @@
 
 use std::fmt;
 
+use robolog_core::slices::Part as _;
+
 /// Times in seconds, in order, with values.
 pub(crate) type Series = [(f64, f64)];
 
@@ -288,9 +290,8 @@ fn width(series: &Series, step: f64) -> f64 {
     let step = step.max((last(series) - first(series)) / 20_000.0);
     let values = even(series, step, 1.0);
     let all: f64 = values.iter().map(|x| x * x).sum();
-    let like = |lag: &usize| {
-        values.iter().zip(values.get(*lag..).unwrap_or_default()).map(|(a, b)| a * b).sum::<f64>() < 0.7 * all
-    };
+    let like =
+        |lag: &usize| values.iter().zip(values.part(*lag..)).map(|(a, b)| a * b).sum::<f64>() < 0.7 * all;
     (1..values.len() / 4).find(like).map_or(step, |lag| lag as f64 * step)
 }
 

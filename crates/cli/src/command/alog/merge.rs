@@ -5,6 +5,8 @@ use std::{io::Write, path::Path};
 use ::alog::{Kind, Record, Seconds};
 use robolog_convert::{Error, Report, Result, target::Target};
 
+use robolog_core::slices::Part as _;
+
 use super::{finish, open, records, same_community, sorter::Sorter};
 use crate::{
     args::{
@@ -120,14 +122,14 @@ fn shifted(record: &Record<'_>, time: Seconds, shift: Seconds) -> Vec<u8> {
     let decimals = |text: &str| text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let said = decimals(&String::from_utf8_lossy(old)).max(decimals(&shift.to_string()));
     let mut text = time.with_decimals(said);
-    let rest = bytes.get(old.len()..).unwrap_or_default();
+    let rest = bytes.part(old.len()..);
     let blanks = rest.iter().take_while(|b| **b == b' ').count();
     // The column keeps its width while there are blanks.
     let width = (old.len() + blanks).max(text.len() + 1);
     while text.len() < width {
         text.push(' ');
     }
-    [text.as_bytes(), rest.get(blanks..).unwrap_or_default()].concat()
+    [text.as_bytes(), rest.part(blanks..)].concat()
 }
 
 fn folder(output: &Path) -> &Path {

@@ -11,6 +11,8 @@ use std::{
 use ::alog::Seconds;
 use robolog_convert::{Error, Result};
 
+use robolog_core::slices::Part as _;
+
 /// Sorts entries by time; equal times keep their order.
 pub(super) struct Sorter<'a> {
     folder: &'a Path,
@@ -54,7 +56,7 @@ impl<'a> Sorter<'a> {
         if self.runs.is_empty() {
             self.entries.sort_by_key(|entry| entry.time);
             for entry in &self.entries {
-                out.write_all(self.bytes.get(entry.start..entry.end).unwrap_or_default())?;
+                out.write_all(self.bytes.part(entry.start..entry.end))?;
             }
             return Ok(());
         }
@@ -75,7 +77,7 @@ impl<'a> Sorter<'a> {
         self.entries.sort_by_key(|entry| entry.time);
         let mut run = BufWriter::with_capacity(1 << 20, self.file()?);
         for entry in &self.entries {
-            write(&mut run, entry.time, self.bytes.get(entry.start..entry.end).unwrap_or_default())?;
+            write(&mut run, entry.time, self.bytes.part(entry.start..entry.end))?;
         }
         let run = run.into_inner().map_err(|e| Error::Write(e.into_error()))?;
         self.runs.push(run);

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, io::Write};
 
 use robolog_convert::{Outcome, Result, Sink};
-use robolog_core::{Clock, Feature, Sample, Timestamp, Value};
+use robolog_core::{Clock, Feature, Sample, Timestamp, Value, slices::Part as _};
 use serde_json::Value as Json;
 
 /// Maximum columns of a value; longer ones are cut.
@@ -74,7 +74,7 @@ fn text(value: &Value) -> String {
         }
     };
     match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
+        Some((at, _)) => format!("{}...", text.part(..at)),
         None => text,
     }
 }

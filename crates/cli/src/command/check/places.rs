@@ -7,6 +7,8 @@ use std::{
     path::Path,
 };
 
+use robolog_core::slices::Part as _;
+
 use super::super::overview::can_be_read_again;
 use crate::progress::Context;
 
@@ -64,7 +66,7 @@ impl Places {
                 Ok(len) => len,
             };
             let end = at + len as u64;
-            let mut rest = block.get(..len).unwrap_or_default();
+            let mut rest = block.part(..len);
             loop {
                 // Up to the next offset in this block, or to its end.
                 let next = offsets.next_if(|offset| *offset < end);

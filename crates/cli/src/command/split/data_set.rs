@@ -5,6 +5,8 @@ use std::path::Path;
 use effibox::dataset::{Dataset, Span};
 use robolog_convert::{Error, Result, of_data_set};
 
+use robolog_core::slices::OrZero as _;
+
 use super::{Parts, Plan, plan::By};
 use crate::{render, status::Status};
 
@@ -17,7 +19,7 @@ pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Pa
     let step = match plan.by {
         By::Time(nanos) => nanos,
         By::Moments => 0,
-        By::Size(_) | By::Number(_) => plan.nanos().checked_div(slots).unwrap_or_default().saturating_add(1),
+        By::Size(_) | By::Number(_) => plan.nanos().div_or_zero(slots).saturating_add(1),
     };
     // Microseconds since the acquisition began.
     let at = |slot: u64| {

@@ -3,7 +3,7 @@
 use std::{path::Path, rc::Rc};
 
 use robolog_convert::{Error, Result, Settings};
-use robolog_core::Timestamp;
+use robolog_core::{Timestamp, slices::OrZero as _};
 
 use crate::{
     args::{cut::Event, parts::SplitBy},
@@ -88,7 +88,7 @@ impl Plan {
     /// Maximum number of parts.
     pub(super) fn slots(&self) -> u64 {
         match self.by {
-            By::Time(nanos) => self.nanos().checked_div(nanos).unwrap_or_default().saturating_add(1),
+            By::Time(nanos) => self.nanos().div_or_zero(nanos).saturating_add(1),
             By::Size(size) => self.bytes.div_ceil(size.max(1)).max(1),
             By::Number(parts) => parts,
             By::Moments => (self.moments.len() as u64).saturating_add(1),

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::PointCloud;
+use robolog_core::{PointCloud, slices::OrZero as _};
 
 #[derive(Debug, Default)]
 pub(super) struct Devices {
@@ -58,7 +58,7 @@ impl Devices {
     pub(super) fn note(&mut self, device: u8, cloud: &PointCloud, returns: usize) {
         let Some((_, interval @ None)) = self.list.get_mut(usize::from(device)) else { return };
         let (Some(first), Some(last)) = (cloud.time_offset.first(), cloud.time_offset.last()) else { return };
-        let shots = cloud.len().checked_div(returns).unwrap_or_default().saturating_sub(1) as u64;
+        let shots = cloud.len().div_or_zero(returns).saturating_sub(1) as u64;
         *interval = u64::from(last.saturating_sub(*first)).checked_div(shots);
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use ::lvx::{Writer, layout::PackageHeader1};
-use robolog_core::{Timestamp, layout::field};
+use robolog_core::{Timestamp, layout::field, slices::fitting};
 
 use crate::{
     Error, Result,
@@ -70,7 +70,7 @@ impl Frames {
         };
         for (_, package) in packages {
             self.bytes -= package.len();
-            spool.write_all(&u16::try_from(package.len()).unwrap_or_default().to_le_bytes())?;
+            spool.write_all(&fitting::<u16>(package.len()).to_le_bytes())?;
             spool.write_all(&package)?;
         }
         spool.write_all(&[0; 2])?;

@@ -4,6 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use robolog_core::slices::Part as _;
+
 /// Bytes expanded at once. The decompressor has a window of this size and fills it to its end and not beyond, so that
 /// nothing stays in it when it fails.
 const WINDOW: usize = 32 << 10;
@@ -71,7 +73,7 @@ impl<R: BufRead> Read for Inflate<R> {
         if self.given >= self.window.len() {
             self.fill()?;
         }
-        let ready = self.window.get(self.given..).unwrap_or_default();
+        let ready = self.window.part(self.given..);
         if ready.is_empty() {
             return self.fault.take().map_or(Ok(0), Err);
         }
@@ -156,7 +158,7 @@ impl<R: BufRead> Gunzip<R> {
             State::Inside => match self.inflate.read(buf)? {
                 0 => self.trailer()?,
                 n => {
-                    self.crc.update(buf.get(..n).unwrap_or_default());
+                    self.crc.update(buf.part(..n));
                     return Ok(n);
                 }
             },
@@ -235,7 +237,7 @@ impl<R> Exact<R> {
 impl<R: Read> Read for Exact<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buf.len());
-        let room = buf.get_mut(..most).unwrap_or_default();
+        let room = buf.part_mut(..most);
         if room.is_empty() {
             return if self.left == 0 { self.end.check() } else { Ok(0) };
         }
@@ -244,7 +246,7 @@ impl<R: Read> Read for Exact<R> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         if let End::Checksum(crc, _) = &mut self.end {
-            crc.update(room.get(..got).unwrap_or_default());
+            crc.update(room.part(..got));
         }
         self.left = self.left.saturating_sub(got as u64);
         Ok(got)

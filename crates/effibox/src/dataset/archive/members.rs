@@ -9,7 +9,10 @@ use std::{
 };
 
 use flate2::Crc;
-use robolog_core::layout::{Layout as _, Packed as _, first};
+use robolog_core::{
+    layout::{Layout as _, Packed as _, first},
+    slices::Part as _,
+};
 
 use super::{
     Members, Zipped,
@@ -250,7 +253,7 @@ fn complete(pages: &mut Pages, found: &mut Found, budget: &mut u64) -> io::Resul
             match inflate.read(&mut bytes) {
                 Ok(0) => break true,
                 Ok(n) => {
-                    crc.update(bytes.get(..n).unwrap_or_default());
+                    crc.update(bytes.part(..n));
                     size = size.saturating_add(n as u64);
                     *budget = budget.saturating_sub(n as u64);
                 }
@@ -302,7 +305,7 @@ fn expand(
     loop {
         match bytes.read(&mut block)? {
             0 => return Ok(()),
-            n => show(block.get(..n).unwrap_or_default()),
+            n => show(block.part(..n)),
         }
     }
 }

@@ -8,6 +8,8 @@ use std::{
 
 use memchr::memmem;
 
+use robolog_core::slices::Part as _;
+
 /// Bytes read at once.
 const PAGE: usize = 8 << 10;
 
@@ -43,7 +45,7 @@ impl Pages {
             self.at = at;
             0
         };
-        let rest = self.page.get(place..).unwrap_or_default();
+        let rest = self.page.part(place..);
         Ok(rest.get(..len).unwrap_or(rest))
     }
 

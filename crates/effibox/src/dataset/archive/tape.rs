@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Read};
 
-use robolog_core::layout::c_str;
+use robolog_core::{layout::c_str, slices::Part as _};
 
 use super::{
     Members,
@@ -25,7 +25,7 @@ impl<R: Read> Tape for Budget<R> {
         let mut block = [0; 1 << 14];
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(usize::MAX).min(block.len());
-            let got = match self.read(block.get_mut(..most).unwrap_or_default()) {
+            let got = match self.read(block.part_mut(..most)) {
                 Ok(got) => got,
                 // The next read meets the end.
                 Err(e) if is_damage(&e) => {

@@ -1,6 +1,8 @@
 //! Protocol Buffers wire format: a message is written field by field, in order of field numbers. As in version 3,
 //! fields that are zero or empty are omitted; embedded messages are not.
 
+use robolog_core::slices::Part as _;
+
 /// An open message.
 #[derive(Debug)]
 pub(super) struct Proto<'a> {
@@ -77,7 +79,7 @@ impl<'a> Proto<'a> {
         self.put(len as u64);
         let start = self.bytes.len();
         self.bytes.resize(start.saturating_add(len), 0);
-        fill(self.bytes.get_mut(start..).unwrap_or_default());
+        fill(self.bytes.part_mut(start..));
     }
 
     /// An embedded message. Its bytes are moved by the width of their length afterwards, so it should be small.

@@ -1,6 +1,8 @@
 //! Values as messages of standard ROS packages.
 
-use robolog_core::{FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose};
+use robolog_core::{
+    FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, slices::value_at,
+};
 
 use super::{
     super::{
@@ -165,15 +167,15 @@ pub(super) fn livox(wire: &mut Wire, head: Head<'_>, lidar_id: u8, cloud: &Point
         wire.u8(0);
     }
     wire.count(cloud.len());
-    let of = |column: &[f32], i| column.get(i).copied().unwrap_or_default();
+    let of = |column: &[f32], i| value_at(column, i);
     for i in 0..cloud.len() {
-        wire.u32(cloud.time_offset.get(i).copied().unwrap_or_default());
+        wire.u32(value_at(&cloud.time_offset, i));
         wire.f32(of(&cloud.x, i));
         wire.f32(of(&cloud.y, i));
         wire.f32(of(&cloud.z, i));
         wire.u8(intensity_byte(of(&cloud.intensity, i)));
-        wire.u8(cloud.tag.get(i).copied().unwrap_or_default());
-        wire.u8(byte(cloud.ring.get(i).copied().unwrap_or_default()));
+        wire.u8(value_at(&cloud.tag, i));
+        wire.u8(byte(value_at(&cloud.ring, i)));
     }
 }
 

@@ -1,5 +1,7 @@
 //! ROS message encodings: packed numbers in ROS 1, little-endian Common Data Representation, version 1, in ROS 2.
 
+use robolog_core::slices::Part as _;
+
 use super::Ros;
 use crate::message::stamp::{RosTime, Stamp};
 
@@ -149,7 +151,7 @@ impl Wire {
         }
         let start = self.bytes.len();
         self.bytes.resize(start + len, 0);
-        fill(self.bytes.get_mut(start..).unwrap_or_default());
+        fill(self.bytes.part_mut(start..));
     }
 
     /// Text.

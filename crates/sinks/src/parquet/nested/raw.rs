@@ -9,6 +9,8 @@ use parquet::{
 };
 use serde_json::Value as Json;
 
+use robolog_core::slices::Part as _;
+
 use super::{LEVEL, Leaf, Levels, Rows, Shred, Values, Writer, failed, refused};
 use crate::Result;
 
@@ -92,11 +94,11 @@ impl Part {
             self.fill()?;
         }
         let goes_on = |level: &&i16| **level > 0;
-        let rest = self.leaf.repetition.get(self.levels.end..).unwrap_or_default();
+        let rest = self.leaf.repetition.part(self.levels.end..);
         let Some((_, rest)) = rest.split_first() else { return Err(refused("a row is missing")) };
         let levels = rest.iter().take_while(goes_on).count() + 1;
         self.levels = self.levels.end..self.levels.end + levels;
-        let definition = self.leaf.definition.get(self.levels.clone()).unwrap_or_default();
+        let definition = self.leaf.definition.part(self.levels.clone());
         let values = definition.iter().filter(|level| **level == self.full).count();
         self.values = self.values.end..self.values.end + values;
         Ok(())
