@@ -28,10 +28,11 @@ impl Format for Alog {
         let all = start.split(|b| *b == b'\n');
         let is_head = |line: &&[u8]| line.starts_with(b"%");
         let names_itself = all.clone().take_while(is_head).take(8).any(|line| {
-            let text = line.strip_prefix(COMMENT).unwrap_or_default().trim_ascii();
-            text.starts_with(layout::LOG_FILE)
-                || text.starts_with(layout::LOGSTART)
-                || text == layout::TIME_COLUMN
+            line.strip_prefix(COMMENT).map(<[u8]>::trim_ascii).is_some_and(|text| {
+                text.starts_with(layout::LOG_FILE)
+                    || text.starts_with(layout::LOGSTART)
+                    || text == layout::TIME_COLUMN
+            })
         });
         if names_itself || (start.starts_with(b"%") && !start.starts_with(COMMENT)) {
             return names_itself;

@@ -3,7 +3,7 @@
 use robolog_core::{
     Error, Result, Timestamp,
     format::{RawRecord, Timed},
-    slices::{Part as _, past, split_once},
+    slices::{Part as _, past, split_once, value_at},
     text::{Escaped, first_control, lines},
 };
 
@@ -226,7 +226,7 @@ pub(crate) fn torn(at: u64) -> Error {
 /// The error for lines that begin neither an entry nor a comment.
 #[cold]
 fn no_entry(raw: RawRecord<'_>) -> Error {
-    let line = raw.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let line = split_once(raw.bytes, b'\n').map_or(raw.bytes, |(line, _)| line);
     let found = Escaped(line.get(..SHOWN).unwrap_or(line));
     let expected = "a time, a variable and a source";
     Error::invalid("entry", format_args!("\"{found}\""), expected, raw.offset).within("alog")
@@ -235,7 +235,7 @@ fn no_entry(raw: RawRecord<'_>) -> Error {
 /// The error for a byte at `at` that no logger writes.
 #[cold]
 fn no_text(raw: RawRecord<'_>, at: usize) -> Error {
-    let byte = raw.bytes.get(at).copied().unwrap_or_default();
+    let byte = value_at(raw.bytes, at);
     let found = format_args!("the control character {byte:#04x}");
     Error::invalid("entry", found, "text", past(raw.offset, at)).within("alog")
 }

@@ -30,7 +30,7 @@ impl Listed {
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.as_deref().map(without_time).unwrap_or_default().iter().map(Vec::as_slice)
+        self.0.as_deref().map(without_time).into_iter().flatten().map(Vec::as_slice)
     }
 }
 
@@ -90,7 +90,7 @@ impl<'a> Table<'a> {
     /// The names of the columns. Some logs list the time first, others do not: [`Row::values`] are in this order,
     /// without the time.
     pub fn columns(&self) -> impl Iterator<Item = &[u8]> {
-        self.header.table().unwrap_or_default().iter().map(Vec::as_slice)
+        self.header.table().into_iter().flatten().map(Vec::as_slice)
     }
 
     /// The rows, in file order. A row that does not fit is an error; the next one follows.

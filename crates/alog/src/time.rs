@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use robolog_core::{Clock, Timestamp, slices::split_once};
+use robolog_core::{
+    Clock, Timestamp,
+    slices::{OrZero as _, split_once},
+};
 
 /// Decimal seconds, to the nanosecond: exact for loggers' times, and wide enough for their wrong ones.
 ///
@@ -132,14 +135,14 @@ impl Seconds {
         let abs = self.0.unsigned_abs();
         let unit = unit.unsigned_abs();
         // Half away from zero, as printf does except for ties that a double cannot hold.
-        let rounded = abs.checked_add(unit / 2).unwrap_or(abs).checked_div(unit).unwrap_or_default();
+        let rounded = abs.checked_add(unit / 2).unwrap_or(abs).div_or_zero(unit);
         let scale = 10_u128.checked_pow(u32::try_from(decimals).unwrap_or(9)).unwrap_or(1);
-        let (whole, part) = (rounded.checked_div(scale), rounded.checked_rem(scale));
+        let (whole, part) = (rounded.div_or_zero(scale), rounded.rem_or_zero(scale));
         let sign = if self.0 < 0 { "-" } else { "" };
         if decimals == 0 {
-            return format!("{sign}{}", whole.unwrap_or_default());
+            return format!("{sign}{whole}");
         }
-        format!("{sign}{}.{:0decimals$}", whole.unwrap_or_default(), part.unwrap_or_default())
+        format!("{sign}{whole}.{part:0decimals$}")
     }
 }
 

@@ -1,5 +1,7 @@
 //! Whose log it is.
 
+use robolog_core::slices::split_once;
+
 /// The variable of a vehicle's own reports.
 const OWN_REPORT: &[u8] = b"NODE_REPORT_LOCAL";
 /// What the name of a community follows in the source of its database's entries.
@@ -25,7 +27,7 @@ pub fn vehicle_of(start: &[u8]) -> Option<String> {
         if variable == OWN_REPORT
             && let Some(rest) = words.next().and_then(|value| value.strip_prefix(b"NAME="))
         {
-            let name = rest.split(|b| *b == b',').next().unwrap_or_default();
+            let name = split_once(rest, b',').map_or(rest, |(name, _)| name);
             return text(name);
         }
         if community.is_none() {

@@ -8,7 +8,7 @@ use etherparse::{
 };
 use robolog_core::{
     Error, Event, Result, StreamReader,
-    slices::{Part as _, missing},
+    slices::{OrZero as _, Part as _, missing},
 };
 
 use super::{
@@ -173,8 +173,7 @@ impl Interface {
                     interface.units = base.checked_pow((power & 0x7f).into()).unwrap_or(u64::MAX);
                 }
                 (OFFSET, Some(value)) => {
-                    let value = value.first_chunk().copied().unwrap_or_default();
-                    interface.offset = order.i64(value);
+                    interface.offset = value.first_chunk().map_or(0, |value| order.i64(*value));
                 }
                 _ => {}
             }
@@ -185,8 +184,8 @@ impl Interface {
 
     /// Converts a stamp to nanoseconds.
     fn nanos(self, stamp: u64) -> i64 {
-        let ns = u128::from(stamp).saturating_mul(1_000_000_000).checked_div(self.units.into());
-        let ns = i64::try_from(ns.unwrap_or_default()).unwrap_or(i64::MAX);
+        let ns = u128::from(stamp).saturating_mul(1_000_000_000).div_or_zero(self.units.into());
+        let ns = i64::try_from(ns).unwrap_or(i64::MAX);
         ns.saturating_add(self.offset.saturating_mul(1_000_000_000))
     }
 }

@@ -182,7 +182,7 @@ impl Sequence {
 
     /// How often stamps, counters or rotations jumped back and forth.
     pub(crate) fn jumps(&self) -> u64 {
-        self.swings.iter().map(|swing| swing.back_and_forth.max(swing.back)).max().unwrap_or_default()
+        self.swings.iter().map(|swing| swing.back_and_forth.max(swing.back)).fold(0, u64::max)
     }
 
     fn take(&mut self, tick: &Tick) {

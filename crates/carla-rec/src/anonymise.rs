@@ -80,7 +80,7 @@ fn actor(addition: &Addition<'_>, width: Width, plane: Option<[f64; 2]>, how: &A
     }
     let mut out = Vec::with_capacity(bytes.len());
     AdditionHead { id, kind: kind.0, location, rotation, description_uid }.encode(width, &mut out)?;
-    out.extend_from_slice(bytes.get(out.len()..).unwrap_or_default());
+    out.extend_from_slice(bytes.part(out.len()..));
     for attribute in addition.attributes {
         let is_role = attribute.id == b"role_name" && !ROLES.contains(&attribute.value);
         let new = match how.words(attribute.value) {

@@ -4,7 +4,7 @@ use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
-    slices::{Part as _, missing},
+    slices::{Part as _, missing, value_at},
 };
 
 use crate::{
@@ -288,7 +288,7 @@ fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Res
         if rest.len() < PACKET_HEADER_LEN {
             return if eof { Ok(false) } else { Err(missing(PACKET_HEADER_LEN, rest)) };
         }
-        let id = rest.first().copied().unwrap_or_default();
+        let id = value_at(rest, 0);
         if !is_header(rest) || id > 24 {
             return Ok(false);
         }

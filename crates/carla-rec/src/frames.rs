@@ -6,7 +6,7 @@ use robolog_core::{
     Error, RawRecords, Result,
     format::RawRecord,
     layout::{Layout as _, Packed as _, first},
-    slices::{Part as _, missing, past},
+    slices::{Part as _, missing, past, value_at},
 };
 
 use crate::{
@@ -210,7 +210,7 @@ impl FrameIndex {
     fn push(&mut self, open: &mut Option<FrameEntry>, raw: RawRecord<'_>) {
         let body = raw.bytes.part(PACKET_HEADER_LEN..);
         let number = || first(body).filter(|_| body.len() == f64::LEN);
-        match raw.bytes.first().copied().unwrap_or_default() {
+        match value_at(raw.bytes, 0) {
             0 => {
                 let FrameStart { frame, duration, elapsed } = frame_start(raw);
                 let (platform_time, visual_time, offset, len) = (None, None, raw.offset, 0);

@@ -4,7 +4,7 @@ use robolog_core::{
     Result, Timestamp,
     format::{RawRecord, Timed},
     layout::first,
-    slices::{Part as _, past},
+    slices::{Part as _, past, value_at},
 };
 
 use crate::{
@@ -50,7 +50,7 @@ impl<'a> Record<'a> {
 
     /// Packet id.
     pub fn id(&self) -> u8 {
-        self.raw.bytes.first().copied().unwrap_or_default()
+        value_at(self.raw.bytes, 0)
     }
 
     /// Kind of packet. Ids 21 to 24 changed their meaning: for these the body decides.

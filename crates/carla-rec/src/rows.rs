@@ -5,7 +5,7 @@ use std::{iter::FusedIterator, marker::PhantomData};
 use robolog_core::{
     Error, Result,
     layout::{LayoutWith as _, Packed as _, first},
-    slices::{OrZero as _, Part as _, missing, past},
+    slices::{OrZero as _, Part as _, known, missing, past},
 };
 
 use crate::layout::{Layout, Position, Width};
@@ -90,7 +90,7 @@ impl<'a, T: Layout> Rows<'a, T> {
     /// Ids that the records are about, with the bytes of each. Only for structures that begin with such an id.
     pub(crate) fn by_actor(&self) -> impl ExactSizeIterator<Item = (u32, &'a [u8])> + Clone + use<'a, T> {
         debug_assert!(matches!(T::FIELDS, ["id" | "child", ..]), "{} begins with another field", T::NAME);
-        self.chunks().map(|row| (first(row).unwrap_or_default(), row))
+        self.chunks().map(|row| (known(first(row)), row))
     }
 
     /// Bytes of each record.
@@ -117,7 +117,7 @@ pub(crate) fn fits(count: u16, len: usize, size: usize) -> bool {
 /// Reads a structure from bytes of its own length, which cannot fail.
 #[inline]
 pub(crate) fn read<T: Layout>(bytes: &[u8], width: Width) -> T {
-    T::peek(bytes, width).unwrap_or_default()
+    known(T::peek(bytes, width))
 }
 
 impl<'a> Rows<'a, Position> {

@@ -197,6 +197,6 @@ pub fn words(verb: &str, name: &str) -> Vec<String> {
     let command = crate::args::command();
     let verb = if verb == PROGRAM { Some(&command) } else { command.find_subcommand(verb) };
     let arg = verb.and_then(|verb| verb.get_arguments().find(|arg| arg.get_long() == Some(name)));
-    let values = arg.map(clap::Arg::get_possible_values).unwrap_or_default();
-    values.iter().map(|value| value.get_name().to_owned()).collect()
+    let values = arg.into_iter().flat_map(clap::Arg::get_possible_values);
+    values.map(|value| value.get_name().to_owned()).collect()
 }

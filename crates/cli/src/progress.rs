@@ -152,7 +152,7 @@ impl Progress {
 /// bar appears, as if everything before had taken no time.
 fn rate(started: Instant, state: &ProgressState, out: &mut dyn Write) {
     let (done, elapsed) = (u128::from(state.pos()), started.elapsed().as_nanos());
-    let rest = u128::from(state.len().unwrap_or_default()).saturating_sub(done);
+    let rest = state.len().map_or(0, |len| u128::from(len).saturating_sub(done));
     let of = |bytes: u128, a: u128, b: u128| {
         let scaled = bytes.saturating_mul(a).div_or_zero(b);
         u64::try_from(scaled).unwrap_or(u64::MAX)

@@ -103,7 +103,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 
 /// Length of the colour sequence at the start of `text`; 0 if there is none.
 fn style_len(text: &[u8]) -> usize {
-    let numbers = text.strip_prefix(b"\x1b[").unwrap_or_default();
+    let Some(numbers) = text.strip_prefix(b"\x1b[") else { return 0 };
     let len = numbers.iter().take_while(|b| b.is_ascii_digit() || **b == b';').count();
     if numbers.get(len) == Some(&b'm') { len + 3 } else { 0 }
 }

@@ -2,7 +2,7 @@
 
 use std::{mem, sync::Arc};
 
-use robolog_core::{Attributes, Odometry, PointCloud, Row, Sample, Timestamp, Value};
+use robolog_core::{Attributes, Odometry, PointCloud, Row, Sample, Timestamp, Value, slices::fitting};
 use robolog_sinks::weight;
 
 use crate::{Origin, Result};
@@ -132,7 +132,7 @@ impl Batch {
         self.recent.resize(RECENT, 0);
         self.recent.swap(at, at ^ 1);
         if let Some(recent) = self.recent.get_mut(at) {
-            *recent = u32::try_from(place).unwrap_or_default();
+            *recent = fitting(place);
         }
         place
     }
@@ -229,7 +229,7 @@ const RECENT: usize = 1 << 11;
 fn recent(name: &Arc<str>) -> usize {
     let address = Arc::as_ptr(name).cast::<u8>().addr() as u64;
     let mixed = (address >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    usize::try_from(mixed).unwrap_or_default() % RECENT
+    fitting::<usize>(mixed) % RECENT
 }
 
 /// Takes the room for `weight` bytes, if they are any and there is enough.

@@ -43,7 +43,7 @@ impl Input {
             return input.visit(format, Planned { file: &file, target_bytes, settings })?;
         }
         let path = input.path().unwrap_or_else(|| Path::new(input.name()));
-        Ok(vec![Split::whole(path, input.len().unwrap_or_default())])
+        Ok(vec![Split::whole(path, input.len().unwrap_or(0))])
     }
 }
 

@@ -156,7 +156,7 @@ pub fn of_kind(kind: &str) -> Vec<Column> {
     #[cfg(not(feature = "geometry"))]
     let geometric = [];
     let mut values = empty.into_iter().chain(geometric);
-    values.find(|value| value.kind() == kind).as_ref().map(of).unwrap_or_default()
+    values.find(|value| value.kind() == kind).map_or_else(Vec::new, |value| of(&value))
 }
 
 /// The columns of a table with one row per beam of a scan: see [`beam`].

@@ -62,7 +62,7 @@ impl Rhythm {
         self.last = Some(time);
         let Some(nanos) = interval.and_then(|nanos| u64::try_from(nanos).ok()) else { return };
         self.intervals += 1;
-        let at = class(nanos).checked_shr(self.joined.into()).unwrap_or_default();
+        let at = class(nanos).unbounded_shr(self.joined.into());
         let latest = usize::from(self.latest);
         let place = match self.classes.get(latest) {
             Some(class) if class.at == at => latest,
@@ -141,7 +141,7 @@ impl Rhythm {
 fn class(nanos: u64) -> u32 {
     let nanos = nanos.max(1);
     let octave = nanos.ilog2();
-    let aligned = nanos.checked_shl(63_u32.saturating_sub(octave)).unwrap_or_default();
+    let aligned = nanos.unbounded_shl(63_u32.saturating_sub(octave));
     // Shifts out the leading one, and puts the octave in its place.
     let bits = (aligned << 1) >> (64 - u32::from(BITS));
     (octave << BITS) | fitting::<u32>(bits)

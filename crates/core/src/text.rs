@@ -158,7 +158,7 @@ pub fn file_name(name: &[u8]) -> String {
     }
     safe.truncate(safe.trim_end_matches('.').len());
     safe.drain(..safe.len() - safe.trim_start_matches('.').len());
-    let stem = safe.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    let stem = safe.split_once('.').map_or(&*safe, |(stem, _)| stem).to_ascii_uppercase();
     // Windows counts the superscripts of Latin-1 as digits: COM¹.
     let device = matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL")
         || (stem.chars().count() == 4 && (stem.starts_with("COM") || stem.starts_with("LPT")));

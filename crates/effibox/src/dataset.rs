@@ -217,7 +217,7 @@ impl Dataset {
     fn check_others(&mut self) -> Result<()> {
         let Some(mut budget) = self.storage.budget_for_checksums() else { return Ok(()) };
         let used: HashSet<&str> = self.tables().map(|(_, table)| &*table.path).collect();
-        let is_other = |path: &str| match role(path.rsplit('/').next().unwrap_or_default()).1 {
+        let is_other = |path: &str| match role(path.rsplit_once('/').map_or(path, |(_, name)| name)).1 {
             Role::Other | Role::Video => true,
             Role::Text => !used.contains(path),
             _ => false,

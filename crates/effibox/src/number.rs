@@ -2,6 +2,8 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in digits")]
 
+use robolog_core::slices::known;
+
 /// The longest decimal expansion of a double has 767 significant digits; more precision adds nothing to `%g`.
 const MOST: usize = 800;
 
@@ -16,7 +18,7 @@ const MOST: usize = 800;
 pub fn printf_g(value: f64, precision: usize) -> String {
     let mut out = Vec::with_capacity(24);
     write_g(&mut out, value, precision);
-    String::from_utf8(out).unwrap_or_default()
+    known(String::from_utf8(out).ok())
 }
 
 /// Appends the text of [`printf_g`] to `out`.
@@ -32,7 +34,7 @@ pub fn write_g(out: &mut Vec<u8>, value: f64, precision: usize) {
     let precision = precision.clamp(1, MOST);
     let text = format!("{value:.*e}", precision - 1);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i64 = exponent.parse().unwrap_or_default();
+    let exponent: i64 = known(exponent.parse().ok());
     let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
     let kept = digits.iter().rposition(|d| *d != b'0').map_or(1, |last| last + 1);
     digits.truncate(kept);

@@ -124,7 +124,7 @@ impl<'a> Pnm<'a> {
                 _ => (samples, bytes_of(maxval)),
             };
             let len = checked_count(count, size, text.rest.len(), "image size", text.offset())?;
-            let (pixels, behind) = text.rest.split_at_checked(len).unwrap_or_default();
+            let (pixels, behind) = text.rest.halves(len);
             text.rest = behind;
             Cow::Borrowed(pixels)
         };
@@ -210,7 +210,7 @@ impl<'a> Iterator for Images<'a> {
         let input = if self.at == 0 { self.input } else { self.input.trim_ascii_start() };
         self.at = past(self.at, before(self.input, input).len());
         let image = Pnm::read_from(input, self.at);
-        self.input = image.as_ref().ok().and_then(|image| input.get(image.len..)).unwrap_or_default();
+        self.input = image.as_ref().map_or(&[], |image| input.part(image.len..));
         self.at = past(self.at, before(input, self.input).len());
         Some(image)
     }
@@ -244,8 +244,8 @@ impl Text<'_> {
     fn skip(&mut self) {
         while let Some((byte, behind)) = self.rest.split_first() {
             if *byte == b'#' {
-                let end = memchr::memchr(b'\n', behind);
-                self.rest = end.and_then(|end| behind.get(end..)).unwrap_or_default();
+                let end = memchr::memchr(b'\n', behind).unwrap_or(behind.len());
+                self.rest = behind.part(end..);
             } else if is_blank(*byte) {
                 self.rest = behind;
             } else {

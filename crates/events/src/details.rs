@@ -24,7 +24,7 @@ pub(crate) fn events(details: &Json, clock: Option<Clock>, found: &mut Vec<Event
 /// An event for each gap that is listed, and one for the packets beyond.
 fn losses(of: &Json, [packets, first, gaps]: [&str; 3], name: &str, clock: Clock, found: &mut Vec<Event>) {
     let gaps: Vec<[i64; 3]> = list(of, gaps).filter_map(gap).collect();
-    let mut rest = whole(of, packets).unwrap_or_default();
+    let mut rest = whole(of, packets).unwrap_or(0);
     for [from, to, packets] in gaps {
         found.push(lost_packets(name, packets, [from, to], clock));
         rest = rest.saturating_sub(packets);

@@ -152,7 +152,7 @@ fn jump(channel: &str, time: Timestamp, length: f64) -> Event {
 /// Adds an event, or counts its channel with the one before if both are the same in several channels.
 fn join(found: &mut Vec<Event>, event: Event, verb: &str) {
     let is_same = |other: &&mut Event| {
-        let within = TOGETHER * event.value.unwrap_or_default().abs();
+        let within = TOGETHER * event.value.unwrap_or(0.0).abs();
         other.kind == event.kind
             && other.subject != event.subject
             && seconds(other.time, event.time).abs() <= within
@@ -163,7 +163,7 @@ fn join(found: &mut Vec<Event>, event: Event, verb: &str) {
         return;
     };
     let more = other.other.as_deref().and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
-    let more = more.unwrap_or_default().saturating_add(1);
+    let more = more.map_or(1, |more| more.saturating_add(1));
     let words = if more == 1 { format!("channel {verb}s") } else { format!("channels {verb}") };
     other.other = Some(format!("{more} more {words} with it"));
 }

@@ -32,7 +32,7 @@ const CHANNELS: u64 = 1 << 16;
 impl Context {
     pub(crate) fn new(header: &Header) -> Self {
         let stack = Stack::new(&header.root);
-        let prefix = header.root.tag().map(|tag| Tag::Start(tag).prefix()).unwrap_or_default().to_vec();
+        let prefix = header.root.prefix().to_vec();
         let (tracks, segments, routes) = ((0, None), (0, None), (0, None));
         Self { stack, tracks, segments, routes, channels: 0, channel: None, prefix }
     }

@@ -86,12 +86,12 @@ fn string(bytes: &[u8]) -> String {
 
 impl<'a> Builder<'a> {
     fn new(header: &Header, text: &'a [u8]) -> Self {
-        let prefix = Tag::Start(header.root.tag().unwrap_or_default()).prefix();
+        let prefix = header.root.prefix();
         Self {
             text,
             context: Context::new(header),
             document: Document { header: header.clone(), ..Document::default() },
-            prefix: string(prefix.strip_suffix(b":").unwrap_or_default()),
+            prefix: string(prefix.strip_suffix(b":").unwrap_or(prefix)),
             root_links: LinkParts::default(),
             head_links: LinkParts::default(),
             leaf: None,

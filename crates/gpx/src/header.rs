@@ -64,7 +64,10 @@ impl Header {
     /// The other attributes of the root element, unparsed: namespaces of extensions, schema locations.
     pub fn attributes(&self) -> impl Iterator<Item = (String, String)> {
         let string = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        attributes(self.root.tag().unwrap_or_default())
+        self.root
+            .tag()
+            .into_iter()
+            .flat_map(attributes)
             .filter(|(key, _)| !matches!(*key, b"version" | b"creator" | b"xmlns"))
             .map(move |(key, value)| (string(key), string(value)))
     }

@@ -139,9 +139,9 @@ impl Metadata {
             return;
         }
         if is_own && child.name() == "email" {
-            let (id, domain) = child.text().and_then(|text| text.split_once('@')).unwrap_or_default();
-            let email = Email { id: id.to_owned(), domain: domain.to_owned() };
-            self.author.get_or_insert_default().email = Some(email).filter(|email| !email.id.is_empty());
+            let parts = child.text().and_then(|text| text.split_once('@')).filter(|(id, _)| !id.is_empty());
+            self.author.get_or_insert_default().email =
+                parts.map(|(id, domain)| Email { id: id.to_owned(), domain: domain.to_owned() });
             return;
         }
         self.take(child, scope);

@@ -102,7 +102,7 @@ fn is_icon(path: &[u8]) -> bool {
 
 /// The local name of the outermost element of a path, and the rest.
 fn inside(path: &[u8]) -> (&[u8], &[u8]) {
-    let end = path.iter().position(|b| *b == b'/').unwrap_or(path.len());
-    let (first, rest) = path.split_at_checked(end).unwrap_or_default();
+    let end = memchr::memchr(b'/', path).unwrap_or(path.len());
+    let (first, rest) = path.halves(end);
     (local(first), rest)
 }

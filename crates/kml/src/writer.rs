@@ -354,8 +354,8 @@ fn track(xml: &mut ElementWriter, shape: &Track) {
         coord(xml, *place);
     }
     for angles in &shape.angles {
-        let text = angles.map(|[heading, tilt, roll]| format!("{heading} {tilt} {roll}"));
-        xml.value(Name::Angles.written(), text.unwrap_or_default());
+        let text = |[heading, tilt, roll]: [f64; 3]| format!("{heading} {tilt} {roll}");
+        xml.value(Name::Angles.written(), angles.map_or_else(String::new, text));
     }
     if let Some(data) = &shape.extended_data {
         xml.raw(data);
@@ -368,12 +368,12 @@ fn when(xml: &mut ElementWriter, time: Option<&Time>) {
 }
 
 fn coord(xml: &mut ElementWriter, place: Option<Coordinate>) {
-    xml.value(Name::Coord.written(), place.map(|place| tuple(place, " ")).unwrap_or_default());
+    xml.value(Name::Coord.written(), place.map_or_else(String::new, |place| tuple(place, " ")));
 }
 
 /// Longitude, latitude and, if known, altitude.
 fn tuple(place: Coordinate, between: &str) -> String {
-    let altitude = place.altitude.map(|altitude| format!("{between}{altitude}")).unwrap_or_default();
+    let altitude = place.altitude.map_or_else(String::new, |altitude| format!("{between}{altitude}"));
     format!("{}{between}{}{altitude}", place.longitude, place.latitude)
 }
 

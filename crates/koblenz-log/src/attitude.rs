@@ -4,7 +4,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use robolog_core::{
     Imu,
     format::{Extent, Format as _, RawRecord, Search},
-    slices::{Part as _, before},
+    slices::{Part as _, before, value_at},
 };
 
 use crate::{Header, KoblenzLog, Payload, Record, layout::RobotPose};
@@ -110,7 +110,7 @@ pub(crate) fn decide(input: &[u8], header: &Header, eof: bool) -> Attitude {
     let mut norms: Vec<f64> =
         poses.iter().map(|p| Vector3::from(p.acceleration.map(f64::from)).norm()).collect();
     norms.sort_by(f64::total_cmp);
-    let median = norms.get(norms.len() / 2).copied().unwrap_or_default();
+    let median = value_at(&norms, norms.len() / 2);
     let unit = if (0.3..3.0).contains(&median) {
         AccelerationUnit::StandardGravity
     } else {
@@ -156,7 +156,7 @@ fn poses(input: &[u8], header: &Header, eof: bool) -> Vec<RobotPose> {
             Err(_) => (0, true),
             Ok(_) => break,
         };
-        let (bytes, behind) = rest.split_at_checked(len).unwrap_or_default();
+        let (bytes, behind) = rest.halves(len);
         rest = behind;
         let record = Record::new(header, RawRecord { offset: 0, bytes });
         if record.is_valid()

@@ -7,7 +7,7 @@ use robolog_core::{
     format::Step,
     layout::{Layout as _, Packed as _, chunks, field},
     ready,
-    slices::{Part as _, missing},
+    slices::{Part as _, fitting, missing},
 };
 
 use velodyne_packet::Model;
@@ -87,7 +87,7 @@ impl Header {
     #[must_use]
     pub fn with_seconds(mut self, seconds: u32) -> Self {
         self.claimed_entries = seconds.min(MOST_ENTRIES);
-        self.index = vec![0; usize::try_from(self.claimed_entries).unwrap_or_default()];
+        self.index = vec![0; fitting(self.claimed_entries)];
         self
     }
 

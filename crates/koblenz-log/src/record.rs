@@ -93,7 +93,7 @@ impl<'a> Record<'a> {
     /// Bytes missing from the payload: a message at the end of a log may be cut between two packets.
     pub fn missing(&self) -> usize {
         let len = self.head.and_then(|head| self.sizes.message_len(head.size));
-        missing(len.unwrap_or_default(), self.raw.bytes)
+        len.map_or(0, |len| missing(len, self.raw.bytes))
     }
 
     /// The bytes after the message header.

@@ -97,7 +97,7 @@ pub(crate) fn decide(input: &[u8], index_len: Option<usize>, registry: &Registry
     match (first.min_by_key(|(at, _)| *at), claimed) {
         (Some((at, sizes)), Some(len)) if at >= len => (len, sizes),
         (Some((at, sizes)), _) => (if at.is_multiple_of(8) { at } else { 0 }, sizes),
-        (None, claimed) => (claimed.unwrap_or_default(), SizeCounts::default()),
+        (None, claimed) => (claimed.unwrap_or(0), SizeCounts::default()),
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use robolog_core::{
     Clock, Event, StreamReader, Timestamp,
     format::{Extent, Format as _, RawRecord, Search},
-    slices::Part as _,
+    slices::{Part as _, value_at},
 };
 
 use crate::{DataType, DeviceId, Header, Lvx, Record};
@@ -188,7 +188,7 @@ impl ClockTrack {
         let (last, date) = self.change.filter(|_| !self.is_other)?;
         let mut gaps = [self.before, self.behind].concat();
         gaps.sort_unstable();
-        let gap = gaps.get(gaps.len().checked_div(2)?).copied().unwrap_or_default();
+        let gap = value_at(&gaps, gaps.len() / 2);
         let power_on_ns = date.checked_sub(gap)?.checked_sub(last)?;
         let after_ns = last.checked_add(gap)?.checked_sub(self.first?)?;
         Some((after_ns, power_on_ns))

@@ -35,8 +35,8 @@ pub enum Sync {
 
 impl Status {
     fn bits(self, from: u32, count: u32) -> u32 {
-        let mask = 1_u32.checked_shl(count).unwrap_or_default().saturating_sub(1);
-        self.0.checked_shr(from).unwrap_or_default() & mask
+        let mask = 1_u32.unbounded_shl(count).saturating_sub(1);
+        self.0.unbounded_shr(from) & mask
     }
 
     fn level(self, from: u32) -> Level {
@@ -186,7 +186,7 @@ pub enum Confidence {
 
 impl Tag {
     fn pair(self, from: u32) -> u8 {
-        self.0.checked_shr(from).unwrap_or_default() & 3
+        self.0.unbounded_shr(from) & 3
     }
 
     /// SDK 1 (Horizon, Tele-15, Avia, Mid-70), bits 4-5: the number of the return, from 0. Coaxial sensors give real

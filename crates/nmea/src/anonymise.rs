@@ -30,9 +30,9 @@ pub(super) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
     let (before, _) = record.around();
     let prefix = prefix(record, before, how);
     match anonymise(sentence, how) {
-        Outcome::Same if prefix.is_none() => Edited::Same,
         Outcome::Same => {
-            out.extend(prefix.unwrap_or_default());
+            let Some(prefix) = prefix else { return Edited::Same };
+            out.extend(prefix);
             out.extend_from_slice(sentence.bytes());
             Edited::Changed
         }

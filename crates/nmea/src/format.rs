@@ -3,7 +3,7 @@
 use robolog_core::{
     Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
-    slices::Part as _,
+    slices::{Part as _, split_once},
 };
 
 use super::{
@@ -108,7 +108,7 @@ fn line_len(input: &[u8], eof: bool) -> Option<usize> {
     let line = end.and_then(|end| window.get(..=end)).unwrap_or(window);
     // Lines that end in a carriage return alone.
     let begins = |at: &usize| {
-        let (before, sentence) = line.split_at_checked(*at).unwrap_or_default();
+        let (before, sentence) = line.halves(*at);
         before.ends_with(b"\r") && address_len(sentence).is_some()
     };
     let next = memchr::memchr2_iter(b'$', b'!', line).find(begins);
@@ -119,7 +119,7 @@ fn line_len(input: &[u8], eof: bool) -> Option<usize> {
     let own = prefix::sentence_at(line).unwrap_or(0);
     let mut unresolved = None;
     for at in memchr::memchr2_iter(b'$', b'!', line) {
-        let (before, sentence) = line.split_at_checked(at).unwrap_or_default();
+        let (before, sentence) = line.halves(at);
         if at <= own || address_len(sentence).is_none() {
             continue;
         }
@@ -146,7 +146,7 @@ fn has_checksum(content: &[u8]) -> bool {
 fn is_proven(sentence: &[u8]) -> bool {
     let content = without_ending(sentence);
     let body = content.part_or_empty(1..content.len().saturating_sub(3));
-    let address = body.split(|b| *b == b',').next().unwrap_or_default();
+    let address = split_once(body, b',').map_or(body, |(address, _)| address);
     let is_address = (3..=12).contains(&address.len()) && address.iter().all(u8::is_ascii_alphanumeric);
     let said = content.get(content.len().saturating_sub(2)..).and_then(digits);
     is_address
@@ -259,7 +259,7 @@ impl Evidence {
         let mut rest = start.get(..1 << 16).unwrap_or(start);
         evidence.begins = begins(rest);
         while let Some(len) = record_len(rest, true).or((!rest.is_empty()).then_some(rest.len())) {
-            let (record, behind) = rest.split_at_checked(len).unwrap_or_default();
+            let (record, behind) = rest.halves(len);
             match binary::message(rest) {
                 Binary::Whole(_) => {}
                 // What the view ends in is a message if others, or sentences, are.

@@ -72,7 +72,7 @@ impl SkyView {
         let place = self.groups.iter().rposition(|g| g.talker == key && g.signal_id == gsv.signal_id);
         let last = place.and_then(|place| self.groups.get(place)).map(|group| group.number);
         // A missing number counts as the next one.
-        let next = last.unwrap_or_default().saturating_add(1);
+        let next = last.map_or(1, |last| last.saturating_add(1));
         let number = gsv.number.unwrap_or(next);
         let is_anew = last.is_some_and(|last| number <= last);
         let is_over = is_anew || self.is_over_at(time) || self.groups.len() >= GROUPS;

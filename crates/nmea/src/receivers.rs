@@ -49,7 +49,7 @@ impl Receivers {
 
     /// The number of a record's receiver; `None` if it does not say.
     pub(super) fn of(&self, record: &Record<'_>) -> Option<usize> {
-        let source = record.prefix().map(|prefix| prefix.source).unwrap_or_default();
+        let source = record.prefix().map_or(&[][..], |prefix| prefix.source);
         let talker = record.sentence()?.talker();
         let name = Name::new(if self.by_source { source } else { talker.as_bytes() });
         let at = self.names.iter().take(self.count).position(|known| *known == name)?;
@@ -58,7 +58,7 @@ impl Receivers {
 
     /// The name of the receiver of this number.
     pub(super) fn name(&self, number: usize) -> &[u8] {
-        self.names.get(number).map(Name::text).unwrap_or_default()
+        self.names.get(number).map_or(&[], Name::text)
     }
 
     /// The names as words, for the first line of a part: `source` or `talker`, and the names. Those of one receiver are
@@ -187,7 +187,7 @@ impl Clocks {
                 is_crossed = false;
             }
         }
-        let shortest = steps.iter().map(|(step, _)| *step).min().unwrap_or_default();
+        let shortest = steps.iter().map(|(step, _)| *step).min().unwrap_or(0);
         let crossed = || steps.iter().filter(|(_, is_crossed)| *is_crossed);
         let short = crossed().filter(|(step, _)| *step <= shortest.saturating_add(shortest / 2)).count();
         short > 0 && short * 2 > crossed().count()

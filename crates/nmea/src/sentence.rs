@@ -185,8 +185,7 @@ impl<'a> Fields<'a> {
     /// Skips a field of this length.
     #[inline]
     pub(super) fn pass(&mut self, len: usize) {
-        let behind = self.rest.and_then(|rest| rest.get(len..)).unwrap_or_default();
-        self.rest = behind.split_first().map(|(_, rest)| rest);
+        self.rest = self.rest.and_then(|rest| Some(rest.get(len..)?.split_first()?.1));
     }
 }
 

@@ -11,7 +11,7 @@ const MOST: usize = 1 << 12;
 
 /// The waypoint of a WPL sentence; `None` if its position cannot be read.
 pub(crate) fn waypoint(sentence: &Sentence<'_>) -> Option<(Position, String)> {
-    let field = |at: usize| sentence.field(at).unwrap_or_default().trim_ascii();
+    let field = |at: usize| sentence.field(at).map_or(&[][..], <[u8]>::trim_ascii);
     let angle = |at: usize, letters: [&[u8]; 2], most: u16| {
         let side = letters.iter().position(|letter| *letter == field(at + 1))?;
         Coordinate::new(Decimal::parse(field(at))?, side == 1, most).map(Coordinate::degrees)
@@ -56,7 +56,8 @@ impl Routes {
 
     /// Reads a sentence of a route; its first one begins it.
     pub(crate) fn push(&mut self, sentence: &Sentence<'_>) {
-        let text = |at: usize| String::from_utf8_lossy(sentence.field(at).unwrap_or_default().trim_ascii());
+        let field = |at: usize| sentence.field(at).map_or(&[][..], <[u8]>::trim_ascii);
+        let text = |at: usize| String::from_utf8_lossy(field(at));
         let (Ok(total), Ok(number)) = (text(0).parse::<u16>(), text(1).parse::<u16>()) else { return };
         if number == 1 {
             let route = Route { offset: sentence.offset(), name: text(3).into_owned(), points: Vec::new() };

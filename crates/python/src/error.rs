@@ -114,7 +114,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
         Failure::File { path, source } => match source.raw_os_error() {
             Some(number) => {
                 let text = source.to_string();
-                let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+                let text = text.split_once(" (os error").map_or(&*text, |(text, _)| text).to_owned();
                 PyOSError::new_err((number, text, path.clone().into_os_string()))
             }
             None if source.kind() == ErrorKind::IsADirectory => {

@@ -33,7 +33,7 @@ impl<'py> FromPyObject<'_, 'py> for Globs {
             return Ok(Self::One(glob));
         }
         given.extract().map(Self::Many).map_err(|_| {
-            let kind = given.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+            let kind = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
             PyTypeError::new_err(format!("a name or a glob of channels, or a list of them, not {kind}"))
         })
     }
@@ -126,7 +126,7 @@ impl Choice<'_> {
             None
         } else {
             let include = globs.as_deref().map(set).transpose()?;
-            let exclude = set(exclude.as_deref().unwrap_or_default())?;
+            let exclude = set(exclude.as_deref().unwrap_or(&[]))?;
             Some(Arc::new(Wanted { globs: globs.unwrap_or_default(), include, exclude }))
         };
         Ok(Query { from, to, wanted, seen: Seen::default() })

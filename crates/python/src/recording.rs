@@ -83,7 +83,7 @@ impl Recording {
     #[getter]
     fn format(&self, py: Python<'_>) -> PyResult<String> {
         if let Some(format) = &self.opened.format {
-            return Ok(format.split(':').next().unwrap_or_default().to_owned());
+            return Ok(format.split_once(':').map_or(&**format, |(name, _)| name).to_owned());
         }
         let pulse = Pulse::new(None, None);
         let found = py.detach(|| {

@@ -16,6 +16,8 @@ use pyo3::{
 };
 use robolog_convert::seek_place;
 
+use robolog_core::slices::Part as _;
+
 use crate::pulse::Pulse;
 
 /// Bytes of a block.
@@ -105,8 +107,9 @@ pub(crate) struct RemoteFile {
 }
 
 impl RemoteFile {
-    /// Fetches a block, and some more in continued reading, unless they are cached.
-    fn fetch(&mut self, number: u64) -> io::Result<()> {
+    /// Fetches a block, and some more in continued reading, unless they are cached. Returns the block, which another
+    /// thread may drive out of the cache at once; it is empty at the end of a file.
+    fn fetch(&mut self, number: u64) -> io::Result<Arc<[u8]>> {
         if number != self.behind {
             self.run = 0;
         }
@@ -120,7 +123,7 @@ impl RemoteFile {
         for (number, block) in (number..).zip(bytes.chunks(BLOCK)) {
             kept.put(number, block);
         }
-        Ok(())
+        Ok(bytes.part(..bytes.len().min(BLOCK)).into())
     }
 
     /// Number of blocks to request: few for a single record, more in continued reading.
@@ -167,13 +170,12 @@ impl Read for RemoteFile {
         }
         let number = self.at / BLOCK as u64;
         let skip = usize::try_from(self.at % BLOCK as u64).unwrap_or(BLOCK);
-        let block = if let Some(block) = self.remote.block(number) {
-            block
-        } else {
-            self.fetch(number)?;
-            self.remote.block(number).unwrap_or_default()
+        let block = match self.remote.block(number) {
+            Some(block) => block,
+            None => self.fetch(number)?,
         };
-        let part = block.get(skip..).unwrap_or_default();
+        // The last block ends with the file.
+        let part = block.part_or_empty(skip..);
         let len = part.len().min(buffer.len());
         for (to, from) in buffer.iter_mut().zip(part) {
             *to = *from;

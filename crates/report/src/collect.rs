@@ -22,7 +22,7 @@ use robolog_convert::{
     Outcome, Result, Sink,
     journey::{Journey, Position, late_channels},
 };
-use robolog_core::{Channel, Row, Sample, Summary, Value};
+use robolog_core::{Channel, Row, Sample, Summary, Value, slices::OrZero as _};
 use serde_json::Value as Json;
 
 pub(crate) use self::values::{ROWS, hit};
@@ -226,7 +226,7 @@ impl Collector {
                 }
             }
             Value::Image(image) => {
-                let wanted = (IMAGES as u64).checked_div(*images).unwrap_or_default().max(1);
+                let wanted = (IMAGES as u64).div_or_zero(*images).max(1);
                 let expected = expected.get(&*sample.channel).map_or(1, |expected| expected.0);
                 let made = one(&mut state.thumbs, &mut kept.thumbs, IMAGES, || {
                     Thumbs::new(name(), wanted, expected)

@@ -7,7 +7,7 @@ mod view;
 use std::{collections::BTreeMap, sync::Arc};
 
 use robolog_convert::{Feed, Outcome, Result, Sink, Surveyed, deliver, survey};
-use robolog_core::{Sample, Timestamp, Value};
+use robolog_core::{Sample, Timestamp, Value, slices::value_at};
 
 pub use self::errors::{Statistics, TrajectoryError};
 use self::{
@@ -104,7 +104,7 @@ pub fn compare<'a>(
     let (times, model) = (options.settings.alog.time, options.settings.model);
     let lens = [opened(0).len(), opened(1).len()];
     let open = |n: usize| {
-        let input = opened(n).open(options.limits, lens.get(n).copied().unwrap_or_default());
+        let input = opened(n).open(options.limits, value_at(&lens, n));
         input.map(|input| input.with_times(times).with_model(model))
     };
     let mut surveyed = [survey(open(0)?, format, progress)?, survey(open(1)?, format, progress)?];

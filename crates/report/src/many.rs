@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use robolog_convert::{Report, Result, journey::Journey};
 
+use robolog_core::slices::Part as _;
+
 use crate::{
     Options, Plotting, Source, Verdict,
     axis::{Axis, shared},
@@ -172,7 +174,7 @@ fn map(ways: &[Way<'_>], x: (f64, f64), y: (f64, f64), step: f64, name: &str) ->
             canvas.line(&[(x.0, at), (x.1, at)], GRID, 1);
         }
         for (way, colour) in ways.iter().zip(LINES.iter().cycle()) {
-            let places = if way.is_moving { &*way.places } else { way.places.get(..1).unwrap_or_default() };
+            let places = if way.is_moving { &*way.places } else { way.places.part_or_empty(..1) };
             canvas.line(places, *colour, if way.is_moving { 2 } else { 9 });
         }
     })

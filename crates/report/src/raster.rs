@@ -3,6 +3,8 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use png::{BitDepth, ColorType};
 
+use robolog_core::slices::value_at;
+
 use crate::sheet::Pixels;
 
 /// Viridis from 10 to 100 %: the dark end stays distinct from black.
@@ -25,7 +27,7 @@ const SHADES: u8 = 64;
 
 /// A raster of values as a `data:` URL; empty if it has no pixels.
 pub(crate) fn values(values: &[f32], width: usize, range: (f64, f64)) -> String {
-    file(values, width, range).map(|file| address(&file)).unwrap_or_default()
+    file(values, width, range).map_or_else(String::new, |file| address(&file))
 }
 
 /// A raster of values as a PNG file, `width` per row from the top left: viridis from `low` to `high`, NaN transparent.
@@ -82,8 +84,8 @@ pub(crate) fn hold(values: &mut [f32], width: usize) {
 pub(crate) fn viridis(fraction: f64) -> [u8; 3] {
     let at = fraction.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let below = crate::axis::cell(at / VIRIDIS.len() as f64, VIRIDIS.len());
-    let (a, b) = (VIRIDIS.get(below), VIRIDIS.get(below + 1));
-    let (a, b) = (a.copied().unwrap_or_default(), b.or(a).copied().unwrap_or_default());
+    let a = value_at(&VIRIDIS, below);
+    let b = VIRIDIS.get(below + 1).map_or(a, |b| *b);
     let part = at - below as f64;
     let mut colour = [0; 3];
     for ((out, a), b) in colour.iter_mut().zip(a).zip(b) {

@@ -247,7 +247,7 @@ fn guid(kind: &str, number: u32, sample: &Sample) -> String {
     add(&number.to_le_bytes());
     add(&sample.offset.to_le_bytes());
     add(sample.channel.as_bytes());
-    add(sample.time.map(Timestamp::nanos).unwrap_or_default().to_le_bytes().as_slice());
+    add(sample.time.map_or(0, Timestamp::nanos).to_le_bytes().as_slice());
     match &sample.value {
         Value::PointCloud(cloud) => {
             add(&(cloud.len() as u64).to_le_bytes());

@@ -17,7 +17,7 @@ pub(super) fn write(image: &Image, out: impl Write) -> Result<bool> {
         _ => return Ok(false),
     };
     let pixels = u64::from(image.width).checked_mul(image.height.into());
-    let per_pixel = image.encoding.bytes_per_pixel().unwrap_or_default() as u64;
+    let per_pixel = image.encoding.bytes_per_pixel().unwrap_or(0) as u64;
     // The encoder computes the product itself, and panics on overflow.
     if pixels.and_then(|pixels| pixels.checked_mul(per_pixel)) != Some(image.data.len() as u64) {
         let message = format!("{} bytes of pixels for {} by {}", image.data.len(), image.width, image.height);

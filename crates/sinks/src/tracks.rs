@@ -289,14 +289,14 @@ impl std::fmt::Display for Series<'_> {
 /// The track of a channel that is one of its segments, such as `track1` of `track1/segment2`.
 pub fn track_of(channel: &str) -> Option<&str> {
     let (track, segment) = channel.rsplit_once('/')?;
-    let name = track.rsplit('/').next().unwrap_or_default();
+    let name = track.rsplit_once('/').map_or(track, |(_, name)| name);
     (is_numbered(segment, "segment") && is_numbered(name, "track")).then_some(track)
 }
 
 /// Whether `name` is `known` and a number.
 pub fn is_numbered(name: &str, known: &str) -> bool {
-    let number = name.strip_prefix(known).unwrap_or_default();
-    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    name.strip_prefix(known)
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Whether a feature, or what a map shows of it, is on Earth.

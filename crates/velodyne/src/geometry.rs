@@ -4,6 +4,8 @@ mod append;
 
 pub(crate) use self::append::{Numbers, number};
 
+use robolog_core::slices::value_at;
+
 use crate::{
     Axes, Block, Calibration, Model, Options, Profile,
     packet::{RETURNS, ROTATION_STEPS},
@@ -422,7 +424,7 @@ fn indices(rotation: u16, rate: f32, since: &Row<f32>) -> Row<u32> {
 /// Sine and cosine of a rotation.
 #[inline]
 fn angle<T: Copy + Default>(turn: &[[T; 2]], index: u32) -> [T; 2] {
-    turn.get(index as usize).copied().unwrap_or_default()
+    value_at(turn, index as usize)
 }
 
 #[expect(clippy::indexing_slicing, reason = "asked for lanes only")]

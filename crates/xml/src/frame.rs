@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, RawRecord, Search, Step},
-    slices::{Part as _, fitting, missing, past},
+    slices::{Part as _, fitting, missing, past, value_at},
     text::{Escaped, first_control_that, is_damage},
 };
 
@@ -62,7 +62,7 @@ fn damaged<F: Frame>(record: &[u8], place: usize, at: u64) -> Extent {
 
 #[cold]
 fn no_text<F: Frame>(record: &[u8], place: usize, at: u64) -> Error {
-    let byte = record.get(place).copied().unwrap_or_default();
+    let byte = value_at(record, place);
     let found = format_args!("the control character {byte:#04x}");
     Error::invalid("document", found, "text", past(at, place)).within(F::NAME)
 }
@@ -190,7 +190,7 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
                     }
                     return Err(Fault::Bad(at, "the end tag of the element"));
                 };
-                let name = open.get(inner).copied().unwrap_or_default();
+                let name = value_at(&open, inner);
                 if input.get(name.range()) != Some(end) {
                     return Err(Fault::Bad(at, "the end tag of the innermost element"));
                 }
@@ -267,6 +267,11 @@ impl Root {
     /// The start tag without its brackets; `None` without a root element.
     pub fn tag(&self) -> Option<&[u8]> {
         self.tag.as_deref()
+    }
+
+    /// The prefix of its name with its colon; empty without one.
+    pub fn prefix(&self) -> &[u8] {
+        self.tag().map_or(&[], |tag| Tag::Start(tag).prefix())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{Part as _, split_once};
 
-use super::{Tag, Token, attributes, events::lines, lossy, token, unescape};
+use super::{Tag, Token, attributes, cdata, events::lines, lossy, token, unescape};
 
 /// An open element: the length of the path around it, and its text so far.
 struct Open<'a> {
@@ -30,7 +30,7 @@ pub fn leaves<'a>(markup: &'a [u8], each: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
     let mut open: Vec<Open<'a>> = Vec::new();
     let mut rest = markup;
     while let Some(next) = memchr::memchr(b'<', rest) {
-        let (text, markup) = rest.split_at_checked(next).unwrap_or_default();
+        let (text, markup) = rest.halves(next);
         if let Some(top) = open.last_mut()
             && !(text.is_empty() || top.text.is_empty() && text.trim_ascii().is_empty())
         {
@@ -42,8 +42,8 @@ pub fn leaves<'a>(markup: &'a [u8], each: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
             Tag::Start(inner) => {
                 let around = begin(&mut path, tag);
                 open.push(Open { around, text: Cow::Borrowed("") });
-                let text = memchr::memchr(b'<', rest).and_then(|end| rest.get(..end));
-                if text.unwrap_or_default().trim_ascii().is_empty() {
+                let text = split_once(rest, b'<').map(|(text, _)| text);
+                if text.is_none_or(|text| text.trim_ascii().is_empty()) {
                     of_tag(inner, &mut path, each);
                 }
             }
@@ -60,9 +60,9 @@ pub fn leaves<'a>(markup: &'a [u8], each: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
                 path.truncate(done.around);
             }
             Tag::Other => {
-                let text = markup.get(..len).and_then(|whole| whole.strip_prefix(b"<![CDATA["));
-                let text = text.and_then(|text| text.strip_suffix(b"]]>")).unwrap_or_default();
-                if let Some(top) = open.last_mut() {
+                if let Some(top) = open.last_mut()
+                    && let Some(text) = cdata(markup.part(..len))
+                {
                     top.add(decoded(text, true));
                 }
             }

@@ -55,7 +55,7 @@ pub use element::Element;
 pub use events::{Events, Part};
 pub use frame::{Frame, Root, check, header, measure, resync, split};
 pub use leaves::leaves;
-pub use markup::{Tag, Token, attribute, attributes, local, tags, token};
+pub use markup::{Tag, Token, attribute, attributes, cdata, last_of, local, tags, token};
 pub use piece::{Kind, Piece};
 /// For the macros of this crate.
 pub use robolog_core;

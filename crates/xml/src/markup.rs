@@ -71,6 +71,16 @@ pub fn local(name: &[u8]) -> &[u8] {
     }
 }
 
+/// The name of the last element or attribute of a path, as [`leaves`](crate::leaves) has them, without its prefix.
+pub fn last_of(path: &[u8]) -> &[u8] {
+    local(memchr::memrchr2(b'/', b'@', path).map_or(path, |at| path.part(at + 1..)))
+}
+
+/// The text of a CDATA section; `None` if the markup is another.
+pub fn cdata(markup: &[u8]) -> Option<&[u8]> {
+    markup.strip_prefix(b"<![CDATA[")?.strip_suffix(b"]]>")
+}
+
 /// `rest` begins after the `<`.
 #[inline]
 fn start_tag(rest: &[u8]) -> Token<'_> {

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use robolog_core::{Attributes, Cell, Field, FieldKind, Row, slices::Part as _, text::number};
 
-use super::{local, lossy};
+use super::{last_of, local, lossy};
 
 /// Makes rows of named values. Rows with the same names share their list of fields.
 ///
@@ -223,7 +223,7 @@ pub fn column(path: &[u8]) -> Column {
         return named(&lossy(name));
     }
     let names = path.split(|b| matches!(b, b'/' | b'@')).map(local);
-    let last = path.rsplit(|b| matches!(b, b'/' | b'@')).next().map(local).unwrap_or_default();
+    let last = last_of(path);
     if let Some((name, unit)) = quantity(&last.to_ascii_lowercase()) {
         return (name.into(), Some(unit));
     }

@@ -1,6 +1,10 @@
 //! The open elements.
 
-use robolog_core::{Error, ErrorKind, Result, slices::Part as _, text::Escaped};
+use robolog_core::{
+    Error, ErrorKind, Result,
+    slices::{Part as _, value_at},
+    text::Escaped,
+};
 
 use super::{DEPTH, Frame, Piece, Root, Tag};
 
@@ -150,7 +154,7 @@ impl Stack {
     /// The names of the open elements, with their prefixes, from the outermost.
     pub fn names(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         (0..self.starts.len()).map(|at| {
-            let start = self.starts.get(at).copied().unwrap_or_default();
+            let start = value_at(&self.starts, at);
             let end = self.starts.get(at + 1).copied().unwrap_or(self.names.len());
             self.names.part(start..end)
         })

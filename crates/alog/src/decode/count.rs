@@ -311,12 +311,12 @@ impl Counts {
             });
         }
         self.details.sources = self.applications.count();
-        if self.tool_lines > 0 {
+        if let Some(first) = self.first_tool_line {
             let message = format_args!(
                 "{} lines that aloggrep printed around the entries are skipped",
                 self.tool_lines
             );
-            notes.find(Severity::Note, "tool-text", self.first_tool_line.unwrap_or_default(), message);
+            notes.find(Severity::Note, "tool-text", first, message);
         }
         if self.beyond > 0 {
             let message = format_args!(

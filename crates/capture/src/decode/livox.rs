@@ -10,6 +10,7 @@ use robolog_core::{
     Attributes, Clock, Error, Imu, Limits, Result, Sample, Severity, Timestamp, Value,
     format::{Decoder as _, Format as _, RawRecord, Wanted},
     layout::{Layout as _, Packed as _},
+    slices::Part as _,
 };
 
 use super::watch::About;
@@ -267,7 +268,7 @@ impl Livox {
         if self.decoder.is_none() {
             let header = self.header();
             let shot = self.model.unwrap_or_else(|| self.guess().model).shot_interval_ns();
-            self.shot_interval_ns = shot.unwrap_or_default().into();
+            self.shot_interval_ns = shot.map_or(0, i64::from);
             self.attributes = self.about().attributes();
             let decoder = lvx::Decoder::new(&header, self.options);
             self.decoder = Some((header, decoder));
@@ -321,7 +322,7 @@ impl Livox {
                     self.dates.has_undated = true;
                     // A cloud begins with this package; a measurement is one.
                     let is_cloud = matches!(sample.value, Value::PointCloud(_));
-                    let others = places.get(first..).filter(|_| is_cloud).unwrap_or_default();
+                    let others = if is_cloud { places.part_or_empty(first..) } else { &[] };
                     let delay = package.time_ns.saturating_sub(stamp.nanos());
                     let least = others.iter().filter_map(|(other, held)| {
                         let ahead = end_of(other, place, interval)?;

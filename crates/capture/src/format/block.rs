@@ -55,5 +55,5 @@ pub(super) fn block_near(header: &Header, input: &[u8], at: u64, eof: bool) -> R
             Judgement::Need(need) => return Err(need),
         }
     }
-    Ok(in_order.unwrap_or_default())
+    Ok(in_order.unwrap_or(0))
 }

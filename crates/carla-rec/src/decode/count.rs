@@ -396,6 +396,6 @@ fn variant(details: &Details, dialect: &Dialect, release: Option<Release>) -> St
             parts.extend(dialect.kind(id).map(|kind| format!("{id} {}", kind.name())));
         }
     }
-    let as_release = release.map(|r| format!(" (as {r})")).unwrap_or_default();
+    let as_release = release.map_or_else(String::new, |r| format!(" (as {r})"));
     parts.join(", ") + &as_release
 }

@@ -5,7 +5,7 @@
 use std::io::Write as _;
 
 use robolog_core::{
-    slices::{Part as _, fitting},
+    slices::{Part as _, fitting, known},
     text::Escaped,
 };
 
@@ -116,7 +116,7 @@ impl Text {
                 self.raw(significant);
             }
             _ => {
-                let (first, more) = significant.split_at_checked(1).unwrap_or_default();
+                let (first, more) = significant.halves(1);
                 self.raw(first);
                 if !more.is_empty() {
                     self.str(".").raw(more);
@@ -134,7 +134,7 @@ impl Text {
         let text = format!("{abs:.5e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-        self.general(digits.parse().unwrap_or_default(), exponent.parse().unwrap_or_default())
+        self.general(known(digits.parse().ok()), known(exponent.parse().ok()))
     }
 
     /// A number rounded to a whole one, right-aligned: `setprecision(0)`, `fixed`, `setw`.

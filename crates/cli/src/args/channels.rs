@@ -77,9 +77,9 @@ fn expand(before: &str, text: &str, out: &mut Vec<String>) -> Result<(), String>
             }
             '}' if !is_set && depth == 1 => {
                 let begin = format!("{before}{}", text.part(..open));
-                let (inner, rest) = (text.get(open + 1..at), text.get(at + 1..));
-                for choice in split(inner.unwrap_or_default()) {
-                    expand(&begin, &format!("{choice}{}", rest.unwrap_or_default()), out)?;
+                let rest = text.part(at + 1..);
+                for choice in split(text.part(open + 1..at)) {
+                    expand(&begin, &format!("{choice}{rest}"), out)?;
                 }
                 return Ok(());
             }

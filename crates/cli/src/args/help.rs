@@ -151,7 +151,7 @@ fn brief(command: Command, is_long: bool) -> Command {
 fn names_only(arg: Arg) -> Arg {
     let names: Vec<String> =
         arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    let long = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let long = arg.get_long_help().or_else(|| arg.get_help()).map_or_else(String::new, ToString::to_string);
     arg.long_help(format!("{long}\n\n[possible values: {}]", names.join(", "))).hide_possible_values(true)
 }
 
@@ -165,7 +165,7 @@ fn with_themes(command: Command, name: &str) -> Command {
     if lines.is_empty() {
         return command;
     }
-    let before = command.get_after_help().map(|help| format!("{help}\n\n")).unwrap_or_default();
+    let before = command.get_after_help().map_or_else(String::new, |help| format!("{help}\n\n"));
     command.after_long_help(format!("{before}More options, by {name} --help THEME:\n{}", lines.join("\n")))
 }
 

@@ -201,7 +201,7 @@ impl ReadingArgs {
             Some(Epoch::At(time)) => Some(time),
             Some(Epoch::Auto) | None => None,
         };
-        settings.time_offset = of_input(&self.time_offset, number).unwrap_or_default();
+        settings.time_offset = of_input(&self.time_offset, number).unwrap_or(0);
         settings.origin = match self.origin {
             Some(OriginArg::At(place)) => Some(place),
             Some(OriginArg::Auto) | None => None,
@@ -238,22 +238,22 @@ pub(super) fn model() -> impl TypedValueParser<Value = LidarModel> {
 
 fn extrinsics() -> impl TypedValueParser<Value = lvx::ApplyExtrinsics> {
     let names = lvx::ApplyExtrinsics::ALL.map(lvx::ApplyExtrinsics::name);
-    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<lvx::ApplyExtrinsics>())
 }
 
 fn dual_returns() -> impl TypedValueParser<Value = DualReturns> {
     let names = DualReturns::ALL.map(DualReturns::name);
-    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<DualReturns>())
 }
 
 fn quaternion_order() -> impl TypedValueParser<Value = QuaternionOrder> {
     let names = QuaternionOrder::ALL.map(QuaternionOrder::name);
-    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<QuaternionOrder>())
 }
 
 fn acceleration_unit() -> impl TypedValueParser<Value = AccelerationUnit> {
     let names = AccelerationUnit::ALL.map(AccelerationUnit::name);
-    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<AccelerationUnit>())
 }
 
 fn laser_angles(text: &str) -> Result<LaserGeometry, String> {
@@ -353,11 +353,11 @@ fn warp(text: &str) -> Result<::alog::Warp, String> {
 }
 
 fn formula() -> impl TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.map(Profile::name)).map(|name| name.parse().unwrap_or_default())
+    PossibleValuesParser::new(Profile::ALL.map(Profile::name)).try_map(|name| name.parse::<Profile>())
 }
 
 fn grid() -> impl TypedValueParser<Value = Grid> {
-    PossibleValuesParser::new(Grid::ALL.map(Grid::name)).map(|name| name.parse().unwrap_or_default())
+    PossibleValuesParser::new(Grid::ALL.map(Grid::name)).try_map(|name| name.parse::<Grid>())
 }
 
 /// Parses RFC 3339, or seconds of Unix time, with or without an `@`.

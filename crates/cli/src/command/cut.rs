@@ -98,7 +98,7 @@ fn of_records(error: Error, file: &Path, format: Option<&str>, context: Context)
 
 /// Copies all bytes of a file, which had `len`, into a target; `name` is shown in errors.
 fn copy_bytes(from: &Path, len: Option<u64>, target: &Target, name: &Path) -> Result<()> {
-    let mut input = KnownLength::open(from, len.unwrap_or_default())?;
+    let mut input = KnownLength::open(from, len.unwrap_or(0))?;
     let mut out = File::create(target.path()).map_err(|e| Error::file(name, e))?;
     io::copy(&mut input, &mut out).map_err(|e| Error::file(name, e))?;
     Ok(())

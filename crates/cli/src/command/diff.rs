@@ -49,7 +49,7 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         render::note(file, format_args!("damaged, {faults}: comparing what can be read"));
     }
     let shift = shift(&summaries, args.tolerance);
-    let mut renames = renames(&summaries, shift.unwrap_or_default(), args.tolerance);
+    let mut renames = renames(&summaries, shift.unwrap_or(0), args.tolerance);
     let shared: Vec<String> = summaries[0]
         .channels
         .iter()
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         .collect();
     let compare = |renames: &[[String; 2]]| {
         let (paths, tolerance) = ([first.path(), second.path()], args.tolerance);
-        let shift = shift.unwrap_or_default();
+        let shift = shift.unwrap_or(0);
         let first_names = renames.iter().map(|names| names[0].clone());
         let channels: Vec<String> = shared.iter().cloned().chain(first_names).collect();
         Pairs { paths, format, context, tolerance, shift, renames }.compare(&channels)

@@ -76,7 +76,7 @@ fn print_signal(out: &mut dyn Write, signal: &SignalReport) -> Result<()> {
             _ => "cannot tell",
         };
         let (published, rms) = (&candidate.published, candidate.rms);
-        let offset = published.linear.offset.map(|offset| format!(", offset {offset}")).unwrap_or_default();
+        let offset = published.linear.offset.map_or_else(String::new, |offset| format!(", offset {offset}"));
         writeln!(
             out,
             "    {verdict}: {} (k {:.6}{offset}), which leaves {rms:.2e}",

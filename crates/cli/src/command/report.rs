@@ -12,7 +12,7 @@ use robolog_convert::{
     Error, Input, Reason, Report, Result,
     target::{Existing, Target},
 };
-use robolog_core::{Limits, text::file_name};
+use robolog_core::{Limits, slices::known, text::file_name};
 use robolog_events::{Event, Thresholds};
 use robolog_report::{Entry, Options, Page, PlotFormat, Source, Spooled, Verdict};
 
@@ -209,9 +209,9 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let context = limited(context);
     let first = args.files.first().cloned().unwrap_or_default();
     let mut plotting = args.plotting();
-    let end = format!(".{}", args.to.unwrap_or_default());
-    let out = args.out.beside(&args.files, &end)?;
-    let named = first.with_extension(args.to.unwrap_or_default().to_string());
+    let form = args.to.unwrap_or_default().to_string();
+    let out = args.out.beside(&args.files, &format!(".{form}"))?;
+    let named = first.with_extension(form);
     let named = PathBuf::from(named.file_name().unwrap_or_default());
     let out = out.inside(&first, &named)?;
     let output = &out.output;
@@ -354,7 +354,7 @@ fn name(file: &Path, names: &mut BTreeSet<String>) -> String {
     let stem = file_name(stem.as_encoded_bytes());
     let numbered = (2..u32::MAX).map(|n| format!("{stem}-{n}.html"));
     let mut all = std::iter::once(format!("{stem}.html")).chain(numbered);
-    let name = all.find(|name| name != "index.html" && !names.contains(name)).unwrap_or_default();
+    let name = known(all.find(|name| name != "index.html" && !names.contains(name)));
     names.insert(name.clone());
     name
 }

@@ -68,7 +68,7 @@ fn finish(parts: Parts, context: Context, (asked, records): (Option<NonZeroU64>,
                 "note: fewer parts than asked for: each begins with a record that opens on its own",
             );
         }
-        let records = records.map(|n| format!(", {}", render::count(n, "record"))).unwrap_or_default();
+        let records = records.map_or_else(String::new, |n| format!(", {}", render::count(n, "record")));
         render::note(
             &path,
             format_args!("{}{records}, {}", render::count(count, "part"), render::bytes(bytes)),

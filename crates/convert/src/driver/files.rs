@@ -129,7 +129,7 @@ impl Files {
             if self.per == Per::Frame && self.target.needs(Need::Poses) {
                 self.beside.push(&self.folder, &self.opening, open.time)?;
             }
-            let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
+            let time = open.time.map_or_else(String::new, |t| t.nanos().to_string());
             let values = open.values.to_string();
             // File names are safe already.
             let row = [

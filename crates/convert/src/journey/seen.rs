@@ -129,7 +129,7 @@ impl Seen {
         if let Some(position) = Position::of(sample) {
             self.push(&sample.channel, time, &position);
         } else if let Value::Feature(feature) = &sample.value {
-            self.shape(&sample.channel, feature.name.as_deref().unwrap_or_default(), time, &feature.geometry);
+            self.shape(&sample.channel, feature.name.as_deref().unwrap_or(""), time, &feature.geometry);
         }
     }
 

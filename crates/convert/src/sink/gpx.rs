@@ -241,7 +241,7 @@ impl<W: Write> Document<W> {
 
 /// The last part of a channel's name.
 fn last_part(channel: &str) -> &str {
-    channel.rsplit('/').next().unwrap_or_default()
+    channel.rsplit_once('/').map_or(channel, |(_, part)| part)
 }
 
 /// What is before the last part of a channel's name.

@@ -404,7 +404,7 @@ fn shape(geometry: &robolog_core::Geometry) -> Geometry {
         Shape::LineString(positions) if positions.len() < 2 => Geometry::Point(line(positions)),
         Shape::LineString(positions) => Geometry::LineString(line(positions)),
         Shape::Polygon(rings) => {
-            let all = line(rings.first().map(Vec::as_slice).unwrap_or_default());
+            let all = line(rings.first().map_or(&[][..], Vec::as_slice));
             Geometry::Polygon(Polygon {
                 altitude_mode: all.altitude_mode,
                 outer: all.coordinates,

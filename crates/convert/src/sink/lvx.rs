@@ -209,8 +209,8 @@ fn model_of(interval: Option<u64>) -> u8 {
     const MID_40: u8 = 1;
     const HORIZON: u8 = 3;
     let distance = |model: &u8| {
-        let nanos = DeviceType(*model).shot_interval_ns().unwrap_or_default();
-        interval.unwrap_or_default().abs_diff(nanos.into())
+        let nanos = DeviceType(*model).shot_interval_ns().unwrap_or(0);
+        interval.unwrap_or(0).abs_diff(nanos.into())
     };
     [HORIZON, MID_40].into_iter().min_by_key(distance).filter(|_| interval.is_some()).unwrap_or(MID_40)
 }

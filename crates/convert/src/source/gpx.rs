@@ -5,7 +5,7 @@ use crate::{Note, Settings};
 
 impl Source for robolog_gpx::Gpx {
     fn variant(header: &robolog_gpx::Header) -> String {
-        header.version().map(|version| format!("GPX {version}")).unwrap_or_default()
+        header.version().map_or_else(String::new, |version| format!("GPX {version}"))
     }
 
     fn options(_: &Settings) -> robolog_gpx::Options {

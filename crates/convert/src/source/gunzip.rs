@@ -3,7 +3,10 @@
 use std::io::{self, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-use robolog_core::{Error, ErrorKind, Limits, slices::Part as _};
+use robolog_core::{
+    Error, ErrorKind, Limits,
+    slices::{Part as _, fitting},
+};
 
 /// Magic bytes of compressed files.
 pub(super) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
@@ -115,10 +118,10 @@ impl<R: Read> Gunzip<R> {
         let input = self.file.peek(1)?;
         let is_end = input.is_empty();
         let before = (self.inflate.total_in(), self.inflate.total_out());
-        let used = usize::try_from(before.1).unwrap_or_default() & (WINDOW - 1);
+        let used = fitting::<usize>(before.1 & (WINDOW as u64 - 1));
         self.window.resize(WINDOW.wrapping_sub(used), 0);
         let outcome = self.inflate.decompress(input, &mut self.window, FlushDecompress::None);
-        let count = |now: u64, before: u64| usize::try_from(now.wrapping_sub(before)).unwrap_or_default();
+        let count = |now: u64, before: u64| fitting::<usize>(now.wrapping_sub(before));
         let (read, written) =
             (count(self.inflate.total_in(), before.0), count(self.inflate.total_out(), before.1));
         self.window.truncate(written);

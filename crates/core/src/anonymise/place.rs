@@ -1,5 +1,7 @@
 //! Moving places: exact in any notation of degrees and minutes, so that moving back restores the original numbers.
 
+use crate::slices::{OrZero as _, fitting};
+
 /// An axis of a place on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
@@ -31,7 +33,7 @@ impl Offset {
     pub(super) fn new(hash: &impl Fn(&[u8]) -> u64) -> Self {
         let between = |label: &str, least: i64, span: u64| {
             let hash = hash(label.as_bytes());
-            let step = hash.checked_rem(span).and_then(|step| i64::try_from(step).ok()).unwrap_or_default();
+            let step = fitting::<i64>(hash.rem_or_zero(span));
             let size = least.saturating_add(step);
             // The remainder of small spans does not depend on the top bit.
             if hash >> 63 == 0 { size } else { size.saturating_neg() }

@@ -341,7 +341,8 @@ pub mod private {
         let mut state = 1_u32;
         let mut random = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state.to_be_bytes().first().copied().unwrap_or_default()
+            let [byte, ..] = state.to_be_bytes();
+            byte
         };
         let (len, _) = read(&[], true);
         for round in 0..500_usize {

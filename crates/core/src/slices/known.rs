@@ -21,6 +21,11 @@ pub trait Part {
 
     /// The part at a range, or an empty one if the range is not inside.
     fn part_or_empty<R: SliceIndex<Self, Output = Self>>(&self, range: R) -> &Self;
+
+    /// The parts before and after an offset that is known to be inside. Both are empty otherwise; in debug builds that
+    /// panics.
+    #[track_caller]
+    fn halves(&self, at: usize) -> (&Self, &Self);
 }
 
 macro_rules! parts {
@@ -46,6 +51,14 @@ macro_rules! parts {
             fn part_or_empty<R: SliceIndex<Self, Output = Self>>(&self, range: R) -> &Self {
                 self.get(range).unwrap_or_default()
             }
+
+            #[inline]
+            #[track_caller]
+            fn halves(&self, at: usize) -> (&Self, &Self) {
+                let halves = self.split_at_checked(at);
+                debug_assert!(halves.is_some(), "{at} is not inside of {}", self.len());
+                halves.unwrap_or_default()
+            }
         }
     )+ };
 }
@@ -63,6 +76,19 @@ parts!([T] [T], [] str);
 pub fn value_at<T: Copy + Default>(column: &[T], i: usize) -> T {
     let value = column.get(i).copied();
     debug_assert!(value.is_some() || column.is_empty(), "row {i} of {}", column.len());
+    value.unwrap_or_default()
+}
+
+/// A value that is known to be there. The default one otherwise; in debug builds that panics.
+///
+/// ```
+/// use robolog_core::slices::known;
+/// assert_eq!(known([7].first().copied()), 7);
+/// ```
+#[inline]
+#[track_caller]
+pub fn known<T: Default>(value: Option<T>) -> T {
+    debug_assert!(value.is_some(), "no {}", std::any::type_name::<T>());
     value.unwrap_or_default()
 }
 
@@ -116,7 +142,7 @@ or_zero!(u32 u64 u128 usize i64 i128);
 
 #[cfg(test)]
 mod tests {
-    use super::{Part as _, fitting, value_at};
+    use super::{Part as _, fitting, known, value_at};
 
     #[test]
     #[cfg_attr(debug_assertions, should_panic(expected = "a part that is not inside of 2"))]
@@ -134,6 +160,18 @@ mod tests {
     #[cfg_attr(debug_assertions, should_panic(expected = "does not fit into u8"))]
     fn a_number_that_does_not_fit_shows_in_debug_builds() {
         assert_eq!(fitting::<u8>(256), 0);
+    }
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic(expected = "no u8"))]
+    fn a_value_that_is_not_there_shows_in_debug_builds() {
+        assert_eq!(known::<u8>(None), 0);
+    }
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic(expected = "3 is not inside of 2"))]
+    fn halves_that_are_not_inside_show_in_debug_builds() {
+        assert_eq!("ab".halves(3), ("", ""));
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Dates {
         let [returns, all] = self.ends;
         let ways = self.counted(at);
         let fits = |way: usize, offset: i64| ways.get(way).is_some_and(|at| i64::try_from(*at) == Ok(offset));
-        let least = self.counted.and_then(|way| ways.get(way)).or(ways.last()).copied().unwrap_or_default();
+        let least = self.counted.and_then(|way| ways.get(way)).or(ways.last()).map_or(0, |least| *least);
         // Rows without a sentence.
         let is_before = |row: &NmeaDate| u64::try_from(row.offset).is_ok_and(|offset| offset < least);
         while let Some(row) = self.rows.next_if(is_before) {

@@ -15,12 +15,12 @@ pub struct Linear {
 impl Linear {
     /// The value of a raw count, with an unknown offset as zero.
     pub fn value(&self, raw: f64) -> f64 {
-        raw / self.k + self.offset.unwrap_or_default()
+        raw / self.k + self.offset.unwrap_or(0.0)
     }
 
     /// The raw count of a value.
     pub fn raw(&self, value: f64) -> f64 {
-        (value - self.offset.unwrap_or_default()) * self.k
+        (value - self.offset.unwrap_or(0.0)) * self.k
     }
 }
 

@@ -64,7 +64,7 @@ impl Details {
         let text = |text: String| Escaped(text.as_bytes()).to_string();
         let version = header.version().map(text);
         if header.root.tag().is_some() && !matches!(version.as_deref(), Some("1.0" | "1.1")) {
-            let found = version.as_deref().unwrap_or_default();
+            let found = version.as_deref().unwrap_or("");
             let message = format_args!("the version is {found:?}, not 1.0 or 1.1");
             notes.find(Severity::Warning, "version", 0, message);
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use robolog_core::{Cell, Feature, FixQuality, GnssFix, Row, text::number};
-use robolog_xml::{Column, OF_FEATURES, OF_FIXES, Rows, leaves, local};
+use robolog_xml::{Column, OF_FEATURES, OF_FIXES, Rows, last_of, leaves, local};
 
 use crate::Position;
 
@@ -120,7 +120,7 @@ fn is_text(path: &[u8], prefix: &[u8]) -> bool {
 
 /// The cell of a value, unless it is a speed or a course, which belong to the fix.
 fn unless_motion(path: &[u8], text: Cow<'_, str>, fix: &mut GnssFix) -> Option<Cell> {
-    let last = path.rsplit(|b| matches!(b, b'/' | b'@')).next().map(local).unwrap_or_default();
+    let last = last_of(path);
     let slot = match last {
         b"speed" => &mut fix.speed,
         b"course" => &mut fix.course,

@@ -27,8 +27,8 @@ pub(super) struct Heads {
 
 impl Heads {
     pub(super) fn new(header: &Header) -> Self {
-        let prefix = robolog_xml::Tag::Start(header.root.tag().unwrap_or_default()).prefix();
-        let prefix = lossy(prefix.strip_suffix(b":").unwrap_or_default()).into_owned();
+        let prefix = header.root.prefix();
+        let prefix = lossy(prefix.strip_suffix(b":").unwrap_or(prefix)).into_owned();
         let (head, links) = (TrackHead::default(), LinkParts::default());
         Self { head, links, child: (Vec::new(), None), prefix, attributes: Some(Attributes::default()) }
     }

@@ -1,6 +1,11 @@
 //! Points: `wpt`, `rtept` and `trkpt`.
 
-use robolog_core::{Error, ErrorKind, Timestamp, slices::Part as _, text::Escaped, text::number};
+use robolog_core::{
+    Error, ErrorKind, Timestamp,
+    slices::{Part as _, split_once},
+    text::Escaped,
+    text::number,
+};
 use robolog_xml::{Element, ElementWriter, parse_time};
 
 use super::{
@@ -224,7 +229,7 @@ struct Count;
 impl Value<u32> for Count {
     fn read(self, slot: &mut Option<u32>, text: &[u8], bad: &mut dyn FnMut(&'static str)) {
         let text = text.strip_prefix(b"+").unwrap_or(text);
-        let whole = text.split(|b| *b == b'.').next().unwrap_or_default();
+        let whole = split_once(text, b'.').map_or(text, |(whole, _)| whole);
         let mut decimals = text.part(whole.len()..).iter().skip(1);
         let number = std::str::from_utf8(whole).ok().and_then(|whole| whole.parse().ok());
         *slot = number.filter(|_| decimals.all(|b| *b == b'0'));

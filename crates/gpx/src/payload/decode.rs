@@ -163,7 +163,7 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Rea
                 // The value, and the end tag directly after it.
                 let rest = rest.part(len..);
                 let Some(end) = memchr::memchr(b'<', rest) else { return Ok(None) };
-                let (text, tail) = rest.split_at_checked(end).unwrap_or_default();
+                let (text, tail) = rest.halves(end);
                 let behind = tail.strip_prefix(b"</").and_then(|tail| tail.strip_prefix(name));
                 if !behind.is_some_and(|tail| tail.starts_with(b">")) || memchr::memchr(b'&', text).is_some()
                 {

@@ -1,6 +1,6 @@
 //! The folders around a placemark.
 
-use robolog_xml::{Kind, Stack, lossy, unescape};
+use robolog_xml::{Kind, Stack, cdata, lossy, unescape};
 
 use crate::Record;
 
@@ -23,9 +23,7 @@ impl Folders {
         let depth = stack.depth();
         if let Some(text) = &mut self.text {
             let raw = lossy(if has_text { record.text() } else { b"" });
-            let marked =
-                record.markup().strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>"));
-            let marked = lossy(marked.unwrap_or_default());
+            let marked = lossy(cdata(record.markup()).unwrap_or(b""));
             if text.len() + raw.len() + marked.len() <= LONG {
                 text.push_str(&unescape(&raw));
                 text.push_str(&marked);

@@ -1,7 +1,7 @@
 //! Links to other documents.
 
 use robolog_core::{Severity, format::SurveyBuilder, text::Escaped};
-use robolog_xml::{Kind, Stack, local, unescape};
+use robolog_xml::{Kind, Stack, cdata, local, unescape};
 
 use crate::Record;
 
@@ -24,9 +24,7 @@ impl Links {
     pub(super) fn follow(&mut self, record: &Record<'_>, stack: &Stack) {
         if let Some(text) = &mut self.text {
             text.extend_from_slice(record.text().get(..LONG).unwrap_or(record.text()));
-            let marked =
-                record.markup().strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>"));
-            text.extend_from_slice(marked.unwrap_or_default());
+            text.extend(cdata(record.markup()).into_iter().flatten());
             text.truncate(LONG);
         }
         match record.kind() {

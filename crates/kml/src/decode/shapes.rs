@@ -124,7 +124,7 @@ impl Arrays {
             fields.push(Field { name: free, unit, kind });
             arrays.values.push(values);
         };
-        for (name, values) in track.extended_data.as_deref().map(lists).unwrap_or_default() {
+        for (name, values) in track.extended_data.as_deref().into_iter().flat_map(lists) {
             add(&name, values);
         }
         // Not only at lost positions either.

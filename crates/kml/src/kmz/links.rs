@@ -59,7 +59,7 @@ fn href(link: &[u8]) -> Option<String> {
 
 /// The name of the entry to which a link in the entry `base` leads; `None` if it leads out of the archive.
 pub(super) fn resolve(base: &str, href: &str) -> Option<String> {
-    let path = href.split(['#', '?']).next().unwrap_or_default().replace('\\', "/");
+    let path = href.split_once(['#', '?']).map_or(href, |(path, _)| path).replace('\\', "/");
     let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
     if path.is_empty() || has_scheme || path.starts_with("//") {
         return None;
@@ -67,7 +67,7 @@ pub(super) fn resolve(base: &str, href: &str) -> Option<String> {
     let path = decoded(&path);
     let folder = base.rsplit_once('/').map(|(folder, _)| folder).filter(|_| !path.starts_with('/'));
     let mut parts: Vec<&str> = Vec::new();
-    for part in folder.unwrap_or_default().split('/').chain(path.split('/')) {
+    for part in folder.into_iter().flat_map(|folder| folder.split('/')).chain(path.split('/')) {
         match part {
             "" | "." => {}
             ".." => drop(parts.pop()?),
@@ -95,7 +95,7 @@ fn decoded(path: &str) -> String {
 pub(super) fn root(text: &[u8]) -> (Vec<u8>, usize) {
     let Ok(Step::Ready(root, len)) = header::<Kml>(text, true) else { return (Vec::new(), 0) };
     let tag = root.tag().filter(|_| !root.is_empty);
-    (tag.map(|tag| [b"<", tag, b">"].concat()).unwrap_or_default(), len)
+    (tag.map_or_else(Vec::new, |tag| [b"<", tag, b">"].concat()), len)
 }
 
 #[cfg(test)]

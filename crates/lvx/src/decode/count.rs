@@ -140,7 +140,7 @@ impl DeviceTrack {
             );
             notes.find(Severity::Warning, "point-rate", first, message);
         }
-        let states = status.map(Status::states).unwrap_or_default();
+        let states = status.into_iter().flat_map(Status::states).collect();
         DeviceDetails { states, alarms: alarms.into_list(), ..details }
     }
 }

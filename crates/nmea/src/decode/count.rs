@@ -153,7 +153,7 @@ impl Counts {
         match message {
             Message::Gga(gga) => {
                 details.gga_positions += u64::from(gga.latitude.and(gga.longitude).is_some());
-                let quality = gga.quality.map(|quality| quality.to_string()).unwrap_or_default();
+                let quality = gga.quality.map_or_else(String::new, |quality| quality.to_string());
                 count(&mut details.gga_qualities, &quality);
             }
             Message::Gsv(gsv) => {

@@ -123,7 +123,7 @@ sentence! {
 impl Gns<'_> {
     /// The best quality among the letters of its mode.
     pub fn quality(&self) -> FixQuality {
-        let letters = self.mode.unwrap_or_default().chars();
+        let letters = self.mode.unwrap_or("").chars();
         let best = ['R', 'F', 'P', 'D', 'A', 'E', 'M', 'S', 'N'];
         let rank = |letter: char| best.iter().position(|b| *b == letter).unwrap_or(best.len());
         quality_of_mode(letters.min_by_key(|letter| rank(*letter)))

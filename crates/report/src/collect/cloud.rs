@@ -148,7 +148,7 @@ impl Cloud {
         // The scan begins half its duration before the middle.
         let is_middle = t.is_none_or(|t| t >= (seconds - SCAN) / 2.0) && !cloud.is_empty();
         if self.scan_at.is_none() && is_middle {
-            self.scan_at = Some(t.unwrap_or_default());
+            self.scan_at = Some(t.unwrap_or(0.0));
         }
         let in_scan = self.scan_at.is_some_and(|at| t.is_some_and(|t| (at..at + SCAN).contains(&t)));
         let in_scan = in_scan || (t.is_none() && self.samples == 1);
@@ -202,12 +202,12 @@ impl Cloud {
         let mut intensities = cloud.intensity.iter();
         let mut rings = cloud.ring.iter();
         let mut offsets = cloud.time_offset.iter();
-        let scan_at = self.scan_at.unwrap_or_default();
+        let scan_at = self.scan_at.unwrap_or(0.0);
         let in_sweep = Share::new(SWEEP_POINTS, cloud.len() as u64);
         for (number, ((x, y), z)) in (0_u32..).zip(cloud.x.iter().zip(&cloud.y).zip(&cloud.z)) {
-            let intensity = intensities.next().copied().unwrap_or_default();
+            let intensity = intensities.next().map_or(0.0, |intensity| *intensity);
             let ring = rings.next().map_or(0, |ring| u8::try_from(*ring).unwrap_or(u8::MAX));
-            let offset = offsets.next().copied().unwrap_or_default();
+            let offset = offsets.next().map_or(0, |offset| *offset);
             let is_drawn = self.drawn.takes(number);
             let sweep = sweep.filter(|_| in_sweep.takes(number));
             if !(is_drawn || in_scan || sweep.is_some()) {
@@ -218,7 +218,7 @@ impl Cloud {
                 continue;
             }
             let at = [*x, *y, *z];
-            let time = t.unwrap_or_default() + f64::from(offset) / 1e9;
+            let time = t.unwrap_or(0.0) + f64::from(offset) / 1e9;
             let of = |from: f64, long: f64| More { intensity, ring, time: byte((time - from) / long) };
             if in_scan {
                 self.scan.add(at, of(scan_at, SCAN));

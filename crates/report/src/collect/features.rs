@@ -43,7 +43,7 @@ impl Collected {
         t: Option<f64>,
         feature: &Feature,
     ) {
-        let name = feature.name.as_deref().unwrap_or_default();
+        let name = feature.name.as_deref().unwrap_or("");
         self.shape(channel, state, t, name, &feature.geometry);
     }
 
@@ -111,7 +111,7 @@ impl Collected {
             let Some((_, channel, slots)) = self.measured.get_mut(at) else { continue };
             let unit = match field.unit.as_deref() {
                 Some("degC") => "°C",
-                unit => unit.unwrap_or_default(),
+                unit => unit.unwrap_or(""),
             };
             let quantity = Quantity { slot: 0, name: channel, unit, lines: &[""] };
             self.numbers.add((channel, slots), &quantity, [(0, *value)], t, &self.axis);

@@ -1,7 +1,10 @@
 //! Images: a few small ones, evenly over the recording.
 
 use robolog_convert::sink::jpeg;
-use robolog_core::{Encoding, Image};
+use robolog_core::{
+    Encoding, Image,
+    slices::{OrZero as _, value_at},
+};
 
 use crate::{axis::cell, raster};
 
@@ -102,11 +105,11 @@ fn thumb(image: &Image) -> Option<(Vec<u8>, Size, Size)> {
                     for x in x0..x1.max(x0 + 1) {
                         // The first of two bytes is the high one.
                         let at = (y * width + x) * bytes + channel * sample;
-                        sum += u64::from(image.data.get(at).copied().unwrap_or_default());
+                        sum += u64::from(value_at(&image.data, at));
                         n += 1;
                     }
                 }
-                let mean = u8::try_from(sum.checked_div(n).unwrap_or_default()).unwrap_or(u8::MAX);
+                let mean = u8::try_from(sum.div_or_zero(n)).unwrap_or(u8::MAX);
                 // The lowest three bits are noise, which does not compress.
                 pixels.push(mean & 0xf8 | mean >> 5);
             }

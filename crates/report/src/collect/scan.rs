@@ -102,8 +102,7 @@ impl Scans {
         // For scans of another size, the ranges at the same indices.
         let every = self.beams.1 / f64::from(scan.angle_increment);
         let at = |n: usize| scan.ranges.get(cell((n as f64 * every + 0.5) / BEAMS as f64, BEAMS)).copied();
-        let ranges =
-            (0..self.beams.0).map(|n| at(n).filter(|range| scan.is_valid(*range)).unwrap_or_default());
+        let ranges = (0..self.beams.0).map(|n| at(n).filter(|range| scan.is_valid(*range)).unwrap_or(0.0));
         self.replay.push((t, ranges.collect()));
     }
 }

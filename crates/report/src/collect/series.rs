@@ -1,5 +1,7 @@
 //! A number over time: first, minimum, maximum and last value of each column, so that no spike is lost.
 
+use robolog_core::slices::fitting;
+
 use crate::axis::{Axis, COLUMNS, cell};
 
 /// A number over time.
@@ -58,7 +60,7 @@ impl Series {
         let fraction = axis.fraction(t);
         #[expect(clippy::cast_possible_truncation, reason = "a place in a picture")]
         let point = (fraction as f32, value);
-        let number = u16::try_from(cell(fraction, COLUMNS)).unwrap_or_default();
+        let number = fitting(cell(fraction, COLUMNS));
         let last = self.columns.last_mut().filter(|last| last.number == number);
         if let Some(last) = last {
             last.add(point);

@@ -1,5 +1,7 @@
 //! Points thinned to one per grid cell, so that distant and isolated ones stay.
 
+use robolog_core::slices::fitting;
+
 /// One point per cell: the first one, and the number of points. The grid grows coarser when there are too many cells.
 ///
 /// Memory is fixed: a hash table with few probes, so that no input makes it slow.
@@ -162,7 +164,7 @@ impl Voxels {
 fn hash(key: u64) -> usize {
     let mixed = (key ^ (key >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    usize::try_from(mixed >> 32).unwrap_or_default()
+    fitting(mixed >> 32)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use robolog_convert::Report;
 
+use robolog_core::slices::Part as _;
+
 use super::{Apart, Side, Statistics, TrajectoryError};
 use crate::{
     axis::{Axis, COLUMNS},
@@ -202,7 +204,7 @@ fn map(a: &Side, b: &Side) -> Option<Section> {
                 // A vehicle at rest is one mark.
                 let rests = is_at_rest(way);
                 canvas.line(
-                    if rests { way.get(..1).unwrap_or_default() } else { way },
+                    if rests { way.part_or_empty(..1) } else { way },
                     colour,
                     if rests { 9 } else { 2 },
                 );

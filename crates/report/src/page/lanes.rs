@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, slices::fitting};
 use serde_json::Value as Json;
 
 use super::{FOLD, Recording, Section, UNFOLD, exact, plural, put, table, time_axis};
@@ -216,7 +216,7 @@ fn drawing(lane: &Timeline, gaps: &[(f64, f64)], axis: &Axis) -> String {
     const WIDE: u32 = 4;
     const STEPS: u32 = 20;
     let columns = COLUMNS as f64;
-    let size = (u32::try_from(COLUMNS).unwrap_or_default() * WIDE, STEPS);
+    let size = (fitting::<u32>(COLUMNS) * WIDE, STEPS);
     let is_regular = lane.rate_hz.is_some() && lane.samples >= FEW as u64;
     chart(size, 0.0..columns, 0.0..f64::from(STEPS), "", |canvas| {
         if !is_regular {

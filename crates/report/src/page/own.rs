@@ -208,8 +208,8 @@ type App<'a> = (u64, Vec<(&'a str, u64)>);
 fn apps(details: &Json) -> Option<String> {
     let mut apps: BTreeMap<&str, App<'_>> = BTreeMap::new();
     for variable in details.get("per_variable")?.as_array()? {
-        let name = variable.get("name").and_then(Json::as_str).unwrap_or_default();
-        let entries = variable.get("entries").and_then(Json::as_u64).unwrap_or_default();
+        let name = variable.get("name").and_then(Json::as_str).unwrap_or("");
+        let entries = variable.get("entries").and_then(Json::as_u64).unwrap_or(0);
         let sources = variable.get("sources").and_then(Json::as_array);
         for source in sources.into_iter().flatten().filter_map(Json::as_str) {
             let app = apps.entry(source).or_default();

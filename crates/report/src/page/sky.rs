@@ -38,8 +38,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
 fn plot(sky: &Sky) -> String {
     let mut kinds: Vec<&str> = sky.satellites.keys().map(|key| key.0).collect();
     kinds.dedup();
-    let colour_of =
-        |kind: &str| kinds.iter().position(|known| *known == kind).unwrap_or_default() % LINES.len();
+    let colour_of = |kind: &str| kinds.iter().position(|known| *known == kind).unwrap_or(0) % LINES.len();
     let place = |azimuth: f64, elevation: f64| {
         let r = (1.0 - elevation.clamp(0.0, PI / 2.0) * 2.0 / PI) * 0.92;
         (r * azimuth.sin(), r * azimuth.cos())

@@ -1,5 +1,7 @@
 //! Clouds, scans and images.
 
+use robolog_core::slices::OrZero as _;
+
 use super::{
     Side,
     charts::times,
@@ -188,6 +190,6 @@ fn pixels(values: &[f32], width: usize, (low, high): (f64, f64)) -> Pixels {
         let [r, g, b] = viridis((f64::from(*value) - low) / (high - low).max(1e-12));
         [r, g, b, 255]
     };
-    let height = values.len().checked_div(width).unwrap_or_default();
+    let height = values.len().div_or_zero(width);
     Pixels { rgba: values.iter().take(width * height).flat_map(shade).collect(), width, height }
 }

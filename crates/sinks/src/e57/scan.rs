@@ -123,5 +123,5 @@ pub(super) fn dates(cloud: &PointCloud, time: Option<Timestamp>) -> Option<(Date
         gps_time: secs as f64 + (f64::from(nanos) + f64::from(offset)) * 1e-9,
         atomic_reference: time.clock() == Clock::Gps,
     };
-    Some((date(0), date(cloud.time_offset.iter().copied().max().unwrap_or_default())))
+    Some((date(0), date(cloud.time_offset.iter().copied().max().unwrap_or(0))))
 }

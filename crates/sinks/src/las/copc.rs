@@ -9,6 +9,8 @@ use ::laz::{
 
 use robolog_core::slices::{OrZero as _, fitting};
 
+use robolog_core::slices::value_at;
+
 use super::{
     laz::{begin_chunks, chunk, end_chunks},
     points::{SCALE, Stats},
@@ -109,7 +111,7 @@ impl Cube {
         let (low, high) = stats.bounds.unwrap_or_default();
         let sides = low.iter().zip(high).map(|(low, high)| i64::from(high) - i64::from(*low));
         // Puts the greatest coordinate inside.
-        let side = sides.max().unwrap_or_default() + 1;
+        let side = sides.max().unwrap_or(0) + 1;
         Self { least: low.map(i64::from), side }
     }
 
@@ -118,7 +120,7 @@ impl Cube {
         [0, 1, 2].map(|axis| {
             let bytes = record.get(axis * 4..).and_then(|rest| rest.first_chunk());
             let raw = bytes.map_or(0, |bytes| i64::from(i32::from_le_bytes(*bytes)));
-            let from = raw - self.least.get(axis).copied().unwrap_or_default();
+            let from = raw - value_at(&self.least, axis);
             Place { from: from.clamp(0, self.side - 1), level }
         })
     }

@@ -122,7 +122,7 @@ impl Head {
         let ([x0, y0, z0], [x1, y1, z1]) = stats.bounds.unwrap_or_default();
         let ([x, y, z], [east, north, up]) = (self.rows.origin, self.offset);
         let [x, y, z] = [x + east, y + north, z + up];
-        let in_32_bits = |n: u64| u32::try_from(n).unwrap_or_default();
+        let in_32_bits = |n: u64| u32::try_from(n).unwrap_or(0);
         let (mut points, mut by_return) = (0, [0; 5]);
         if is_old {
             points = in_32_bits(stats.points);

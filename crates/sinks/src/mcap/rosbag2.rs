@@ -34,9 +34,9 @@ pub fn metadata_yaml(mut mcap: impl Read + Seek, file_name: &str) -> Result<Stri
     let mut channels: Vec<_> = summary.channels.values().collect();
     channels.sort_by_key(|channel| channel.id);
     for channel in channels {
-        let count = counts.and_then(|counts| counts.get(&channel.id)).copied().unwrap_or_default();
-        let schema = channel.schema.as_ref().map(|schema| schema.name.as_str()).unwrap_or_default();
-        let qos = channel.metadata.get(QOS).map(String::as_str).unwrap_or_default();
+        let count = counts.and_then(|counts| counts.get(&channel.id)).map_or(0, |count| *count);
+        let schema = channel.schema.as_ref().map_or("", |schema| schema.name.as_str());
+        let qos = channel.metadata.get(QOS).map_or("", String::as_str);
         // Writing to a string cannot fail.
         let _ = write!(
             text,

@@ -169,7 +169,7 @@ impl<C: Container> Topics<C> {
                 metadata.insert("channel".to_owned(), channel.to_string());
                 self.name(channel, kind)
             }
-            _ => role.shared().unwrap_or_default().to_owned(),
+            _ => role.shared().map_or_else(String::new, str::to_owned),
         };
         let is_latched = role == Role::StaticTransform;
         let topic = NewTopic { name: &name, encoding: schema.encoding, is_latched, metadata };

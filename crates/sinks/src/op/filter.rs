@@ -205,7 +205,7 @@ impl Step for Returns {
         }
         let Some(cloud) = cloud(sample) else { return Ok(true) };
         if let Self::Number(wanted) = *self {
-            cloud.retain_points(|p| p.return_number.unwrap_or_default().max(1) == wanted);
+            cloud.retain_points(|p| p.return_number.map_or(1, |number| number.max(1)) == wanted);
         } else if let Some(best) = self.best(cloud) {
             let keep: Vec<_> = (0..cloud.len()).map(|i| best.get(&shot(cloud, i)) == Some(&i)).collect();
             cloud.retain(|i| value_at(&keep, i));

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{Part as _, fitting};
 
 use super::HOUR;
 use crate::{Detection, Generation, PACKET_LEN, Packet};
@@ -102,7 +102,7 @@ impl PacketClock {
     /// Number of packets [`look_ahead`](Self::look_ahead) should see: those of one second, if they have a clock.
     pub fn ahead(&self) -> usize {
         let packets = SECOND.checked_div(self.interval).filter(|_| self.generation.has_clock());
-        packets.and_then(|packets| usize::try_from(packets).ok()).unwrap_or_default()
+        packets.map_or(0, fitting)
     }
 
     /// Examines the first packets and their arrivals, before any of them is assigned a time.

@@ -36,7 +36,7 @@ impl References {
         offset: u64,
         notes: &mut SurveyBuilder,
     ) {
-        let bit = 1_u32.checked_shl(u32::from(id)).unwrap_or_default();
+        let bit = 1_u32.unbounded_shl(u32::from(id));
         if is_repeated && self.looked_at & bit != 0 {
             return;
         }

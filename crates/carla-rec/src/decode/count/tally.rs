@@ -246,7 +246,7 @@ impl Tally {
         self.actors.0.iter_mut().for_each(|(_, actors)| actors.flush());
         self.actors.0.sort_unstable_by_key(|(table, _)| *table);
         let frames = self.others.0.iter().find(|(table, _)| *table == "frames");
-        let frames = frames.map(|(_, span)| *span).unwrap_or_default();
+        let frames = frames.map_or_else(Span::default, |(_, span)| *span);
         let at = |elapsed| Timestamp::from_secs(elapsed, Clock::Relative);
         let length = frames.first.and_then(|first| at(frames.last)?.since(at(first)?));
         let interval = length.and_then(|nanos| self.frames.interval(nanos));

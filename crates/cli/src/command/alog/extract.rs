@@ -11,6 +11,7 @@ use ::alog::{Kind, slog};
 use robolog_convert::{Error, Report, Result, csvw, target::Target};
 use robolog_core::{
     format::KnownLength,
+    slices::Part as _,
     text::{Escaped, file_name},
 };
 
@@ -37,7 +38,7 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
                 return Ok(());
             };
             // Only the file name: folders in a log are of another machine and must not be followed.
-            let name = name.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or_default();
+            let name = memchr::memrchr2(b'/', b'\\', name).map_or(name, |at| name.part(at + 1..));
             let blog = file.with_file_name(file_name(name));
             match payload(&blog, offset, len) {
                 Ok(bytes) => {
@@ -45,7 +46,7 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
                     let out = format!("{:06}_{}.bin", count, file_name(&record.name()));
                     let path = folder.path().join(&out);
                     fs::write(&path, &bytes).map_err(|e| Error::file(path, e))?;
-                    let time = record.time().map(|t| t.nanos().to_string()).unwrap_or_default();
+                    let time = record.time().map_or_else(String::new, |t| t.nanos().to_string());
                     let channel = Escaped(&record.name()).to_string();
                     let channel = csvw::shown(channel.as_bytes());
                     let len = bytes.len().to_string();
@@ -105,7 +106,7 @@ pub(super) fn table(args: &TableArgs, context: Context) -> Result<Status> {
         for row in table.rows() {
             match row {
                 Ok(row) => {
-                    let values = row.values.iter().map(|v| v.map(|v| v.to_string()).unwrap_or_default());
+                    let values = row.values.iter().map(|v| v.map_or_else(String::new, |v| v.to_string()));
                     out.write_record(std::iter::once(row.time.to_string()).chain(values))?;
                 }
                 Err(error) => report.damage(error, 0..0),

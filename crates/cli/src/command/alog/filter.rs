@@ -108,7 +108,7 @@ fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
     };
     let is_table = args.csv || !args.keys.is_empty();
     let is_one = files.len() == 1;
-    let mut name = files.first().and_then(|file| file.file_name()).map(PathBuf::from).unwrap_or_default();
+    let mut name = files.first().and_then(|file| file.file_name()).map_or_else(PathBuf::new, PathBuf::from);
     if is_table {
         name.set_extension("csv");
     }

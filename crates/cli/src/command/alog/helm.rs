@@ -43,7 +43,7 @@ impl Helm {
     fn news(&mut self, record: &Record<'_>) -> Option<(&'static str, String)> {
         let (name, value) = (record.name(), record.value());
         let text =
-            |key: &str| value.get(key).map(|value| Escaped(value.trimmed()).to_string()).unwrap_or_default();
+            |key: &str| value.get(key).map_or_else(String::new, |value| Escaped(value.trimmed()).to_string());
         match name.bytes() {
             b"IVPHELM_LIFE_EVENT" => {
                 let [event, behavior, kind, iteration, seed] =

@@ -5,7 +5,7 @@ use std::{io::Write, path::Path};
 use ::alog::{Kind, Record, Seconds};
 use robolog_convert::{Error, Report, Result, target::Target};
 
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{Part as _, known};
 
 use super::{finish, open, records, same_community, sorter::Sorter};
 use crate::{
@@ -89,7 +89,7 @@ pub(crate) fn merge_by_start(
     let mut sorter = Sorter::new(folder(&to.output), memory(megabytes));
     let mut total = Report::default();
     for (start, file, reader) in &mut logs {
-        let shift = start.minus(zero).unwrap_or_default();
+        let shift = known(start.minus(zero));
         let mut time = Seconds::from_nanos(i128::MIN);
         let report = records(reader, &mut |record| {
             if record.kind() != Kind::Entry {

@@ -13,7 +13,7 @@ use robolog_convert::{
     Error, Result,
     target::{KLOGS_MADE_HERE, Target},
 };
-use robolog_core::text::file_name;
+use robolog_core::{slices::split_once, text::file_name};
 
 use super::{finish, open, records};
 use crate::{args::alog::SplitArgs, progress::Context, status::Status};
@@ -52,7 +52,7 @@ fn part_of<'a>(record: &Record<'a>) -> Cow<'a, [u8]> {
         b"BHV_IPF" => {
             // P,behaviour^iteration,piece,of,...
             let behaviour = record.value().bytes().split(|b| *b == b',').nth(1).unwrap_or_default();
-            with(name, behaviour.split(|b| *b == b'^').next().unwrap_or_default())
+            with(name, split_once(behaviour, b'^').map_or(behaviour, |(name, _)| name))
         }
         b"APP_LOG" => with(name, &record.application()),
         _ if name.starts_with(b"VIEW_") => Cow::Borrowed(b"VISUALS"),
@@ -155,11 +155,11 @@ impl<'a> Parts<'a> {
         self.flush()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let time = |moment: &Option<(::alog::Seconds, Vec<u8>)>| {
-            moment.as_ref().map(|(_, t)| text(t)).unwrap_or_default()
+            moment.as_ref().map_or_else(String::new, |(_, t)| text(t))
         };
         let mut lines = vec![
             format!("total_vars={}", self.variables.len()),
-            format!("logstart={}", header.logstart_text.as_deref().map(text).unwrap_or_default()),
+            format!("logstart={}", header.logstart_text.as_deref().map_or_else(String::new, text)),
             format!("logtmin={}", time(&self.first)),
             format!("logtmax={}", time(&self.last)),
             KLOGS_MADE_HERE.to_owned(),
@@ -167,7 +167,7 @@ impl<'a> Parts<'a> {
         // The date in its name gives the warp.
         lines.extend(header.log_file.as_deref().map(|path| format!("logfile={}", text(path))));
         for (key, value) in
-            ["vname", "vtype", "vcolor", "vlength"].iter().zip(self.vehicle.unwrap_or_default())
+            ["vname", "vtype", "vcolor", "vlength"].iter().zip(self.vehicle.into_iter().flatten())
         {
             lines.extend(value.map(|value| format!("{key}={value}")));
         }

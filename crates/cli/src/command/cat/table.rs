@@ -81,7 +81,7 @@ fn text(value: &Value) -> String {
 
 /// A feature: its name, its shape in well-known text, and what else is known.
 fn place(feature: &Feature) -> String {
-    let mut text = feature.name.as_deref().unwrap_or_default().replace(['\n', '\r', '\t'], " ");
+    let mut text = feature.name.as_deref().unwrap_or("").replace(['\n', '\r', '\t'], " ");
     let mut others = serde_json::to_value(feature).unwrap_or_default();
     if let Json::Object(fields) = &mut others {
         fields.remove("name");

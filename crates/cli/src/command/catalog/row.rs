@@ -192,7 +192,7 @@ fn of_survey(path: &str, info: &Surveyed, events: Option<&[Event]>) -> Json {
 /// The number of events of each kind.
 fn counts(events: &[Event]) -> Json {
     let counts = Event::counts(events);
-    let count = |kind: &Kind| (kind.name().to_owned(), json!(counts.get(kind).copied().unwrap_or_default()));
+    let count = |kind: &Kind| (kind.name().to_owned(), json!(counts.get(kind).unwrap_or(&0)));
     Kind::ALL.iter().map(count).collect::<Map<_, _>>().into()
 }
 

@@ -75,7 +75,7 @@ pub(super) fn capture(
     let done = finished(file, &reading, counts, what, args.strict);
     twice(file, report.duplicates);
     if !context.quiet {
-        let version = report.version.map(|v| v.to_string()).unwrap_or_default();
+        let version = report.version.map_or_else(String::new, |v| v.to_string());
         let (packages, frames) =
             (render::count(report.packages, "package"), render::count(report.frames, "frame"));
         render::note(output, format_args!("{version}, {packages} in {frames}"));

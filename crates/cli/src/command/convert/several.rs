@@ -73,7 +73,7 @@ fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Res
         }
     }
     if !context.quiet {
-        idle::say(folder, tally.idle.as_deref().unwrap_or_default());
+        idle::say(folder, tally.idle.as_deref().unwrap_or(&[]));
         render::note(folder, tally.text());
     }
     Ok(match tally {

@@ -135,7 +135,7 @@ pub(super) fn changes(
             let records = [first.records, second.records];
             changes.push(Change::Count { channel: channel.clone(), records });
         }
-        let moved = |time: Timestamp| time.checked_add(shift.unwrap_or_default()).unwrap_or(time);
+        let moved = |time: Timestamp| time.checked_add(shift.unwrap_or(0)).unwrap_or(time);
         let starts = [first.span.map(|s| moved(s.0)), second.span.map(|s| s.0)];
         if !is_same_time(starts, tolerance) {
             changes.push(Change::Start { channel: channel.clone(), times: starts });

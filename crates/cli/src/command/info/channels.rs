@@ -15,12 +15,12 @@ pub(super) fn table(rows: &[Row], span: Option<(Timestamp, Timestamp)>, screen: 
     let cells: Vec<[String; 6]> = rows.iter().map(|row| cells(row, start, decimals)).collect();
     let heads = ["CHANNEL", "TYPE", "COUNT", "RATE", "SPAN"];
     let width = |column: usize| {
-        let longest = cells.iter().filter_map(|row| row.get(column)).map(|cell| columns(cell)).max();
-        longest.unwrap_or_default().max(heads.get(column).map_or(0, |head| columns(head)))
+        let head = heads.get(column).map_or(0, |head| columns(head));
+        cells.iter().filter_map(|row| row.get(column)).map(|cell| columns(cell)).fold(head, usize::max)
     };
     let [name, kind, count, rate] = [0, 1, 2, 3].map(width);
-    let (from, to) = (width(4).max(1), cells.iter().map(|row| columns(row.get(5).map_or("", |c| c))).max());
-    let to = to.unwrap_or_default();
+    let (from, to) =
+        (width(4).max(1), cells.iter().map(|row| columns(row.get(5).map_or("", |c| c))).fold(0, usize::max));
     // Two blanks before each column; ` .. ` and ` s` in the last one.
     let others = [kind, count, rate, from, to].iter().sum::<usize>() + 16;
     // On a narrow terminal, names matter more than spans.

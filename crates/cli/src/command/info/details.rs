@@ -122,7 +122,7 @@ impl Facts {
     }
 
     fn lines(&self, screen: Screen) -> String {
-        let label = self.0.iter().map(|(label, _)| columns(label)).max().unwrap_or_default();
+        let label = self.0.iter().map(|(label, _)| columns(label)).fold(0, usize::max);
         let mut out = String::new();
         for (name, parts) in &self.0 {
             let lines = screen.wrap(&format!("  {}  ", pad(name, label)), parts);
@@ -143,7 +143,7 @@ fn owner(channel: &str) -> &str {
 fn owned(owners: &[&str]) -> String {
     let numbers: Vec<&str> = owners.iter().filter_map(|owner| owner.strip_prefix("actor_")).collect();
     match numbers.as_slice() {
-        [] => owners.first().copied().unwrap_or_default().to_owned(),
+        [] => owners.first().map_or_else(String::new, |first| (*first).to_owned()),
         few if few.len() <= LISTED => format!("actor_{}", few.join(", ")),
         [first, others @ ..] => format!("actor_{first} and {} like it", others.len()),
     }
@@ -171,7 +171,7 @@ fn counts(value: Option<&Json>) -> Vec<(String, u64)> {
 }
 
 fn number(details: &Json, key: &str) -> u64 {
-    details.get(key).and_then(Json::as_u64).unwrap_or_default()
+    details.get(key).and_then(Json::as_u64).unwrap_or(0)
 }
 
 /// `1 track`, `3 tracks`, `3 files of no interface`; empty for 0.

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{Part as _, fitting};
 
 /// Bytes expanded at once. The decompressor has a window of this size and fills it to its end and not beyond, so that
 /// nothing stays in it when it fails.
@@ -45,10 +45,10 @@ impl<R: BufRead> Inflate<R> {
             let input = self.inner.fill_buf()?;
             let is_end = input.is_empty();
             let before = (self.state.total_in(), self.state.total_out());
-            let used = usize::try_from(before.1).unwrap_or_default() & (WINDOW - 1);
+            let used = fitting::<usize>(before.1 & (WINDOW as u64 - 1));
             self.window.resize(WINDOW.wrapping_sub(used), 0);
             let outcome = self.state.decompress(input, &mut self.window, FlushDecompress::None);
-            let count = |now: u64, before: u64| usize::try_from(now.wrapping_sub(before)).unwrap_or_default();
+            let count = |now: u64, before: u64| fitting::<usize>(now.wrapping_sub(before));
             let written = count(self.state.total_out(), before.1);
             self.inner.consume(count(self.state.total_in(), before.0));
             self.window.truncate(written);

@@ -2,7 +2,10 @@
 
 use std::io::{self, BufReader, Read};
 
-use robolog_core::{layout::c_str, slices::Part as _};
+use robolog_core::{
+    layout::c_str,
+    slices::{Part as _, split_once},
+};
 
 use super::{
     Members,
@@ -232,7 +235,7 @@ const TOLD: u64 = 64 << 10;
 impl Told {
     fn read(&mut self, is_name: bool, bytes: &[u8]) {
         if is_name {
-            let name = bytes.split(|b| *b == 0).next().unwrap_or_default();
+            let name = split_once(bytes, 0).map_or(bytes, |(name, _)| name);
             self.path = Some(String::from_utf8_lossy(name).into_owned());
             return;
         }

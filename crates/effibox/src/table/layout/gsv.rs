@@ -220,7 +220,7 @@ impl Epoch {
     /// Satellites in view that no row lists.
     pub fn dropped(&self) -> u64 {
         let listed = i64::try_from(self.satellites.satellites.len()).unwrap_or(i64::MAX);
-        u64::try_from(self.in_view.saturating_sub(listed)).unwrap_or_default()
+        self.in_view.saturating_sub(listed).max(0).unsigned_abs()
     }
 }
 

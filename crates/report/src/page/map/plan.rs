@@ -83,7 +83,7 @@ impl<'a> Plan<'a> {
         let outside = places.len() - places.iter().filter(inside).count();
         let extent = fit.iter().map(|way| size(&way.places)).fold(0.0f64, |m, (w, h)| m.max(w).max(h));
         let near = (has_hero && moving.len() > fit.len()).then(|| (extent * 0.2).round().max(10.0));
-        let room = near.unwrap_or_default();
+        let room = near.unwrap_or(0.0);
         // A single place takes little space.
         let least = if x.0 < x.1 || y.0 < y.1 { 1.0 } else { 4.0 };
         let (width, height) =

@@ -41,7 +41,9 @@ type Spots = Vec<(f64, Spot)>;
 /// The positions of one vehicle through all parts of its track, and its name if there are others: the hero, or the
 /// one that travels farthest.
 fn one_way(ways: &[Way<'_>]) -> Option<(String, Spots)> {
-    let vehicle = |way: &Way<'_>| way.track.name.split('/').next().unwrap_or_default().to_owned();
+    let vehicle = |way: &Way<'_>| {
+        way.track.name.split_once('/').map_or(&*way.track.name, |(vehicle, _)| vehicle).to_owned()
+    };
     let mut parts: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving && way.track.is_timed()).collect();
     let length = |way: &Way<'_>| way.track.length();
     let longest = |a: &&&Way<'_>, b: &&&Way<'_>| length(a).total_cmp(&length(b));

@@ -72,7 +72,7 @@ pub(crate) fn sorted<'a>(panels: &'a [Panel], movers: &Movers) -> (Vec<Drawn<'a>
                 }
                 shapes.push((shape, drawn.len()));
             }
-            let changes = lines.iter().map(|(_, series)| series.changes).max().unwrap_or_default();
+            let changes = lines.iter().map(|(_, series)| series.changes).max().unwrap_or(0);
             let is_counter =
                 lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
             let is_back = title.to_lowercase().contains("speed") && ends(&lines).0 < -0.05;

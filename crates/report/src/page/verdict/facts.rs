@@ -21,7 +21,7 @@ pub(super) fn facts(html: &mut String, recording: &Recording<'_>) {
     if let Some((start, end)) = summary.span {
         all.push(("start_ns", "Starts", exact(start.nanos(), &moment(start))));
         all.push(("end_ns", "Ends", exact(end.nanos(), &moment(end))));
-        let nanos = end.since(start).unwrap_or_default();
+        let nanos = end.since(start).unwrap_or(0);
         let seconds = Timestamp::new(nanos, Clock::Relative).as_secs();
         all.push(("duration_s", "Duration", exact(seconds, &span(seconds))));
         let warp = recording.kept.axis.warp();

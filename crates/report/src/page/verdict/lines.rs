@@ -186,7 +186,7 @@ pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
     let collisions: Vec<String> = own::collisions(recording.kept)
         .into_iter()
         .map(|hit| {
-            let when = hit.t.map(|t| format!(" at {}", span(t))).unwrap_or_default();
+            let when = hit.t.map_or_else(String::new, |t| format!(" at {}", span(t)));
             format!("Content: {}{when}.", Esc(&hit.words))
         })
         .collect();

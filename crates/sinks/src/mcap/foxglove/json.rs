@@ -1,7 +1,7 @@
 //! JSON with a schema, for values without a Foxglove message. Values that are unknown or not finite are omitted: the
 //! schemas use plain types, the only ones viewers support.
 
-use robolog_core::{Cell, Constellation, Field, FieldKind, Imu, Row, Satellites};
+use robolog_core::{Cell, Constellation, Field, FieldKind, Imu, Row, Satellites, slices::known};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
 use super::super::encoder::{Definition, Head};
@@ -61,7 +61,7 @@ pub(super) fn schema(fields: &[Field]) -> String {
         }))
     }
     // Serialising string keys cannot fail.
-    serde_json::to_string(&Object { r#type: "object", properties: fields }).unwrap_or_default()
+    known(serde_json::to_string(&Object { r#type: "object", properties: fields }).ok())
 }
 
 /// A row as an object of the cells that match their column's type.

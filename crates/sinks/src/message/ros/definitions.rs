@@ -152,7 +152,7 @@ impl Message {
 pub(super) fn fields(ros: Ros, path: &str) -> &'static str {
     let of_one: &[_] = if ros == Ros::One { &TYPES_OF_ONE } else { &[] };
     let mut types = of_one.iter().chain(&TYPES);
-    types.find_map(|(name, fields)| (*name == path).then_some(*fields)).unwrap_or_default()
+    types.find(|(name, _)| *name == path).map_or("", |(_, fields)| fields)
 }
 
 /// Appends the definitions of all types used, as ROS recorders do.

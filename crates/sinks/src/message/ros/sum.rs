@@ -10,7 +10,7 @@ use super::{
 pub(crate) fn of(definition: &str) -> String {
     let (mut text, mut parts) = (String::new(), Vec::new());
     for line in definition.lines().take_while(|line| !line.starts_with("==")) {
-        let line = line.split('#').next().unwrap_or_default().trim();
+        let line = line.split_once('#').map_or(line, |(line, _)| line).trim();
         match used(line) {
             _ if line.is_empty() => {}
             _ if line.contains('=') => {
@@ -18,7 +18,7 @@ pub(crate) fn of(definition: &str) -> String {
                 text.push('\n');
             }
             Some(path) => {
-                let name = line.rsplit(' ').next().unwrap_or_default();
+                let name = line.rsplit_once(' ').map_or(line, |(_, name)| name);
                 parts.push(format!("{} {name}", of(fields(Ros::One, path))));
             }
             None => parts.push(line.to_owned()),

@@ -18,8 +18,8 @@ pub(super) fn alog(details: &Json, facts: &mut Facts) {
     // The database is named after its community.
     let community = sources.iter().find_map(|source| source.strip_prefix("MOOSDB_"));
     facts.add("community", community.map(|name| Escaped(name.as_bytes()).to_string()));
-    let log_file = details.get("log_file").and_then(Json::as_str).unwrap_or_default();
-    let mission = log_file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let log_file = details.get("log_file").and_then(Json::as_str).unwrap_or("");
+    let mission = log_file.rsplit_once(['/', '\\']).map_or(log_file, |(_, name)| name);
     let mission = mission.strip_suffix(".alog").unwrap_or(mission);
     facts.add("mission", [Escaped(mission.as_bytes()).to_string()]);
     let warp = details.get("time_warp").and_then(Json::as_f64).filter(|warp| (warp - 1.0).abs() > 1e-9);

@@ -102,7 +102,7 @@ pub(super) fn pcap(details: &Json, facts: &mut Facts) {
 /// Model, returns, firmware, ports, packets and points of a sensor.
 fn about_sensor(sensor: &Json) -> Vec<String> {
     let of = |key: &str| text_of(sensor, key).unwrap_or_default();
-    let is_assumed = sensor.get("assumed").and_then(Json::as_bool).unwrap_or_default();
+    let is_assumed = sensor.get("assumed").and_then(Json::as_bool) == Some(true);
     let model = match (text_of(sensor, "model"), of("maker")) {
         (Some(model), maker) if is_assumed => match list(sensor, "others") {
             others if others.is_empty() => format!("{maker} {model} (assumed)"),

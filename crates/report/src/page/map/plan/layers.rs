@@ -52,7 +52,7 @@ impl<'a> Plan<'a> {
         let speed: fn(&Spot) -> f64 = |spot| spot.speed;
         if let Some(high) = top(speed) {
             // Reversing has a negative speed.
-            let low = at(0.01, speed).unwrap_or_default().min(0.0);
+            let low = at(0.01, speed).map_or(0.0, |least| least.min(0.0));
             if high > low {
                 layers.push(Layer { name: "speed", unit: "m/s", low, high, value: speed });
             }
