@@ -71,9 +71,8 @@ pub(crate) fn build() -> Outcome<Result<Built, String>> {
     cargo(&[&["rustc", "--locked"], &what[..], &["--crate-type", "cdylib"]].concat())?;
     let target = target_folder();
     let (package, page) = (target.join("npm"), target.join("page"));
-    let module = target.join(TARGET).join("web/robolog_web.wasm");
-    stage(&module, &package)?;
-    node(Command::new("node").arg(PAGE).args([&module, &page]), "build.mjs")?;
+    stage(&target.join(TARGET).join("web/robolog_web.wasm"), &package)?;
+    node(Command::new("node").arg(PAGE).args([&package, &page]), "build.mjs")?;
     Ok(Ok(Built { package, page }))
 }
 
@@ -116,7 +115,32 @@ fn stage(module: &Path, package: &Path) -> Outcome {
         let name = from.file_name().unwrap_or_default();
         fs::copy(&from, package.join(name)).map_err(|e| failed(&from, e))?;
     }
-    let bytes = fs::copy(module, package.join("robolog.wasm")).map_err(|e| failed(module, e))?;
-    println!("{}: {bytes} bytes", package.join("robolog.wasm").display());
+    let out = package.join("robolog.wasm");
+    let module = without_custom_sections(&fs::read(module).map_err(|e| failed(module, e))?)?;
+    fs::write(&out, &module).map_err(|e| failed(&out, e))?;
+    println!("{}: {} bytes", out.display(), module.len());
     Ok(())
+}
+
+/// A module without its custom sections: descriptions that dependencies carry for wasm-bindgen, which is not used here.
+fn without_custom_sections(module: &[u8]) -> Outcome<Vec<u8>> {
+    let (head, mut rest) = module.split_at_checked(8).ok_or("not a module")?;
+    let mut kept = head.to_vec();
+    while let Some((&kind, behind)) = rest.split_first() {
+        let (len, start) = leb128(behind).ok_or("a section without a length")?;
+        let end = start.checked_add(len).and_then(|end| end.checked_add(1));
+        let (section, others) = end.and_then(|end| rest.split_at_checked(end)).ok_or("a section is cut")?;
+        if kind != 0 {
+            kept.extend_from_slice(section);
+        }
+        rest = others;
+    }
+    Ok(kept)
+}
+
+/// A number in LEB128, and the count of its bytes.
+fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
+    let last = bytes.iter().take(5).position(|byte| byte & 0x80 == 0)?;
+    let number = bytes.iter().take(last + 1).rev().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f));
+    Some((number, last + 1))
 }

@@ -1,4 +1,4 @@
-// An LZMA decoder, which browsers lack: the module is a third smaller than with gzip.
+// An LZMA decoder, which browsers lack: the module and the example are a third smaller than with gzip.
 
 /** Decompresses output of `xz --format=lzma` that has the size of the file in its header. */
 export function unlzma(packed) {

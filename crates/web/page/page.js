@@ -262,10 +262,7 @@ async function dropped(items) {
 
 $("files").onchange = (event) => take(event.target.files);
 $("folder").onchange = (event) => take(event.target.files);
-$("example").onclick = async () => {
-  const packed = new Blob([bytesOf("room")]).stream();
-  take([new File([await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).blob()], "room.lvx")]);
-};
+$("example").onclick = () => take([new File([unlzma(bytesOf("room"))], "room.lvx")]);
 $("cancel").onclick = () => stop("cancelled");
 $("make-report").onclick = report;
 $("cut").onsubmit = (event) => {

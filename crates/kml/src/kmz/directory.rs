@@ -10,17 +10,23 @@ use super::{Entries, text_of};
 /// Bytes to which entries are expanded to compare their checksums, beside 64 for each byte of the archive.
 const CHECKED: u64 = 1 << 30;
 
+/// What an archive is read from. It is a trait object, so that the code of the zip crate is there once.
+pub(super) trait ReadSeek: Read + Seek {}
+
+impl<R: Read + Seek> ReadSeek for R {}
+
 /// An archive with a directory.
-pub(super) struct Listed<R> {
-    archive: ZipArchive<R>,
+pub(super) struct Listed<'a> {
+    archive: ZipArchive<Box<dyn ReadSeek + 'a>>,
     /// An entry whose own header differs from the directory.
     fault: Option<Error>,
     /// Bytes to which entries may still be expanded that are only checked.
     budget: u64,
 }
 
-impl<R: Read + Seek> Listed<R> {
-    pub(super) fn open(mut input: R) -> Result<Self> {
+impl<'a> Listed<'a> {
+    pub(super) fn open(input: impl Read + Seek + 'a) -> Result<Self> {
+        let mut input: Box<dyn ReadSeek + 'a> = Box::new(input);
         let len = input.seek(SeekFrom::End(0)).map_err(|e| wrong(e.into()))?;
         let mut listed = ZipArchive::new(&mut input).map_err(wrong)?;
         let heads: Vec<_> = (0..listed.len()).map(|index| head(&mut listed, index)).collect();
@@ -35,13 +41,13 @@ impl<R: Read + Seek> Listed<R> {
 }
 
 /// The name of an entry in the directory, and the place of its own header.
-fn head<R: Read + Seek>(archive: &mut ZipArchive<R>, index: usize) -> Option<(Vec<u8>, u64)> {
+fn head(archive: &mut ZipArchive<impl Read + Seek>, index: usize) -> Option<(Vec<u8>, u64)> {
     let entry = archive.by_index_raw(index).ok()?;
     Some((entry.name_raw().to_vec(), entry.header_start()))
 }
 
 /// The name in an entry's own header.
-fn own_name<R: Read + Seek>(input: &mut R, at: u64) -> Option<Vec<u8>> {
+fn own_name(input: &mut dyn ReadSeek, at: u64) -> Option<Vec<u8>> {
     let mut head = [0; 30];
     input.seek(SeekFrom::Start(at)).ok()?;
     input.read_exact(&mut head).ok()?;
@@ -51,7 +57,7 @@ fn own_name<R: Read + Seek>(input: &mut R, at: u64) -> Option<Vec<u8>> {
     Some(name)
 }
 
-impl<R: Read + Seek> Listed<R> {
+impl Listed<'_> {
     /// The fault of an entry that is not read: its content does not have the length and the checksum that the directory
     /// tells. One that is encrypted or compressed in another way than deflate cannot be checked.
     fn fault_of(&mut self, index: usize) -> Option<Error> {
@@ -88,7 +94,7 @@ fn wrong(error: ZipError) -> Error {
     .within("kmz")
 }
 
-impl<R: Read + Seek> Entries for Listed<R> {
+impl Entries for Listed<'_> {
     fn names(&self) -> Vec<(String, usize)> {
         let names = self.archive.file_names().enumerate();
         names.filter_map(|(index, name)| Some((name.ok()?.to_string(), index))).collect()

@@ -110,7 +110,7 @@ impl Head {
 struct Found<'a> {
     names: Vec<String>,
     entries: HashMap<String, Vec<Entry<'a>>>,
-    listed: Option<Listed<Cursor<&'a [u8]>>>,
+    listed: Option<Listed<'a>>,
     /// Places in the directory.
     places: HashMap<String, usize>,
 }
