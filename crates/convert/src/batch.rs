@@ -2,14 +2,13 @@
 
 use std::{mem, sync::Arc};
 
-use robolog_core::{Attributes, Odometry, PointCloud, Row, Sample, Timestamp, Value, slices::fitting};
+use robolog_core::{Attributes, Cell, PointCloud, Row, Sample, Timestamp, Value, slices::fitting};
 use robolog_sinks::weight;
 
 use crate::{Origin, Result};
 
-/// Maximum bytes of the clouds, and number of the rows and odometry, that a batch keeps beside its samples.
+/// Maximum bytes of the clouds that a batch keeps beside its samples.
 const SPARE: usize = 1 << 20;
-const SPARE_ROWS: usize = 1 << 12;
 
 /// Maximum number of series that an empty batch keeps.
 const SERIES: usize = 1 << 12;
@@ -21,9 +20,10 @@ const SERIES: usize = 1 << 12;
 /// in the batch once.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// Of which the first `len` are filled.
-    slots: Vec<Slot>,
-    len: usize,
+    /// The samples by what they hold, as numbered in [`place`].
+    slots: [Slots; 3],
+    /// Where each sample is.
+    order: Vec<(u8, u32)>,
     series: Vec<Series>,
     /// Places in `series`, each by the address of its channel's name or beside it.
     recent: Vec<u32>,
@@ -33,12 +33,15 @@ pub(crate) struct Batch {
     pub(crate) origin: Option<Origin>,
     /// Bytes of memory that the samples take.
     weight: usize,
-    /// Whether it has values whose memory is not kept as it is.
-    has_others: bool,
-    /// Cleared clouds, and rows and odometry, for the next samples.
+    /// Cleared clouds for the next samples.
     clouds: Vec<PointCloud>,
-    rows: Vec<Row>,
-    odometry: Vec<Odometry>,
+}
+
+/// Samples of which the first `len` are filled.
+#[derive(Debug, Default)]
+struct Slots {
+    list: Vec<Slot>,
+    len: u32,
 }
 
 /// A sample.
@@ -50,6 +53,17 @@ struct Slot {
     /// The start of its recording as far as known when it was read.
     start: Option<Timestamp>,
 }
+
+/// Number of the slots for a value, so that most find one of their kind, whose memory goes back in its place.
+const fn place(value: &Value) -> u8 {
+    match value {
+        Value::Row(_) => 0,
+        Value::Odometry(_) => 1,
+        _ => OTHERS,
+    }
+}
+
+const OTHERS: u8 = 2;
 
 /// What samples of a channel share.
 #[derive(Debug)]
@@ -71,46 +85,33 @@ struct Shared {
 pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut Batch, &mut Sample, Option<Timestamp>) -> Result<()>;
 
 impl Batch {
-    /// Moves a sample that is lent into the batch. In place of its value it leaves a spare one of its kind, if any.
+    /// Moves a sample that is lent into the batch. In place of its value it leaves one that was written, if any is of its
+    /// kind.
     pub(crate) fn push(&mut self, lent: &mut Sample, start: Option<Timestamp>) {
         self.weight = self.weight.saturating_add(weight::of_value(&lent.value));
         let series = self.series_of(lent);
-        if self.len == self.slots.len() {
-            let sample = Sample::new(Arc::<str>::default(), Value::Scalar(0.0));
-            self.slots.push(Slot { sample, series, start });
-        }
-        let Some(slot) = self.slots.get_mut(self.len) else { return };
-        self.len += 1;
+        let place = place(&lent.value);
+        let Some(slots) = self.slots.get_mut(usize::from(place)) else { return };
+        self.order.push((place, slots.len));
+        let slot = slots.next();
         (slot.series, slot.start) = (series, start);
         (slot.sample.time, slot.sample.offset) = (lent.time, lent.offset);
-        // Only the memory of a value's kind is touched.
         match (&mut slot.sample.value, &mut lent.value) {
-            (Value::Scalar(to), Value::Scalar(from)) => *to = *from,
-            (Value::Row(to), Value::Row(from)) => mem::swap(to, from),
-            (Value::Odometry(to), Value::Odometry(from)) => mem::swap(to, from),
-            _ => self.exchange(lent),
-        }
-        if let Value::Row(row) = &mut lent.value {
-            row.cells.clear();
-        }
-    }
-
-    /// Moves a value to the last sample, which has one of another kind.
-    fn exchange(&mut self, lent: &mut Sample) {
-        let Self { clouds, rows, odometry, .. } = self;
-        let Some(slot) = self.len.checked_sub(1).and_then(|last| self.slots.get_mut(last)) else { return };
-        let spare = match &lent.value {
-            Value::PointCloud(_) => clouds.pop().map(Value::PointCloud),
-            Value::Row(_) => rows.pop().map(Value::Row),
-            Value::Odometry(_) => odometry.pop().map(Value::Odometry),
-            _ => None,
-        };
-        self.has_others |= !matches!(lent.value, Value::Row(_) | Value::Odometry(_) | Value::Scalar(_));
-        let value = mem::replace(&mut lent.value, spare.unwrap_or(Value::Scalar(0.0)));
-        match mem::replace(&mut slot.sample.value, value) {
-            Value::Row(row) if rows.len() < SPARE_ROWS => rows.push(row),
-            Value::Odometry(one) if odometry.len() < SPARE_ROWS => odometry.push(one),
-            _ => {}
+            (Value::Row(to), Value::Row(from)) => {
+                mem::swap(to, from);
+                from.cells.clear();
+            }
+            (Value::Odometry(to), Value::Odometry(from)) => {
+                mem::swap(&mut to.child_frame_id, &mut from.child_frame_id);
+                (to.pose, to.twist) = (from.pose, from.twist);
+            }
+            (to, Value::Scalar(from)) => *to = Value::Scalar(*from),
+            (to, from) => {
+                *to = from.take();
+                if let (Value::PointCloud(_), Some(cloud)) = (to, self.clouds.pop()) {
+                    *from = Value::PointCloud(cloud);
+                }
+            }
         }
     }
 
@@ -139,12 +140,13 @@ impl Batch {
 
     /// Number of samples.
     pub(crate) const fn len(&self) -> usize {
-        self.len
+        self.order.len()
     }
 
     /// The time of the sample with this number, if it has one.
     pub(crate) fn time(&self, number: usize) -> Option<Timestamp> {
-        self.slots.get(number).filter(|_| number < self.len)?.sample.time
+        let (place, number) = self.order.get(number)?;
+        self.slots.get(usize::from(*place))?.list.get(*number as usize)?.sample.time
     }
 
     /// Lends the sample with this number, and the start of its recording; `None` if there is none.
@@ -153,7 +155,8 @@ impl Batch {
         number: usize,
         work: impl FnOnce(&mut Sample, Option<Timestamp>) -> T,
     ) -> Option<T> {
-        let slot = self.slots.get_mut(number).filter(|_| number < self.len)?;
+        let (place, number) = self.order.get(number)?;
+        let slot = self.slots.get_mut(usize::from(*place))?.list.get_mut(*number as usize)?;
         let Series { shared, lent } = self.series.get_mut(slot.series)?;
         lent.swap(&mut slot.sample);
         let done = work(&mut slot.sample, slot.start);
@@ -162,6 +165,12 @@ impl Batch {
             shared.clone().swap(&mut slot.sample);
         }
         lent.swap(&mut slot.sample);
+        if let Value::Row(Row { cells, .. }) = &mut slot.sample.value
+            && !cells.iter().any(|cell| matches!(cell, Cell::Text(_)))
+        {
+            // The reader would fetch them from this core to see that nothing is to be freed.
+            cells.clear();
+        }
         Some(done)
     }
 
@@ -170,7 +179,7 @@ impl Batch {
         &mut self,
         mut work: impl FnMut(&mut Sample, Option<Timestamp>) -> Result<()>,
     ) -> Result<()> {
-        (0..self.len).try_for_each(|number| self.lend(number, &mut work).unwrap_or(Ok(())))
+        (0..self.len()).try_for_each(|number| self.lend(number, &mut work).unwrap_or(Ok(())))
     }
 
     /// Bytes of memory that the samples take.
@@ -180,22 +189,24 @@ impl Batch {
 
     /// Removes all samples, and keeps what the sink has not taken of their clouds, rows and odometry.
     pub(crate) fn clear(&mut self) {
-        if mem::take(&mut self.has_others) {
-            self.clear_others();
-        }
+        self.clear_others();
         if self.series.len() > SERIES {
             self.series.clear();
         }
-        self.len = 0;
+        self.order.clear();
+        for slots in &mut self.slots {
+            slots.len = 0;
+        }
         self.weight = 0;
         self.origin = None;
     }
 
     fn clear_others(&mut self) {
+        let Some(others) = self.slots.get_mut(usize::from(OTHERS)) else { return };
         let mut room = SPARE.saturating_sub(self.clouds.iter().map(weight::of_cloud).sum());
-        for Slot { sample, .. } in self.slots.iter_mut().take(self.len) {
+        for Slot { sample, .. } in others.list.iter_mut().take(others.len as usize) {
             match &mut sample.value {
-                Value::Row(_) | Value::Odometry(_) | Value::Scalar(_) => {}
+                Value::Scalar(_) => {}
                 Value::PointCloud(cloud) if has_room(&mut room, weight::of_cloud(cloud)) => {
                     cloud.clear();
                     self.clouds.push(mem::take(cloud));
@@ -204,6 +215,20 @@ impl Batch {
                 other => *other = Value::Scalar(0.0),
             }
         }
+    }
+}
+
+impl Slots {
+    /// The next slot, which is filled now.
+    #[expect(clippy::indexing_slicing, reason = "there is one more slot than are filled")]
+    fn next(&mut self) -> &mut Slot {
+        let number = self.len as usize;
+        if number == self.list.len() {
+            let sample = Sample::new(Arc::<str>::default(), Value::Scalar(0.0));
+            self.list.push(Slot { sample, series: 0, start: None });
+        }
+        self.len += 1;
+        &mut self.list[number]
     }
 }
 
@@ -223,10 +248,10 @@ impl Shared {
 }
 
 /// Length of `recent`; even, because entries are searched in pairs.
-const RECENT: usize = 1 << 11;
+pub(crate) const RECENT: usize = 1 << 11;
 
 /// A number below [`RECENT`] from the address of a name.
-fn recent(name: &Arc<str>) -> usize {
+pub(crate) fn recent(name: &Arc<str>) -> usize {
     let address = Arc::as_ptr(name).cast::<u8>().addr() as u64;
     let mixed = (address >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     fitting::<usize>(mixed) % RECENT

@@ -18,7 +18,9 @@ use super::{
     pool::{Pool, buffer_size},
 };
 use crate::{
-    Advice, Error, Note, Origin, Outcome, Per, Result, Sink, csvw,
+    Advice, Error, Note, Origin, Outcome, Per, Result, Sink,
+    batch::{RECENT, recent},
+    csvw,
     sink::{CHANNEL, Channels, GROUP, Holds, Need, Opening, Scans, TargetSpec},
     target::{INDEX, INDEX_HEADER, UNITS},
 };
@@ -49,6 +51,8 @@ pub(super) struct Files {
     /// Index of the file of each group, and of the last sample's.
     places: HashMap<String, usize>,
     last: usize,
+    /// Index of the file of the latest channels, by the address of their names, which samples share.
+    latest: Vec<Option<(Arc<str>, usize)>>,
     pool: Pool,
     samples: u64,
     written: u64,
@@ -103,6 +107,7 @@ impl Files {
             open: Vec::new(),
             places: HashMap::new(),
             last: 0,
+            latest: Vec::new(),
             pool: Pool::default(),
             samples: 0,
             written: 0,
@@ -112,6 +117,7 @@ impl Files {
     /// Completes all files and lists them.
     fn close(&mut self) -> Result<()> {
         self.places.clear();
+        self.latest.clear();
         for mut open in mem::take(&mut self.open) {
             if open.is_empty {
                 // Nothing was written, so remove the file.
@@ -149,6 +155,28 @@ impl Files {
         let place = self.open.len();
         self.open.push(open);
         self.places.insert(group.to_owned(), place);
+        Ok(place)
+    }
+
+    /// Finds the file of a sample, or creates it; returns its index.
+    fn place(&mut self, sample: &Sample) -> Result<usize> {
+        let address = recent(&sample.channel);
+        if let Some(Some((channel, place))) = self.latest.get(address)
+            && Arc::ptr_eq(channel, &sample.channel)
+        {
+            return Ok(*place);
+        }
+        let group = self.per.group(&sample.channel);
+        // Most samples follow one of their group.
+        let place = match self.open.get(self.last) {
+            Some(open) if open.group == group => Some(self.last),
+            _ => self.places.get(group).copied(),
+        };
+        let place = if let Some(place) = place { place } else { self.add(group, sample)? };
+        self.latest.resize(RECENT, None);
+        if let Some(latest) = self.latest.get_mut(address) {
+            *latest = Some((Arc::clone(&sample.channel), place));
+        }
         Ok(place)
     }
 
@@ -248,13 +276,7 @@ impl Sink for Files {
         if values == 0 && !self.target.needs(Need::EmptyClouds) {
             return Ok(Outcome::Written);
         }
-        let group = self.per.group(&sample.channel);
-        // Most samples follow one of their group.
-        let place = match self.open.get(self.last) {
-            Some(open) if open.group == group => Some(self.last),
-            _ => self.places.get(group).copied(),
-        };
-        self.last = if let Some(place) = place { place } else { self.add(group, sample)? };
+        self.last = self.place(sample)?;
         let Some(open) = self.open.get_mut(self.last) else { return Ok(Outcome::LeftOut) };
         self.samples = self.samples.saturating_add(1);
         if let Some(start) = self.start {
