@@ -120,7 +120,13 @@ impl Waiting {
             cells.resize(fields.len(), Cell::Null);
             let put = |place: usize, cell| {
                 if let (Some(to), Some(field)) = (cells.get_mut(place), fields.get(place)) {
-                    *to = converted(cell, field.kind);
+                    *to = match (cell, field.kind) {
+                        // Nearly all: made in their place.
+                        (Cell::Float(value), FieldKind::Float) => Cell::Float(value),
+                        (Cell::Int(value), FieldKind::Int) => Cell::Int(value),
+                        (Cell::Bool(value), FieldKind::Bool) => Cell::Bool(value),
+                        (cell, kind) => converted(cell, kind),
+                    };
                 }
             };
             let Some((time, channel)) = rows.next_row(put)? else { return Ok(()) };

@@ -25,12 +25,21 @@ impl Numbered {
 
     /// Returns the number of a name, if it has one.
     pub(super) fn find(&mut self, name: &str) -> Option<usize> {
-        let is = |number: &usize| self.list.get(*number).is_some_and(|known| **known == *name);
         // Names often repeat in order, such as those of actors in each frame.
-        let likely = [self.last, self.last.saturating_add(1), 0].into_iter().find(is);
+        let likely = [self.last, self.last.saturating_add(1), 0];
+        let mut likely = likely.into_iter().filter_map(|number| Some((number, self.list.get(number)?)));
+        // Samples of a channel share its name.
+        let shared = likely.clone().find(|(_, known)| std::ptr::eq(&raw const ***known, name));
+        let likely =
+            shared.or_else(|| likely.find(|(_, known)| is_same(known, name))).map(|(number, _)| number);
         self.last = likely.or_else(|| self.numbers.get(name).copied())?;
         Some(self.last)
     }
+}
+
+/// Whether two names are the same. Most that are not differ in the last letter.
+fn is_same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.as_bytes().last() == b.as_bytes().last() && a == b
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Fills rows from samples.
 
-use std::{ops::Range, slice::IterMut};
+use std::{ops::Range, slice::IterMut, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, PointCloud, Sample, Timestamp, Value,
+    Cell, Clock, Odometry, PointCloud, Sample, Timestamp, Value,
     columns::{self, Datum},
     slices::{Part as _, value_at},
 };
@@ -51,12 +51,12 @@ impl Cursor<'_> {
         self.columns.as_slice().first().is_none_or(Column::is_kept)
     }
 
-    fn name(&mut self, name: &str) {
+    fn name(&mut self, name: &str, shared: impl FnOnce() -> Arc<str>) {
         self.bytes += if self.spells && self.is_kept() { name.len() } else { 0 };
         if let Some(column) = self.columns.next() {
             column.valid.push(true, 1);
             if let Data::Name(names) = &mut column.data {
-                names.push(name, 1);
+                names.push(name, shared, 1);
             }
         }
     }
@@ -86,11 +86,62 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, time: Option<Timestamp>, channel: Option<&str>) {
+    fn begin(&mut self, time: Option<Timestamp>, channel: Option<&Arc<str>>) {
         self.int(time.map(Timestamp::nanos));
         self.micros(time.and_then(micros));
         if let Some(channel) = channel {
-            self.name(channel);
+            self.name(channel, || Arc::clone(channel));
+        }
+    }
+
+    fn cell(&mut self, cell: &Cell) -> Result<()> {
+        match cell {
+            Cell::Null => {
+                if let Some(column) = self.columns.next() {
+                    column.valid.push(false, 1);
+                }
+            }
+            Cell::Bool(value) => self.bool(Some(*value)),
+            Cell::Int(value) => self.int(Some(*value)),
+            Cell::Float(value) => self.float(Some(*value)),
+            Cell::Text(text) => self.text(Some(text))?,
+        }
+        Ok(())
+    }
+
+    /// Adds the cells of one row of a value, in the order that core declares. Rows and odometry come by the million, and
+    /// are not passed through a function for each cell.
+    fn value(&mut self, sample: &Sample, row: usize) -> Result<()> {
+        match &sample.value {
+            Value::Row(row) => row.cells.iter().take(row.fields.len()).try_for_each(|cell| self.cell(cell)),
+            Value::Odometry(odometry) => {
+                self.odometry(&sample.frame_id, odometry);
+                Ok(())
+            }
+            value => {
+                let mut outcome = Ok(());
+                columns::cells(value, &sample.frame_id, row, &mut |_, _, datum| {
+                    if outcome.is_ok() {
+                        outcome = self.put(datum);
+                    }
+                });
+                outcome
+            }
+        }
+    }
+
+    fn odometry(&mut self, frame_id: &Arc<str>, odometry: &Odometry) {
+        let Odometry { child_frame_id, pose, twist, .. } = odometry;
+        self.name(frame_id, || Arc::clone(frame_id));
+        self.name(child_frame_id, || child_frame_id.as_str().into());
+        for number in pose.position.iter().chain(pose.orientation.coords.iter()) {
+            self.float(Some(*number));
+        }
+        for parts in [twist.map(|twist| twist.linear), twist.map(|twist| twist.angular)] {
+            let [x, y, z] = parts.map_or([None; 3], |v| [Some(v.x), Some(v.y), Some(v.z)]);
+            for number in [x, y, z] {
+                self.float(number);
+            }
         }
     }
 
@@ -102,7 +153,7 @@ impl Cursor<'_> {
             Datum::Float(value) => self.float(value),
             Datum::Float32(value) => self.single(value),
             Datum::Text(text) => self.text(text)?,
-            Datum::Name(name) => self.name(name),
+            Datum::Name(name) => self.name(name, || name.into()),
             Datum::Bytes(bytes) => {
                 self.count(bytes.len())?;
                 self.bytes_of(self.is_kept().then(|| bytes.clone()));
@@ -136,14 +187,8 @@ impl Table {
         let mut bytes = 0_usize;
         for row in 0..rows {
             let mut cursor = self.cursor();
-            cursor.begin(sample.time, has_channel.then_some(&*sample.channel));
-            let mut outcome = Ok(());
-            columns::cells(&sample.value, &sample.frame_id, row, &mut |_, _, datum| {
-                if outcome.is_ok() {
-                    outcome = cursor.put(datum);
-                }
-            });
-            outcome?;
+            cursor.begin(sample.time, has_channel.then_some(&sample.channel));
+            cursor.value(sample, row)?;
             bytes += cursor.bytes;
         }
         Ok((rows, bytes))
@@ -160,7 +205,7 @@ impl Table {
             && let Some(channel) = columns.next()
             && let Data::Name(names) = &mut channel.data
         {
-            names.push(&sample.channel, count);
+            names.push(&sample.channel, || Arc::clone(&sample.channel), count);
             channel.valid.push(true, count);
         }
         let [x, y, z, intensity, return_number, tag, ring] = columns.into_slice() else { return };
@@ -226,4 +271,40 @@ fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offs
 /// Unix time in microseconds, rounded down; `None` for other clocks.
 fn micros(time: Timestamp) -> Option<i64> {
     (time.clock() == Clock::Unix).then(|| time.nanos().div_euclid(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use robolog_core::{Pose, Twist};
+
+    use super::*;
+    use crate::{Opening, columns::Group};
+
+    /// Values in the order of core's declaration and in that of the columns.
+    #[test]
+    fn odometry_fills_the_columns_that_core_declares() {
+        let pose = Pose::from_euler([1.0, 2.0, 3.0], 0.1, 0.2, 0.3);
+        let twist = Twist { linear: [4.0, 5.0, 6.0].into(), angular: [7.0, 8.0, 9.0].into() };
+        for twist in [Some(twist), None] {
+            let odometry = Odometry::new("body", pose).with_twist(twist);
+            let sample = Sample::new("poses", Value::Odometry(odometry)).with_frame("map");
+            let group = Group { rows: 9, bytes: 1 << 20, spells: false };
+            let mut table = Table::of(&sample.value, group, &Opening::default());
+            table.fill(&sample).unwrap();
+            let mut declared = Vec::new();
+            columns::cells(&sample.value, "map", 0, &mut |name, _, datum| declared.push((name, datum)));
+            assert_eq!(declared.len(), 15);
+            for ((name, datum), column) in declared.iter().zip(&table.columns[3..]) {
+                assert_eq!(*name, column.name);
+                let is_there = match (datum, &column.data) {
+                    (Datum::Float(Some(number)), Data::Float(all)) => *all == [*number],
+                    (Datum::Float(None), Data::Float(all)) => all.is_empty(),
+                    (Datum::Name(name), Data::Name(all)) => all.names.list[0] == (*name).into(),
+                    _ => false,
+                };
+                assert!(is_there, "{name}");
+                assert_eq!(column.valid.runs(), [(*datum != Datum::Float(None), 1)], "{name}");
+            }
+        }
+    }
 }

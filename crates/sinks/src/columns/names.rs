@@ -1,5 +1,7 @@
 //! Row names, in runs.
 
+use std::sync::Arc;
+
 use crate::numbered::Numbered;
 
 /// Names in runs.
@@ -11,8 +13,9 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(super) fn push(&mut self, name: &str, count: usize) {
-        let number = self.names.number(name, || name.into());
+    /// Adds a name to `count` rows; `shared` makes the stored copy of a new one.
+    pub(super) fn push(&mut self, name: &str, shared: impl FnOnce() -> Arc<str>, count: usize) {
+        let number = self.names.number(name, shared);
         match self.runs.last_mut() {
             Some((last, n)) if *last == number => *n += count,
             _ => self.runs.push((number, count)),
@@ -29,7 +32,7 @@ mod tests {
         let order = ["a", "b", "c", "a", "b", "c", "c", "b", "a", "d", "b", "a", "c", "d", "a"];
         let mut names = Names::default();
         for name in order {
-            names.push(name, 2);
+            names.push(name, || name.into(), 2);
         }
         let list = &names.names.list;
         assert_eq!(list.len(), 4);

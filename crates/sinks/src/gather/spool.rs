@@ -46,10 +46,48 @@ pub(super) struct Spool {
     spools: Spools,
     blocks: Vec<(u64, usize)>,
     buffer: Vec<u8>,
-    /// Position of the current row and its number of cells.
+    /// Position of the current row, and what its cells are.
     row: usize,
-    cells: u32,
+    layout: Layout,
+    layouts: Layouts,
     block: usize,
+}
+
+/// What the cells of a row are: the place of each, and in the lowest byte its kind.
+type Layout = Vec<u64>;
+
+/// Layouts that rows refer to by number: nearly all rows of a table have one of a few.
+#[derive(Debug, Default)]
+struct Layouts {
+    known: Vec<Layout>,
+    last: usize,
+}
+
+/// Maximum number of layouts that are known, and of their cells; a row of another has it before its cells.
+const MOST_LAYOUTS: usize = 16;
+const MOST_CELLS: usize = 128;
+/// Bytes of a row before its layout and its cells.
+const HEAD: usize = 17;
+
+impl Layouts {
+    /// The number of a layout, and whether it is new.
+    fn number(&mut self, layout: &Layout) -> (usize, bool) {
+        if self.known.get(self.last) == Some(layout) {
+            return (self.last, false);
+        }
+        let found = self.known.iter().position(|known| known == layout);
+        self.last = found.unwrap_or(self.known.len());
+        if found.is_none() {
+            self.learn(layout);
+        }
+        (self.last, found.is_none())
+    }
+
+    fn learn(&mut self, layout: &Layout) {
+        if self.known.len() < MOST_LAYOUTS && layout.len() <= MOST_CELLS {
+            self.known.push(layout.clone());
+        }
+    }
 }
 
 /// Block size of a single table; with thousands of tables, blocks are smaller.
@@ -63,13 +101,22 @@ impl Spool {
     /// Creates a spool for a table with `others` open.
     pub(super) fn new(shared: Shared, spools: Spools, others: usize) -> Self {
         let block = ALL.checked_div(others).unwrap_or(BLOCK).clamp(LEAST, BLOCK);
-        Self { shared, spools, blocks: Vec::new(), buffer: Vec::new(), row: 0, cells: 0, block }
+        Self {
+            shared,
+            spools,
+            blocks: Vec::new(),
+            buffer: Vec::new(),
+            row: 0,
+            layout: Vec::new(),
+            layouts: Layouts::default(),
+            block,
+        }
     }
 
     /// Begins a row.
     pub(super) fn begin(&mut self, time: Option<Timestamp>, channel: u32) {
         self.row = self.buffer.len();
-        self.cells = 0;
+        self.layout.clear();
         let (clock, nanos) = time.map_or((NO_TIME, 0), |time| (clock_number(time.clock()), time.nanos()));
         // Filled in when the row ends.
         self.buffer.extend_from_slice(&0_u32.to_le_bytes());
@@ -82,34 +129,44 @@ impl Spool {
     pub(super) fn cell(&mut self, place: usize, cell: &Cell) -> Result<()> {
         let place = u32::try_from(place).map_err(|_| Error::Target(Reason::TooManyColumns))?;
         let out = &mut self.buffer;
-        out.extend_from_slice(&place.to_le_bytes());
-        match cell {
-            Cell::Null => out.push(0),
-            Cell::Bool(value) => out.extend_from_slice(&[1, u8::from(*value)]),
+        let kind = match cell {
+            Cell::Null => 0,
+            Cell::Bool(value) => {
+                out.push(u8::from(*value));
+                1
+            }
             Cell::Int(value) => {
-                out.push(2);
                 out.extend_from_slice(&value.to_le_bytes());
+                2
             }
             Cell::Float(value) => {
-                out.push(3);
                 out.extend_from_slice(&value.to_le_bytes());
+                3
             }
             Cell::Text(text) => {
                 let too_long = |_| Error::Target(Reason::LongValue { bytes: text.len() });
                 let len = u32::try_from(text.len()).map_err(too_long)?;
-                out.push(4);
                 out.extend_from_slice(&len.to_le_bytes());
                 out.extend_from_slice(text.as_bytes());
+                4
             }
-        }
-        self.cells += 1;
+        };
+        self.layout.push(u64::from(place) << 8 | kind);
         Ok(())
     }
 
     /// Ends the row.
     pub(super) fn end(&mut self) -> Result<()> {
-        if let Some(count) = self.buffer.get_mut(self.row..).and_then(<[u8]>::first_chunk_mut) {
-            *count = self.cells.to_le_bytes();
+        let (number, is_new) = self.layouts.number(&self.layout);
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        if let Some(place) = self.buffer.get_mut(self.row..).and_then(<[u8]>::first_chunk_mut) {
+            *place = number.to_le_bytes();
+        }
+        if is_new {
+            let told = std::iter::once(self.layout.len() as u64).chain(self.layout.iter().copied());
+            let told = told.flat_map(u64::to_le_bytes);
+            let at = self.row + HEAD;
+            self.buffer.splice(at..at, told);
         }
         self.flush_full()
     }
@@ -145,6 +202,7 @@ impl Spool {
             last: Some(last),
             block: Vec::new(),
             at: 0,
+            layouts: Layouts::default(),
         };
         rows.load()?;
         Ok(rows)
@@ -158,6 +216,8 @@ pub(super) struct Rows<'a> {
     last: Option<Vec<u8>>,
     block: Vec<u8>,
     at: usize,
+    /// Those of the rows so far.
+    layouts: Layouts,
 }
 
 impl Rows<'_> {
@@ -171,14 +231,19 @@ impl Rows<'_> {
                 return Ok(None);
             }
         }
-        let count = u32::from_le_bytes(self.take()?);
+        let number = u32::from_le_bytes(self.take()?) as usize;
         let channel = u32::from_le_bytes(self.take()?);
         let [clock] = self.take()?;
         let nanos = i64::from_le_bytes(self.take()?);
         let time = CLOCKS.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock));
-        for _ in 0..count {
-            let place = u32::from_le_bytes(self.take()?) as usize;
-            put(place, self.cell()?);
+        let known = self.layouts.known.get_mut(number).map(std::mem::take);
+        let layout = if let Some(known) = known { known } else { self.new_layout()? };
+        for cell in &layout {
+            let [kind, place @ .., _, _, _] = cell.to_le_bytes();
+            put(u32::from_le_bytes(place) as usize, self.cell(kind)?);
+        }
+        if let Some(known) = self.layouts.known.get_mut(number) {
+            *known = layout;
         }
         Ok(Some((time, channel)))
     }
@@ -211,8 +276,19 @@ impl Rows<'_> {
         Ok(is_there)
     }
 
-    fn cell(&mut self) -> Result<Cell> {
-        let [kind] = self.take()?;
+    /// Reads a layout that no row before had, or that is not kept.
+    fn new_layout(&mut self) -> Result<Layout> {
+        let count = u64::from_le_bytes(self.take()?);
+        let mut layout = Layout::new();
+        for _ in 0..count {
+            layout.push(u64::from_le_bytes(self.take()?));
+        }
+        self.layouts.learn(&layout);
+        Ok(layout)
+    }
+
+    #[inline]
+    fn cell(&mut self, kind: u8) -> Result<Cell> {
         Ok(match kind {
             1 => Cell::Bool(self.take::<1>()? != [0]),
             2 => Cell::Int(i64::from_le_bytes(self.take()?)),
@@ -246,4 +322,43 @@ const NO_TIME: u8 = u8::MAX;
 
 fn clock_number(clock: Clock) -> u8 {
     CLOCKS.iter().zip(0..).find_map(|(other, number)| (*other == clock).then_some(number)).unwrap_or(NO_TIME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_with_whichever_cells_they_have() {
+        // More kinds of rows than are known, again and again, in several blocks.
+        let rows = |n: u32| {
+            let cells = (0..10_usize).filter(move |place| (n % 150) >> place & 1 == 1);
+            cells.map(move |place| {
+                let cell = match (place, n % 3) {
+                    (0, _) => Cell::Bool(n.is_multiple_of(2)),
+                    (1, 0) => Cell::Int(-i64::from(n)),
+                    (1, _) => Cell::Text("x".repeat(n as usize % 7)),
+                    _ => Cell::Float(f64::from(n) / 8.0),
+                };
+                (place, cell)
+            })
+        };
+        let mut spool = Spool::new(Shared::default(), Spools::default(), 1 << 20);
+        let time = |n: u32| (!n.is_multiple_of(5)).then(|| Timestamp::new(n.into(), Clock::Gps));
+        for n in 0..3000 {
+            spool.begin(time(n), n);
+            for (place, cell) in rows(n) {
+                spool.cell(place, &cell).unwrap();
+            }
+            spool.end().unwrap();
+        }
+        assert!(spool.blocks.len() > 10 && spool.layouts.known.len() == MOST_LAYOUTS);
+        let mut back = spool.rows().unwrap();
+        for n in 0..3000 {
+            let mut cells = Vec::new();
+            let row = back.next_row(|place, cell| cells.push((place, cell))).unwrap();
+            assert_eq!((row, cells), (Some((time(n), n)), rows(n).collect()));
+        }
+        assert!(back.next_row(|_, _| ()).unwrap().is_none());
+    }
 }

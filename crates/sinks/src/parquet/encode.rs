@@ -26,9 +26,7 @@ pub(super) fn put(writer: &mut ColumnWriter<'_>, data: &mut Data, valid: &Valid)
         (ColumnWriter::DoubleColumnWriter(w), Data::Float(values)) => plain(w, values, valid),
         (ColumnWriter::FloatColumnWriter(w), Data::Single(values)) => plain(w, values, valid),
         (ColumnWriter::FloatColumnWriter(w), Data::Singles(values)) => lists(w, values, valid),
-        (ColumnWriter::ByteArrayColumnWriter(w), Data::Name(names)) => {
-            strings(w, valid, CHUNK, expanded(names))
-        }
+        (ColumnWriter::ByteArrayColumnWriter(w), Data::Name(values)) => names(w, values, valid),
         (ColumnWriter::ByteArrayColumnWriter(w), Data::Text(texts)) => {
             let bytes = bytes::Bytes::from(mem::take(&mut texts.values));
             let starts = std::iter::once(0).chain(texts.ends.iter().copied());
@@ -99,13 +97,62 @@ fn strings(
     })
 }
 
-/// The name of each row, as shared text.
-fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
+/// Writes the name of each row.
+///
+/// Making a shared text takes as long as encoding it. But a frame names the same actors in the same order as the one before,
+/// so the texts of two chunks often serve for all that follow.
+fn names(
+    writer: &mut ColumnWriterImpl<'_, parquet::data_type::ByteArrayType>,
+    names: &Names,
+    valid: &Valid,
+) -> Result<(), ParquetError> {
     let list: Vec<_> = names.names.list.iter().map(|name| ByteArray::from(&**name)).collect();
-    names.runs.iter().flat_map(move |(place, count)| {
-        let name = list.get(*place).map_or_else(|| ByteArray::from(""), ByteArray::clone);
-        std::iter::repeat_n(name, *count)
+    let mut rows = NamesOfRows { runs: names.runs.iter(), name: 0, left: 0 };
+    let mut wanted = Vec::with_capacity(CHUNK);
+    let (mut made, mut texts) = (Vec::with_capacity(2 * CHUNK), Vec::with_capacity(2 * CHUNK));
+    levels(valid, CHUNK, |levels, count| {
+        wanted.clear();
+        rows.next(count, &mut wanted);
+        let found = made.windows(wanted.len().max(1)).position(|part| part == wanted);
+        if found.is_none() {
+            made.clear();
+            made.extend_from_slice(&wanted);
+            rows.clone().next(CHUNK, &mut made);
+            texts.clear();
+            texts.extend(
+                made.iter()
+                    .map(|place| list.get(*place).map_or_else(|| ByteArray::from(""), ByteArray::clone)),
+            );
+        }
+        let start = found.unwrap_or_default();
+        let part = texts.get(start..start + wanted.len()).unwrap_or_default();
+        writer.write_batch(part, Some(levels), None).map(drop)
     })
+}
+
+/// The numbers of the names that rows have, from runs.
+#[derive(Clone)]
+struct NamesOfRows<'a> {
+    runs: std::slice::Iter<'a, (usize, usize)>,
+    name: usize,
+    /// How many rows still repeat it.
+    left: usize,
+}
+
+impl NamesOfRows<'_> {
+    /// Appends those of the next `count` rows, or of all that are left.
+    fn next(&mut self, count: usize, out: &mut Vec<usize>) {
+        let end = out.len() + count;
+        while out.len() < end {
+            if self.left == 0 {
+                let Some((name, rows)) = self.runs.next() else { return };
+                (self.name, self.left) = (*name, *rows);
+            }
+            let rows = self.left.min(end - out.len());
+            out.resize(out.len() + rows, self.name);
+            self.left -= rows;
+        }
+    }
 }
 
 /// Writes lists. Definition level 0 is no list, 1 an empty list, 3 a value in a list.
