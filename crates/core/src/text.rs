@@ -311,11 +311,55 @@ pub fn from_hex(text: &str) -> Option<Vec<u8>> {
 /// assert_eq!(number(b"1 "), None);
 /// ```
 pub fn number(text: &[u8]) -> Option<f64> {
+    if let Some(value) = short_number(text) {
+        return Some(value);
+    }
     let first = text.iter().find(|b| !matches!(b, b'+' | b'-'))?;
     if !(first.is_ascii_digit() || *first == b'.') {
         return None;
     }
     fast_float2::parse(text).ok()
+}
+
+/// Maximum characters of a number without its sign that is read here: its digits fit into 64 bits.
+const SHORT: usize = 18;
+
+/// Ten to the power of the index: exact, as all up to 10^22.
+const POWERS: [f64; SHORT] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17];
+
+/// A number of few digits without an exponent, the common case; `None` for any other text.
+#[inline]
+fn short_number(text: &[u8]) -> Option<f64> {
+    let (is_negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let (mut value, mut point) = (0_u64, usize::MAX);
+    if digits.len() > SHORT {
+        return None;
+    }
+    for (at, byte) in digits.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 {
+            value = value.wrapping_mul(10).wrapping_add(digit.into());
+        } else if *byte == b'.' && point == usize::MAX {
+            point = at;
+        } else {
+            return None;
+        }
+    }
+    let has_point = point != usize::MAX;
+    if digits.len() <= usize::from(has_point) || value >= 1 << 53 {
+        return None;
+    }
+    let decimals = if has_point { digits.len() - point - 1 } else { 0 };
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
+    let whole = value as f64;
+    // Both are exact, so the quotient is rounded once.
+    let value = if decimals == 0 { whole } else { whole / POWERS.get(decimals)? };
+    Some(if is_negative { -value } else { value })
 }
 
 #[cfg(test)]
@@ -353,6 +397,25 @@ mod tests {
         for text in ["", "-", "+-1", "e5", "inf", "-nan", "0x10", "1 2", "1,5"] {
             assert_eq!(number(text.as_bytes()), None, "{text}");
         }
+    }
+
+    #[test]
+    fn short_numbers_are_those_of_the_standard_library() {
+        let mut state = 1_u64;
+        for n in 0..20_000_u32 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let digits = (state >> (n % 60)).to_string();
+            let at = usize::try_from(n).unwrap() % (digits.len() + 1);
+            for sign in ["", "-", "+"] {
+                let text = format!("{sign}{}.{}", &digits[..at], &digits[at..]);
+                let want: f64 = text.parse().unwrap();
+                assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(want.to_bits()), "{text}");
+            }
+        }
+        for (text, value) in [("-0", -0.0), ("-.0", -0.0), ("9007199254740993", 9_007_199_254_740_992.0)] {
+            assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(f64::to_bits(value)), "{text}");
+        }
+        assert_eq!((number(b"."), number(b"-."), number(b"1.2.3")), (None, None, None));
     }
 
     #[test]

@@ -20,15 +20,15 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// Reads the parts of a placemark's source outside of its shapes.
-    pub(crate) fn read(source: &str, shapes: &[Range<usize>], extended_data: Option<&str>) -> Self {
+    /// Reads the parts of a placemark's source outside of its `known` children.
+    pub(crate) fn read(source: &str, known: &[Range<usize>], extended_data: Option<&str>) -> Self {
         let mut about = Self::default();
         let mut from = source.find('>').map_or(0, |end| end + 1);
         let end = source.len();
-        for shape in shapes.iter().cloned().chain(std::iter::once(end..end)) {
-            let part = source.part(from..shape.start);
+        for child in known.iter().cloned().chain(std::iter::once(end..end)) {
+            let part = source.part(from..child.start);
             leaves(part.as_bytes(), &mut |path, text| about.take(path, text));
-            from = shape.end;
+            from = child.end;
         }
         about.plain = about.texts.len();
         if let Some(data) = extended_data.and_then(|data| Element::parse(data, 0).ok()) {

@@ -28,8 +28,8 @@ pub(crate) struct Parser<'f> {
     arrays: BTreeMap<usize, Vec<Span>>,
     /// Replacements for lines with invalid positions.
     pub(crate) mends: Vec<Replacement>,
-    /// The shapes of the placemark.
-    pub(crate) shapes: Vec<Range<usize>>,
+    /// The children of the placemark that are read here.
+    pub(crate) known: Vec<Range<usize>>,
 }
 
 impl<'f> Parser<'f> {
@@ -41,7 +41,7 @@ impl<'f> Parser<'f> {
             tracks: BTreeMap::new(),
             arrays: BTreeMap::new(),
             mends: Vec::new(),
-            shapes: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -71,11 +71,16 @@ impl<'f> Parser<'f> {
         }
         let mut geometries = Vec::new();
         for child in &element.children {
-            if !placemark.take(child) {
+            let is_known = if placemark.take(child) {
+                // The end of a span is told beside it.
+                name_of(child) != Some(Name::TimeSpan)
+            } else {
                 let shape = self.geometry(child);
-                self.shapes.extend(shape.is_some().then(|| child.range()));
+                let is_shape = shape.is_some();
                 geometries.extend(shape);
-            }
+                is_shape
+            };
+            self.known.extend(is_known.then(|| child.range()));
         }
         placemark.geometry = match geometries.len() {
             0 | 1 => geometries.pop(),

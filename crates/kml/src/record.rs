@@ -60,7 +60,7 @@ impl Record<'_> {
         let parsed = self.parse(&source, faults)?;
         let about = match self.kind().element() {
             Some(Part::Placemark) => {
-                About::read(&source, &parsed.shapes, parsed.placemark.extended_data.as_deref())
+                About::read(&source, &parsed.known, parsed.placemark.extended_data.as_deref())
             }
             _ => About::default(),
         };
@@ -85,15 +85,15 @@ impl Record<'_> {
         let take = &mut |parent: &Element<'_>, child: &Element<'_>| parser.take(parent, child);
         let element = Element::parse_with(source, self.markup_offset(), take)?;
         let placemark = parser.placemark(&element);
-        Ok(Parsed { placemark, mends: parser.mends, shapes: parser.shapes })
+        Ok(Parsed { placemark, mends: parser.mends, known: parser.known })
     }
 }
 
-/// A placemark, the changes that make its lines valid in a copy, and the ranges of its shapes.
+/// A placemark, the changes that make its lines valid in a copy, and the ranges of the children that are read.
 struct Parsed {
     placemark: Placemark,
     mends: Vec<Replacement>,
-    shapes: Vec<Range<usize>>,
+    known: Vec<Range<usize>>,
 }
 
 /// Markup as text with the same offsets: bytes that are not UTF-8 become underscores, which no known name, number or

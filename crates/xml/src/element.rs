@@ -61,13 +61,21 @@ impl<'a> Element<'a> {
                     let Some(mut done) = open.pop() else { return Err(events.unexpected_end(range.start)) };
                     done.inner.end = range.start;
                     done.range.end = range.end;
-                    done.children.shrink_to_fit();
+                    if !open.is_empty() {
+                        done.children.shrink_to_fit();
+                    }
                     done
                 }
             };
             match open.last_mut() {
                 Some(parent) if take(parent, &done) => {}
-                Some(parent) => parent.children.push(done),
+                Some(parent) => {
+                    // Most have one.
+                    if parent.children.is_empty() {
+                        parent.children.reserve_exact(1);
+                    }
+                    parent.children.push(done);
+                }
                 None => return Ok(done),
             }
         }

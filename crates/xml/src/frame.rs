@@ -180,7 +180,13 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
                 if depth == 0 && child == name {
                     return Err(Fault::Bad(at, "the end of the element before"));
                 }
-                *open.get_mut(depth).ok_or(Fault::Deep(at))? = Name::new(at + 1, child.len());
+                let slot = open.get_mut(depth).ok_or(Fault::Deep(at))?;
+                // Most elements hold text alone.
+                if let Some(end) = leaf_end(rest.get(len..).unwrap_or_default(), child) {
+                    at += len + end;
+                    continue;
+                }
+                *slot = Name::new(at + 1, child.len());
                 depth += 1;
             }
             Tag::End(end) => {
@@ -200,6 +206,15 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
         }
         at += len;
     }
+}
+
+/// The length of the text at the start of `input` and the end tag of `name` directly after it, if this follows.
+#[inline]
+fn leaf_end(input: &[u8], name: &[u8]) -> Option<usize> {
+    let text = memchr::memchr(b'<', input)?;
+    let tail = input.get(text..)?.strip_prefix(b"</")?;
+    let is_own = tail.get(name.len()) == Some(&b'>') && tail.starts_with(name);
+    is_own.then(|| text + name.len() + 3)
 }
 
 /// Length of the text before the first markup of a record, and that markup.
