@@ -85,8 +85,7 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
 
     /// A point of a route without a time, which is a place on its line.
     fn continues(record: &Record<'_>) -> bool {
-        record.point() == Some(PointKind::RoutePoint)
-            && record.position().is_ok_and(|position| position.time.is_none())
+        record.point() == Some(PointKind::RoutePoint) && record.moment().is_ok_and(|time| time.is_none())
     }
 }
 
@@ -120,7 +119,7 @@ impl<W: Write> Copier<W> {
             return self.out.markup(record, has_text, &mut self.context).map(|()| 0);
         };
         self.context.push(record)?;
-        let time = record.position()?.time;
+        let time = record.moment()?;
         if !keep(&self.context.channel(point, time.is_some()), time) {
             return Ok(0);
         }

@@ -286,8 +286,8 @@ impl Decoder {
         drop(self.context.push(record));
         if let Some(point) = record.point() {
             let is_route = point == PointKind::RoutePoint;
-            let has_time = is_route && record.position().is_ok_and(|position| position.time.is_some());
-            if self.context.is_in_channel_of(point, has_time) || record.position().is_err() {
+            let has_time = is_route && record.moment().is_ok_and(|time| time.is_some());
+            if self.context.is_in_channel_of(point, has_time) || record.moment().is_err() {
                 return;
             }
             self.context.channel(point, has_time);

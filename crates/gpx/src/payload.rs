@@ -4,7 +4,7 @@ mod decode;
 
 use robolog_core::{FixQuality, GnssFix, Timestamp};
 
-pub(crate) use self::decode::{Read, by_events, decode};
+pub(crate) use self::decode::{Read, by_events, decode, time};
 
 /// Position, time and accuracy of a point. `None` for missing elements.
 ///

@@ -84,6 +84,15 @@ impl Record<'_> {
         payload::by_events(self, faults).map(|(position, _)| position)
     }
 
+    /// The time of a point, without its other values. Returns the errors of [`position`](Self::position).
+    #[inline]
+    pub(crate) fn moment(&self) -> Result<Option<Timestamp>> {
+        if self.point().is_none() {
+            return Err(self.no_point());
+        }
+        payload::time(self)
+    }
+
     /// A point with its texts, links and extensions. Unreadable values are left out.
     ///
     /// Returns an error if this is not a point, or a point without latitude and longitude, or if quick-xml rejects its
@@ -105,6 +114,6 @@ impl Record<'_> {
 
 impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
-        self.position().ok()?.time
+        self.moment().ok()?
     }
 }

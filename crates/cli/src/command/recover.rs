@@ -1,6 +1,10 @@
 //! `robolog recover`: copies the readable part of a damaged recording.
 
-use std::path::Path;
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader},
+    path::Path,
+};
 
 use effibox::dataset::Dataset;
 use robolog_convert::{Copied, Error, Input, Limit, Result, Rewrite, Surveyed, of_data_set};
@@ -52,7 +56,11 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         };
         let (target, copied) = copied(file, input, &name, out, context)?;
         render::losses(file, &copied.report);
-        let after = of_copy(target.path(), file, &name, context)?;
+        let after = match &before {
+            // A copy with the same bytes reads as the recording does.
+            Some(before) if file.is_file() && are_equal(file, target.path())? => before,
+            _ => &of_copy(target.path(), file, &name, context)?,
+        };
         // As the recording itself was recognised.
         if format.is_none() && context.open(target.path())?.read_as(file).format().is_err() {
             let why = "what can be read of it does not look like that format any more";
@@ -63,17 +71,17 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         if after.summary.records == 0 && copied.parts == 0 && copied.report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }
-        if let Some(why) = unsound(&after) {
+        if let Some(why) = unsound(after) {
             return Err(Error::Target(why.into()));
         }
-        let is_whole = before.is_none_or(|before| compare(file, &before, &after));
+        let is_whole = before.as_ref().is_none_or(|before| compare(file, before, after));
         copy::end(target, out, &[file])?;
         let report = copied.report;
         copy::say_if_unknown(out, format, &name, context)?;
         if !context.quiet {
             let records = render::count(after.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {
-                (true, _) => match warned(&after) {
+                (true, _) => match warned(after) {
                     Some(warning) => {
                         format!("the input is sound but for a warning, which the copy has too: {warning}")
                     }
@@ -158,6 +166,32 @@ fn of_copy(path: &Path, file: &Path, format: &str, context: Context) -> Result<S
         Error::Target(message.into())
     })
 }
+
+/// Whether two files have the same bytes.
+fn are_equal(first: &Path, second: &Path) -> Result<bool> {
+    let open = |path| File::open(path).map_err(|error| Error::file(path, error));
+    let files = [open(first)?, open(second)?];
+    let [a, b] = [files[0].metadata()?.len(), files[1].metadata()?.len()];
+    if a != b {
+        return Ok(false);
+    }
+    let [mut first, mut second] = files.map(|file| BufReader::with_capacity(BUFFER, file));
+    loop {
+        let (a, b) = (first.fill_buf()?, second.fill_buf()?);
+        let len = a.len().min(b.len());
+        if a.get(..len) != b.get(..len) {
+            return Ok(false);
+        }
+        if len == 0 {
+            return Ok(a.is_empty() && b.is_empty());
+        }
+        first.consume(len);
+        second.consume(len);
+    }
+}
+
+/// Bytes compared at a time.
+const BUFFER: usize = 1 << 18;
 
 /// Maximum number of channels named.
 const NAMED: usize = 5;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use robolog_core::{
-    Error, Result,
+    Error, Result, Timestamp,
     slices::{Part as _, past},
     text::Escaped,
     text::number,
@@ -22,13 +22,23 @@ pub(crate) type Read = (Position, Option<usize>);
 #[inline]
 pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Read> {
     let mut met = Vec::new();
-    match fast(record, &mut |fault| met.push(fault))? {
+    match fast::<true>(record, &mut |fault| met.push(fault))? {
         Some(position) => {
             met.into_iter().for_each(faults);
             Ok(position)
         }
         None => by_events(record, faults),
     }
+}
+
+/// The time of a position that [`decode`] would return, without its other values.
+#[inline]
+pub(crate) fn time(record: &Record<'_>) -> Result<Option<Timestamp>> {
+    let (position, _) = match fast::<false>(record, &mut |_| {})? {
+        Some(read) => read,
+        None => by_events(record, &mut |_| {})?,
+    };
+    Ok(position.time)
 }
 
 /// By quick-xml's events.
@@ -114,11 +124,11 @@ impl Level {
     }
 }
 
-/// By tags and the text between them; `None` where a value is more than plain text.
+/// By tags and the text between them, all values or only the time; `None` where a value is more than plain text.
 ///
 /// quick-xml's events take 2.8 times as many instructions for the same points (callgrind, the bench's `c_points` and
 /// `c_points_by_quick_xml` less `b_framing`).
-fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Read>> {
+fn fast<const ALL: bool>(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Read>> {
     let mut position = Position::default();
     let (inner, markup) = match record.tag() {
         Tag::Start(inner) => (inner, record.markup()),
@@ -170,7 +180,9 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Rea
                     return Ok(None);
                 }
                 let place = past(record.markup_offset(), at);
-                position.set(local(name), text, place, faults);
+                if ALL || local(name) == b"time" {
+                    position.set(local(name), text, place, faults);
+                }
                 at += end + name.len() + 3;
             }
             Tag::End(_) => match depth.checked_sub(1) {

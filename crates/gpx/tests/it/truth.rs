@@ -1,6 +1,6 @@
 //! Documents against the counts of lxml, the page of the data set, and quick-xml.
 
-use robolog_core::{FixQuality, Timestamp};
+use robolog_core::{FixQuality, Timestamp, format::Timed as _};
 use robolog_gpx::{self as gpx, Elevation, Fix, Options, Reader};
 use serde_json::Value as Json;
 
@@ -88,6 +88,11 @@ fn points_by_tags_are_points_by_quick_xml() {
             let (mut fast, mut general) = (Vec::new(), Vec::new());
             let a = record.position_with(&mut |e| fast.push(e.to_string()));
             let b = record.position_by_events(&mut |e| general.push(e.to_string()));
+            assert_eq!(
+                record.time(),
+                a.as_ref().ok().and_then(|position| position.time),
+                "{name}: {record:?}"
+            );
             assert_eq!(a.map_err(|e| e.to_string()), b.map_err(|e| e.to_string()), "{name}: {record:?}");
             assert_eq!(fast, general, "{name}: {record:?}");
             points += 1;

@@ -2,18 +2,17 @@
 
 use std::{
     cell::RefCell,
-    io::{Cursor, Seek, SeekFrom, Write},
-    mem,
+    io::{BufWriter, Cursor, Seek, SeekFrom, Write},
     rc::Rc,
 };
 
 use robolog_convert::{Error, Report, Result, Source};
 use robolog_core::{
-    ErrorKind, Timestamp,
+    Timestamp,
     format::{Copier as _, Timed as _},
-    slices::ending_at,
 };
 use robolog_xml::{Stack, Tag, attributes, local, split};
+use tempfile::SpooledTempFile;
 
 use super::{Job, Merged, Out, next::Next};
 
@@ -34,7 +33,8 @@ struct Walk<F: Source> {
 
 impl<F: Source> Walk<F> {
     fn new(job: &Job<'_>, numbers: Option<&[usize]>) -> Result<Self> {
-        let mut lanes: Vec<(usize, Next<F>)> = job.lanes::<F>()?.into_iter().enumerate().collect();
+        let mut lanes: Vec<(usize, Next<F>)> =
+            job.lanes::<F>()?.into_iter().map(Next::untimed).enumerate().collect();
         if let Some(numbers) = numbers {
             lanes.sort_by_key(|(place, _)| numbers.iter().position(|number| number == place));
         }
@@ -114,74 +114,102 @@ impl<F: Source> Walk<F> {
 
 fn copy<F: Source, W: Write + Seek>(writer: &mut F::Copier<W>, lane: &mut Next<F>) -> Result<()> {
     let Some(record) = lane.record() else { return Ok(()) };
-    let (outcome, lost) = writer.copy_counted(&record, &mut |_, _| true);
+    let outcome = writer.copy_counted(&record, &mut |_, _| true);
     drop(record);
-    let end = lane.raw().map_or(0, |raw| raw.end());
-    match outcome {
-        Ok(_) => Ok(()),
-        Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
-        Err(error) => {
-            lane.report.damage(error, ending_at(end, lost));
-            Ok(())
-        }
-    }
+    lane.settle(outcome)
 }
 
-/// Elements below the root in the order of the GPX schema, one pass each. Other documents take one pass.
+/// Elements below the root in the order of the GPX schema. Other documents have no order.
 const PASSES: [&[&[u8]]; 4] = [&[b"metadata"], &[b"wpt"], &[b"rte"], &[b"trk"]];
 
-/// Writes the content of all root elements into one. The first metadata element is kept.
-fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
-    let lanes = job.lanes::<F>()?;
+/// Writes the content of all root elements into one, which is read once. The first metadata element is kept.
+fn gather<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
+    let lanes: Vec<_> = job.lanes::<F>()?.into_iter().map(Next::untimed).collect();
     let head = head(job, &lanes)?;
-    out.write_all(&head.bytes)?;
-    let mut records = 0_u64;
+    let mut content = Content::begin(out, &head)?;
+    let (mut records, mut has_metadata) = (0_u64, false);
     let mut reports: Vec<Report> = Vec::new();
-    let passes = if head.is_gpx { PASSES.len() + 1 } else { 1 };
-    let mut has_metadata = false;
-    for pass in 0..passes {
-        reports.clear();
-        for mut lane in job.lanes::<F>()? {
-            let mut place = Place::new(&lane);
-            // A copier of its own: what it drops is dropped here, and counted.
-            let tap = Tap::default();
-            let mut copier = F::Copier::<Tap>::new(tap.clone(), lane.header(), lane.header_bytes())?;
-            tap.take();
+    for mut lane in lanes {
+        let mut place = Place::new(&lane);
+        // A copier of its own: what it drops is dropped here, and counted.
+        let tap = Tap::default();
+        let mut copier = F::Copier::<Tap>::new(tap.clone(), lane.header(), lane.header_bytes())?;
+        tap.clear();
+        lane.advance()?;
+        while let Some(raw) = lane.raw() {
+            let Some(record) = lane.record() else { break };
+            let (_, tag) = split(raw.bytes);
+            // An element kept whole counts as empty.
+            let tag = match tag {
+                Some(Tag::Start(inner)) if !F::Copier::<Tap>::is_shared(&record) => Some(Tag::Empty(inner)),
+                tag => tag,
+            };
+            place.step(tag.unwrap_or(Tag::Other), raw.offset);
+            let is_content = place.is_in_root(tag.is_none());
+            let outcome = copier.copy_counted(&record, &mut |_, _| true);
+            drop(record);
+            lane.settle(outcome)?;
+            let bytes = tap.0.borrow();
+            if let Some(part) = content.part(&place, has_metadata)
+                && is_content
+                && !bytes.get_ref().is_empty()
+            {
+                part.write_all(bytes.get_ref())?;
+                records += 1;
+            }
+            drop(bytes);
+            tap.clear();
             lane.advance()?;
-            while let Some(raw) = lane.raw() {
-                let (_, tag) = split(raw.bytes);
-                // An element kept whole counts as empty.
-                let tag = match tag {
-                    Some(Tag::Start(inner)) if !Walk::is_shared(&lane) => Some(Tag::Empty(inner)),
-                    tag => tag,
-                };
-                let is_text = tag.is_none();
-                place.step(tag.unwrap_or(Tag::Other), raw.offset);
-                copy::<F, Tap>(&mut copier, &mut lane)?;
-                let bytes = tap.take();
-                if !bytes.is_empty() && place.is_in_root(is_text) && (!head.is_gpx || place.pass() == pass) {
-                    let is_first = pass > 0 || !has_metadata || !head.is_gpx;
-                    if is_first {
-                        out.write_all(&bytes)?;
-                        records += 1;
-                    }
-                }
-                lane.advance()?;
+        }
+        if let Some(error) = place.stack.unfinished(lane.position()) {
+            lane.report.damage(error, 0..0);
+            if let Some(part) = content.part(&place, has_metadata) {
+                place.close(part)?;
             }
-            if let Some(error) = place.stack.unfinished(lane.position()) {
-                lane.report.damage(error, 0..0);
-                let is_first = pass > 0 || !has_metadata || !head.is_gpx;
-                if is_first && (!head.is_gpx || place.pass() == pass) {
-                    place.close(&mut out)?;
-                }
-            }
-            has_metadata |= pass == 0 && place.has_metadata;
-            reports.push(lane.report);
+        }
+        has_metadata |= place.has_metadata;
+        reports.push(lane.report);
+    }
+    content.finish(&head)?;
+    Ok(Merged { records, is_whole: job.report(&reports) })
+}
+
+/// The content of the root element: what comes first is written, and the rest waits in temporary files, of which small
+/// ones stay in memory.
+struct Content {
+    out: Out,
+    later: Vec<BufWriter<SpooledTempFile>>,
+    is_gpx: bool,
+}
+
+/// Bytes of a part of the content that stay in memory.
+const IN_MEMORY: usize = 1 << 20;
+
+impl Content {
+    fn begin(mut out: Out, head: &Head) -> Result<Self> {
+        out.write_all(&head.bytes)?;
+        let later = PASSES.iter().map(|_| BufWriter::new(SpooledTempFile::new(IN_MEMORY))).collect();
+        Ok(Self { out, later, is_gpx: head.is_gpx })
+    }
+
+    /// Where the element at `place` belongs; `None` for metadata after that of another document.
+    fn part(&mut self, place: &Place, has_metadata: bool) -> Option<&mut dyn Write> {
+        match place.pass().checked_sub(1).filter(|_| self.is_gpx) {
+            Some(later) => self.later.get_mut(later).map(|part| part as &mut dyn Write),
+            None if self.is_gpx && has_metadata => None,
+            None => Some(&mut self.out),
         }
     }
-    out.write_all(&head.end)?;
-    out.flush()?;
-    Ok(Merged { records, is_whole: job.report(&reports) })
+
+    fn finish(mut self, head: &Head) -> Result<()> {
+        for part in self.later {
+            let mut part = part.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            part.rewind()?;
+            std::io::copy(&mut part, &mut self.out)?;
+        }
+        self.out.write_all(&head.end)?;
+        Ok(self.out.flush()?)
+    }
 }
 
 /// Collects the output of a rewriter, record by record.
@@ -189,8 +217,10 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
 struct Tap(Rc<RefCell<Cursor<Vec<u8>>>>);
 
 impl Tap {
-    fn take(&self) -> Vec<u8> {
-        mem::take(&mut *self.0.borrow_mut()).into_inner()
+    fn clear(&self) {
+        let mut bytes = self.0.borrow_mut();
+        bytes.set_position(0);
+        bytes.get_mut().clear();
     }
 }
 
@@ -311,7 +341,7 @@ impl Place {
     }
 
     /// Closes the elements open in the root.
-    fn close(&mut self, out: &mut Out) -> Result<()> {
+    fn close(&mut self, out: &mut dyn Write) -> Result<()> {
         while let Some(name) = self.stack.top().filter(|_| self.stack.depth() > 1) {
             out.write_all(&[b"</", name, b">"].concat())?;
             self.stack.pop();
@@ -319,7 +349,7 @@ impl Place {
         Ok(())
     }
 
-    /// The pass that copies the element below the root.
+    /// The place of the element below the root in the order of the schema.
     fn pass(&self) -> usize {
         PASSES.iter().position(|names| names.contains(&&self.below[..])).unwrap_or(PASSES.len())
     }

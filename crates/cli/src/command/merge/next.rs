@@ -6,6 +6,7 @@ use robolog_convert::{Report, Result, Source, is_end_mark, source::Stream};
 use robolog_core::{
     ErrorKind, StreamReader, Timestamp,
     format::{Copier as _, RawRecord},
+    slices::ending_at,
 };
 
 /// A recording with its next record read ahead.
@@ -18,8 +19,8 @@ pub(super) struct Next<F: Source> {
     has_record: bool,
     /// Sort key of the record: the latest time so far.
     pub(super) turn: Option<Timestamp>,
-    /// Tracks the times of the records.
-    clock: F::Copier<Cursor<Vec<u8>>>,
+    /// Tracks the times of the records, if they are wanted.
+    clock: Option<F::Copier<Cursor<Vec<u8>>>>,
     pub(super) report: Report,
 }
 
@@ -27,8 +28,13 @@ impl<F: Source> Next<F> {
     pub(super) fn new(reader: StreamReader<Stream, F>) -> Result<Self> {
         let header_bytes = reader.header_bytes().to_vec();
         let clock = F::Copier::new(Cursor::new(Vec::new()), reader.header(), &header_bytes)?;
-        let (bytes, report) = (Vec::new(), Report::default());
+        let (bytes, clock, report) = (Vec::new(), Some(clock), Report::default());
         Ok(Self { reader, header_bytes, bytes, offset: 0, has_record: false, turn: None, clock, report })
+    }
+
+    /// The same without the times of its records.
+    pub(super) fn untimed(self) -> Self {
+        Self { clock: None, ..self }
     }
 
     pub(super) fn header(&self) -> &F::Header {
@@ -58,6 +64,17 @@ impl<F: Source> Next<F> {
         self.raw().and_then(|raw| F::record(self.reader.header(), raw).ok())
     }
 
+    /// Reports the bytes of the next record that a copy of it lacks. Returns errors of the target.
+    pub(super) fn settle(&mut self, (outcome, lost): (robolog_core::Result<u64>, u64)) -> Result<()> {
+        let end = self.raw().map_or(0, |raw| raw.end());
+        match outcome {
+            Ok(_) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
+            Err(error) => self.report.damage(error, ending_at(end, lost)),
+        }
+        Ok(())
+    }
+
     /// Reads the next record; none at the end.
     pub(super) fn advance(&mut self) -> Result<()> {
         self.has_record = false;
@@ -79,7 +96,8 @@ impl<F: Source> Next<F> {
             let raw = RawRecord { offset: self.offset, bytes: &self.bytes };
             match F::record(self.reader.header(), raw) {
                 Ok(record) => {
-                    self.turn = match (self.turn, self.clock.time_of(&record)) {
+                    let time = self.clock.as_mut().and_then(|clock| clock.time_of(&record));
+                    self.turn = match (self.turn, time) {
                         (Some(turn), Some(time)) => Some(turn.later(time)),
                         (turn, time) => turn.or(time),
                     };
