@@ -113,6 +113,16 @@ impl Decimal {
         Self::parse_long_field(text)
     }
 
+    /// The length of the field at the start, if it is empty or has at most four digits and nothing else.
+    #[inline]
+    pub(super) fn short_len(text: &[u8]) -> Option<usize> {
+        if let Some((_, bits)) = text.first_chunk().and_then(|chunk| short_digits(*chunk)) {
+            return (bits < 40).then_some(fitting::<usize>(bits / 8));
+        }
+        let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
+        (len < 5 && matches!(text.get(len), None | Some(b','))).then_some(len)
+    }
+
     fn parse_long_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
         let is_negative = text.first() == Some(&b'-');
         let (mut digits, mut count, mut point, mut len) = (0_u64, 0_u8, u8::MAX, text.len());
@@ -229,6 +239,17 @@ impl serde::Serialize for Decimal {
 /// there are other characters, or no comma.
 #[inline]
 fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
+    let (digits, bits) = short_digits(text)?;
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits.wrapping_shr(8));
+    let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
+    let high = (pairs.wrapping_shr(16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
+    let number = low.wrapping_add(high).wrapping_shr(32);
+    Some((number, fitting::<u8>(bits / 8)))
+}
+
+/// The same, with each digit in its byte and the number of bits before the comma.
+#[inline]
+fn short_digits(text: [u8; 8]) -> Option<(u64, u32)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
     let text = u64::from_le_bytes(text);
@@ -247,9 +268,5 @@ fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
     if (digits.wrapping_add(0x76 * ONES) | digits) & HIGH != 0 {
         return None;
     }
-    let pairs = digits.wrapping_mul(10).wrapping_add(digits.wrapping_shr(8));
-    let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
-    let high = (pairs.wrapping_shr(16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
-    let number = low.wrapping_add(high).wrapping_shr(32);
-    Some((number, fitting::<u8>(bits / 8)))
+    Some((digits, bits))
 }

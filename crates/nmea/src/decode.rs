@@ -53,6 +53,7 @@ use super::{
     epoch::{Epoch, Stamp},
     fix::{GGA, Pending, Talkers, covariance, quality, radians},
     groups::Sky,
+    layout::Satellites,
     receivers::Receivers,
     record::{ERRORS, FIX, HEADING, SATELLITES, WAYPOINTS},
     waypoints::{Routes, feature, waypoint},
@@ -136,8 +137,8 @@ impl robolog_core::format::Decoder for Decoder {
 
     fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let message = if let Some(notes) = out.notes() {
-            self.counts.record(record, notes);
-            let Some(sentence) = record.whole() else {
+            let is_sound = self.counts.record(record, notes);
+            let Some(sentence) = record.sentence().filter(|_| is_sound) else {
                 notes.stamp(self.station.epoch.now().filter(|_| record.sentence().is_some()));
                 return Ok(());
             };
@@ -145,7 +146,8 @@ impl robolog_core::format::Decoder for Decoder {
         } else if let Some(damage) = record.damage() {
             return Err(damage);
         } else {
-            record.message()
+            let decode = |sentence| Message::decode_for(sentence, Satellites::InView, &mut None);
+            record.sentence().and_then(decode)
         };
         let Some(sentence) = record.sentence() else { return Ok(()) };
         self.turn_to(record);

@@ -74,7 +74,11 @@ impl Talkers {
 
     pub(super) fn to_text(&self) -> Option<String> {
         let names = self.names.iter().take(self.count).filter_map(|name| std::str::from_utf8(name).ok());
-        let text = names.collect::<Vec<_>>().join(" ");
+        let mut text = String::new();
+        for name in names {
+            text.push_str(if text.is_empty() { "" } else { " " });
+            text.push_str(name);
+        }
         (!text.is_empty()).then_some(text)
     }
 }

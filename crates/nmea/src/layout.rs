@@ -8,7 +8,7 @@ pub(super) use self::{
         Codec, Count, Day, DayMonthYear, FirstWithUnit, Hex, Integer, Latitude, Letter, Longitude, Measured,
         Number, Text, TimeOfDay, WithUnit, Zone,
     },
-    cursor::Cursor,
+    cursor::{Cursor, Satellites},
 };
 
 /// The cursor that a struct borrows from: with its own lifetime, or any.

@@ -12,7 +12,10 @@ pub use self::{
     satellites::{Gsa, Gsv, GsvSatellite, constellation},
     small::{Dtm, Gst, Hdt, Vtg, Zda},
 };
-use super::{Sentence, layout::Cursor};
+use super::{
+    Sentence,
+    layout::{Cursor, Satellites},
+};
 
 /// Declares the types of sentences with known fields.
 macro_rules! messages {
@@ -84,9 +87,22 @@ impl<'a> Message<'a> {
     /// degrees of latitude, and the others are good. Also returns the first fault.
     #[inline]
     pub fn decode_lenient(sentence: &Sentence<'a>) -> (Option<Self>, Option<Error>) {
-        let mut cursor = Cursor::new(sentence);
+        let mut fault = None;
+        let message = Self::decode_for(sentence, Satellites::All, &mut fault);
+        (message, fault)
+    }
+
+    /// The same for a decoder that wants only some satellites.
+    #[inline]
+    pub(super) fn decode_for(
+        sentence: &Sentence<'a>,
+        satellites: Satellites,
+        fault: &mut Option<Error>,
+    ) -> Option<Self> {
+        let mut cursor = Cursor::with(sentence, satellites);
         let message = Self::read(sentence, &mut cursor);
-        (message, cursor.into_fault())
+        *fault = cursor.into_fault();
+        message
     }
 
     #[inline]

@@ -137,7 +137,12 @@ impl Date {
         let pair = |tens: u8, ones: u8| tens.wrapping_mul(10).wrapping_add(ones);
         let year = u16::from(pair(y1, y2));
         let century = if year >= 80 { 1900 } else { 2000 };
-        Self::new(year.wrapping_add(century), pair(m1, m2), pair(d1, d2))
+        let (year, month, day) = (year.wrapping_add(century), pair(m1, m2), pair(d1, d2));
+        // Every month has these days.
+        if matches!((month, day), (1..=12, 1..=28)) {
+            return Some(Self { year, month, day });
+        }
+        Self::new(year, month, day)
     }
 
     /// Midnight at its start.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use robolog_core::{Severity, Timestamp, format::SurveyBuilder, geodetic::Bounds, text::Escaped};
 
 use super::clocks::Clocks;
-use crate::{Checksum, Header, Message, Record, Sentence, epoch::Stamp};
+use crate::{Checksum, Header, Message, Record, Sentence, epoch::Stamp, layout::Satellites};
 
 /// Contents of an NMEA log.
 ///
@@ -55,6 +55,8 @@ pub struct Details {
 #[derive(Debug)]
 pub(super) struct Counts {
     pub(super) details: Details,
+    types: Names,
+    talkers: Names,
     /// Offset of the first bytes outside of sentences.
     other_at: Option<u64>,
     /// Whether the type of the last sentence is counted under its own name.
@@ -82,11 +84,58 @@ fn count(map: &mut BTreeMap<String, u64>, name: &str) -> bool {
     is_listed
 }
 
+/// Counts of names: the first few short ones, as those of the standard are, are found without a search.
+#[derive(Debug, Default)]
+struct Names {
+    all: BTreeMap<String, u64>,
+    /// By their bytes, which the length follows.
+    short: Vec<([u8; 8], u64)>,
+}
+
+/// Number of short names.
+const SHORT: usize = 16;
+
+impl Names {
+    /// Counts a name like [`count`].
+    #[inline]
+    fn count(&mut self, name: &str) -> bool {
+        let key = key(name);
+        if let Some((_, n)) = self.short.iter_mut().find(|(known, _)| Some(*known) == key) {
+            *n += 1;
+            return true;
+        }
+        let is_listed = count(&mut self.all, name);
+        if let Some(key) = key.filter(|_| is_listed && self.short.len() < SHORT) {
+            self.short.push((key, 0));
+        }
+        is_listed
+    }
+
+    fn finish(mut self) -> BTreeMap<String, u64> {
+        for ([bytes @ .., len], more) in self.short {
+            let name = bytes.get(..len.into()).unwrap_or_default();
+            *self.all.entry(Escaped(name).to_string()).or_default() += more;
+        }
+        self.all
+    }
+}
+
+/// A short name and its length.
+#[inline]
+fn key(name: &str) -> Option<[u8; 8]> {
+    let mut key = [0; 8];
+    let [bytes @ .., len] = &mut key;
+    bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+    *len = u8::try_from(name.len()).ok()?;
+    Some(key)
+}
+
 impl Counts {
     pub(super) fn new(header: &Header) -> Self {
         let details = Details { is_dated: header.date().is_some(), ..Details::default() };
         let clocks = Clocks::new(header);
-        Self { details, other_at: None, is_listed: true, clocks, far: None }
+        let (types, talkers) = (Names::default(), Names::default());
+        Self { details, types, talkers, other_at: None, is_listed: true, clocks, far: None }
     }
 
     /// Follows the times of a whole sentence at `offset`; `now` is the receiver's time after it.
@@ -102,9 +151,11 @@ impl Counts {
         }
     }
 
-    /// Counts a record without reading its fields.
-    pub(super) fn record(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
-        if let Some(fault) = record.fault() {
+    /// Counts a record without reading its fields. Returns whether it is without fault.
+    pub(super) fn record(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) -> bool {
+        let fault = record.fault();
+        let is_sound = fault.is_none();
+        if let Some(fault) = fault {
             let code = fault.code();
             let error = fault.error(record.offset());
             notes.find(Severity::Error, code, error.offset(), error);
@@ -115,25 +166,28 @@ impl Counts {
             if self.other_at.is_none() && !record.bytes().trim_ascii().is_empty() {
                 self.other_at = Some(record.offset());
             }
-            return;
+            return is_sound;
         };
         details.sentences += 1;
-        self.is_listed = count(&mut details.types, sentence.kind());
-        count(&mut details.talkers, sentence.talker());
+        self.is_listed = self.types.count(sentence.kind());
+        self.talkers.count(sentence.talker());
         match sentence.checksum() {
             Checksum::None => details.no_checksum += 1,
             Checksum::Right => details.checksum_ok += 1,
             Checksum::Wrong { .. } => details.checksum_bad += 1,
         }
+        is_sound
     }
 
     /// Reads the fields of a whole sentence, and counts unreadable ones. `None` if its type is not known.
+    #[inline]
     pub(super) fn fields<'a>(
         &mut self,
         sentence: &Sentence<'a>,
         notes: &mut SurveyBuilder,
     ) -> Option<Message<'a>> {
-        let (message, fault) = Message::decode_lenient(sentence);
+        let mut fault = None;
+        let message = Message::decode_for(sentence, Satellites::Counted, &mut fault);
         if let Some(message) = &message {
             self.message(sentence, message);
         }
@@ -158,13 +212,13 @@ impl Counts {
             }
             Message::Gsv(gsv) => {
                 details.gsv_sentences += 1;
-                details.gsv_satellites += gsv.satellites().count() as u64;
+                details.gsv_satellites += gsv.count() as u64;
             }
             _ => {}
         }
     }
 
-    pub(super) fn finish(self, has_times: bool, notes: &mut SurveyBuilder) -> Details {
+    pub(super) fn finish(mut self, has_times: bool, notes: &mut SurveyBuilder) -> Details {
         let other = self.details.other_bytes;
         if let Some(at) = self.other_at {
             let message =
@@ -176,6 +230,7 @@ impl Counts {
             notes.find(Severity::Note, "no-date", 0, message);
         }
         self.clocks.finish(notes);
+        (self.details.types, self.details.talkers) = (self.types.finish(), self.talkers.finish());
         if let Some((count, at, most)) = self.far {
             let epochs = if count == 1 { "epoch" } else { "epochs" };
             let message = format_args!(

@@ -13,11 +13,32 @@ pub(crate) struct Cursor<'a> {
     fault: Option<Error>,
     /// Whether numbers are followed by their units.
     has_units: bool,
+    satellites: Satellites,
+}
+
+/// Which satellites are wanted. The fields of others are checked, but not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Satellites {
+    /// All.
+    All,
+    /// Those in view, not those used.
+    InView,
+    /// The number of those in view.
+    Counted,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(sentence: &Sentence<'a>) -> Self {
-        Self { fields: sentence.fields(), end: sentence.fields_end(), fault: None, has_units: true }
+        Self::with(sentence, Satellites::All)
+    }
+
+    pub(crate) fn with(sentence: &Sentence<'a>, satellites: Satellites) -> Self {
+        let (fields, end) = (sentence.fields(), sentence.fields_end());
+        Self { fields, end, fault: None, has_units: true, satellites }
+    }
+
+    pub(crate) fn satellites(&self) -> Satellites {
+        self.satellites
     }
 
     /// The result of `read`; an error if a field cannot be read.
@@ -34,6 +55,31 @@ impl<'a> Cursor<'a> {
     /// The field at this index after the current position.
     pub(crate) fn peek(&self, index: usize) -> Option<&'a [u8]> {
         self.fields.clone().nth(index)
+    }
+
+    /// The last field after the current position.
+    pub(crate) fn last(&self) -> Option<&'a [u8]> {
+        self.fields.rest()?.rsplit(|b| *b == b',').next()
+    }
+
+    /// Passes over `count` fields, each empty or of at most four digits, and calls `each` with the places of
+    /// the numbers among them. Missing fields count as empty. Where a field is another, it consumes nothing and
+    /// returns false.
+    #[inline]
+    pub(crate) fn skim(&mut self, count: usize, mut each: impl FnMut(usize)) -> bool {
+        let before = self.fields.clone();
+        for at in 0..count {
+            let Some(rest) = self.fields.rest() else { break };
+            let Some(len) = Decimal::short_len(rest) else {
+                self.fields = before;
+                return false;
+            };
+            if len > 0 {
+                each(at);
+            }
+            self.fields.pass(len);
+        }
+        true
     }
 
     /// The next field.

@@ -4,7 +4,7 @@ use robolog_core::{Constellation, Result, slices::Part as _};
 
 use crate::{
     Decimal, Sentence,
-    layout::{Codec as _, Count, Cursor, Hex, Number, fields},
+    layout::{Codec as _, Count, Cursor, Hex, Number, Satellites, fields},
     sentence::Builder,
 };
 
@@ -36,6 +36,8 @@ pub struct Gsv {
     pub system_id: Option<u8>,
     slots: [GsvSatellite; SLOTS],
     used: usize,
+    /// The number of satellites whose slots were not kept.
+    counted: usize,
 }
 
 /// Maximum satellites of a sentence.
@@ -96,8 +98,13 @@ impl Gsv {
         if used > SLOTS {
             c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 4");
         }
-        for slot in gsv.slots.iter_mut().take(used) {
-            *slot = GsvSatellite::read(c);
+        let is_counted = c.satellites() == Satellites::Counted && used <= SLOTS;
+        // The first of the four fields of a satellite is its number.
+        if !(is_counted && c.skim(used * 4, |at| gsv.counted += usize::from(at % 4 == 0))) {
+            gsv.counted = 0;
+            for slot in gsv.slots.iter_mut().take(used) {
+                *slot = GsvSatellite::read(c);
+            }
         }
         for _ in SLOTS * 4..used * 4 {
             c.next();
@@ -132,6 +139,11 @@ impl Gsv {
     /// All satellite slots of the sentence.
     pub fn slots(&self) -> &[GsvSatellite] {
         self.slots.part(..self.used)
+    }
+
+    /// Their number, also of those that were only counted.
+    pub(crate) fn count(&self) -> usize {
+        self.counted + self.satellites().count()
     }
 
     /// The satellites: slots with a number.
@@ -201,14 +213,16 @@ impl Gsa {
         let left = c.left();
         // After the slots: three dilutions, which have a point, and a system, which has none.
         let has_point = |field: &[u8]| field.contains(&b'.');
-        let behind = if c.peek(left.saturating_sub(1)).is_some_and(has_point) { 3 } else { 4 };
+        let behind = if c.last().is_some_and(has_point) { 3 } else { 4 };
         let used = if left <= STANDARD + 5 { STANDARD } else { left.saturating_sub(behind) };
         if used > USED {
             c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 24");
         }
         let mut gsa = Self { selection, dimensions, used: used.min(USED), ..Self::default() };
-        for slot in gsa.slots.iter_mut().take(used) {
-            *slot = c.integer("satellite number");
+        if c.satellites() == Satellites::All || !c.skim(gsa.used, |_| {}) {
+            for slot in gsa.slots.iter_mut().take(used) {
+                *slot = c.integer("satellite number");
+            }
         }
         for _ in USED..used {
             c.next();
