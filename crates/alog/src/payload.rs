@@ -159,13 +159,7 @@ impl<'a> RawText<'a> {
 fn number(text: &[u8], strictness: Strictness) -> Option<f64> {
     let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     match strictness {
-        Strictness::Ours => {
-            let first = digits.first()?;
-            if !(first.is_ascii_digit() || *first == b'.') {
-                return None;
-            }
-            fast_float2::parse(text.strip_prefix(b"+").unwrap_or(text)).ok()
-        }
+        Strictness::Ours => robolog_core::text::number(text),
         Strictness::MoosIvp => {
             let dots = memchr::memchr_iter(b'.', digits).count();
             let plain = digits.iter().all(|b| b.is_ascii_digit() || *b == b'.');

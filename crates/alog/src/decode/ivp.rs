@@ -52,16 +52,16 @@ impl NodeReport {
             };
             upper.copy_from_slice(key);
             upper.make_ascii_uppercase();
-            let number = item.value.number();
+            let number = || item.value.number();
             match &*upper {
                 b"NAME" => report.name = item.value.text().map(str::to_owned),
-                b"X" => report.x = number,
-                b"Y" => report.y = number,
-                b"SPD" | b"SPEED" => report.speed = number,
-                b"HDG" | b"HEADING" => report.heading = number,
-                b"DEP" | b"DEPTH" => report.depth = number,
-                b"LAT" => report.latitude = number,
-                b"LON" | b"LONG" => report.longitude = number,
+                b"X" => report.x = number(),
+                b"Y" => report.y = number(),
+                b"SPD" | b"SPEED" => report.speed = number(),
+                b"HDG" | b"HEADING" => report.heading = number(),
+                b"DEP" | b"DEPTH" => report.depth = number(),
+                b"LAT" => report.latitude = number(),
+                b"LON" | b"LONG" => report.longitude = number(),
                 b"TIME" | b"UTC_TIME" => report.time = Seconds::parse(item.value.trimmed()),
                 _ => {}
             }

@@ -191,7 +191,7 @@ pub(super) fn laser(value: RawText<'_>) -> Option<LaserScan> {
         scan_time: (1.0 / TURNS) as f32,
         range_min: LIMITS.0,
         range_max: LIMITS.1,
-        intensities: reflectances.iter().flat_map(|r| r.values()).map(|v| v as f32).collect(),
+        intensities: reflectances.iter().flat_map(Matrix::values).map(|v| v as f32).collect(),
         ranges,
     })
 }

@@ -45,6 +45,10 @@ impl<'a> Items<'a> {
         let inner = text.strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
         let is_json = inner.is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""));
         let text = inner.filter(|_| is_json).unwrap_or(text);
+        // Most lists have nothing that protects a separator.
+        let is_plain =
+            memchr::memchr3(b'{', b'[', b'(', text).is_none() && memchr::memchr(b'"', text).is_none();
+        let strictness = if is_plain { Strictness::Moos } else { strictness };
         Self {
             rest: (!text.is_empty()).then_some(text),
             separator,
