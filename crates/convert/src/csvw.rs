@@ -8,7 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::columns::{Column, Kind};
+use robolog_core::{
+    columns::{Column, Kind},
+    text::name_of,
+};
 use serde_json::{Value as Json, json};
 
 use crate::{
@@ -67,7 +70,7 @@ pub fn beside(csv: &Path, existing: Existing, inputs: &[&Path]) -> Result<Option
 
 /// Writes and completes the document of the table at `csv`, and returns its path.
 pub fn describe(document: Target, csv: &Path, columns: &[Column]) -> Result<PathBuf> {
-    let url = csv.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let url = name_of(csv).into_owned();
     let text = table(&url, columns).to_string();
     let mut out = document.writer()?;
     writeln!(out, "{CONTEXT}{}", text.strip_prefix('{').unwrap_or(&text))?;

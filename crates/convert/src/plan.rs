@@ -63,7 +63,7 @@ impl Plan {
             let after = if goes_on { points(sample) } else { 0 };
             removed.points = removed.points.saturating_add(before.saturating_sub(after));
             if !goes_on || before > 0 && after == 0 {
-                removed.samples = removed.samples.saturating_add(1);
+                removed.samples += 1;
                 return Ok(false);
             }
         }

@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use robolog_core::text::name_of;
+
 use crate::{Error, Result, sink::TargetSpec};
 
 /// The list of targets, and the names of those whose features are off.
@@ -132,7 +134,7 @@ pub fn is_folder(path: &Path) -> bool {
 /// The extension of a path in lower case, including the whole of `copc.laz`.
 fn extension(path: &Path) -> Option<String> {
     let extension = path.extension()?.to_string_lossy().to_ascii_lowercase();
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name_of(path).to_ascii_lowercase();
     let is_copc = name.len() > COPC.len() && name.ends_with(COPC);
     Some(if is_copc { COPC.trim_start_matches('.').to_owned() } else { extension })
 }

@@ -360,6 +360,6 @@ fn fields<'a>(row: &'a Row, put: Put<'_, 'a>) {
             (Cell::Null, FieldKind::Float) => Datum::Float(None),
             (Cell::Null, FieldKind::Text) => Datum::Text(None),
         };
-        put(&field.name, field.unit.as_deref().unwrap_or_default(), datum);
+        put(&field.name, field.unit.as_deref().unwrap_or(""), datum);
     }
 }

@@ -2,7 +2,11 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in text")]
 
-use std::fmt::{self, Write as _};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write as _},
+    path::Path,
+};
 
 use crate::{
     Error, ErrorKind, Result,
@@ -136,6 +140,16 @@ pub fn first_control_that(text: &[u8], is: impl Fn(u8) -> bool + Copy) -> Option
 #[expect(clippy::needless_bitwise_bool, reason = "without a branch within, many bytes are looked at in one")]
 pub const fn is_damage(byte: u8) -> bool {
     (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r') & (byte != 0x1b)
+}
+
+/// The name of a file without its folders, for display; empty if the path ends with none, such as `..`.
+///
+/// ```
+/// use robolog_core::text::name_of;
+/// assert_eq!((&*name_of("a/b.lvx".as_ref()), &*name_of("..".as_ref())), ("b.lvx", ""));
+/// ```
+pub fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name().map_or(Cow::Borrowed(""), |name| name.to_string_lossy())
 }
 
 /// A name from a file as one path component: letters, digits, `-`, `_` and inner dots are kept, every other character

@@ -56,7 +56,7 @@ fn list<'j>(of: &'j Json, name: &str) -> impl Iterator<Item = &'j Json> {
 }
 
 fn text<'j>(of: &'j Json, name: &str) -> &'j str {
-    of.get(name).and_then(Json::as_str).unwrap_or_default()
+    of.get(name).and_then(Json::as_str).unwrap_or("")
 }
 
 fn whole(of: &Json, name: &str) -> Option<i64> {

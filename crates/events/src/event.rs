@@ -59,7 +59,7 @@ impl Event {
         let mut counts = BTreeMap::new();
         for event in events {
             let count: &mut u64 = counts.entry(event.kind).or_default();
-            *count = count.saturating_add(1);
+            *count += 1;
         }
         counts
     }

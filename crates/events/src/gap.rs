@@ -62,7 +62,7 @@ impl Gaps {
             *known = Some(Stamps::new(time));
             return;
         };
-        stamps.samples = stamps.samples.saturating_add(1);
+        stamps.samples += 1;
         stamps.first = stamps.first.earlier(time);
         if let Some((back, before)) = stamps.back.take() {
             if seconds(before, time) >= -self.limits.clock_back {

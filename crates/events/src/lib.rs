@@ -227,7 +227,7 @@ impl Detectors {
         self.gaps.push(channel, is_event, time, &mut self.found);
         if let beyond @ 1.. = self.found.len().saturating_sub(MOST) {
             self.found.truncate(MOST);
-            self.left_out = self.left_out.saturating_add(beyond as u64);
+            self.left_out += beyond as u64;
         }
     }
 

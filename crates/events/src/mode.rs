@@ -138,8 +138,8 @@ fn run_warnings(report: &str) -> impl Iterator<Item = (&str, &str)> {
         report.split('#').find_map(|part| part.trim_end_matches("!@").strip_prefix(name))
     };
     let source = field("proc=").unwrap_or("APPCAST");
-    let warnings = field("run_warnings=").unwrap_or_default();
-    warnings.split("!@").filter_map(move |warning| {
+    let warnings = field("run_warnings=");
+    warnings.into_iter().flat_map(|warnings| warnings.split("!@")).filter_map(move |warning| {
         let (count, text) = warning.split_once(':')?;
         let is_counted = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
         is_counted.then_some((source, text.trim()))

@@ -41,7 +41,7 @@ impl Array {
         self.fill(index);
         // Writing to a string does not fail.
         let _ = write!(self.values, "<gx:value>{}</gx:value>", Escape(&value.to_string()));
-        self.len = self.len.saturating_add(1);
+        self.len += 1;
         self.has_values = true;
     }
 
@@ -49,7 +49,7 @@ impl Array {
     fn fill(&mut self, index: usize) {
         while self.len < index {
             self.values.push_str("<gx:value/>");
-            self.len = self.len.saturating_add(1);
+            self.len += 1;
         }
     }
 

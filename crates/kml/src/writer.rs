@@ -109,7 +109,7 @@ impl<W: Write> Writer<W> {
     pub fn begin_folder(&mut self, name: &str) -> Result<()> {
         self.end_track()?;
         self.is_begun = true;
-        self.folders = self.folders.saturating_add(1);
+        self.folders += 1;
         self.xml.begin("Folder", &[]);
         self.xml.text_element(Name::Title.written(), Some(name));
         self.flush()

@@ -5,6 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Area,
     format::{Edited, Offset},
+    slices::Part as _,
 };
 
 use super::{
@@ -117,9 +118,8 @@ pub fn anonymise(sentence: &Sentence<'_>, how: &Anonymise) -> Outcome {
 
 /// The new fields of positions and heights; empty without an offset. `None` if one cannot be read.
 fn moved(sentence: &Sentence<'_>, fields: &[Range<usize>], offset: Option<Offset>) -> Option<Vec<Part>> {
-    let text =
-        |at: usize| fields.get(at).and_then(|range| sentence.bytes().get(range.clone())).unwrap_or_default();
     let place = |at: usize| fields.get(at).cloned().unwrap_or_default();
+    let text = |at: usize| sentence.bytes().part(place(at));
     let mut parts = Vec::new();
     let mut has_place = false;
     // The offsets of a datum are not positions.

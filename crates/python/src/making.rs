@@ -94,7 +94,7 @@ impl Making {
                 }
                 Err(failed(format!(
                     "{name}: the channels hold {} and, in {}, {here}: a table holds one kind, choose with kind=",
-                    kind.unwrap_or_default(),
+                    kind.unwrap_or(""),
                     sample.channel
                 )))
             }

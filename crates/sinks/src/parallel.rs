@@ -47,7 +47,7 @@ pub fn in_order<T, R: Send>(
                 waiting.insert(i, result);
                 while let Some(result) = waiting.remove(&turn) {
                     take(result)?;
-                    turn = turn.saturating_add(1);
+                    turn += 1;
                 }
             }
             Ok::<_, Error>(())

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use quick_xml::{Reader, events::Event};
 use robolog_core::{
     Error, ErrorKind, Result,
-    slices::{Part as _, past},
+    slices::{Part as _, known, past},
 };
 
 use super::{DEPTH, Tag, Token, token, unescape};
@@ -146,10 +146,9 @@ impl<'a> Events<'a> {
                 }
                 Event::Text(_) => Part::Text(lines(text)),
                 Event::GeneralRef(_) => Part::Text(unescape(text)),
-                Event::CData(_) => {
-                    let text = text.strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
-                    Part::Text(lines(text.unwrap_or_default()))
-                }
+                Event::CData(_) => Part::Text(lines(known(
+                    text.strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>")),
+                ))),
                 Event::Eof => return Err(Error::truncated(1, self.offset(begin))),
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => continue,
             };

@@ -86,7 +86,7 @@ impl Pace {
         };
         let steps = pairs().filter(follows).map(|(a, b)| a.step_to(b)).filter(|step| *step > 0);
         let interval = Mean::of(steps.collect());
-        let usual = interval.get().unwrap_or_default();
+        let usual = interval.get().unwrap_or(0);
         let travel = pairs().filter(follows).filter_map(|(a, b)| {
             let is_usual = a.stamp.is_none() || is_near(a.step_to(b), usual);
             let (before, now) = a.turn.zip(b.turn).filter(|_| is_usual)?;
@@ -97,7 +97,7 @@ impl Pace {
 
     /// Hundredths of a degree by which the head turns from one packet to the next; 0 if unknown.
     pub(crate) fn travel(&self) -> i64 {
-        self.travel.get().unwrap_or_default()
+        self.travel.get().unwrap_or(0)
     }
 
     /// Nanoseconds from one packet to the next.
@@ -228,6 +228,6 @@ fn turned(last: &Tick, tick: &Tick, step: i64, is_clocked: bool, pace: &Pace) ->
     let turn = i64::from(ROTATION_STEPS);
     let (whole, turned) = (total / turn, total % turn);
     // A boundary is passed with a step of the head.
-    let measured = |turned: i64| turned.saturating_sub(skipped.unwrap_or_default()).max(0);
+    let measured = |turned: i64| turned.saturating_sub(skipped.unwrap_or(0)).max(0);
     Some(measured(turned).saturating_add(whole.saturating_mul(measured(turn))))
 }

@@ -14,7 +14,7 @@ use robolog_convert::{
     Bound, ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings, Topic,
     places::{Grid, Place, ToldOrigin},
 };
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, text::name_of};
 
 use crate::{command::Overview, progress::Context, render};
 
@@ -188,7 +188,7 @@ impl ReadingArgs {
         koblenz.velodyne.accepts_stand_in = self.calibration.as_deref() == Some(Path::new(BUILT_IN));
         if let Some(path) = self.calibration_file() {
             let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-            let label = path.file_name().unwrap_or_default().to_string_lossy();
+            let label = name_of(path);
             koblenz.velodyne.calibration = Some(Calibration::parse(&text, &label)?);
         }
         settings.clock = self.clock.map(|clock| match clock {

@@ -12,6 +12,8 @@ use robolog_convert::{
     },
 };
 
+use robolog_core::slices::known;
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct WritingArgs {
     #[arg(long, value_enum)]
@@ -143,7 +145,7 @@ fn imu_unit() -> impl TypedValueParser<Value = ImuUnit> {
 
 fn layout() -> impl TypedValueParser<Value = PointLayout> {
     PossibleValuesParser::new(PointLayout::ALL.map(PointLayout::name))
-        .map(|name| PointLayout::ALL.into_iter().find(|layout| layout.name() == name).unwrap_or_default())
+        .map(|name| known(PointLayout::ALL.into_iter().find(|layout| layout.name() == name)))
 }
 
 /// Today in UTC, or the day of `SOURCE_DATE_EPOCH`, which reproducible builds set.

@@ -1,6 +1,7 @@
 //! `robolog report` and `robolog plot`: HTML pages and pictures of recordings.
 
 use std::{
+    borrow::Cow,
     collections::BTreeSet,
     fs,
     io::Write as _,
@@ -12,7 +13,11 @@ use robolog_convert::{
     Error, Input, Reason, Report, Result,
     target::{Existing, Target},
 };
-use robolog_core::{Limits, slices::known, text::file_name};
+use robolog_core::{
+    Limits,
+    slices::known,
+    text::{file_name, name_of},
+};
 use robolog_events::{Event, Thresholds};
 use robolog_report::{Entry, Options, Page, PlotFormat, Source, Spooled, Verdict};
 
@@ -189,7 +194,7 @@ fn folder(
             }
         }
     }
-    let title = args.files.first().and_then(|file| file.file_name()).unwrap_or_default().to_string_lossy();
+    let title = args.files.first().map_or(Cow::Borrowed(""), |file| name_of(file));
     let index = folder.join("index.html");
     let first = args.files.first().map_or(Path::new(""), PathBuf::as_path);
     write(robolog_report::index(&title, &entries).as_bytes(), &index, out.existing(), first)?;

@@ -3,6 +3,7 @@
 use std::{fs, io::ErrorKind, path::Path};
 
 use robolog_convert::{Error, nearest};
+use robolog_core::text::name_of;
 
 use super::path as shown;
 
@@ -43,7 +44,7 @@ fn neighbour(path: &Path) -> String {
     // Names of one kind are alike by their extension alone.
     let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
     let stems: Vec<String> = names.iter().map(|name| stem(name)).collect();
-    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    let wanted = name_of(path);
     let near = nearest(&stem(&wanted), stems.iter().map(String::as_str));
     let mut alike = names.iter().filter(|name| Some(&*stem(name)) == near);
     let is_same_kind = |name: &&String| Path::new(name.as_str()).extension() == path.extension();

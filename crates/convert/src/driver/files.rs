@@ -202,7 +202,7 @@ impl Files {
         // contains its number.
         let mut number = 1_u64;
         while self.per != Per::Frame && !self.names.take(&name(number)) {
-            number = number.saturating_add(1);
+            number += 1;
         }
         let name: Rc<str> = name(number).into();
         let path = self.folder.join(&*name);
@@ -278,7 +278,7 @@ impl Sink for Files {
         }
         self.last = self.place(sample)?;
         let Some(open) = self.open.get_mut(self.last) else { return Ok(Outcome::LeftOut) };
-        self.samples = self.samples.saturating_add(1);
+        self.samples += 1;
         if let Some(start) = self.start {
             open.sink.begin_at(start);
         }
@@ -288,7 +288,7 @@ impl Sink for Files {
         } else {
             let left_out = if let Outcome::Partly { left_out } = outcome { left_out } else { 0 };
             open.values = open.values.saturating_add(values.saturating_sub(left_out));
-            self.written = self.written.saturating_add(u64::from(open.is_empty));
+            self.written += u64::from(open.is_empty);
             open.is_empty = false;
         }
         if self.per == Per::Frame {

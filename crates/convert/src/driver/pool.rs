@@ -33,7 +33,7 @@ impl Pool {
         let file = File::create_new(folder.join(&**name))?;
         let mut open = self.0.try_borrow_mut().map_err(Error::other)?;
         open.make_room();
-        open.numbers = open.numbers.saturating_add(1);
+        open.numbers += 1;
         let (turn, number) = (open.turns, open.numbers);
         open.files.insert(number, (turn, file));
         let (folder, name) = (Arc::clone(folder), Rc::clone(name));
@@ -48,7 +48,7 @@ pub(super) fn buffer_size(others: usize) -> usize {
 
 impl Open {
     fn make_room(&mut self) {
-        self.turns = self.turns.saturating_add(1);
+        self.turns += 1;
         while self.files.len() >= MAX_OPEN {
             let oldest = self.files.iter().min_by_key(|(_, (turn, _))| *turn).map(|(number, _)| *number);
             oldest.and_then(|number| self.files.remove(&number));
@@ -93,7 +93,7 @@ impl Pooled {
 impl Pooled {
     fn write_through(&mut self, bytes: &[u8]) -> Result<()> {
         self.with(|file| file.write_all(bytes))?;
-        self.position = self.position.saturating_add(bytes.len() as u64);
+        self.position += bytes.len() as u64;
         Ok(())
     }
 }

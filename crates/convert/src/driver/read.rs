@@ -159,9 +159,10 @@ impl Reader<'_> {
                     batch.push(sample, start);
                     Ok(())
                 };
-                if !reading.step(batch, &mut keep)? {
-                    let read = steps.take().map(Steps::end);
-                    report.add(feed, read.unwrap_or_default());
+                if !reading.step(batch, &mut keep)?
+                    && let Some(steps) = steps.take()
+                {
+                    report.add(feed, steps.end());
                 }
                 Ok(true)
             }

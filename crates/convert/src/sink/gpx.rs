@@ -228,7 +228,7 @@ impl<W: Write> Document<W> {
     fn route(&mut self, channel: &str, feature: &Feature) -> robolog_core::Result<()> {
         self.writer.begin_route(&head_of_route(feature))?;
         let (below, route) = (below(channel), self.route);
-        self.route = self.route.saturating_add(1);
+        self.route += 1;
         for (position, point) in feature.geometry.positions().zip(0..) {
             let place = self.places.remove(&(below.to_owned(), route, point));
             let place =

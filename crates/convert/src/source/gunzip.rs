@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use robolog_core::{
     Error, ErrorKind, Limits,
-    slices::{Part as _, fitting},
+    slices::{OrZero as _, Part as _, fitting},
 };
 
 /// Magic bytes of compressed files.
@@ -118,7 +118,7 @@ impl<R: Read> Gunzip<R> {
         let input = self.file.peek(1)?;
         let is_end = input.is_empty();
         let before = (self.inflate.total_in(), self.inflate.total_out());
-        let used = fitting::<usize>(before.1 & (WINDOW as u64 - 1));
+        let used = fitting::<usize>(before.1.rem_or_zero(WINDOW as u64));
         self.window.resize(WINDOW.wrapping_sub(used), 0);
         let outcome = self.inflate.decompress(input, &mut self.window, FlushDecompress::None);
         let count = |now: u64, before: u64| fitting::<usize>(now.wrapping_sub(before));
@@ -127,7 +127,7 @@ impl<R: Read> Gunzip<R> {
         self.window.truncate(written);
         self.crc.update(&self.window);
         self.file.take(read);
-        self.expanded = self.expanded.saturating_add(written as u64);
+        self.expanded += written as u64;
         match outcome {
             Ok(Status::StreamEnd) => {
                 self.state = State::Between { is_first: false };
@@ -229,7 +229,7 @@ impl<R: Read> File<R> {
 
     fn take(&mut self, len: usize) {
         self.start = self.start.saturating_add(len).min(self.end);
-        self.taken = self.taken.saturating_add(len as u64);
+        self.taken += len as u64;
     }
 
     fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {
@@ -248,7 +248,7 @@ impl<R: Read> File<R> {
                 return Ok((len, is_padding));
             }
             is_padding &= ready.iter().all(|b| *b == 0);
-            len = len.saturating_add(n as u64);
+            len += n as u64;
             self.take(n);
         }
     }

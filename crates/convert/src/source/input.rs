@@ -8,7 +8,7 @@ use std::{
 
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{Limits, StreamReader, format::KnownLength};
+use robolog_core::{Limits, StreamReader, format::KnownLength, text::name_of};
 
 #[cfg(any(feature = "from-effibox", feature = "from-kmz"))]
 use super::ZIP;
@@ -217,8 +217,7 @@ impl Input {
 
     /// File name, without folders.
     pub(crate) fn file_name(&self) -> String {
-        let name = Path::new(&self.name).file_name().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        name_of(Path::new(&self.name)).into_owned()
     }
 
     /// Size in bytes, if known: of files, which can be read again, and of nothing else.

@@ -1,8 +1,8 @@
 //! NMEA sentences for the converters, beyond samples.
 
-use std::{io::Read as _, path::Path};
+use std::{borrow::Cow, io::Read as _, path::Path};
 
-use robolog_core::StreamReader;
+use robolog_core::{StreamReader, text::name_of};
 use robolog_nmea::{Date, Nmea};
 
 use super::{How, Source, Stream, plain};
@@ -19,7 +19,7 @@ impl Source for Nmea {
 
     fn open(stream: Stream, path: Option<&Path>, how: &How) -> crate::Result<StreamReader<Stream, Self>> {
         let mut reader = StreamReader::<_, Self>::with_limits(stream, how.limits)?;
-        let name = path.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        let name = path.map_or(Cow::Borrowed(""), name_of);
         if let Some(date) = date_in(name.as_bytes()) {
             reader.header_mut().set_named(date);
         }

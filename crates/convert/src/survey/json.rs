@@ -53,9 +53,9 @@ fn lost_packets(details: &Json) -> Vec<Json> {
     let sensors = details.get("sensors").and_then(Json::as_array).into_iter().flatten();
     let lost = sensors.filter_map(|sensor| {
         let lost = sensor.get("lost")?.as_object()?;
-        let of = |key: &str| lost.get(key).cloned().unwrap_or_default();
+        let of = |key: &str| lost.get(key);
         Some(json!({
-            "sensor": sensor.get("name").cloned().unwrap_or_default(),
+            "sensor": sensor.get("name"),
             "packets": of("packets"),
             "sent": of("sent"),
             "first_ns": of("first_ns"),
@@ -85,10 +85,10 @@ fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {
 fn table(channels: &[&Channel]) -> Json {
     let column =
         |column: &Column| json!({ "name": column.name, "type": column.kind.name(), "unit": column.unit });
-    let columns = channels.first().map(|channel| channel.columns.iter().map(column).collect::<Vec<_>>());
+    let columns = channels.first().into_iter().flat_map(|channel| channel.columns.iter().map(column));
     json!({
         "channels": channels.iter().map(|channel| &channel.name).collect::<Vec<_>>(),
-        "columns": columns.unwrap_or_default(),
+        "columns": columns.collect::<Vec<_>>(),
     })
 }
 

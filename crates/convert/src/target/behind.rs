@@ -58,7 +58,7 @@ impl WriteBehind {
         if self.block.is_empty() {
             return Ok(());
         }
-        self.position = self.position.saturating_add(self.block.len() as u64);
+        self.position += self.block.len() as u64;
         let outcome = match &mut self.thread {
             Some(thread) => thread.give(&mut self.block),
             None => self.file.write_all(&self.block),
@@ -99,7 +99,7 @@ impl Thread {
             // The thread sends its error before it ends.
             return Err(self.written.try_iter().find_map(Result::err).unwrap_or_else(failed_before));
         }
-        self.waiting = self.waiting.saturating_add(1);
+        self.waiting += 1;
         Ok(())
     }
 

@@ -150,7 +150,7 @@ impl<T> Partial<T> {
         let mut known = known();
         known.unfinished.remove(&self.path);
         match self.inner.take() {
-            Some(inner) => work(inner).inspect(|_| known.complete = known.complete.saturating_add(1)),
+            Some(inner) => work(inner).inspect(|_| known.complete += 1),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }

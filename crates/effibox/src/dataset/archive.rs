@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::{Error, ErrorKind};
+use robolog_core::{Error, ErrorKind, text::name_of};
 
 use self::{
     inflate::{Budget, End, Exact, Gunzip, Inflate},
@@ -219,8 +219,7 @@ impl Members<'_> {
 
     /// Damage of the archive itself.
     fn damaged_here(&mut self, why: &'static str) {
-        let name = self.path.file_name().unwrap_or_default();
-        self.lister.damaged(&name.to_string_lossy(), why);
+        self.lister.damaged(&name_of(self.path), why);
     }
 
     fn failed(&self, error: io::Error) -> Fault {

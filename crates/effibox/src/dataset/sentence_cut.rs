@@ -2,7 +2,10 @@
 
 use std::{io::Read, ops::Range};
 
-use robolog_core::{Event, StreamReader, slices::past};
+use robolog_core::{
+    Event, StreamReader,
+    slices::{past, value_at},
+};
 
 use super::{
     Dataset, TableFile,
@@ -70,8 +73,8 @@ impl SentenceCut {
         if last + 1 == count {
             kept.end = reader.position();
         }
-        let way = sentences.way().unwrap_or_default();
-        Ok(Self { rows, bytes: kept, before: before.get(way).copied().unwrap_or_default() })
+        let way = sentences.way().unwrap_or(0);
+        Ok(Self { rows, bytes: kept, before: value_at(&before, way) })
     }
 
     /// A row of `.dates` with its offset counted from the first kept sentence; `None` if it is unchanged or invalid.

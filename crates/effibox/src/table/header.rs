@@ -77,7 +77,7 @@ impl Header {
             self.kind_from = KindFrom::Name;
         }
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".dates")).unwrap_or_default();
+        let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".dates")).unwrap_or("");
         let stem = super::kind::whole(stem);
         let mut id = super::kind::table_suffix(stem).map_or(stem, |(id, _)| id);
         if self.kind == TableKind::Scan {

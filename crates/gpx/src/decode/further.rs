@@ -102,7 +102,7 @@ impl Further {
 /// Calls `found` with each text and attribute that is not in [`Position`]. The points of Garmin's routes between route
 /// points are left out.
 fn each<'a>((markup, prefix): Where<'a>, found: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
-    leaves(markup.unwrap_or_default(), &mut |path, text| {
+    leaves(markup.unwrap_or(b""), &mut |path, text| {
         let is_value = path.strip_prefix(prefix).is_some_and(Position::is_value);
         if !is_value && memchr::memmem::find(path, b":rpt").is_none() {
             found(path, text);

@@ -31,7 +31,7 @@ impl Lines {
     /// Notes that this route has a line.
     pub(super) fn see(&mut self, route: u64) {
         if self.route != Some(route) {
-            self.count = self.count.saturating_add(1);
+            self.count += 1;
             self.route = Some(route);
         }
     }

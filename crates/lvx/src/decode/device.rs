@@ -171,7 +171,7 @@ impl DeviceTrack {
         if out.wants_values() {
             points.append_to(&mut self.points);
         }
-        let (start, udp_counter) = (start.unwrap_or_default(), package.udp_counter());
+        let (start, udp_counter) = (start.unwrap_or(0), package.udp_counter());
         self.shots =
             Some(Shots { points: points.len(), returns: points.returns(), start, time, udp_counter });
         Ok(())

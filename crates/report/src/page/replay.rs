@@ -97,7 +97,7 @@ fn viewer(turning: &Turning) -> String {
 }
 
 fn name(about: &Json) -> &str {
-    about.get("name").and_then(Json::as_str).unwrap_or_default()
+    about.get("name").and_then(Json::as_str).unwrap_or("")
 }
 
 /// Scans as 16-bit columns.

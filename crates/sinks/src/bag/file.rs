@@ -105,7 +105,7 @@ impl<W: Write + Seek> BagFile<W> {
     /// Writes the buffer.
     fn flush(&mut self) -> Result<()> {
         self.out.write_all(&self.buffer).map_err(Error::Write)?;
-        self.position = self.position.saturating_add(self.buffer.len() as u64);
+        self.position += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
     }
@@ -126,7 +126,7 @@ impl<W: Write + Seek> BagFile<W> {
         let position = self.position;
         self.out.write_all(&self.buffer).and_then(|()| self.out.write_all(data)).map_err(Error::Write)?;
         let written = self.buffer.len().saturating_add(data.len());
-        self.position = self.position.saturating_add(written as u64);
+        self.position += written as u64;
         self.buffer.clear();
         self.chunk.records.clear();
         let mut counts = Vec::new();

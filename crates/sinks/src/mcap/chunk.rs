@@ -132,7 +132,7 @@ impl Chunk {
 
     fn pack_bytes(&mut self, bytes: &[u8], out: &mut dyn Write) -> Result<()> {
         self.crc.update(bytes);
-        self.packed = self.packed.saturating_add(bytes.len() as u64);
+        self.packed += bytes.len() as u64;
         self.packer.push(bytes, out)
     }
 

@@ -289,7 +289,7 @@ impl<W: Write + Seek> Summed<W> {
 
 impl Group {
     fn push(&mut self, op: Op, fields: &Fields) {
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         self.records.extend(fields.record(op));
     }
 }

@@ -46,7 +46,7 @@ impl Poses {
         let (mut found, mut line, mut number) = (Found::new(limits), String::new(), 0_u64);
         loop {
             line.clear();
-            number = number.saturating_add(1);
+            number += 1;
             if text.by_ref().take(LONGEST).read_line(&mut line)? == 0 {
                 break;
             }
@@ -82,7 +82,7 @@ impl Poses {
         let (mut first, mut record) = (None, csv::StringRecord::new());
         while reader.read_record(&mut record).map_err(|e| invalid(e.to_string()))? {
             let line = record.position().map_or(0, csv::Position::line);
-            let text = |i: usize| record.get(i).unwrap_or_default().trim();
+            let text = |i: usize| record.get(i).unwrap_or("").trim();
             let wrong = || invalid(format!("line {line} is no pose with a time"));
             let time = if nanos.is_some() { text(time).parse().ok() } else { seconds(text(time)) };
             let numbers = [x, y, z, qx, qy, qz, qw].map(|i| text(i).parse().unwrap_or(f64::NAN));

@@ -57,7 +57,7 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
 fn polygons(value: &Value, rings: &mut Rings) -> Result<(), String> {
     let coordinates =
         || value.get("coordinates").and_then(Value::as_array).ok_or("polygon without coordinates");
-    let all = |key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let all = |key: &str| value.get(key).and_then(Value::as_array).into_iter().flatten();
     match value.get("type").and_then(Value::as_str) {
         Some("Polygon") => coordinates()?.iter().try_for_each(|value| ring(value, rings)),
         Some("MultiPolygon") => {
@@ -65,8 +65,8 @@ fn polygons(value: &Value, rings: &mut Rings) -> Result<(), String> {
             polygons.flatten().try_for_each(|value| ring(value, rings))
         }
         Some("Feature") => value.get("geometry").map_or(Ok(()), |geometry| polygons(geometry, rings)),
-        Some("FeatureCollection") => all("features").iter().try_for_each(|feature| polygons(feature, rings)),
-        Some("GeometryCollection") => all("geometries").iter().try_for_each(|value| polygons(value, rings)),
+        Some("FeatureCollection") => all("features").try_for_each(|feature| polygons(feature, rings)),
+        Some("GeometryCollection") => all("geometries").try_for_each(|value| polygons(value, rings)),
         _ => Ok(()),
     }
 }

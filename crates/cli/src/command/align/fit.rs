@@ -114,7 +114,7 @@ pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
         }
     }
     let Some((peak, drift, curve)) = best else { return Err(Unclear::Short) };
-    let at = curve.iter().position(|r| *r >= peak).unwrap_or_default();
+    let at = curve.iter().position(|r| *r >= peak).unwrap_or(0);
     if at == 0 || at + 1 == curve.len() {
         return Err(Unclear::Edge);
     }
@@ -299,10 +299,11 @@ fn width(series: &Series, step: f64) -> f64 {
 /// half of the shorter series overlaps.
 fn curve(a: &[f64], b: &[f64], shift: i64, lags: i64) -> Vec<f64> {
     let sums = |values: &[f64]| {
-        let mut all = vec![(0.0, 0.0)];
+        let (mut sum, mut squares) = (0.0, 0.0);
+        let mut all = vec![(sum, squares)];
         for x in values {
-            let (sum, squares) = all.last().copied().unwrap_or_default();
-            all.push((sum + x, squares + x * x));
+            (sum, squares) = (sum + x, squares + x * x);
+            all.push((sum, squares));
         }
         all
     };

@@ -279,7 +279,7 @@ fn head<F: Source>(job: &Job<'_>, lanes: &[Next<F>]) -> Result<Head> {
             }
         }
     }
-    let first = lanes.first().map(Next::header_bytes).unwrap_or_default();
+    let first = lanes.first().map_or(&[][..], Next::header_bytes);
     let bytes = first.trim_ascii_end();
     let bytes = bytes.strip_suffix(b">").unwrap_or(bytes);
     let bytes = bytes.strip_suffix(b"/").unwrap_or(bytes);

@@ -6,6 +6,8 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use robolog_core::slices::{Part as _, fitting};
 
+use robolog_core::slices::OrZero as _;
+
 /// Bytes expanded at once. The decompressor has a window of this size and fills it to its end and not beyond, so that
 /// nothing stays in it when it fails.
 const WINDOW: usize = 32 << 10;
@@ -45,7 +47,7 @@ impl<R: BufRead> Inflate<R> {
             let input = self.inner.fill_buf()?;
             let is_end = input.is_empty();
             let before = (self.state.total_in(), self.state.total_out());
-            let used = fitting::<usize>(before.1 & (WINDOW as u64 - 1));
+            let used = fitting::<usize>(before.1.rem_or_zero(WINDOW as u64));
             self.window.resize(WINDOW.wrapping_sub(used), 0);
             let outcome = self.state.decompress(input, &mut self.window, FlushDecompress::None);
             let count = |now: u64, before: u64| fitting::<usize>(now.wrapping_sub(before));

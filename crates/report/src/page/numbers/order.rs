@@ -76,7 +76,7 @@ pub(crate) fn sorted<'a>(panels: &'a [Panel], movers: &Movers) -> (Vec<Drawn<'a>
             let is_counter =
                 lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
             let is_back = title.to_lowercase().contains("speed") && ends(&lines).0 < -0.05;
-            let owner = panel.channel.split_inclusive('/').next().unwrap_or_default();
+            let owner = panel.channel.split_inclusive('/').next().unwrap_or("");
             let mover = movers.get(owner).copied();
             // Values of a hero come before those of others, parked objects last.
             let rank = match mover {

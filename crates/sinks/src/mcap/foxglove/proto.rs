@@ -107,7 +107,7 @@ fn varint(mut value: u64) -> ([u8; LONGEST_VARINT], usize) {
     let mut bytes = [0; LONGEST_VARINT];
     let mut width = 0_usize;
     for byte in &mut bytes {
-        width = width.saturating_add(1);
+        width += 1;
         let [low, ..] = value.to_le_bytes();
         value >>= 7;
         if value == 0 {

@@ -63,13 +63,13 @@ impl Collected {
 
 impl Sink for Collected {
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        self.fixes = self.fixes.saturating_add(u64::from(matches!(sample.value, Value::GnssFix(_))));
+        self.fixes += u64::from(matches!(sample.value, Value::GnssFix(_)));
         let Some(pose) = pose(sample) else { return Ok(Outcome::LeftOut) };
         self.counter.push(&sample.channel, pose);
         let Pose { position, orientation } = pose;
         let is_finite = position.iter().chain(orientation.coords.iter()).all(|v| v.is_finite());
         let Some(time) = sample.time.filter(|_| is_finite) else {
-            self.unfit = self.unfit.saturating_add(1);
+            self.unfit += 1;
             return Ok(Outcome::LeftOut);
         };
         if *self.clock.get_or_insert(time.clock()) != time.clock() {

@@ -70,11 +70,13 @@ pub(super) fn koblenz_log(details: &Json, facts: &mut Facts) {
         facts.add(
             "velodyne",
             [
-                of("model").unwrap_or_default(),
-                of("return_mode").unwrap_or_default(),
-                of("calibration").map_or_else(String::new, |name| format!("calibration {name}")),
-                several_of(details, "velodyne_packets", "packet"),
-            ],
+                of("model"),
+                of("return_mode"),
+                of("calibration").map(|name| format!("calibration {name}")),
+                Some(several_of(details, "velodyne_packets", "packet")),
+            ]
+            .into_iter()
+            .flatten(),
         );
     }
     if let Some(nanos) = details.get("epoch_ns").and_then(Json::as_i64) {
