@@ -118,12 +118,8 @@ robolog_core::layout! {
         /// What it hit: an actor, or [`NO_ACTOR`].
         pub actor2: u32,
         /// Whether the first is a hero vehicle.
-        #[br(map = |b: u8| b != 0)]
-        #[bw(map = |b| u8::from(*b))]
         pub hero1: bool,
         /// Whether the second is a hero vehicle.
-        #[br(map = |b: u8| b != 0)]
-        #[bw(map = |b| u8::from(*b))]
         pub hero2: bool,
     }
 
@@ -148,8 +144,6 @@ robolog_core::layout! {
         /// The traffic light.
         pub id: u32,
         /// Whether it is frozen.
-        #[br(map = |b: u8| b != 0)]
-        #[bw(map = |b| u8::from(*b))]
         pub frozen: bool,
         /// Seconds in this state.
         pub elapsed: f32,
@@ -170,8 +164,6 @@ robolog_core::layout! {
         /// 0 to 1.
         pub brake: f32,
         /// Whether the handbrake is on.
-        #[br(map = |b: u8| b != 0)]
-        #[bw(map = |b| u8::from(*b))]
         pub handbrake: bool,
         /// -1 reverse, 0 neutral.
         pub gear: i32,
@@ -215,8 +207,6 @@ robolog_core::layout! {
         /// Opacity.
         pub alpha: f32,
         /// Whether it is lit.
-        #[br(map = |b: u8| b != 0)]
-        #[bw(map = |b| u8::from(*b))]
         pub on: bool,
         /// 0 none, 1 vehicle, 2 street, 3 building, 4 other.
         pub group: u8,
@@ -329,8 +319,6 @@ robolog_core::layout! {
         /// 0 front left, 1 front right, 2 rear left, 3 rear right, 4 hood, 5 trunk, 6 all.
         pub door: u8,
         /// Whether it is open.
-        #[br(map = |b: u8| b != 0)]
-        #[bw(map = |b| u8::from(*b))]
         pub open: bool,
     }
 
@@ -384,8 +372,6 @@ robolog_core::layout! {
         /// Damping without throttle, clutch disengaged.
         pub damping_rate_zero_throttle_clutch_disengaged: f32,
         /// Whether gears are changed automatically.
-        #[br(map = |b: u8| b != 0)]
-        #[bw(map = |b| u8::from(*b))]
         pub use_gear_auto_box: bool,
         /// Strength of the clutch.
         pub clutch_strength: f32,

@@ -5,7 +5,7 @@ use binrw::{
     io::{Read, Seek, Write},
 };
 
-use robolog_core::layout::{Packed, PackedWith};
+use robolog_core::layout::{Mirrored, Packed, PackedWith};
 
 use crate::layout::{Rotation, Vector, Width};
 
@@ -35,31 +35,55 @@ impl From<[f64; 3]> for Rotation {
     }
 }
 
-/// Implements both codecs for a type that converts to and from three numbers.
-macro_rules! codec {
-    ($($name:ident),+) => { $(
-        impl BinRead for $name {
-            type Args<'a> = (Width,);
+/// Three numbers of either width, as the codec reads and writes them.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Numbers([f64; 3]);
 
-            fn read_options<R: Read + Seek>(
-                reader: &mut R,
-                endian: Endian,
-                (width,): Self::Args<'_>,
-            ) -> BinResult<Self> {
-                read(reader, endian, width).map(Self::from)
-            }
+impl BinRead for Numbers {
+    type Args<'a> = (Width,);
+
+    fn read_options<R: Read + Seek>(
+        reader: &mut R,
+        endian: Endian,
+        (width,): Self::Args<'_>,
+    ) -> BinResult<Self> {
+        Ok(Self(match width {
+            Width::F32 => <[f32; 3]>::read_options(reader, endian, ())?.map(f64::from),
+            Width::F64 => <[f64; 3]>::read_options(reader, endian, ())?,
+        }))
+    }
+}
+
+impl BinWrite for Numbers {
+    type Args<'a> = (Width,);
+
+    fn write_options<W: Write + Seek>(
+        &self,
+        writer: &mut W,
+        endian: Endian,
+        (width,): Self::Args<'_>,
+    ) -> BinResult<()> {
+        match width {
+            #[expect(clippy::cast_possible_truncation, reason = "UE4 files hold floats")]
+            Width::F32 => self.0.map(|v| v as f32).write_options(writer, endian, ()),
+            Width::F64 => self.0.write_options(writer, endian, ()),
         }
+    }
+}
 
-        impl BinWrite for $name {
-            type Args<'a> = (Width,);
+/// Makes three named numbers a field of layouts.
+macro_rules! field {
+    ($($name:ident),+) => { $(
+        impl Mirrored for $name {
+            type Mirror = Numbers;
 
-            fn write_options<W: Write + Seek>(
-                &self,
-                writer: &mut W,
-                endian: Endian,
-                (width,): Self::Args<'_>,
-            ) -> BinResult<()> {
-                write(self.to_array(), writer, endian, width)
+            fn mirror(self) -> Numbers {
+                Numbers(self.to_array())
+            }
+
+            fn of(mirror: Numbers) -> Self {
+                Self::from(mirror.0)
             }
         }
 
@@ -76,27 +100,12 @@ macro_rules! codec {
         }
     )+ };
 }
-codec!(Vector, Rotation);
+field!(Vector, Rotation);
 
 #[inline]
 fn take(bytes: &mut &[u8], width: Width) -> Option<[f64; 3]> {
     match width {
         Width::F32 => <[f32; 3]>::take(bytes).map(|v| v.map(f64::from)),
         Width::F64 => <[f64; 3]>::take(bytes),
-    }
-}
-
-fn read<R: Read + Seek>(reader: &mut R, endian: Endian, width: Width) -> BinResult<[f64; 3]> {
-    match width {
-        Width::F32 => <[f32; 3]>::read_options(reader, endian, ()).map(|v| v.map(f64::from)),
-        Width::F64 => <[f64; 3]>::read_options(reader, endian, ()),
-    }
-}
-
-fn write<W: Write + Seek>(v: [f64; 3], writer: &mut W, endian: Endian, width: Width) -> BinResult<()> {
-    match width {
-        #[expect(clippy::cast_possible_truncation, reason = "UE4 files hold floats")]
-        Width::F32 => v.map(|v| v as f32).write_options(writer, endian, ()),
-        Width::F64 => v.write_options(writer, endian, ()),
     }
 }

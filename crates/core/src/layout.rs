@@ -39,7 +39,7 @@ mod packed;
 pub use self::{
     cursor::Cursor,
     declare::{FieldInfo, Layout, LayoutWith, find},
-    packed::{Packed, PackedWith},
+    packed::{Mirrored, Packed, PackedWith},
 };
 /// The offset and length of a layout's field, by name. A constant, checked at compile time.
 ///

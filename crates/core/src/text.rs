@@ -146,7 +146,7 @@ pub const fn is_damage(byte: u8) -> bool {
 ///
 /// ```
 /// use robolog_core::text::name_of;
-/// assert_eq!((&*name_of("a/b.lvx".as_ref()), &*name_of("..".as_ref())), ("b.lvx", ""));
+/// assert_eq!((&*name_of("a/b.csv".as_ref()), &*name_of("..".as_ref())), ("b.csv", ""));
 /// ```
 pub fn name_of(path: &Path) -> Cow<'_, str> {
     path.file_name().map_or(Cow::Borrowed(""), |name| name.to_string_lossy())

@@ -124,14 +124,34 @@ macro_rules! __layout_field {
     };
 }
 
+/// The codec of a layout reads and writes a structure that mirrors it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __layout_mirrored {
+    ($name:ident, $mirror:ident, $($field:ident: $ty:ty),+) => {
+        impl $crate::layout::Mirrored for $name {
+            type Mirror = $mirror;
+
+            fn mirror(self) -> $mirror {
+                $mirror { $($field: <$ty as $crate::layout::Mirrored>::mirror(self.$field)),+ }
+            }
+
+            fn of(mirror: $mirror) -> Self {
+                Self { $($field: <$ty as $crate::layout::Mirrored>::of(mirror.$field)),+ }
+            }
+        }
+    };
+}
+
 /// Declares little-endian structures without padding: see [`layout`](mod@crate::layout).
 ///
-/// Each implements [`Layout`](crate::layout::Layout), binrw's `BinRead` and `BinWrite` as its codec, and a
-/// `from_bytes(&[u8; LEN])` that cannot fail. The declaring crate must depend on binrw. Invoke it once per module: it
-/// adds a test there that compares the fast reader with the codec on random bytes.
+/// Each implements [`Layout`](crate::layout::Layout), and a `from_bytes(&[u8; LEN])` that cannot fail. Fields are numbers,
+/// bools of one byte, arrays of these, and other layouts. The codec is binrw's, on a hidden structure of the same fields: the
+/// declaring crate must depend on binrw, its users do not see it. Invoke it once per module: it adds a test there that
+/// compares the fast reader with the codec on random bytes.
 ///
 /// A structure whose size depends on the file is declared with the type of its context. It implements
-/// [`LayoutWith`](crate::layout::LayoutWith); binrw's attributes pass the context to the fields that need it:
+/// [`LayoutWith`](crate::layout::LayoutWith); an attribute of binrw passes the context to the fields that need it:
 ///
 /// ```text
 /// layout! {
@@ -148,16 +168,26 @@ macro_rules! layout {
     (with $context:ident: $Context:ty; $(
         $(#[$attr:meta])*
         pub struct $name:ident($label:literal) {
-            $($(#[$field_attr:meta])* pub $field:ident: $ty:ty,)+
+            $($(#[doc = $doc:expr])* $(#[brw($($brw:tt)*)])? pub $field:ident: $ty:ty,)+
         }
     )+) => {
         $(
             $(#[$attr])*
-            #[derive(::binrw::BinRead, ::binrw::BinWrite, Debug, Clone, Copy, PartialEq)]
-            #[brw(little, import($context: $Context))]
+            #[derive(Debug, Clone, Copy, PartialEq)]
             pub struct $name {
-                $($(#[$field_attr])* pub $field: $ty,)+
+                $($(#[doc = $doc])* pub $field: $ty,)+
             }
+
+            const _: () = {
+                #[derive(::binrw::BinRead, ::binrw::BinWrite, Clone, Copy)]
+                #[brw(little, import($context: $Context))]
+                #[doc(hidden)]
+                pub struct Mirror {
+                    $($(#[brw($($brw)*)])? $field: <$ty as $crate::layout::Mirrored>::Mirror,)+
+                }
+
+                $crate::__layout_mirrored!($name, Mirror, $($field: $ty),+);
+            };
 
             impl $crate::layout::LayoutWith<$Context> for $name {
                 const NAME: &'static str = $label;
@@ -174,7 +204,7 @@ macro_rules! layout {
                 }
 
                 fn encode(&self, context: $Context, out: &mut Vec<u8>) -> $crate::Result<()> {
-                    $crate::layout::private::encode(self, (context,), out, $label)
+                    $crate::layout::private::encode(*self, (context,), out, $label)
                 }
 
                 #[inline]
@@ -216,11 +246,21 @@ macro_rules! layout {
     )+) => {
         $(
             $(#[$attr])*
-            #[derive(::binrw::BinRead, ::binrw::BinWrite, Debug, Clone, Copy, PartialEq)]
-            #[brw(little)]
+            #[derive(Debug, Clone, Copy, PartialEq)]
             pub struct $name {
                 $($(#[$field_attr])* pub $field: $ty,)+
             }
+
+            const _: () = {
+                #[derive(::binrw::BinRead, ::binrw::BinWrite, Clone, Copy)]
+                #[brw(little)]
+                #[doc(hidden)]
+                pub struct Mirror {
+                    $($field: <$ty as $crate::layout::Mirrored>::Mirror,)+
+                }
+
+                $crate::__layout_mirrored!($name, Mirror, $($field: $ty),+);
+            };
 
             impl $name {
                 /// Decodes the structure.
@@ -263,7 +303,7 @@ macro_rules! layout {
                 }
 
                 fn encode(&self, out: &mut Vec<u8>) -> $crate::Result<()> {
-                    $crate::layout::private::encode(self, (), out, $label)
+                    $crate::layout::private::encode(*self, (), out, $label)
                 }
             }
         )+
@@ -294,29 +334,30 @@ pub mod private {
     use binrw::{BinRead, BinWrite, io::Cursor, meta::ReadEndian, meta::WriteEndian};
 
     use super::{Error, FieldInfo, Result, missing};
-    use crate::ErrorKind;
+    use crate::{ErrorKind, layout::Mirrored};
 
     /// Reads through binrw, always from a slice: a `BufReader` is a hundred times slower.
     pub fn decode<T, A>(bytes: &[u8], len: usize, args: A, at: u64, name: &'static str) -> Result<T>
     where
-        T: for<'a> BinRead<Args<'a> = A> + ReadEndian,
+        T: Mirrored<Mirror: for<'a> BinRead<Args<'a> = A> + ReadEndian>,
     {
         let Some(whole) = bytes.get(..len) else {
             return Err(Error::truncated(missing(len, bytes), at).within(name));
         };
-        T::read_args(&mut Cursor::new(whole), args)
+        T::Mirror::read_args(&mut Cursor::new(whole), args)
+            .map(T::of)
             .map_err(|e| Error::new(ErrorKind::Layout(Box::new(e)), at).within(name))
     }
 
     /// Writes through binrw. Appends nothing on failure.
-    pub fn encode<T, A>(value: &T, args: A, out: &mut Vec<u8>, name: &'static str) -> Result<()>
+    pub fn encode<T, A>(value: T, args: A, out: &mut Vec<u8>, name: &'static str) -> Result<()>
     where
-        T: for<'a> BinWrite<Args<'a> = A> + WriteEndian,
+        T: Mirrored<Mirror: for<'a> BinWrite<Args<'a> = A> + WriteEndian>,
     {
         let start = out.len();
         let mut cursor = Cursor::new(&mut *out);
         cursor.set_position(start as u64);
-        value.write_args(&mut cursor, args).map_err(|e| {
+        value.mirror().write_args(&mut cursor, args).map_err(|e| {
             out.truncate(start);
             Error::new(ErrorKind::Layout(Box::new(e)), start as u64).within(name)
         })

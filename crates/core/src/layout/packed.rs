@@ -45,6 +45,61 @@ impl<C: Copy, T: Packed> PackedWith<C> for T {
     }
 }
 
+/// A value of a declared layout as its codec, binrw, reads and writes it: so the value itself need not implement binrw's
+/// traits, which would make binrw a part of the API of every crate.
+pub trait Mirrored: Copy {
+    /// What the codec reads and writes.
+    type Mirror: Copy;
+
+    /// The value to write.
+    fn mirror(self) -> Self::Mirror;
+
+    /// The value of what was read.
+    fn of(mirror: Self::Mirror) -> Self;
+}
+
+macro_rules! their_own_mirrors {
+    ($($number:ty),+) => { $(
+        impl Mirrored for $number {
+            type Mirror = Self;
+
+            fn mirror(self) -> Self {
+                self
+            }
+
+            fn of(mirror: Self) -> Self {
+                mirror
+            }
+        }
+    )+ };
+}
+
+their_own_mirrors!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+
+impl Mirrored for bool {
+    type Mirror = u8;
+
+    fn mirror(self) -> u8 {
+        self.into()
+    }
+
+    fn of(mirror: u8) -> Self {
+        mirror != 0
+    }
+}
+
+impl<T: Mirrored, const N: usize> Mirrored for [T; N] {
+    type Mirror = [T::Mirror; N];
+
+    fn mirror(self) -> Self::Mirror {
+        self.map(T::mirror)
+    }
+
+    fn of(mirror: Self::Mirror) -> Self {
+        mirror.map(T::of)
+    }
+}
+
 macro_rules! numbers {
     ($($number:ty),+) => { $(
         impl Packed for $number {

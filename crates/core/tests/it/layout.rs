@@ -1,6 +1,8 @@
 //! Declared layouts: reader, codec, writer, offsets.
 
-use robolog_core::layout::{Cursor, FieldInfo, Layout as _, LayoutWith as _, Packed as _, PackedWith, field};
+use robolog_core::layout::{
+    Cursor, FieldInfo, Layout as _, LayoutWith as _, Mirrored, Packed as _, PackedWith, field,
+};
 
 mod fixed {
     robolog_core::layout! {
@@ -9,8 +11,6 @@ mod fixed {
             /// Metres.
             pub height: f32,
             /// Upside down.
-            #[br(map = |b: u8| b != 0)]
-            #[bw(map = |b| u8::from(*b))]
             pub is_reversed: bool,
         }
 
@@ -44,6 +44,18 @@ impl PackedWith<bool> for Number {
         } else {
             <f32 as PackedWith<()>>::take_with(bytes, ()).map(|v| Self(v.into()))
         }
+    }
+}
+
+impl Mirrored for Number {
+    type Mirror = Self;
+
+    fn mirror(self) -> Self {
+        self
+    }
+
+    fn of(mirror: Self) -> Self {
+        mirror
     }
 }
 
