@@ -57,8 +57,8 @@ fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
         let (target, copied) = copied(file, input, &name, out, context)?;
         render::losses(file, &copied.report);
         let after = match &before {
-            // A copy with the same bytes reads as the recording does.
-            Some(before) if file.is_file() && are_equal(file, target.path())? => before,
+            // A copy with the same bytes reads as the recording does, unless that is shorter by now.
+            Some(before) if file.is_file() && are_equal(file, target.path(), before.bytes)? => before,
             _ => &of_copy(target.path(), file, &name, context)?,
         };
         // As the recording itself was recognised.
@@ -167,13 +167,14 @@ fn of_copy(path: &Path, file: &Path, format: &str, context: Context) -> Result<S
     })
 }
 
-/// Whether two files have the same bytes.
-fn are_equal(first: &Path, second: &Path) -> Result<bool> {
+/// Whether two files have the same bytes, as many as told.
+fn are_equal(first: &Path, second: &Path, len: u64) -> Result<bool> {
     let open = |path| File::open(path).map_err(|error| Error::file(path, error));
     let files = [open(first)?, open(second)?];
-    let [a, b] = [files[0].metadata()?.len(), files[1].metadata()?.len()];
-    if a != b {
-        return Ok(false);
+    for file in &files {
+        if file.metadata()?.len() != len {
+            return Ok(false);
+        }
     }
     let [mut first, mut second] = files.map(|file| BufReader::with_capacity(BUFFER, file));
     loop {
