@@ -72,7 +72,7 @@ impl<'f> Parser<'f> {
         let mut geometries = Vec::new();
         for child in &element.children {
             let is_known = if placemark.take(child) {
-                // The end of a span is told beside it.
+                // `About` reads the end of a span.
                 name_of(child) != Some(Name::TimeSpan)
             } else {
                 let shape = self.geometry(child);

@@ -84,7 +84,7 @@ fn count(map: &mut BTreeMap<String, u64>, name: &str) -> bool {
     is_listed
 }
 
-/// Counts of names: the first few short ones, as those of the standard are, are found without a search.
+/// Counts of names. The first few short names are found without a search of the map; those of the standard are short.
 #[derive(Debug, Default)]
 struct Names {
     all: BTreeMap<String, u64>,

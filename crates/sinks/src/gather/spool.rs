@@ -216,7 +216,7 @@ pub(super) struct Rows<'a> {
     last: Option<Vec<u8>>,
     block: Vec<u8>,
     at: usize,
-    /// Those of the rows so far.
+    /// Layouts of the rows read so far.
     layouts: Layouts,
 }
 

@@ -140,7 +140,7 @@ struct NamesOfRows<'a> {
 }
 
 impl NamesOfRows<'_> {
-    /// Appends those of the next `count` rows, or of all that are left.
+    /// Appends the numbers of the names of the next `count` rows, or of all rows that are left.
     fn next(&mut self, count: usize, out: &mut Vec<usize>) {
         let end = out.len() + count;
         while out.len() < end {
