@@ -6,7 +6,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Area,
     format::{Axis, Edited, is_latitude, is_longitude, splice},
-    slices::{Part as _, range_in},
+    slices::{InRange as _, Part as _, range_in},
     text::lines,
 };
 use robolog_nmea::{Outcome, Sentence, anonymise};
@@ -81,9 +81,7 @@ pub(crate) fn record(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) ->
         parts = found;
         note(record, text, &parts, how);
     }
-    let move_by = |(Range { start: from, end }, text): Part| {
-        (from.saturating_add(start)..end.saturating_add(start), text)
-    };
+    let move_by = |(Range { start: from, end }, text): Part| (from.plus(start)..end.plus(start), text);
     let parts: Vec<Part> = parts.into_iter().map(move_by).collect();
     splice(record.bytes(), &parts, out);
     let head = if is_entry { record.time_text().len() } else { 0 };
@@ -143,7 +141,7 @@ pub(crate) fn origin(record: &Record<'_>, [latitude, longitude]: [f64; 2]) -> Ve
     let is_meant = |found: &Found| value.bytes().get(found.start..found.number.start).is_some_and(is_origin);
     let part = |found: Found| {
         let Range { start: from, end } = found.number;
-        (from.saturating_add(start)..end.saturating_add(start), text(found.axis))
+        (from.plus(start)..end.plus(start), text(found.axis))
     };
     found.filter(is_meant).map(part).collect()
 }
@@ -199,11 +197,11 @@ fn sentences(text: &[u8], how: &Anonymise) -> Option<Vec<Part>> {
         let rest = rest.get(start..)?;
         let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'|');
         let len = match rest.iter().position(|byte| *byte == b'*') {
-            Some(star) if !rest.get(..star)?.iter().any(is_end) => star.saturating_add(3).min(rest.len()),
+            Some(star) if !rest.get(..star)?.iter().any(is_end) => star.plus(3).min(rest.len()),
             _ => rest.iter().position(is_end).unwrap_or(rest.len()),
         };
-        let start = from.saturating_add(start);
-        from = start.saturating_add(len.max(1));
+        let start = from.plus(start);
+        from = start.plus(len.max(1));
         let Some(bytes) = rest.get(..len) else { break };
         // Many texts contain `$`.
         let Ok(sentence) = Sentence::parse(bytes) else { continue };
@@ -233,8 +231,8 @@ impl Found {
         let mut from = 0_usize;
         while let Some(rest) = text.get(from..) {
             let Some(at) = rest.iter().position(|byte| matches!(byte, b'=' | b':')) else { break };
-            let at = from.saturating_add(at);
-            from = at.saturating_add(1);
+            let at = from.plus(at);
+            from = at.plus(1);
             all.extend(Self::at(text, at));
         }
         all
@@ -249,11 +247,10 @@ impl Found {
         let unquoted = before.strip_suffix(b"\"").or(before.strip_suffix(b"'"));
         let key_end = unquoted.unwrap_or(before);
         let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-        let key_start =
-            key_end.iter().rposition(|byte| !is_key(byte)).map_or(0, |last| last.saturating_add(1));
+        let key_start = key_end.iter().rposition(|byte| !is_key(byte)).map_or(0, |last| last.plus(1));
         let axis = axis(key_end.get(key_start..)?)?;
         let start = if unquoted.is_some() { key_start.saturating_sub(1) } else { key_start };
-        let behind = text.get(at.saturating_add(1)..)?;
+        let behind = text.get(at.plus(1)..)?;
         let lead = behind.iter().take_while(|byte| is_blank(byte) || is_quote(byte)).count();
         let number = behind.get(lead..)?;
         let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E');
@@ -262,21 +259,21 @@ impl Found {
         if !is_number(digits) {
             return None;
         }
-        let from = at.saturating_add(1).saturating_add(lead);
-        Some(Self { axis, start, number: from..from.saturating_add(len) })
+        let from = at.plus(1).plus(lead);
+        Some(Self { axis, start, number: from..from.plus(len) })
     }
 
     /// The item with its quote, and with the comma that separates it from the next.
     fn item(&self, text: &[u8]) -> Range<usize> {
         let behind = text.part(self.number.end..);
         let quote = usize::from(matches!(behind.first(), Some(b'"' | b'\'')));
-        let end = self.number.end.saturating_add(quote);
+        let end = self.number.end.plus(quote);
         let behind = behind.part(quote..);
         if behind.first() != Some(&b',') {
             return self.start..end;
         }
         let blanks = behind.part_or_empty(1..).iter().take_while(|byte| **byte == b' ').count();
-        self.start..end.saturating_add(1).saturating_add(blanks)
+        self.start..end.plus(1).plus(blanks)
     }
 }
 
@@ -293,8 +290,8 @@ fn joined(parts: &mut Vec<Part>, text: &[u8]) {
         let behind = text.part(range.end..).trim_ascii_start();
         let before = text.part(..range.start).trim_ascii_end();
         let is_last = matches!(behind.first(), None | Some(b'}' | b']' | b')'));
-        if is_last && before.ends_with(b",") {
-            range.start = before.len().saturating_sub(1);
+        if is_last && let Some(kept) = before.strip_suffix(b",") {
+            range.start = kept.len();
         }
     }
 }

@@ -153,7 +153,7 @@ pub(crate) fn is_spoilt_start(line: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| time.iter().filter(|b| is(b)).count();
     let (digits, points) = (count(u8::is_ascii_digit), count(|b| *b == b'.'));
     let sign = usize::from(time.first() == Some(&b'-'));
-    let others = time.len().saturating_sub(digits).saturating_sub(points).saturating_sub(sign);
+    let others = time.len() - digits - points - sign;
     // The wrong byte may have been the point, and may be a digit or a second point.
     let is_spoilt = matches!((others, points), (1, 0 | 1) | (0, 0 | 2));
     let name_end = text(line, NAME);

@@ -9,7 +9,7 @@ use std::{
 
 use robolog_core::{
     Clock, Timestamp,
-    slices::{OrZero as _, split_once},
+    slices::{InRange as _, OrZero as _, split_once},
 };
 
 /// Decimal seconds, to the nanosecond: exact for loggers' times, and wide enough for their wrong ones.
@@ -130,8 +130,7 @@ impl Seconds {
     /// With `decimals` decimals, at most nine, as a logger writes it.
     pub fn with_decimals(self, decimals: usize) -> String {
         let decimals = decimals.min(9);
-        let unit =
-            10_i128.checked_pow(u32::try_from(9_usize.saturating_sub(decimals)).unwrap_or(9)).unwrap_or(1);
+        let unit = 10_i128.checked_pow(u32::try_from(9_usize.minus(decimals)).unwrap_or(9)).unwrap_or(1);
         let abs = self.0.unsigned_abs();
         let unit = unit.unsigned_abs();
         // Half away from zero, as printf does except for ties that a double cannot hold.

@@ -3,12 +3,12 @@
 use std::{io::Read, net::Ipv4Addr, ops::Range};
 
 use etherparse::{
-    EtherType, Ethernet2Header, IpNumber, Ipv6Header, LaxNetSlice, LaxSlicedPacket, LinuxSllHeader,
-    TransportSlice,
+    EtherType, Ethernet2Header, IpNumber, Ipv6Header, LaxLinkExtSlice, LaxNetSlice, LaxSlicedPacket,
+    LinuxSllHeader, TransportSlice,
 };
 use robolog_core::{
     Error, Event, Result, StreamReader,
-    slices::{OrZero as _, Part as _, missing},
+    slices::{InRange as _, OrZero as _, Part as _, missing},
 };
 
 use super::{
@@ -184,7 +184,7 @@ impl Interface {
 
     /// Converts a stamp to nanoseconds.
     fn nanos(self, stamp: u64) -> i64 {
-        let ns = u128::from(stamp).saturating_mul(1_000_000_000).div_or_zero(self.units.into());
+        let ns = u128::from(stamp).times(1_000_000_000).div_or_zero(self.units.into());
         let ns = i64::try_from(ns).unwrap_or(i64::MAX);
         ns.saturating_add(self.offset.saturating_mul(1_000_000_000))
     }
@@ -285,22 +285,23 @@ pub(crate) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
     const SHORTEST: usize = 60;
     const CHECK_SUM: usize = 4;
     let Some((before, sliced)) = slice(Linktype(link), data) else { return false };
-    let before = sliced.link_exts.iter().fold(before, |sum, tag| sum.saturating_add(tag.header_len()));
+    let tags: usize = sliced.link_exts.iter().map(LaxLinkExtSlice::header_len).sum();
+    let before = before.plus(tags);
     let (header, total) = match &sliced.net {
         Some(LaxNetSlice::Ipv4(ip)) => (ip.header().slice().len(), usize::from(ip.header().total_len())),
         Some(LaxNetSlice::Ipv6(ip)) => {
             let len = usize::from(ip.header().payload_length());
-            (Ipv6Header::LEN, Ipv6Header::LEN.saturating_add(len))
+            (Ipv6Header::LEN, Ipv6Header::LEN.plus(len))
         }
         _ => return false,
     };
     // For a datagram the UDP length counts, as in `parse`.
     let total = match &sliced.transport {
-        Some(TransportSlice::Udp(udp)) => header.saturating_add(udp.length().into()),
+        Some(TransportSlice::Udp(udp)) => header.plus(udp.length().into()),
         _ => total,
     };
-    let said = before.saturating_add(total);
-    [said, said.max(SHORTEST)].iter().any(|said| len == *said || len == said.saturating_add(CHECK_SUM))
+    let said = before.plus(total);
+    [said, said.max(SHORTEST)].iter().any(|said| len == *said || len == said.plus(CHECK_SUM))
 }
 
 /// The datagram of a packet, of which `data` was captured and `sent` bytes were sent.
@@ -319,7 +320,7 @@ fn parse(link: Linktype, data: &[u8], sent: u32, time_ns: i64) -> Result<Datagra
         return Err(unread(link, data, sent));
     };
     // A datagram truncated by the capture is shorter.
-    if usize::from(udp.length()) != udp.payload().len().saturating_add(udp.header_len()) {
+    if usize::from(udp.length()) != udp.payload().len().plus(udp.header_len()) {
         return Err(unread(link, data, sent));
     }
     Ok(Datagram {
@@ -343,7 +344,7 @@ fn usual(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
     let len = usize::from(u16::from_be_bytes([n0, n1]));
     // More fragments, or not the first one.
     let is_whole = u16::from_be_bytes([f0, f1]).trailing_zeros() >= 14;
-    let is_long = usize::from(u16::from_be_bytes([t0, t1])) == len.saturating_add(IP);
+    let is_long = usize::from(u16::from_be_bytes([t0, t1])) == len.plus(IP);
     let is_usual = link == Linktype::ETHERNET && ethernet.ends_with(&[8, 0]) && is_whole && is_long;
     Some(Datagram {
         time_ns,

@@ -8,7 +8,7 @@ use std::io;
 use robolog_core::{
     Error, Limits, Result,
     format::{Editing, Extent, Format, RawRecord, Recording, Search, Step},
-    slices::{Part as _, missing, past},
+    slices::{InRange as _, Part as _, missing, past},
 };
 
 use self::{
@@ -85,8 +85,8 @@ impl Format for Capture {
             return Ok(Record { raw, content: Content::Block { kind, order, body } });
         };
         let head = PacketHead::parse(header.order, raw.bytes).ok_or_else(too_short)?;
-        let fraction = i64::from(head.fraction).saturating_mul(unit.into());
-        let time_ns = i64::from(head.seconds).saturating_mul(1_000_000_000).saturating_add(fraction);
+        let fraction = i64::from(head.fraction).times(unit.into());
+        let time_ns = i64::from(head.seconds).times(1_000_000_000).plus(fraction);
         let data = raw.bytes.part(PACKET_HEADER..);
         Ok(Record { raw, content: Content::Packet { link, time_ns, sent: head.sent, data } })
     }
@@ -104,7 +104,7 @@ impl Format for Capture {
                 Judgement::Need(need) => Err(need),
             };
             return match found {
-                Ok(near) => Search::Found(start.saturating_add(near)),
+                Ok(near) => Search::Found(start.plus(near)),
                 Err(need) => Search::Beyond { skip: start, need },
             };
         }

@@ -9,7 +9,7 @@ use lvx::{ClockTrack, Version, wire};
 use robolog_core::{
     Clock, StreamReader, Timestamp,
     format::{Extent, Format as _, RawRecord, Search},
-    slices::Part as _,
+    slices::{InRange as _, Part as _, past},
 };
 
 use crate::{
@@ -124,9 +124,9 @@ impl Clocks {
         file.seek(SeekFrom::Start(from))?;
         let mut tail = Vec::new();
         file.take(TAIL).read_to_end(&mut tail)?;
-        let (mut rest, mut at) = (tail.as_slice(), from.saturating_sub(start));
+        let (mut rest, mut at) = (tail.as_slice(), from.minus(start));
         while let Search::Found(skip) = Capture::resync(header, rest, at, true) {
-            (rest, at) = (rest.part(skip..), at.saturating_add(skip as u64));
+            (rest, at) = (rest.part(skip..), past(at, skip));
             while let Ok(Extent::Whole(len @ 1..)) = Capture::measure(header, rest, at, true) {
                 let bytes = rest.part(..len);
                 if let Ok(record) = Capture::record(header, RawRecord { offset: at, bytes }) {
@@ -135,10 +135,10 @@ impl Clocks {
                 if self.is_dated {
                     return Ok(true);
                 }
-                (rest, at) = (rest.part(len..), at.saturating_add(len as u64));
+                (rest, at) = (rest.part(len..), past(at, len));
             }
             // Nothing may be left.
-            (rest, at) = (rest.part_or_empty(1..), at.saturating_add(1));
+            (rest, at) = (rest.part_or_empty(1..), at.plus(1));
         }
         Ok(false)
     }

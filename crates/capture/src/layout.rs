@@ -91,7 +91,7 @@ impl PacketHead {
             && self.kept <= self.sent
             && usize::try_from(self.sent).is_ok_and(|sent| sent <= LARGEST)
             && self.len() <= LARGEST
-            && u64::from(self.fraction).saturating_mul(unit.into()) < 1_000_000_000
+            && u64::from(self.fraction) * u64::from(unit) < 1_000_000_000
     }
 
     /// Whether they fit a packet with an IP header, as required when searching for packets.

@@ -61,7 +61,7 @@ impl View {
         package.points().append_to(&mut cloud);
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
             if (*x, *y, *z) != (0.0, 0.0, 0.0) {
-                self.points = self.points.saturating_add(1);
+                self.points += 1;
                 let side = if *x > 0.0 { y.abs() / x } else { f32::INFINITY };
                 self.side = self.side.max(side);
                 self.height = self.height.max(z * z / (x * x + y * y));

@@ -175,9 +175,9 @@ impl Sequence {
 
     /// Whether packets of several sensors alternate.
     pub(crate) fn is_mixed(&self) -> bool {
-        let often = |times: u64| times >= SWINGS && times.saturating_mul(50) >= self.packets;
+        let often = |times: u64| times >= SWINGS && times * 50 >= self.packets;
         self.swings.iter().any(|swing| often(swing.back_and_forth.max(swing.back)))
-            || often(self.crowded) && self.crowded.saturating_mul(4) >= self.packets
+            || often(self.crowded) && self.crowded * 4 >= self.packets
     }
 
     /// How often stamps, counters or rotations jumped back and forth.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use robolog_core::{
     Error, Result,
     format::{Actors, Edited},
-    slices::before,
+    slices::{InRange as _, before},
 };
 
 use crate::{
@@ -22,7 +22,7 @@ pub(crate) fn learn(record: &Record<'_>, actors: &mut Actors) {
             for addition in additions.into_iter().map_while(Result::ok) {
                 let role = String::from_utf8_lossy(addition.attribute("role_name").unwrap_or_default());
                 if (actors.keeps)(addition.id, &addition.type_id_text(), &role) {
-                    actors.kept = actors.kept.saturating_add(1);
+                    actors.kept = actors.kept.plus(1);
                 } else {
                     actors.dropped.insert(addition.id);
                 }
@@ -110,7 +110,7 @@ where
     loop {
         let start = rest(&all);
         let Some(item) = all.next() else { return (count, kept) };
-        count = count.saturating_add(1);
+        count = count.plus(1);
         if is_kept(&item) {
             kept.push(before(start, rest(&all)));
         }

@@ -1,5 +1,6 @@
 //! Values by actor id, for millions of lookups.
 
+use robolog_core::slices::InRange as _;
 use std::collections::HashMap;
 
 /// A map. Small ids, which are nearly all, need no search.
@@ -36,11 +37,11 @@ impl<T> ById<T> {
         if let Some(place) = place(id)
             && self.near.len() <= place
         {
-            self.near.resize_with(place.saturating_add(1), || None);
+            self.near.resize_with(place.plus(1), || None);
         }
         let len = &mut self.len;
         let value = || {
-            *len = len.saturating_add(1);
+            *len = len.plus(1);
             value()
         };
         match place(id).and_then(|place| self.near.get_mut(place)) {
@@ -54,7 +55,7 @@ impl<T> ById<T> {
             Some(place) => self.near.get_mut(place)?.take().map(|value| *value),
             None => self.far.remove(&id),
         };
-        self.len = self.len.saturating_sub(usize::from(removed.is_some()));
+        self.len = self.len.minus(usize::from(removed.is_some()));
         removed
     }
 
@@ -64,7 +65,7 @@ impl<T> ById<T> {
             slot.take_if(|value| !keep(value));
         }
         self.far.retain(|_, value| keep(value));
-        self.len = self.near.iter().flatten().count().saturating_add(self.far.len());
+        self.len = self.near.iter().flatten().count().plus(self.far.len());
     }
 
     /// Values in no order.

@@ -4,7 +4,7 @@ use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
-    slices::{Part as _, missing, value_at},
+    slices::{InRange as _, Part as _, missing, value_at},
 };
 
 use crate::{
@@ -112,7 +112,7 @@ impl Format for CarlaRec {
                     return Search::Found(at);
                 }
             }
-            at = at.saturating_add(1);
+            at = at.plus(1);
         }
         Search::Beyond { skip: input.len(), need: 1 }
     }
@@ -173,7 +173,7 @@ pub(crate) const fn packet_len(size: usize) -> usize {
 /// Length of a packet body: the count, then `count` records of `size` bytes.
 #[inline]
 fn body_len(count: u16, size: usize) -> usize {
-    usize::from(count).saturating_mul(size).saturating_add(u16::LEN)
+    usize::from(count).times(size).plus(u16::LEN)
 }
 
 /// Number of records that the packet at the start of `input` claims.
@@ -315,7 +315,7 @@ fn doubtful(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'st
     let Some(next) = input.get(len..) else { return more(len, input, at, eof, name) };
     match is_followed(next, eof) {
         Ok(true) => Extent::Whole(len),
-        Ok(false) => torn(misfit(len.saturating_sub(PACKET_HEADER_LEN), count, at, name)),
+        Ok(false) => torn(misfit(len.minus(PACKET_HEADER_LEN), count, at, name)),
         Err(need) => Extent::Need(need),
     }
 }

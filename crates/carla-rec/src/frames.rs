@@ -6,7 +6,7 @@ use robolog_core::{
     Error, RawRecords, Result,
     format::RawRecord,
     layout::{Layout as _, Packed as _, first},
-    slices::{Part as _, missing, past, value_at},
+    slices::{InRange as _, Part as _, missing, past, value_at},
 };
 
 use crate::{
@@ -219,7 +219,7 @@ impl FrameIndex {
             }
             1 => {
                 if let Some(entry) = open.take() {
-                    self.entries.push(FrameEntry { len: raw.end().saturating_sub(entry.offset), ..entry });
+                    self.entries.push(FrameEntry { len: raw.end().minus(entry.offset), ..entry });
                 }
             }
             14 => open.iter_mut().for_each(|entry| entry.platform_time = number()),

@@ -5,7 +5,7 @@ use robolog_core::{
     format::Step,
     layout::{Layout as _, field},
     ready,
-    slices::{Part as _, missing},
+    slices::{InRange as _, Part as _, missing},
     text::Escaped,
 };
 
@@ -65,7 +65,7 @@ impl Header {
         }
         let (head, start) = ready!(FileHeader::step(input, 0)?);
         let FileHeader { version, date, map_len, .. } = head;
-        let len = start.saturating_add(map_len.into());
+        let len = start.plus(map_len.into());
         let Some(map) = input.get(start..len) else {
             return Ok(Step::Need(missing(len, input)));
         };

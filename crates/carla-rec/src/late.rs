@@ -1,5 +1,6 @@
 //! Whether the poses of vehicles belong to their own frames or to the frames before.
 
+use robolog_core::slices::InRange as _;
 use std::collections::BTreeMap;
 
 use crate::{
@@ -69,7 +70,7 @@ impl LatePoses {
     pub fn begin_frame(&mut self, elapsed: f64) {
         let [last, before, _] = self.elapsed;
         self.elapsed = [Some(elapsed), last, before];
-        self.frames = self.frames.saturating_add(1);
+        self.frames = self.frames.plus(1);
     }
 
     /// Takes vehicles that appear, and poses.
@@ -102,11 +103,11 @@ impl LatePoses {
         (vehicle.frame, vehicle.place, vehicle.speeds) = (frame, place, new);
         let Some((old, new)) = old.zip(new) else { return };
         if vehicle.compared < ENOUGH && old.iter().chain(&new).all(|speed| *speed > SLOW) {
-            vehicle.compared = vehicle.compared.saturating_add(1);
+            vehicle.compared = vehicle.compared.plus(1);
             for ((sum, old), new) in vehicle.change.iter_mut().zip(old).zip(new) {
                 *sum += ((new - old) / (new + old)).abs();
             }
-            self.full = self.full.saturating_add(u32::from(vehicle.compared == ENOUGH));
+            self.full = self.full.plus(u32::from(vehicle.compared == ENOUGH));
         }
     }
 

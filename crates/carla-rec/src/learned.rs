@@ -5,7 +5,7 @@ use std::{io::Read, mem, ops::Range};
 use robolog_core::{
     Error, Event, Result,
     layout::{LayoutWith as _, Packed as _},
-    slices::Part as _,
+    slices::{InRange as _, Part as _, length},
 };
 
 use crate::{
@@ -59,7 +59,7 @@ pub fn learn<R: Read>(reader: &mut StreamReader<R>) -> Result<Dialect> {
     let mut dialect = learned.for_rows();
     for id in 21..=24 {
         let kind = learned.kind(id);
-        let shift = usize::from(id.saturating_sub(21));
+        let shift = usize::from(id.minus(21));
         if let Some(slot) = dialect.shifting.get_mut(shift) {
             *slot = slot.or(kind);
         }
@@ -87,7 +87,7 @@ const ORDERS: [[Option<Kind>; 4]; 2] = [
 impl Fault {
     pub(crate) fn error(&self) -> Error {
         let expected = format_args!("that of whole records of {}", self.kind.name());
-        let size = self.lost.end.saturating_sub(self.lost.start);
+        let size = length(&self.lost);
         Error::invalid("packet size", size, expected, self.lost.start).within("CARLA packet")
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use robolog_core::{
     Error, Result,
     layout::LayoutWith as _,
-    slices::{Part as _, fitting},
+    slices::{InRange as _, Part as _, fitting},
 };
 
 use crate::{
@@ -76,7 +76,7 @@ impl Preamble {
                     && let Some(behind) = rest.strip_prefix(&**record)
                 {
                     rest = behind;
-                    told = told.saturating_add(1);
+                    told = told.plus(1);
                 }
             }
             was_told |= told > 0;
@@ -247,7 +247,7 @@ impl Preamble {
                 place
             });
             let Some((_, body)) = told.get_mut(place) else { continue };
-            let total = records.len().saturating_add(count(body).into());
+            let total = records.len().plus(count(body).into());
             let Ok(total) = u16::try_from(total) else {
                 // Too many for the packet's count: written as packets of their own before it.
                 for part in records.rchunks(usize::from(u16::MAX)) {
@@ -282,6 +282,6 @@ fn rank(id: u8, dialect: &Dialect) -> u8 {
         [0, 20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 21, 22, 23, 24, 12, 13, 17, 14, 15, 16, 19];
     let is_door = dialect.kind(id) == Some(Kind::VehicleDoor);
     let id = if is_door { 5 } else { id };
-    let last = u8::MAX.saturating_sub(u8::from(id != 1));
+    let last = u8::MAX.minus(u8::from(id != 1));
     (0..).zip(ORDER).find(|(_, other)| *other == id).map_or(last, |(rank, _)| rank)
 }

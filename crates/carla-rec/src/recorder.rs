@@ -2,7 +2,9 @@
 
 use std::{io::Write, path::Path};
 
-use robolog_core::{Error, Pose, Result, Twist, format::NewFile, layout::LayoutWith as _};
+use robolog_core::{
+    Error, Pose, Result, Twist, format::NewFile, layout::LayoutWith as _, slices::InRange as _,
+};
 
 use crate::{
     ActorKind, Addition, Axes, Dialect, Header, Kind, Writer,
@@ -333,7 +335,7 @@ impl<W: Write> Recorder<W> {
     /// Writes the current frame, or none of it if a record is not supported.
     fn end_frame(&mut self, duration: Option<f64>) -> Result<()> {
         let Some(frame) = self.frame.take() else { return Ok(()) };
-        let number = self.frames.saturating_add(1);
+        let number = self.frames.plus(1);
         let start = FrameStart { frame: number, duration: duration.unwrap_or(-1.0), elapsed: frame.elapsed };
         let out = Writer::continued(Vec::new(), self.writer.position());
         let draft = Draft { out, dialect: self.dialect };

@@ -5,7 +5,7 @@ use std::{iter::FusedIterator, marker::PhantomData};
 use robolog_core::{
     Error, Result,
     layout::{LayoutWith as _, Packed as _, first},
-    slices::{OrZero as _, Part as _, known, missing, past},
+    slices::{InRange as _, OrZero as _, Part as _, known, missing, past},
 };
 
 use crate::layout::{Layout, Position, Width};
@@ -49,8 +49,8 @@ impl<'a, T: Layout> Rows<'a, T> {
             .into_iter()
             .find(|w| forced.is_none_or(|forced| forced == *w) && fits(count, bytes.len(), T::len(*w)));
         fitting.map(|width| Self::new(bytes, width, past(offset, u16::LEN))).ok_or_else(|| {
-            let wanted = usize::from(count).saturating_mul(T::len(forced.unwrap_or(Width::F32)));
-            let wanted = format!("{} for its {count} records", wanted.saturating_add(2));
+            let wanted = usize::from(count).times(T::len(forced.unwrap_or(Width::F32)));
+            let wanted = format!("{} for its {count} records", wanted.plus(2));
             Error::invalid("packet size", body.len(), wanted, offset).within(T::NAME)
         })
     }
@@ -107,7 +107,7 @@ impl<'a, T: Layout> Rows<'a, T> {
 /// Whether `count` records of `size` bytes fill `len` bytes. With more than 65535 records, writers wrap the count.
 pub(crate) fn fits(count: u16, len: usize, size: usize) -> bool {
     let count = usize::from(count);
-    if count.saturating_mul(size) == len {
+    if count.times(size) == len {
         return true;
     }
     let records = len.div_or_zero(size);

@@ -1,5 +1,6 @@
 //! Packets as in the file, for `cat --raw` and the like.
 
+use robolog_core::slices::InRange as _;
 use serde::{Serialize, Serializer, ser::SerializeMap as _, ser::SerializeStruct as _};
 
 use crate::{
@@ -70,7 +71,7 @@ impl Serialize for Hex<'_> {
 
 pub(crate) fn hex<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     use std::fmt::Write as _;
-    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
+    let mut text = String::with_capacity(bytes.len().times(2));
     for byte in bytes {
         // Writing into a String cannot fail.
         let _ = write!(text, "{byte:02x}");

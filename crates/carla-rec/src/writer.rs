@@ -12,7 +12,7 @@ use robolog_core::{
     Error, Result, Timestamp,
     format::{CountingWriter, MergeMode, NewFile},
     layout::{Layout as _, LayoutWith as _, Packed as _, field},
-    slices::Part as _,
+    slices::{InRange as _, Part as _, length},
 };
 
 use crate::{
@@ -254,7 +254,7 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
             },
             Validity::Part(packet, error) => {
                 if kept {
-                    let lost = record.bytes().len().saturating_sub(packet.len()) as u64;
+                    let lost = record.bytes().len().minus(packet.len()) as u64;
                     self.left_out += lost;
                     fault = Some(error);
                 }
@@ -263,7 +263,7 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
         };
         outcome?;
         while let Some(damaged) = self.learned.fault().filter(|_| kept) {
-            self.left_out += damaged.lost.end.saturating_sub(damaged.lost.start);
+            self.left_out += length(&damaged.lost);
             fault.get_or_insert(damaged.error());
         }
         if record.id() == 1 {

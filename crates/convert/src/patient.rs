@@ -49,7 +49,7 @@ impl<W: Write> Write for Patient<W> {
         loop {
             match self.out.write(buf) {
                 Ok(n) => {
-                    self.is_at(self.position.saturating_add(n as u64));
+                    self.is_at(self.position + n as u64);
                     return Ok(n);
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

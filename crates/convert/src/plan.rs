@@ -1,6 +1,6 @@
 //! Recordings, and the steps for their samples.
 
-use robolog_core::{Pose, Sample, Value};
+use robolog_core::{Pose, Sample, Value, slices::InRange as _};
 
 use crate::{Feed, Report, Result, op::Step};
 
@@ -61,7 +61,7 @@ impl Plan {
             let before = points(sample);
             let goes_on = step.apply(sample)?;
             let after = if goes_on { points(sample) } else { 0 };
-            removed.points = removed.points.saturating_add(before.saturating_sub(after));
+            removed.points += before.minus(after);
             if !goes_on || before > 0 && after == 0 {
                 removed.samples += 1;
                 return Ok(false);

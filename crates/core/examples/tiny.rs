@@ -16,6 +16,7 @@ use robolog_core::{
         SurveyBuilder, Timed, Wanted,
     },
     layout::{Layout as _, Packed as _},
+    slices::{InRange as _, missing},
 };
 
 robolog_core::layout! {
@@ -62,8 +63,8 @@ impl Format for Tiny {
         if len < Measurement::LEN {
             return Err(Error::invalid("length", len, "at least 6", at).within(Measurement::NAME));
         }
-        let end = len.saturating_add(1);
-        Ok(if input.len() < end { Extent::Need(end.saturating_sub(input.len())) } else { Extent::Whole(end) })
+        let end = len.plus(1);
+        Ok(if input.len() < end { Extent::Need(missing(end, input)) } else { Extent::Whole(end) })
     }
     fn record<'a>((): &(), raw: RawRecord<'a>) -> Result<Record<'a>> {
         Ok(Record(raw, Measurement::decode(raw.bytes.get(1..).unwrap_or_default(), raw.offset)?))

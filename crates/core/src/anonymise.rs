@@ -16,7 +16,7 @@ use std::{
 pub use place::{Axis, Offset, is_latitude, is_longitude};
 use words::{is_word_at, like};
 
-use crate::slices::Part as _;
+use crate::slices::{InRange as _, Part as _};
 
 /// Minimum length of a name that is replaced everywhere: shorter ones occur inside too many other words.
 const SHORTEST: usize = 2;
@@ -99,7 +99,7 @@ impl Anonymise {
     pub fn note_opaque(&self, what: &str) {
         let mut opaque = self.opaque.borrow_mut();
         let count = opaque.entry(what.to_owned()).or_default();
-        *count = count.saturating_add(1);
+        *count = count.plus(1);
     }
 
     /// What could not be checked, and how often.
@@ -180,10 +180,10 @@ impl Anonymise {
             let name =
                 self.learned.iter().find(|name| rest.starts_with(name) && is_word_at(&lower, at, name.len()));
             let Some(name) = name else {
-                at = at.saturating_add(1);
+                at = at.plus(1);
                 continue;
             };
-            let end = at.saturating_add(name.len());
+            let end = at.plus(name.len());
             out.extend_from_slice(text.get(from..at)?);
             let old = text.get(at..end)?;
             out.extend(like(old, &mut self.numbers(b"name", name)));
@@ -211,7 +211,7 @@ impl Anonymise {
 fn digits(text: &[u8]) -> Vec<u8> {
     let digits = text.iter().copied().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0');
     let digits: Vec<u8> = digits.collect();
-    let len = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last.saturating_add(1));
+    let len = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last.plus(1));
     digits.part(..len).to_vec()
 }
 

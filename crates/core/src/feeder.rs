@@ -5,7 +5,7 @@ use std::{fmt, io};
 use crate::{
     Error, ErrorKind, Event, Limits, Result, StreamReader,
     format::{Format, Opening},
-    slices::Part as _,
+    slices::{InRange as _, Part as _, past},
 };
 
 /// Reads a recording whose bytes are pushed: from an asynchronous socket, a callback or a message queue.
@@ -67,8 +67,8 @@ impl<F: Format> Feeder<F> {
         let limit = self.limits.record;
         let Some(pushed) = self.pushed() else { return Ok(()) };
         let waiting = pushed.waiting().len();
-        let at = pushed.taken.saturating_add(waiting as u64);
-        let len = waiting.saturating_add(bytes.len());
+        let at = past(pushed.taken, waiting);
+        let len = waiting.plus(bytes.len());
         if pushed.is_ended && !bytes.is_empty() {
             return Err(Error::invalid("pushed bytes", "some after the end", "none", at).within(F::NAME));
         }
@@ -223,8 +223,8 @@ impl io::Read for Pushed {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         let n = self.waiting().read(buf)?;
-        self.start = self.start.saturating_add(n);
-        self.taken = self.taken.saturating_add(n as u64);
+        self.start = self.start.plus(n);
+        self.taken = past(self.taken, n);
         Ok(n)
     }
 }

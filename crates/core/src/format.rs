@@ -7,7 +7,7 @@ use std::{fmt::Debug, path::Path};
 
 use crate::{
     Error, ErrorKind, Limits, Result, Timestamp,
-    slices::{missing, past},
+    slices::{InRange as _, missing, past},
 };
 
 #[doc(hidden)]
@@ -19,6 +19,7 @@ pub use crate::{
     edit::{Actors, Change, Edited, Editing, Verdict, splice},
     error::is_of_machine,
     known_length::KnownLength,
+    limits::read_one_over,
     names::UnknownName,
     output::{CountingWriter, NewFile, create},
     recording::{Copier, DetailsOf, MergeMode, OptionsOf, Recording},
@@ -166,7 +167,7 @@ impl Search {
     /// After the first line end in `input`: for line formats, where a record can start on each line.
     pub fn next_line(input: &[u8]) -> Self {
         match memchr::memchr(b'\n', input) {
-            Some(end) => Self::Found(end.saturating_add(1)),
+            Some(end) => Self::Found(end.plus(1)),
             None => Self::Beyond { skip: input.len(), need: 1 },
         }
     }

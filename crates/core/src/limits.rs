@@ -1,5 +1,7 @@
 //! Limits on a reader's memory, whatever a file claims.
 
+use std::io::{self, Read};
+
 /// Upper bounds on the memory one input can make a reader use.
 ///
 /// A length in a file is only a claim: it is checked against the bytes present before anything is allocated. These
@@ -44,6 +46,20 @@ impl Limits {
         self.expand = times;
         self
     }
+}
+
+/// Appends what is left of `input`; of more than `limit` bytes, so many and one more, which shows that there are too many.
+/// No stated size is trusted.
+///
+/// ```
+/// use robolog_core::format::read_one_over;
+/// let mut bytes = Vec::new();
+/// read_one_over(&b"abcdef"[..], 3, &mut bytes)?;
+/// assert_eq!(bytes, b"abcd");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_one_over(input: impl Read, limit: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    input.take((limit as u64).saturating_add(1)).read_to_end(bytes)
 }
 
 impl Default for Limits {

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Error, Result};
+use crate::{Error, Result, slices::InRange as _};
 
 /// A file made by [`create`], which appears under its name when it is complete.
 ///
@@ -53,7 +53,7 @@ impl NewFile {
             match File::create_new(&partial) {
                 // Another program's, or left behind by one that was killed.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 1000 => {
-                    number = number.saturating_add(1);
+                    number = number.plus(1);
                 }
                 made => {
                     let (file, path) = (BufWriter::new(made?), path.to_owned());
@@ -178,7 +178,8 @@ impl<W: Write + Seek> CountingWriter<W> {
     /// Returns an error if that would extend the output.
     pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
         let behind = at.checked_add(bytes.len() as u64).and_then(|end| self.position.checked_sub(end));
-        let (Some(back), Some(on)) = (distance(self.position.saturating_sub(at)), behind.and_then(distance))
+        let (Some(back), Some(on)) =
+            (self.position.checked_sub(at).and_then(distance), behind.and_then(distance))
         else {
             let found = format_args!("{} bytes", bytes.len());
             return Err(Error::invalid("replacement", found, "a range already written", at));

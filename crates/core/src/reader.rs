@@ -6,7 +6,7 @@ use crate::format::{Advance, advance, search, whole};
 use crate::{
     Error, Index, Limits, Result,
     format::{Format, RawRecord, Search, Step, Timed},
-    slices::Part as _,
+    slices::{InRange as _, Part as _},
 };
 
 /// Reads a recording in memory. Records borrow from the input, not from the reader.
@@ -152,7 +152,7 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
             return from as u64..from as u64;
         }
         if matches!(self.state, State::Failed { consumed: false }) {
-            self.pos = self.pos.saturating_add(1).min(self.input.len());
+            self.pos = self.pos.plus(1).min(self.input.len());
         }
         loop {
             let rest = self.input.part(self.pos..);
@@ -176,7 +176,7 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
             let rest = self.input.part(self.pos..);
             let offset = self.pos as u64;
             if let Some(len) = whole::<F>(self.header, rest, offset, true, self.limit) {
-                self.pos = self.pos.saturating_add(len);
+                self.pos = self.pos.plus(len);
                 return Ok(Some(RawRecord { offset, bytes: rest.part(..len) }));
             }
         }
@@ -200,7 +200,7 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
             Ok(Advance::Done | Advance::More(_)) => return Ok(None),
         };
         self.state = state;
-        self.pos = self.pos.saturating_add(len);
+        self.pos = self.pos.plus(len);
         Ok(Some(RawRecord { offset: at, bytes: rest.part(..len) }))
     }
 }

@@ -5,6 +5,7 @@ use std::io::{Seek, Write};
 use crate::{
     Error, ErrorKind, Result, Timestamp,
     format::{Decoder, Format, Timed as _},
+    slices::InRange as _,
 };
 
 /// A format with everything that the command line and the converters use.
@@ -75,7 +76,7 @@ pub trait Copier<W: Write + Seek>: Sized {
     ) -> (Result<u64>, u64) {
         let before = self.left_out();
         let outcome = self.copy(record, keep);
-        (outcome, self.left_out().saturating_sub(before))
+        (outcome, self.left_out().minus(before))
     }
 
     /// Completes the recording and returns the target.

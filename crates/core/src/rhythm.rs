@@ -105,7 +105,7 @@ impl Rhythm {
 
     /// The length in nanoseconds that this percentage of the intervals does not exceed.
     fn quantile(&self, percent: u64) -> Option<f64> {
-        self.ranked((self.intervals.saturating_mul(percent)).div_ceil(100).checked_sub(1)?)
+        self.ranked((self.intervals * percent).div_ceil(100).checked_sub(1)?)
     }
 
     /// The length of the interval at this rank: the mean of its class.
@@ -141,7 +141,7 @@ impl Rhythm {
 fn class(nanos: u64) -> u32 {
     let nanos = nanos.max(1);
     let octave = nanos.ilog2();
-    let aligned = nanos.unbounded_shl(63_u32.saturating_sub(octave));
+    let aligned = nanos.unbounded_shl(63 - octave);
     // Shifts out the leading one, and puts the octave in its place.
     let bits = (aligned << 1) >> (64 - u32::from(BITS));
     (octave << BITS) | fitting::<u32>(bits)

@@ -5,7 +5,7 @@ use std::io;
 use crate::{
     Event, Result, StreamReader, Timestamp,
     format::{Decoder as _, Recording},
-    slices::OrZero as _,
+    slices::{InRange as _, OrZero as _},
 };
 
 /// How well times are ordered.
@@ -78,7 +78,7 @@ impl TimeIndex {
         let len = first.map_or(0, |first| first.len);
         let probes = PROBED.checked_div(len).unwrap_or(PROBES.0).clamp(PROBES.1, PROBES.0);
         let step = end.saturating_sub(start).div_or_zero(probes);
-        for at in (1..probes).map(|i| start.saturating_add(step.saturating_mul(i))) {
+        for at in (1..probes).map(|i| start.plus(step.times(i))) {
             let Some(found) = probe(reader, at, decoder)? else { continue };
             if moments.known.last().is_none_or(|last| last.offset < found.offset) {
                 moments.known.push(found);
@@ -204,8 +204,8 @@ impl Guess {
     /// The next place between two. The wanted time lies this many nanoseconds ahead of the first and of the second.
     fn next(&mut self, (low, high): (u64, u64), ahead: Option<(i64, i64)>) -> u64 {
         self.count = self.count.wrapping_add(1);
-        let width = high.saturating_sub(low);
-        let middle = low.saturating_add(width / 2);
+        let width = high.minus(low);
+        let middle = u64::midpoint(low, high);
         // Bisects if growth is uneven.
         self.is_middle = self.count.is_multiple_of(4) || std::mem::take(&mut self.misses);
         let Some((ahead, behind)) = ahead.filter(|_| !self.is_middle) else {
@@ -213,16 +213,16 @@ impl Guess {
             return middle;
         };
         let (ahead, behind) = (i128::from(ahead), i128::from(behind));
-        let within = ahead.saturating_mul(width.into()).checked_div(ahead.saturating_sub(behind));
+        let within = ahead.times(width.into()).checked_div(ahead.minus(behind));
         let within = within.and_then(|within| u64::try_from(within).ok()).unwrap_or(width / 2).min(width);
-        let place = low.saturating_add(within);
+        let place = low.plus(within);
         // Aims past the wanted time, on the other side than the last place, so that both ends close in.
         let place = match self.is_before {
-            Some(true) => place.saturating_add(NEAR / 2),
+            Some(true) => place.plus(NEAR / 2),
             _ => place.saturating_sub(NEAR / 2),
         };
         let edge = width / 16;
-        place.clamp(low.saturating_add(edge.min(NEAR / 4)), high.saturating_sub(edge.min(NEAR / 4)))
+        place.clamp(low.plus(edge.min(NEAR / 4)), high.minus(edge.min(NEAR / 4)))
     }
 }
 
@@ -234,7 +234,7 @@ fn probe<R: io::Read + io::Seek, F: Recording>(
 ) -> Result<Option<Known>> {
     reader.seek(at)?;
     reader.align()?;
-    let most = at.saturating_add(REACH);
+    let most = at.plus(REACH);
     while reader.position() < most {
         let offset = reader.position();
         let span = match reader.next_event()? {
@@ -243,7 +243,7 @@ fn probe<R: io::Read + io::Seek, F: Recording>(
             Event::End => break,
         };
         if let Some((earliest, latest)) = span {
-            let len = reader.position().saturating_sub(offset);
+            let len = reader.position().minus(offset);
             return Ok(Some(Known { offset, len, earliest, latest }));
         }
     }

@@ -4,7 +4,7 @@ mod known;
 
 use std::ops::Range;
 
-pub use self::known::{OrZero, Part, fitting, known, value_at};
+pub use self::known::{InRange, OrZero, Part, fitting, known, value_at};
 
 /// How many bytes `input` is short of `len`, as needed by [`Extent::Need`](crate::format::Extent::Need) and
 /// [`Error::truncated`](crate::Error::truncated). 0 if it is long enough.
@@ -59,7 +59,7 @@ pub const fn length(range: &Range<u64>) -> u64 {
 /// ```
 #[inline]
 pub fn before<'a>(whole: &'a [u8], tail: &[u8]) -> &'a [u8] {
-    whole.part(..whole.len().saturating_sub(tail.len()))
+    whole.part(..whole.len().minus(tail.len()))
 }
 
 /// The range of `part` in `whole`, of which it is a slice; `None` if it is a slice of something else.

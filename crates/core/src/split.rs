@@ -9,6 +9,7 @@ use std::{
 use crate::{
     Error, Event, FileReader, FileSamples, Result, Samples, StreamReader, Timestamp,
     format::{Decoder as _, OptionsOf, Recording, Timed as _},
+    slices::{InRange as _, length},
 };
 
 /// A part of a recording that can be read independently. The samples of all splits of a file, one split after another,
@@ -142,8 +143,7 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
 
     fn next_split(&mut self) -> Result<Option<Split>> {
         let Some(split) = &mut self.next else { return Ok(None) };
-        let carried: u64 =
-            split.prerequisites.iter().map(|range| range.end.saturating_sub(range.start)).sum();
+        let carried: u64 = split.prerequisites.iter().map(length).sum();
         let least = self.target_bytes.max(carried.saturating_mul(self.carried)).max(1);
         loop {
             let start = self.reader.position();
@@ -155,7 +155,7 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
                     return Ok(self.next.take());
                 }
             };
-            let is_enough = start.saturating_sub(self.begun) >= least;
+            let is_enough = start.minus(self.begun) >= least;
             let carry = if is_enough { self.decoder.prerequisites(&record) } else { None };
             self.decoder.follow(&record, start..end);
             let time = if self.tells_times { record.time() } else { None };

@@ -24,7 +24,7 @@ use crate::{
     clock_runs::ClockRuns,
     columns::Column,
     format::{Decoder as _, DetailsOf, Format, OptionsOf, Recording, Rhythm},
-    slices::length,
+    slices::{InRange as _, length},
 };
 
 /// How bad a [`Finding`] is.
@@ -229,14 +229,14 @@ impl SurveyBuilder {
             _ => "damaged",
         };
         let bytes = length(&lost);
-        self.lost_bytes = self.lost_bytes.saturating_add(bytes);
+        self.lost_bytes = self.lost_bytes.plus(bytes);
         self.losses += u64::from(bytes > 0);
         self.find(Severity::Error, code, error.offset(), error);
     }
 
     /// Does not count the current record as one: it is a mark of the format, such as that of the end.
     pub fn skip_record(&mut self) {
-        self.marks = self.marks.saturating_add(1);
+        self.marks += 1;
     }
 
     /// Offset of the current record; after the last one, of the end of the input.
@@ -326,7 +326,7 @@ impl SurveyBuilder {
     /// Ends the survey of an input with this number of records and bytes.
     pub fn into_summary<D>(self, variant: String, records: u64, bytes: u64, details: D) -> Summary<D> {
         let damaged = self.lost_bytes > 0 || self.findings.iter().any(|f| f.severity == Severity::Error);
-        let (losses, records, epoch) = (self.losses, records.saturating_sub(self.marks), self.epoch);
+        let (losses, records, epoch) = (self.losses, records.minus(self.marks), self.epoch);
         let (findings, lost_bytes, clock, channels) = self.into_channels();
         let spans = || channels.iter().filter_map(|c| c.span);
         let start = spans().map(|s| s.0).min_by_key(|t| t.nanos());

@@ -230,7 +230,7 @@ impl Dataset {
                 }
                 Err(_) => found.damaged(path, "its bytes do not have its size and checksum"),
                 Ok(len) => {
-                    budget = budget.saturating_sub(len);
+                    budget -= len;
                     if budget == 0 {
                         found.skipped(path, "its checksum is not compared, as the archive expands too much");
                     }
@@ -238,7 +238,7 @@ impl Dataset {
             }
             Ok(())
         })?;
-        self.skipped_count = self.skipped_count.saturating_add(found.skipped_count);
+        self.skipped_count += found.skipped_count;
         self.skipped.extend(found.skipped);
         self.skipped.truncate(NAMES);
         Ok(())

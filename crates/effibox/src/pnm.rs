@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use robolog_core::{
     Encoding, Error, ErrorKind, Image, Result,
     layout::checked_count,
-    slices::{Part as _, before, past, split_once},
+    slices::{InRange as _, Part as _, before, past, split_once},
     text::Escaped,
 };
 
@@ -302,7 +302,7 @@ impl Text<'_> {
     fn plain(&mut self, kind: Kind, maxval: u16, samples: u64) -> Result<Vec<u8>> {
         let rest = self.rest.len();
         // Each except the last takes a digit and a blank; the digits of bitmaps need no blank.
-        let (room, least) = if kind.is_bitmap() { (rest, 1) } else { (rest.saturating_add(1), 2) };
+        let (room, least) = if kind.is_bitmap() { (rest, 1) } else { (rest.plus(1), 2) };
         checked_count(samples, least, room, "image size", self.offset())?;
         let size = bytes_of(maxval);
         let mut data = Vec::with_capacity(checked_count(samples, size, room, "image size", self.offset())?);

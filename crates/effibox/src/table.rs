@@ -66,7 +66,10 @@ mod writer;
 
 use std::path::Path;
 
-use robolog_core::format::{Extent, Format, RawRecord, Recording, Search, Step};
+use robolog_core::{
+    format::{Extent, Format, RawRecord, Recording, Search, Step},
+    slices::InRange as _,
+};
 
 pub use self::{
     details::{Details, GgaDetails, GsvDetails, Interface, ScanDetails},
@@ -113,7 +116,7 @@ impl Format for Table {
 
     fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
         Ok(match memchr::memchr(b'\n', input) {
-            Some(end) => Extent::Whole(end.saturating_add(1)),
+            Some(end) => Extent::Whole(end.plus(1)),
             None if eof && !input.is_empty() => Extent::Whole(input.len()),
             // Twice as much, so that the search does not restart for every few bytes.
             None => Extent::Need(input.len().max(1)),

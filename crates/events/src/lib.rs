@@ -225,7 +225,7 @@ impl Detectors {
     /// Takes the stamp of a sample.
     fn stamp(&mut self, channel: (usize, &str), is_event: bool, time: Timestamp) {
         self.gaps.push(channel, is_event, time, &mut self.found);
-        if let beyond @ 1.. = self.found.len().saturating_sub(MOST) {
+        if let beyond @ 1.. = self.found.iter().skip(MOST).len() {
             self.found.truncate(MOST);
             self.left_out += beyond as u64;
         }

@@ -11,7 +11,7 @@ use foxglove_data_loader::{
     BackfillArgs, DataLoader, DataLoaderArgs, Initialization, Message, MessageIterator, MessageIteratorArgs,
     Problem, Severity, reader,
 };
-use robolog_convert::seek_place;
+use robolog_convert::{robolog_core::slices::InRange as _, seek_place};
 
 use crate::{Index, Owned, Recording, Window};
 
@@ -116,7 +116,7 @@ impl Read for File {
         if got > buffer.len() {
             return Err(io::Error::other("more bytes were given than asked for"));
         }
-        self.at = self.at.saturating_add(got as u64);
+        self.at = self.at.plus(got as u64);
         Ok(got)
     }
 }

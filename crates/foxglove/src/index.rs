@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use robolog_convert::{
     Report, Result, Settings,
-    robolog_core::Split,
+    robolog_core::{Split, slices::InRange as _},
     sink::{
         McapOptions, McapSchema,
         mcap::{MessageSchema, MessageStream},
@@ -84,7 +84,7 @@ impl Index {
         for (number, split) in splits.iter().enumerate() {
             if let Some(place) = stream.place().filter(|_| weight < MOST) {
                 let done: Option<Meeting> = meeting.replace(Meeting::new(number, place));
-                weight = weight.saturating_add(done.as_ref().map_or(0, Meeting::weight));
+                weight = weight.plus(done.as_ref().map_or(0, Meeting::weight));
                 parts.extend(done.and_then(Meeting::done));
             }
             // No message is pending before the first split.
@@ -96,10 +96,10 @@ impl Index {
                     meeting.meet(&message);
                     let topic = usize::from(message.topic);
                     if counts.len() <= topic {
-                        counts.resize(topic.saturating_add(1), 0_u64);
+                        counts.resize(topic.plus(1), 0_u64);
                     }
                     if let Some(count) = counts.get_mut(topic) {
-                        *count = count.saturating_add(1);
+                        *count = count.plus(1);
                     }
                 }
             }
@@ -151,13 +151,13 @@ struct Found {
 impl Observer for Found {
     fn left_out(&mut self, kind: &'static str) {
         let count = self.left_out.entry(kind).or_default();
-        *count = count.saturating_add(1);
+        *count = count.plus(1);
     }
 
     fn report(&mut self, report: &Report) {
-        self.damages = self.damages.saturating_add(report.damages);
+        self.damages = self.damages.plus(report.damages);
         self.lost_bytes = self.lost_bytes.saturating_add(report.lost_bytes);
-        let room = Report::DAMAGE_KEPT.saturating_sub(self.damage.len());
+        let room = Report::DAMAGE_KEPT.minus(self.damage.len());
         self.damage.extend(report.damage.iter().take(room).map(|damage| damage.error.to_string()));
         for note in &report.notes {
             self.note(&note.to_string());
@@ -174,7 +174,7 @@ impl Observer for Found {
 impl Found {
     fn problems(self, is_empty: bool) -> Vec<Problem> {
         let Self { damage, damages, lost_bytes, notes, left_out } = self;
-        let more = damages.saturating_sub(damage.len() as u64);
+        let more = damages.minus(damage.len() as u64);
         let more = (more > 0).then(|| format!("{more} more faults"));
         let lost = (lost_bytes > 0).then(|| format!("{lost_bytes} bytes belong to no record"));
         let nothing = is_empty.then(|| "the recording holds no messages".to_owned());

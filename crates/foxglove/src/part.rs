@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use robolog_convert::{
     Pull, Report, Result,
-    robolog_core::Split,
+    robolog_core::{Split, slices::InRange as _},
     sink::mcap::{Message, MessagePlace, MessageStream},
 };
 
@@ -48,7 +48,7 @@ impl Meeting {
 
     /// Adds one more split.
     pub(crate) fn extend(&mut self) {
-        self.splits.end = self.splits.end.saturating_add(1);
+        self.splits.end = self.splits.end.plus(1);
     }
 
     pub(crate) fn meet(&mut self, message: &Message<'_>) {
@@ -61,7 +61,7 @@ impl Meeting {
 
     /// Approximate memory use, as a number of small values.
     pub(crate) fn weight(&self) -> usize {
-        self.topics.len().saturating_add(self.from.weight())
+        self.topics.len().plus(self.from.weight())
     }
 
     /// `None` without messages.
@@ -126,7 +126,7 @@ impl Reading {
                 }
                 return Ok(false);
             };
-            self.next = self.next.saturating_add(1);
+            self.next = self.next.plus(1);
             self.pull = Some(self.recording.feed()?.with_split(split.clone()).pull()?);
         }
     }

@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use robolog_convert::Result;
+use robolog_convert::{Result, robolog_core::slices::InRange as _};
 
 use crate::{
     Index,
@@ -28,7 +28,7 @@ pub struct Owned {
 impl Owned {
     /// Memory of a buffered message in bytes.
     fn weight(&self) -> usize {
-        self.data.capacity().saturating_add(ENTRY)
+        self.data.capacity().plus(ENTRY)
     }
 }
 
@@ -122,9 +122,9 @@ impl Window {
             }
             let owned =
                 Owned { topic: message.topic, log_time: message.log_time, data: message.data.to_vec() };
-            self.weight = self.weight.saturating_add(owned.weight());
+            self.weight = self.weight.plus(owned.weight());
             self.waiting.insert((owned.log_time, *part, self.serial), owned);
-            self.serial = self.serial.saturating_add(1);
+            self.serial = self.serial.plus(1);
         }
         if is_over {
             self.reading = None;
@@ -142,7 +142,7 @@ impl Iterator for Window {
             let is_next = |time| self.weight > MOST || self.floor().is_none_or(|floor| time < floor);
             if first.is_some_and(is_next) {
                 let (_, message) = self.waiting.pop_first()?;
-                self.weight = self.weight.saturating_sub(message.weight());
+                self.weight = self.weight.minus(message.weight());
                 return Some(Ok(message));
             }
             match self.read() {

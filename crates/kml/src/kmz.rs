@@ -10,7 +10,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Error, ErrorKind, Result, slices::Part as _};
+use robolog_core::{Error, ErrorKind, Result, format::read_one_over, slices::Part as _};
 use robolog_xml::to_utf8;
 
 use self::directory::Listed;
@@ -176,10 +176,8 @@ fn no_document() -> Error {
 /// Reads the text of an entry of at most `limit` bytes: as much as is readable, and the fault.
 fn text_of(entry: impl Read, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
     let mut document = Vec::new();
-    // Reads one byte more to detect excess; the size stated in the archive is not trusted.
-    let most = (limit as u64).saturating_add(1);
     // Bytes before a fault stay in the document.
-    let outcome = entry.take(most).read_to_end(&mut document);
+    let outcome = read_one_over(entry, limit, &mut document);
     if document.len() > limit {
         let kind = ErrorKind::Limit { what: "document", len: document.len() as u64, limit: limit as u64 };
         return Err(Error::new(kind, 0).within("kmz"));
@@ -274,7 +272,7 @@ impl<E: Entries> Reading<E> {
     /// Reads the documents that links of a document lead to.
     fn follow(&mut self, at: usize) -> Result<()> {
         let Some(document) = self.kmz.documents.get(at) else { return Ok(()) };
-        let depth = document.depth.saturating_add(1);
+        let depth = document.depth + 1;
         if depth > DEPTH {
             return Ok(());
         }

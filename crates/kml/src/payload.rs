@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use robolog_core::{
     Error, ErrorKind,
-    slices::{Part as _, past},
+    slices::{InRange as _, Part as _, past},
     text::Escaped,
     text::number,
 };
@@ -196,8 +196,8 @@ impl Parser<'_> {
         let at = self.at;
         let mut tell = |wrong: Wrong, expected: fn(&str) -> &'static str, span: Span| {
             let range = Range::from(span);
-            let from = range.start.saturating_sub(element.range().start);
-            let to = range.end.saturating_sub(element.range().start);
+            let from = range.start.minus(element.range().start);
+            let to = range.end.minus(element.range().start);
             let child = element.raw().part(from..to);
             let inner = child.find('>').map_or(0, |end| end + 1);
             let text = child.part(inner..);

@@ -119,7 +119,7 @@ impl<W: Write> Writer<W> {
     pub fn end_folder(&mut self) -> Result<()> {
         self.end_track()?;
         if self.folders > 0 {
-            self.folders = self.folders.saturating_sub(1);
+            self.folders -= 1;
             self.xml.end("Folder");
         }
         self.flush()

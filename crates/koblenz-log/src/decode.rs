@@ -21,6 +21,7 @@ use bytes::Bytes;
 use robolog_core::{
     Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp, Value,
     format::{ReorderBound, SurveyBuilder, Wanted},
+    slices::InRange as _,
     text::file_name,
 };
 
@@ -339,7 +340,7 @@ fn picture(image: &ImageData<'_>, at: u64) -> Result<Image> {
 /// The encoding of an image. Returns an error unless it is a JPEG file or has as many bytes as its pixels need.
 fn encoding(image: &ImageData<'_>, at: u64) -> Result<Encoding> {
     let (width, height) = (u32::try_from(image.width).unwrap_or(0), u32::try_from(image.height).unwrap_or(0));
-    let pixels = u64::from(width).saturating_mul(u64::from(height));
+    let pixels = u64::from(width).times(u64::from(height));
     let bytes = image.data.len() as u64;
     let encoding = if image.data.starts_with(&[0xff, 0xd8, 0xff]) {
         Encoding::Jpeg

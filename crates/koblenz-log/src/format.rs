@@ -4,7 +4,7 @@ use robolog_core::{
     Error, Limits, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::{Packed as _, chunks, field, first},
-    slices::{Part as _, missing},
+    slices::{InRange as _, Part as _, missing},
 };
 
 use crate::{
@@ -180,7 +180,7 @@ fn cut(head: &Head, input: &[u8], end: usize, error: Error) -> Extent {
     let is_known = head.type_id == TypeId::VELODYNE && head.type_id.version() == Some(head.version);
     let packets =
         chunks::<PACKET_LEN>(data).iter().take_while(|packet| is_known && is_packet(packet)).count();
-    let len = packets.saturating_mul(PACKET_LEN).saturating_add(START);
+    let len = packets.times(PACKET_LEN).plus(START);
     Extent::Torn { len: if packets > 0 { len } else { 0 }, error }
 }
 

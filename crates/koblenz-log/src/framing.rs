@@ -3,7 +3,7 @@
 use robolog_core::{
     layout::{Layout as _, Packed as _, field, first},
     slices,
-    slices::Part as _,
+    slices::{InRange as _, Part as _},
 };
 
 use crate::{
@@ -149,9 +149,9 @@ impl Framing<'_> {
         eof: bool,
     ) -> Result<Option<usize>, (usize, usize)> {
         const MARK_AT: usize = field!(MessageHeader, mark).offset;
-        let marks = input.part_or_empty(from.saturating_add(MARK_AT)..);
+        let marks = input.part_or_empty(from.plus(MARK_AT)..);
         for i in memchr::memchr_iter(MARK, marks) {
-            let at = from.saturating_add(i);
+            let at = from.plus(i);
             if at >= to {
                 return Ok(None);
             }

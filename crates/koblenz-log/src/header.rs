@@ -7,7 +7,7 @@ use robolog_core::{
     format::Step,
     layout::{Layout as _, Packed as _, chunks, field},
     ready,
-    slices::{Part as _, fitting, missing},
+    slices::{InRange as _, Part as _, fitting, missing},
 };
 
 use velodyne_packet::Model;
@@ -185,7 +185,7 @@ impl Header {
             velodyne: None,
         };
         header.attitude = attitude::decide(messages, &header, is_all);
-        Ok(Step::Ready(header, head_len.saturating_add(index_len)))
+        Ok(Step::Ready(header, head_len.plus(index_len)))
     }
 
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {

@@ -5,7 +5,7 @@ use std::fmt;
 use robolog_core::{
     Clock, Error, FixQuality, Result, Timestamp,
     layout::{Cursor, Layout, Packed as _, checked_count, chunks, field},
-    slices::{Part as _, before},
+    slices::{InRange as _, Part as _, before},
     text::Escaped,
 };
 
@@ -310,7 +310,7 @@ fn image(body: &[u8], at: u64) -> Result<ImageData<'_>> {
             .map_err(|e| e.within(WHAT))?;
     let data = cursor.bytes(len)?;
     if !cursor.is_empty() {
-        let wanted = len.saturating_add(ImageHeader::LEN);
+        let wanted = len.plus(ImageHeader::LEN);
         return Err(Error::invalid("payload length", body.len(), wanted, at).within(WHAT));
     }
     Ok(ImageData { source, compressed, compressed_len: 4, width, height, data })

@@ -6,7 +6,9 @@ mod waiting;
 
 use std::sync::Arc;
 
-use robolog_core::{Clock, Error, Limits, PointCloud, Result, Sample, Timestamp, Value};
+use robolog_core::{
+    Clock, Error, Limits, PointCloud, Result, Sample, Timestamp, Value, slices::InRange as _,
+};
 use velodyne_packet::{
     Calibration, Decoder, Detection, Generation, Model, Packet, PacketClock, Points, ScanSplitter,
     StatusStream,
@@ -193,7 +195,7 @@ impl CloudMaker {
     pub fn merged(&self) -> u64 {
         let merged = |maker: &Maker| {
             let decoders = [maker.by_turn.decoder(), &maker.by_message];
-            decoders.iter().fold(maker.merged, |sum, decoder| sum.saturating_add(decoder.merged()))
+            maker.merged.plus(decoders.iter().map(|decoder| decoder.merged()).sum())
         };
         self.maker.as_ref().map_or(0, merged)
     }
@@ -329,8 +331,8 @@ impl Maker {
     /// Switches to the stored calibration.
     fn calibrate(&mut self) {
         let Some(own) = self.own.take() else { return };
-        let merged = self.by_turn.decoder().merged().saturating_add(self.by_message.merged());
-        self.merged = self.merged.saturating_add(merged);
+        let merged = self.by_turn.decoder().merged().plus(self.by_message.merged());
+        self.merged = self.merged.plus(merged);
         self.by_message = Decoder::new(&self.sensor, &own, self.points_options);
         self.by_turn.set_decoder(self.by_message.clone());
         self.calibration = own;

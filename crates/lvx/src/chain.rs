@@ -4,7 +4,7 @@ use robolog_core::{
     Error,
     format::{Extent, Step},
     layout::{Layout as _, Packed as _},
-    slices::{Part as _, missing, past},
+    slices::{InRange as _, Part as _, missing, past},
 };
 
 use crate::{
@@ -40,7 +40,7 @@ fn package_len(version: Version, input: &[u8], is_listed: impl Fn(DeviceId) -> b
                 && head.timestamp_type <= 5
                 && is_listed(DeviceId::Index(head.device_index));
             let payload = DataType::of(version, head.data_type, 0, 0)?.payload_len()?;
-            is_valid.then_some(PackageHeader1::LEN.saturating_add(payload))
+            is_valid.then_some(PackageHeader1::LEN.plus(payload))
         }
         Version::V2_0 => {
             let head = PackageHeader2::peek(input)?;
@@ -53,7 +53,7 @@ fn package_len(version: Version, input: &[u8], is_listed: impl Fn(DeviceId) -> b
                 && (1..=MOST_POINTS).contains(&payload)
                 && payload.is_multiple_of(size)
                 && is_listed(DeviceId::Lidar(head.lidar_id));
-            is_valid.then_some(PackageHeader2::LEN.saturating_add(payload))
+            is_valid.then(|| PackageHeader2::LEN.plus(payload))
         }
         Version::V2_4 => None,
     }
@@ -99,7 +99,7 @@ pub(crate) fn judge(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdic
         return Verdict::Packages;
     }
     if rest.len() < head_len {
-        return more(len.saturating_add(head_len));
+        return more(len.plus(head_len));
     }
     if is_head(header, rest) { Verdict::Packages } else { Verdict::Other }
 }
@@ -111,7 +111,7 @@ fn has_wrong_type(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdict 
     const LVX2: [usize; 2] = [768, 1344];
     let payloads = if header.version() == Version::V1_1 { &LVX1[..] } else { &LVX2[..] };
     for payload in payloads {
-        let len = header.version().package_header_len().saturating_add(*payload);
+        let len = header.version().package_header_len().plus(*payload);
         let Some(rest) = input.get(len..) else {
             if eof {
                 continue;
@@ -181,7 +181,7 @@ pub(crate) fn good_packages(header: &Header, input: &[u8], at: u64, eof: bool) -
                 break End::Other;
             }
         }
-        (last, len) = (Some(len), len.saturating_add(package));
+        (last, len) = (Some(len), len.plus(package));
     };
     Good { len, last, end }
 }
@@ -216,7 +216,7 @@ pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Opt
         }
         let len = if rest.len() < head_len { Some(head_len) } else { listed_len(header, rest) };
         match len {
-            Some(len) if rest.len() >= len => (last, pos) = (pos, pos.saturating_add(len)),
+            Some(len) if rest.len() >= len => (last, pos) = (pos, pos.plus(len)),
             Some(len) if eof => {
                 let error = Error::truncated(missing(len, rest), offset).within("lvx package");
                 return Some(Extent::Torn { len: pos, error });

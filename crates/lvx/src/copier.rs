@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, Result, Timestamp, format::Step};
+use robolog_core::{Error, Result, Timestamp, format::Step, slices::InRange as _};
 
 use crate::{Header, Lvx, Record, Version, Writer};
 
@@ -119,10 +119,10 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
             let kind = if package.imu().is_some() { "imu" } else { "points" };
             let channel = format!("{}/{kind}", self.header.device_name(package.device()));
             if keep(&channel, package.time()) {
-                kept = kept.saturating_add(1);
+                kept = kept.plus(1);
                 self.writer.append(package.bytes());
             } else {
-                dropped = dropped.saturating_add(1);
+                dropped = dropped.plus(1);
             }
         }
         if kept == 0 && dropped > 0 {

@@ -18,6 +18,7 @@ use std::ops::Range;
 use robolog_core::{
     Error, ErrorKind, Imu, Result, Severity, Timestamp, Value,
     format::{ReorderBound, SurveyBuilder, Timed as _, Wanted, extend_ranges},
+    slices::InRange as _,
 };
 
 use self::device::DeviceTrack;
@@ -151,7 +152,7 @@ impl robolog_core::format::Decoder for Decoder {
         while let Some(package) = packages.next() {
             match package {
                 Ok(package) => {
-                    counted = counted.saturating_add(1);
+                    counted = counted.plus(1);
                     self.package(record, &package, out)?;
                 }
                 Err(error) => match out.notes() {

@@ -3,7 +3,7 @@
 use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Change, Edited, Editing},
-    slices::{Part as _, past},
+    slices::{InRange as _, Part as _, fitting, past},
 };
 
 use crate::{Header, Lvx, Record, TimestampType, Version};
@@ -27,8 +27,7 @@ impl Editing for Lvx {
             let Some(time) = package.time() else { continue };
             let later = Some(edit.shifted(time, at)?).filter(|_| !starts_anew(kind));
             let bytes = later.and_then(|time| kind.encode(time)).ok_or_else(|| refused(kind, at))?;
-            let start =
-                usize::try_from(package.offset().saturating_sub(record.offset())).unwrap_or(usize::MAX);
+            let start = fitting::<usize>(package.offset().minus(record.offset()));
             if let Some(field) = out.get_mut(start..).and_then(|package| stamp.of_mut(package)) {
                 field.copy_from_slice(&bytes);
             }

@@ -4,7 +4,7 @@ use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, Format, RawRecord, Recording, Search, Step},
     layout::field,
-    slices::{Part as _, fitting, missing, past},
+    slices::{InRange as _, Part as _, fitting, missing, past},
 };
 
 use crate::{
@@ -90,7 +90,7 @@ impl Format for Lvx {
         if eof {
             return Search::Beyond { skip: input.len(), need: 1 };
         }
-        Search::Beyond { skip: last.saturating_add(1).min(input.len()), need: header_len }
+        Search::Beyond { skip: last.plus(1).min(input.len()), need: header_len }
     }
 }
 
@@ -127,7 +127,7 @@ fn filled(header: &Header, input: &[u8], at: u64, len: usize) -> Result<Extent> 
     let mut packages = Record::new(raw, version)?.packages();
     while let Some(package) = packages.next() {
         let Err(error) = package else { continue };
-        let end = fitting::<usize>(packages.offset().saturating_sub(at));
+        let end = fitting::<usize>(packages.offset().minus(at));
         let good = chain::good_len(header, raw.bytes, at);
         if version != Version::V2_4 && good < end {
             return Ok(Extent::Torn { len: good, error: chain::no_package(past(at, good)) });
@@ -159,7 +159,7 @@ fn misplaced(header: &Header, head: &FrameHead, input: &[u8], at: u64, eof: bool
                 return filled(header, input, at, len);
             }
             Some((_, None)) | None if !eof => {
-                let end = len.saturating_add(field!(FrameHeader11, current_offset).len);
+                let end = len.plus(field!(FrameHeader11, current_offset).len);
                 return Ok(Extent::Need(missing(end, input)));
             }
             _ => {}

@@ -7,7 +7,7 @@ use robolog_core::{
     format::Step,
     layout::{FieldInfo, Layout as _, Packed as _, c_str, field},
     ready,
-    slices::{Part as _, missing},
+    slices::{InRange as _, Part as _, missing},
 };
 
 use crate::{
@@ -329,11 +329,11 @@ impl Header {
         let start = version.list_offset();
         let rest = input.part(start..);
         let size = version.device_len();
-        let len = usize::from(count).saturating_mul(size);
+        let len = usize::from(count).times(size);
         let Some(infos) = rest.get(..len) else { return Ok(Step::Need(missing(len, rest))) };
         let mut devices = Vec::with_capacity(usize::from(count));
         for (i, info) in infos.chunks_exact(size).enumerate() {
-            devices.push(device::parse(version, info, start.saturating_add(i.saturating_mul(size)) as u64)?);
+            devices.push(device::parse(version, info, start.plus(i.times(size)) as u64)?);
         }
         let (has_valid_signature, magic_code) = (public.signature == SIGNATURE, public.magic_code);
         let revision = [c, d];
@@ -349,7 +349,7 @@ impl Header {
             model,
             late: Vec::new(),
         };
-        Ok(Step::Ready(header, start.saturating_add(len)))
+        Ok(Step::Ready(header, start.plus(len)))
     }
 
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {

@@ -8,7 +8,7 @@ use std::{
 use robolog_core::{
     Clock, Event, StreamReader, Timestamp,
     format::{Extent, Format as _, RawRecord, Search},
-    slices::{Part as _, value_at},
+    slices::{InRange as _, Part as _, past, value_at},
 };
 
 use crate::{DataType, DeviceId, Header, Lvx, Record};
@@ -80,9 +80,9 @@ fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::
     file.seek(SeekFrom::Start(from))?;
     let mut tail = Vec::new();
     file.take(TAIL).read_to_end(&mut tail)?;
-    let (mut rest, mut at) = (tail.as_slice(), from.saturating_sub(start));
+    let (mut rest, mut at) = (tail.as_slice(), from.minus(start));
     while let Search::Found(skip) = Lvx::resync(header, rest, at, true) {
-        (rest, at) = (rest.part(skip..), at.saturating_add(skip as u64));
+        (rest, at) = (rest.part(skip..), past(at, skip));
         let len = match Lvx::measure(header, rest, at, true) {
             Ok(Extent::Whole(len) | Extent::Torn { len, .. }) => len,
             _ => 0,
@@ -94,7 +94,7 @@ fn ends_dated<R: Read + Seek>(header: &Header, file: &mut R, start: u64) -> io::
             return Ok(true);
         }
         let skip = len.max(1);
-        (rest, at) = (rest.part(skip..), at.saturating_add(skip as u64));
+        (rest, at) = (rest.part(skip..), past(at, skip));
     }
     Ok(false)
 }
@@ -110,7 +110,7 @@ fn follow_all<R: Read>(
         match reader.next_event() {
             Ok(Event::Record(record)) => {
                 is_open = follow(&record, tracks);
-                left = left.saturating_sub(1);
+                left = left.minus(1);
             }
             Ok(Event::Damage { .. }) => {}
             Ok(Event::End) | Err(_) => break,

@@ -4,7 +4,7 @@ use robolog_core::{
     Error, PointCloud, Result, Timestamp,
     format::Step,
     layout::{FieldInfo, Layout as _, Packed as _, field},
-    slices::{OrZero as _, Part as _, missing, past},
+    slices::{InRange as _, OrZero as _, Part as _, missing, past},
 };
 
 use crate::{
@@ -393,7 +393,7 @@ impl<'a> Iterator for Packages<'a> {
             Ok(Step::Ready(package, len)) => {
                 self.rest = self.rest.part(len..);
                 self.offset = past(self.offset, len);
-                self.left = self.left.map(|n| n.saturating_sub(1));
+                self.left = self.left.map(|n| n.minus(1));
                 return Some(Ok(package));
             }
             Ok(Step::Need(n)) => Error::truncated(n, self.offset).within("lvx package"),

@@ -1,5 +1,7 @@
 //! The status code and the tag byte, for both generations of devices.
 
+use robolog_core::slices::InRange as _;
+
 /// State of a LiDAR of SDK 1: 32 bits, raw.
 ///
 /// ```
@@ -35,7 +37,7 @@ pub enum Sync {
 
 impl Status {
     fn bits(self, from: u32, count: u32) -> u32 {
-        let mask = 1_u32.unbounded_shl(count).saturating_sub(1);
+        let mask = 1_u32.unbounded_shl(count).minus(1);
         self.0.unbounded_shr(from) & mask
     }
 

@@ -1,6 +1,6 @@
 //! The time stamps of packages.
 
-use robolog_core::{Clock, Timestamp, layout::Layout as _};
+use robolog_core::{Clock, Timestamp, layout::Layout as _, slices::InRange as _};
 
 use crate::layout::Utc;
 
@@ -108,7 +108,7 @@ impl Unwrap {
         }
         // Packages of one LiDAR arrive in order; a step back of half a second is a pulse, a smaller one is disorder.
         if time.nanos() < self.last.saturating_sub(500_000_000) {
-            self.seconds = self.seconds.saturating_add(1);
+            self.seconds = self.seconds.plus(1);
         }
         self.last = time.nanos();
         let passed = self.seconds.saturating_mul(1_000_000_000);

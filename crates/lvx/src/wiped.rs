@@ -4,7 +4,7 @@ use robolog_core::{
     Result,
     format::Step,
     layout::Packed as _,
-    slices::{Part as _, missing, past},
+    slices::{InRange as _, Part as _, missing, past},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ pub(crate) type Told = (Version, Vec<Device>);
 
 /// The version and the devices for which the first frame fits, and the offset of that frame; `None` if none does.
 pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<Told>>> {
-    let reach = Version::V2_0.device_offset(DEVICES).saturating_add(FrameHeader10::LEN + PackageHeader2::LEN);
+    let reach = Version::V2_0.device_offset(DEVICES).plus(FrameHeader10::LEN + PackageHeader2::LEN);
     if input.len() < reach && !eof {
         return Ok(Some(Step::Need(missing(reach, input))));
     }
@@ -34,7 +34,7 @@ pub(crate) fn header(input: &[u8], eof: bool) -> Result<Option<Step<Told>>> {
     let start = version.device_offset(count);
     let mut devices = Vec::new();
     for number in 0..count {
-        let (from, to) = (version.device_offset(number), version.device_offset(number.saturating_add(1)));
+        let (from, to) = (version.device_offset(number), version.device_offset(number.plus(1)));
         devices.push(device::parse(version, input.part(from..to), from as u64)?);
     }
     Ok(Some(Step::Ready((version, devices), start)))

@@ -138,7 +138,7 @@ impl<W: Write> Writer<W> {
     pub(crate) fn append(&mut self, package: &[u8]) {
         self.frame.extend_from_slice(package);
         if let Some(count) = self.package_count() {
-            *count = u64::from_le_bytes(*count).saturating_add(1).to_le_bytes();
+            *count = (u64::from_le_bytes(*count) + 1).to_le_bytes();
         }
     }
 
@@ -242,7 +242,7 @@ impl<W: Write> Writer<W> {
     /// Number of points missing from the last package of a cloud.
     fn lacks(&self, form: Form, cloud: &PointCloud) -> usize {
         let fills = self.version == Version::V1_1;
-        if fills { cloud.len().next_multiple_of(form.points).saturating_sub(cloud.len()) } else { 0 }
+        if fills { cloud.len().next_multiple_of(form.points) - cloud.len() } else { 0 }
     }
 
     fn add_cloud(
@@ -309,7 +309,7 @@ impl<W: Write> Writer<W> {
         self.check_open()?;
         self.is_open = false;
         let len = self.frame.len() as u64;
-        let next = self.out.position().saturating_add(len);
+        let next = self.out.position() + len;
         // LVX3 has no next offset: its frames have a length.
         let next = if self.version == Version::V2_4 { len } else { next };
         let current = field!(FrameHeader11, current_offset);

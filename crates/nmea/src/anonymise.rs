@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Area,
     format::{Edited, Offset},
-    slices::Part as _,
+    slices::{InRange as _, Part as _},
 };
 
 use super::{
@@ -125,20 +125,20 @@ fn moved(sentence: &Sentence<'_>, fields: &[Range<usize>], offset: Option<Offset
     // The offsets of a datum are not positions.
     let count = if sentence.kind() == "DTM" { 0 } else { fields.len() };
     for at in 0..count {
-        let [latitude, north, longitude, east] = [0, 1, 2, 3].map(|n| text(at.saturating_add(n)));
+        let [latitude, north, longitude, east] = [0, 1, 2, 3].map(|n| text(at.plus(n)));
         let is_place =
             matches!(north, b"N" | b"S" | b"n" | b"s") && matches!(east, b"E" | b"W" | b"e" | b"w");
         if !is_place || (latitude.is_empty() && longitude.is_empty()) {
             continue;
         }
         has_place = true;
-        for (at, number, letter) in [(at, latitude, north), (at.saturating_add(2), longitude, east)] {
+        for (at, number, letter) in [(at, latitude, north), (at.plus(2), longitude, east)] {
             let (number, letter) = match offset {
                 Some(offset) => offset.minutes_text(number, *letter.first()?)?,
                 None => (String::new(), b' '),
             };
             parts.push((place(at), number));
-            parts.push((place(at.saturating_add(1)), char::from(letter).to_string().trim().to_owned()));
+            parts.push((place(at.plus(1)), char::from(letter).to_string().trim().to_owned()));
         }
     }
     // Half a position.
@@ -148,7 +148,7 @@ fn moved(sentence: &Sentence<'_>, fields: &[Range<usize>], offset: Option<Offset
             "GLL" => 0,
             _ => 1,
         };
-        if !text(from).is_empty() || !text(from.saturating_add(2)).is_empty() {
+        if !text(from).is_empty() || !text(from.plus(2)).is_empty() {
             return None;
         }
     }
@@ -173,7 +173,7 @@ fn moved(sentence: &Sentence<'_>, fields: &[Range<usize>], offset: Option<Offset
         "HDG" => Some(3),
         _ => None,
     };
-    for at in variation.into_iter().flat_map(|at: usize| [at, at.saturating_add(1)]) {
+    for at in variation.into_iter().flat_map(|at: usize| [at, at.plus(1)]) {
         if fields.get(at).is_some_and(|range| !range.is_empty()) {
             parts.push((place(at), String::new()));
         }

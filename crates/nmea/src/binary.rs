@@ -1,5 +1,7 @@
 //! Binary messages between sentences whose length and checksum tell where they end: UBX and RTCM 3.
 
+use robolog_core::slices::InRange as _;
+
 /// What stands at the start of some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binary {
@@ -13,9 +15,9 @@ pub(super) enum Binary {
 /// The message at the start of `input`.
 pub(super) fn message(input: &[u8]) -> Binary {
     let len = match input {
-        [0xb5, 0x62, _, _, low, high, ..] => usize::from(u16::from_le_bytes([*low, *high])).saturating_add(8),
+        [0xb5, 0x62, _, _, low, high, ..] => usize::from(u16::from_le_bytes([*low, *high])).plus(8),
         // Six bits that are 0, and ten of the length.
-        [0xd3, high @ 0..=3, low, ..] => usize::from(u16::from_be_bytes([*high, *low])).saturating_add(6),
+        [0xd3, high @ 0..=3, low, ..] => usize::from(u16::from_be_bytes([*high, *low])).plus(6),
         [0xb5, 0x62, ..] | [0xb5 | 0xd3] | [0xd3, 0..=3] => return Binary::Begun(8),
         _ => return Binary::None,
     };

@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZeroU32};
 
-use robolog_core::slices::fitting;
+use robolog_core::slices::{InRange as _, fitting};
 
 /// A decimal number as in the sentence: sign, digits and leading zeros are kept, so that it is written as the same
 /// text.
@@ -181,7 +181,7 @@ impl Decimal {
     fn exact_sum(self, other: Self) -> Option<f64> {
         let decimals = self.decimals().max(other.decimals());
         let scaled = |value: Self| {
-            let power = 10_i64.checked_pow(decimals.saturating_sub(value.decimals()).into())?;
+            let power = 10_i64.checked_pow(decimals.minus(value.decimals()).into())?;
             let digits = i64::try_from(value.digits).ok()?.checked_mul(power)?;
             Some(if value.is_negative() { digits.wrapping_neg() } else { digits })
         };
@@ -219,9 +219,9 @@ impl fmt::Debug for Decimal {
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.is_negative() { "-" } else { "" };
-        let all = usize::from(self.form.whole()).saturating_add(self.decimals().into());
+        let all = usize::from(self.form.whole()).plus(self.decimals().into());
         let text = format!("{:0all$}", self.digits);
-        let point = text.len().saturating_sub(self.decimals().into());
+        let point = text.len().minus(self.decimals().into());
         let (whole, decimals) = text.split_at_checked(point).unwrap_or((&text, ""));
         let point = if self.form.has_point() { "." } else { "" };
         write!(f, "{sign}{whole}{point}{decimals}")

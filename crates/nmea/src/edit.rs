@@ -5,7 +5,7 @@ use std::ops::Range;
 use robolog_core::{
     Anonymise, Edit, Error, Result,
     format::{Change, Edited, Editing},
-    slices::{Part as _, past},
+    slices::{self, Part as _, past},
     text::Escaped,
 };
 
@@ -50,7 +50,7 @@ impl Editing for Nmea {
         })?;
         let sentence = if is_changed { &*new } else { sentence.bytes() };
         out.extend(shifted);
-        out.extend_from_slice(sentence.part(..sentence.len().saturating_sub(behind.len())));
+        out.extend_from_slice(slices::before(sentence, behind));
         out.extend(tail);
         Ok(Edited::Changed)
     }

@@ -1,6 +1,6 @@
 //! Converts times of day to timestamps.
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, slices::InRange as _};
 
 use super::{Date, Message, Time};
 
@@ -210,15 +210,15 @@ impl Epoch {
     /// A time of day more than twelve hours from the last belongs to the next or previous day.
     fn time(&mut self, time: Option<Time>) {
         let Some(time) = time.map(Time::since_midnight) else { return };
-        let step = time.saturating_sub(self.last.unwrap_or(time));
-        let days = if step < HALF.saturating_neg() {
+        let step = time.minus(self.last.unwrap_or(time));
+        let days = if step < -HALF {
             2
         } else if step > HALF {
             -2
         } else {
             0_i64
         };
-        self.midnight = self.midnight.saturating_add(days.saturating_mul(HALF));
+        self.midnight = self.midnight.saturating_add(days.times(HALF));
         self.last = Some(time);
         self.now = self.midnight.checked_add(time).map(|nanos| Timestamp::new(nanos, self.clock));
     }

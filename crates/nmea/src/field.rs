@@ -31,10 +31,10 @@ pub(super) fn replace(
 /// Ranges of the fields in the bytes of a sentence.
 pub(super) fn places(sentence: &Sentence<'_>) -> Vec<Range<usize>> {
     // After `$`, the address and a comma.
-    let mut from = sentence.address().len().saturating_add(2);
+    let mut from = sentence.address().len() + 2;
     let place = |field: &[u8]| {
-        let range = from..from.saturating_add(field.len());
-        from = range.end.saturating_add(1);
+        let range = from..from + field.len();
+        from = range.end + 1;
         range
     };
     sentence.fields().map(place).collect()

@@ -166,7 +166,7 @@ pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     if let Some(prefix) = prefix::parse(content).filter(|_| !content.starts_with(b"$")) {
         let content = prefix::without_time(content);
         // The damaged byte may be taken for one of the prefix, and a source for the sentence.
-        let mut places = prefix.len.saturating_sub(1)..=prefix.len.saturating_add(prefix::SOURCE);
+        let mut places = prefix.len - 1..=prefix.len + prefix::SOURCE;
         return has_checksum(content) && places.any(|at| content.get(at..).is_some_and(is_proven));
     }
     let Some((first, rest)) = content.split_first() else { return false };

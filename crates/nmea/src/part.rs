@@ -11,7 +11,10 @@
 
 use std::fmt::Write as _;
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{
+    Clock, Timestamp,
+    slices::{InRange as _, before},
+};
 
 use super::{
     Date, Message, Time, Zda,
@@ -73,7 +76,7 @@ pub(super) fn parse(input: &[u8]) -> Option<(Epoch, Receivers, usize)> {
     let named = || {
         let (names, behind) = line(input.get(len..)?)?;
         let words: Vec<_> = std::str::from_utf8(names).ok()?.strip_prefix(NAMES)?.split(' ').collect();
-        Some((Receivers::from_words(&words)?, input.len().saturating_sub(behind.len())))
+        Some((Receivers::from_words(&words)?, before(input, behind).len()))
     };
     let (receivers, len) = named().unwrap_or((Receivers::default(), len));
     Some((epoch, receivers, len))
@@ -84,7 +87,7 @@ fn date(input: &[u8]) -> Option<(Epoch, usize)> {
     let words = std::str::from_utf8(comment.strip_prefix(MARK)?).ok()?;
     let words: Vec<_> = words.split_ascii_whitespace().collect();
     let (is_after, words) = match words.as_slice() {
-        [] => return Some((Epoch::default(), input.len().saturating_sub(behind.len()))),
+        [] => return Some((Epoch::default(), before(input, behind).len())),
         ["after", words @ ..] => (true, words),
         ["from", words @ ..] => (false, words),
         _ => return None,
@@ -104,7 +107,7 @@ fn date(input: &[u8]) -> Option<(Epoch, usize)> {
         Some((zda, behind)) if clock == Clock::Unix && zda.starts_with(b"$GPZDA,") => behind,
         _ => behind,
     };
-    let len = input.len().saturating_sub(behind.len());
+    let len = before(input, behind).len();
     Some((Epoch::of(midnight, clock, trust, Some(last), now), len))
 }
 
@@ -134,14 +137,14 @@ fn nanos(text: &str) -> Option<i64> {
     let (secs, nanos) = (secs.parse::<u32>().ok()?, decimals.parse::<u32>().ok()?);
     // A leap second ends a day.
     let is_good = secs <= 86_400 && decimals.len() == 9;
-    is_good.then(|| i64::from(secs).saturating_mul(1_000_000_000).saturating_add(nanos.into()))
+    is_good.then(|| i64::from(secs).times(1_000_000_000).plus(nanos.into()))
 }
 
 fn time_of(nanos: u64) -> Option<Time> {
     let (secs, nanos) = (nanos / SECOND, u32::try_from(nanos % SECOND).ok()?);
     let leap = u64::from(secs >= 86_400);
-    let secs = secs.saturating_sub(leap);
+    let secs = secs.minus(leap);
     let part = |n: u64| u8::try_from(n).ok();
-    let second = part((secs % 60).saturating_add(leap))?;
+    let second = part((secs % 60).plus(leap))?;
     Time::new(part(secs / 3600)?, part(secs / 60 % 60)?, second, nanos, if nanos == 0 { 2 } else { 9 })
 }

@@ -13,7 +13,7 @@ pub(super) mod shift;
 mod tag;
 
 pub(super) use self::tag::is_nearly_a_tag;
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{Part as _, before};
 
 use super::sentence::{address_len, digits, without_ending};
 
@@ -76,7 +76,7 @@ pub(super) fn parse(line: &[u8]) -> Option<Prefix<'_>> {
         prefix.group = block.group.or(prefix.group);
         prefix.source = if block.source.is_empty() { prefix.source } else { block.source };
     }
-    prefix.len = line.len().saturating_sub(rest.len());
+    prefix.len = before(line, rest).len();
     (prefix.len > 0).then_some(prefix)
 }
 

@@ -182,7 +182,7 @@ impl Clocks {
                 is_crossed = true;
             } else if *who == talker {
                 if let Some(last) = last.replace(*time).filter(|last| last != time) {
-                    steps.push((time.saturating_sub(last).saturating_abs(), is_crossed));
+                    steps.push((time.abs_diff(last), is_crossed));
                 }
                 is_crossed = false;
             }
@@ -200,6 +200,6 @@ fn place(names: &mut Vec<Name>, name: Name) -> usize {
         if names.len() <= MOST {
             names.push(name);
         }
-        names.len().saturating_sub(1)
+        names.len() - 1
     })
 }

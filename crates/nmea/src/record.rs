@@ -3,7 +3,7 @@
 use robolog_core::{
     Error, Timestamp,
     format::{RawRecord, Timed},
-    slices::{Part as _, past},
+    slices::{before, past},
     text::Escaped,
 };
 
@@ -72,8 +72,7 @@ impl<'a> Record<'a> {
     /// The bytes before the sentence, and those from its checksum's end on.
     pub(super) fn around(&self) -> (&'a [u8], &'a [u8]) {
         let Some(sentence) = &self.sentence else { return (&[], &[]) };
-        let len = self.raw.bytes.len().saturating_sub(sentence.bytes().len());
-        (self.raw.bytes.part(..len), sentence.behind())
+        (before(self.raw.bytes, sentence.bytes()), sentence.behind())
     }
 
     /// The time that a logger wrote beside the sentence: Unix time in nanoseconds.

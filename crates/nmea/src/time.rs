@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robolog_core::{Clock, Timestamp, text::Escaped};
+use robolog_core::{Clock, Timestamp, slices::InRange as _, text::Escaped};
 
 /// A time of day in UTC, to the nanosecond. The second may be 60.
 ///
@@ -56,7 +56,7 @@ impl Time {
                 if digit > 9 {
                     return None;
                 }
-                nanos = nanos.saturating_add(scale.saturating_mul(digit.into()));
+                nanos = nanos.plus(scale.times(digit.into()));
                 scale /= 10;
             }
             decimals = u8::try_from(digits.len()).unwrap_or(9);

@@ -70,7 +70,7 @@ impl Routes {
             return;
         }
         if number < total {
-            self.open = Some((route, next.saturating_add(1)));
+            self.open = Some((route, next + 1));
         } else if !route.points.is_empty() && self.complete.len() < MOST {
             let is_same = |other: &Route| other.name == route.name && other.points == route.points;
             if !self.complete.iter().any(is_same) {

@@ -1,5 +1,6 @@
 //! Results of reading and writing.
 
+use robolog_core::slices::InRange as _;
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
@@ -53,12 +54,12 @@ impl Report {
     }
 
     fn plus(mut self, other: Self) -> Self {
-        self.records = self.records.saturating_add(other.records);
+        self.records = self.records.plus(other.records);
         self.lost_bytes = self.lost_bytes.saturating_add(other.lost_bytes);
-        self.faults = self.faults.saturating_add(other.faults);
+        self.faults = self.faults.plus(other.faults);
         self.messages.extend(other.messages);
-        self.unjudged = self.unjudged.saturating_add(other.unjudged);
-        self.files = self.files.saturating_add(other.files);
+        self.unjudged = self.unjudged.plus(other.unjudged);
+        self.files = self.files.plus(other.files);
         let counts = [
             (&mut self.written, other.written),
             (&mut self.skipped, other.skipped),
@@ -67,7 +68,7 @@ impl Report {
         for (sum, more) in counts {
             for (kind, (samples, values)) in more {
                 let count = sum.entry(kind).or_default();
-                *count = (count.0.saturating_add(samples), count.1.saturating_add(values));
+                *count = (count.0.plus(samples), count.1.plus(values));
             }
         }
         self

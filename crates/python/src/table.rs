@@ -9,7 +9,7 @@ use pyo3::{
     types::{PyCapsule, PyDict},
 };
 use robolog_convert::{Limit, Pull, Result as ConvertResult, nearest};
-use robolog_core::{Channel, Sample, Value};
+use robolog_core::{Channel, Sample, Value, slices::InRange as _};
 
 use crate::{
     batch,
@@ -102,10 +102,8 @@ impl Table {
         }
         let columns = matches!(self.rows, Rows::Values(_)).then(Vec::new).or_else(|| self.columns.clone());
         let mut reading = self.with_columns(py, columns).open(py)?;
-        py.detach(|| {
-            reading.try_fold(0_usize, |rows, batch| batch.map(|batch| rows.saturating_add(batch.num_rows())))
-        })
-        .map_err(|error| of_arrow(py, &self.opened.source.name(), &error))
+        py.detach(|| reading.try_fold(0_usize, |rows, batch| batch.map(|batch| rows.plus(batch.num_rows()))))
+            .map_err(|error| of_arrow(py, &self.opened.source.name(), &error))
     }
 
     /// Its columns as a pyarrow.Schema.

@@ -233,7 +233,7 @@ fn numbers(sides: &[Side]) -> Option<Section> {
         body.push_str("</div>");
     }
     let mut lead = String::from("Numbers of at least two recordings; those of one quantity have one scale.");
-    if let more @ 1.. = all.len().saturating_sub(QUANTITIES) {
+    if let more @ 1.. = all.iter().skip(QUANTITIES).len() {
         put!(lead, " {more} more are not drawn.");
     }
     (n > 0).then_some(Section { id: "numbers", title: "Numbers over time", lead, body })

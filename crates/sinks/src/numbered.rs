@@ -26,7 +26,7 @@ impl Numbered {
     /// Returns the number of a name, if it has one.
     pub(super) fn find(&mut self, name: &str) -> Option<usize> {
         // Names often repeat in order, such as those of actors in each frame.
-        let likely = [self.last, self.last.saturating_add(1), 0];
+        let likely = [self.last, self.last + 1, 0];
         let mut likely = likely.into_iter().filter_map(|number| Some((number, self.list.get(number)?)));
         // Samples of a channel share its name.
         let shared = likely.clone().find(|(_, known)| std::ptr::eq(&raw const ***known, name));

@@ -165,7 +165,7 @@ fn lzf_block(block: &[u8], out: &mut Vec<u8>) {
         return;
     }
     for run in block.chunks(32) {
-        out.push(fitting::<u8>(run.len()).saturating_sub(1));
+        out.push(fitting::<u8>(run.len() - 1));
         out.extend_from_slice(run);
     }
 }

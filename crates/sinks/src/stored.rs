@@ -36,7 +36,7 @@ impl<T: Clone + Eq + std::hash::Hash> Shared<T> {
     fn number(&mut self, value: &T, is_same: impl Fn(&T) -> bool) -> u32 {
         let next = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         if self.list.last().is_some_and(is_same) {
-            return next.saturating_sub(1);
+            return next - 1;
         }
         if let Some(number) = self.numbers.get(value) {
             return *number;

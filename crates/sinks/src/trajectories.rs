@@ -90,7 +90,7 @@ pub fn list(trajectories: &[Trajectory]) -> String {
         list.push_str("\n  ");
         list.push_str(&trajectory.to_string());
     }
-    match trajectories.len().saturating_sub(LISTED) {
+    match trajectories.iter().skip(LISTED).len() {
         0 => list,
         more => format!("{list}\n  and {more} more"),
     }

@@ -1,7 +1,7 @@
 //! Direction of each laser, and corrections of its distances and intensities.
 
 #[cfg(any(feature = "xml", feature = "yaml"))]
-use robolog_core::{Error, ErrorKind, Result};
+use robolog_core::{Error, ErrorKind, Result, slices::InRange as _};
 
 use crate::Model;
 
@@ -168,7 +168,7 @@ impl Lasers {
             return Err(Error::invalid("laser number", number, "0 to 127", at));
         };
         if self.0.len() <= index {
-            self.0.resize(index.saturating_add(1), None);
+            self.0.resize(index.plus(1), None);
         }
         match self.0.get_mut(index) {
             Some(slot @ None) => *slot = Some(laser),

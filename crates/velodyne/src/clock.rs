@@ -3,6 +3,7 @@
 mod arrivals;
 
 use crate::{Detection, packet::Packet, packets};
+use robolog_core::slices::InRange as _;
 
 pub use arrivals::PacketClock;
 
@@ -27,7 +28,7 @@ pub fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut
             _ => None,
         };
         // A clock that was set, or a gap, does not give the sensor's rate.
-        time = time.saturating_sub(step.map_or(interval, |micros| micros.saturating_mul(1000)));
+        time = time.saturating_sub(step.map_or(interval, |micros| micros.times(1000)));
         times.push(time);
         later = earlier;
     }
@@ -36,7 +37,7 @@ pub fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut
 
 /// Microseconds from one clock value to a later one, also across the hour; `None` if it is more than a second.
 fn between(earlier: u32, later: u32) -> Option<i64> {
-    let step = i64::from(later).saturating_sub(i64::from(earlier)).rem_euclid(HOUR);
+    let step = i64::from(later).minus(i64::from(earlier)).rem_euclid(HOUR);
     (step <= 1_000_000).then_some(step)
 }
 
@@ -51,7 +52,7 @@ fn between(earlier: u32, later: u32) -> Option<i64> {
 pub fn resolve_hour(micros: u32, host: i64) -> i64 {
     const HOUR_NANOS: i64 = 3_600_000_000_000;
     let hour = host.saturating_sub(host.rem_euclid(HOUR_NANOS));
-    let time = hour.saturating_add(i64::from(micros).saturating_mul(1000));
+    let time = hour.saturating_add(i64::from(micros).times(1000));
     let ahead = time.saturating_sub(host);
     if ahead > HOUR_NANOS.wrapping_div(2) {
         time.saturating_sub(HOUR_NANOS)

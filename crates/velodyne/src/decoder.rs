@@ -9,6 +9,7 @@ use crate::{
     scan::{partner, used_blocks},
     timing::{Firing, Timing},
 };
+use robolog_core::slices::InRange as _;
 
 /// Converts the packets of one sensor to points.
 ///
@@ -132,7 +133,7 @@ impl Decoder {
             // The HDL-64E sends the strongest of its two pairs of blocks first, the other models the last.
             let pair = if hdl64e { [&*self.second, &*self.lanes] } else { [&*self.lanes, &*self.second] };
             let merged = Lanes::append_pair(pair, rings, nanos, time, points);
-            self.merged = self.merged.saturating_add(merged);
+            self.merged = self.merged.plus(merged);
         }
     }
 }

@@ -205,7 +205,7 @@ impl Detector {
     }
 
     fn hdl64e(&self) -> Detection {
-        let text = self.text.saturating_mul(2) > self.packets;
+        let text = self.text > self.packets / 2;
         let (generation, trailer) = if text {
             (
                 Generation::SpinTemperature,
@@ -214,7 +214,7 @@ impl Detector {
         } else {
             (Generation::Status, format!("a status id in {} of {} packets", self.status_ids, self.packets))
         };
-        let (model, words) = if self.triples.saturating_mul(2) > self.packets {
+        let (model, words) = if self.triples > self.packets / 2 {
             (Model::Hdl64eS1, format!("three upper blocks for each lower one in {} packets", self.triples))
         } else if text {
             (Model::Hdl64eS2, "blocks in pairs, and text in the last six bytes".to_owned())
@@ -227,7 +227,7 @@ impl Detector {
         } else {
             (Model::Hdl64eS2, "blocks in pairs; nothing distinguishes S2 from S3".to_owned())
         };
-        let doubled = model != Model::Hdl64eS1 && self.doubled.saturating_mul(2) > self.turning;
+        let doubled = model != Model::Hdl64eS1 && self.doubled > self.turning / 2;
         let (return_mode, mode) = if doubled && self.doubled > 0 {
             (
                 ReturnMode::Dual,

@@ -1,6 +1,6 @@
 //! Divides packets into scans.
 
-use robolog_core::Limits;
+use robolog_core::{Limits, slices::InRange as _};
 
 use crate::{
     BLOCKS, Block, Decoder, Detection, Model, Packet, Points, ReturnMode,
@@ -204,10 +204,10 @@ impl ScanCounter {
                     && let Some(other) = packet.blocks().nth(index.wrapping_add(self.partner))
                 {
                     let (same, others) = (block.same_count(other), other.return_count());
-                    count = count.saturating_add(others).saturating_sub(same);
-                    self.merged = self.merged.saturating_add(same as u64);
+                    count = count.plus(others).minus(same);
+                    self.merged = self.merged.plus(same as u64);
                 }
-                self.scan.points = self.scan.points.saturating_add(count);
+                self.scan.points = self.scan.points.plus(count);
             }
         }
     }

@@ -3,6 +3,7 @@
 use robolog_core::{
     Timestamp,
     layout::{Layout as _, Packed as _},
+    slices::InRange as _,
 };
 
 use crate::{
@@ -122,7 +123,7 @@ impl StatusStream {
         let at = group.wrapping_mul(GROUP_BYTES).wrapping_add(slot);
         let Some(byte) = self.bytes.get_mut(at) else { return false };
         if byte.replace(value).is_none() {
-            self.missing = self.missing.saturating_sub(1);
+            self.missing = self.missing.minus(1);
         }
         let ends_cycle = self.start.is_none_or(|start| group.wrapping_add(1) % GROUPS == start);
         self.missing == 0 && slot.wrapping_add(1) == GROUP_BYTES && ends_cycle && self.read_cycle()
@@ -182,8 +183,8 @@ impl StatusStream {
         if let Some(interval) = self.interval.filter(|_| step < 10_000_000) {
             let packets = step.checked_div(interval).unwrap_or(0);
             let packets = usize::try_from(packets).unwrap_or(0);
-            let whole = packets.saturating_sub(ahead).saturating_add(GROUP / 2 - 1).wrapping_div(GROUP);
-            groups = groups.saturating_add(whole);
+            let whole = packets.saturating_sub(ahead).plus(GROUP / 2 - 1).wrapping_div(GROUP);
+            groups = groups.plus(whole);
         }
         group.wrapping_add(groups) % GROUPS
     }
@@ -198,7 +199,7 @@ impl StatusStream {
             read_status(&cycle, self.warnings)
         });
         if status.is_none() {
-            self.failures = self.failures.saturating_add(1);
+            self.failures = self.failures.plus(1);
             // The positions were wrong, perhaps all of them.
             self.bytes.fill(None);
             self.missing = CYCLE_BYTES;
@@ -233,7 +234,7 @@ fn read_status(cycle: &[u8], warnings: Option<u8>) -> Option<Status> {
     let calibrated = Some(tail.calibrated).filter(|date| !date.contains(&0xff)).map(|date| {
         let [year, rest @ ..] = date.map(u16::from);
         let [month, day, hour, minute, second] = rest;
-        [year.saturating_add(2000), month, day, hour, minute, second]
+        [year.plus(2000), month, day, hour, minute, second]
     });
     let calibration = calibrated.map(|[year, month, day, ..]| Calibration {
         source: CalibrationSource::StatusStream,

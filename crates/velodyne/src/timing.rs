@@ -129,8 +129,7 @@ impl Timing {
         };
         let (first, last) = (rotation(&mut packet.blocks()), rotation(&mut packet.blocks().rev()));
         if self.model != Model::Vls128 {
-            let end =
-                if self.dual { BLOCKS.saturating_sub(1).wrapping_div(2) } else { BLOCKS.saturating_sub(1) };
+            let end = if self.dual { (BLOCKS - 1) / 2 } else { BLOCKS - 1 };
             let span = self.table.get(end).map_or(1.0, |times| times[0]) - self.table[0][0];
             return f32::from(turn(first, last)) / span;
         }

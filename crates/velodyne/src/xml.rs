@@ -1,7 +1,7 @@
 //! Calibrations in db.xml, the manufacturer's form: a C++ archive with distances in centimetres and angles in degrees.
 
 use quick_xml::{Reader, events::Event};
-use robolog_core::{Error, ErrorKind, Result};
+use robolog_core::{Error, ErrorKind, Result, slices::InRange as _};
 
 use crate::{
     Calibration, CalibrationSource, Laser,
@@ -65,7 +65,7 @@ impl File {
 
     fn text(&mut self, words: &str, at: u64) -> Result<()> {
         // The longest valid value is a number; a longer one is invalid.
-        if self.words.len().saturating_add(words.len()) > 4096 {
+        if self.words.len().plus(words.len()) > 4096 {
             let len = words.len() as u64;
             return Err(Error::new(ErrorKind::Limit { what: "text", len, limit: 4096 }, at).within("db.xml"));
         }
@@ -125,10 +125,7 @@ impl File {
         }
         let mut lasers = self.lasers.finish(at).map_err(|e| e.within("db.xml"))?;
         // Files of sensors with 16 and 32 lasers list 64.
-        let used = lasers
-            .iter()
-            .rposition(|laser| *laser != Laser::default())
-            .map_or(0, |last| last.saturating_add(1));
+        let used = lasers.iter().rposition(|laser| *laser != Laser::default()).map_or(0, |last| last.plus(1));
         lasers.truncate(if used <= 16 {
             16
         } else if used <= 32 {

@@ -7,7 +7,7 @@ use std::{
     io::{self, Read, Seek, SeekFrom, Write},
 };
 
-use robolog_convert::seek_place;
+use robolog_convert::{robolog_core::slices::InRange as _, seek_place};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{Column, Recording, Request, Samples, answer, columns, head};
@@ -162,7 +162,7 @@ impl Read for Source {
         if got > buffer.len() {
             return Err(io::Error::other("more bytes were given than asked for"));
         }
-        self.at = self.at.saturating_add(got as u64);
+        self.at = self.at.plus(got as u64);
         Ok(got)
     }
 }
@@ -187,7 +187,7 @@ impl Write for Output {
         if outcome < 0 {
             return Err(io::Error::other("the file cannot be written"));
         }
-        self.at = self.at.saturating_add(bytes.len() as u64);
+        self.at = self.at.plus(bytes.len() as u64);
         self.end = self.end.max(self.at);
         Ok(bytes.len())
     }

@@ -52,8 +52,8 @@ impl<W: Write> ElementCopier<W> {
 
     /// Counts the missing bytes of a record of `len` bytes whose copy began at `mark` and failed.
     pub fn fail(&mut self, len: usize, mark: Mark) {
-        let written = self.out.position().saturating_sub(mark.position);
-        self.left_out = mark.left_out.saturating_add((len as u64).saturating_sub(written));
+        let written = self.out.position() - mark.position;
+        self.left_out = mark.left_out + (len as u64).saturating_sub(written);
     }
 
     /// Bytes of records that are missing from the copy.

@@ -84,7 +84,7 @@ impl<'a> Element<'a> {
     fn begin(source: &'a str, tag: &'a str, range: Range<usize>) -> Self {
         let inner = range.end..range.end;
         let whole = super::Tag::Start(tag.as_bytes()).name();
-        let prefix = whole.len().saturating_sub(local(whole).len());
+        let prefix = whole.len() - local(whole).len();
         let name = tag.part(prefix..whole.len());
         Self { source, tag, name, range, inner, text: Cow::Borrowed(""), children: Vec::new() }
     }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use quick_xml::{Reader, events::Event};
 use robolog_core::{
     Error, ErrorKind, Result,
-    slices::{Part as _, known, past},
+    slices::{InRange as _, Part as _, known, past},
 };
 
 use super::{DEPTH, Tag, Token, token, unescape};
@@ -98,7 +98,7 @@ impl<'a> Events<'a> {
                 }
                 Token::Whole(Tag::End(name), len) if self.open.last() == Some(&name) => {
                     self.open.pop();
-                    self.depth = self.depth.saturating_sub(1);
+                    self.depth = self.depth.minus(1);
                     (Part::End, len)
                 }
                 Token::Whole(Tag::Other, len) => {
@@ -128,7 +128,7 @@ impl<'a> Events<'a> {
             let event = self.next_event(begin)?;
             let range = begin..self.place();
             let text = self.source.part(range.clone());
-            let tag = |tail| text.part(1..text.len().saturating_sub(tail));
+            let tag = |tail| text.part(1..text.len().minus(tail));
             let part = match event {
                 Event::Start(_) if self.depth >= DEPTH => {
                     let len = (DEPTH + 1) as u64;
@@ -141,7 +141,7 @@ impl<'a> Events<'a> {
                 }
                 Event::Empty(_) => Part::Empty(tag(2)),
                 Event::End(_) => {
-                    self.depth = self.depth.saturating_sub(1);
+                    self.depth = self.depth.minus(1);
                     Part::End
                 }
                 Event::Text(_) => Part::Text(lines(text)),

@@ -8,7 +8,7 @@ use quick_xml::{
     name::QName,
 };
 
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{InRange as _, Part as _};
 
 use super::{Escape, Tag, Token, token};
 
@@ -80,7 +80,7 @@ impl ElementWriter {
     /// The end tag of an element: on its own line after other elements, directly after text.
     pub fn end(&mut self, name: &str) {
         if let Some(tag) = self.waiting.take() {
-            self.depth = self.depth.saturating_sub(1);
+            self.depth -= 1;
             return self.event(Event::Empty(tag));
         }
         self.event(Event::End(BytesEnd::new(name)));
@@ -113,7 +113,7 @@ impl ElementWriter {
     /// An element as read from a file.
     pub fn raw(&mut self, element: &str) {
         let name_len = |inner: &[u8]| Tag::Start(inner).name().len();
-        let inner = |len: usize, tail: usize| element.part(1..len.saturating_sub(tail));
+        let inner = |len: usize, tail: usize| element.part(1..len.minus(tail));
         match (token(element.as_bytes()), element.rfind("</")) {
             (Token::Whole(Tag::Start(tag), len), Some(end)) => {
                 self.event(Event::Start(BytesStart::from_content(inner(len, 1), name_len(tag))));

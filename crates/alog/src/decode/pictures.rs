@@ -2,13 +2,14 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use robolog_core::{
     Encoding, Error, Image, Result,
+    format::read_one_over,
     text::{Escaped, file_name},
 };
 
@@ -81,8 +82,7 @@ impl Pictures {
     fn image(&mut self, path: &[u8]) -> io::Result<Image> {
         let file = self.open(path)?;
         let mut data = Vec::new();
-        let most = (self.limit as u64).saturating_add(1);
-        file.take(most).read_to_end(&mut data)?;
+        read_one_over(file, self.limit, &mut data)?;
         if data.len() > self.limit {
             return Err(io::Error::other(format!("more than {} bytes", self.limit)));
         }

@@ -34,7 +34,7 @@ const SET: u64 = 100_000_000;
 /// Maximum increase of the delay per frame, by the drift between clocks.
 const DRIFT: i64 = 10_000;
 /// A delay farther from the others than this is an outlier.
-const ALONE: i64 = 5_000_000;
+const ALONE: u64 = 5_000_000;
 
 /// Collects the packages of one LiDAR in frames, and makes samples from them.
 ///
@@ -219,7 +219,7 @@ impl Livox {
     ) -> Result<()> {
         let late = time_ns.saturating_sub(self.frame_end);
         // A package may be late by a frame; an earlier one is from another time.
-        let is_over = late >= 0 || late < FRAME_NS.saturating_mul(-2);
+        let is_over = late >= 0 || late < -2 * FRAME_NS;
         if is_over || self.bytes.len() + package.len() > self.most + FrameHeader11::LEN {
             self.flush(out)?;
         }
@@ -308,8 +308,8 @@ impl Livox {
             sample.attributes.clone_from(&self.attributes);
             // A sample's offset is that of its first package.
             let after = places.partition_point(|(place, _)| place.offset() <= sample.offset);
-            let first = after.saturating_sub(1);
-            let Some((place, package)) = places.get(first).filter(|_| after > 0) else {
+            let own = after.checked_sub(1).and_then(|first| Some((first, places.get(first)?)));
+            let Some((first, (place, package))) = own else {
                 return out.sample(sample);
             };
             sample.offset = package.offset;
@@ -351,7 +351,7 @@ impl Livox {
     fn follow(&mut self, delays: &mut [i64]) {
         delays.sort_unstable();
         let least = match *delays {
-            [wild, least, _, ..] if least.saturating_sub(wild) > ALONE => least,
+            [wild, least, _, ..] if least.abs_diff(wild) > ALONE => least,
             [least, ..] => least,
             [] => return,
         };
@@ -387,10 +387,10 @@ fn end_of(package: &Package<'_>, first: &Package<'_>, shot_interval_ns: i64) -> 
     let shots = package.point_count().checked_div(package.points().returns()).filter(|shots| *shots > 0)?;
     let mut ahead = package.time()?.since(first.time()?)?;
     if package.timestamp_type() == TimestampType::Pps && ahead < SECOND / -2 {
-        ahead = ahead.saturating_add(SECOND);
+        ahead += SECOND;
     }
     // Stamps that jump do not belong to the cloud's time.
-    let is_near = ahead.saturating_abs() <= FRAME_NS.saturating_mul(2);
+    let is_near = (-2 * FRAME_NS..=2 * FRAME_NS).contains(&ahead);
     let lasts = i64::try_from(shots).ok()?.saturating_mul(shot_interval_ns);
     is_near.then_some(ahead.saturating_add(lasts))
 }

@@ -93,7 +93,7 @@ pub fn to_log<R: Read, W: Write + Seek, E: From<Error> + From<NothingToExtract>>
         return Err(NothingToExtract::Packets("Velodyne").into());
     };
     let zero = start.saturating_sub(start.rem_euclid(SECOND)).saturating_sub(SECOND);
-    let seconds = end.saturating_sub(zero).max(0).wrapping_div(SECOND).saturating_add(1);
+    let seconds = end.saturating_sub(zero).max(0) / SECOND + 1;
     let mut writer = Writer::new(out, &Header::new(u32::try_from(seconds).unwrap_or(u32::MAX)))?;
     if let Some(date) = date(zero) {
         writer.write_payload(0.0, &Payload::Gps(date))?;

@@ -3,7 +3,7 @@
 use robolog_core::{
     Error,
     format::Extent,
-    slices::{Part as _, missing, past},
+    slices::{InRange as _, Part as _, missing, past},
 };
 
 use crate::{
@@ -104,7 +104,7 @@ fn is_followed(header: &Header, input: &[u8], len: usize, eof: bool) -> Result<b
             return if eof { Ok(rest.is_empty()) } else { Err(missing(PACKET_HEADER, rest)) };
         };
         match rest.get(..head.len()) {
-            Some(record) if is_packet(header, head, record) => at = at.saturating_add(head.len()),
+            Some(record) if is_packet(header, head, record) => at = at.plus(head.len()),
             None if !eof && head.len() <= LARGEST => return Err(missing(head.len(), rest)),
             _ => return Ok(false),
         }
@@ -136,13 +136,13 @@ pub(super) fn judge(header: &Header, input: &[u8], eof: bool) -> Judgement {
             return match before {
                 Some(_) if eof && rest.is_empty() => Judgement::Record,
                 Some(_) if eof => Judgement::Cut,
-                _ => need(at.saturating_add(PACKET_HEADER)),
+                _ => need(at.plus(PACKET_HEADER)),
             };
         };
         if !head.is_plausible(unit) || before.is_some_and(|before| !head.follows(before, unit)) {
             return Judgement::Other;
         }
-        at = at.saturating_add(head.len());
+        at = at.plus(head.len());
         if at > input.len() {
             return if eof && before.is_some() { Judgement::Cut } else { need(at) };
         }

@@ -29,7 +29,7 @@ pub(super) fn plain(payload: &[u8]) -> Result<Option<Vec<u8>>> {
     };
     let is_whole = usize::from(head.dot_num).checked_mul(entry) == Some(bytes.len());
     let Some(dot_num) = head.dot_num.checked_mul(returns).filter(|_| is_whole) else { return Ok(None) };
-    let len = usize::from(dot_num).saturating_mul(TaggedPoint::LEN).saturating_add(Sdk2Header::LEN);
+    let len = usize::from(dot_num) * TaggedPoint::LEN + Sdk2Header::LEN;
     let Ok(length) = u16::try_from(len) else { return Ok(None) };
     let mut plain = Vec::with_capacity(len);
     Sdk2Header { data_type: CARTESIAN, dot_num, length, ..head }.encode(&mut plain)?;
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn packet(data_type: u8, dot_num: u16, points: &[u8]) -> Vec<u8> {
-        let length = u16::try_from(points.len().saturating_add(36)).unwrap();
+        let length = u16::try_from(points.len() + 36).unwrap();
         let mut packet = vec![0];
         packet.extend(length.to_le_bytes());
         packet.extend([1, 0]);

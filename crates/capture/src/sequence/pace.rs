@@ -24,7 +24,7 @@ struct Mean {
 }
 
 /// Maximum difference between the sensor's clock and the capture's; a larger one means that one was set.
-const AGREED: i64 = 250_000_000;
+const AGREED: u64 = 250_000_000;
 /// Number of the latest values that count.
 const LATEST: i64 = 1 << 12;
 
@@ -49,7 +49,7 @@ impl Mean {
             return twice.checked_add(self.sum)?.checked_div_euclid(divisor);
         }
         let scaled = i128::from(value) * i128::from(self.count);
-        let doubled = scaled.saturating_mul(2).saturating_add(self.sum.into());
+        let doubled = scaled * 2 + i128::from(self.sum);
         let times = doubled.checked_div_euclid(i128::from(self.sum) * 2)?;
         i64::try_from(times).ok()
     }
@@ -71,7 +71,7 @@ impl Mean {
 }
 
 fn is_near(value: i64, other: i64) -> bool {
-    value.saturating_sub(other).saturating_abs() <= other / 4
+    u64::try_from(other / 4).is_ok_and(|most| value.abs_diff(other) <= most)
 }
 
 impl Pace {
@@ -140,7 +140,7 @@ impl Steps {
     ) -> Option<i64> {
         const COUNTS: i64 = 1 << 16;
         // A clock that is set meanwhile says nothing of the packets.
-        let is_set = step.saturating_sub(passed).saturating_abs() > AGREED;
+        let is_set = step.abs_diff(passed) > AGREED;
         let by_stamps = if step > 0 && !is_set { pace.interval.times(step) } else { None };
         if ahead == 1 && step > 0 && !is_set {
             pace.interval.add(step);
@@ -152,16 +152,16 @@ impl Steps {
             (turns > 0 && count.abs_diff(n) <= 2 + n.unsigned_abs() / 100).then_some(count)
         });
         if let Some(count) = turned {
-            return Some(count.saturating_sub(1));
+            return Some(count - 1);
         }
         if ahead > 0 {
             return match by_stamps {
                 _ if step < -LATE => None,
                 // The numbers between were given to something else.
                 Some(1) if ahead == 2 => Some(0),
-                Some(n) if *restarts && n > ahead => Some(n.saturating_sub(1)),
+                Some(n) if *restarts && n > ahead => Some(n - 1),
                 Some(n) if passed > PAUSE && n.abs_diff(ahead) > 2 + n.unsigned_abs() / 50 => None,
-                _ => Some(ahead.saturating_sub(1)),
+                _ => Some(ahead - 1),
             };
         }
         if ahead >= -BEHIND && step < 0 && step > -LATE {
@@ -171,7 +171,7 @@ impl Steps {
             return None;
         }
         *restarts = true;
-        by_stamps.map(|n| n.saturating_sub(1).max(0))
+        by_stamps.map(|n| n.max(1) - 1)
     }
 
     /// The same for packets without a counter.
@@ -190,12 +190,12 @@ impl Steps {
             let is_late = is_clocked && step >= interval.saturating_mul(-BEHIND).max(-LATE);
             return is_late.then_some(-1);
         }
-        if passed > PAUSE || is_clocked && step.saturating_sub(passed).saturating_abs() > AGREED {
+        if passed > PAUSE || is_clocked && step.abs_diff(passed) > AGREED {
             self.early = 0;
             return None;
         }
         if let Some(turned) = turned(last, tick, step, is_clocked, pace) {
-            return pace.travel.times(turned).map(|n| n.saturating_sub(1).max(0));
+            return pace.travel.times(turned).map(|n| n.max(1) - 1);
         }
         if !is_clocked && last.turn.is_some() {
             return None;
@@ -211,7 +211,7 @@ impl Steps {
         }
         match count {
             0 if step > interval / 10 => Some(-1),
-            n => Some(n.saturating_sub(1).max(0)),
+            n => Some(n.max(1) - 1),
         }
     }
 }

@@ -75,7 +75,7 @@ impl Gaps {
             if let Some(covered) = self.covered.get_mut(degree)
                 && !std::mem::replace(covered, true)
             {
-                self.dark = self.dark.saturating_sub(1);
+                self.dark -= 1;
             }
             if degree == last {
                 return;
@@ -128,7 +128,7 @@ impl Gaps {
 
     /// The rotations between which the head never measured: what the gaps of nearly all turns have in common.
     fn sector(&self, travel: i64, narrow: &Lost, received: u64) -> Option<(u16, u16)> {
-        let least = self.turns.saturating_mul(3).div_ceil(5).max(2);
+        let least = (self.turns * 3).div_ceil(5).max(2);
         let is_sector = |sector: &(u16, u16)| {
             let passes = self.wide.iter().filter(|gap| gap.contains(*sector)).count() as u64;
             between(sector.0, sector.1) >= NARROW
@@ -162,7 +162,7 @@ impl Gaps {
         };
         let losses = self.wide.iter().map(beside).filter(|missing| *missing > 0);
         let (gaps, missing) = losses.fold((narrow.spans.len(), narrow.packets), |(gaps, sum), missing| {
-            (gaps.saturating_add(1), sum.saturating_add(missing))
+            (gaps + 1, sum.saturating_add(missing))
         });
         if missing == 0 || travel <= 0 {
             return false;
@@ -232,6 +232,6 @@ impl Gap {
         let times = passed.saturating_sub(width / 2).saturating_add(turn).div_euclid(turn).max(0);
         let measured = self.turned.saturating_sub(times.saturating_mul(width));
         let packets = measured.saturating_add(travel / 2).checked_div(travel)?;
-        (times > 0).then(|| packets.saturating_sub(1).max(0).unsigned_abs())
+        (times > 0).then(|| packets.max(1).unsigned_abs() - 1)
     }
 }

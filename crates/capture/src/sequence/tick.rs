@@ -117,7 +117,7 @@ impl Tick {
             return step;
         }
         let ahead = step.rem_euclid(next.wrap);
-        if ahead > next.wrap / 2 { ahead.saturating_sub(next.wrap) } else { ahead }
+        if ahead > next.wrap / 2 { ahead - next.wrap } else { ahead }
     }
 
     /// By how much the counter or the rotation changes, with a sign.

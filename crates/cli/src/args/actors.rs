@@ -90,7 +90,7 @@ fn told(glob: &Pattern, actors: &BTreeMap<&str, Names>) -> String {
         names.iter().take(TOLD).map(|name| Escaped(name.as_bytes()).to_string()).collect();
     match names.len() {
         0 => ": this recording names none".into(),
-        n if n > TOLD => format!(": there are {} and {} more", listed.join(", "), n.saturating_sub(TOLD)),
+        n if n > TOLD => format!(": there are {} and {} more", listed.join(", "), n - TOLD),
         _ => format!(": there are {}", listed.join(", ")),
     }
 }

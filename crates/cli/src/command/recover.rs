@@ -133,7 +133,7 @@ fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context
     for loss in recovered.losses.iter().take(NAMED) {
         render::note(file, format_args!("{}: {}", loss.path, loss.why));
     }
-    if let more @ 1.. = recovered.losses.len().saturating_sub(NAMED) {
+    if let more @ 1.. = recovered.losses.iter().skip(NAMED).len() {
         render::note(
             file,
             format_args!("{}: left_out.txt lists all", render::count(more as u64, "more file")),
@@ -216,7 +216,7 @@ fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
         let why = "a record with them, or with their time or place, is damaged";
         render::note(file, format_args!("left out {missing} of {all} of {name}: {why}"));
     }
-    if let more @ 1.. = lost.len().saturating_sub(NAMED) {
+    if let more @ 1.. = lost.iter().skip(NAMED).len() {
         let more = render::count(more as u64, "more channel");
         render::note(file, format_args!("left out samples of {more}"));
     }

@@ -30,7 +30,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn lines(text: &[u8]) -> usize {
-    text.split(|b| *b == b'\n').count().saturating_sub(1)
+    text.split(|b| *b == b'\n').count() - 1
 }
 
 /// The disagreements of the verbs about a file; empty if it is not a recording.

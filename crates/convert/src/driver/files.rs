@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Pose, Sample, Timestamp, Value, text::file_name};
+use robolog_core::{Pose, Sample, Timestamp, Value, slices::InRange as _, text::file_name};
 
 use super::{
     beside::Beside,
@@ -287,7 +287,7 @@ impl Sink for Files {
             self.advice = self.advice.or_else(|| open.sink.advice());
         } else {
             let left_out = if let Outcome::Partly { left_out } = outcome { left_out } else { 0 };
-            open.values = open.values.saturating_add(values.saturating_sub(left_out));
+            open.values += values.minus(left_out);
             self.written += u64::from(open.is_empty);
             open.is_empty = false;
         }

@@ -92,7 +92,7 @@ fn write(queues: &mut [Queue<'_>], report: &mut Report, output: &mut Output<'_>)
         let next = queue.turn(first, report, output)?;
         *turn = next.map(|next| next.or(turn.flatten()));
         if is_last {
-            let position = queues.iter().fold(0, |sum: u64, queue| sum.saturating_add(queue.batch.position));
+            let position = queues.iter().map(|queue| queue.batch.position).sum();
             (output.progress)(position);
         }
     }

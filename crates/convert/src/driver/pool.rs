@@ -75,7 +75,7 @@ impl Pooled {
         if !open.files.contains_key(&self.number) {
             open.make_room();
         }
-        let turn = open.turns.saturating_add(1);
+        let turn = open.turns + 1;
         open.turns = turn;
         let (last, file) = match open.files.entry(self.number) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -100,7 +100,7 @@ impl Pooled {
 
 impl Write for Pooled {
     fn write(&mut self, buf: &[u8]) -> Result<usize> {
-        if self.buffer.len().saturating_add(buf.len()) > self.gathered {
+        if self.buffer.len() + buf.len() > self.gathered {
             self.flush()?;
         }
         if buf.len() >= self.gathered {

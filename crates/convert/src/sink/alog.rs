@@ -160,7 +160,7 @@ impl<W: Write> Sink for Alog<W> {
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         let Some((writer, zero)) = self.open(time)? else { return Ok(Outcome::LeftOut) };
-        let since = i128::from(time.nanos()).saturating_sub(zero.nanos().into());
+        let since = i128::from(time.nanos()) - i128::from(zero.nanos());
         for (name, (_, content, _)) in names.iter().zip(&variables) {
             buffer.clear();
             content.put(&mut buffer);

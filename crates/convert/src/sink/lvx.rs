@@ -12,7 +12,7 @@ use ::lvx::{
 use robolog_core::{
     Clock, Imu, PointCloud, Sample, Timestamp, Value,
     layout::{Layout as _, Packed as _},
-    slices::value_at,
+    slices::{InRange as _, value_at},
 };
 
 use self::{devices::Devices, frames::Frames};
@@ -113,7 +113,7 @@ impl<W: Write> Lvx<W> {
                 let Some(point) = point(cloud, i) else { break };
                 point.encode(&mut bytes).map_err(Error::written)?;
             }
-            self.filled += len.saturating_sub(bytes.len()).div_euclid(POINT) as u64;
+            self.filled += (len.minus(bytes.len()) / POINT) as u64;
             bytes.resize(len, 0);
             self.frames.push(stamp, bytes)?;
         }

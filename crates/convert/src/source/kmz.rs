@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek};
 
-use robolog_core::{ErrorKind, Limits};
+use robolog_core::{ErrorKind, Limits, format::read_one_over};
 
 use super::{Input, ReadSeek, ZIP, streams::Failing};
 use crate::{Error, Result, foreign::foreign};
@@ -37,8 +37,7 @@ impl Input {
     pub(super) fn into_kmz(self) -> Result<Self> {
         let (name, limits) = (self.name.clone(), self.how.limits);
         let mut archive = Vec::new();
-        let most = (limits.record as u64).saturating_add(1);
-        self.into_stream().take(most).read_to_end(&mut archive).map_err(|e| Error::file(&name, e))?;
+        read_one_over(self.into_stream(), limits.record, &mut archive).map_err(|e| Error::file(&name, e))?;
         if archive.len() > limits.record {
             let kind =
                 ErrorKind::Limit { what: "archive", len: archive.len() as u64, limit: limits.record as u64 };

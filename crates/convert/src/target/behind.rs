@@ -1,5 +1,6 @@
 //! A file written by a thread of its own while the caller makes the next bytes.
 
+use robolog_core::slices::InRange as _;
 use std::{
     io::{Error, Result, Seek, SeekFrom, Write},
     mem,
@@ -105,7 +106,7 @@ impl Thread {
 
     /// Waits for the next written block.
     fn take_back(&mut self) -> Result<Vec<u8>> {
-        self.waiting = self.waiting.saturating_sub(1);
+        self.waiting = self.waiting.minus(1);
         self.written.recv().map_err(|_| failed_before())?
     }
 
@@ -128,7 +129,7 @@ impl Write for WriteBehind {
         if self.block.len() >= BLOCK {
             self.hand_on()?;
         }
-        let room = BLOCK.saturating_sub(self.block.len());
+        let room = BLOCK.minus(self.block.len());
         let taken = buf.get(..room).unwrap_or(buf);
         self.block.extend_from_slice(taken);
         Ok(taken.len())
@@ -152,7 +153,7 @@ impl Seek for WriteBehind {
 
     /// Does not wait for the thread.
     fn stream_position(&mut self) -> Result<u64> {
-        Ok(self.position.saturating_add(self.block.len() as u64))
+        Ok(self.position + self.block.len() as u64)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use robolog_core::{Pose, Sample, Transform, Value};
+use robolog_core::{Pose, Sample, Transform, Value, slices::InRange as _};
 use saphyr::{LoadableYamlNode as _, Scalar, Yaml};
 use saphyr_parser::{Event, Parser};
 use serde::{
@@ -53,7 +53,7 @@ fn check_size(text: &str) -> std::result::Result<(), String> {
         match event.map_err(|e| e.to_string())?.0 {
             Event::Alias(_) => return Err("aliases are not supported".to_owned()),
             Event::SequenceStart(..) | Event::MappingStart(..) => depth += 1,
-            Event::SequenceEnd | Event::MappingEnd => depth = depth.saturating_sub(1),
+            Event::SequenceEnd | Event::MappingEnd => depth = depth.minus(1),
             _ => {}
         }
         if depth > DEEPEST {

@@ -1,6 +1,6 @@
 //! Moving places: exact in any notation of degrees and minutes, so that moving back restores the original numbers.
 
-use crate::slices::{OrZero as _, fitting};
+use crate::slices::{InRange as _, OrZero as _, fitting};
 
 /// An axis of a place on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Offset {
         let between = |label: &str, least: i64, span: u64| {
             let hash = hash(label.as_bytes());
             let step = fitting::<i64>(hash.rem_or_zero(span));
-            let size = least.saturating_add(step);
+            let size = least.plus(step);
             // The remainder of small spans does not depend on the top bit.
             if hash >> 63 == 0 { size } else { size.saturating_neg() }
         };
@@ -212,8 +212,8 @@ impl Decimal {
                 (b'.', None) => decimals = Some(0),
                 (b'0'..=b'9', _) => {
                     units = units.checked_mul(10)?.checked_add(i128::from(byte.wrapping_sub(b'0')))?;
-                    decimals = decimals.map(|n| n.saturating_add(1));
-                    count = count.saturating_add(1);
+                    decimals = decimals.map(|n| n.plus(1));
+                    count = count.plus(1);
                 }
                 _ => return None,
             }

@@ -1,6 +1,6 @@
 //! Words in texts, and look-alike texts.
 
-use crate::slices::{OrZero as _, fitting};
+use crate::slices::{InRange as _, OrZero as _, fitting};
 
 /// Whether a whole word of `len` bytes starts at `at`: no letter or digit directly before or after it.
 pub(super) fn is_word_at(text: &[u8], at: usize, len: usize) -> bool {
@@ -13,7 +13,7 @@ pub(super) fn is_word_at(text: &[u8], at: usize, len: usize) -> bool {
 pub(super) fn like(text: &[u8], next: &mut impl FnMut() -> u64) -> Vec<u8> {
     let mut of = |first: u8, count: u64| {
         let step = fitting::<u8>(next().rem_or_zero(count));
-        first.saturating_add(step)
+        first.plus(step)
     };
     let one = |byte: &u8| match byte {
         b'0'..=b'9' => of(b'0', 10),

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{Cell, Field, FieldKind};
+use crate::{Cell, Field, FieldKind, slices::InRange as _};
 
 /// The combined columns of many rows: all fields of any row, in order of first appearance.
 ///
@@ -46,12 +46,12 @@ impl Union {
             .map(|field| {
                 let times = seen.entry((&*field.name, field.unit.as_deref())).or_default();
                 let key = (field.name.to_string(), field.unit.as_deref().map(str::to_owned), *times);
-                *times = times.saturating_add(1);
+                *times = times.plus(1);
                 key
             })
             .collect();
         let more = keys.iter().filter(|key| !self.by_key.contains_key(*key)).count();
-        if self.fields.len().saturating_add(more) > Self::MOST {
+        if self.fields.len().plus(more) > Self::MOST {
             return false;
         }
         self.places.clear();

@@ -140,9 +140,83 @@ macro_rules! or_zero {
 
 or_zero!(u32 u64 u128 usize i64 i128);
 
+/// Sums, differences and products that are known to be in the range of their type: counts of what is in memory, a length
+/// without a part of it. They saturate otherwise; in debug builds that panics. Numbers of a file that may leave the range
+/// say `saturating_` or `checked_`.
+///
+/// ```
+/// use robolog_core::slices::InRange as _;
+/// let (whole, rest) = ("name=value", "value");
+/// assert_eq!(whole.len().minus(rest.len()), 5);
+/// assert_eq!((7_u8.plus(1), 7_u64.times(6)), (8, 42));
+/// ```
+pub trait InRange {
+    /// The sum.
+    #[must_use]
+    #[track_caller]
+    fn plus(self, other: Self) -> Self;
+
+    /// The difference.
+    #[must_use]
+    #[track_caller]
+    fn minus(self, other: Self) -> Self;
+
+    /// The product.
+    #[must_use]
+    #[track_caller]
+    fn times(self, other: Self) -> Self;
+}
+
+macro_rules! in_range {
+    ($($number:ty)+) => { $(
+        impl InRange for $number {
+            #[inline]
+            #[track_caller]
+            fn plus(self, other: Self) -> Self {
+                debug_assert!(self.checked_add(other).is_some(), "{self} + {other} is not in range");
+                self.saturating_add(other)
+            }
+
+            #[inline]
+            #[track_caller]
+            fn minus(self, other: Self) -> Self {
+                debug_assert!(self.checked_sub(other).is_some(), "{self} - {other} is not in range");
+                self.saturating_sub(other)
+            }
+
+            #[inline]
+            #[track_caller]
+            fn times(self, other: Self) -> Self {
+                debug_assert!(self.checked_mul(other).is_some(), "{self} * {other} is not in range");
+                self.saturating_mul(other)
+            }
+        }
+    )+ };
+}
+
+in_range!(u8 u16 u32 u64 u128 usize i64 i128);
+
 #[cfg(test)]
 mod tests {
-    use super::{Part as _, fitting, known, value_at};
+    use super::{InRange as _, Part as _, fitting, known, value_at};
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic(expected = "2 - 3 is not in range"))]
+    fn a_difference_that_is_not_in_range_shows_in_debug_builds() {
+        assert_eq!(2_usize.minus(3), 0);
+    }
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic(expected = "255 + 1 is not in range"))]
+    fn a_sum_that_is_not_in_range_shows_in_debug_builds() {
+        assert_eq!(255_u8.plus(1), 255);
+    }
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic(expected = "* -2 is not in range"))]
+    fn a_product_that_is_not_in_range_shows_in_debug_builds() {
+        assert_eq!(i64::MAX.times(-2), i64::MIN);
+    }
 
     #[test]
     #[cfg_attr(debug_assertions, should_panic(expected = "a part that is not inside of 2"))]

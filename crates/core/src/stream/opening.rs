@@ -7,7 +7,7 @@ use crate::{
     Error, Limits, Result,
     format::{Format, Step},
     reader::State,
-    slices::Part as _,
+    slices::{InRange as _, Part as _},
 };
 
 /// A stream whose header has not been read yet: for sources that stall, which [`StreamReader::new`] would drop.
@@ -73,8 +73,8 @@ impl<R: io::Read, F: Format> Opening<R, F> {
             // The bytes before a stream failure may suffice. With a stream that stalls often, the header is not tried
             // on each stall.
             while window.view().len() < self.wanted && !window.eof && !window.full() {
-                window.fill(self.wanted.saturating_sub(window.view().len()))?;
-                if window.failure.is_some() && window.view().len() >= self.looked.saturating_mul(2) {
+                window.fill(self.wanted.minus(window.view().len()))?;
+                if window.failure.is_some() && window.view().len() >= self.looked.times(2) {
                     break;
                 }
             }

@@ -4,7 +4,7 @@ use std::{io, ops::Range};
 
 use crate::{
     Error, Result,
-    slices::{Part as _, past},
+    slices::{InRange as _, Part as _, past},
 };
 
 /// Initial size of the window. It doubles as longer records arrive; larger reads are no faster.
@@ -46,7 +46,7 @@ impl<R: io::Read> Window<R> {
     pub(super) fn consume(&mut self, n: usize) -> (Range<usize>, u64) {
         let (start, at) = (self.start, self.at);
         let n = n.min(self.view().len());
-        self.start = self.start.saturating_add(n);
+        self.start = self.start.plus(n);
         self.at = past(self.at, n);
         (start..self.start, at)
     }
@@ -65,11 +65,11 @@ impl<R: io::Read> Window<R> {
         }
         while self.view().len() < want && !self.eof {
             // Grows by the bytes that have arrived, not by a claimed length.
-            if self.end.saturating_mul(2) >= self.buf.len() && self.buf.len() <= want.max(BLOCK) {
+            if self.end.times(2) >= self.buf.len() && self.buf.len() <= want.max(BLOCK) {
                 // No larger than the limit: twice that may exceed memory.
                 let most = self.limit.saturating_add(1).max(BLOCK);
-                let len = self.buf.len().saturating_mul(2).clamp(BLOCK, most);
-                let more = len.saturating_sub(self.buf.len());
+                let len = self.buf.len().times(2).clamp(BLOCK, most);
+                let more = len.minus(self.buf.len());
                 if self.buf.try_reserve_exact(more).is_err() {
                     return Err(self.failed(io::ErrorKind::OutOfMemory.into()));
                 }
@@ -79,7 +79,7 @@ impl<R: io::Read> Window<R> {
             match self.inner.read(free) {
                 Ok(got) => {
                     self.eof = got == 0;
-                    self.end = self.end.saturating_add(got.min(free.len()));
+                    self.end = self.end.plus(got.min(free.len()));
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) if matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData) => {

@@ -27,7 +27,7 @@ impl Format for Toy {
         match input.get(..3) {
             Some(b"toy") => Ok(Step::Ready((), 3)),
             Some(_) if input.len() >= 16 || eof => Err(Error::magic(input, "a toy")),
-            _ => Ok(Step::Need(16_usize.saturating_sub(input.len()))),
+            _ => Ok(Step::Need(16 - input.len())),
         }
     }
 
@@ -45,7 +45,7 @@ impl Format for Toy {
             let error = Error::invalid("body", "torn", "whole", at + 5).within("toy");
             return Ok(Extent::Torn { len: 5, error });
         }
-        let len = usize::try_from(len).unwrap().saturating_add(5);
+        let len = usize::try_from(len).unwrap() + 5;
         Ok(if len <= input.len() { Extent::Whole(len) } else { Extent::Need(len - input.len()) })
     }
 

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::{Error, ErrorKind, text::name_of};
+use robolog_core::{Error, ErrorKind, slices::InRange as _, text::name_of};
 
 use self::{
     inflate::{Budget, End, Exact, Gunzip, Inflate},
@@ -179,7 +179,7 @@ impl Archive {
             io::copy(&mut expanded.by_ref().take(ahead), &mut io::sink()).map_err(failed)?;
             let mut bytes = Exact::new(expanded.by_ref(), member.size, End::Length);
             visit(&member.path, &mut bytes)?;
-            at = member.offset.saturating_add(member.size.saturating_sub(bytes.left));
+            at = member.offset.saturating_add(member.size.minus(bytes.left));
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ struct Sums<'a> {
 
 impl Sums<'_> {
     fn add(&mut self, path: &str, size: u64) -> Result<()> {
-        self.members = self.members.saturating_add(1);
+        self.members = self.members.plus(1);
         self.total = self.total.saturating_add(size);
         let limits = self.limits;
         for (what, len, limit) in [

@@ -216,7 +216,7 @@ impl Dataset {
                     Err(_) => continue,
                 };
                 if is_row && rtime.is_some_and(|rtime| span.contains(rtime)) {
-                    let row = lines.rows.saturating_sub(1);
+                    let row = lines.rows - 1;
                     rows = Some((rows.map_or(row, |(first, _)| first), row));
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap, io::Read};
 
-use robolog_core::{Error, ErrorKind};
+use robolog_core::{Error, ErrorKind, format::read_one_over};
 
 use super::{
     Dataset, Event, Interface, Options,
@@ -138,8 +138,7 @@ impl Dataset {
     pub(super) fn whole(&self, path: &str, bytes: &mut dyn Read) -> Result<Vec<u8>> {
         let limit = self.limits.file_bytes;
         let mut whole = Vec::new();
-        let most = (limit as u64).saturating_add(1);
-        bytes.take(most).read_to_end(&mut whole).map_err(|e| Fault::io(path, e))?;
+        read_one_over(bytes, limit, &mut whole).map_err(|e| Fault::io(path, e))?;
         if whole.len() > limit {
             let kind = ErrorKind::Limit { what: "file", len: whole.len() as u64, limit: limit as u64 };
             return Err(Fault::new(path, Error::new(kind, 0)));

@@ -60,7 +60,7 @@ impl Numbered<'_> {
             Ok(Some(record)) => match record.row() {
                 Ok(row) => {
                     let at = record.offset();
-                    let number = self.base.saturating_add(lines.rows.saturating_sub(1));
+                    let number = self.base.saturating_add(lines.rows - 1);
                     if let Some(rtime) = row.and_then(|row| row.rtime()) {
                         pending.push_back(Pending::Load { rtime, number });
                         return true;

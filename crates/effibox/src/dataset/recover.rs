@@ -10,7 +10,7 @@ use std::{
 use robolog_core::{
     Error, ErrorKind, Event, Severity, StreamReader,
     format::{Copier, Format},
-    slices::{Part as _, past},
+    slices::{Part as _, length, past},
 };
 
 use super::{
@@ -356,7 +356,7 @@ fn blank(path: &Path, ranges: Vec<Range<u64>>) -> io::Result<()> {
     for range in ranges {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(range.start))?;
-        Read::by_ref(&mut file).take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
+        Read::by_ref(&mut file).take(length(&range)).read_to_end(&mut bytes)?;
         for byte in &mut bytes {
             if !matches!(byte, b'\r' | b'\n') {
                 *byte = b' ';

@@ -1,5 +1,7 @@
 //! Straight lines by least squares, in one pass and constant memory.
 
+use robolog_core::slices::InRange as _;
+
 /// Sums over pairs of numbers, relative to their means.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Moments {
@@ -31,7 +33,7 @@ impl Moments {
         if !(x.is_finite() && y.is_finite()) {
             return;
         }
-        self.n = self.n.saturating_add(1);
+        self.n = self.n.plus(1);
         let n = self.n as f64;
         let (dx, dy) = (x - self.x, y - self.y);
         self.x += dx / n;

@@ -1,6 +1,6 @@
 //! The published constants and models that a recording obeys.
 
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{InRange as _, Part as _};
 
 use super::{
     Fit, Linear, Model, Moments, Published, Reckoner, Sign, Signal, SteeringAt, Variant, VelocityAt,
@@ -85,7 +85,7 @@ impl Calibration {
     pub fn push(&mut self, signal: Signal, raw: i64, value: f64) {
         #[expect(clippy::cast_precision_loss, reason = "raw values have 16 bits, counters 32")]
         let of = |raw: i64| raw as f64;
-        let signed = if (32_768..65_536).contains(&raw) { raw.saturating_sub(65_536) } else { raw };
+        let signed = if (32_768..65_536).contains(&raw) { raw.minus(65_536) } else { raw };
         let place = Signal::ALL.iter().position(|s| *s == signal).unwrap_or_default();
         if let Some([as_written, as_signed]) = self.moments.get_mut(place) {
             as_written.push(of(raw), value);
@@ -292,7 +292,7 @@ pub fn compare(
                 && origin.is_some()
             {
                 let jumped = (reading.distance - last.distance).abs() > JUMP;
-                jumps = jumps.saturating_add(u64::from(jumped && model == Model::Distance));
+                jumps = jumps.plus(u64::from(jumped && model == Model::Distance));
                 for runner in &mut runners {
                     let variant = runner.reckoner.variant();
                     let [latest, interpolated] = between;
@@ -310,7 +310,7 @@ pub fn compare(
             }
             pose
         });
-        count = count.saturating_add(1);
+        count = count.plus(1);
         extent_m = extent_m.max((pose.x - from.x).hypot(pose.y - from.y));
         for runner in &mut runners {
             runner.look(&pose);

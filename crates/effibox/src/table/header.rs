@@ -3,7 +3,7 @@
 use robolog_core::{
     Clock, Timestamp,
     format::Step,
-    slices::{Part as _, before, split_once},
+    slices::{InRange as _, Part as _, before, split_once},
     text::first_control,
 };
 
@@ -122,7 +122,7 @@ impl Header {
                 }
             }
             if in_header {
-                header.lines = header.lines.saturating_add(1);
+                header.lines = header.lines.plus(1);
                 body = behind;
             }
             rest = behind;

@@ -26,6 +26,7 @@ use nalgebra::Vector3;
 use robolog_core::{
     Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, Timestamp, Value,
     format::{SurveyBuilder, Wanted},
+    slices::InRange as _,
 };
 
 use super::{
@@ -318,7 +319,7 @@ fn range(distance: f64) -> f32 {
 )]
 fn make_scan(angles: &[f64], ranges: Vec<f32>) -> LaserScan {
     let (first, last) = angles.first().zip(angles.last()).map_or((0.0, 0.0), |(a, b)| (*a, *b));
-    let steps = angles.len().saturating_sub(1).max(1);
+    let steps = angles.len().max(2).minus(1);
     let step = (last - first) / steps as f64;
     let is_lms1xx = angles.len() == 541 && (last - first - 1.5 * PI).abs() < step / 2.0;
     let (scan_time, range_max) = if is_lms1xx { (0.02, 50.0) } else { (0.0, f32::INFINITY) };

@@ -1,5 +1,7 @@
 //! Interpretation of the times of day in `_GGA_all.txt`.
 
+use robolog_core::slices::InRange as _;
+
 /// Notation of `utc_time`: the documentation does not give it, and the published rows fit both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -67,7 +69,7 @@ impl Detector {
         if !(0.0..=240_000.0).contains(&utc_time) {
             return;
         }
-        let up = |n: &mut u64| *n = n.saturating_add(1);
+        let up = |n: &mut u64| *n = n.plus(1);
         if seconds >= 60.0 || minutes >= 60.0 {
             up(&mut self.seconds);
         } else if whole > 86_400.0 {

@@ -8,6 +8,7 @@ use std::{
 use robolog_core::{
     Result, Timestamp,
     format::{CountingWriter, NewFile},
+    slices::InRange as _,
 };
 
 use super::{Header, KindFrom, LineKind, Record, Table, TableKind, layout::TableRow};
@@ -128,7 +129,7 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
         if let Err(error) = record.row()
             && self.is_certain
         {
-            self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+            self.left_out = self.left_out.plus(record.bytes().len() as u64);
             return Err(error);
         }
         self.writer.write(record)?;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use flate2::bufread::DeflateDecoder;
-use robolog_core::{Error, ErrorKind, Result, slices::Part as _};
+use robolog_core::{Error, ErrorKind, Result, format::read_one_over, slices::Part as _};
 
 use super::{Entries, Kmz, Listed, Reading, no_document, text_of};
 use crate::detect;
@@ -21,7 +21,7 @@ pub(super) fn read<R: Read + Seek>(mut input: R, limit: usize, fault: &Error) ->
     let failed = |e| Error::io(e, 0).within("kmz");
     input.rewind().map_err(failed)?;
     let mut bytes = Vec::new();
-    input.take((limit as u64).saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+    read_one_over(input, limit, &mut bytes).map_err(failed)?;
     if bytes.len() > limit {
         let kind = ErrorKind::Limit { what: "archive", len: bytes.len() as u64, limit: limit as u64 };
         return Err(Error::new(kind, 0).within("kmz"));

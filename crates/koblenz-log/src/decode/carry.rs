@@ -6,6 +6,7 @@ use std::ops::Range;
 use robolog_core::{
     Timestamp,
     format::{extend_ranges, push_range},
+    slices::InRange as _,
 };
 use velodyne_packet::{Detection, Detector, Generation, Packet, ScanCounter};
 
@@ -74,7 +75,7 @@ impl Carried {
     }
 
     fn packets(&mut self, packets: &[[u8; PACKET_LEN]], range: Range<u64>) {
-        self.packets = self.packets.saturating_add(packets.len());
+        self.packets = self.packets.plus(packets.len());
         if let Sensor::Open = self.sensor {
             packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
             push_range(&mut self.first, range.clone());

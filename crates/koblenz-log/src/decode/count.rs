@@ -8,7 +8,7 @@ use robolog_core::{
     Clock, Severity, Timestamp,
     format::SurveyBuilder,
     layout::{Packed as _, field},
-    slices::past,
+    slices::{InRange as _, past},
 };
 
 use super::{laser_name, payload};
@@ -306,7 +306,7 @@ impl Counts {
 
     fn packets(&mut self, record: &Record<'_>, velodyne: &VelodyneData<'_>, notes: &mut SurveyBuilder) {
         let (at, packets) = (record.offset(), velodyne.packets());
-        let room = record.body().len().saturating_sub(VelodyneHeader::LEN);
+        let room = record.body().len().minus(VelodyneHeader::LEN);
         let is_filled = velodyne.is_whole() && room == velodyne.data.len();
         if !is_filled && record.missing() == 0 {
             let claimed = velodyne.claimed;
@@ -411,14 +411,14 @@ impl EpochEstimate {
         if self.seen.is_multiple_of(self.stride) {
             self.nanos.push(zero);
         }
-        self.seen = self.seen.saturating_add(1);
+        self.seen += 1;
         if self.nanos.len() >= Self::KEPT {
             let mut is_even = false;
             self.nanos.retain(|_| {
                 is_even = !is_even;
                 is_even
             });
-            self.stride = self.stride.saturating_mul(2);
+            self.stride *= 2;
         }
     }
 

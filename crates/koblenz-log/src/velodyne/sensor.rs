@@ -1,5 +1,6 @@
 //! Identifies the sensor of a log.
 
+use robolog_core::slices::InRange as _;
 use velodyne_packet::{Calibration, Detector, Generation, Model, Packet, StatusStream};
 
 use crate::layout::PACKET_LEN;
@@ -39,9 +40,9 @@ impl Sensor {
     const PACKETS: usize = 4160;
 
     pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]]) {
-        let more = Self::PACKETS.saturating_sub(self.packets);
+        let more = Self::PACKETS.minus(self.packets);
         packets.iter().take(more).for_each(|packet| self.detector.push(Packet::new(packet)));
-        self.packets = self.packets.saturating_add(packets.len().min(more));
+        self.packets = self.packets.plus(packets.len().min(more));
         // Lost packets may leave the first cycle incomplete.
         for packet in packets {
             if self.status.calibration().is_some() {

@@ -1,6 +1,6 @@
 //! Holds messages until the sensor is known, and measures the delay of its packets.
 
-use robolog_core::{Clock, Limits, Timestamp};
+use robolog_core::{Clock, Limits, Timestamp, slices::InRange as _};
 use velodyne_packet::{Detection, Detector, Model, Packet, PacketClock, message_times};
 
 use crate::layout::PACKET_LEN;
@@ -86,7 +86,7 @@ impl Waiting {
             return false;
         }
         message.packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
-        self.packets = self.packets.saturating_add(message.packets.len());
+        self.packets = self.packets.plus(message.packets.len());
         let has_arrivals = !message.arrivals.is_empty();
         self.held.push(message);
         if !has_arrivals {

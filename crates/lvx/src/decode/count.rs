@@ -2,7 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
-use robolog_core::{Severity, Timestamp, format::SurveyBuilder, layout::field};
+use robolog_core::{Severity, Timestamp, format::SurveyBuilder, layout::field, slices::InRange as _};
 
 use super::{Decoder, device::DeviceTrack};
 use crate::{
@@ -131,9 +131,9 @@ impl DeviceTrack {
         let Self { id, first, status, alarms, losses, mut details, .. } = self;
         losses.tell(id, &mut details, notes);
         let span = details.start_ns.zip(details.end_ns).map(|(start, end)| start.abs_diff(end));
-        let rate = span.filter(|_| frames > 1 && details.packages >= FEW).and_then(|nanos| {
-            u128::from(details.points).saturating_mul(1_000_000_000).checked_div(nanos.into())
-        });
+        let rate = span
+            .filter(|_| frames > 1 && details.packages >= FEW)
+            .and_then(|nanos| u128::from(details.points).times(1_000_000_000).checked_div(nanos.into()));
         if let Some(rate) = rate.filter(|rate| *rate > MOST_POINTS) {
             let message = format_args!(
                 "{id}: {rate} points per second, more than any Livox measures: the times are wrong"

@@ -1,6 +1,10 @@
 //! Packages of points that never arrived: by the stamps and the points of those that did, and by their counter in LVX2.
 
-use robolog_core::{Severity, Timestamp, format::SurveyBuilder, slices::OrZero as _};
+use robolog_core::{
+    Severity, Timestamp,
+    format::SurveyBuilder,
+    slices::{InRange as _, OrZero as _},
+};
 
 use crate::{DeviceDetails, DeviceId, Package};
 
@@ -58,13 +62,13 @@ impl Losses {
         let points = package.points();
         let Some(time) = time.filter(|_| !points.is_empty()) else { return };
         let shots = points.len().div_or_zero(points.returns());
-        self.arrived = self.arrived.saturating_add(1);
+        self.arrived = self.arrived.plus(1);
         let counter = package.udp_counter();
         let last = self.last.replace(Last { time, shots, counter });
         let Some((last, nanos)) = last.and_then(|last| Some((last, time.since(last.time)?))) else { return };
         if nanos == 0 {
             // A packet in two packages.
-            self.last = Some(Last { time, shots: shots.saturating_add(last.shots), counter });
+            self.last = Some(Last { time, shots: shots.plus(last.shots), counter });
         }
         if !(1..PAUSE).contains(&nanos) {
             return;
@@ -99,13 +103,13 @@ impl Losses {
         let agrees = |step: u16| (f64::from(step) - packages).abs() <= (f64::from(step) * 0.2).max(1.5);
         let step = gap.step.filter(|step| (1..=FORWARD).contains(step) && agrees(*step));
         let lost = match step {
-            Some(step) => u64::from(step).saturating_sub(1),
+            Some(step) => u64::from(step).minus(1),
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "a gap is below a second"
             )]
-            None if packages > 1.7 => (packages.round() as u64).saturating_sub(1),
+            None if packages > 1.7 => (packages.round() as u64).minus(1),
             None => 0,
         };
         if lost > 0 {

@@ -32,7 +32,7 @@ struct Late {
 
 const SECOND: i64 = 1_000_000_000;
 /// What a logger's clock, or the seconds of a TAG block, may differ by.
-const CLOSE: i64 = 2 * SECOND;
+const CLOSE: u64 = 2 * SECOND.unsigned_abs();
 /// The period of the week counter.
 const PERIOD: i64 = 1024 * 7 * DAY;
 /// What a date in a name may differ by.
@@ -63,7 +63,7 @@ impl Clocks {
         if let Some((now, logged)) = of_sentence.zip(stamp.logged()) {
             let apart = now.nanos().saturating_sub(logged.nanos());
             let (at, most) = self.apart.unwrap_or((offset, 0));
-            if apart.saturating_abs() > CLOSE.max(most.saturating_abs()) {
+            if apart.unsigned_abs() > CLOSE.max(most.unsigned_abs()) {
                 self.apart = Some((at, apart));
             }
         }
@@ -91,7 +91,7 @@ fn late(own: Timestamp, logged: Option<Timestamp>, named: Option<Timestamp>, off
     let is_late = |(told, _): &(Timestamp, bool)| {
         let ahead = told.nanos().saturating_sub(own.nanos());
         let rest = ahead.saturating_sub(periods(ahead).saturating_mul(PERIOD));
-        (periods(ahead) > 0 && rest.saturating_abs() <= DAYS)
+        (periods(ahead) > 0 && (-DAYS..=DAYS).contains(&rest))
             || (own.nanos() < OLD && told.nanos() >= OLD && ahead > 366 * DAY)
     };
     let (told, is_named) = told.into_iter().find(is_late)?;
@@ -108,13 +108,13 @@ impl Late {
         let day = |at: Timestamp| at.to_string().chars().take(10).collect::<String>();
         let by = if self.is_named { "file's name" } else { "time beside the sentence" };
         let ahead = self.told.nanos().saturating_sub(self.own.nanos());
-        let days = periods(ahead).max(1).saturating_mul(PERIOD / DAY);
+        let days = periods(ahead).max(1) * (PERIOD / DAY);
         format!(
             "the receiver's date {} is too early, as the {by} says {}: its week counter has rolled over; \
              robolog edit --shift {}h corrects it",
             day(self.own),
             day(self.told),
-            days.saturating_mul(24),
+            days * 24,
         )
     }
 }

@@ -214,7 +214,7 @@ impl Gsa {
         // After the slots: three dilutions, which have a point, and a system, which has none.
         let has_point = |field: &[u8]| field.contains(&b'.');
         let behind = if c.last().is_some_and(has_point) { 3 } else { 4 };
-        let used = if left <= STANDARD + 5 { STANDARD } else { left.saturating_sub(behind) };
+        let used = if left <= STANDARD + 5 { STANDARD } else { left - behind };
         if used > USED {
             c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 24");
         }

@@ -1,6 +1,9 @@
 //! Times before and behind sentences: dates with times of day, seconds or milliseconds since 1970, times of day.
 
-use robolog_core::{Timestamp, slices::Part as _};
+use robolog_core::{
+    Timestamp,
+    slices::{InRange as _, Part as _},
+};
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -60,7 +63,7 @@ impl<'a> Scan<'a> {
     /// Consumes one of these bytes.
     fn one_of(&mut self, bytes: &[u8]) -> Option<u8> {
         let byte = *self.rest().first().filter(|byte| bytes.contains(byte))?;
-        self.at = self.at.saturating_add(1);
+        self.at = self.at.plus(1);
         Some(byte)
     }
 
@@ -68,7 +71,7 @@ impl<'a> Scan<'a> {
     fn number(&mut self, len: usize) -> Option<i64> {
         let number = std::str::from_utf8(self.rest().get(..len)?).ok()?;
         let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
-        self.at = self.at.saturating_add(len);
+        self.at = self.at.plus(len);
         number.parse().ok().filter(|_| is_plain)
     }
 
@@ -83,12 +86,12 @@ impl<'a> Scan<'a> {
         if len == 0 {
             return 0;
         }
-        self.at = self.at.saturating_add(len).saturating_add(1);
+        self.at = self.at.plus(len).plus(1);
         let mut scale = SECOND / 10;
         behind.iter().take(len).fold(0_i64, |sum, byte| {
-            let part = scale.saturating_mul(byte.wrapping_sub(b'0').into());
+            let part = scale.times(byte.wrapping_sub(b'0').into());
             scale /= 10;
-            sum.saturating_add(part)
+            sum.plus(part)
         })
     }
 
@@ -141,7 +144,7 @@ impl<'a> Scan<'a> {
         let rest = self.rest();
         for name in [&b"Z"[..], b"z", b" UTC", b"UTC", b" Z"] {
             if rest.starts_with(name) {
-                self.at = self.at.saturating_add(name.len());
+                self.at = self.at.plus(name.len());
                 return 0;
             }
         }

@@ -49,7 +49,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
          <output id=\"found\"></output></p><div id=\"events-table\">",
     );
     open_table(&mut body, HEADS, &html);
-    if let left @ 1.. = events.rows.len().saturating_sub(OPEN) {
+    if let left @ 1.. = events.rows.iter().skip(OPEN).len() {
         body.push_str(&table(&format!("{} more", plural(left, "row")), HEADS, &more));
     }
     body.push_str("</div>");

@@ -46,7 +46,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         body.push_str(&table(&format!("{} more", plural(more.len(), "event")), HEADS, &more.concat()));
     }
     let mut lead = String::from("Each is a link to its moment.");
-    if let beyond @ 1.. = events.len().saturating_sub(LISTED) {
+    if let beyond @ 1.. = events.iter().skip(LISTED).len() {
         put!(lead, " {} more are listed by <code>robolog events</code>.", plural(beyond, "event"));
     }
     Some(Section { id: "happened", title: "What happened", lead, body })

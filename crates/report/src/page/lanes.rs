@@ -57,7 +57,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
             row(&mut body, lane, axis, &lost);
         }
         body.push_str(&end);
-        if let beyond @ 1.. = folded.len().saturating_sub(DRAWN) {
+        if let beyond @ 1.. = folded.iter().skip(DRAWN).len() {
             put!(body, "<p class=\"lg\">{} more are only in the tables.</p>", plural(beyond, "lane"));
         }
         body.push_str(UNFOLD);
@@ -297,7 +297,7 @@ fn channels(recording: &Recording<'_>) -> String {
         );
     }
     let mut title = "All channels as a table".to_owned();
-    if let more @ 1.. = summary.channels.len().saturating_sub(LISTED) {
+    if let more @ 1.. = summary.channels.iter().skip(LISTED).len() {
         put!(title, ", {} more not shown", count(more as u64));
     }
     table(&title, "Channel|Kind|Records|Values|Rate, Hz|First|Last", &rows)

@@ -65,7 +65,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     }
     body.push_str(&table("All states as a table", "Channel|State|From, s|To, s", &rows));
     let mut lead = String::from("Channels with a few short values. A state holds until the next record.");
-    if let more @ 1.. = ribbons.len().saturating_sub(DRAWN) {
+    if let more @ 1.. = ribbons.iter().skip(DRAWN).len() {
         put!(lead, " The table has {more} more.");
     }
     Some(Section { id: "states", title: "States", lead, body })

@@ -86,7 +86,7 @@ pub(super) fn head(recording: &Recording<'_>) -> Head {
         put!(html, "<li class=\"{}\">{line}</li>", level.class());
     }
     html.push_str("</ul>");
-    if let more @ 1.. = lines.len().saturating_sub(SHOWN) {
+    if let more @ 1.. = lines.iter().skip(SHOWN).len() {
         put!(html, "<details><summary>{}</summary>{FOLD}<ul>", plural(more, "more line"));
         for (level, line) in lines.iter().skip(SHOWN) {
             put!(html, "<li class=\"{}\">{line}</li>", level.class());

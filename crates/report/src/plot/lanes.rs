@@ -48,7 +48,7 @@ pub(super) fn draw(sheet: &mut Sheet, frame: &Frame, sides: &[Side]) -> Option<u
             None => records_of(sheet, &row, lane, *n, seconds),
         }
     }
-    Some(lanes.len().saturating_sub(most))
+    Some(lanes.iter().skip(most).len())
 }
 
 /// A few records as ticks, many as a bar.

@@ -1,5 +1,6 @@
 //! The bag file: chunks with their indexes, then connections and chunk positions.
 
+use robolog_core::slices::InRange as _;
 use std::{
     collections::BTreeMap,
     io::{Seek, SeekFrom, Write},
@@ -98,7 +99,7 @@ impl<W: Write + Seek> BagFile<W> {
             .with("index_pos", &index.to_le_bytes())
             .with_u32("conn_count", number(self.connections.len()))
             .with_u32("chunk_count", number(self.chunks.len()));
-        let padding = vec![b' '; FIRST_RECORD.saturating_sub(fields.bytes().len())];
+        let padding = vec![b' '; FIRST_RECORD.minus(fields.bytes().len())];
         fields.write_with(&padding, &mut self.buffer);
     }
 
@@ -125,7 +126,7 @@ impl<W: Write + Seek> BagFile<W> {
         fields.begin(data.len(), &mut self.buffer);
         let position = self.position;
         self.out.write_all(&self.buffer).and_then(|()| self.out.write_all(data)).map_err(Error::Write)?;
-        let written = self.buffer.len().saturating_add(data.len());
+        let written = self.buffer.len() + data.len();
         self.position += written as u64;
         self.buffer.clear();
         self.chunk.records.clear();
@@ -184,7 +185,7 @@ impl<W: Write + Seek> Container for BagFile<W> {
         if topic.is_latched {
             about = about.with("latching", b"1");
         }
-        let id = number(self.connections.len().saturating_add(1))?;
+        let id = number(self.connections.len() + 1)?;
         let fields = Fields::of(Op::Connection).with_u32("conn", id.into());
         let mut record = Vec::new();
         fields.with("topic", topic.name.as_bytes()).write_with(about.bytes(), &mut record);

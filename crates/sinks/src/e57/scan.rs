@@ -86,7 +86,7 @@ impl Fields {
                 let intensity = get(&cloud.intensity, i);
                 RecordValue::Single(if intensity.is_finite() { intensity } else { 0.0 })
             }
-            Field::ReturnIndex => RecordValue::Integer(number.saturating_sub(1).into()),
+            Field::ReturnIndex => RecordValue::Integer((number.max(1) - 1).into()),
             Field::ReturnCount => RecordValue::Integer(number.max(1).into()),
             Field::Time => RecordValue::Double(seconds(get(&cloud.time_offset, i))),
             Field::Ring => RecordValue::Integer(get(&cloud.ring, i).into()),

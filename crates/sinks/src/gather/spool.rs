@@ -257,8 +257,9 @@ impl Rows<'_> {
         }
         let start = self.at;
         let len = u32::from_le_bytes(self.take()?) as usize;
-        let record = self.block.get(self.at..start.saturating_add(len)).ok_or_else(changed)?;
-        self.at = start.saturating_add(len);
+        let end = start.saturating_add(len);
+        let record = self.block.get(self.at..end).ok_or_else(changed)?;
+        self.at = end;
         Ok(Some(record))
     }
 

@@ -193,7 +193,7 @@ impl Head {
     /// Fills in the COPC info; the hierarchy is the extended record at `evlr`.
     pub(super) fn set_tree(&mut self, tree: &Tree, evlr: u64) {
         let ([x, y, z], [east, north, up]) = (self.rows.origin, self.offset);
-        let info = tree.info([x + east, y + north, z + up], evlr.saturating_add(EVLR_HEADER));
+        let info = tree.info([x + east, y + north, z + up], evlr + EVLR_HEADER);
         if let Some(first) = self.vlrs.first_mut() {
             first.data = info;
         }

@@ -39,7 +39,7 @@ impl Base {
     pub(super) fn of(time: Option<Timestamp>) -> Self {
         let Some(time) = time else { return Self { kind: Time::Absent, start: Start::new((0, 0)) } };
         let (kind, start) = match gps::time(time) {
-            Some((secs, nanos)) => (Time::Adjusted, (secs.saturating_sub(ADJUSTED), nanos)),
+            Some((secs, nanos)) => (Time::Adjusted, (secs - ADJUSTED, nanos)),
             None => (Time::Seconds(time.clock()), time.secs_and_nanos()),
         };
         Self { kind, start: Start::new(start) }
@@ -158,7 +158,7 @@ impl Rows {
         let mut counts = tail(counts, first).iter();
         put.field(tail(&cloud.return_number, first), 0, |number| {
             let number = number.clamp(1, self.most_returns());
-            if let Some(n) = stats.by_return.get_mut(usize::from(number).saturating_sub(1)) {
+            if let Some(n) = stats.by_return.get_mut(usize::from(number) - 1) {
                 *n += 1;
             }
             let count = counts.next().map_or(number, |count| number.max(*count).min(self.most_returns()));

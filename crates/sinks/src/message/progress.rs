@@ -17,7 +17,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Approximate memory, as a number of small values.
     pub(crate) fn weight(&self) -> usize {
-        self.scene.len().saturating_add(1)
+        self.scene.len() + 1
     }
 }
 

@@ -111,7 +111,7 @@ impl Poses {
         list.sort_by_key(|(time, _)| *time);
         list.dedup_by_key(|(time, _)| *time);
         let (first, _) = list.first().ok_or_else(|| invalid("it has no pose with a time".into()))?;
-        let is_dated = *first >= UNIX_FROM.saturating_mul(1_000_000_000);
+        let is_dated = *first >= UNIX_FROM * 1_000_000_000;
         let clock = clock.or(is_dated.then_some(Clock::Unix));
         Ok(Self { clock, list, frame_id, body })
     }

@@ -55,7 +55,7 @@ impl Voxel {
     }
 
     fn bytes(table: &Table) -> u64 {
-        Self::BYTES.saturating_mul(table.capacity() as u64)
+        Self::BYTES * table.capacity() as u64
     }
 
     /// Whether a cell of this table is new.
@@ -67,7 +67,7 @@ impl Voxel {
             return false;
         }
         // A table doubles when it grows, and the old one still exists meanwhile.
-        if self.held.saturating_add(2 * Self::bytes(met)) > self.memory && self.held > 0 {
+        if self.held + 2 * Self::bytes(met) > self.memory && self.held > 0 {
             self.forget(met);
         }
         let before = Self::bytes(met);

@@ -15,7 +15,7 @@ impl Zone {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 59")]
     pub(crate) fn of(latitude: f64, longitude: f64) -> Self {
         let number = ((longitude + 180.0) / 6.0).floor().clamp(0.0, 59.0) as u8;
-        Self { number: number.saturating_add(1), is_north: latitude >= 0.0 }
+        Self { number: number + 1, is_north: latitude >= 0.0 }
     }
 
     /// EPSG code.

@@ -1,6 +1,6 @@
 //! Headers of fixed length.
 
-use robolog_core::text::Escaped;
+use robolog_core::{slices::InRange as _, text::Escaped};
 
 use crate::devices::Devices;
 
@@ -11,7 +11,7 @@ const NAMES: usize = 960;
 /// Each line begins with `prefix`. Lines have at most 1023 bytes, the limit of PLY readers.
 pub(crate) fn device_names(prefix: &str, devices: &Devices) -> String {
     let mut lines = String::new();
-    let room = NAMES.saturating_sub(prefix.len()).saturating_sub(1);
+    let room = NAMES.minus(prefix.len()).minus(1);
     for (number, name) in devices.list() {
         let line = format!("{prefix} device {number}: {}\n", Escaped(name.as_bytes()));
         if lines.len() + line.len() > room {
@@ -19,7 +19,7 @@ pub(crate) fn device_names(prefix: &str, devices: &Devices) -> String {
         }
         lines.push_str(&line);
     }
-    let blanks = room.saturating_sub(lines.len());
+    let blanks = room.minus(lines.len());
     format!("{lines}{prefix}{}\n", " ".repeat(blanks))
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn device_names(prefix: &str, devices: &Devices) -> String {
 /// the count grows.
 pub(crate) fn padded(points: u64, header: impl Fn(u64, &str) -> String) -> String {
     let len = |points| header(points, "").len();
-    let filling = len(u64::MAX).saturating_sub(len(points));
+    let filling = len(u64::MAX).minus(len(points));
     header(points, &" ".repeat(filling))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use robolog_core::slices::{Part as _, fitting};
+use robolog_core::slices::{InRange as _, Part as _, fitting};
 
 use super::HOUR;
 use crate::{Detection, Generation, PACKET_LEN, Packet};
@@ -217,7 +217,7 @@ impl PacketClock {
         let mut before = self.placed.map(|(_, time)| time.saturating_add(self.interval));
         // A single arrival far from both neighbours is replaced by the next one.
         for at in 0..times.len() {
-            let after = times.get(at.saturating_add(1)).copied();
+            let after = times.get(at.plus(1)).copied();
             let Some(time) = times.get_mut(at) else { break };
             let far = |other: i64| other.abs_diff(*time) > SECOND.unsigned_abs();
             let near = after.is_none_or(|after| {
@@ -248,12 +248,12 @@ impl PacketClock {
 /// Nanoseconds from one clock value to the next, for packets that arrived `elapsed` apart; `None` if they are
 /// inconsistent.
 fn step(before: u32, now: u32, elapsed: i64) -> Option<i64> {
-    let ahead = i64::from(now).saturating_sub(i64::from(before)).rem_euclid(HOUR).saturating_mul(MICRO);
-    let back = ahead.saturating_sub(HOUR_NANOS);
+    let ahead = i64::from(now).minus(i64::from(before)).rem_euclid(HOUR).times(MICRO);
+    let back = ahead.minus(HOUR_NANOS);
     if ahead <= USUAL {
         return Some(ahead);
     }
-    if back >= USUAL.saturating_neg() {
+    if back >= -USUAL {
         return Some(back);
     }
     // A pause, possibly of hours.
@@ -288,7 +288,7 @@ impl Least {
         let number = count.div_euclid(SLOT);
         if self.slots.back().is_none_or(|slot| slot.number < number) {
             self.slots.push_back(Slot { number, least: [i64::MAX; KEPT] });
-            while self.slots.front().is_some_and(|slot| slot.number <= number.saturating_sub(SLOTS)) {
+            while self.slots.front().is_some_and(|slot| slot.number <= number.minus(SLOTS)) {
                 self.slots.pop_front();
             }
         }

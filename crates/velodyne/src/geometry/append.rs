@@ -6,6 +6,7 @@ use crate::{
     packet::RETURNS,
     pick::{Kept, pick},
 };
+use robolog_core::slices::InRange as _;
 
 /// Return numbers of the lanes of a block.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +80,7 @@ impl Lanes {
                     continue;
                 }
                 if is_first && own == other {
-                    merged = merged.saturating_add(1);
+                    merged = merged.plus(1);
                     continue;
                 }
                 points.x.push(pick(&lanes.x, lane));

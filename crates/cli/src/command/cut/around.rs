@@ -42,7 +42,7 @@ pub(super) fn bounds(
         event => moments(event, context.open(file)?.samples_with(format, &Settings::default())?)?,
     };
     let windows = windows(&moments, args);
-    let nth = args.nth.map(|n| n.get().saturating_sub(1));
+    let nth = args.nth.map(|n| n.get() - 1);
     let window = match (windows.as_slice(), nth) {
         ([], _) => {
             return Err(Error::Empty("the event of --around does not occur in the recording".into()));

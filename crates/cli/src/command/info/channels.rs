@@ -103,7 +103,7 @@ mod tests {
     use robolog_core::Clock;
 
     fn row(name: &str, channels: usize, rate_hz: Option<f64>, seconds: Option<(i64, i64)>) -> Row {
-        let at = |s: i64| Timestamp::new(s.saturating_mul(1_000_000_000), Clock::Relative);
+        let at = |s: i64| Timestamp::new(s * 1_000_000_000, Clock::Relative);
         Row {
             name: name.into(),
             channels,

@@ -152,7 +152,7 @@ fn owned(owners: &[&str]) -> String {
 /// The first items, with the number of the others.
 fn few(mut parts: Vec<String>) -> Vec<String> {
     let most = NAMED + 1;
-    if let more @ 1.. = parts.len().saturating_sub(most) {
+    if let more @ 1.. = parts.iter().skip(most).len() {
         parts.truncate(most);
         parts.push(format!("and {more} more"));
     }

@@ -73,7 +73,7 @@ fn line(out: &mut String, indent: usize, text: &str) {
 }
 
 fn more(out: &mut String, len: usize, indent: usize) {
-    if let n @ 1.. = len.saturating_sub(LISTED) {
+    if let n @ 1.. = (LISTED..len).len() {
         line(out, indent, &format!("and {n} more: --json lists them"));
     }
 }

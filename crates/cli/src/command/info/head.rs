@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn at(seconds: i64, nanos: i64, clock: Clock) -> Timestamp {
-        Timestamp::new(seconds.saturating_mul(1_000_000_000).saturating_add(nanos), clock)
+        Timestamp::new(seconds * 1_000_000_000 + nanos, clock)
     }
 
     #[test]

@@ -19,7 +19,7 @@ fn line(channels: &[&Channel]) -> String {
     let Some(first) = channels.first() else { return String::new() };
     let more = match channels.len() {
         1 => String::new(),
-        n => format!(" and {}", render::count(n.saturating_sub(1) as u64, "other")),
+        n => format!(" and {}", render::count((n - 1) as u64, "other")),
     };
     let columns: Vec<_> = first.columns.iter().map(column).collect();
     format!("    {}{more}: {}", Escaped(first.name.as_bytes()), columns.join(", "))

@@ -31,7 +31,7 @@ pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Pa
     };
     let (mut odd, mut skipped) = (0, 0);
     for slot in 0..slots {
-        let next = slot.saturating_add(1);
+        let next = slot + 1;
         let from = (slot > 0).then(|| at(slot));
         let to = (next < slots).then(|| at(next));
         let (folder, len) = parts.next_folder();

@@ -80,7 +80,7 @@ impl Pass<'_> {
     fn run<F: Source>(&mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
         let mut report = Report::default();
         let header_bytes = reader.header_bytes().to_vec();
-        let to = self.from.saturating_add(OPEN).min(self.plan.slots());
+        let to = (self.from + OPEN).min(self.plan.slots());
         let mut writers = Vec::new();
         for _ in self.from..to {
             let out = self.parts.next()?;

@@ -91,7 +91,7 @@ impl Plan {
             By::Time(nanos) => self.nanos().div_or_zero(nanos).saturating_add(1),
             By::Size(size) => self.bytes.div_ceil(size.max(1)).max(1),
             By::Number(parts) => parts,
-            By::Moments => (self.moments.len() as u64).saturating_add(1),
+            By::Moments => self.moments.len() as u64 + 1,
         }
     }
 
@@ -117,7 +117,7 @@ impl Plan {
                 Some(self.moments.partition_point(|moment| *moment <= time.nanos()) as u64)
             }
             By::Number(parts) => {
-                let slot = u128::from(offset).saturating_mul(parts.into()).checked_div(self.bytes.into())?;
+                let slot = (u128::from(offset) * u128::from(parts)).checked_div(self.bytes.into())?;
                 u64::try_from(slot).ok().map(|slot| slot.min(parts.saturating_sub(1)))
             }
         }

@@ -4,7 +4,9 @@ use std::{cell::Cell, ops::Range, rc::Rc};
 
 use robolog_convert::{Limit, Report, Result, Source, is_end_mark, source::Stream};
 use robolog_core::{
-    Error, ErrorKind, Event, StreamReader, Timestamp, format::Copier as _, slices::ending_at,
+    Error, ErrorKind, Event, StreamReader, Timestamp,
+    format::Copier as _,
+    slices::{InRange as _, ending_at},
 };
 
 use super::{
@@ -113,7 +115,7 @@ impl<'a> Sequence<'a> {
     /// where no earlier record is later, if such a place is near.
     fn is_due(&mut self, time: Option<Timestamp>, at: u64, end: u64) -> bool {
         let (from, longest) = self.unit;
-        self.unit = (at, longest.max(at.saturating_sub(from)));
+        self.unit = (at, longest.max(at.minus(from)));
         let is_in_order = self.latest.zip(time).is_none_or(|(latest, time)| time >= latest);
         match self.plan.by {
             By::Time(_) | By::Moments => {

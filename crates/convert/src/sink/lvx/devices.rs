@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{PointCloud, slices::OrZero as _};
+use robolog_core::{
+    PointCloud,
+    slices::{InRange as _, OrZero as _},
+};
 
 #[derive(Debug, Default)]
 pub(super) struct Devices {
@@ -47,7 +50,7 @@ impl Devices {
         let mut number = 2_u32;
         while self.list.iter().any(|(other, _)| *other == serial) {
             let suffix = format!("_{number}");
-            let kept = plain.chars().take(SERIAL.saturating_sub(suffix.len()));
+            let kept = plain.chars().take(SERIAL.minus(suffix.len()));
             serial = kept.chain(suffix.chars()).collect();
             number += 1;
         }

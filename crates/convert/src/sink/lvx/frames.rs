@@ -40,7 +40,7 @@ impl Frames {
     pub(super) fn push(&mut self, time: Timestamp, package: Vec<u8>) -> Result<()> {
         let mut frame = time.nanos().div_euclid(FRAME);
         if let Some(from) = self.from.filter(|from| frame < *from) {
-            if from.saturating_sub(frame) > WINDOW {
+            if from - frame > WINDOW {
                 // The clock was set back.
                 while self.complete_oldest()? {}
             } else {
@@ -53,7 +53,7 @@ impl Frames {
         self.open.entry(frame).or_default().push((time.nanos(), package));
         while let Some((oldest, _)) = self.open.first_key_value()
             && let Some((newest, _)) = self.open.last_key_value()
-            && (newest.saturating_sub(*oldest) > WINDOW || self.bytes > WAITING)
+            && (newest - oldest > WINDOW || self.bytes > WAITING)
         {
             self.complete_oldest()?;
         }

@@ -47,7 +47,7 @@ impl Format for Carla {
         }
         let input = &input[..input.len().min(LOOK_AHEAD)];
         let Some(map_len) = input.get(26..).and_then(first::<u16>) else {
-            return Ok(Step::Need(28_usize.saturating_sub(input.len())));
+            return Ok(Step::Need(28 - input.len()));
         };
         if !Self::detect(input) {
             return Err(Error::magic(input, "a CARLA recording"));
@@ -62,7 +62,7 @@ impl Format for Carla {
         let Some(size) = input.get(1..).and_then(first::<u32>) else {
             return Ok(Extent::Need(5 - input.len()));
         };
-        let len = usize::try_from(size).unwrap().saturating_add(5);
+        let len = usize::try_from(size).unwrap() + 5;
         Ok(if len <= input.len() { Extent::Whole(len) } else { Extent::Need(len - input.len()) })
     }
 

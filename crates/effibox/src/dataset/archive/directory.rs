@@ -2,7 +2,10 @@
 
 use std::io;
 
-use robolog_core::layout::{Layout as _, Packed as _};
+use robolog_core::{
+    layout::{Layout as _, Packed as _},
+    slices::{InRange as _, past},
+};
 
 use super::{Zipped, pages::Pages};
 
@@ -175,7 +178,7 @@ pub(super) fn directory(pages: &mut Pages, limit: u64) -> io::Result<(Vec<Entry>
             at = next;
         } else {
             is_whole = false;
-            let Some(next) = pages.find(LISTED, at.saturating_add(1)..end)? else { break };
+            let Some(next) = pages.find(LISTED, at.plus(1)..end)? else { break };
             at = next;
         }
     }
@@ -198,7 +201,7 @@ fn place(pages: &mut Pages) -> io::Result<Option<Place>> {
     let mut at = None;
     let mut from = len.saturating_sub(TAIL);
     while let Some(next) = pages.find(END, from..len)? {
-        (at, from) = (Some(next), next.saturating_add(1));
+        (at, from) = (Some(next), next.plus(1));
     }
     let Some(at) = at else { return Ok(None) };
     let Some(end) = End::peek(pages.bytes(at, End::LEN)?) else { return Ok(None) };
@@ -231,7 +234,7 @@ fn entry(pages: &mut Pages, at: u64) -> io::Result<Option<(Entry, u64)>> {
     let head = Listed::peek(pages.bytes(at, Listed::LEN)?).filter(|head| head.magic == LISTED);
     let Some(head) = head else { return Ok(None) };
     let (name, extra) = (usize::from(head.name), usize::from(head.extra));
-    let len = Listed::LEN.saturating_add(name).saturating_add(extra);
+    let len = Listed::LEN.plus(name).plus(extra);
     let bytes = pages.bytes(at, len)?;
     let Some((name, extra)) = bytes.get(Listed::LEN..len).and_then(|tail| tail.split_at_checked(name)) else {
         return Ok(None);
@@ -241,7 +244,7 @@ fn entry(pages: &mut Pages, at: u64) -> io::Result<Option<(Entry, u64)>> {
     let (flags, method, crc) = (head.flags, head.method, head.crc);
     let is_link = head.made_by >> 8 == 3 && head.attributes >> 28 == 0o12;
     let told = Told { name: name.into(), flags, method, crc, compressed, size };
-    let next = at.saturating_add(len as u64).saturating_add(head.comment.into());
+    let next = past(at, len).plus(head.comment.into());
     Ok(Some((Entry { told, offset, is_link }, next)))
 }
 
@@ -249,7 +252,7 @@ fn entry(pages: &mut Pages, at: u64) -> io::Result<Option<(Entry, u64)>> {
 pub(super) fn local(pages: &mut Pages, at: u64) -> io::Result<Option<(Found, bool)>> {
     let Some(head) = Local::peek(pages.bytes(at, Local::LEN)?) else { return Ok(None) };
     let (name, extra) = (usize::from(head.name), usize::from(head.extra));
-    let len = Local::LEN.saturating_add(name).saturating_add(extra);
+    let len = Local::LEN.plus(name).plus(extra);
     let bytes = pages.bytes(at, len)?;
     let Some((name, extra)) = bytes.get(Local::LEN..len).and_then(|tail| tail.split_at_checked(name)) else {
         return Ok(None);
@@ -258,6 +261,6 @@ pub(super) fn local(pages: &mut Pages, at: u64) -> io::Result<Option<(Found, boo
     widen(extra, &mut [&mut size, &mut compressed]);
     let (flags, method, crc) = (head.flags, head.method, head.crc);
     let told = Told { name: name.into(), flags, method, crc, compressed, size };
-    let start = at.saturating_add(len as u64);
+    let start = past(at, len);
     Ok(Some((Found { told, at, start }, head.magic == LOCAL)))
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use robolog_core::slices::{Part as _, fitting};
+use robolog_core::slices::{InRange as _, Part as _, fitting};
 
 use robolog_core::slices::OrZero as _;
 
@@ -83,7 +83,7 @@ impl<R: BufRead> Read for Inflate<R> {
         if let (Some(to), Some(from)) = (buf.get_mut(..len), ready.get(..len)) {
             to.copy_from_slice(from);
         }
-        self.given = self.given.saturating_add(len);
+        self.given = self.given.plus(len);
         Ok(len)
     }
 }
@@ -250,7 +250,7 @@ impl<R: Read> Read for Exact<R> {
         if let End::Checksum(crc, _) = &mut self.end {
             crc.update(room.part(..got));
         }
-        self.left = self.left.saturating_sub(got as u64);
+        self.left = self.left.minus(got as u64);
         Ok(got)
     }
 }

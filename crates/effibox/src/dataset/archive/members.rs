@@ -11,7 +11,7 @@ use std::{
 use flate2::Crc;
 use robolog_core::{
     layout::{Layout as _, Packed as _, first},
-    slices::Part as _,
+    slices::{InRange as _, Part as _, past},
 };
 
 use super::{
@@ -150,8 +150,8 @@ impl Reading {
 
     /// The start and the description that fit the bytes: of a header and a directory of which one is wrong.
     fn fitting(&mut self, pages: &mut Pages, entry: &Told, found: &Found) -> Option<(u64, Told)> {
-        let extra = found.start.saturating_sub(found.told.name.len() as u64);
-        for start in [found.start, extra.saturating_add(entry.name.len() as u64)] {
+        let extra = found.start.minus(found.told.name.len() as u64);
+        for start in [found.start, past(extra, entry.name.len())] {
             for told in [entry, &found.told] {
                 let is_known = std::ptr::eq(told, entry) || told.flags & STREAMED == 0;
                 if is_known && self.fits(pages, start, told) {
@@ -195,7 +195,7 @@ impl Reading {
                 at = until;
                 continue;
             };
-            at = next.saturating_add(1);
+            at = next.plus(1);
             let Ok(Some((found, true))) = local(pages, next) else { continue };
             let listed = by_name.remove(&found.told.name);
             // A sound directory leaves out members that were removed.
@@ -228,7 +228,7 @@ impl Reading {
             is_torn = !complete(pages, &mut found, &mut self.budget).map_err(|e| members.failed(e))?;
         }
         let Some(zipped) = found.told.zipped().filter(|_| !found.told.name.is_empty()) else {
-            return Ok(found.at.saturating_add(4));
+            return Ok(found.at.plus(4));
         };
         let zipped = Zipped { crc: zipped.crc.filter(|_| !is_torn), ..zipped };
         if !path.ends_with('/') {
@@ -254,7 +254,7 @@ fn complete(pages: &mut Pages, found: &mut Found, budget: &mut u64) -> io::Resul
                 Ok(0) => break true,
                 Ok(n) => {
                     crc.update(bytes.part(..n));
-                    size = size.saturating_add(n as u64);
+                    size = size.plus(n as u64);
                     *budget = budget.saturating_sub(n as u64);
                 }
                 Err(e) if is_damage(&e) => break false,
@@ -266,22 +266,22 @@ fn complete(pages: &mut Pages, found: &mut Found, budget: &mut u64) -> io::Resul
         };
         told.size = size;
         told.compressed = inflate.taken();
-        let after = pages.bytes(found.start.saturating_add(told.compressed), 8)?;
+        let after = pages.bytes(found.start.plus(told.compressed), 8)?;
         let after = after.strip_prefix(&DESCRIPTOR).unwrap_or(after);
         told.crc = first::<u32>(after).unwrap_or_else(|| crc.sum());
         return Ok(is_whole);
     }
     let (mut at, end) = (found.start, pages.len());
     while let Some(next) = pages.find(DESCRIPTOR, at..end)? {
-        let len = next.saturating_sub(found.start);
+        let len = next.minus(found.start);
         let after = Descriptor::peek(pages.bytes(next, Descriptor::LEN)?);
         if let Some(after) = after.filter(|after| u64::from(after.compressed) == len) {
             (told.size, told.compressed, told.crc) = (len, len, after.crc);
             return Ok(true);
         }
-        at = next.saturating_add(1);
+        at = next.plus(1);
     }
-    let len = pages.find(LOCAL, found.start..end)?.unwrap_or(end).saturating_sub(found.start);
+    let len = pages.find(LOCAL, found.start..end)?.unwrap_or(end).minus(found.start);
     (told.size, told.compressed) = (len, len);
     Ok(false)
 }

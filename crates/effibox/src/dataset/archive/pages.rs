@@ -8,7 +8,7 @@ use std::{
 
 use memchr::memmem;
 
-use robolog_core::slices::Part as _;
+use robolog_core::slices::{InRange as _, Part as _, past};
 
 /// Bytes read at once.
 const PAGE: usize = 8 << 10;
@@ -53,14 +53,14 @@ impl Pages {
     pub(super) fn find(&mut self, magic: [u8; 4], range: Range<u64>) -> io::Result<Option<u64>> {
         let mut at = range.start;
         while at < range.end {
-            let most = range.end.saturating_sub(at).saturating_add(3);
+            let most = range.end.minus(at).plus(3);
             let len = usize::try_from(most).unwrap_or(usize::MAX).min(PAGE);
             let bytes = self.bytes(at, len)?;
             if let Some(found) = memmem::find(bytes, &magic) {
-                return Ok(Some(at.saturating_add(found as u64)));
+                return Ok(Some(past(at, found)));
             }
             let Some(moved) = bytes.len().checked_sub(3).filter(|moved| *moved > 0) else { break };
-            at = at.saturating_add(moved as u64);
+            at = past(at, moved);
         }
         Ok(None)
     }

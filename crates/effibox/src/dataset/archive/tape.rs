@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read};
 
 use robolog_core::{
     layout::c_str,
-    slices::{Part as _, split_once},
+    slices::{InRange as _, Part as _, past, split_once},
 };
 
 use super::{
@@ -40,9 +40,9 @@ impl<R: Read> Tape for Budget<R> {
             if got == 0 {
                 break;
             }
-            left = left.saturating_sub(got as u64);
+            left = left.minus(got as u64);
         }
-        Ok(len.saturating_sub(left))
+        Ok(len.minus(left))
     }
 }
 
@@ -71,7 +71,7 @@ impl Tape for Seekable {
     fn skip(&mut self, len: u64) -> io::Result<u64> {
         let len = len.min(self.left);
         self.file.seek_relative(i64::try_from(len).map_err(io::Error::other)?)?;
-        self.left = self.left.saturating_sub(len);
+        self.left = self.left.minus(len);
         Ok(len)
     }
 }
@@ -129,7 +129,7 @@ impl Walk<'_> {
     fn block(&mut self) -> io::Result<[u8; BLOCK]> {
         let mut block = [0; BLOCK];
         self.tape.read_exact(&mut block)?;
-        self.at = self.at.saturating_add(BLOCK as u64);
+        self.at = past(self.at, BLOCK);
         Ok(block)
     }
 
@@ -183,9 +183,9 @@ impl Walk<'_> {
         let mut bytes = Vec::new();
         let most = size.min(TOLD);
         Read::take(&mut *self.tape, most).read_to_end(&mut bytes)?;
-        self.at = self.at.saturating_add(bytes.len() as u64);
+        self.at = past(self.at, bytes.len());
         self.told.read(is_name, &bytes);
-        self.skip_padded(size.saturating_sub(most), size)
+        self.skip_padded(size.minus(most), size)
     }
 
     /// Moves behind a member of this size; a torn one is listed all the same.
@@ -197,7 +197,7 @@ impl Walk<'_> {
         let unit = BLOCK as u64;
         let padding = size.wrapping_neg() & unit.wrapping_sub(1);
         let moved = self.tape.skip(left.saturating_add(padding))?;
-        self.at = self.at.saturating_add(moved);
+        self.at = self.at.plus(moved);
         Ok(())
     }
 }

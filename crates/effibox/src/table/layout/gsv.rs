@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use robolog_core::{
     Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites, format::WriteColumn as _,
+    slices::InRange as _,
 };
 
 use super::{Printed, TableRow};
@@ -84,7 +85,7 @@ impl Slot {
 
     /// Its number in its own system: for SBAS the PRN, 120 and up.
     pub fn prn(&self) -> i64 {
-        if (33..=64).contains(&self.id) { self.id.saturating_add(87) } else { self.id }
+        if (33..=64).contains(&self.id) { self.id.plus(87) } else { self.id }
     }
 
     /// The satellite; `None` for an unused slot, and for an invalid number.
@@ -236,7 +237,7 @@ impl Epochs {
         });
         let before = if continues { None } else { self.finish() };
         self.first.get_or_insert(*row);
-        self.rows = self.rows.saturating_add(1);
+        self.rows = self.rows.plus(1);
         self.satellites.extend(row.satellites());
         let sentences = row.in_view.saturating_add(3).div_euclid(4).clamp(1, 25);
         let whole = if self.rows >= sentences { self.finish() } else { None };

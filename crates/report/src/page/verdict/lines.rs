@@ -101,7 +101,7 @@ fn alarms(recording: &Recording<'_>) -> Vec<Line> {
     let lines = by_states.into_iter().map(|(states, devices)| {
         let names = devices.iter().take(NAMES).map(|name| format!("<code>{}</code>", Esc(&short(name))));
         let mut names = names.collect::<Vec<_>>().join(", ");
-        if let more @ 1.. = devices.len().saturating_sub(NAMES) {
+        if let more @ 1.. = devices.iter().skip(NAMES).len() {
             put!(names, " and {more} more");
         }
         let report = if devices.len() == 1 { "reports" } else { "report" };
@@ -193,7 +193,7 @@ pub(super) fn content(recording: &Recording<'_>) -> Vec<Line> {
     let contacts = happened::contacts(recording);
     let mut lines = Vec::new();
     for (harm, what) in [(collisions, "collision"), (contacts, "contact")] {
-        let more = harm.len().saturating_sub(SHOWN);
+        let more = harm.iter().skip(SHOWN).len();
         lines.extend(harm.into_iter().take(SHOWN).map(|line| (Verdict::Remarks, line)));
         if more > 0 {
             lines.push((Verdict::Remarks, format!("Content: {}.", plural(more, &format!("more {what}")))));

@@ -48,7 +48,7 @@ pub(super) fn imu(wire: &mut Wire, stamp: Stamp, frame_id: &str, imu: &Imu, unit
 /// An unknown covariance of `count` elements, or that of a missing value.
 fn covariance(wire: &mut Wire, count: usize, is_there: bool) {
     wire.f64(if is_there { 0.0 } else { -1.0 });
-    wire.f64_zeros(count.saturating_sub(1));
+    wire.f64_zeros(count - 1);
 }
 
 /// `sensor_msgs/NavSatFix`. The altitude is above the ellipsoid, NaN if unknown.

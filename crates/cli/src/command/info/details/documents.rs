@@ -29,7 +29,7 @@ pub(super) fn effibox(details: &Json, facts: &mut Facts) {
             ],
         );
     }
-    if let more @ 1.. = all.len().saturating_sub(INTERFACES) {
+    if let more @ 1.. = all.iter().skip(INTERFACES).len() {
         facts.add("", [format!("and {more} more interfaces: -v lists them")]);
     }
     facts.add("others", [several_of(details, "other_files", "file of no interface")]);

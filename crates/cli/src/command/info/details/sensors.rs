@@ -21,7 +21,7 @@ pub(super) fn lvx(info: &Surveyed, facts: &mut Facts) {
         facts.add("", mount(device));
         facts.add("", items(device, "states").filter_map(text));
     }
-    if let more @ 1.. = all.len().saturating_sub(DEVICES) {
+    if let more @ 1.. = all.iter().skip(DEVICES).len() {
         facts.add("", [format!("and {more} more devices: -v lists them")]);
     }
     let frame = details.get("frame_ms").and_then(Json::as_u64);
@@ -94,7 +94,7 @@ pub(super) fn pcap(details: &Json, facts: &mut Facts) {
         facts.add(&label, about_sensor(sensor));
         facts.add("", lost(sensor));
     }
-    if let more @ 1.. = all.len().saturating_sub(DEVICES) {
+    if let more @ 1.. = all.iter().skip(DEVICES).len() {
         facts.add("", [format!("and {more} more sensors: -v lists them")]);
     }
 }
