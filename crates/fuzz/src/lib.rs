@@ -12,7 +12,6 @@
     reason = "a target reports its findings by panicking"
 )]
 
-pub mod invariants;
 pub mod laws;
 pub mod memory;
 pub mod smoke;

@@ -8,7 +8,7 @@ use std::{
 use robolog_core::{
     Error, Event, Sample, StreamReader, Value,
     columns::{self, Column, Union},
-    format::{Copier, Decoder as _, Recording},
+    format::{Copier, Decoder as _, OptionsOf, Recording},
     survey,
     text::Escaped,
 };
@@ -72,11 +72,18 @@ fn shown(sample: &Sample) -> String {
 }
 
 /// Passes each sample to `sink`, and returns the faults; `None` if the header cannot be read.
-fn deliver<F: Recording>(file: &[u8], sink: &mut dyn FnMut(&Sample)) -> Option<Vec<Error>> {
+pub(crate) fn deliver<F: Recording>(
+    file: &[u8],
+    options: OptionsOf<F>,
+    sink: &mut dyn FnMut(&Sample),
+) -> Option<Vec<Error>> {
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
-    let mut decoder = F::Decoder::new(reader.header(), Default::default());
+    let mut decoder = F::Decoder::new(reader.header(), options);
     let mut faults = Vec::new();
     let mut sink = |sample: &mut Sample| {
+        if let Value::PointCloud(cloud) = &sample.value {
+            assert!(cloud.is_consistent(), "columns of {} differ in length", sample.channel);
+        }
         sink(sample);
         Ok::<(), Error>(())
     };
@@ -95,7 +102,7 @@ fn deliver<F: Recording>(file: &[u8], sink: &mut dyn FnMut(&Sample)) -> Option<V
 /// The content delivered from a recording past all damage; `None` if its header cannot be read.
 pub fn deliveries<F: Recording>(file: &[u8]) -> Option<Deliveries> {
     let mut found = Deliveries::default();
-    let faults = deliver::<F>(file, &mut |sample| found.take(sample))?;
+    let faults = deliver::<F>(file, Default::default(), &mut |sample| found.take(sample))?;
     Some(Deliveries { faults, ..found })
 }
 
@@ -183,7 +190,7 @@ pub fn assert_agrees<F: Recording>(name: &str, file: &[u8]) -> Option<Vec<u8>> {
 
 fn nth_sample<F: Recording>(file: &[u8], n: usize) -> String {
     let (mut at, mut text) = (0, "none".to_owned());
-    deliver::<F>(file, &mut |sample| {
+    deliver::<F>(file, Default::default(), &mut |sample| {
         if at == n {
             text = shown(sample);
         }

@@ -20,6 +20,7 @@ mod drip;
 mod faults;
 mod faulty;
 mod fnv;
+pub mod laws;
 mod measured;
 mod nowhere;
 mod outline;
@@ -43,6 +44,7 @@ pub use faults::{
 };
 pub use faulty::{Failing, Fault, Faulty};
 pub use fnv::Fnv;
+pub use laws::assert_copies;
 pub use measured::{count_samples, measured};
 pub use nowhere::Nowhere;
 pub use peak_alloc::PeakAlloc;
@@ -50,8 +52,8 @@ pub use snapshots::each_fixture;
 pub use splits::{assert_all_splits_agree, assert_splits_agree};
 pub use stalling::Stalling;
 pub use transcript::{
-    Line, assert_copies, assert_slice_is_stream, fed_transcript, slice_transcript, stalled_transcript,
-    stream_transcript,
+    Line, assert_slice_is_some_stream, assert_slice_is_stream, fed_transcript, slice_transcript,
+    stalled_transcript, stream_transcript,
 };
 
 /// The examples of the workspace's README.

@@ -129,9 +129,9 @@ fn a_bomb_is_read_as_far_as_the_limit() {
     let mut encoder =
         flate2::write::GzEncoder::new(fs::File::create(&path).unwrap(), flate2::Compression::new(9));
     encoder.write_all(b"%% LOGSTART 1600000000\n").unwrap();
-    let entries = b"1.0 A pX 1 \n".repeat(100_000);
+    let entries = format!("1.0 A pX {:1190}\n", 1).repeat(1000);
     for _ in 0..70 {
-        encoder.write_all(&entries).unwrap();
+        encoder.write_all(entries.as_bytes()).unwrap();
     }
     encoder.finish().unwrap();
     let run = robolog(["index", s(&path), "-n", "99999999"]);

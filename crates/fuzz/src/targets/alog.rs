@@ -1,16 +1,15 @@
 //! Reading MOOS logs.
 
 use alog::{Alog, Kind, NodeReport, Options, Reader, Strictness, TimeFrom};
-
-use crate::invariants;
+use testkit::laws;
 
 /// Reads the bytes in every possible way.
 pub(super) fn alog(data: &[u8]) {
-    invariants::reads::<Alog>(data, 300);
+    laws::reads::<Alog>(data, 300);
 
     let mut options = Options::default();
     options.time = TimeFrom::Column;
-    invariants::samples::<Alog>(data, options);
+    laws::samples::<Alog>(data, options);
     let Ok(reader) = Reader::new(data) else { return };
     for record in reader.records().map_while(Result::ok).filter(|record| record.kind() == Kind::Entry) {
         let value = record.value();

@@ -1,14 +1,13 @@
 //! Writing MOOS logs.
 
 use alog::{Alog, Kind, Reader, Writer};
-
-use crate::invariants;
+use testkit::laws;
 
 /// Recovers the bytes, copies the result, and writes its entries from their parts.
 pub(super) fn alog_rewrite(data: &[u8]) {
-    invariants::whole_files_are_copied_as_they_are::<Alog>(data, &[]);
+    laws::whole_files_are_copied_as_they_are::<Alog>(data, &[]);
     testkit::assert_agrees::<Alog>("alog", data);
-    let Some(recovered) = invariants::what_is_recovered_is_whole::<Alog>(data, &[]) else { return };
+    let Some(recovered) = laws::what_is_recovered_is_whole::<Alog>(data, &[]) else { return };
     let Ok(reader) = Reader::new(&recovered) else { return };
     let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
     let mut written = Vec::new();

@@ -4,16 +4,15 @@ use carla_rec::{
     Axes, CarlaRec, FrameIndex, Frames, Options, Payload, PositionColumns, Reader, Scene, StreamReader, query,
 };
 use robolog_core::Error;
-
-use crate::invariants;
+use testkit::laws;
 
 /// Reads the bytes in every possible way.
 pub(super) fn carla_rec(data: &[u8]) {
-    invariants::reads::<CarlaRec>(data, 300);
+    laws::reads::<CarlaRec>(data, 300);
 
     let mut options = Options::default();
     options.axes = Axes::Unreal;
-    invariants::samples::<CarlaRec>(data, options);
+    laws::samples::<CarlaRec>(data, options);
     if let Ok(reader) = Reader::new(data) {
         positions(&reader);
         frames(&reader);

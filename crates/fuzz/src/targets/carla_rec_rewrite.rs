@@ -4,13 +4,12 @@ use std::io::Cursor;
 
 use carla_rec::{CarlaRec, FrameEntry, FrameIndex, Reader, StreamReader, Timestamp, Writer};
 use robolog_core::{Event, format::Copier as _};
-
-use crate::invariants;
+use testkit::laws;
 
 /// Recovers the bytes, copies and cuts the result, and writes its packets from their values.
 pub(super) fn carla_rec_rewrite(data: &[u8]) {
-    invariants::whole_files_are_copied_as_they_are::<CarlaRec>(data, &[]);
-    let Some(recovered) = invariants::what_is_recovered_is_whole::<CarlaRec>(data, &[]) else { return };
+    laws::whole_files_are_copied_as_they_are::<CarlaRec>(data, &[]);
+    let Some(recovered) = laws::what_is_recovered_is_whole::<CarlaRec>(data, &[]) else { return };
     testkit::assert_agrees::<CarlaRec>("carla-rec", data);
     let ended = FrameIndex::read(&mut StreamReader::new(data).unwrap()).unwrap();
     let reader = Reader::new(&recovered).unwrap();
@@ -36,7 +35,7 @@ fn cut(file: &[u8], reader: &Reader<'_>, index: &FrameIndex) {
         out.copy(&record, &mut |_, time| is_kept(time)).unwrap();
     }
     let copy = out.finish().unwrap().into_inner();
-    invariants::is_whole::<CarlaRec>(&copy, &[]);
+    laws::is_whole::<CarlaRec>(&copy, &[]);
     let copied = FrameIndex::scan(&Reader::new(&copy).unwrap()).unwrap();
     let kept = index.entries().iter().filter(|entry| is_kept(time(entry))).count();
     assert_eq!(copied.entries().len(), kept, "frames are lost in the cut");

@@ -1,12 +1,11 @@
 //! Reading and copying tables of the Institut Pascal data set.
 
 use effibox::table::Table;
-
-use crate::invariants;
+use testkit::laws;
 
 /// Reads the bytes in every possible way and copies them.
 pub(super) fn effibox_table(data: &[u8]) {
-    invariants::reads::<Table>(data, 300);
+    laws::reads::<Table>(data, 300);
     for kind in effibox::table::TableKind::ALL {
         let Ok(mut reader) = effibox::table::StreamReader::new(data) else { continue };
         reader.header_mut().kind = kind;
@@ -14,5 +13,5 @@ pub(super) fn effibox_table(data: &[u8]) {
             assert!(!record.bytes().is_empty());
         }
     }
-    invariants::copies::<Table>(data);
+    laws::copies::<Table>(data);
 }

@@ -5,7 +5,8 @@ use std::io::Cursor;
 use robolog_convert::{Feed, Input, Outcome, deliver, sink, survey};
 use robolog_core::Limits;
 
-use crate::invariants::ROOM;
+/// Maximum bytes of a record, because an input may claim any size.
+const ROOM: usize = 1 << 20;
 
 fn open(data: &[u8]) -> Option<Input> {
     let limits = Limits::default().with_record(ROOM);

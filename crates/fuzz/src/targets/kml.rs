@@ -1,13 +1,12 @@
 //! Reading and copying KML.
 
 use robolog_kml::Kml;
-
-use crate::invariants;
+use testkit::laws;
 
 /// Reads the bytes in every possible way, recovers them, and copies the result.
 pub(super) fn kml(data: &[u8]) {
-    invariants::reads::<Kml>(data, 300);
+    laws::reads::<Kml>(data, 300);
     let _ = robolog_kml::read(data);
     testkit::assert_agrees::<Kml>("kml", data);
-    invariants::copies::<Kml>(data);
+    laws::copies::<Kml>(data);
 }

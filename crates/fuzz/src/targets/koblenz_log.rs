@@ -1,19 +1,18 @@
 //! Reading Koblenz logs.
 
 use koblenz_log::{Clouds, KoblenzLog, LaserGeometry, Options, Payload, Reader, layout::PACKET_LEN};
-
-use crate::invariants;
+use testkit::laws;
 
 /// Reads the bytes in every possible way.
 pub(super) fn koblenz_log(data: &[u8]) {
-    invariants::reads::<KoblenzLog>(data, 300);
+    laws::reads::<KoblenzLog>(data, 300);
     testkit::assert_agrees::<KoblenzLog>("koblenz-log", data);
 
     let mut options = Options::default();
     options.velodyne.clouds = Clouds::Messages;
     options.keep_codes = true;
     options.laser = Some(LaserGeometry { angle_min: -1.0, angle_increment: 0.01, ..LaserGeometry::UNKNOWN });
-    invariants::samples::<KoblenzLog>(data, options);
+    laws::samples::<KoblenzLog>(data, options);
     let Ok(reader) = Reader::new(data) else { return };
     for record in reader.records().map_while(Result::ok) {
         assert!(record.body().len() + record.trailer().len() <= record.bytes().len());

@@ -4,15 +4,14 @@ use std::io::Cursor;
 
 use koblenz_log::{Header, IndexState, KoblenzLog, Reader, StreamReader, Writer, reindex};
 use robolog_core::survey;
-
-use crate::invariants;
+use testkit::laws;
 
 /// Recovers the bytes, copies the result, writes its messages from their values, and rebuilds the index.
 pub(super) fn koblenz_log_rewrite(data: &[u8]) {
     // An index that claims more than the space before the messages is dropped.
     let mended = ["index-hostile"];
-    invariants::whole_files_are_copied_as_they_are::<KoblenzLog>(data, &mended);
-    let Some(recovered) = invariants::what_is_recovered_is_whole::<KoblenzLog>(data, &mended) else { return };
+    laws::whole_files_are_copied_as_they_are::<KoblenzLog>(data, &mended);
+    let Some(recovered) = laws::what_is_recovered_is_whole::<KoblenzLog>(data, &mended) else { return };
     let Ok(reader) = Reader::new(&recovered) else { return };
     let mut header = Header::new(3);
     header.set_sizes(reader.header().sizes());

@@ -1,8 +1,7 @@
 //! Reading LVX.
 
 use lvx::{ApplyExtrinsics, ExtrinsicUnit, Lvx, Options, Version};
-
-use crate::invariants;
+use testkit::laws;
 
 /// One target per version, which runs `$run` on the bytes with that version in their header.
 macro_rules! each_version {
@@ -30,7 +29,7 @@ pub(super) fn of_version(data: &[u8], version: Version) -> Vec<u8> {
 
 /// Reads the bytes in every possible way.
 fn read(data: &[u8]) {
-    invariants::reads::<Lvx>(data, 2000);
+    laws::reads::<Lvx>(data, 2000);
     // Points of LVX3 are counted but cannot be decoded.
     if data.get(16..18) != Some(&[2, 4]) {
         testkit::assert_agrees::<Lvx>("lvx", data);
@@ -40,7 +39,7 @@ fn read(data: &[u8]) {
     options.apply_extrinsics = ApplyExtrinsics::Always;
     options.extrinsic_unit = ExtrinsicUnit::Centimetre;
     options.drop_no_return = true;
-    invariants::samples::<Lvx>(data, options);
+    laws::samples::<Lvx>(data, options);
     packages(data);
 }
 

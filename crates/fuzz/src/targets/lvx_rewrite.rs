@@ -3,7 +3,7 @@
 use lvx::{Lvx, StreamReader};
 
 use super::lvx::each_version;
-use crate::invariants;
+use testkit::laws;
 
 /// Findings about frame headers, which are rewritten.
 const MENDED: [&str; 3] = ["offset-chain", "package-count", "frame-header"];
@@ -12,8 +12,8 @@ each_version!(rewrite);
 
 /// Recovers the bytes, copies the result, and merges it with itself.
 fn rewrite(data: &[u8]) {
-    invariants::whole_files_are_copied_as_they_are::<Lvx>(data, &MENDED);
-    let Some(recovered) = invariants::what_is_recovered_is_whole::<Lvx>(data, &MENDED) else { return };
+    laws::whole_files_are_copied_as_they_are::<Lvx>(data, &MENDED);
+    let Some(recovered) = laws::what_is_recovered_is_whole::<Lvx>(data, &MENDED) else { return };
     let packages = |file: &[u8]| {
         let summary = robolog_core::survey(&mut StreamReader::new(file).unwrap()).unwrap();
         summary.details.packages
@@ -24,7 +24,7 @@ fn rewrite(data: &[u8]) {
     // Refused if both together list too many devices.
     let Ok((merged, report)) = lvx::merge(inputs, Vec::new()) else { return };
     assert_eq!(report.inputs[1].faults, 0, "what was recovered is damaged");
-    invariants::is_whole::<Lvx>(&merged, &MENDED);
+    laws::is_whole::<Lvx>(&merged, &MENDED);
     assert_eq!(packages(&merged), report.inputs[0].packages + report.inputs[1].packages);
     assert_eq!(packages(&merged), 2 * packages(&recovered), "packages are lost in the merger");
 }

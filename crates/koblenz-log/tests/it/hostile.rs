@@ -11,7 +11,7 @@ fn decode_all(file: &[u8], clouds: Clouds) {
     let mut decoder = Decoder::new(reader.header(), options);
     testkit::assert_covers(&mut reader, file.len(), &mut |record| {
         let _ = decoder.samples::<koblenz_log::Error>(record, &mut |_| Ok(()));
-        record.offset()..record.offset() + record.bytes().len() as u64
+        Some(record.offset()..record.offset() + record.bytes().len() as u64)
     });
     let _ = decoder.last_samples::<koblenz_log::Error>(&mut |_| Ok(()));
 }

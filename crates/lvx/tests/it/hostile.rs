@@ -9,7 +9,7 @@ fn decode_all(file: &[u8]) {
     let mut decoder = Decoder::new(reader.header(), Options::default());
     testkit::assert_covers(&mut reader, file.len(), &mut |record| {
         let _ = decoder.samples::<lvx::Error>(record, &mut |_| Ok(()));
-        record.offset()..record.offset() + record.bytes().len() as u64
+        Some(record.offset()..record.offset() + record.bytes().len() as u64)
     });
 }
 

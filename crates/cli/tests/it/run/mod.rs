@@ -53,12 +53,14 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let arguments = command.get_args().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    // The program may not read its input, which must not block the test.
-    let feed = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    feed.join().unwrap();
+    let stdin = child.stdin.take().filter(|_| !input.is_empty());
+    let output = std::thread::scope(|scope| {
+        // The program may not read its input, which must not block the test.
+        if let Some(mut stdin) = stdin {
+            scope.spawn(move || drop(stdin.write_all(input)));
+        }
+        child.wait_with_output().unwrap()
+    });
     Run {
         arguments,
         status: output.status.code().expect("not ended by a signal"),

@@ -2,8 +2,9 @@
 
 use alog::{Alog, Header, Kind, Reader, Seconds, Writer, layout::Columns};
 use arbitrary::{Result, Unstructured};
+use testkit::laws;
 
-use crate::{invariants, values};
+use crate::values;
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = entries(&mut Unstructured::new(data));
@@ -28,7 +29,7 @@ fn entries(u: &mut Unstructured<'_>) -> Result<()> {
         }
     }
     let file = writer.finish().unwrap();
-    invariants::is_whole::<Alog>(&file, &[]);
+    laws::is_whole::<Alog>(&file, &[]);
     let reader = Reader::new(&file).unwrap();
     assert_eq!(reader.header().logstart(), Some(start));
     assert_eq!(reader.header().log_file, header.log_file);

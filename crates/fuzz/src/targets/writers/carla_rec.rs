@@ -10,8 +10,9 @@ use carla_rec::{
         TrafficLightState, TrafficLightTimes, Vector, VehicleControl, VehicleLights, WalkerSpeed,
     },
 };
+use testkit::laws;
 
-use crate::{invariants, values};
+use crate::values;
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = frames(&mut Unstructured::new(data));
@@ -48,7 +49,7 @@ fn frames(u: &mut Unstructured<'_>) -> Result<()> {
     if is_refused {
         return Ok(());
     }
-    invariants::is_whole::<CarlaRec>(&file, &[]);
+    laws::is_whole::<CarlaRec>(&file, &[]);
     testkit::assert_agrees::<CarlaRec>("written", &file);
     let reader = Reader::new(&file).unwrap();
     assert_eq!(FrameIndex::scan(&reader).unwrap().entries().len(), frames.len());

@@ -4,8 +4,9 @@ use arbitrary::{Result, Unstructured};
 use effibox::table::{
     CameraDate, Header, Motor, Reader, Steering, Table, TableKind, TableRow, Wheels, Writer,
 };
+use testkit::laws;
 
-use crate::{invariants, values};
+use crate::values;
 
 /// A number that fits fifteen digits: the largest ones would round up to infinity.
 fn number(u: &mut Unstructured<'_>) -> Result<f64> {
@@ -63,6 +64,6 @@ fn rows<T: TableRow>(
     };
     assert_eq!(texts(&read), texts(&lines));
     assert!(Reader::new(&file).is_ok());
-    invariants::whole_files_are_copied_as_they_are::<Table>(&file, &[]);
+    laws::whole_files_are_copied_as_they_are::<Table>(&file, &[]);
     Ok(())
 }

@@ -5,11 +5,9 @@ use robolog_core::Clock;
 use robolog_gpx::{
     Document, Fix, Gpx, Header, Link, Metadata, Position, Route, Segment, Track, TrackHead, Waypoint, read,
 };
+use testkit::laws;
 
-use crate::{
-    invariants,
-    values::{self, many, maybe},
-};
+use crate::values::{self, many, maybe};
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = documents(&mut Unstructured::new(data));
@@ -81,7 +79,7 @@ fn documents(u: &mut Unstructured<'_>) -> Result<()> {
         document.tracks.push(track);
     }
     let Ok(file) = robolog_gpx::write(&document, Vec::new()) else { return Ok(()) };
-    invariants::is_whole::<Gpx>(&file, &[]);
+    laws::is_whole::<Gpx>(&file, &[]);
     testkit::assert_agrees::<Gpx>("written", &file);
     // Reading and writing again changes nothing. Characters that XML cannot hold are gone by then.
     let (once, error) = read(&file);

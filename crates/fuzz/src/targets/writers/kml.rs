@@ -4,11 +4,9 @@ use arbitrary::{Result, Unstructured};
 use robolog_kml::{
     AltitudeMode, Coordinate, Document, Geometry, Kml, Line, Placemark, Polygon, Time, Track, When, read,
 };
+use testkit::laws;
 
-use crate::{
-    invariants,
-    values::{self, many, maybe},
-};
+use crate::values::{self, many, maybe};
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = documents(&mut Unstructured::new(data));
@@ -75,7 +73,7 @@ fn documents(u: &mut Unstructured<'_>) -> Result<()> {
     assert!(error.is_none(), "{error:?}\n{}", shown());
     assert_eq!(once.placemarks.len(), document.placemarks.len(), "{}", shown());
     testkit::assert_agrees::<Kml>("written", &file);
-    invariants::whole_files_are_copied_as_they_are::<Kml>(&file, &[]);
+    laws::whole_files_are_copied_as_they_are::<Kml>(&file, &[]);
     let again = robolog_kml::write(&once, Vec::new()).unwrap();
     let thrice = robolog_kml::write(&read(&again).0, Vec::new()).unwrap();
     assert_eq!(

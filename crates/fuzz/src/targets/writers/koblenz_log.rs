@@ -7,8 +7,9 @@ use koblenz_log::{
     Header, ImageData, KoblenzLog, LaserData, Payload, Reader, TypeId, VelodyneData, Writer,
     layout::{Gps, Obd, PACKET_LEN, RobotPose},
 };
+use testkit::laws;
 
-use crate::{invariants, values};
+use crate::values;
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = messages(&mut Unstructured::new(data));
@@ -109,6 +110,6 @@ fn messages(u: &mut Unstructured<'_>) -> Result<()> {
         copy.message(time, record.type_id(), record.version(), record.body()).unwrap();
     }
     assert_eq!(copy.finish().unwrap().into_inner(), file);
-    invariants::whole_files_are_copied_as_they_are::<KoblenzLog>(&file, &[]);
+    laws::whole_files_are_copied_as_they_are::<KoblenzLog>(&file, &[]);
     Ok(())
 }

@@ -3,8 +3,9 @@
 use arbitrary::{Result, Unstructured};
 use lvx::{Device, DeviceId, DeviceType, Header, Lvx, PointCloud, Reader, Version, Writer};
 use robolog_core::Imu;
+use testkit::laws;
 
-use crate::{invariants, values};
+use crate::values;
 
 pub(in super::super) fn write(data: &[u8]) {
     let _ = frames(&mut Unstructured::new(data));
@@ -57,7 +58,7 @@ fn frames(u: &mut Unstructured<'_>) -> Result<()> {
         writer.end_frame().unwrap();
     }
     let file = writer.finish().unwrap();
-    invariants::is_whole::<Lvx>(&file, &[]);
+    laws::is_whole::<Lvx>(&file, &[]);
     testkit::assert_agrees::<Lvx>("written", &file);
     let reader = Reader::new(&file).unwrap();
     assert_eq!(reader.header().devices(), header.devices());
