@@ -26,19 +26,19 @@ mod unwanted;
 
 use std::{ops::Range, sync::Arc};
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 use robolog_core::{
     Attributes, Error, Field, Odometry, Pose, Result, Sample, Timestamp, Value,
     format::{SurveyBuilder, Wanted},
 };
 
 pub use self::{axes::Axes, count::Details};
-use self::{carry::Carried, count::Counts, tables::Table, unwanted::Unwanted};
+use self::{axes::Orientation, carry::Carried, count::Counts, tables::Table, unwanted::Unwanted};
 use crate::{
     Addition, CarlaRec, Episodes, Header, Kind, Payload, Record, Release, World,
     by_id::ById,
     frames,
-    layout::{FrameStart, Kinematics, Position, Rotation},
+    layout::{FrameStart, Kinematics, Position},
     learned::Learned,
 };
 
@@ -136,18 +136,17 @@ struct Motion {
 #[derive(Debug, Default)]
 struct ActorChannels {
     poses: Option<Box<Poses>>,
-    /// The last rotation as an orientation: most actors of a town stand still.
-    orientation: Option<Box<(Rotation, UnitQuaternion<f64>)>>,
     /// Channels of the few tables about it.
     channels: Vec<(Table, Arc<str>)>,
     /// Its blueprint and role.
     attributes: Attributes,
 }
 
-/// The sample of an actor's poses, and the name of its frame, for values that the sink took.
+/// The sample of an actor's poses, its last orientation, and the name of its frame, for values that the sink took.
 #[derive(Debug)]
 struct Poses {
     sample: Sample,
+    orientation: Orientation,
     frame: String,
 }
 
@@ -284,19 +283,6 @@ fn known(actors: &mut ById<ActorChannels>, id: u32) -> &mut ActorChannels {
 }
 
 impl ActorChannels {
-    /// Its orientation, computed only if its rotation has changed.
-    fn orientation(&mut self, rotation: Rotation, axes: Axes) -> UnitQuaternion<f64> {
-        let bits = |r: Rotation| r.to_array().map(f64::to_bits);
-        match &mut self.orientation {
-            Some(known) if bits(known.0) == bits(rotation) => known.1,
-            Some(known) => {
-                **known = (rotation, axes.orientation(rotation));
-                known.1
-            }
-            none => none.insert(Box::new((rotation, axes.orientation(rotation)))).1,
-        }
-    }
-
     /// The place in `channels` of its channel for a table; `id` is its own.
     fn channel(&mut self, id: u32, table: Table) -> usize {
         let Self { channels, .. } = self;
@@ -312,7 +298,7 @@ impl ActorChannels {
         self.poses.get_or_insert_with(|| {
             let sample = Sample::new(poses_channel(id), Value::Scalar(0.0)).with_frame(Arc::clone(map));
             let sample = sample.with_attributes(self.attributes.clone());
-            Box::new(Poses { sample, frame: format!("actor_{id}") })
+            Box::new(Poses { sample, orientation: Orientation::default(), frame: format!("actor_{id}") })
         })
     }
 }
@@ -390,12 +376,12 @@ impl Decoder {
         let Self { actors, motions, axes, map, turn, drop_velocities, .. } = self;
         let outcome = poses.iter().try_for_each(|(position, offset)| {
             let actor = known(actors, position.id);
-            let orientation = actor.orientation(position.rotation, *axes);
+            let Poses { sample, orientation, frame } = actor.poses(position.id, map);
+            let orientation = orientation.turn(axes.angles(position.rotation));
             let pose = Pose { position: axes.location(position.location), orientation };
             let motion = if *drop_velocities { None } else { motions.get(position.id) };
             let motion = motion.filter(|motion| motion.turn == *turn);
             let twist = motion.map(|motion| axes.twist_of(orientation, &motion.kinematics));
-            let Poses { sample, frame } = actor.poses(position.id, map);
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {
                 // The frame's name is reused.

@@ -1,25 +1,27 @@
 //! Names of numbers in the file.
 
+use std::borrow::Cow;
+
 use crate::{ActorKind, layout::Weather};
 
-pub(crate) fn actor_kind(kind: ActorKind) -> String {
-    kind.name().map_or_else(|| kind.0.to_string(), str::to_owned)
+pub(crate) fn actor_kind(kind: ActorKind) -> Cow<'static, str> {
+    kind.name().map_or_else(|| kind.0.to_string().into(), Cow::Borrowed)
 }
 
-pub(crate) fn traffic_light(state: u8) -> String {
+pub(crate) fn traffic_light(state: u8) -> Cow<'static, str> {
     named(&["red", "yellow", "green", "off", "unknown"], state)
 }
 
-pub(crate) fn light_group(group: u8) -> String {
+pub(crate) fn light_group(group: u8) -> Cow<'static, str> {
     named(&["none", "vehicle", "street", "building", "other"], group)
 }
 
-pub(crate) fn door(door: u8) -> String {
+pub(crate) fn door(door: u8) -> Cow<'static, str> {
     named(&["front_left", "front_right", "rear_left", "rear_right", "hood", "trunk", "all"], door)
 }
 
-fn named(names: &[&str], number: u8) -> String {
-    names.get(usize::from(number)).map_or_else(|| number.to_string(), |name| (*name).to_owned())
+fn named(names: &[&'static str], number: u8) -> Cow<'static, str> {
+    names.get(usize::from(number)).map_or_else(|| number.to_string().into(), |name| Cow::Borrowed(*name))
 }
 
 /// Names of the weather's parameters, as in the server's text.

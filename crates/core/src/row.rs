@@ -89,6 +89,18 @@ impl Row {
     }
 }
 
+impl Cell {
+    /// Makes the cell this text, in the same memory if it is one.
+    pub fn set_text(&mut self, text: &str) {
+        if let Self::Text(own) = self {
+            own.clear();
+            own.push_str(text);
+        } else {
+            *self = Self::Text(text.to_owned());
+        }
+    }
+}
+
 impl Field {
     /// A column without a unit.
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {

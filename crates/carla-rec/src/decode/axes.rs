@@ -1,6 +1,6 @@
 //! Conversion between Unreal's axes and units and those of robots; the only place for it.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use robolog_core::{Pose, Twist};
 
 use crate::layout::{Kinematics, Position, Rotation, Vector};
@@ -99,11 +99,15 @@ impl Axes {
 
     /// The orientation of a body.
     pub(crate) fn orientation(self, rotation: Rotation) -> UnitQuaternion<f64> {
-        let [roll, pitch, yaw] = match self {
+        Orientation::default().turn(self.angles(rotation))
+    }
+
+    /// Roll, pitch and yaw in radians, about the axes of the orientation.
+    pub(super) fn angles(self, rotation: Rotation) -> [f64; 3] {
+        match self {
             Self::Ros => self.euler(rotation),
             Self::Unreal => [-rotation.roll, -rotation.pitch, rotation.yaw].map(f64::to_radians),
-        };
-        UnitQuaternion::from_euler_angles(roll, pitch, yaw)
+        }
     }
 
     /// The twist of a body at `position`, in its own axes.
@@ -126,6 +130,45 @@ impl Axes {
         let (roll, pitch, yaw) = pose.orientation.euler_angles();
         let rotation = [roll, -pitch, -yaw].map(f64::to_degrees);
         (Vector { x: p.x, y: -p.y, z: p.z }, rotation.into())
+    }
+}
+
+/// The orientation of a body that turns. Only angles that changed are computed: most actors of a town stand still, and
+/// others turn about one axis.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Orientation {
+    /// Each angle, and sine and cosine of its half.
+    halves: [(f64, f64, f64); 3],
+    quaternion: UnitQuaternion<f64>,
+}
+
+impl Default for Orientation {
+    /// Unrotated.
+    fn default() -> Self {
+        Self { halves: [(0.0, 0.0, 1.0); 3], quaternion: UnitQuaternion::identity() }
+    }
+}
+
+impl Orientation {
+    /// Turns to roll, pitch and yaw.
+    pub(super) fn turn(&mut self, angles: [f64; 3]) -> UnitQuaternion<f64> {
+        let mut is_same = true;
+        for (half, angle) in self.halves.iter_mut().zip(angles) {
+            if half.0.to_bits() != angle.to_bits() {
+                let (sin, cos) = (angle * 0.5).sin_cos();
+                (*half, is_same) = ((angle, sin, cos), false);
+            }
+        }
+        if !is_same {
+            let [(_, sr, cr), (_, sp, cp), (_, sy, cy)] = self.halves;
+            // As in `UnitQuaternion::from_euler_angles`.
+            let w = cr * cp * cy + sr * sp * sy;
+            let x = sr * cp * cy - cr * sp * sy;
+            let y = cr * sp * cy + sr * cp * sy;
+            let z = cr * cp * sy - sr * sp * cy;
+            self.quaternion = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
+        }
+        self.quaternion
     }
 }
 
@@ -153,6 +196,19 @@ mod tests {
         assert!(near(turned(90.0, 0.0, 0.0) * up, right), "the top goes to the right");
         let p = Axes::Ros.pose(Vector { x: 150.0, y: 200.0, z: -50.0 }, Rotation::default());
         assert_eq!(p.position, Vector3::new(1.5, -2.0, -0.5));
+    }
+
+    #[test]
+    fn an_orientation_after_another_is_that_of_its_angles() {
+        let mut last = Orientation::default();
+        let list =
+            [[0.0; 3], [-0.0, 0.0, 0.5], [-0.0, 0.0, 0.7], [1.1, -0.3, 0.7], [0.1, -0.3, 9.0], [0.0; 3]];
+        for angles in list {
+            let [roll, pitch, yaw] = angles;
+            let bits = |q: UnitQuaternion<f64>| q.coords.map(f64::to_bits);
+            let want = bits(UnitQuaternion::from_euler_angles(roll, pitch, yaw));
+            assert_eq!((bits(last.turn(angles)), bits(Orientation::default().turn(angles))), (want, want));
+        }
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use std::{borrow::Cow, mem, sync::Arc};
 
 use nalgebra::Vector3;
-use robolog_core::{Cell, Field, Result, Row, Timestamp, Value, format::Wanted};
+use robolog_core::{Cell, CellValue as _, Field, Result, Row, Timestamp, Value, format::Wanted};
 
 use super::{
     ActorChannels, Decoder, Frame, known,
-    tables::{Head, Table, TableRow, rows},
+    tables::{Table, TableRow, rows},
 };
 use crate::{
     Actor, Axes, Payload, PhysicsControl, VehiclePhysics,
@@ -21,10 +21,8 @@ use crate::{
 impl Decoder {
     /// Delivers a row of a table of the recording itself.
     fn row<R: TableRow>(&mut self, row: R, at: u64, out: &mut Wanted<'_>) -> Result<()> {
-        let (time, number) = (self.frame.and_then(|f| f.time), self.number());
-        let head = [whole_cell(number)];
-        let head = if R::TABLE.head() == Head::Frame { head.as_slice() } else { &[] };
-        self.deliver(self.own_channel(R::TABLE), head, row, (time, at), out)
+        let time = self.frame.and_then(|f| f.time);
+        self.deliver(self.own_channel(R::TABLE), self.number(), row, (time, at), out)
     }
 
     fn own_channel(&self, table: Table) -> Arc<str> {
@@ -42,10 +40,9 @@ impl Decoder {
         // The actor's names are lent: a count of references takes as long as a cell.
         mem::swap(&mut sample.channel, channel);
         mem::swap(&mut sample.attributes, attributes);
-        let head = [whole_cell(number), Cell::from(id)];
         let outcome = fields.get(R::TABLE as usize).map_or(Ok(()), |fields| {
             (sample.time, sample.offset) = (time, at);
-            fill(&mut sample.value, fields, &head, row);
+            fill(&mut sample.value, fields, (number, id), row);
             out.sample(sample)
         });
         mem::swap(&mut sample.channel, channel);
@@ -57,7 +54,7 @@ impl Decoder {
     fn deliver<R: TableRow>(
         &mut self,
         channel: Arc<str>,
-        head: &[Cell],
+        number: Option<u64>,
         row: R,
         (time, offset): (Option<Timestamp>, u64),
         out: &mut Wanted<'_>,
@@ -66,7 +63,7 @@ impl Decoder {
             return Ok(());
         };
         (sample.time, sample.offset, sample.channel) = (time, offset, channel);
-        fill(&mut sample.value, fields, head, row);
+        fill(&mut sample.value, fields, (number, 0), row);
         out.sample(sample)
     }
 
@@ -79,8 +76,8 @@ impl Decoder {
             platform_time: frame.platform_time,
             visual_time: frame.visual_time,
         };
-        let head = [whole_cell(Some(start.frame))];
-        self.deliver(self.own_channel(Table::Frames), &head, row, (frame.time, frame.offset), out)
+        let (number, place) = (Some(start.frame), (frame.time, frame.offset));
+        self.deliver(self.own_channel(Table::Frames), number, row, place, out)
     }
 
     pub(super) fn kinematics_row(
@@ -144,7 +141,7 @@ impl Decoder {
             extent_z: number(extent, 2),
         };
         let time = self.header.time(actor.created.elapsed);
-        self.deliver(self.own_channel(Table::Actors), &[], row, (time, 0), out)
+        self.deliver(self.own_channel(Table::Actors), None, row, (time, 0), out)
     }
 
     /// All payloads other than poses, velocities and frames.
@@ -375,26 +372,33 @@ impl Decoder {
     }
 }
 
-/// Makes the value this row, in the same memory if it is one.
-fn fill<R: TableRow>(value: &mut Value, fields: &Arc<[Field]>, head: &[Cell], row: R) {
-    if let Some(cells) = emptied(value, fields) {
-        cells.extend_from_slice(head);
-        row.push_cells(cells);
+/// Makes the value this row, in the same memory if it is one. Frame number and actor are the head of tables that have one.
+fn fill<R: TableRow>(value: &mut Value, fields: &Arc<[Field]>, (number, actor): (Option<u64>, u32), row: R) {
+    let Some((head, own)) = cells_of(value, fields).split_at_mut_checked(R::TABLE.head() as usize) else {
+        return;
+    };
+    if let Some(cell) = head.first_mut() {
+        number.and_then(whole).put(cell);
     }
+    if let Some(cell) = head.get_mut(1) {
+        actor.put(cell);
+    }
+    row.put_cells(own);
 }
 
-/// Makes the value a row of these columns, in the same memory if it is one; returns its cells, of which there are none.
-fn emptied<'v>(value: &'v mut Value, fields: &Arc<[Field]>) -> Option<&'v mut Vec<Cell>> {
+/// Makes the value a row of these columns, in the same memory if it is one; returns its cells, with any content.
+fn cells_of<'v>(value: &'v mut Value, fields: &Arc<[Field]>) -> &'v mut [Cell] {
     if !matches!(value, Value::Row(_)) {
-        let cells = Vec::with_capacity(fields.len());
-        *value = Value::Row(Row { fields: Arc::clone(fields), cells });
+        *value = Value::Row(Row { fields: Arc::clone(fields), cells: Vec::with_capacity(fields.len()) });
     }
-    let Value::Row(row) = value else { return None };
+    let Value::Row(row) = value else { return &mut [] };
     if !Arc::ptr_eq(&row.fields, fields) {
         row.fields = Arc::clone(fields);
     }
-    row.cells.clear();
-    Some(&mut row.cells)
+    if row.cells.len() != fields.len() {
+        row.cells.resize(fields.len(), Cell::Null);
+    }
+    &mut row.cells
 }
 
 fn lamps(VehicleLights { flags, .. }: VehicleLights) -> rows::Lights {
@@ -432,10 +436,6 @@ fn weather(w: Weather) -> rows::Weather {
         rayleigh_scattering_scale: w.rayleigh_scattering_scale,
         dust_storm: w.dust_storm,
     }
-}
-
-fn whole_cell(n: Option<u64>) -> Cell {
-    n.and_then(whole).into()
 }
 
 /// A number that fits into 63 bits, as all real ones do.

@@ -6,7 +6,7 @@ use robolog_core::{Columns, Field, FieldKind};
 
 use super::Axes;
 
-/// Columns before a row's own.
+/// Columns before a row's own, numbered by how many they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Head {
     None,
@@ -61,6 +61,8 @@ macro_rules! tables {
 
         /// The row types.
         pub(super) mod rows {
+            use super::Cow;
+
             robolog_core::row! {
                 $(
                     $(#[$attr])*
@@ -94,7 +96,7 @@ tables! {
 
     Actors, "actors", None {
         actor: u32,
-        kind: String,
+        kind: Cow<'static, str>,
         type_id: String,
         role_name: Option<String>,
         hero: bool,
@@ -166,7 +168,7 @@ tables! {
     }
 
     TrafficLights, "traffic_lights", FrameActor {
-        state: String,
+        state: Cow<'static, str>,
         frozen: bool,
         elapsed: f32 ["s"],
     }
@@ -185,7 +187,7 @@ tables! {
         blue: f32,
         alpha: f32,
         on: bool,
-        group: String,
+        group: Cow<'static, str>,
     }
 
     Collisions, "collisions", Frame {
@@ -229,7 +231,7 @@ tables! {
     }
 
     Doors, "doors", FrameActor {
-        door: String,
+        door: Cow<'static, str>,
         open: bool,
     }
 

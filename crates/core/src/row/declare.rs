@@ -9,15 +9,11 @@ pub trait Columns: Sized {
     /// The columns, in order.
     fn fields() -> &'static [Field];
 
-    /// Appends the cells: for rows whose memory is reused.
-    fn push_cells(self, cells: &mut Vec<Cell>);
+    /// Writes the cells over the first of those of an earlier row, whose memory is reused. Writes none if they are too few.
+    fn put_cells(self, cells: &mut [Cell]);
 
     /// The cells.
-    fn into_cells(self) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(Self::fields().len());
-        self.push_cells(&mut cells);
-        cells
-    }
+    fn into_cells(self) -> Vec<Cell>;
 
     /// As a row; all rows of a type share their columns.
     fn into_row(self) -> Row;
@@ -30,6 +26,12 @@ pub trait CellValue: Sized {
 
     /// The value as a cell.
     fn into_cell(self) -> Cell;
+
+    /// Makes the cell this value. Texts are written in the memory of the last one.
+    #[inline]
+    fn put(self, cell: &mut Cell) {
+        *cell = self.into_cell();
+    }
 }
 
 /// Text from which consecutive columns of type `T` are read.
@@ -61,16 +63,26 @@ values! {
     Bool: bool;
     Int: i64, i32, i16, i8, u32, u16, u8;
     Float: f64, f32;
-    Text: String, &'static str;
+    Text: String;
 }
 
-impl CellValue for Cow<'static, str> {
-    const KIND: FieldKind = FieldKind::Text;
+macro_rules! texts {
+    ($($text:ty),+) => { $(
+        impl CellValue for $text {
+            const KIND: FieldKind = FieldKind::Text;
 
-    fn into_cell(self) -> Cell {
-        Cell::Text(self.into_owned())
-    }
+            fn into_cell(self) -> Cell {
+                Cell::Text(self.into())
+            }
+
+            fn put(self, cell: &mut Cell) {
+                cell.set_text(&self);
+            }
+        }
+    )+ };
 }
+
+texts!(&'static str, Cow<'static, str>);
 
 impl<T: CellValue> CellValue for Option<T> {
     const KIND: FieldKind = T::KIND;
@@ -78,6 +90,14 @@ impl<T: CellValue> CellValue for Option<T> {
     #[inline]
     fn into_cell(self) -> Cell {
         self.map_or(Cell::Null, CellValue::into_cell)
+    }
+
+    #[inline]
+    fn put(self, cell: &mut Cell) {
+        match self {
+            Some(value) => value.put(cell),
+            None => *cell = Cell::Null,
+        }
     }
 }
 
@@ -176,8 +196,19 @@ macro_rules! row {
             }
 
             #[inline]
-            fn push_cells(self, cells: &mut Vec<$crate::Cell>) {
-                cells.extend([$($crate::CellValue::into_cell(self.$field)),+]);
+            fn put_cells(self, cells: &mut [$crate::Cell]) {
+                const COUNT: usize = [$(stringify!($field)),+].len();
+                let Some(cells) = cells.first_chunk_mut::<COUNT>() else { return };
+                let mut cells = cells.iter_mut();
+                $(
+                    if let Some(cell) = cells.next() {
+                        $crate::CellValue::put(self.$field, cell);
+                    }
+                )+
+            }
+
+            fn into_cells(self) -> ::std::vec::Vec<$crate::Cell> {
+                ::std::vec![$($crate::CellValue::into_cell(self.$field)),+]
             }
 
             fn into_row(self) -> $crate::Row {
