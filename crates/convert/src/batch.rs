@@ -1,32 +1,47 @@
 //! Samples that were read and are not written yet.
 
+mod words;
+
 use std::{mem, sync::Arc};
 
-use robolog_core::{Attributes, Cell, PointCloud, Row, Sample, Timestamp, Value, slices::fitting};
+use nalgebra::{Quaternion, UnitQuaternion};
+use robolog_core::{
+    Attributes, Field, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value, slices::fitting,
+};
 use robolog_sinks::weight;
 
+use self::words::{Words, time_of, time_words};
 use crate::{Origin, Result};
 
 /// Maximum bytes of the clouds that a batch keeps beside its samples.
 const SPARE: usize = 1 << 20;
 
-/// Maximum number of series that an empty batch keeps.
+/// Maximum number of series, and of lists of columns, that an empty batch keeps.
 const SERIES: usize = 1 << 12;
 
-/// Samples of one recording, in its order. A reader fills the batch, and the plan and the sink work on its samples in place.
+/// Samples of one recording, in its order. A reader fills the batch; then the plan and the sink get its samples one after
+/// another.
 ///
-/// Batches are reused with their samples, clouds and rows: fresh memory costs more than filling it, and what is written
-/// here leaves the cache of the other thread. So a row takes the place of a row, and what samples of a channel share is
-/// in the batch once.
+/// What is written here leaves the cache of the other thread. So rows, odometry and numbers are words end to end, and what
+/// samples of a channel share is in the batch once. They are lent from one sample, in the same memory each time. Other
+/// values are moved into the batch. Batches are reused with their memory and clouds: fresh memory costs more than filling it.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// The samples by what they hold, as numbered in [`place`].
-    slots: [Slots; 3],
-    /// Where each sample is.
-    order: Vec<(u8, u32)>,
+    words: Words,
+    /// Number of samples that were not lent yet.
+    len: usize,
+    /// Values that are not words, of which the first were lent.
+    others: Vec<Value>,
+    lent_others: usize,
+    /// Columns of rows, and child frames of odometry, by the numbers in their words.
+    fields: Vec<Arc<[Field]>>,
+    children: Vec<Arc<str>>,
+    /// The start of the recording as far as known when the last sample was pushed, and when the next one was.
+    starts: [Option<Timestamp>; 2],
     series: Vec<Series>,
     /// Places in `series`, each by the address of its channel's name or beside it.
     recent: Vec<u32>,
+    lent: Lent,
     /// Position of the reader in the input, bytes.
     pub(crate) position: u64,
     /// The recording; only in its first batch.
@@ -37,40 +52,37 @@ pub(crate) struct Batch {
     clouds: Vec<PointCloud>,
 }
 
-/// Samples of which the first `len` are filled.
-#[derive(Debug, Default)]
-struct Slots {
-    list: Vec<Slot>,
-    len: u32,
-}
-
-/// A sample.
+/// The samples that are lent, one for each form, without what is in their series.
 #[derive(Debug)]
-struct Slot {
-    /// Without what is in its series.
-    sample: Sample,
-    series: usize,
-    /// The start of its recording as far as known when it was read.
-    start: Option<Timestamp>,
-}
+struct Lent([Sample; 3]);
 
-/// Number of the slots for a value, so that most find one of their kind, whose memory goes back in its place.
-const fn place(value: &Value) -> u8 {
-    match value {
-        Value::Row(_) => 0,
-        Value::Odometry(_) => 1,
-        _ => OTHERS,
+impl Default for Lent {
+    fn default() -> Self {
+        Self([(); 3].map(|()| Sample::new(Arc::<str>::default(), Value::Scalar(0.0))))
     }
 }
 
-const OTHERS: u8 = 2;
+/// How the value of a sample is stored, and which sample lends it.
+const ROW: u64 = 0;
+const ODOMETRY: u64 = 1;
+const OTHER: u64 = 2;
+/// Odometry with a twist, and a number.
+const MOVING: u64 = 3;
+const NUMBER: u64 = 4;
+
+/// Places of what is in the first word of a sample: the form, the clock, whether the start changes, and the series.
+const CLOCK: u32 = 8;
+const START: u32 = 16;
+const OF_SERIES: u32 = 32;
 
 /// What samples of a channel share.
 #[derive(Debug)]
 struct Series {
     shared: Shared,
-    /// The same; taken by a sample while it is written.
+    /// The same; taken by a sample while it is lent.
     lent: Shared,
+    /// Number of the columns of its last row, or of the child frame of its last odometry.
+    last: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -85,33 +97,66 @@ struct Shared {
 pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut Batch, &mut Sample, Option<Timestamp>) -> Result<()>;
 
 impl Batch {
-    /// Moves a sample that is lent into the batch. In place of its value it leaves one that was written, if any is of its
-    /// kind.
+    /// Copies a sample that is lent into the batch, or moves its value if it is more than a few numbers and texts.
     pub(crate) fn push(&mut self, lent: &mut Sample, start: Option<Timestamp>) {
         self.weight = self.weight.saturating_add(weight::of_value(&lent.value));
-        let series = self.series_of(lent);
-        let place = place(&lent.value);
-        let Some(slots) = self.slots.get_mut(usize::from(place)) else { return };
-        self.order.push((place, slots.len));
-        let slot = slots.next();
-        (slot.series, slot.start) = (series, start);
-        (slot.sample.time, slot.sample.offset) = (lent.time, lent.offset);
-        match (&mut slot.sample.value, &mut lent.value) {
-            (Value::Row(to), Value::Row(from)) => {
-                mem::swap(to, from);
-                from.cells.clear();
-            }
-            (Value::Odometry(to), Value::Odometry(from)) => {
-                mem::swap(&mut to.child_frame_id, &mut from.child_frame_id);
-                (to.pose, to.twist) = (from.pose, from.twist);
-            }
-            (to, Value::Scalar(from)) => *to = Value::Scalar(*from),
-            (to, from) => {
-                *to = from.take();
-                if let (Value::PointCloud(_), Some(cloud)) = (to, self.clouds.pop()) {
-                    *from = Value::PointCloud(cloud);
+        self.len += 1;
+        let place = self.series_of(lent);
+        let form = match &lent.value {
+            Value::Row(_) => ROW,
+            Value::Odometry(odometry) => {
+                if odometry.twist.is_some() {
+                    MOVING
+                } else {
+                    ODOMETRY
                 }
             }
+            Value::Scalar(_) => NUMBER,
+            _ => OTHER,
+        };
+        let has_start = self.starts[0] != start;
+        let [clock, nanos] = time_words(lent.time);
+        let head = form | clock << CLOCK | u64::from(has_start) << START | (place as u64) << OF_SERIES;
+        self.words.put([head, nanos, lent.offset]);
+        if has_start {
+            self.starts[0] = start;
+            self.words.put(time_words(start));
+        }
+        match &mut lent.value {
+            Value::Row(row) => self.push_row(place, row),
+            Value::Odometry(odometry) => self.push_odometry(place, odometry),
+            Value::Scalar(number) => self.words.put_numbers([*number]),
+            value => {
+                let taken = value.take();
+                if let (Value::PointCloud(_), Some(cloud)) = (&taken, self.clouds.pop()) {
+                    *value = Value::PointCloud(cloud);
+                }
+                self.others.push(taken);
+            }
+        }
+    }
+
+    fn push_row(&mut self, place: usize, row: &Row) {
+        let Some(Series { last, .. }) = self.series.get_mut(place) else { return };
+        if !self.fields.get(*last).is_some_and(|known| Arc::ptr_eq(known, &row.fields)) {
+            *last = self.fields.len();
+            self.fields.push(Arc::clone(&row.fields));
+        }
+        self.words.put([*last as u64]);
+        self.words.put_cells(&row.cells);
+    }
+
+    fn push_odometry(&mut self, place: usize, odometry: &Odometry) {
+        let Some(Series { last, .. }) = self.series.get_mut(place) else { return };
+        let Odometry { child_frame_id, pose: Pose { position: p, orientation: q }, twist, .. } = odometry;
+        if self.children.get(*last).is_none_or(|known| **known != **child_frame_id) {
+            *last = self.children.len();
+            self.children.push(child_frame_id.as_str().into());
+        }
+        self.words.put([*last as u64]);
+        self.words.put_numbers([p.x, p.y, p.z, q.i, q.j, q.k, q.w]);
+        if let Some(Twist { linear: v, angular: w }) = twist {
+            self.words.put_numbers([v.x, v.y, v.z, w.x, w.y, w.z]);
         }
     }
 
@@ -129,7 +174,7 @@ impl Batch {
         let (channel, frame_id) = (Arc::clone(channel), Arc::clone(frame_id));
         let shared = Shared { channel, frame_id, attributes: attributes.clone() };
         let place = self.series.len();
-        self.series.push(Series { lent: shared.clone(), shared });
+        self.series.push(Series { lent: shared.clone(), shared, last: 0 });
         self.recent.resize(RECENT, 0);
         self.recent.swap(at, at ^ 1);
         if let Some(recent) = self.recent.get_mut(at) {
@@ -138,38 +183,51 @@ impl Batch {
         place
     }
 
-    /// Number of samples.
+    /// Number of samples that were not lent yet.
     pub(crate) const fn len(&self) -> usize {
-        self.order.len()
+        self.len
     }
 
-    /// The time of the sample with this number, if it has one.
-    pub(crate) fn time(&self, number: usize) -> Option<Timestamp> {
-        let (place, number) = self.order.get(number)?;
-        self.slots.get(usize::from(*place))?.list.get(*number as usize)?.sample.time
+    /// The time of the next sample, if it has one.
+    pub(crate) fn time(&self) -> Option<Timestamp> {
+        let [head, nanos] = self.words.peek();
+        time_of([head >> CLOCK & 0xff, nanos]).filter(|_| self.len > 0)
     }
 
-    /// Lends the sample with this number, and the start of its recording; `None` if there is none.
-    pub(crate) fn lend<T>(
-        &mut self,
-        number: usize,
-        work: impl FnOnce(&mut Sample, Option<Timestamp>) -> T,
-    ) -> Option<T> {
-        let (place, number) = self.order.get(number)?;
-        let slot = self.slots.get_mut(usize::from(*place))?.list.get_mut(*number as usize)?;
-        let Series { shared, lent } = self.series.get_mut(slot.series)?;
-        lent.swap(&mut slot.sample);
-        let done = work(&mut slot.sample, slot.start);
-        if !shared.is_of(&slot.sample) {
-            // A step or a sink changed it.
-            shared.clone().swap(&mut slot.sample);
+    /// Lends the next sample, and the start of its recording; `None` if there is none.
+    pub(crate) fn lend<T>(&mut self, work: impl FnOnce(&mut Sample, Option<Timestamp>) -> T) -> Option<T> {
+        self.len = self.len.checked_sub(1)?;
+        let [head, nanos, offset] = self.words.take();
+        if head >> START & 1 == 1 {
+            self.starts[1] = time_of(self.words.take());
         }
-        lent.swap(&mut slot.sample);
-        if let Value::Row(Row { cells, .. }) = &mut slot.sample.value
-            && !cells.iter().any(|cell| matches!(cell, Cell::Text(_)))
-        {
-            // The reader would fetch them from this core to see that nothing is to be freed.
-            cells.clear();
+        let form = head & 0xff;
+        let Self { lent: Lent([row, odometry, other]), .. } = self;
+        let sample = match form {
+            ROW => row,
+            ODOMETRY | MOVING => odometry,
+            _ => other,
+        };
+        (sample.time, sample.offset) = (time_of([head >> CLOCK & 0xff, nanos]), offset);
+        match form {
+            ROW => take_row(&mut self.words, &self.fields, &mut sample.value),
+            ODOMETRY | MOVING => {
+                take_odometry(&mut self.words, &self.children, &mut sample.value, form == MOVING)
+            }
+            NUMBER => sample.value = Value::Scalar(self.words.take_numbers::<1>()[0]),
+            _ => mem::swap(&mut sample.value, self.others.get_mut(self.lent_others)?),
+        }
+        let Series { shared, lent, .. } = self.series.get_mut(fitting::<usize>(head >> OF_SERIES))?;
+        lent.swap(sample);
+        let done = work(sample, self.starts[1]);
+        if !shared.is_of(sample) {
+            // A step or a sink changed it.
+            shared.clone().swap(sample);
+        }
+        lent.swap(sample);
+        if form == OTHER {
+            mem::swap(&mut sample.value, self.others.get_mut(self.lent_others)?);
+            self.lent_others += 1;
         }
         Some(done)
     }
@@ -179,7 +237,10 @@ impl Batch {
         &mut self,
         mut work: impl FnMut(&mut Sample, Option<Timestamp>) -> Result<()>,
     ) -> Result<()> {
-        (0..self.len()).try_for_each(|number| self.lend(number, &mut work).unwrap_or(Ok(())))
+        while let Some(outcome) = self.lend(&mut work) {
+            outcome?;
+        }
+        Ok(())
     }
 
     /// Bytes of memory that the samples take.
@@ -187,49 +248,68 @@ impl Batch {
         self.weight
     }
 
-    /// Removes all samples, and keeps what the sink has not taken of their clouds, rows and odometry.
+    /// Removes all samples, and keeps what the sink has not taken of their clouds.
     pub(crate) fn clear(&mut self) {
         self.clear_others();
         if self.series.len() > SERIES {
             self.series.clear();
         }
-        self.order.clear();
-        for slots in &mut self.slots {
-            slots.len = 0;
+        if self.fields.len() > SERIES || self.children.len() > SERIES {
+            self.fields.clear();
+            self.children.clear();
         }
+        self.words.clear();
+        self.len = 0;
+        self.starts = [None; 2];
         self.weight = 0;
         self.origin = None;
     }
 
     fn clear_others(&mut self) {
-        let Some(others) = self.slots.get_mut(usize::from(OTHERS)) else { return };
         let mut room = SPARE.saturating_sub(self.clouds.iter().map(weight::of_cloud).sum());
-        for Slot { sample, .. } in others.list.iter_mut().take(others.len as usize) {
-            match &mut sample.value {
-                Value::Scalar(_) => {}
-                Value::PointCloud(cloud) if has_room(&mut room, weight::of_cloud(cloud)) => {
-                    cloud.clear();
-                    self.clouds.push(mem::take(cloud));
-                    sample.value = Value::Scalar(0.0);
-                }
-                other => *other = Value::Scalar(0.0),
+        for value in self.others.drain(..) {
+            if let Value::PointCloud(mut cloud) = value
+                && has_room(&mut room, weight::of_cloud(&cloud))
+            {
+                cloud.clear();
+                self.clouds.push(cloud);
             }
         }
+        self.lent_others = 0;
     }
 }
 
-impl Slots {
-    /// The next slot, which is filled now.
-    #[expect(clippy::indexing_slicing, reason = "there is one more slot than are filled")]
-    fn next(&mut self) -> &mut Slot {
-        let number = self.len as usize;
-        if number == self.list.len() {
-            let sample = Sample::new(Arc::<str>::default(), Value::Scalar(0.0));
-            self.list.push(Slot { sample, series: 0, start: None });
-        }
-        self.len += 1;
-        &mut self.list[number]
+/// Makes the value the next row, in the same memory if it is one.
+fn take_row(words: &mut Words, fields: &[Arc<[Field]>], value: &mut Value) {
+    let [number] = words.take();
+    let Some(fields) = fields.get(fitting::<usize>(number)) else { return };
+    if !matches!(value, Value::Row(_)) {
+        *value = Value::Row(Row { fields: Arc::clone(fields), cells: Vec::new() });
     }
+    let Value::Row(row) = value else { return };
+    if !Arc::ptr_eq(&row.fields, fields) {
+        row.fields = Arc::clone(fields);
+    }
+    words.take_cells(&mut row.cells);
+}
+
+/// Makes the value the next odometry, in the same memory if it is one.
+fn take_odometry(words: &mut Words, children: &[Arc<str>], value: &mut Value, is_moving: bool) {
+    let [number] = words.take();
+    if !matches!(value, Value::Odometry(_)) {
+        *value = Value::Odometry(Odometry::new("", Pose::identity()));
+    }
+    let (Value::Odometry(odometry), Some(child)) = (value, children.get(fitting::<usize>(number))) else {
+        return;
+    };
+    let Odometry { child_frame_id, pose, twist, .. } = odometry;
+    child_frame_id.clear();
+    child_frame_id.push_str(child);
+    pose.position = words.take_numbers::<3>().into();
+    // In the order of its coordinates, which ends with w.
+    pose.orientation = UnitQuaternion::new_unchecked(Quaternion::from(words.take_numbers::<4>()));
+    *twist = is_moving
+        .then(|| Twist { linear: words.take_numbers::<3>().into(), angular: words.take_numbers::<3>().into() });
 }
 
 impl Shared {
@@ -266,10 +346,12 @@ fn has_room(room: &mut usize, weight: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use robolog_core::{Cell, Clock, FieldKind};
+
     use super::*;
 
-    fn sample(channel: &Arc<str>, number: f64) -> Sample {
-        Sample::new(Arc::clone(channel), Value::Scalar(number)).with_frame("map")
+    fn sample(channel: &Arc<str>, value: Value) -> Sample {
+        Sample::new(Arc::clone(channel), value).with_frame("map")
     }
 
     #[test]
@@ -278,7 +360,7 @@ mod tests {
         let mut batch = Batch::default();
         for round in 0..3 {
             for (number, name) in (0..).zip(names.iter().chain(&names)) {
-                batch.push(&mut sample(name, f64::from(number)), None);
+                batch.push(&mut sample(name, Value::Scalar(f64::from(number))), None);
             }
             let mut seen = Vec::new();
             let outcome = batch.each(|sample, _| {
@@ -293,23 +375,71 @@ mod tests {
                 assert_eq!(sample.value, Value::Scalar(f64::from(number)));
             }
             batch.clear();
-            assert!(batch.len() == 0 && batch.time(0).is_none() && batch.lend(0, |_, _| ()).is_none());
+            assert!(batch.len() == 0 && batch.time().is_none() && batch.lend(|_, _| ()).is_none());
+        }
+    }
+
+    /// Rows of any length with cells of any kind, odometry with and without a twist, and others, in turn; the sink takes some.
+    #[test]
+    fn values_of_all_forms_come_back_with_their_times_and_starts() {
+        let (channel, time) = (Arc::from("a"), |n: i64| Timestamp::new(n, Clock::Gps));
+        let odometry = |n: u32| {
+            let number = f64::from(n);
+            let twist =
+                Twist { linear: [number, 2.0, 3.0].into(), angular: [4.0, -0.0, f64::INFINITY].into() };
+            let pose = Pose::from_euler([number, 1.0, 2.0], 0.1, number, 0.3);
+            Odometry::new(format!("child {}", n % 3), pose).with_twist((n % 2 == 0).then_some(twist))
+        };
+        let cell = |n: u32| match n % 5 {
+            0 => Cell::Null,
+            1 => Cell::Bool(n % 2 == 0),
+            2 => Cell::Int(-i64::from(n)),
+            3 => Cell::Float(f64::from(n) / 8.0),
+            _ => Cell::Text("\u{e9}".repeat(n as usize % 4)),
+        };
+        let fields: Arc<[Field]> = (0..40).map(|_| Field::new("f", FieldKind::Text)).collect();
+        let value = |n: u32| match n % 4 {
+            0 => Value::Row(Row {
+                fields: Arc::clone(&fields),
+                cells: (0..n % 40).map(|i| cell(n + i)).collect(),
+            }),
+            1 => Value::Odometry(odometry(n)),
+            2 => Value::Text(n.to_string()),
+            _ => Value::Scalar(n.into()),
+        };
+        let mut batch = Batch::default();
+        let made = |n: u32| {
+            let time = (!n.is_multiple_of(7)).then(|| time(n.into()));
+            sample(&channel, value(n)).with_time(time).with_offset(n.into())
+        };
+        let start = |n: u32| (n > 10).then(|| time((n / 100).into()));
+        for _ in 0..2 {
+            for n in 0..1000 {
+                batch.push(&mut made(n), start(n));
+            }
+            for n in 0..1000 {
+                assert_eq!(batch.time(), made(n).time);
+                let lent = batch
+                    .lend(|sample, start| (if n % 3 == 0 { sample.take() } else { sample.clone() }, start));
+                assert_eq!(lent, Some((made(n), start(n))));
+            }
+            batch.clear();
         }
     }
 
     #[test]
-    fn values_that_a_sink_leaves_are_used_again() {
-        let mut batch = Batch::default();
-        let name: Arc<str> = "a".into();
-        let row = Row { fields: Arc::default(), cells: Vec::with_capacity(9) };
-        let mut lent = sample(&name, 0.0).with_value(Value::Row(row));
+    fn a_row_is_left_to_the_decoder_and_a_cloud_is_replaced() {
+        let (mut batch, name) = (Batch::default(), "a".into());
+        let row = Row::new([Field::new("f", FieldKind::Int)].into(), vec![Cell::Int(7)]);
+        let mut lent = sample(&name, Value::Row(row.clone()));
         batch.push(&mut lent, None);
-        assert_eq!(lent.value, Value::Scalar(0.0));
+        assert_eq!(lent.value, Value::Row(row));
+        let cloud = PointCloud { x: Vec::with_capacity(9), ..PointCloud::default() };
+        lent.value = Value::PointCloud(cloud);
+        batch.push(&mut lent, None);
         batch.clear();
-        lent.value = Value::Row(Row::new(Arc::default(), Vec::new()));
-        lent.time = Some(Timestamp::new(7, robolog_core::Clock::Unix));
+        lent.value = Value::PointCloud(PointCloud::default());
         batch.push(&mut lent, None);
-        assert_eq!(batch.time(0), lent.time);
-        assert!(matches!(&lent.value, Value::Row(row) if row.cells.capacity() == 9 && row.cells.is_empty()));
+        assert!(matches!(&lent.value, Value::PointCloud(cloud) if cloud.x.capacity() == 9));
     }
 }

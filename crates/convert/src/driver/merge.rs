@@ -38,7 +38,7 @@ pub(super) fn merge(feeds: Vec<Feed>, output: &mut Output<'_>) -> Result<Report>
                 Ok(thread) => Reader::Thread(thread),
                 Err(feed) => Reader::Here(feed.map(|feed| feed.open()).transpose()?),
             };
-            queues.push(Queue { name, reader, batch: Batch::default(), written: 0 });
+            queues.push(Queue { name, reader, batch: Batch::default() });
         }
         let mut report = Report::default();
         write(&mut queues, &mut report, output)?;
@@ -51,22 +51,19 @@ struct Queue<'scope> {
     name: String,
     reader: Reader<'scope>,
     batch: Batch,
-    /// Number of samples of the batch that were written.
-    written: usize,
 }
 
 impl Queue<'_> {
     /// Moves to the next sample, if any, and returns its time.
     fn turn(&mut self, feed: usize, report: &mut Report, output: &mut Output<'_>) -> Result<Option<Turn>> {
-        while self.written >= self.batch.len() {
-            self.written = 0;
+        while self.batch.len() == 0 {
             let next = self.reader.next(&mut self.batch, feed, report);
             if !next.map_err(|source| Error::Input { name: self.name.clone(), source: Box::new(source) })? {
                 return Ok(None);
             }
             output.begin(&mut self.batch)?;
         }
-        Ok(Some(self.batch.time(self.written)))
+        Ok(Some(self.batch.time()))
     }
 }
 
@@ -82,13 +79,12 @@ fn write(queues: &mut [Queue<'_>], report: &mut Report, output: &mut Output<'_>)
     while let Some(first) = first(&turns, queues)? {
         let (Some(queue), Some(turn)) = (queues.get_mut(first), turns.get_mut(first)) else { break };
         output.counts.feed = first;
-        let written = queue.batch.lend(queue.written, |sample, start| {
+        let written = queue.batch.lend(|sample, start| {
             begun = begun.or(start);
             output.write(sample, begun)
         });
         written.unwrap_or(Ok(()))?;
-        queue.written += 1;
-        let is_last = queue.written == queue.batch.len();
+        let is_last = queue.batch.len() == 0;
         let next = queue.turn(first, report, output)?;
         *turn = next.map(|next| next.or(turn.flatten()));
         if is_last {

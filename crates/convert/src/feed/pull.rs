@@ -106,8 +106,8 @@ impl Iterator for Pull {
                 Origins::Nowhere => return None,
             };
             let Self { ready, batch, .. } = self;
-            for number in 0..batch.len() {
-                ready.extend(batch.lend(number, |sample, _| sample.take()));
+            while let Some(sample) = batch.lend(|sample, _| sample.take()) {
+                ready.push_back(sample);
             }
             batch.clear();
             match (stepped, std::mem::replace(&mut self.source, Origins::Nowhere)) {
