@@ -2,7 +2,6 @@
 
 use std::{
     borrow::Cow,
-    collections::HashMap,
     fmt::Write as _,
     io::{self, Write},
     sync::Arc,
@@ -12,7 +11,7 @@ use robolog_core::{Attributes, Clock, Sample, Timestamp, Value, text::is_unsafe}
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use crate::{Error, Result};
+use crate::{Error, Result, numbered::Numbered};
 
 /// Writes one object per line: `{"offset", "t", "t_ns", "channel", "kind", "frame_id", "value"}`. `frame_id` is the
 /// frame of the sample; for a transform, the parent. The first line of a channel with attributes, such as the name of a
@@ -20,8 +19,11 @@ use crate::{Error, Result};
 #[derive(Debug)]
 pub struct Lines<W> {
     out: W,
+    /// The line that is made.
+    line: Vec<u8>,
+    channels: Numbered,
     /// Attributes of each channel that were written last.
-    attributes: HashMap<Arc<str>, Attributes>,
+    attributes: Vec<Attributes>,
     start: Option<Timestamp>,
     /// Beginning of every line.
     before: Vec<u8>,
@@ -30,7 +32,8 @@ pub struct Lines<W> {
 impl<W: Write> Lines<W> {
     /// Writes lines into `out`.
     pub fn new(out: W) -> Self {
-        Self { out, attributes: HashMap::new(), start: None, before: Vec::new() }
+        let (line, before, channels) = (Vec::new(), Vec::new(), Numbered::default());
+        Self { out, line, channels, attributes: Vec::new(), start: None, before }
     }
 
     /// Puts the name of the recording first in each line, as `"file"`.
@@ -50,24 +53,32 @@ impl<W: Write> Lines<W> {
 
     /// Writes one sample.
     pub fn sample(&mut self, sample: &Sample) -> Result<()> {
-        self.line(sample.offset, sample.time, Some(&sample.channel), sample.value.kind())?;
-        self.out.write_all(b",\"frame_id\":")?;
-        json(&mut self.out, &*sample.frame_id)?;
-        if self.has_new_attributes(sample) {
-            self.out.write_all(b",\"attributes\":")?;
-            json(&mut self.out, &sample.attributes)?;
+        self.begin(sample.offset, sample.time, Some(&sample.channel), sample.value.kind())?;
+        let has_new_attributes = self.has_new_attributes(sample);
+        let line = &mut self.line;
+        line.extend_from_slice(b",\"frame_id\":");
+        json(line, &*sample.frame_id)?;
+        if has_new_attributes {
+            line.extend_from_slice(b",\"attributes\":");
+            json(line, &sample.attributes)?;
         }
-        self.out.write_all(b",\"value\":")?;
+        line.extend_from_slice(b",\"value\":");
         match &sample.value {
             // A number or a text is wrapped in an object like all other values.
             Value::Scalar(_) | Value::Text(_) => {
-                self.out.write_all(b"{\"data\":")?;
-                json(&mut self.out, &sample.value)?;
-                self.out.write_all(b"}")?;
+                line.extend_from_slice(b"{\"data\":");
+                json(line, &sample.value)?;
+                line.push(b'}');
             }
-            value => json(&mut self.out, value)?,
+            Value::Row(_) | Value::Odometry(_) => json(line, &sample.value)?,
+            // Clouds and images may be long.
+            value => {
+                self.out.write_all(line)?;
+                line.clear();
+                json(&mut self.out, value)?;
+            }
         }
-        Ok(self.out.write_all(b"}\n")?)
+        self.end()
     }
 
     /// Whether the attributes of the channel are not those written last.
@@ -75,20 +86,27 @@ impl<W: Write> Lines<W> {
         if sample.attributes.is_empty() {
             return false;
         }
-        let known = self.attributes.get(&sample.channel);
-        if known.is_some_and(|known| known.is_same(&sample.attributes) || *known == sample.attributes) {
+        let number = self.channels.number(&sample.channel, || Arc::clone(&sample.channel));
+        self.attributes.resize_with(self.channels.list.len(), Attributes::default);
+        let Some(known) = self.attributes.get_mut(number) else { return false };
+        if known.is_same(&sample.attributes) || *known == sample.attributes {
             return false;
         }
-        self.attributes.insert(Arc::clone(&sample.channel), sample.attributes.clone());
+        *known = sample.attributes.clone();
         true
     }
 
     /// Writes one record; `value` has the fields of its format and is JSON already.
     pub fn raw(&mut self, offset: u64, time: Option<Timestamp>, kind: &str, value: &str) -> Result<()> {
-        self.line(offset, time, None, kind)?;
-        self.out.write_all(b",\"value\":")?;
-        self.out.write_all(escaped(value).as_bytes())?;
-        Ok(self.out.write_all(b"}\n")?)
+        self.begin(offset, time, None, kind)?;
+        self.line.extend_from_slice(b",\"value\":");
+        self.line.extend_from_slice(escaped(value).as_bytes());
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.line.extend_from_slice(b"}\n");
+        Ok(self.out.write_all(&self.line)?)
     }
 
     /// The underlying writer.
@@ -96,8 +114,8 @@ impl<W: Write> Lines<W> {
         self.out
     }
 
-    /// Writes everything but the value, with the keys in the documented order.
-    fn line(
+    /// Begins a line: everything but the value, with the keys in the documented order.
+    fn begin(
         &mut self,
         offset: u64,
         time: Option<Timestamp>,
@@ -107,17 +125,20 @@ impl<W: Write> Lines<W> {
         self.start = self.start.or(time);
         let since = time.zip(self.start).and_then(|(t, s)| t.since(s));
         let t = since.map(|ns| Timestamp::new(ns, Clock::Relative).as_secs());
-        let out = &mut self.out;
-        out.write_all(b"{")?;
-        out.write_all(&self.before)?;
-        write!(out, "\"offset\":{offset},\"t\":")?;
-        json(out, &t)?;
-        out.write_all(b",\"t_ns\":")?;
-        json(out, &time.map(Timestamp::nanos))?;
-        out.write_all(b",\"channel\":")?;
-        json(out, &channel)?;
-        out.write_all(b",\"kind\":")?;
-        json(out, &kind)
+        let Self { line, before, .. } = self;
+        line.clear();
+        line.push(b'{');
+        line.extend_from_slice(before);
+        line.extend_from_slice(b"\"offset\":");
+        json(line, &offset)?;
+        line.extend_from_slice(b",\"t\":");
+        json(line, &t)?;
+        line.extend_from_slice(b",\"t_ns\":");
+        json(line, &time.map(Timestamp::nanos))?;
+        line.extend_from_slice(b",\"channel\":");
+        json(line, &channel)?;
+        line.extend_from_slice(b",\"kind\":");
+        json(line, &kind)
     }
 }
 

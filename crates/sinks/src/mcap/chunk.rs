@@ -14,8 +14,8 @@ use crate::Result;
 /// the compression of some hundred bytes.
 const PIECE: usize = 128 << 10;
 
-/// Places in the index of a topic whose memory is kept for the next chunk.
-const KEPT: usize = 32;
+/// Bytes of a place in the index of a topic.
+const PLACE: usize = 16;
 
 /// Bytes of a message's fields before its data.
 const MESSAGE: usize = 22;
@@ -29,10 +29,10 @@ pub(super) struct Chunk {
     packed: u64,
     crc: Hasher,
     span: Option<(u64, u64)>,
-    /// Times and offsets of messages, by topic.
-    places: Vec<Vec<(u64, u64)>>,
-    /// Topics with messages.
-    topics: Vec<u16>,
+    /// Topics, times and offsets of messages.
+    places: Vec<(u16, u64, u64)>,
+    /// Number of messages of each topic.
+    counts: Vec<u32>,
 }
 
 /// A complete chunk.
@@ -46,8 +46,8 @@ pub(super) struct Packed {
     pub(super) compression: &'static str,
     /// Compressed bytes; none if they were passed on.
     pub(super) data: Vec<u8>,
-    /// Message indexes by topic: records.
-    pub(super) indexes: Vec<(u16, Vec<u8>)>,
+    /// Message indexes: topics and where their records start, and all records.
+    pub(super) indexes: (Vec<(u16, u64)>, Vec<u8>),
 }
 
 impl Chunk {
@@ -59,7 +59,7 @@ impl Chunk {
             crc: Hasher::new(),
             span: None,
             places: Vec::new(),
-            topics: Vec::new(),
+            counts: Vec::new(),
         }
     }
 
@@ -107,15 +107,13 @@ impl Chunk {
         let (first, last) = self.span.get_or_insert((time, time));
         (*first, *last) = ((*first).min(time), (*last).max(time));
         let at = usize::from(topic);
-        if at >= self.places.len() {
-            self.places.resize_with(at + 1, Vec::new);
+        if at >= self.counts.len() {
+            self.counts.resize(at + 1, 0);
         }
-        if let Some(places) = self.places.get_mut(at) {
-            if places.is_empty() {
-                self.topics.push(topic);
-            }
-            places.push((time, offset));
+        if let Some(count) = self.counts.get_mut(at) {
+            *count += 1;
         }
+        self.places.push((topic, time, offset));
     }
 
     /// Compresses the records if they have at least `least` bytes.
@@ -157,26 +155,28 @@ impl Chunk {
         self.packer.reuse(data);
     }
 
-    /// Takes the indexes, in the order of topics.
-    fn indexes(&mut self) -> Vec<(u16, Vec<u8>)> {
-        let mut topics = mem::take(&mut self.topics);
-        topics.sort_unstable();
-        let indexes = topics.iter().map(|topic| (*topic, self.index(*topic))).collect();
-        topics.clear();
-        self.topics = topics;
-        indexes
-    }
-
-    /// Takes the index of a topic.
-    fn index(&mut self, topic: u16) -> Vec<u8> {
-        let mut entries = Vec::new();
-        if let Some(places) = self.places.get_mut(usize::from(topic)) {
-            for (time, offset) in places.drain(..) {
-                entries.extend_from_slice(&time.to_le_bytes());
-                entries.extend_from_slice(&offset.to_le_bytes());
+    /// Takes the indexes, in the order of topics: counted first, so that each place is written once.
+    fn indexes(&mut self) -> (Vec<(u16, u64)>, Vec<u8>) {
+        let (mut starts, mut records) = (Vec::new(), Vec::new());
+        let mut ends = Vec::with_capacity(self.counts.len());
+        for (topic, count) in (0..=u16::MAX).zip(&mut self.counts) {
+            let len = mem::take(count) as usize * PLACE;
+            if len > 0 {
+                starts.push((topic, records.len() as u64));
+                let entries = u32::try_from(len).unwrap_or(u32::MAX);
+                records.extend(Fields::default().u16(topic).u32(entries).begin(Op::MessageIndex, len));
             }
-            places.shrink_to(KEPT);
+            ends.push(records.len());
+            records.resize(records.len() + len, 0);
         }
-        Fields::default().u16(topic).bytes(&entries).record(Op::MessageIndex)
+        for (topic, time, offset) in self.places.drain(..) {
+            let Some(end) = ends.get_mut(usize::from(topic)) else { continue };
+            let place = records.get_mut(*end..).and_then(<[u8]>::first_chunk_mut::<PLACE>);
+            if let Some((to, _)) = place.map(|place| place.as_chunks_mut::<8>()) {
+                to.copy_from_slice(&[time.to_le_bytes(), offset.to_le_bytes()]);
+            }
+            *end += PLACE;
+        }
+        (starts, records)
     }
 }

@@ -100,11 +100,9 @@ impl<W: Write + Seek> McapFile<W> {
             self.out.put(&data)?;
         }
         let end = self.out.position;
-        let mut places = Vec::with_capacity(indexes.len());
-        for (topic, index) in indexes {
-            places.push((topic, self.out.position));
-            self.out.put(&index)?;
-        }
+        let (starts, records) = indexes;
+        let places: Vec<_> = starts.into_iter().map(|(topic, start)| (topic, end + start)).collect();
+        self.out.put(&records)?;
         let index = Fields::default().u64(first).u64(last).u64(start).u64(end - start).numbers(places);
         let index = index.u64(self.out.position - end).text(compression);
         self.summary.chunks.push(Op::ChunkIndex, &index.u64(len).u64(size));

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use robolog_core::{Cell, FieldKind, Pose, Row};
+use robolog_core::{Cell, Field, FieldKind, Pose, Row};
 
 /// A box in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,11 @@ pub(crate) struct Solid {
 
 /// Bodies with boxes, by frame name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Scene(Arc<HashSet<Arc<str>>>);
+pub(crate) struct Scene {
+    bodies: Arc<HashSet<Arc<str>>>,
+    /// The columns of the last row, if they have no event: most rows follow one of their table.
+    uneventful: Option<Arc<[Field]>>,
+}
 
 /// Change of the scene by a row.
 #[derive(Debug, PartialEq)]
@@ -30,30 +34,39 @@ const MOST_BOXES: usize = 100_000;
 impl Scene {
     /// Number of bodies with boxes.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.bodies.len()
     }
 
     /// Updates the scene. Rows of `FRAME/bounding_boxes` with a centre `x, y, z` and half sizes `extent_x, extent_y,
     /// extent_z` in metres are boxes in `FRAME`, until a row with the `event` `destroy` names that `actor`.
     pub(crate) fn change(&mut self, channel: &str, row: &Row) -> Option<Change> {
-        if matches!(row.get("event"), Some(Cell::Text(event)) if event == "destroy") {
+        if self.is_destruction(row) {
             let Some(Cell::Int(actor)) = row.get("actor") else { return None };
-            let frame = Arc::clone(self.0.get(format!("actor_{actor}").as_str())?);
-            Arc::make_mut(&mut self.0).remove(&frame);
+            let frame = Arc::clone(self.bodies.get(format!("actor_{actor}").as_str())?);
+            Arc::make_mut(&mut self.bodies).remove(&frame);
             return Some(Change::Disappears(frame));
         }
         let frame = channel.strip_suffix("/bounding_boxes").filter(|frame| !frame.is_empty())?;
         let solid = Solid::of(row)?;
-        let frame = match self.0.get(frame) {
+        let frame = match self.bodies.get(frame) {
             Some(frame) => Arc::clone(frame),
-            None if self.0.len() >= MOST_BOXES => return None,
+            None if self.bodies.len() >= MOST_BOXES => return None,
             None => {
                 let frame: Arc<str> = frame.into();
-                Arc::make_mut(&mut self.0).insert(Arc::clone(&frame));
+                Arc::make_mut(&mut self.bodies).insert(Arc::clone(&frame));
                 frame
             }
         };
         Some(Change::Appears(frame, solid))
+    }
+
+    fn is_destruction(&mut self, row: &Row) -> bool {
+        if self.uneventful.as_ref().is_some_and(|fields| Arc::ptr_eq(fields, &row.fields)) {
+            return false;
+        }
+        let event = row.get("event");
+        self.uneventful = event.is_none().then(|| Arc::clone(&row.fields));
+        matches!(event, Some(Cell::Text(event)) if event == "destroy")
     }
 }
 
@@ -87,8 +100,6 @@ pub(crate) const COLOR: [f32; 4] = [0.25, 0.5, 1.0, 0.5];
 
 #[cfg(test)]
 mod tests {
-    use robolog_core::Field;
-
     use super::*;
 
     fn bounds(unit: &'static str, cells: &[Cell; 6]) -> Row {

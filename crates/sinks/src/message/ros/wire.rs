@@ -70,8 +70,9 @@ impl Wire {
                 self.u32(nsecs);
             }
             Ros::Two => {
-                self.i32(stamp.sec);
-                self.u32(stamp.nanosec);
+                self.align(size_of::<u32>());
+                let time = [stamp.sec.to_le_bytes(), stamp.nanosec.to_le_bytes()];
+                self.bytes.extend_from_slice(time.as_flattened());
             }
         }
         self.string(frame_id);
