@@ -305,11 +305,13 @@ fn take_odometry(words: &mut Words, children: &[Arc<str>], value: &mut Value, is
     let Odometry { child_frame_id, pose, twist, .. } = odometry;
     child_frame_id.clear();
     child_frame_id.push_str(child);
-    pose.position = words.take_numbers::<3>().into();
-    // In the order of its coordinates, which ends with w.
-    pose.orientation = UnitQuaternion::new_unchecked(Quaternion::from(words.take_numbers::<4>()));
-    *twist = is_moving
-        .then(|| Twist { linear: words.take_numbers::<3>().into(), angular: words.take_numbers::<3>().into() });
+    let [x, y, z, qx, qy, qz, qw] = words.take_numbers();
+    pose.position = [x, y, z].into();
+    pose.orientation = UnitQuaternion::new_unchecked(Quaternion::new(qw, qx, qy, qz));
+    *twist = is_moving.then(|| {
+        let [vx, vy, vz, wx, wy, wz] = words.take_numbers();
+        Twist { linear: [vx, vy, vz].into(), angular: [wx, wy, wz].into() }
+    });
 }
 
 impl Shared {

@@ -17,7 +17,7 @@ pub use self::{batches::Batches, wide::WideBatches};
 use super::{
     Holds, Lacks, Opening, TargetSpec,
     columns::{Column, Data, Filling, Group, Table},
-    gather::{self, Gather},
+    gather::{self, Behind, ColumnSink, Gather, Rows},
     takes,
 };
 use crate::{Advice, Error, Outcome, Reason, Result, Sink};
@@ -34,7 +34,7 @@ pub static ARROW: TargetSpec = TargetSpec {
     instead: takes::no_advice,
     open: |out, opening| {
         gather::check_room(ARROW.name, opening)?;
-        Ok(Gather::around(Box::new(Arrow::new(out, opening)), ARROW.takes, opening))
+        Ok(Gather::around(Behind::Columns(Box::new(Arrow::new(out, opening))), ARROW.takes, opening))
     },
 };
 
@@ -107,6 +107,12 @@ impl<W: Write> Sink for Arrow<W> {
 
     fn finish(self: Box<Self>) -> Result<()> {
         self.into_inner().map(drop)
+    }
+}
+
+impl<W: Write> ColumnSink for Arrow<W> {
+    fn take_rows(&mut self, rows: Rows<'_>) -> bool {
+        self.filling.take_rows(rows)
     }
 }
 

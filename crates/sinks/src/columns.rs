@@ -4,6 +4,7 @@
 //! and an empty column costs nothing.
 
 mod column;
+mod extend;
 mod fill;
 mod names;
 #[cfg(feature = "to-arrow")]
@@ -13,14 +14,16 @@ mod shapes;
 #[cfg(feature = "to-arrow")]
 pub(super) use schema::element;
 
-use robolog_core::{Cell, Clock, FieldKind, Sample, Timestamp, Value, columns};
+use std::sync::Arc;
+
+use robolog_core::{Cell, Clock, FieldKind, Row, Sample, Value, columns};
 
 pub(super) use self::{
     column::{Column, Data, Lists, Type, Valid},
     names::Names,
     shapes::Shapes,
 };
-use super::{Channels, Opening, Selection, flat::Shape, naming::named, takes};
+use super::{Channels, Opening, Selection, flat::Shape, gather::Rows, naming::named, takes};
 use crate::{Advice, Error, Outcome, Reason, Result};
 
 /// Size of a group that is written at once: whichever limit is reached first.
@@ -96,6 +99,13 @@ impl Filling {
         Ok(Outcome::Written)
     }
 
+    /// Adds rows as columns; returns false if the table takes them only one by one.
+    pub(super) fn take_rows(&mut self, rows: Rows<'_>) -> bool {
+        let (group, opening) = (self.group, &self.opening);
+        let first = || Table::of(&Value::Row(Row::new(Arc::clone(rows.fields), Vec::new())), group, opening);
+        self.table.get_or_insert_with(first).take_rows(rows)
+    }
+
     pub(super) fn advice(&self) -> Option<Advice> {
         self.fits_if_chosen.then_some(Advice::ChooseChannels)
     }
@@ -157,10 +167,8 @@ impl Table {
         sample: &Sample,
         mut full: impl FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        if let Some(clock) = sample.time.map(Timestamp::clock)
-            && !self.clocks.contains(&clock)
-        {
-            self.clocks.push(clock);
+        if let Some(time) = sample.time {
+            self.note(time.clock());
         }
         let Value::PointCloud(cloud) = &sample.value else {
             let (rows, bytes) = self.fill(sample)?;
@@ -182,6 +190,13 @@ impl Table {
             first = last;
         }
         Ok(())
+    }
+
+    /// Adds a clock of times.
+    fn note(&mut self, clock: Clock) {
+        if !self.clocks.contains(&clock) {
+            self.clocks.push(clock);
+        }
     }
 
     fn grow(

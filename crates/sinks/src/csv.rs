@@ -11,7 +11,7 @@ use robolog_core::{
 use super::{
     Holds, Lacks, Need, Selection, TargetSpec,
     flat::Shape,
-    gather::Gather,
+    gather::{Behind, Gather},
     naming::{CHANNEL, named},
     opening::{Channels, Opening},
     options::TimeColumn,
@@ -30,7 +30,9 @@ pub static CSV: TargetSpec = TargetSpec {
     needs: &[Need::Units],
     takes: takes::table,
     instead: takes::no_advice,
-    open: |out, opening| Ok(Gather::around(Box::new(Csv::of(out, opening)), CSV.takes, opening)),
+    open: |out, opening| {
+        Ok(Gather::around(Behind::Rows(Box::new(Csv::of(out, opening))), CSV.takes, opening))
+    },
 };
 
 /// Writes a table of the kind of value that comes first; if a recording has several kinds, that is point clouds unless

@@ -2,29 +2,40 @@
 //!
 //! Messages of a log may gain fields over time, and channels with different fields may share a table. The columns are
 //! the union of all fields in order of appearance. Rows are kept in memory, then in a temporary file, and written after
-//! the last one; so are [fixes and features](places). The columns of other kinds of values are known in advance; their
+//! the last one, [as columns](block) if the sink takes them; so are [fixes and features](places). The columns of other kinds of values are known in advance; their
 //! samples pass through.
 
+mod block;
 mod places;
 mod spool;
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use robolog_core::{
     Cell, Field, FieldKind, Row, Sample, Timestamp, Value,
     columns::{Column, Union},
 };
 
+#[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
+pub(crate) use self::block::{Cells, NULL, clock_of};
 #[cfg(feature = "to-arrow")]
 pub(crate) use self::places::{Columns, Whole};
-use self::{places::Places, spool::Spool};
-pub(crate) use self::{places::is_place, spool::Shared};
+use self::{
+    block::Cursor,
+    places::Places,
+    spool::{Blocks, changed},
+};
+pub(crate) use self::{
+    block::{Block, Rows},
+    places::is_place,
+    spool::Shared,
+};
 use super::{Opening, Selection, naming::named, numbered::Numbered, options::TableOptions};
 use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result, Sink};
 
 /// A table with the union of all columns.
 pub(super) struct Gather {
-    sink: Box<dyn Sink>,
+    sink: Behind,
     takes: fn(&Sample, Selection) -> bool,
     opening: Opening,
     /// Kind of the first value; [`PLACE`] for fixes and features.
@@ -39,7 +50,41 @@ pub(super) struct Gather {
 struct Waiting {
     columns: Union,
     channels: Numbered,
-    spool: Spool,
+    blocks: Blocks,
+    /// The rows behind those of the blocks.
+    block: Block,
+}
+
+/// A sink that takes rows as columns.
+pub(super) trait ColumnSink: Sink {
+    /// Takes rows, or returns false and takes none: they are then written one by one.
+    fn take_rows(&mut self, rows: Rows<'_>) -> bool;
+}
+
+/// The sink behind.
+pub(super) enum Behind {
+    Rows(Box<dyn Sink>),
+    #[cfg_attr(
+        not(any(feature = "to-arrow", feature = "to-parquet")),
+        expect(dead_code, reason = "only these have columns")
+    )]
+    Columns(Box<dyn ColumnSink>),
+}
+
+impl Behind {
+    fn get(&self) -> &dyn Sink {
+        match self {
+            Self::Rows(sink) => &**sink,
+            Self::Columns(sink) => &**sink,
+        }
+    }
+
+    fn get_mut(&mut self) -> &mut dyn Sink {
+        match self {
+            Self::Rows(sink) => &mut **sink,
+            Self::Columns(sink) => &mut **sink,
+        }
+    }
 }
 
 /// Maximum number of columnar tables at a time: each keeps about 64 KiB of rows and metadata in memory.
@@ -62,7 +107,7 @@ pub(super) fn check_room(target: &'static str, opening: &Opening) -> Result<()> 
 
 impl Gather {
     pub(super) fn around(
-        sink: Box<dyn Sink>,
+        sink: Behind,
         takes: fn(&Sample, Selection) -> bool,
         opening: &Opening,
     ) -> Box<dyn Sink> {
@@ -78,10 +123,10 @@ impl Gather {
     /// Passes the rows to the sink.
     fn deliver(&mut self) -> Result<()> {
         if let Some(mut rows) = self.rows.take() {
-            rows.deliver(&self.opening.options.tables, &mut *self.sink)?;
+            rows.deliver(&self.opening.options.tables, &mut self.sink)?;
         }
         if let Some(mut places) = self.places.take() {
-            places.deliver(&mut *self.sink)?;
+            places.deliver(self.sink.get_mut())?;
         }
         Ok(())
     }
@@ -89,8 +134,8 @@ impl Gather {
 
 impl Waiting {
     fn new(opening: &Opening) -> Self {
-        let spool = Spool::new(opening.shared.clone(), opening.options.spools, opening.others);
-        Self { columns: Union::default(), channels: Numbered::default(), spool }
+        let (columns, channels, block) = (Union::default(), Numbered::default(), Block::default());
+        Self { columns, channels, blocks: Blocks::new(opening), block }
     }
 
     fn push(&mut self, sample: &Sample, row: &Row) -> Result<Outcome> {
@@ -99,58 +144,77 @@ impl Waiting {
             return Ok(Outcome::LeftOut);
         }
         let number = self.channels.number(&sample.channel, || Arc::clone(&sample.channel));
-        self.spool.begin(sample.time, u32::try_from(number).unwrap_or(u32::MAX));
+        self.block.begin(sample.time, number);
         for (i, cell) in row.cells.iter().enumerate().filter(|(_, cell)| **cell != Cell::Null) {
             if let Some(place) = self.columns.place(i, cell) {
-                self.spool.cell(place, cell)?;
+                self.block.cell(place, cell)?;
             }
         }
-        self.spool.end()?;
+        if self.block.size() >= self.blocks.size {
+            self.block.end();
+            self.blocks.append(&self.block.to_bytes())?;
+            self.block.clear();
+        }
         Ok(Outcome::Written)
     }
 
-    fn deliver(&mut self, options: &TableOptions, sink: &mut dyn Sink) -> Result<()> {
+    fn deliver(&mut self, options: &TableOptions, sink: &mut Behind) -> Result<()> {
         let fields = named_fields(&self.columns, options);
-        let mut rows = self.spool.rows()?;
-        let mut sample = Sample::new("", Value::Scalar(0.0));
-        loop {
-            // Cells are reused if the sink leaves them.
-            let mut cells = if let Value::Row(row) = sample.value.take() { row.cells } else { Vec::new() };
-            cells.clear();
-            cells.resize(fields.len(), Cell::Null);
-            let put = |place: usize, cell| {
-                if let (Some(to), Some(field)) = (cells.get_mut(place), fields.get(place)) {
-                    *to = match (cell, field.kind) {
-                        // Nearly all: made in their place.
-                        (Cell::Float(value), FieldKind::Float) => Cell::Float(value),
-                        (Cell::Int(value), FieldKind::Int) => Cell::Int(value),
-                        (Cell::Bool(value), FieldKind::Bool) => Cell::Bool(value),
-                        (cell, kind) => converted(cell, kind),
-                    };
-                }
-            };
-            let Some((time, channel)) = rows.next_row(put)? else { return Ok(()) };
-            (sample.time, sample.channel) =
-                (time, self.channels.list.get(channel as usize).map_or_else(|| "".into(), Arc::clone));
-            sample.value = Value::Row(Row { fields: Arc::clone(&fields), cells });
-            if sink.write(&mut sample)? != Outcome::Written {
-                return Err(Error::Target(Reason::StrayRow));
+        let mut last = mem::take(&mut self.block);
+        let (mut block, mut bytes) = (Block::default(), Vec::new());
+        for number in 0..self.blocks.len() {
+            self.blocks.read(number, &mut bytes)?;
+            block.read(&bytes).ok_or_else(changed)?;
+            deliver(Rows { block: &block, fields: &fields, channels: &self.channels.list }, sink)?;
+        }
+        last.end();
+        deliver(Rows { block: &last, fields: &fields, channels: &self.channels.list }, sink)
+    }
+}
+
+/// Passes rows to a sink: as columns if it takes them, otherwise one by one.
+fn deliver(rows: Rows<'_>, sink: &mut Behind) -> Result<()> {
+    if rows.block.rows() == 0 {
+        return Ok(());
+    }
+    if let Behind::Columns(sink) = sink
+        && sink.take_rows(rows)
+    {
+        return Ok(());
+    }
+    let sink = sink.get_mut();
+    let Rows { block, fields, channels } = rows;
+    let (mut cursor, mut sample) = (Cursor::new(block), Sample::new("", Value::Scalar(0.0)));
+    loop {
+        // Cells are reused if the sink leaves them.
+        let mut cells = if let Value::Row(row) = sample.value.take() { row.cells } else { Vec::new() };
+        cells.clear();
+        cells.resize(fields.len(), Cell::Null);
+        let put = |place: usize, cell| {
+            if let (Some(to), Some(field)) = (cells.get_mut(place), fields.get(place)) {
+                *to = converted(cell, field.kind);
             }
+        };
+        let Some((time, channel)) = cursor.next_row(put) else { return Ok(()) };
+        (sample.time, sample.channel) = (time, channels.get(channel).map_or_else(|| "".into(), Arc::clone));
+        sample.value = Value::Row(Row { fields: Arc::clone(fields), cells });
+        if sink.write(&mut sample)? != Outcome::Written {
+            return Err(Error::Target(Reason::StrayRow));
         }
     }
 }
 
 impl Sink for Gather {
     fn origin(&mut self, origin: &Origin) -> Result<()> {
-        self.sink.origin(origin)
+        self.sink.get_mut().origin(origin)
     }
 
     fn warn(&mut self, warning: &str) {
-        self.sink.warn(warning);
+        self.sink.get_mut().warn(warning);
     }
 
     fn begin_at(&mut self, start: Timestamp) {
-        self.sink.begin_at(start);
+        self.sink.get_mut().begin_at(start);
     }
 
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
@@ -163,7 +227,7 @@ impl Sink for Gather {
         if !(self.takes)(sample, self.opening.selection)
             || !is_gathered(kind) && !self.kind.is_some_and(is_gathered)
         {
-            let took = self.sink.write(sample)?;
+            let took = self.sink.get_mut().write(sample)?;
             if took != Outcome::LeftOut {
                 self.kind = self.kind.or(Some(kind));
             }
@@ -180,22 +244,25 @@ impl Sink for Gather {
     }
 
     fn advice(&self) -> Option<Advice> {
-        self.sink.advice()
+        self.sink.get().advice()
     }
 
     fn notes(&mut self) -> Result<Vec<Note>> {
         self.deliver()?;
-        self.sink.notes()
+        self.sink.get_mut().notes()
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {
         self.deliver()?;
-        self.sink.columns()
+        self.sink.get_mut().columns()
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.deliver()?;
-        self.sink.finish()
+        match self.sink {
+            Behind::Rows(sink) => sink.finish(),
+            Behind::Columns(sink) => sink.finish(),
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use self::{
 use super::{
     Holds, Lacks, Opening, TargetSpec,
     columns::{Column, Filling, Group, Table, Type},
-    gather::{self, Gather},
+    gather::{self, Behind, ColumnSink, Gather, Rows},
     takes,
 };
 use crate::{
@@ -49,7 +49,7 @@ pub static PARQUET: TargetSpec = TargetSpec {
     instead: takes::no_advice,
     open: |out, opening| {
         gather::check_room(PARQUET.name, opening)?;
-        Ok(Gather::around(Box::new(Parquet::new(out, opening)), PARQUET.takes, opening))
+        Ok(Gather::around(Behind::Columns(Box::new(Parquet::new(out, opening))), PARQUET.takes, opening))
     },
 };
 
@@ -129,6 +129,12 @@ impl<W: Write> Sink for Parquet<W> {
 
     fn finish(self: Box<Self>) -> Result<()> {
         self.into_inner().map(drop)
+    }
+}
+
+impl<W: Write> ColumnSink for Parquet<W> {
+    fn take_rows(&mut self, rows: Rows<'_>) -> bool {
+        self.filling.take_rows(rows)
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     api::Sink,
     derive::Derive,
     fidelity::{Fidelity, Lacks},
-    gather::Gather,
+    gather::{Behind, Gather},
     opening::{Channels, Opening},
     options::TableOptions,
     selection::Selection,
@@ -160,7 +160,7 @@ impl TargetSpec {
             let (selection, channels) = (Selection::Channels, Channels::Named);
             let opening = Opening { selection, channels, ..opening.clone() };
             let sink = (self.open)(out, &opening)?;
-            let sink = if is_table { sink } else { Gather::around(sink, self.takes, &opening) };
+            let sink = if is_table { sink } else { Gather::around(Behind::Rows(sink), self.takes, &opening) };
             return Ok(Derive::around_wide(Box::new(Wide::around(sink, *wide)), derived));
         }
         let sink = (self.open)(out, opening)?;

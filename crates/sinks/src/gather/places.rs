@@ -57,7 +57,7 @@ pub(crate) const fn is_place(value: &Value) -> bool {
 
 impl Places {
     pub(super) fn new(opening: &Opening) -> Self {
-        let spool = Spool::new(opening.shared.clone(), opening.options.spools, opening.others);
+        let spool = Spool::new(opening);
         Self { stored: Stored::default(), channels: Numbered::default(), spool, columns: Columns::default() }
     }
 
@@ -76,8 +76,8 @@ impl Places {
 
     pub(super) fn deliver(&mut self, sink: &mut dyn Sink) -> Result<()> {
         let mut whole = self.columns.whole();
-        let mut rows = self.spool.rows()?;
-        while let Some(record) = rows.next_record()? {
+        let mut records = self.spool.records();
+        while let Some(record) = records.next_record()? {
             let Some((channel, mut bytes)) = record.split_first_chunk() else { continue };
             let channel = self.channels.list.get(u32::from_le_bytes(*channel) as usize);
             let channel = channel.map_or_else(|| "".into(), Arc::clone);
