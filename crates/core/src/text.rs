@@ -2,10 +2,18 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in text")]
 
+mod eight;
+
 use std::{
     borrow::Cow,
     fmt::{self, Write as _},
     path::Path,
+};
+
+use self::eight::{SHORT, controls};
+pub use self::eight::{
+    count, decimal, eight_digits, first_of, marks, near, near_of, near2, other_than_digits,
+    others_than_digits,
 };
 
 use crate::{
@@ -123,17 +131,35 @@ pub fn first_control(text: &[u8]) -> Option<usize> {
 /// ```
 #[inline]
 pub fn first_control_that(text: &[u8], is: impl Fn(u8) -> bool + Copy) -> Option<usize> {
-    // Sixty-four and sixteen at a time, without branches within: nearly all text has none.
-    let has_one = |chunk: &[u8; 16]| chunk.iter().fold(false, |any, b| any | is(*b));
+    // Sixty-four at a time, without branches within: most have none.
     let has_control = |block: &[u8; 64]| block.iter().fold(u8::MAX, |least, b| least.min(*b)) < b' ';
     let (blocks, rest) = text.as_chunks();
-    let any = blocks.iter().any(|block| has_control(block) && block.as_chunks().0.iter().any(has_one))
-        || match rest.last_chunk() {
-            // The last chunk overlaps the one before it.
-            Some(last) => has_one(last) || rest.as_chunks().0.iter().any(has_one),
-            None => rest.iter().any(|b| is(*b)),
-        };
-    any.then(|| text.iter().position(|b| is(*b))).flatten()
+    for (at, block) in blocks.iter().enumerate() {
+        if has_control(block)
+            && let Some(place) = control_of(block, is)
+        {
+            return Some(64 * at + place);
+        }
+    }
+    control_of(rest, is).map(|place| text.len() - rest.len() + place)
+}
+
+/// The same for a short text: eight bytes at a time, of which each control character is looked at.
+#[inline]
+fn control_of(text: &[u8], is: impl Fn(u8) -> bool) -> Option<usize> {
+    let (eights, rest) = text.as_chunks();
+    for (at, eight) in eights.iter().enumerate() {
+        let bytes = u64::from_le_bytes(*eight);
+        let mut left = controls(bytes);
+        while left != 0 {
+            let place = first_of(left);
+            if eight.get(place).is_some_and(|byte| is(*byte)) {
+                return Some(8 * at + place);
+            }
+            left &= left - 1;
+        }
+    }
+    rest.iter().position(|byte| is(*byte)).map(|place| text.len() - rest.len() + place)
 }
 
 /// Whether a byte is a control character searched for by [`first_control`].
@@ -335,9 +361,6 @@ pub fn number(text: &[u8]) -> Option<f64> {
     fast_float2::parse(text).ok()
 }
 
-/// Maximum characters of a number without its sign that is read here: its digits fit into 64 bits.
-const SHORT: usize = 18;
-
 /// Ten to the power of the index: exact, as all up to 10^22.
 const POWERS: [f64; SHORT] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17];
@@ -350,25 +373,10 @@ fn short_number(text: &[u8]) -> Option<f64> {
         [b'+', rest @ ..] => (false, rest),
         _ => (false, text),
     };
-    let (mut value, mut point) = (0_u64, usize::MAX);
-    if digits.len() > SHORT {
+    let (value, decimals) = decimal(digits)?;
+    if value >= 1 << 53 {
         return None;
     }
-    for (at, byte) in digits.iter().enumerate() {
-        let digit = byte.wrapping_sub(b'0');
-        if digit <= 9 {
-            value = value.wrapping_mul(10).wrapping_add(digit.into());
-        } else if *byte == b'.' && point == usize::MAX {
-            point = at;
-        } else {
-            return None;
-        }
-    }
-    let has_point = point != usize::MAX;
-    if digits.len() <= usize::from(has_point) || value >= 1 << 53 {
-        return None;
-    }
-    let decimals = if has_point { digits.len() - point - 1 } else { 0 };
     #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
     let whole = value as f64;
     // Both are exact, so the quotient is rounded once.

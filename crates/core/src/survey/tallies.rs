@@ -3,7 +3,12 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::rows::Rows;
-use crate::{Attributes, Timestamp, clock_runs::ClockRuns, format::Rhythm};
+use crate::{
+    Attributes, Timestamp,
+    channels::{RECENT, slot},
+    clock_runs::ClockRuns,
+    format::Rhythm,
+};
 
 /// Counts of one channel.
 #[derive(Debug, Default)]
@@ -52,9 +57,6 @@ pub(super) struct Tallies {
     recent: Vec<usize>,
 }
 
-/// Number of names seen last.
-const RECENT: usize = 256;
-
 impl Tallies {
     /// The tally of a channel; a new one has this kind. There always is one.
     pub(super) fn of(&mut self, name: &str, kind: &'static str) -> Option<&mut Tally> {
@@ -91,7 +93,7 @@ impl Tallies {
 
     #[inline]
     fn find(&mut self, name: &str) -> Option<usize> {
-        let slot = slot(name);
+        let slot = slot(name.as_bytes());
         let recent = self.recent.get(slot).copied();
         let is = |place: &usize| self.all.get(*place).is_some_and(|(known, _)| **known == *name);
         recent.filter(is).or_else(|| self.search(name, slot))
@@ -103,18 +105,6 @@ impl Tallies {
         *self.recent.get_mut(slot)? = place;
         Some(place)
     }
-}
-
-/// A number below [`RECENT`] from the ends of a name: of channels, the beginning or the end differs.
-#[inline]
-fn slot(name: &str) -> usize {
-    let bytes = name.as_bytes();
-    let mut short = [0; 8];
-    short.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
-    let [head, tail] = [bytes.first_chunk(), bytes.last_chunk()].map(|chunk| *chunk.unwrap_or(&short));
-    let ends = u64::from_le_bytes(head) ^ u64::from_le_bytes(tail).rotate_left(29) ^ name.len() as u64;
-    let [.., high] = ends.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
-    high.into()
 }
 
 #[cfg(test)]
