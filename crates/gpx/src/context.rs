@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Error, Result, slices::past, text::Escaped};
+use robolog_core::{
+    Error, Result,
+    slices::past,
+    text::{Escaped, near},
+};
 
 use robolog_xml::{Kind, Piece, Place, Stack, Tag, attribute, local};
 
@@ -70,9 +74,9 @@ impl Context {
     /// of a tag whose beginning is lost. Text is not allowed after the root element either.
     pub(crate) fn stray_text(&self, record: &Piece<'_, Gpx>) -> Option<Error> {
         let text = record.text();
-        let place = self.stack.top().map(local).unwrap_or_default();
-        let (at, expected) = match memchr::memchr(b'>', text) {
-            Some(at) if matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") => (at, "`<` before it"),
+        let place = || self.stack.top().map(local).unwrap_or_default();
+        let (at, expected) = match near(b'>', text) {
+            Some(at) if matches!(place(), b"gpx" | b"trk" | b"trkseg" | b"rte") => (at, "`<` before it"),
             _ if self.stack.is_behind_root() => {
                 (text.iter().position(|b| !b.is_ascii_whitespace())?, "nothing behind the root element")
             }

@@ -6,6 +6,7 @@ use quick_xml::{Reader, events::Event};
 use robolog_core::{
     Error, ErrorKind, Result,
     slices::{InRange as _, Part as _, known, past},
+    text::near,
 };
 
 use super::{DEPTH, Tag, Token, token, unescape};
@@ -76,7 +77,7 @@ impl<'a> Events<'a> {
         let from = self.place;
         let rest = self.source.get(from..)?;
         let bytes = rest.as_bytes();
-        let (part, len) = match memchr::memchr(b'<', bytes)? {
+        let (part, len) = match near(b'<', bytes)? {
             0 => match token(bytes) {
                 Token::Whole(tag @ (Tag::Start(inner) | Tag::Empty(inner)), len) => {
                     let name = tag.name();

@@ -6,10 +6,10 @@ use robolog_core::{
     Error, ErrorKind, Result,
     format::{Extent, RawRecord, Search, Step},
     slices::{Part as _, fitting, missing, past, value_at},
-    text::{Escaped, first_control_that, is_damage},
+    text::{Escaped, first_control_that, is_damage, near},
 };
 
-use super::{DEPTH, TAG, Tag, Token, local, markup, token};
+use super::{DEPTH, TAG, Tag, Token, leaf, local, markup, token};
 
 /// The elements of a format, by local name.
 pub trait Frame {
@@ -44,9 +44,13 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
 }
 
 /// Position of the first control character that XML forbids, ESC among them.
-#[expect(clippy::needless_bitwise_bool, reason = "without a branch within, many bytes are looked at in one")]
 fn control(text: &[u8]) -> Option<usize> {
-    first_control_that(text, |byte| is_damage(byte) | (byte == 0x1b))
+    first_control_that(text, is_forbidden)
+}
+
+#[expect(clippy::needless_bitwise_bool, reason = "without a branch within, many bytes are looked at in one")]
+const fn is_forbidden(byte: u8) -> bool {
+    is_damage(byte) | (byte == 0x1b)
 }
 
 #[cold]
@@ -55,8 +59,7 @@ fn damaged<F: Frame>(record: &[u8], place: usize, at: u64) -> Extent {
     if place > text {
         return Extent::Torn { len: text, error: no_text::<F>(record, place, at) };
     }
-    let is_control = |b: &u8| control(&[*b]).is_some();
-    let run = record.iter().take_while(|b| is_control(b)).count();
+    let run = record.iter().take_while(|b| is_forbidden(**b)).count();
     Extent::Whole(if run > 0 { run } else { place })
 }
 
@@ -71,7 +74,7 @@ fn no_text<F: Frame>(record: &[u8], place: usize, at: u64) -> Error {
 #[inline]
 pub fn check<F: Frame>(raw: RawRecord<'_>) -> Result<()> {
     match raw.bytes.first() {
-        Some(b) if control(&[*b]).is_some() => Err(no_text::<F>(raw.bytes, 0, raw.offset)),
+        Some(b) if is_forbidden(*b) => Err(no_text::<F>(raw.bytes, 0, raw.offset)),
         _ => Ok(()),
     }
 }
@@ -166,8 +169,13 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
     let mut depth = 0_usize;
     loop {
         let rest = input.part(at..);
-        at += memchr::memchr(b'<', rest).ok_or(Fault::More)?;
+        at += near(b'<', rest).ok_or(Fault::More)?;
         let rest = input.part(at..);
+        // Most elements hold text alone.
+        if let Some(leaf) = leaf(rest).filter(|leaf| depth < DEPTH && (depth > 0 || leaf.name != name)) {
+            at += leaf.len;
+            continue;
+        }
         let (tag, len) = match token(rest) {
             Token::Whole(tag, len) => (tag, len),
             Token::More => return Err(Fault::More),
@@ -181,7 +189,6 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
                     return Err(Fault::Bad(at, "the end of the element before"));
                 }
                 let slot = open.get_mut(depth).ok_or(Fault::Deep(at))?;
-                // Most elements hold text alone.
                 if let Some(end) = leaf_end(rest.get(len..).unwrap_or_default(), child) {
                     at += len + end;
                     continue;

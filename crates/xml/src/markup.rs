@@ -1,6 +1,9 @@
 //! Reads one piece of markup at a time from bytes.
 
-use robolog_core::slices::{Part as _, before};
+use robolog_core::{
+    slices::{Part as _, before},
+    text::{near, near_of, near2},
+};
 
 use super::TAG;
 
@@ -86,13 +89,14 @@ pub fn cdata(markup: &[u8]) -> Option<&[u8]> {
 fn start_tag(rest: &[u8]) -> Token<'_> {
     let mut at = 0_usize;
     loop {
+        at += near_of(*b"<>\"'", rest.part_or_empty(at..));
         match rest.get(at) {
             None => return if rest.len() > TAG { Token::Long } else { Token::More },
             Some(b'>') => break,
             Some(b'<') => return Token::Bad("`>` before the next `<`"),
             Some(quote @ (b'"' | b'\'')) => {
                 let value = rest.part(at + 1..);
-                let Some(len) = memchr::memchr2(*quote, b'<', value.get(..=TAG).unwrap_or(value)) else {
+                let Some(len) = near2(*quote, b'<', value.get(..=TAG).unwrap_or(value)) else {
                     return if value.len() > TAG { Token::Long } else { Token::More };
                 };
                 if value.get(len) == Some(&b'<') {
@@ -256,7 +260,7 @@ pub fn attributes(inner: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         let value = value.get(1..)?.trim_ascii_start();
         let quote = value.first().filter(|b| matches!(b, b'"' | b'\''))?;
         let value = value.get(1..)?;
-        let end = memchr::memchr(*quote, value)?;
+        let end = near(*quote, value)?;
         rest = value.part(end + 1..);
         Some((key.trim_ascii_end(), value.get(..end)?))
     })

@@ -97,12 +97,16 @@ impl Details {
         notes: &mut SurveyBuilder,
     ) -> Result<Read> {
         let at = record.markup_offset();
-        self.extensions += count_extensions(record.markup());
         if record.point() == Some(PointKind::TrackPoint) && !in_segment {
             notes.find(Severity::Warning, "outside-segment", at, "a point of a track outside of a segment");
         }
         let mut fault = |error: Error| notes.find(Severity::Warning, "value", error.offset(), error);
-        let (position, more) = record.read_with(&mut fault)?;
+        let outcome = record.read_with(&mut fault);
+        // Without further elements there are no extensions.
+        if !matches!(outcome, Ok((_, None))) {
+            self.extensions += count_extensions(record.markup());
+        }
+        let (position, more) = outcome?;
         self.extent = Bounds::with(self.extent, position.latitude, wrapped(position.longitude));
         Ok((position, more))
     }

@@ -3,8 +3,7 @@
 use robolog_core::{
     Error, ErrorKind, Timestamp,
     slices::{Part as _, split_once},
-    text::Escaped,
-    text::number,
+    text::{Escaped, decimal, number},
 };
 use robolog_xml::{Element, ElementWriter, parse_time};
 
@@ -231,7 +230,8 @@ impl Value<u32> for Count {
         let text = text.strip_prefix(b"+").unwrap_or(text);
         let whole = split_once(text, b'.').map_or(text, |(whole, _)| whole);
         let mut decimals = text.part(whole.len()..).iter().skip(1);
-        let number = std::str::from_utf8(whole).ok().and_then(|whole| whole.parse().ok());
+        let short = decimal(whole).and_then(|(number, _)| u32::try_from(number).ok());
+        let number = short.or_else(|| std::str::from_utf8(whole).ok()?.parse().ok());
         *slot = number.filter(|_| decimals.all(|b| *b == b'0'));
         if slot.is_none() {
             bad("a count");

@@ -6,9 +6,11 @@ use robolog_core::{
     Error, Result, Timestamp,
     slices::{Part as _, past},
     text::Escaped,
-    text::number,
+    text::{near, number},
 };
-use robolog_xml::{Events, Part, Tag, Token, attribute, is_on_earth, local, lossy, token, unescape};
+use robolog_xml::{
+    Events, Leaf, Part, Tag, Token, attribute, attributes, is_on_earth, leaf, local, lossy, token, unescape,
+};
 
 use crate::{
     Position, Record,
@@ -18,14 +20,17 @@ use crate::{
 /// A position, and where in the markup of its point further elements begin, if it has any: names, extensions.
 pub(crate) type Read = (Position, Option<usize>);
 
+/// Where further elements of a point begin in its markup, if it has any.
+struct Further(Option<usize>);
+
 /// Decodes the common form directly, and leaves the rest to quick-xml.
 #[inline]
 pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Read> {
-    let mut met = Vec::new();
-    match fast::<true>(record, &mut |fault| met.push(fault))? {
-        Some(position) => {
+    let (mut position, mut met) = (Position::default(), Vec::new());
+    match fast::<true>(record, &mut position, &mut |fault| met.push(fault))? {
+        Some(Further(more)) => {
             met.into_iter().for_each(faults);
-            Ok(position)
+            Ok((position, more))
         }
         None => by_events(record, faults),
     }
@@ -34,11 +39,11 @@ pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Resu
 /// The time of a position that [`decode`] would return, without its other values.
 #[inline]
 pub(crate) fn time(record: &Record<'_>) -> Result<Option<Timestamp>> {
-    let (position, _) = match fast::<false>(record, &mut |_| {})? {
-        Some(read) => read,
-        None => by_events(record, &mut |_| {})?,
-    };
-    Ok(position.time)
+    let mut position = Position::default();
+    match fast::<false>(record, &mut position, &mut |_| {})? {
+        Some(_) => Ok(position.time),
+        None => by_events(record, &mut |_| {}).map(|(position, _)| position.time),
+    }
 }
 
 /// By quick-xml's events.
@@ -124,12 +129,16 @@ impl Level {
     }
 }
 
-/// By tags and the text between them, all values or only the time; `None` where a value is more than plain text.
+/// By tags and the text between them, all values or only the time; `None` where a value is more than plain text. Otherwise
+/// where further elements begin.
 ///
 /// quick-xml's events take 2.8 times as many instructions for the same points (callgrind, the bench's `c_points` and
 /// `c_points_by_quick_xml` less `b_framing`).
-fn fast<const ALL: bool>(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Read>> {
-    let mut position = Position::default();
+fn fast<const ALL: bool>(
+    record: &Record<'_>,
+    position: &mut Position,
+    faults: &mut dyn FnMut(Error),
+) -> Result<Option<Further>> {
     let (inner, markup) = match record.tag() {
         Tag::Start(inner) => (inner, record.markup()),
         Tag::Empty(inner) => (inner, &[][..]),
@@ -143,9 +152,20 @@ fn fast<const ALL: bool>(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> 
     let mut in_garmin = false;
     let mut more = None;
     // An element without content has no end tag.
-    while let Some(next) = memchr::memchr(b'<', markup.part_or_empty(at..)) {
+    while let Some(next) = near(b'<', markup.part_or_empty(at..)) {
         at += next;
         let rest = markup.part(at..);
+        if depth == 0
+            && let Some(Leaf { name, text, len }) = leaf(rest)
+            && is_value(name, prefix)
+        {
+            if ALL || local(name) == b"time" {
+                let place = past(record.markup_offset(), at + name.len() + 2);
+                position.set(local(name), text, place, faults);
+            }
+            at += len;
+            continue;
+        }
         let Token::Whole(tag, len) = token(rest) else { return Ok(None) };
         at += len;
         match tag {
@@ -194,7 +214,7 @@ fn fast<const ALL: bool>(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> 
             Tag::Empty(_) | Tag::Other => {}
         }
     }
-    Ok(Some((position, more)))
+    Ok(Some(Further(more)))
 }
 
 /// Whether this is an element with a value that is kept and the prefix of the point.
@@ -209,21 +229,29 @@ impl Position {
         let invalid = |what, found: &dyn std::fmt::Display, expected| {
             Error::invalid(what, found, expected, at).within("gpx point")
         };
-        let angle = |key: &'static [u8], what: &'static str| {
-            let text = attribute(tag, key).map(<[u8]>::trim_ascii);
+        let (mut lat, mut lon) = (None, None);
+        for (key, value) in attributes(tag) {
+            match key {
+                b"lat" => lat = lat.or(Some(value)),
+                b"lon" => lon = lon.or(Some(value)),
+                _ => {}
+            }
+        }
+        let angle = |text: Option<&[u8]>, what: &'static str| {
+            let text = text.map(<[u8]>::trim_ascii);
             let wrong = || match text {
                 Some(text) => invalid(what, &Escaped(text), "a number of degrees"),
                 None => invalid(what, &"nothing", "a number of degrees"),
             };
             let value = |text: &[u8]| {
-                let is_escaped = memchr::memchr(b'&', text).is_some();
-                let plain = std::str::from_utf8(text).ok().filter(|_| is_escaped).map(unescape);
+                let escaped = near(b'&', text).and_then(|_| std::str::from_utf8(text).ok());
+                let plain = escaped.map(unescape);
                 number(plain.as_ref().map_or(text, |plain| plain.as_bytes()))
             };
             text.and_then(value).filter(|n| n.is_finite()).ok_or_else(wrong)
         };
-        self.latitude = angle(b"lat", "latitude")?;
-        self.longitude = angle(b"lon", "longitude")?;
+        self.latitude = angle(lat, "latitude")?;
+        self.longitude = angle(lon, "longitude")?;
         match (self.latitude, self.longitude) {
             (latitude, longitude) if is_on_earth(latitude, longitude) => Ok(()),
             (latitude, longitude) if is_on_earth(latitude, 0.0) => {
