@@ -2,7 +2,10 @@
 
 use std::{fmt, num::NonZeroU32};
 
-use robolog_core::slices::{InRange as _, fitting};
+use robolog_core::{
+    slices::{InRange as _, fitting},
+    text::{decimal, eight_digits, marks, near},
+};
 
 /// A decimal number as in the sentence: sign, digits and leading zeros are kept, so that it is written as the same
 /// text.
@@ -62,6 +65,9 @@ const POWERS: [f64; 20] = [
     1e19,
 ];
 
+/// Maximum length of a field of which [`decimal`] reads the number, and the comma behind it.
+const LONG: usize = 19;
+
 /// Maximum digits of a number: any 19 digits fit into 64 bits.
 const DIGITS: u8 = 19;
 
@@ -110,19 +116,36 @@ impl Decimal {
             let value = Self { digits, form: Form::new(len, 0, false, false) };
             return Some(((len > 0).then_some(value), len.into()));
         }
-        Self::parse_long_field(text)
+        Self::parse_pointed_field(text).or_else(|| Self::parse_long_field(text))
     }
 
-    /// The length of the field at the start, if it is empty or has at most four digits and nothing else.
+    /// The number of at most seven digits that a field at the start is, and its length; both are 0 if it is empty.
     #[inline]
-    pub(super) fn short_len(text: &[u8]) -> Option<usize> {
-        if let Some((_, bits)) = text.first_chunk().and_then(|chunk| short_digits(*chunk)) {
-            return (bits < 40).then_some(fitting::<usize>(bits / 8));
-        }
-        let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
-        (len < 5 && matches!(text.get(len), None | Some(b','))).then_some(len)
+    pub(super) fn short_integer(text: &[u8]) -> Option<(u64, usize)> {
+        text.first_chunk().and_then(|chunk| short_integer(*chunk)).map(|(number, len)| (number, len.into()))
     }
 
+    /// A number without a sign and with a point, in a field that ends with a comma: the common case of those with decimals.
+    #[inline]
+    fn parse_pointed_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
+        let number = |digits, whole, decimals, len| {
+            Some((Some(Self { digits, form: Form::new(whole, decimals, false, true) }), len))
+        };
+        if let Some((digits, whole, decimals)) = text.first_chunk().and_then(|chunk| short_decimal(*chunk)) {
+            return number(
+                digits,
+                whole,
+                decimals,
+                usize::from(whole).wrapping_add(decimals.into()).wrapping_add(1),
+            );
+        }
+        let len = near(b',', text.get(..LONG).unwrap_or(text))?;
+        let (digits, decimals) = decimal(text.get(..len)?).filter(|(_, decimals)| *decimals > 0)?;
+        let whole = len.checked_sub(decimals)?.checked_sub(1)?;
+        number(digits, fitting::<u8>(whole), fitting::<u8>(decimals), len)
+    }
+
+    #[cold]
     fn parse_long_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
         let is_negative = text.first() == Some(&b'-');
         let (mut digits, mut count, mut point, mut len) = (0_u64, 0_u8, u8::MAX, text.len());
@@ -239,34 +262,35 @@ impl serde::Serialize for Decimal {
 /// there are other characters, or no comma.
 #[inline]
 fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
-    let (digits, bits) = short_digits(text)?;
-    let pairs = digits.wrapping_mul(10).wrapping_add(digits.wrapping_shr(8));
-    let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
-    let high = (pairs.wrapping_shr(16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
-    let number = low.wrapping_add(high).wrapping_shr(32);
-    Some((number, fitting::<u8>(bits / 8)))
+    let (padded, bits) = short_field(u64::from_le_bytes(text))?;
+    Some((eight_digits(padded)?, fitting::<u8>(bits / 8)))
 }
 
-/// The same, with each digit in its byte and the number of bits before the comma.
+/// The digits of a number with a point before the comma that ends a field, and how many are before and after the point,
+/// eight bytes at once.
 #[inline]
-fn short_digits(text: [u8; 8]) -> Option<(u64, u32)> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
+fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
     let text = u64::from_le_bytes(text);
-    let commas = text ^ (0x2c * ONES);
-    let found = commas.wrapping_sub(ONES) & !commas & HIGH;
-    if found == 0 {
+    let points = marks(text, b'.');
+    let whole = points.trailing_zeros() & !7;
+    if points == 0 {
         return None;
     }
-    let bits = found.trailing_zeros() & !7;
-    if bits == 0 {
-        return Some((0, 0));
-    }
-    // The digits at the end, with leading zeros.
-    let padded = text.wrapping_shl(64_u32.wrapping_sub(bits)) | (0x30 * ONES).wrapping_shr(bits);
-    let digits = padded ^ (0x30 * ONES);
-    if (digits.wrapping_add(0x76 * ONES) | digits) & HIGH != 0 {
+    // Without the point, what is behind it moves ahead; there is no second one among digits.
+    let before = !u64::MAX.unbounded_shl(whole);
+    let (padded, bits) = short_field(text & before | text.wrapping_shr(8) & !before)?;
+    let decimals = bits.checked_sub(whole).filter(|_| bits > 0)?;
+    Some((eight_digits(padded)?, fitting::<u8>(whole / 8), fitting::<u8>(decimals / 8)))
+}
+
+/// What is before the comma that ends a field, at the end of eight bytes behind zeros, and its number of bits.
+#[inline]
+const fn short_field(text: u64) -> Option<(u64, u32)> {
+    let commas = marks(text, b',');
+    if commas == 0 {
         return None;
     }
-    Some((digits, bits))
+    let bits = commas.trailing_zeros() & !7;
+    let zeros = 0x3030_3030_3030_3030_u64;
+    Some((text.unbounded_shl(64_u32.wrapping_sub(bits)) | zeros.unbounded_shr(bits), bits))
 }

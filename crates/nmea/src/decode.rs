@@ -275,7 +275,7 @@ impl Decoder {
         out: &mut Wanted<'_>,
     ) -> Result<()> {
         let offset = sentence.offset();
-        let talker = sentence.talker().as_bytes().first_chunk().copied().unwrap_or(*b"  ");
+        let talker = sentence.talker_bytes().first_chunk().copied().unwrap_or(*b"  ");
         let Some(message) = message else {
             if sentence.kind() == "WPL"
                 && let Some(place) = waypoint(sentence)
@@ -295,7 +295,7 @@ impl Decoder {
             let text = sentence.bytes().trim_ascii_end();
             let text = text.get(..text.len() - sentence.behind().trim_ascii_end().len()).unwrap_or(text);
             let text = Value::Text(String::from_utf8_lossy(text).into_owned());
-            let channel = self.channels.share(sentence.kind().as_bytes());
+            let channel = self.channels.share(sentence.kind_bytes());
             return out.sample(&mut self.sample(channel, text, self.moment(stamp), offset));
         };
         self.station.epoch.apply(stamp);
@@ -441,8 +441,9 @@ impl Decoder {
     fn flush(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         match self.station.pending.take() {
             Some(Pending { time, offset, rank: 1.., talkers, apart, mut fix, .. }) => {
-                fix.talkers = talkers.to_text();
-                if out.notes().is_some() && fix.quality != FixQuality::None {
+                if out.notes().is_none() {
+                    fix.talkers = talkers.to_text();
+                } else if fix.quality != FixQuality::None {
                     let extent = &mut self.counts.details.extent;
                     *extent = Bounds::with(*extent, fix.latitude, fix.longitude);
                     self.counts.apart(apart, offset);

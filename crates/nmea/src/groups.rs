@@ -67,8 +67,7 @@ impl SkyView {
 
     /// Adds the satellites of a sentence; returns the epoch that it ends, if any.
     pub fn push(&mut self, sentence: &Sentence<'_>, gsv: &Gsv, time: Option<Timestamp>) -> Option<Sky> {
-        let talker = sentence.talker();
-        let key = talker.as_bytes().first_chunk().copied().unwrap_or_default();
+        let key = sentence.talker_bytes().first_chunk().copied().unwrap_or_default();
         let place = self.groups.iter().rposition(|g| g.talker == key && g.signal_id == gsv.signal_id);
         let last = place.and_then(|place| self.groups.get(place)).map(|group| group.number);
         // A missing number counts as the next one.
@@ -91,8 +90,9 @@ impl SkyView {
                 is_gapless: number == 1,
             }),
         }
-        for slot in gsv.satellites() {
-            self.add(talker, gsv, slot);
+        if gsv.satellites().next().is_some() {
+            let talker = sentence.talker();
+            gsv.satellites().for_each(|slot| self.add(talker, gsv, slot));
         }
         ended
     }
@@ -108,7 +108,8 @@ impl SkyView {
             snr: slot.snr.map(super::Decimal::as_f64),
             signal: gsv.signal_id,
         };
-        let key = |s: &Satellite| (s.constellation, s.id, s.signal);
+        // Numbers differ most often.
+        let key = |s: &Satellite| (s.id, s.constellation, s.signal);
         let same = |s: &&mut Satellite| key(s) == key(&satellite);
         let is_room = self.satellites.len() < MOST;
         match self.satellites.iter_mut().find(same) {

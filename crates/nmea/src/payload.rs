@@ -31,7 +31,7 @@ macro_rules! messages {
         impl<'a> Message<'a> {
             #[inline]
             fn read(sentence: &Sentence<'a>, c: &mut Cursor<'a>) -> Option<Self> {
-                let kind: [u8; 3] = sentence.kind().as_bytes().try_into().ok()?;
+                let kind: [u8; 3] = sentence.kind_bytes().try_into().ok()?;
                 Some(match kind {
                     $($name::KIND => Self::$name($name::read(c)),)+
                     _ => return None,

@@ -128,7 +128,7 @@ impl Clocks {
         if let Some(prefix) = record.prefix().filter(|prefix| !prefix.source.is_empty()) {
             place(&mut self.sources, Name::new(prefix.source));
         }
-        let talker = place(&mut self.talkers, Name::new(sentence.talker().as_bytes()));
+        let talker = place(&mut self.talkers, Name::new(sentence.talker_bytes()));
         let entry = (talker, Time::since_midnight(time));
         if self.times.len() < TIMES && self.times.last() != Some(&entry) {
             self.times.push(entry);

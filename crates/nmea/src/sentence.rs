@@ -4,7 +4,7 @@ use std::fmt;
 
 use robolog_core::{
     Error, Result,
-    slices::{Part as _, past},
+    slices::{Part as _, known, past},
     text::Escaped,
 };
 
@@ -17,7 +17,8 @@ pub struct Sentence<'a> {
     bytes: &'a [u8],
     /// Offset of the delimiter.
     offset: u64,
-    address: &'a str,
+    /// Printable ASCII.
+    address: &'a [u8],
     /// After the address: a comma and the fields, or nothing.
     body: &'a [u8],
     checksum: Checksum,
@@ -72,7 +73,7 @@ impl<'a> Sentence<'a> {
         let (address, body) = inner.split_at_checked(address_len.min(inner.len()))?;
         let checksum = match star {
             Some(star) => match digits(content.get(star + 1..)?.part_or_empty(..2)) {
-                Some(found) => match inner.iter().fold(0, |sum, byte| sum ^ byte) {
+                Some(found) => match checksum(inner) {
                     sum if sum == found => Checksum::Right,
                     expected => Checksum::Wrong { found, expected },
                 },
@@ -80,7 +81,7 @@ impl<'a> Sentence<'a> {
             },
             None => Checksum::None,
         };
-        Some(Self { bytes, offset, address: std::str::from_utf8(address).ok()?, body, checksum })
+        Some(Self { bytes, offset, address, body, checksum })
     }
 
     /// All bytes, the end of the line included.
@@ -100,28 +101,34 @@ impl<'a> Sentence<'a> {
 
     /// The text before the first comma: `GPGGA`, `PGRME`.
     pub fn address(&self) -> &'a str {
+        ascii(self.address)
+    }
+
+    #[inline]
+    pub(super) fn address_bytes(&self) -> &'a [u8] {
         self.address
     }
 
     /// The talker: two letters, `P` for proprietary sentences, empty if the address has neither form.
     #[inline]
     pub fn talker(&self) -> &'a str {
-        match self.address.as_bytes() {
-            [b'P', b'Q', ..] if is_quectel(self.address.as_bytes()) => "PQ",
-            [b'P', ..] => "P",
-            [_, _, _, _, _] => self.address.part_or_empty(..2),
-            _ => "",
-        }
+        ascii(talker(self.address))
+    }
+
+    #[inline]
+    pub(super) fn talker_bytes(&self) -> &'a [u8] {
+        talker(self.address)
     }
 
     /// The type: three letters, or the whole address if it is proprietary or of another length.
     #[inline]
     pub fn kind(&self) -> &'a str {
-        match self.address.as_bytes() {
-            [b'P', ..] if !is_quectel(self.address.as_bytes()) => self.address,
-            [_, _, _, _, _] => self.address.part(2..),
-            _ => self.address,
-        }
+        ascii(kind(self.address))
+    }
+
+    #[inline]
+    pub(super) fn kind_bytes(&self) -> &'a [u8] {
+        kind(self.address)
     }
 
     /// Whether the checksum is right, wrong or missing.
@@ -208,6 +215,12 @@ impl std::iter::FusedIterator for Fields<'_> {}
 /// first a letter or digit.
 #[inline]
 pub(super) fn address_len(bytes: &[u8]) -> Option<usize> {
+    // Nearly all have five letters.
+    if let [b'$' | b'!', address @ .., b','] = bytes.part_or_empty(..7)
+        && address.iter().all(u8::is_ascii_alphanumeric)
+    {
+        return Some(address.len());
+    }
     let (delimiter, rest) = bytes.split_first()?;
     let first = rest.first()?;
     if !matches!(delimiter, b'$' | b'!') || !first.is_ascii_alphanumeric() {
@@ -222,6 +235,41 @@ pub(super) fn address_len(bytes: &[u8]) -> Option<usize> {
 #[inline]
 pub(super) fn without_ending(bytes: &[u8]) -> &[u8] {
     bytes.trim_ascii_end()
+}
+
+/// The text of a part of an address.
+#[inline]
+fn ascii(address: &[u8]) -> &str {
+    known(std::str::from_utf8(address).ok())
+}
+
+/// The talker of an address: see [`Sentence::talker`].
+#[inline]
+pub(super) fn talker(address: &[u8]) -> &[u8] {
+    match address {
+        [b'P', b'Q', ..] if is_quectel(address) => b"PQ",
+        [b'P', ..] => b"P",
+        [talker @ .., _, _, _] if talker.len() == 2 => talker,
+        _ => b"",
+    }
+}
+
+/// The type of an address: see [`Sentence::kind`].
+#[inline]
+pub(super) fn kind(address: &[u8]) -> &[u8] {
+    match address {
+        [b'P', ..] if !is_quectel(address) => address,
+        [_, _, kind @ ..] if kind.len() == 3 => kind,
+        _ => address,
+    }
+}
+
+/// All bytes, each xored with the ones before: eight at a time.
+#[inline]
+fn checksum(inner: &[u8]) -> u8 {
+    let (eights, rest) = inner.as_chunks();
+    let lanes = eights.iter().fold(0, |lanes, eight| lanes ^ u64::from_le_bytes(*eight));
+    lanes.to_le_bytes().iter().chain(rest).fold(0, |sum, byte| sum ^ byte)
 }
 
 /// Position of the star that ends the fields: at most two digits follow it.

@@ -5,7 +5,12 @@ use std::collections::BTreeMap;
 use robolog_core::{Severity, Timestamp, format::SurveyBuilder, geodetic::Bounds, text::Escaped};
 
 use super::clocks::Clocks;
-use crate::{Checksum, Header, Message, Record, Sentence, epoch::Stamp, layout::Satellites};
+use crate::{
+    Checksum, Header, Message, Record, Sentence,
+    epoch::Stamp,
+    layout::Satellites,
+    sentence::{kind, talker},
+};
 
 /// Contents of an NMEA log.
 ///
@@ -55,8 +60,9 @@ pub struct Details {
 #[derive(Debug)]
 pub(super) struct Counts {
     pub(super) details: Details,
-    types: Names,
-    talkers: Names,
+    names: Names,
+    /// GGA sentences with a right checksum by quality.
+    qualities: Vec<(Option<u8>, u64)>,
     /// Offset of the first bytes outside of sentences.
     other_at: Option<u64>,
     /// Whether the type of the last sentence is counted under its own name.
@@ -72,61 +78,65 @@ const FAR: f64 = 1000.0;
 /// Maximum number of types and talkers; further ones share a name, and their samples are not counted.
 const NAMES: usize = 1 << 12;
 
-/// Counts a name; names beyond the limit count as `...`. Returns whether it has its own count.
-fn count(map: &mut BTreeMap<String, u64>, name: &str) -> bool {
-    if let Some(n) = map.get_mut(name) {
-        *n += 1;
-        return true;
-    }
-    let is_listed = map.len() < NAMES;
-    let name = if is_listed { Escaped(name.as_bytes()).to_string() } else { "...".into() };
-    *map.entry(name).or_default() += 1;
+/// Counts a name `more` times; names beyond the limit count as `...`. Returns whether it has its own count.
+fn count(map: &mut BTreeMap<String, u64>, name: &[u8], more: u64) -> bool {
+    let name = Escaped(name).to_string();
+    let is_listed = map.len() < NAMES || map.contains_key(&name);
+    *map.entry(if is_listed { name } else { "...".into() }).or_default() += more;
     is_listed
 }
 
-/// Counts of names. The first few short names are found without a search of the map; those of the standard are short.
+/// Counts of types and talkers. The first few short addresses are counted by themselves; those of the standard are short.
 #[derive(Debug, Default)]
 struct Names {
-    all: BTreeMap<String, u64>,
+    types: BTreeMap<String, u64>,
+    talkers: BTreeMap<String, u64>,
     /// By their bytes, which the length follows.
     short: Vec<([u8; 8], u64)>,
 }
 
-/// Number of short names.
+/// Number of short addresses.
 const SHORT: usize = 16;
 
 impl Names {
-    /// Counts a name like [`count`].
+    /// Counts an address. Returns whether its type has its own count.
     #[inline]
-    fn count(&mut self, name: &str) -> bool {
-        let key = key(name);
+    fn count(&mut self, address: &[u8]) -> bool {
+        let key = key(address);
         if let Some((_, n)) = self.short.iter_mut().find(|(known, _)| Some(*known) == key) {
             *n += 1;
             return true;
         }
-        let is_listed = count(&mut self.all, name);
-        if let Some(key) = key.filter(|_| is_listed && self.short.len() < SHORT) {
+        let is_listed = count(&mut self.types, kind(address), 1);
+        let is_short = count(&mut self.talkers, talker(address), 1) && is_listed;
+        if let Some(key) = key.filter(|_| is_short && self.short.len() < SHORT) {
             self.short.push((key, 0));
         }
         is_listed
     }
 
-    fn finish(mut self) -> BTreeMap<String, u64> {
+    /// Types and talkers.
+    fn finish(mut self) -> (BTreeMap<String, u64>, BTreeMap<String, u64>) {
         for ([bytes @ .., len], more) in self.short {
-            let name = bytes.get(..len.into()).unwrap_or_default();
-            *self.all.entry(Escaped(name).to_string()).or_default() += more;
+            let address = bytes.get(..len.into()).unwrap_or_default();
+            count(&mut self.types, kind(address), more);
+            count(&mut self.talkers, talker(address), more);
         }
-        self.all
+        (self.types, self.talkers)
     }
 }
 
-/// A short name and its length.
+/// A short address and its length.
 #[inline]
-fn key(name: &str) -> Option<[u8; 8]> {
+fn key(address: &[u8]) -> Option<[u8; 8]> {
+    // Nearly all have five letters.
+    if let [a, b, c, d, e] = *address {
+        return Some([a, b, c, d, e, 0, 0, 5]);
+    }
     let mut key = [0; 8];
     let [bytes @ .., len] = &mut key;
-    bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
-    *len = u8::try_from(name.len()).ok()?;
+    bytes.get_mut(..address.len())?.copy_from_slice(address);
+    *len = u8::try_from(address.len()).ok()?;
     Some(key)
 }
 
@@ -134,8 +144,8 @@ impl Counts {
     pub(super) fn new(header: &Header) -> Self {
         let details = Details { is_dated: header.date().is_some(), ..Details::default() };
         let clocks = Clocks::new(header);
-        let (types, talkers) = (Names::default(), Names::default());
-        Self { details, types, talkers, other_at: None, is_listed: true, clocks, far: None }
+        let (names, qualities) = (Names::default(), Vec::new());
+        Self { details, names, qualities, other_at: None, is_listed: true, clocks, far: None }
     }
 
     /// Follows the times of a whole sentence at `offset`; `now` is the receiver's time after it.
@@ -169,8 +179,7 @@ impl Counts {
             return is_sound;
         };
         details.sentences += 1;
-        self.is_listed = self.types.count(sentence.kind());
-        self.talkers.count(sentence.talker());
+        self.is_listed = self.names.count(sentence.address_bytes());
         match sentence.checksum() {
             Checksum::None => details.no_checksum += 1,
             Checksum::Right => details.checksum_ok += 1,
@@ -207,8 +216,10 @@ impl Counts {
         match message {
             Message::Gga(gga) => {
                 details.gga_positions += u64::from(gga.latitude.and(gga.longitude).is_some());
-                let quality = gga.quality.map_or_else(String::new, |quality| quality.to_string());
-                count(&mut details.gga_qualities, &quality);
+                match self.qualities.iter_mut().find(|(known, _)| *known == gga.quality) {
+                    Some((_, n)) => *n += 1,
+                    None => self.qualities.push((gga.quality, 1)),
+                }
             }
             Message::Gsv(gsv) => {
                 details.gsv_sentences += 1;
@@ -230,7 +241,10 @@ impl Counts {
             notes.find(Severity::Note, "no-date", 0, message);
         }
         self.clocks.finish(notes);
-        (self.details.types, self.details.talkers) = (self.types.finish(), self.talkers.finish());
+        (self.details.types, self.details.talkers) = self.names.finish();
+        let qualities = self.qualities.into_iter();
+        let name = |quality: Option<u8>| quality.map_or_else(String::new, |quality| quality.to_string());
+        self.details.gga_qualities = qualities.map(|(quality, n)| (name(quality), n)).collect();
         if let Some((count, at, most)) = self.far {
             let epochs = if count == 1 { "epoch" } else { "epochs" };
             let message = format_args!(

@@ -82,7 +82,7 @@ impl Station {
             Some(Message::Gll(_)) => Some(1),
             _ => None,
         };
-        let talker = record.sentence().and_then(|s| s.talker().as_bytes().first_chunk().copied());
+        let talker = record.sentence().and_then(|s| s.talker_bytes().first_chunk().copied());
         let fix_rests = match (&self.pending, rank) {
             (Some(pending), Some(rank)) => !pending.goes_on(stamp.time, talker.unwrap_or(*b"  "), rank),
             // A covariance may come before its fix.

@@ -1,6 +1,10 @@
 //! Reads the fields of a sentence in order and reports the first invalid one.
 
-use robolog_core::{Error, Result, slices::fitting};
+use robolog_core::{
+    Error, Result,
+    slices::fitting,
+    text::{count, others_than_digits},
+};
 
 use crate::{Coordinate, Date, Decimal, Sentence, Time, sentence::Fields, time::shown};
 
@@ -26,6 +30,9 @@ pub(crate) enum Satellites {
     /// The number of those in view.
     Counted,
 }
+
+/// Maximum digits of a field that is passed over.
+const SHORT: usize = 4;
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(sentence: &Sentence<'a>) -> Self {
@@ -67,18 +74,31 @@ impl<'a> Cursor<'a> {
     /// returns false.
     #[inline]
     pub(crate) fn skim(&mut self, count: usize, mut each: impl FnMut(usize)) -> bool {
-        let before = self.fields.clone();
-        for at in 0..count {
-            let Some(rest) = self.fields.rest() else { break };
-            let Some(len) = Decimal::short_len(rest) else {
-                self.fields = before;
+        let Some(rest) = self.fields.rest().filter(|_| count > 0) else { return true };
+        let (mut done, mut from) = (0, 0);
+        // What is no digit ends a field.
+        for (place, byte) in others_than_digits(rest) {
+            let len = place.saturating_sub(from);
+            if byte != b',' || len > SHORT {
                 return false;
-            };
-            if len > 0 {
-                each(at);
             }
-            self.fields.pass(len);
+            if len > 0 {
+                each(done);
+            }
+            (done, from) = (done + 1, place + 1);
+            if done == count {
+                self.fields.pass(place);
+                return true;
+            }
         }
+        let len = rest.len() - from;
+        if len > SHORT {
+            return false;
+        }
+        if len > 0 {
+            each(done);
+        }
+        self.fields.pass(rest.len());
         true
     }
 
@@ -90,8 +110,7 @@ impl<'a> Cursor<'a> {
 
     /// Number of fields left.
     pub(crate) fn left(&self) -> usize {
-        let commas = |rest: &[u8]| memchr::memchr_iter(b',', rest).count();
-        self.fields.rest().map_or(0, |rest| commas(rest) + 1)
+        self.fields.rest().map_or(0, |rest| count(b',', rest) + 1)
     }
 
     /// The next field if it is a plain number or empty; its end is found on the way. Otherwise consumes nothing.
@@ -177,6 +196,16 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Option<T> {
         let rest = self.fields.clone();
+        if let Some((number, len)) = rest.rest().and_then(Decimal::short_integer) {
+            self.fields.pass(len);
+            if len == 0 {
+                return None;
+            }
+            if let Some(number) = i64::try_from(number).ok().and_then(|number| T::try_from(number).ok()) {
+                return Some(number);
+            }
+            self.fields = rest.clone();
+        }
         match self.plain() {
             Plain::Empty => return None,
             Plain::Number(value) => {
@@ -200,6 +229,10 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     pub(crate) fn letter(&mut self, what: &'static str) -> Option<char> {
+        if let Some([byte @ b'A'..=b'Z', b',', ..]) = self.fields.rest() {
+            self.fields.pass(1);
+            return Some(char::from(*byte));
+        }
         self.read(what, "a letter", |text| match text {
             [byte @ b' '..=b'~'] => Some(char::from(*byte)),
             _ => None,
