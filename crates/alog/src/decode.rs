@@ -303,8 +303,7 @@ impl Decoder {
             }
             Known::Text => {}
         }
-        let text = String::from_utf8_lossy(value.bytes()).into_owned();
-        self.deliver(name, Frame::Map, Value::Text(text), at, out)?;
+        self.deliver(name, Frame::Map, Value::Text(value.to_text()), at, out)?;
         let may_be_fix = known == Known::Text && nmea::may_be_sentence(value);
         match may_be_fix.then(|| nmea::gga(value)).flatten() {
             Some(fix) => {
@@ -360,9 +359,14 @@ impl Decoder {
 
     /// A field for each key.
     fn row(&mut self, name: &[u8], value: RawText<'_>) -> Option<Value> {
+        let known = self.rows.get(name);
+        if let Some((fields, cells)) = known.and_then(|fields| Some((fields, message::cells(value, fields)?)))
+        {
+            return Some(Value::Row(Row::new(Arc::clone(fields), cells)));
+        }
         let message = Message::parse(name, value)?;
-        let fields = self.rows.get(name).filter(|fields| message.has(fields)).cloned();
-        let fields = fields.unwrap_or_else(|| message.fields());
+        // The names of a geometry's fields are not its keys.
+        let fields = known.filter(|fields| message.has(fields)).cloned().unwrap_or_else(|| message.fields());
         if self.rows.len() < CHANNELS {
             self.rows.insert(name.to_vec(), fields.clone());
         }

@@ -1,7 +1,11 @@
 //! The header: lines before the entries that begin with a percent sign.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
+use memchr::memmem::Finder;
 use robolog_core::{
     Clock, Error, Limits, Result, Timestamp,
     format::Step,
@@ -205,8 +209,11 @@ impl Header {
 
     /// The keys that may hold an entry's time in a value. Most values have none, which this finds without parsing them.
     pub(crate) fn time_keys(value: RawText<'_>) -> &'static [&'static str] {
-        let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
-        match (has(b"time"), has(b"TIME")) {
+        // Making them takes as long as searching a value.
+        static WORDS: LazyLock<[Finder<'_>; 2]> =
+            LazyLock::new(|| [Finder::new(b"time"), Finder::new(b"TIME")]);
+        let [small, large] = WORDS.each_ref().map(|word| word.find(value.bytes()).is_some());
+        match (small, large) {
             (false, false) => &[],
             (true, false) => &["time"],
             (false, true) => &["TIME", "UTC_TIME"],

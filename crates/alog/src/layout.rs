@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use robolog_core::{
     slices::{Part as _, split_once},
-    text::is_damage,
+    text::{first_of, is_damage, other_than_digits},
 };
 
 /// Beginning of every header line.
@@ -236,12 +236,12 @@ pub(crate) fn is_torn_start(line: &[u8]) -> bool {
 #[inline]
 fn time(line: &[u8]) -> Option<usize> {
     let sign = usize::from(line.first() == Some(&b'-'));
-    let whole = run(line, sign, |b| b.is_ascii_digit());
+    let whole = digits(line, sign);
     if whole == sign || line.get(whole) != Some(&b'.') {
         return None;
     }
     let point = whole + 1;
-    let end = run(line, point, |b| b.is_ascii_digit());
+    let end = digits(line, point);
     (end > point).then_some(end)
 }
 
@@ -253,6 +253,19 @@ const fn is_text(byte: u8) -> bool {
 fn run(line: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
     let rest = line.part(from..);
     from + rest.iter().position(|b| !is(*b)).unwrap_or(rest.len())
+}
+
+/// End of the run of digits from `from`, eight bytes at a time.
+#[inline]
+fn digits(line: &[u8], mut from: usize) -> usize {
+    while let Some(eight) = line.get(from..).and_then(<[u8]>::first_chunk) {
+        let others = other_than_digits(u64::from_le_bytes(*eight));
+        if others != 0 {
+            return from + first_of(others);
+        }
+        from += 8;
+    }
+    run(line, from, |b| b.is_ascii_digit())
 }
 
 /// End of the run of blanks from `from`: spaces eight at a time, because they pad columns.

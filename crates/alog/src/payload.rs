@@ -91,6 +91,12 @@ impl<'a> RawText<'a> {
         std::str::from_utf8(self.0).ok()
     }
 
+    /// The text, in which invalid UTF-8 is U+FFFD.
+    pub(crate) fn to_text(self) -> String {
+        // Faster than looking for invalid parts.
+        self.text().map_or_else(|| String::from_utf8_lossy(self.0).into_owned(), str::to_owned)
+    }
+
     /// The bytes without blanks and line ends around them.
     pub fn trimmed(self) -> &'a [u8] {
         self.0.trim_ascii()

@@ -10,6 +10,7 @@ use std::{
 use robolog_core::{
     Clock, Timestamp,
     slices::{InRange as _, OrZero as _, split_once},
+    text::decimal,
 };
 
 /// Decimal seconds, to the nanosecond: exact for loggers' times, and wide enough for their wrong ones.
@@ -62,25 +63,17 @@ impl Seconds {
 
     /// The same for digits that fit into 64 bits, the common case.
     fn parse_short(digits: &[u8]) -> Option<i128> {
-        const POWERS: [i64; 10] =
+        const POWERS: [u64; 10] =
             [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
-        let (mut n, mut point) = (0_i64, digits.len());
-        for (at, byte) in digits.iter().enumerate() {
-            let digit = byte.wrapping_sub(b'0');
-            if digit <= 9 {
-                n = n.wrapping_mul(10).wrapping_add(digit.into());
-            } else if *byte == b'.' && point == digits.len() && at > 0 {
-                point = at;
-            } else {
-                return None;
-            }
-        }
-        let decimals = digits.len().saturating_sub(point).saturating_sub(1);
-        if digits.is_empty() || decimals > 9 {
+        let (n, decimals) = decimal(digits).filter(|_| !digits.starts_with(b"."))?;
+        if decimals > 9 {
             return Self::parse_long(digits);
         }
-        let scale = POWERS.get(9_usize.checked_sub(decimals)?)?;
-        i128::from(n).checked_mul((*scale).into())
+        let scale = *POWERS.get(9_usize.checked_sub(decimals)?)?;
+        match n.checked_mul(scale) {
+            Some(nanos) => Some(nanos.into()),
+            None => i128::from(n).checked_mul(scale.into()),
+        }
     }
 
     /// As nanoseconds.

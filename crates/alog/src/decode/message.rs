@@ -21,7 +21,7 @@ impl<'a> Message<'a> {
     pub(super) fn parse(variable: &'a [u8], value: RawText<'_>) -> Option<Self> {
         let mut entries: Vec<Entry> = Vec::new();
         for item in value.items() {
-            let text = String::from_utf8_lossy(item.value.bytes()).into_owned();
+            let text = item.value.to_text();
             match (item.key, entries.last_mut()) {
                 (Some(key), _) => {
                     let key = String::from_utf8_lossy(key).into_owned();
@@ -84,6 +84,33 @@ fn elements(key: &str, matrix: Matrix<'_>) -> impl Iterator<Item = Entry> {
         let name = if columns == 1 { format!("{key}_{row}") } else { format!("{key}_{row}_{column}") };
         (name, String::new(), Some(number))
     })
+}
+
+/// The cells of a message that has exactly these fields, as most messages have those of the one before; `None` for others.
+pub(super) fn cells(value: RawText<'_>, fields: &[Field]) -> Option<Vec<Cell>> {
+    let mut cells = Vec::with_capacity(fields.len());
+    let mut last = RawText(b"");
+    for item in value.items() {
+        if let Some(key) = item.key {
+            fields.get(cells.len()).filter(|field| field.name.as_bytes() == key)?;
+            cells.push(item.value.number().map_or_else(|| Cell::Text(item.value.to_text()), Cell::Float));
+        } else {
+            // It belongs to the key before it, which is a list then.
+            let cell = cells.last_mut()?;
+            if let Cell::Float(_) = cell {
+                *cell = Cell::Text(last.to_text());
+            }
+            let Cell::Text(list) = cell else { return None };
+            if !list.is_empty() {
+                list.push(',');
+            }
+            list.push_str(&item.value.to_text());
+        }
+        last = item.value;
+    }
+    let fits =
+        |(field, cell): (&Field, &Cell)| (field.kind == FieldKind::Float) == matches!(cell, Cell::Float(_));
+    (cells.len() == fields.len() && fields.iter().zip(&cells).all(fits)).then_some(cells)
 }
 
 /// Whether a message has exactly these fields, without parsing it into parts.

@@ -2,7 +2,10 @@
 
 use std::iter::FusedIterator;
 
-use robolog_core::slices::{Part as _, split_once};
+use robolog_core::{
+    slices::{Part as _, split_once},
+    text::near,
+};
 
 use super::{RawText, Strictness};
 
@@ -75,14 +78,15 @@ impl FusedIterator for Items<'_> {}
 impl<'a> Item<'a> {
     fn parse(item: &'a [u8]) -> Self {
         // JSON has a colon after a quoted key.
-        if let Some(after) = item.trim_ascii().strip_prefix(b"\"")
+        if let Some(after) = item.trim_ascii_start().strip_prefix(b"\"")
             && let Some((key, behind)) = split_once(after, b'"')
             && let Some(value) = behind.trim_ascii().strip_prefix(b":")
         {
             return Self { key: Some(key), value: RawText(unquoted(value.trim_ascii())) };
         }
-        match split_once(item, b'=') {
-            Some((key, value)) => {
+        match near(b'=', item) {
+            Some(equals) => {
+                let (key, value) = (item.part(..equals), item.part(equals + 1..));
                 Self { key: Some(key.trim_ascii()), value: RawText(unquoted(value.trim_ascii())) }
             }
             None => Self { key: None, value: RawText(unquoted(item.trim_ascii())) },
@@ -97,7 +101,7 @@ fn unquoted(text: &[u8]) -> &[u8] {
 /// End of the first item: a separator outside of quotes and brackets.
 fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hopeless) -> usize {
     if strictness == Strictness::Moos {
-        return memchr::memchr(separator, text).unwrap_or(text.len());
+        return near(separator, text).unwrap_or(text.len());
     }
     let brackets = strictness == Strictness::Ours;
     let is_mark = |byte: &u8| *byte == separator || matches!(byte, b'{' | b'[' | b'(' | b'"');
@@ -154,5 +158,19 @@ pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Op
         })?;
         return split_once(item, b'=').map(|(_, value)| RawText(value.trim_ascii()));
     }
-    Items::new(text, b',', strictness).find(|item| item.key == Some(key)).map(|item| item.value)
+    let mut items = Items::new(text, b',', strictness);
+    if items.strictness == Strictness::Moos {
+        // Items that nothing protects need not be read one by one.
+        items.rest = Some(text.get(item_of(text, key)?..)?);
+    }
+    items.find(|item| item.key == Some(key)).map(|item| item.value)
+}
+
+/// Start of the first item with this key in a plain list.
+fn item_of(text: &[u8], key: &[u8]) -> Option<usize> {
+    memchr::memmem::find_iter(text, key).find(|at| {
+        let (before, rest) = text.halves(*at);
+        let is_first = before.trim_ascii_end().last().is_none_or(|mark| *mark == b',');
+        is_first && rest.part(key.len()..).trim_ascii_start().first() == Some(&b'=')
+    })
 }
