@@ -5,7 +5,7 @@
 use robolog_core::{
     Error, ErrorKind, Result,
     slices::{Part as _, before, past},
-    text::{Escaped, Field, number},
+    text::{Escaped, Field, eight_digits, number},
 };
 
 /// Iterates over the cells of one line.
@@ -166,21 +166,6 @@ fn digits(mut text: &[u8], mut value: u64) -> (u64, &[u8]) {
         text = rest;
     }
     (value, text)
-}
-
-/// Eight ASCII digits, the first in the lowest byte, as a number: all lanes of a word together.
-#[inline]
-fn eight_digits(word: u64) -> Option<u64> {
-    const ZEROS: u64 = 0x3030_3030_3030_3030;
-    let above = word.wrapping_add(0x4646_4646_4646_4646);
-    let below = word.wrapping_sub(ZEROS);
-    if (above | below) & 0x8080_8080_8080_8080 != 0 {
-        return None;
-    }
-    let pairs = below.wrapping_mul(10).wrapping_add(below >> 8);
-    let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
-    let high = ((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
-    Some(low.wrapping_add(high) >> 32)
 }
 
 fn ends_cell(rest: &[u8]) -> bool {

@@ -66,6 +66,8 @@ pub struct Decoder {
     counts: Option<Box<Counts>>,
     /// Whether a survey counts rows alone, because the data set counts the samples.
     counts_rows_alone: bool,
+    /// The channel of rows that are counted without being made.
+    counted: Option<Arc<str>>,
     sweeps: Sweeps,
 }
 
@@ -125,6 +127,7 @@ impl robolog_core::format::Decoder for Decoder {
             ranges: Vec::new(),
             counts: None,
             counts_rows_alone: false,
+            counted: None,
             sweeps: Sweeps::default(),
             header,
         }
@@ -153,6 +156,9 @@ impl robolog_core::format::Decoder for Decoder {
     fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         if let Some((counts, notes)) = self.counts.as_deref_mut().zip(out.notes()) {
             counts.finish(notes);
+            if let Some(channel) = self.counted.take() {
+                notes.columns(&channel, &self.fields);
+            }
         }
         if self.counts_rows_alone {
             return Ok(());
@@ -207,7 +213,7 @@ impl Decoder {
             Row::Unknown => Ok(()),
             Row::Gga(row) => {
                 out.sample(&mut self.sample(time, at, Value::GnssFix(row.fix())))?;
-                self.row(time, at, l2e(&row), out)
+                self.row(time, at, || l2e(&row), out)
             }
             Row::Gsv(row) => {
                 for epoch in self.epochs.push(&row).into_iter().flatten() {
@@ -220,13 +226,13 @@ impl Decoder {
                 let acceleration = Vector3::new(row.x, row.y, row.z);
                 let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
                 out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, raw(&row, 4), out)
+                self.row(time, at, || raw(&row, 4), out)
             }
             Row::Gyro(row) => {
                 let rate = Vector3::new(f64::NAN, f64::NAN, row.wz);
                 let imu = Imu { angular_velocity: Some(rate), ..Imu::default() };
                 out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, raw(&row, 2), out)
+                self.row(time, at, || raw(&row, 2), out)
             }
             Row::DeadReckoned(row) => out.sample(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
             Row::Impact(row) => {
@@ -239,7 +245,7 @@ impl Decoder {
             }
             row => {
                 let time = if self.header.kind == TableKind::Ntp { record.time() } else { time };
-                self.row_on(self.channel.clone(), time, at, row.cells(), out)
+                self.row_on(self.channel.clone(), time, at, || row.cells(), out)
             }
         }
     }
@@ -259,7 +265,7 @@ impl Decoder {
         &mut self,
         time: Option<Timestamp>,
         at: u64,
-        cells: Vec<Cell>,
+        cells: impl FnOnce() -> Vec<Cell>,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
         self.row_on(Arc::clone(&self.second), time, at, cells, out)
@@ -270,10 +276,14 @@ impl Decoder {
         channel: Arc<str>,
         time: Option<Timestamp>,
         offset: u64,
-        cells: Vec<Cell>,
+        cells: impl FnOnce() -> Vec<Cell>,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        let value = Value::Row(robolog_core::Row::new(Arc::clone(&self.fields), cells));
+        if out.count(&channel, "row", 1, time) {
+            self.counted = Some(channel);
+            return Ok(());
+        }
+        let value = Value::Row(robolog_core::Row::new(Arc::clone(&self.fields), cells()));
         out.sample(
             &mut Sample::new(channel, value)
                 .with_time(time)
