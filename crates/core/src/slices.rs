@@ -59,7 +59,7 @@ pub const fn length(range: &Range<u64>) -> u64 {
 /// ```
 #[inline]
 pub fn before<'a>(whole: &'a [u8], tail: &[u8]) -> &'a [u8] {
-    whole.part(..whole.len().minus(tail.len()))
+    whole.part(..whole.len().saturating_sub(tail.len()))
 }
 
 /// The range of `part` in `whole`, of which it is a slice; `None` if it is a slice of something else.
