@@ -212,7 +212,7 @@ impl Batch {
         match form {
             ROW => take_row(&mut self.words, &self.fields, &mut sample.value),
             ODOMETRY | MOVING => {
-                take_odometry(&mut self.words, &self.children, &mut sample.value, form == MOVING)
+                take_odometry(&mut self.words, &self.children, &mut sample.value, form == MOVING);
             }
             NUMBER => sample.value = Value::Scalar(self.words.take_numbers::<1>()[0]),
             _ => mem::swap(&mut sample.value, self.others.get_mut(self.lent_others)?),
@@ -390,11 +390,11 @@ mod tests {
             let twist =
                 Twist { linear: [number, 2.0, 3.0].into(), angular: [4.0, -0.0, f64::INFINITY].into() };
             let pose = Pose::from_euler([number, 1.0, 2.0], 0.1, number, 0.3);
-            Odometry::new(format!("child {}", n % 3), pose).with_twist((n % 2 == 0).then_some(twist))
+            Odometry::new(format!("child {}", n % 3), pose).with_twist((n.is_multiple_of(2)).then_some(twist))
         };
         let cell = |n: u32| match n % 5 {
             0 => Cell::Null,
-            1 => Cell::Bool(n % 2 == 0),
+            1 => Cell::Bool(n.is_multiple_of(2)),
             2 => Cell::Int(-i64::from(n)),
             3 => Cell::Float(f64::from(n) / 8.0),
             _ => Cell::Text("\u{e9}".repeat(n as usize % 4)),

@@ -219,7 +219,7 @@ impl Livox {
     ) -> Result<()> {
         let late = time_ns.saturating_sub(self.frame_end);
         // A package may be late by a frame; an earlier one is from another time.
-        let is_over = late >= 0 || late < -2 * FRAME_NS;
+        let is_over = !(-2 * FRAME_NS..0).contains(&late);
         if is_over || self.bytes.len() + package.len() > self.most + FrameHeader11::LEN {
             self.flush(out)?;
         }

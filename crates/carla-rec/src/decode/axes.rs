@@ -201,9 +201,9 @@ mod tests {
     #[test]
     fn an_orientation_after_another_is_that_of_its_angles() {
         let mut last = Orientation::default();
-        let list =
+        let turns =
             [[0.0; 3], [-0.0, 0.0, 0.5], [-0.0, 0.0, 0.7], [1.1, -0.3, 0.7], [0.1, -0.3, 9.0], [0.0; 3]];
-        for angles in list {
+        for angles in turns {
             let [roll, pitch, yaw] = angles;
             let bits = |q: UnitQuaternion<f64>| q.coords.map(f64::to_bits);
             let want = bits(UnitQuaternion::from_euler_angles(roll, pitch, yaw));

@@ -8,7 +8,7 @@ use robolog_core::{
 /// Numbers as words of 64 bits, and texts, which are taken in the order in which they were put.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    words: Vec<u64>,
+    numbers: Vec<u64>,
     texts: String,
     /// How much was taken of both.
     taken: usize,
@@ -29,7 +29,7 @@ const TEXT: u64 = 4;
 impl Words {
     #[inline]
     pub(super) fn put<const N: usize>(&mut self, words: [u64; N]) {
-        self.words.extend_from_slice(&words);
+        self.numbers.extend_from_slice(&words);
     }
 
     #[inline]
@@ -42,7 +42,7 @@ impl Words {
     /// The next words, which are not taken; 0 behind the last one.
     #[inline]
     pub(super) fn peek<const N: usize>(&self) -> [u64; N] {
-        self.words.part_or_empty(self.taken..).first_chunk().copied().unwrap_or([0; N])
+        self.numbers.part_or_empty(self.taken..).first_chunk().copied().unwrap_or([0; N])
     }
 
     #[inline]
@@ -109,7 +109,7 @@ impl Words {
     }
 
     pub(super) fn clear(&mut self) {
-        self.words.clear();
+        self.numbers.clear();
         self.texts.clear();
         (self.taken, self.taken_text) = (0, 0);
     }

@@ -23,7 +23,9 @@ impl Table {
             self.rows + count >= self.group.rows || bytes.saturating_add(self.row_size) > self.group.bytes;
         let Some(times) = block.times().filter(|_| !is_full && rows.are_plain()) else { return false };
         for (kind, _) in times.runs() {
-            clock_of(*kind).into_iter().for_each(|clock| self.note(clock));
+            if let Some(clock) = clock_of(*kind) {
+                self.note(clock);
+            }
         }
         let (has_channel, mut columns) = (self.has_channel, self.columns.iter_mut());
         if let (Some(time_ns), Some(time)) = (columns.next(), columns.next()) {
