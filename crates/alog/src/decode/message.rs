@@ -100,11 +100,11 @@ pub(super) fn cells(value: RawText<'_>, fields: &[Field]) -> Option<Vec<Cell>> {
             if let Cell::Float(_) = cell {
                 *cell = Cell::Text(last.to_text());
             }
-            let Cell::Text(list) = cell else { return None };
-            if !list.is_empty() {
-                list.push(',');
+            let Cell::Text(text) = cell else { return None };
+            if !text.is_empty() {
+                text.push(',');
             }
-            list.push_str(&item.value.to_text());
+            text.push_str(&item.value.to_text());
         }
         last = item.value;
     }

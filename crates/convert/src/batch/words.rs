@@ -58,7 +58,7 @@ impl Words {
     pub(super) fn put_cells(&mut self, cells: &[Cell]) {
         self.put([cells.len() as u64]);
         for cells in cells.chunks(CELLS) {
-            let Self { words, texts, .. } = self;
+            let Self { numbers: words, texts, .. } = self;
             let (at, mut kinds, mut shift) = (words.len(), 0, 0);
             words.push(kinds);
             words.extend(cells.iter().map(|cell| {
@@ -88,7 +88,7 @@ impl Words {
         cells.resize(fitting(count), Cell::Null);
         for cells in cells.chunks_mut(CELLS) {
             let [mut kinds] = self.take();
-            let Self { words, texts, taken, taken_text } = self;
+            let Self { numbers: words, texts, taken, taken_text } = self;
             let words = words.part(*taken..);
             *taken += cells.len();
             for (cell, word) in cells.iter_mut().zip(words) {
