@@ -130,7 +130,7 @@ fn a_bomb_is_read_as_far_as_the_limit() {
         flate2::write::GzEncoder::new(fs::File::create(&path).unwrap(), flate2::Compression::new(9));
     encoder.write_all(b"%% LOGSTART 1600000000\n").unwrap();
     let entries = format!("1.0 A pX {:1190}\n", 1).repeat(1000);
-    for _ in 0..70 {
+    for _ in 0..80 {
         encoder.write_all(entries.as_bytes()).unwrap();
     }
     encoder.finish().unwrap();
