@@ -15,7 +15,7 @@
 mod carry;
 mod count;
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
@@ -93,8 +93,8 @@ pub struct Decoder {
     options: Options,
     clouds: CloudMaker,
     scan: LaserScan,
-    /// A sample of each channel in use, which is lent again and again.
-    samples: Vec<Sample>,
+    /// Channels in use, to share their names.
+    names: Vec<(Arc<str>, Arc<str>)>,
     counts: Counts,
     carried: Carried,
 }
@@ -123,7 +123,7 @@ impl robolog_core::format::Decoder for Decoder {
             carried: Carried::new(&options.velodyne),
             options,
             scan: LaserScan::default(),
-            samples: Vec::new(),
+            names: Vec::new(),
             counts: Counts::new(header),
         }
     }
@@ -175,7 +175,8 @@ impl robolog_core::format::Decoder for Decoder {
                 }
                 let geometry = self.geometry(&laser);
                 laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
-                sample_of(&mut self.samples, &channel, at, time, |sample| out.lend(sample, &mut self.scan))
+                let mut sample = self.sample(&channel, at, time, Value::Scalar(0.0));
+                out.lend(&mut sample, &mut self.scan)
             }
             Payload::Velodyne(velodyne) if out.wants_values() => {
                 self.clouds.push(velodyne.packets(), at, time, &mut |sample| out.sample(sample))
@@ -235,13 +236,20 @@ impl Decoder {
         value: Value,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        sample_of(&mut self.samples, channel, offset, time, |sample| {
-            sample.value = value;
-            let outcome = out.sample(sample);
-            // An image takes memory.
-            drop(sample.value.take());
-            outcome
-        })
+        out.sample(&mut self.sample(channel, offset, time, value))
+    }
+
+    fn sample(&mut self, channel: &str, offset: u64, time: Option<Timestamp>, value: Value) -> Sample {
+        let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
+        let (channel, frame_id) = known.unwrap_or_else(|| {
+            let names = (Arc::from(channel), Arc::from(frame(channel)));
+            // Bounded, in case a log keeps inventing names.
+            if self.names.len() < 64 {
+                self.names.push(names.clone());
+            }
+            names
+        });
+        Sample::new(channel, value).with_time(time).with_frame(frame_id).with_offset(offset)
     }
 
     fn imu(&self, pose: &RobotPose) -> Imu {
@@ -263,28 +271,6 @@ impl Decoder {
         }
     }
 }
-
-/// Lends the sample of a channel to `work`.
-fn sample_of(
-    samples: &mut Vec<Sample>,
-    channel: &str,
-    offset: u64,
-    time: Option<Timestamp>,
-    work: impl FnOnce(&mut Sample) -> Result<()>,
-) -> Result<()> {
-    let place = samples.iter().position(|sample| *sample.channel == *channel).unwrap_or_else(|| {
-        // Bounded, in case a log keeps inventing names.
-        samples.truncate(MOST_CHANNELS);
-        samples.push(Sample::new(channel, Value::Scalar(0.0)).with_frame(frame(channel)));
-        samples.len().saturating_sub(1)
-    });
-    let Some(sample) = samples.get_mut(place) else { return Ok(()) };
-    (sample.time, sample.offset) = (time, offset);
-    work(sample)
-}
-
-/// Maximum number of channels whose samples are kept beside the last.
-const MOST_CHANNELS: usize = 64;
 
 /// The channel of a message; its name comes from the payload as far as it is complete.
 pub(crate) fn channel(record: &Record<'_>, registry: &Registry) -> Cow<'static, str> {
