@@ -28,6 +28,13 @@ pub enum Clock {
 
 crate::names!(Clock, "clock", Unix = "unix", Gps = "gps", Device = "device", Relative = "relative");
 
+impl Clock {
+    /// Its place in [`Clock::ALL`].
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+}
+
 /// A time: whole nanoseconds of a [`Clock`].
 ///
 /// Stamps of different clocks are not comparable. Every conversion is checked and returns `None` if the result does not

@@ -51,7 +51,6 @@ impl<T: Clone + Eq + std::hash::Hash> Shared<T> {
     }
 }
 
-const CLOCKS: [Clock; 4] = [Clock::Unix, Clock::Gps, Clock::Device, Clock::Relative];
 const QUALITIES: u32 = 9;
 /// [`FixQuality::Unknown`].
 const UNKNOWN: u8 = u8::MAX;
@@ -65,9 +64,7 @@ impl Stored {
             _ => return false,
         };
         out.push(kind);
-        let clock = sample.time.map(Timestamp::clock);
-        let clock = clock.and_then(|clock| CLOCKS.iter().zip(0..).find(|(known, _)| **known == clock));
-        out.push(clock.map_or(u8::MAX, |(_, number)| number));
+        out.push(sample.time.map_or(u8::MAX, |time| time.clock().number()));
         out.extend(sample.time.map_or(0, Timestamp::nanos).to_le_bytes());
         let frame = self.frames.number(&sample.frame_id, || Arc::clone(&sample.frame_id));
         out.extend(u32::try_from(frame).unwrap_or(u32::MAX).to_le_bytes());
@@ -93,7 +90,7 @@ impl Stored {
         };
         Some(
             Sample::new(Arc::clone(channel), value)
-                .with_time(CLOCKS.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock)))
+                .with_time(Clock::ALL.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock)))
                 .with_frame(frame.unwrap_or_default())
                 .with_attributes(attributes),
         )

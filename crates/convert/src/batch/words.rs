@@ -115,23 +115,15 @@ impl Words {
     }
 }
 
-const CLOCKS: [Clock; 4] = [Clock::Unix, Clock::Gps, Clock::Device, Clock::Relative];
-
 /// A time in two words; that of the clock has 8 bits.
 #[inline]
 pub(super) fn time_words(time: Option<Timestamp>) -> [u64; 2] {
-    let Some(time) = time else { return [CLOCKS.len() as u64, 0] };
-    let clock = match time.clock() {
-        Clock::Unix => 0,
-        Clock::Gps => 1,
-        Clock::Device => 2,
-        Clock::Relative => 3,
-    };
-    [clock, time.nanos().cast_unsigned()]
+    let Some(time) = time else { return [Clock::ALL.len() as u64, 0] };
+    [time.clock().number().into(), time.nanos().cast_unsigned()]
 }
 
 #[inline]
 pub(super) fn time_of([clock, nanos]: [u64; 2]) -> Option<Timestamp> {
-    let clock = CLOCKS.get(fitting::<usize>(clock))?;
+    let clock = Clock::ALL.get(fitting::<usize>(clock))?;
     Some(Timestamp::new(nanos.cast_signed(), *clock))
 }

@@ -40,15 +40,13 @@ pub(crate) struct Rows<'a> {
     pub(crate) channels: &'a [Arc<str>],
 }
 
-/// What cells are; times are also of one of [`CLOCKS`].
+/// What cells are; times are also of one of [`Clock::ALL`].
 pub(crate) const NULL: u8 = 0;
 const BOOL: u8 = 1;
 const INT: u8 = 2;
 const FLOAT: u8 = 3;
 const TEXT: u8 = 4;
 const TIME: u8 = 5;
-
-const CLOCKS: [Clock; 4] = [Clock::Unix, Clock::Gps, Clock::Device, Clock::Relative];
 
 /// Columns before those of the table.
 const FIRST: usize = 2;
@@ -133,7 +131,7 @@ const fn kind_of(kind: FieldKind) -> u8 {
 
 /// The clock of a time.
 pub(crate) fn clock_of(kind: u8) -> Option<Clock> {
-    CLOCKS.get(usize::from(kind.checked_sub(TIME)?)).copied()
+    Clock::ALL.get(usize::from(kind.checked_sub(TIME)?)).copied()
 }
 
 impl Block {
@@ -167,9 +165,7 @@ impl Block {
         let row = self.rows;
         self.rows += 1;
         if let Some(time) = time {
-            let clock =
-                (TIME..).zip(CLOCKS).find_map(|(kind, clock)| (clock == time.clock()).then_some(kind));
-            self.push(0, row, clock.unwrap_or(NULL), &time.nanos().to_le_bytes());
+            self.push(0, row, TIME + time.clock().number(), &time.nanos().to_le_bytes());
         }
         self.push(1, row, INT, &(channel as u64).to_le_bytes());
     }
